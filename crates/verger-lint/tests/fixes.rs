@@ -10,6 +10,7 @@ use verger_lint::fix::Safety;
 use verger_lint::{Settings, is_same_meaning, lint};
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::{case, cases, url_for};
+use verger_testkit::parallel::on_all_processors;
 use verger_testkit::shared::{Lacking, say, skip_loudly};
 
 /// Maximum number of URLs for each file: the patterns of files with more are sampled evenly.
@@ -23,17 +24,45 @@ fn safe_fixes_change_no_verdict_and_are_stable() {
     let Some(files) = corpus().unwrap() else {
         return skip_loudly("safe fixes of real files", Lacking::Data, "no ../shared/corpus");
     };
-    let (mut fixed_files, mut applied_fixes, mut compared, mut longest) = (0, 0, 0, 0);
-    for (name, text) in files {
-        let (fixed, applied) = lint(&text, &Settings::default()).fixed(Safety::Safe);
+    let shares = on_all_processors(|worker, workers| {
+        let mut counts = Counts::default();
+        for (name, text) in files.iter().skip(worker).step_by(workers) {
+            counts.add(name, text);
+        }
+        counts
+    });
+    let sum = |count: fn(&Counts) -> usize| shares.iter().map(count).sum::<usize>();
+    say(&format!(
+        "{} safe fixes in {} files, {} verdicts compared, at most {} runs",
+        sum(|it| it.applied),
+        sum(|it| it.files),
+        sum(|it| it.compared),
+        shares.iter().map(|it| it.longest).max().unwrap_or_default(),
+    ));
+}
+
+/// What was fixed and compared.
+#[derive(Default)]
+struct Counts {
+    files: usize,
+    applied: usize,
+    compared: usize,
+    /// Highest number of runs until nothing changes.
+    longest: usize,
+}
+
+impl Counts {
+    /// Fixes a file until nothing changes, and compares the verdicts after each run.
+    fn add(&mut self, name: &str, text: &[u8]) {
+        let (fixed, applied) = lint(text, &Settings::default()).fixed(Safety::Safe);
         // Without fixes the file stays as it is; the text of the report may be cut or decoded.
         if applied == 0 {
-            continue;
+            return;
         }
-        fixed_files += 1;
-        applied_fixes += applied;
-        if !is_same_meaning(&text, &fixed) {
-            compared += same_verdicts(&name, &text, &fixed);
+        self.files += 1;
+        self.applied += applied;
+        if !is_same_meaning(text, &fixed) {
+            self.compared += same_verdicts(name, text, &fixed);
         }
         // Without a rule, another one may become redundant.
         let (mut last, mut runs) = (fixed, 1);
@@ -45,15 +74,11 @@ fn safe_fixes_change_no_verdict_and_are_stable() {
             }
             runs += 1;
             assert!(runs <= RUNS, "{name}: still {applied} fixes after {RUNS} runs");
-            compared += same_verdicts(&name, &text, &again);
+            self.compared += same_verdicts(name, text, &again);
             last = again;
         }
-        longest = longest.max(runs);
+        self.longest = self.longest.max(runs);
     }
-    say(&format!(
-        "{applied_fixes} safe fixes in {fixed_files} files, {compared} verdicts compared, at most \
-         {longest} runs"
-    ));
 }
 
 #[test]

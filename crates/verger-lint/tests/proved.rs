@@ -9,6 +9,7 @@ use verger::{Crawler, Dialect, Robots};
 use verger_lint::{Finding, Settings, lint};
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::{case, cases, url_for};
+use verger_testkit::parallel::on_all_processors;
 use verger_testkit::shared::say;
 
 /// Number of findings of each rule that are checked in a file.
@@ -24,32 +25,42 @@ fn findings_hold() {
         .map(str::to_owned)
         .into();
     settings.portable = Dialect::PUBLISHED.to_vec();
-    let mut checked = [0; 4];
     let files = corpus().unwrap().unwrap_or_default().into_values().step_by(FILES);
     let generated = (0..cases(500)).map(|index| case(41, index).robots);
-    for text in files.chain(generated) {
-        let report = lint(&text, &settings);
-        // Spans of a decoded or cut text are not those of the file.
-        if report.text != text {
-            continue;
+    let texts: Vec<Vec<u8>> = files.chain(generated).collect();
+    let shares = on_all_processors(|worker, workers| {
+        let mut checked = [0; 4];
+        for text in texts.iter().skip(worker).step_by(workers) {
+            check_findings(text, &settings, &mut checked);
         }
-        let robots = Robots::parse(&text);
-        for (at, code) in settings.select.iter().enumerate() {
-            let findings: Vec<_> =
-                report.findings.iter().filter(|finding| finding.rule.code == code).collect();
-            let step = findings.len().div_ceil(SAMPLE).max(1);
-            for finding in findings.into_iter().step_by(step) {
-                match at {
-                    0 | 1 => line_can_be_removed(&text, &robots, finding),
-                    2 => crawler_may_do_more(&text, &robots, finding),
-                    _ => dialects_differ(&text, &robots, finding),
-                }
-                checked[at] += 1;
-            }
-        }
-    }
+        checked
+    });
+    let checked: Vec<usize> = (0..4).map(|at| shares.iter().map(|it| it[at]).sum()).collect();
     say(&format!("checked findings of {:?}: {checked:?}", settings.select));
     assert!(checked.iter().all(|count| *count > 0), "{checked:?}");
+}
+
+/// Checks a sample of the findings of a file, and counts them by rule.
+fn check_findings(text: &[u8], settings: &Settings, checked: &mut [usize; 4]) {
+    let report = lint(text, settings);
+    // Spans of a decoded or cut text are not those of the file.
+    if report.text != text {
+        return;
+    }
+    let robots = Robots::parse(text);
+    for (at, code) in settings.select.iter().enumerate() {
+        let findings: Vec<_> =
+            report.findings.iter().filter(|finding| finding.rule.code == code).collect();
+        let step = findings.len().div_ceil(SAMPLE).max(1);
+        for finding in findings.into_iter().step_by(step) {
+            match at {
+                0 | 1 => line_can_be_removed(text, &robots, finding),
+                2 => crawler_may_do_more(text, &robots, finding),
+                _ => dialects_differ(text, &robots, finding),
+            }
+            checked[at] += 1;
+        }
+    }
 }
 
 /// The crawlers that a file names, and an unnamed one.
