@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_policy_of_a_crawler_that_ignores_the_file_is_empty() {
-        let robots = verger::Robots::parse("User-agent: *\nDisallow: /\n");
+        let robots = Robots::parse("User-agent: *\nDisallow: /\n");
         let crawlers = [Crawler::new("x"), Crawler::new("x").without_star()];
         let [one, other] = crawlers.each_ref().map(|it| Analysis::new(&robots, it));
         let comparison = compare(&one, &other);

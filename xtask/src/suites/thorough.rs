@@ -98,7 +98,9 @@ fn fuzz_all(given: &Arguments) -> Result {
 /// Comparisons with other parsers and automata, and of the interfaces with each other.
 fn generated_cases() -> Result {
     let mut command = cargo(["test", "--workspace", "--all-features"]);
-    command.args(["--test", "agreement", "--test", "analysis", "--test", "naive", "--test", "perl"]);
+    for test in ["agreement", "analysis", "naive", "perl"] {
+        command.args(["--test", test]);
+    }
     execute(command.env("VERGER_CASES", CASES))
 }
 

@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     fn rules(text: &[&str]) -> Vec<Rule> {
-        text.iter().map(|rule| (rule.starts_with('+'), rule[1..].as_bytes().to_vec())).collect()
+        text.iter().map(|rule| (rule.starts_with('+'), rule.as_bytes()[1..].to_vec())).collect()
     }
 
     #[test]

@@ -73,7 +73,8 @@ impl Generator {
             1..=3 => b"*".to_vec(),
             _ => b"/".to_vec(),
         };
-        for _ in 0..self.rng.usize(..5) {
+        let longest = if self.rng.u8(..8) == 0 { 10 } else { 5 };
+        for _ in 0..self.rng.usize(..longest) {
             pattern.extend(self.pieces[self.rng.usize(..self.pieces.len())]);
         }
         if self.rng.u8(..5) == 0 {
