@@ -42,6 +42,10 @@ pub const CHANGES: usize = 50_000;
 /// A rule has two ways for each octet that another rule escapes without need.
 pub const SPELLINGS: usize = 4_096;
 
+/// Maximum number of stars of a pattern in a comparison between dialects, if a query must begin at
+/// one of them. Real patterns have at most twelve.
+pub const QUERY_STARS: usize = 64;
+
 /// Maximum number of path prefixes that [`Coverage`](crate::Coverage) counts at a time: a few
 /// megabytes. If there are more, the rarest half is forgotten.
 pub const PREFIXES: usize = 65_536;
