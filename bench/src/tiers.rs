@@ -143,7 +143,7 @@ mod tests {
     use crate::set::Site;
 
     #[test]
-    fn both_stores_answer_from_what_was_put() {
+    fn both_stores_return_stored_records() {
         let robots = b"User-agent: *\nDisallow: /x\n".to_vec();
         let site = Site::new("a.example", robots, vec!["https://a.example/x".to_owned()]);
         let set = Set { agent: "GPTBot".into(), sites: vec![site] };

@@ -24,6 +24,11 @@ import verger
 
 AGENTS = ("ExampleBot", "Googlebot", "GPTBot")
 URLS_PER_FILE = 30
+# Number of URLs of an array.
+ARRAY = 1000
+
+# The work of each library, with the number of answers or files.
+Works = dict[str, tuple[int, Callable[[], object]]]
 
 
 def urls_for(robots: verger.Robots, rng: random.Random) -> list[str]:
@@ -66,10 +71,11 @@ def main() -> int:
     questions = [urls_for(robots, rng) for robots in ours]
     count = sum(map(len, questions)) * len(AGENTS)
     lines = ["\n".join(urls).encode() for urls in questions]
-    everything = [url for urls in questions for url in urls]
-    block = "\n".join(everything).encode()
-    # One file of usual size for the array of many URLs.
-    usual = min(range(len(files)), key=lambda at: abs(len(files[at]) - 2000))
+    # Many URLs of a site in one call. The peers have no such call, so that they need no repetition.
+    arrays = [urls * (ARRAY // max(1, len(urls))) for urls in questions]
+    blocks = ["\n".join(urls).encode() for urls in arrays]
+    in_arrays = sum(map(len, arrays))
+    one_by_one = sum(map(len, questions))
 
     def check(ask: Callable[[int, str, str], object]) -> Callable[[], None]:
         def run() -> None:
@@ -80,82 +86,103 @@ def main() -> int:
 
         return run
 
-    def many(ask: Callable[[str], object]) -> Callable[[], None]:
+    def each(ask: Callable[[int, str], object]) -> Callable[[], None]:
         def run() -> None:
-            for url in everything:
-                ask(url)
+            for at, urls in enumerate(questions):
+                for url in urls:
+                    ask(at, url)
 
         return run
 
-    rows: list[tuple[str, int, dict[str, Callable[[], object]]]] = [
+    peers: Works = {
+        "protego": (one_by_one, each(lambda at, url: theirs[at].can_fetch(url, "GPTBot"))),
+        "urllib": (one_by_one, each(lambda at, url: stdlib[at].can_fetch("GPTBot", url))),
+    }
+    rows: list[tuple[str, Works]] = [
         (
             "parse a file",
-            len(files),
             {
-                "verger": lambda: [verger.parse(data) for data in files],
-                "protego": lambda: [protego.Protego.parse(text) for text in texts],
-                "urllib": lambda: [
-                    urllib.robotparser.RobotFileParser().parse(text.splitlines()) for text in texts
-                ],
+                "verger": (len(files), lambda: [verger.parse(data) for data in files]),
+                "protego": (len(files), lambda: [protego.Protego.parse(text) for text in texts]),
+                "urllib": (
+                    len(files),
+                    lambda: [
+                        urllib.robotparser.RobotFileParser().parse(text.splitlines())
+                        for text in texts
+                    ],
+                ),
             },
         ),
         (
             "check one URL",
-            count,
             {
-                "verger": check(lambda at, agent, url: ours[at].is_allowed(agent, url)),
-                "protego": check(lambda at, agent, url: theirs[at].can_fetch(url, agent)),
-                "urllib": check(lambda at, agent, url: stdlib[at].can_fetch(agent, url)),
+                "verger": (count, check(lambda at, agent, url: ours[at].is_allowed(agent, url))),
+                "protego": (count, check(lambda at, agent, url: theirs[at].can_fetch(url, agent))),
+                "urllib": (count, check(lambda at, agent, url: stdlib[at].can_fetch(agent, url))),
             },
         ),
         (
             "verdict with rule and line",
-            count,
             {
-                "verger": check(lambda at, agent, url: ours[at].check(agent, url)),
-                "protego": check(lambda at, agent, url: theirs[at].can_fetch(url, agent)),
+                "verger": (count, check(lambda at, agent, url: ours[at].check(agent, url))),
+                "protego": (count, check(lambda at, agent, url: theirs[at].can_fetch(url, agent))),
             },
         ),
         (
             "a list of URLs, each",
-            len(everything),
             {
-                "verger": lambda: ours[usual].are_allowed("GPTBot", everything),
-                "protego": many(lambda url: theirs[usual].can_fetch(url, "GPTBot")),
-                "urllib": many(lambda url: stdlib[usual].can_fetch("GPTBot", url)),
+                "verger": (
+                    in_arrays,
+                    lambda: [
+                        robots.are_allowed("GPTBot", urls)
+                        for robots, urls in zip(ours, arrays, strict=True)
+                    ],
+                ),
+                **peers,
             },
         ),
         (
             "lines of URLs, each",
-            len(everything),
             {
-                "verger": lambda: ours[usual].are_lines_allowed("GPTBot", block),
-                "protego": many(lambda url: theirs[usual].can_fetch(url, "GPTBot")),
-                "urllib": many(lambda url: stdlib[usual].can_fetch("GPTBot", url)),
+                "verger": (
+                    in_arrays,
+                    lambda: [
+                        robots.are_lines_allowed("GPTBot", block)
+                        for robots, block in zip(ours, blocks, strict=True)
+                    ],
+                ),
+                **peers,
             },
         ),
         (
             "parse and check 30 URLs",
-            len(files),
             {
-                "verger": lambda: [
-                    verger.compile(data, "GPTBot").are_lines_allowed(urls)
-                    for data, urls in zip(files, lines, strict=True)
-                ],
-                "protego": lambda: [
-                    [parsed.can_fetch(url, "GPTBot") for url in urls]
-                    for parsed, urls in zip(map(protego.Protego.parse, texts), questions, strict=True)
-                ],
+                "verger": (
+                    len(files),
+                    lambda: [
+                        verger.compile_policy(data, "GPTBot").are_lines_allowed(urls)
+                        for data, urls in zip(files, lines, strict=True)
+                    ],
+                ),
+                "protego": (
+                    len(files),
+                    lambda: [
+                        [parsed.can_fetch(url, "GPTBot") for url in urls]
+                        for parsed, urls in zip(
+                            map(protego.Protego.parse, texts), questions, strict=True
+                        )
+                    ],
+                ),
             },
         ),
     ]
     print(f"{len(files)} files, {count} questions, Python {sys.version.split()[0]}\n")
     print("| work | verger | Protego | ratio | urllib | ratio |")
     print("|---|---:|---:|---:|---:|---:|")
-    for name, units, works in rows:
+    for name, works in rows:
         times: dict[str, list[float]] = {library: [] for library in works}
         for _ in range(arguments.rounds):
-            for library, work in works.items():
+            for library, (units, work) in works.items():
                 times[library].append(timed(work) / units)
         medians = {library: statistics.median(values) for library, values in times.items()}
         cells = [name, _micro(medians["verger"])]

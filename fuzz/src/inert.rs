@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "202e")]
-    fn an_override_of_direction_does_not() {
+    fn an_override_of_direction_panics() {
         assert_inert("a\u{202e}b");
     }
 }

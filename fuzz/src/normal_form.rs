@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_octets_are_spelt_otherwise() {
+    fn respelling_preserves_the_octets() {
         let respelt = |path: &[u8], choices: &[u8]| {
             let respelt = respelt(path, &mut Unstructured::new(choices)).expect("never fails");
             String::from_utf8(respelt).expect("ASCII")

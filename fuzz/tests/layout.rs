@@ -60,7 +60,7 @@ fn is_word(word: &[u8]) -> bool {
 /// Good seeds reach the mistakes of parsers: each mistake of the naive matcher changes its answer
 /// for one of them.
 #[test]
-fn seeds_tell_every_planted_mistake() {
+fn seeds_detect_every_planted_mistake() {
     let seeds = seeds::make(&suite::load(&folder("../testdata")).expect("the suite loads"));
     let seeds: Vec<Vec<u8>> = seeds
         .into_iter()
@@ -69,7 +69,7 @@ fn seeds_tell_every_planted_mistake() {
         .filter(|seed| seed.starts_with(b"chain\t"))
         .collect();
     for bug in Bug::ALL {
-        let tells = seeds.iter().any(|seed| {
+        let detects = seeds.iter().any(|seed| {
             let mut parts = seed.splitn(3, |&octet| octet == b'\n');
             let mut next = || parts.next().unwrap_or_default();
             let (crawler, url, robots) = (String::from_utf8_lossy(next()), next(), next());
@@ -77,6 +77,6 @@ fn seeds_tell_every_planted_mistake() {
             let sound = naive::check(robots, &tokens, url);
             sound != naive::check_with(robots, &tokens, url, Some(bug))
         });
-        assert!(tells, "no seed tells: {}", bug.describe());
+        assert!(detects, "no seed detects: {}", bug.describe());
     }
 }

@@ -1,38 +1,34 @@
 //! `cargo xtask api`: the public API of the libraries, compared with tracked listings and with an
 //! earlier release.
 
-use std::fs;
 use std::path::PathBuf;
 
+use crate::disk;
 use crate::setup::{PUBLIC_API, SEMVER_CHECKS};
 use crate::shell::{Result, execute, output, program, root, rustup_cargo};
 
-/// Libraries with a listing of their API.
-const LIBRARIES: [&str; 5] =
-    ["verger", "verger-analysis", "verger-fetch", "verger-json", "verger-page"];
+/// Libraries with a published API.
+pub(crate) const LIBRARIES: [&str; 4] = ["verger", "verger-fetch", "verger-json", "verger-page"];
 
-/// Libraries that existed when the names were settled.
-const SETTLED: [&str; 4] = ["verger", "verger-fetch", "verger-json", "verger-page"];
+/// Libraries that no frozen commit has.
+const NEW_LIBRARIES: [&str; 2] = ["verger-analysis", "verger-registry"];
 
 /// The commit in which the names were settled. The last version tag replaces it.
 const FROZEN: &str = "11456a35efa936d7855ab010a800fae276fc1a73";
 
 /// Compares the public API with the listings, or writes them.
 pub(crate) fn listings(write: bool) -> Result {
-    if !PUBLIC_API.is_there() {
-        let hint = "install it with `cargo install cargo-public-api --locked`";
-        return Err(format!("{} is missing\nhint: {hint}", PUBLIC_API.name()));
-    }
+    PUBLIC_API.require()?;
     let mut outdated = Vec::new();
-    for library in LIBRARIES {
+    for library in LIBRARIES.into_iter().chain(NEW_LIBRARIES) {
         let mut list = rustup_cargo(["+nightly", "public-api", "--package", library]);
         // Without implementations that every type has.
         list.args(["--all-features", "-sss", "--color", "never"]);
         let listing = output(&mut list)?;
         let path = listing_path(library);
         if write {
-            fs::write(&path, listing).map_err(|error| format!("{}: {error}", path.display()))?;
-        } else if fs::read_to_string(&path).unwrap_or_default() != listing {
+            disk::write(&path, listing)?;
+        } else if disk::read(&path).unwrap_or_default() != listing {
             outdated.push(library);
         }
     }
@@ -45,14 +41,11 @@ pub(crate) fn listings(write: bool) -> Result {
 
 /// Reports incompatible changes since the last version tag, or since the API was frozen.
 pub(crate) fn compatibility() -> Result {
-    if !SEMVER_CHECKS.is_there() {
-        let hint = "install it with `cargo install cargo-semver-checks --locked`";
-        return Err(format!("{} is missing\nhint: {hint}", SEMVER_CHECKS.name()));
-    }
+    SEMVER_CHECKS.require()?;
     let tag = output(&mut program("git", ["describe", "--tags", "--abbrev=0", "--match", "v*"]));
     let baseline = tag.map_or_else(|_| FROZEN.to_owned(), |tag| tag.trim().to_owned());
     let mut check = rustup_cargo(["semver-checks", "--all-features", "--baseline-rev", &baseline]);
-    for library in SETTLED {
+    for library in LIBRARIES {
         check.args(["--package", library]);
     }
     execute(&mut check)

@@ -26,12 +26,8 @@ pub(crate) enum Run {
     Forwarded(fn(&[String]) -> Result),
 }
 
-/// An option of a command.
-pub(crate) struct Flag {
-    pub(crate) name: &'static str,
-    pub(crate) takes: Takes,
-    pub(crate) about: &'static str,
-}
+/// An option of a command: its name, its value, its meaning.
+pub(crate) struct Flag(pub(crate) &'static str, pub(crate) Takes, pub(crate) &'static str);
 
 /// The value of an option.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -131,11 +127,11 @@ impl Command {
                 Some((name, value)) => (name, Some(value.to_owned())),
                 None => (argument.as_str(), None),
             };
-            let Some(option) = options.iter().find(|option| option.name == name) else {
-                let names = options.iter().map(|option| option.name);
+            let Some(&Flag(name, takes, _)) = options.iter().find(|option| option.0 == name) else {
+                let names = options.iter().map(|option| option.0);
                 return Err(unknown("option", name, names, &self.see_help()));
             };
-            let value = match (option.takes, attached) {
+            let value = match (takes, attached) {
                 (Takes::Nothing, None) => String::new(),
                 (Takes::Nothing, Some(_)) => {
                     return Err(self.hinted(&format!("expected no value for `{name}`")));
@@ -144,14 +140,14 @@ impl Command {
                     let value = attached.or_else(|| given.next().cloned());
                     let value =
                         value.ok_or_else(|| self.hinted(&format!("expected `{name} {shown}`")))?;
-                    if matches!(option.takes, Takes::Number(_)) && value.parse::<u64>().is_err() {
+                    if matches!(takes, Takes::Number(_)) && value.parse::<u64>().is_err() {
                         let wrong = format!("expected a number for `{name}`, but found {value:?}");
                         return Err(self.hinted(&wrong));
                     }
                     value
                 }
             };
-            arguments.options.push((option.name, value));
+            arguments.options.push((name, value));
         }
         Ok(arguments)
     }
@@ -174,7 +170,7 @@ impl Command {
             text.extend([" [", name, "]"]);
             rows.push(((*name).to_owned(), *about));
         }
-        for Flag { name, takes, about } in *options {
+        for Flag(name, takes, about) in *options {
             let shown = match takes {
                 Takes::Nothing => (*name).to_owned(),
                 Takes::Number(value) | Takes::Text(value) => format!("{name} {value}"),
@@ -253,8 +249,8 @@ mod tests {
             run: Run::Checked {
                 operand: Some(("TARGET", "One target")),
                 options: &[
-                    Flag { name: "--seconds", takes: Takes::Number("N"), about: "Time" },
-                    Flag { name: "--setup", takes: Takes::Nothing, about: "Installs" },
+                    Flag("--seconds", Takes::Number("N"), "Time"),
+                    Flag("--setup", Takes::Nothing, "Installs"),
                 ],
                 run: |_| Ok(()),
             },

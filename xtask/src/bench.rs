@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::disk;
+use crate::python::Environment;
 use crate::shell::{Result, cargo, execute, program, root, target_dir};
 
 /// Peers in other languages, in the versions of the published figures.
@@ -48,12 +50,8 @@ fn run_quietly(command: &mut Command) -> Result {
 /// Installs peers into a folder in the target directory; nothing else on the machine changes.
 fn install(folder: &Path) -> Result {
     println!("setup: peers in Python and Node.js, into {}", folder.display());
-    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let python = folder.join("python");
-    execute(program("python3", ["-m", "venv"]).arg(&python))?;
-    let pip = if cfg!(windows) { "Scripts/pip.exe" } else { "bin/pip" };
-    let pip = python.join(pip);
-    execute(&mut program(&pip.to_string_lossy(), ["install", "--quiet", PYTHON]))?;
+    disk::create_folder(folder)?;
+    Environment::new(folder.join("python")).install([PYTHON])?;
     let node = folder.join("node");
     let npm = ["install", "--silent", "--no-audit", "--no-fund", "--prefix"];
     execute(program("npm", npm).arg(node).arg(NODE))

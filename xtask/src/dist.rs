@@ -3,9 +3,9 @@
 //! `target/archives/verger-VERSION-TARGET.tar.gz` (`.zip` on Windows) has one folder: the program, its manual
 //! pages (`man/`), completions (`completions/`), README, changelog and licences. Its SHA-256 is beside it.
 
-use std::fs;
 use std::path::Path;
 
+use crate::disk;
 use crate::shell::{Result, cargo, executable, execute, host, output, program, root, target_dir};
 
 /// Shells, and the file name of the completions for each.
@@ -29,19 +29,16 @@ pub(crate) fn run() -> Result {
     let archives = target_dir().join("archives");
     let name = format!("verger-{version}-{}", host()?);
     let folder = archives.join(&name);
-    if folder.exists() {
-        fs::remove_dir_all(&folder).map_err(at(&folder))?;
-    }
+    disk::remove_folder(&folder)?;
     fill(&folder, &built)?;
     let archive = if cfg!(windows) { format!("{name}.zip") } else { format!("{name}.tar.gz") };
     // bsdtar, part of Windows and macOS, writes a zip file because of the name.
     let options = if cfg!(windows) { "-acf" } else { "-czf" };
     execute(program("tar", [options, &archive, &name]).current_dir(&archives))?;
-    fs::remove_dir_all(&folder).map_err(at(&folder))?;
+    disk::remove_folder(&folder)?;
 
     let sum = checksum(&archives, &archive)?;
-    let beside = archives.join(format!("{archive}.sha256"));
-    fs::write(&beside, &sum).map_err(at(&beside))?;
+    disk::write(&archives.join(format!("{archive}.sha256")), &sum)?;
     println!("{}\n{sum}", archives.join(archive).display());
     Ok(())
 }
@@ -49,17 +46,15 @@ pub(crate) fn run() -> Result {
 /// Fills the folder that becomes the archive.
 fn fill(folder: &Path, built: &Path) -> Result {
     let completions = folder.join("completions");
-    fs::create_dir_all(&completions).map_err(at(&completions))?;
+    disk::create_folder(&completions)?;
     for from in DOCUMENTS.map(|name| root().join(name)).iter().chain([&built.to_path_buf()]) {
-        let to = folder.join(from.file_name().unwrap_or_default());
-        fs::copy(from, to).map_err(at(from))?;
+        disk::copy(from, &folder.join(from.file_name().unwrap_or_default()))?;
     }
     let verger = built.to_string_lossy();
     execute(program(&verger, ["man", "--dir"]).arg(folder.join("man")))?;
     for (shell, name) in COMPLETIONS {
         let script = output(&mut program(&verger, ["completions", shell]))?;
-        let path = completions.join(name);
-        fs::write(&path, script).map_err(at(&path))?;
+        disk::write(&completions.join(name), script)?;
     }
     Ok(())
 }
@@ -69,8 +64,4 @@ fn checksum(folder: &Path, archive: &str) -> Result<String> {
     // macOS has only the second one.
     output(program("sha256sum", [archive]).current_dir(folder))
         .or_else(|_| output(program("shasum", ["--algorithm", "256", archive]).current_dir(folder)))
-}
-
-fn at(path: &Path) -> impl Fn(std::io::Error) -> String {
-    move |error| format!("{}: {error}", path.display())
 }

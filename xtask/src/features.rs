@@ -1,7 +1,6 @@
 //! Sets of features for the tests of a library.
 
-use std::fs;
-
+use crate::disk;
 use crate::shell::{Result, root};
 
 /// A set of features.
@@ -26,7 +25,7 @@ impl Set {
 /// Returns no features, each feature of a package alone, and all features.
 pub(crate) fn sets(package: &str) -> Result<Vec<Set>> {
     let path = root().join("crates").join(package).join("Cargo.toml");
-    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = disk::read(&path)?;
     let each = features(&text).map(|feature| Set::One(feature.to_owned()));
     let sets: Vec<_> = [Set::None].into_iter().chain(each).chain([Set::All]).collect();
     if sets.len() == 2 {
@@ -61,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn every_library_has_none_each_and_all() {
+    fn every_library_has_sets_with_no_each_and_all_features() {
         let sets = sets("verger").unwrap();
         assert_eq!(sets.first(), Some(&Set::None));
         assert!(sets.contains(&Set::One("simd".to_owned())));

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use crate::disk;
 use crate::shell::{Result, cargo, execute, host, program, root, target_dir};
 
 /// Default seconds for each target: enough to run the seeds and to detect a property that fails
@@ -72,13 +73,9 @@ fn folder() -> PathBuf {
 
 fn targets() -> Result<BTreeSet<String>> {
     let path = folder().join("fuzz_targets");
-    let failed = |error| format!("{}: {error}", path.display());
-    let mut names = BTreeSet::new();
-    for entry in fs::read_dir(&path).map_err(failed)? {
-        let name = entry.map_err(failed)?.path();
-        names.extend(name.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
-    }
-    Ok(names)
+    let files = disk::entries(&path)?;
+    let names = files.iter().filter_map(|file| file.file_stem());
+    Ok(names.map(|name| name.to_string_lossy().into_owned()).collect())
 }
 
 /// Builds every target and returns the folder of the programs.
@@ -98,9 +95,9 @@ fn fuzz(built: &Path, name: &str, seconds: u64) -> Result {
     let (corpus, artifacts) = (file("corpus"), file("artifacts"));
     let log = target_dir().join(format!("fuzz-{name}.log"));
     for folder in [&corpus, &artifacts] {
-        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        disk::create_folder(folder)?;
     }
-    let heard = File::create(&log).map_err(|error| format!("{}: {error}", log.display()))?;
+    let log_file = File::create(&log).map_err(disk::at(&log))?;
     let prefix = |word: &str, path: &Path, end: &str| {
         let mut word = OsString::from(word);
         word.push(path);
@@ -116,14 +113,15 @@ fn fuzz(built: &Path, name: &str, seconds: u64) -> Result {
     ]);
     command.arg(prefix("-dict=", &file("dictionaries").with_extension("dict"), ""));
     command.arg(prefix("-artifact_prefix=", &artifacts, "/"));
-    let status = command.stderr(heard).status().map_err(|error| format!("{name}: {error}"))?;
-    let said = fs::read(&log).map_err(|error| format!("{}: {error}", log.display()))?;
-    let said = String::from_utf8_lossy(&said);
+    let status = command.stderr(log_file).status().map_err(|error| format!("{name}: {error}"))?;
+    let log_text = disk::read_bytes(&log)?;
+    let log_text = String::from_utf8_lossy(&log_text);
     if !status.success() {
-        let found = said.lines().rev().find(|line| line.contains(&*artifacts.to_string_lossy()));
+        let found =
+            log_text.lines().rev().find(|line| line.contains(&*artifacts.to_string_lossy()));
         return Err(format!("{name}: {}", found.unwrap_or("failed; see the log")));
     }
-    let inputs = stat(&said, "number_of_executed_units").filter(|&inputs| inputs > 0);
+    let inputs = stat(&log_text, "number_of_executed_units").filter(|&inputs| inputs > 0);
     let inputs =
         inputs.ok_or_else(|| format!("{name}: no input was run; see {}", log.display()))?;
     println!("{name}: {inputs} inputs, nothing found");
@@ -131,9 +129,9 @@ fn fuzz(built: &Path, name: &str, seconds: u64) -> Result {
 }
 
 /// A figure of libFuzzer's final statistics.
-fn stat(said: &str, name: &str) -> Option<u64> {
+fn stat(log_text: &str, name: &str) -> Option<u64> {
     let value =
-        said.lines().rev().find_map(|line| line.strip_prefix("stat::")?.strip_prefix(name))?;
+        log_text.lines().rev().find_map(|line| line.strip_prefix("stat::")?.strip_prefix(name))?;
     value.strip_prefix(':')?.trim().parse().ok()
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::disk;
 use crate::shell::{Built, Result, cargo, execute, output, root};
 
 /// Writes the generated files; with `check`, only compares them. The step `tests` compares the
@@ -32,10 +33,8 @@ fn write(path: &str, content: &str, check: bool) -> Result {
         return Err(format!("{path} is out of date: run `cargo xtask generate`"));
     }
     println!("writing {path}");
-    let folder = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)
-        .and_then(|()| fs::write(&file, content))
-        .map_err(|error| format!("{path}: {error}"))
+    disk::create_folder(file.parent().unwrap_or(&file))?;
+    disk::write(&file, content)
 }
 
 /// The page with the help of every command.

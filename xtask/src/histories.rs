@@ -1,12 +1,12 @@
 //! `cargo xtask histories`: compares the records of the robots client with a naive model, and shows
 //! that the model detects faults.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use crate::arguments::Arguments;
-use crate::shell::{Result, execute, fetch_test, output, program, root, target_dir};
+use crate::disk;
+use crate::shell::{Result, execute, fetch_test, output, root, target_dir};
 
 /// A deliberate fault: description, file, and a text of the file with its replacement.
 struct Fault {
@@ -77,6 +77,9 @@ const ENOUGH: u64 = 10_000;
 /// Default number of histories.
 pub(crate) const COUNT: u64 = 200_000;
 
+/// From this number on, compiling with optimisation takes less time than it saves.
+const OPTIMISED_FROM: u64 = 20_000;
+
 /// Runs `cargo xtask histories`.
 pub(crate) fn command(given: &Arguments) -> Result {
     let has_choice = given.has("--count") || given.has("--seed");
@@ -90,6 +93,9 @@ pub(crate) fn command(given: &Arguments) -> Result {
 /// Runs this number of histories.
 pub(crate) fn run(count: u64, seed: Option<u64>) -> Result {
     let mut command = test(&root());
+    if count >= OPTIMISED_FROM {
+        command.arg("--release");
+    }
     if let Some(seed) = seed {
         command.env("VERGER_HISTORIES_SEED", seed.to_string());
     }
@@ -103,12 +109,12 @@ fn check_faults() -> Result {
     copy_project(&copy)?;
     for fault in &FAULTS {
         let path = copy.join(fault.file);
-        let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
+        let text = disk::read(&path)?;
         if text.matches(fault.text).count() != 1 {
             return Err(format!("expected `{}` once in {}", fault.text, fault.file));
         }
         let faulty = text.replace(fault.text, fault.faulty);
-        fs::write(&path, faulty).map_err(|error| error.to_string())?;
+        disk::write(&path, faulty)?;
         execute(test(&copy).arg("--no-run"))?;
         let mut command = test(&copy);
         let detected = output(command.env("VERGER_HISTORIES", ENOUGH.to_string())).is_err();
@@ -116,7 +122,7 @@ fn check_faults() -> Result {
         if !detected {
             missed.push(fault.what);
         }
-        fs::write(&path, text).map_err(|error| error.to_string())?;
+        disk::write(&path, text)?;
     }
     if missed.is_empty() { Ok(()) } else { Err(format!("not detected: {}", missed.join("; "))) }
 }
@@ -137,19 +143,8 @@ fn test(project: &Path) -> Command {
 fn copy_project(copy: &Path) -> Result {
     // Build results are preserved, so that the next run is quick; files that the project no longer
     // has are deleted.
-    for folder in ["crates", "xtask"].map(|name| copy.join(name)) {
-        if folder.exists() {
-            fs::remove_dir_all(folder).map_err(|error| error.to_string())?;
-        }
+    for folder in ["crates", "xtask"] {
+        disk::remove_folder(&copy.join(folder))?;
     }
-    let listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-    let files = output(program("git", listed).current_dir(root()))?;
-    for file in files.split('\0').filter(|file| !file.is_empty()) {
-        let (from, to) = (root().join(file), copy.join(file));
-        if let (true, Some(folder)) = (from.is_file(), to.parent()) {
-            fs::create_dir_all(folder).map_err(|error| error.to_string())?;
-            fs::copy(&from, &to).map_err(|error| error.to_string())?;
-        }
-    }
-    Ok(())
+    disk::tracked()?.iter().try_for_each(|file| disk::copy(&root().join(file), &copy.join(file)))
 }

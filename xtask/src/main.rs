@@ -10,6 +10,7 @@ mod arguments;
 mod bench;
 mod book;
 mod checks;
+mod disk;
 mod dist;
 mod features;
 mod fuzz;
@@ -24,38 +25,38 @@ mod tidy;
 
 use std::process::ExitCode;
 
-use arguments::{Command, Flag, Parsed, Run, Takes, parse};
+use arguments::Takes::{Nothing, Number, Text};
+use arguments::{Command, Flag, Parsed, Run, parse};
 
 const COMMANDS: &[Command] = &[
     Command {
         name: "test",
         about: "Runs the default test suite, or with --thorough everything.",
-        run: Run::Checked {
-            operand: None,
-            options: &[
-                Flag {
-                    name: "--setup",
-                    takes: Takes::Nothing,
-                    about: "Installs missing test-only tools first, after listing them",
-                },
-                Flag {
-                    name: "--thorough",
-                    takes: Takes::Nothing,
-                    about: "Also runs the thorough suite (hours); continues after a failed step",
-                },
-                Flag {
-                    name: "--fuzz-seconds",
-                    takes: Takes::Number("N"),
-                    about: "Seconds for each fuzz target of the thorough suite (default 120)",
-                },
-                Flag {
-                    name: "--only",
-                    takes: Takes::Text("STEP"),
-                    about: "Runs one step of either suite; an unknown name lists all steps",
-                },
+        run: with(
+            &[
+                Flag(
+                    "--setup",
+                    Nothing,
+                    "Installs missing test-only tools first, after listing them",
+                ),
+                Flag(
+                    "--thorough",
+                    Nothing,
+                    "Also runs the thorough suite (hours); continues after a failed step",
+                ),
+                Flag(
+                    "--fuzz-seconds",
+                    Number("N"),
+                    "Seconds for each fuzz target of the thorough suite (default 120)",
+                ),
+                Flag(
+                    "--only",
+                    Text("STEP"),
+                    "Runs one step of either suite; an unknown name lists all steps",
+                ),
             ],
-            run: suites::run,
-        },
+            suites::run,
+        ),
     },
     Command {
         name: "tidy",
@@ -66,45 +67,39 @@ const COMMANDS: &[Command] = &[
         name: "generate",
         about: "Writes the generated files.",
         run: with(
-            &[Flag {
-                name: "--check",
-                takes: Takes::Nothing,
-                about: "Writes nothing; fails if a file is out of date",
-            }],
+            &[Flag("--check", Nothing, "Writes nothing; fails if a file is out of date")],
             |given| generate::run(given.has("--check")),
         ),
     },
     Command {
         name: "python",
         about: "Tests the engine part of the Python package (needs Python and PyPI).",
-        run: simple(|_| python::test_engine()),
+        run: with(
+            &[Flag(
+                "--wheel",
+                Nothing,
+                "Tests the whole wheel instead, on each Python of this machine from 3.10 on",
+            )],
+            |given| if given.has("--wheel") { python::test_wheel() } else { python::test_engine() },
+        ),
     },
     Command {
         name: "wheel",
-        about: "Builds the Python package with the program as a wheel, in dist/.",
+        about: "Builds the Python package with the program as a wheel, in target/wheels.",
         run: with(
             &[
-                Flag {
-                    name: "--target",
-                    takes: Takes::Text("TRIPLE"),
-                    about: "The target to build for; default: this machine",
-                },
-                Flag {
-                    name: "--zig",
-                    takes: Takes::Nothing,
-                    about: "Links with Zig, for old versions of glibc and for musl",
-                },
+                Flag("--target", Text("TRIPLE"), "The target to build for; default: this machine"),
+                Flag("--zig", Nothing, "Links with Zig, for old versions of glibc and for musl"),
             ],
-            |given| python::wheel(given.text("--target"), given.has("--zig")),
+            |given| python::wheel(given.text("--target"), given.has("--zig")).map(drop),
         ),
     },
     Command {
         name: "api",
         about: "Compares the public API of the libraries with crates/*/api.txt.",
-        run: with(
-            &[Flag { name: "--write", takes: Takes::Nothing, about: "Writes the listings" }],
-            |given| api::listings(given.has("--write")),
-        ),
+        run: with(&[Flag("--write", Nothing, "Writes the listings")], |given| {
+            api::listings(given.has("--write"))
+        }),
     },
     Command {
         name: "conformance",
@@ -116,11 +111,7 @@ const COMMANDS: &[Command] = &[
         about: "Runs fuzz targets from their committed seeds (needs a C++ compiler).",
         run: Run::Checked {
             operand: Some(("TARGET", "The target; default: all")),
-            options: &[Flag {
-                name: "--seconds",
-                takes: Takes::Number("N"),
-                about: "Seconds for each target (default 5)",
-            }],
+            options: &[Flag("--seconds", Number("N"), "Seconds for each target (default 5)")],
             run: |given| {
                 fuzz::run(given.operand(), given.number("--seconds").unwrap_or(fuzz::SECONDS))
             },
@@ -130,11 +121,7 @@ const COMMANDS: &[Command] = &[
         name: "counts",
         about: "Counts instructions of hot paths and worst inputs (needs Valgrind, gungraun-runner).",
         run: with(
-            &[Flag {
-                name: "--write",
-                takes: Takes::Nothing,
-                about: "Makes the counts of hot paths their new budgets",
-            }],
+            &[Flag("--write", Nothing, "Makes the counts of hot paths their new budgets")],
             |given| checks::counts(given.has("--write")),
         ),
     },
@@ -151,35 +138,22 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "kills",
         about: "Kills processes that share a store, and checks the store.",
-        run: with(
-            &[Flag {
-                name: "--count",
-                takes: Takes::Number("N"),
-                about: "Number of kills (default 1000)",
-            }],
-            |given| checks::kills(given.number("--count").unwrap_or(checks::KILLS)),
-        ),
+        run: with(&[Flag("--count", Number("N"), "Number of kills (default 1000)")], |given| {
+            checks::kills(given.number("--count").unwrap_or(checks::KILLS))
+        }),
     },
     Command {
         name: "histories",
         about: "Compares records of the robots client with a naive model on random histories.",
         run: with(
             &[
-                Flag {
-                    name: "--count",
-                    takes: Takes::Number("N"),
-                    about: "Number of histories (default 200000)",
-                },
-                Flag {
-                    name: "--seed",
-                    takes: Takes::Number("N"),
-                    about: "Seed of the first history",
-                },
-                Flag {
-                    name: "--plant",
-                    takes: Takes::Nothing,
-                    about: "Adds faults to a copy of the project instead; the model must detect each",
-                },
+                Flag("--count", Number("N"), "Number of histories (default 200000)"),
+                Flag("--seed", Number("N"), "Seed of the first history"),
+                Flag(
+                    "--plant",
+                    Nothing,
+                    "Adds faults to a copy of the project instead; the model must detect each",
+                ),
             ],
             histories::command,
         ),
@@ -189,12 +163,8 @@ const COMMANDS: &[Command] = &[
         about: "Runs the robots client against random faults, and compares answers with a model.",
         run: with(
             &[
-                Flag {
-                    name: "--seconds",
-                    takes: Takes::Number("N"),
-                    about: "Seconds of real time (default 300)",
-                },
-                Flag { name: "--seed", takes: Takes::Number("N"), about: "Seed of the faults" },
+                Flag("--seconds", Number("N"), "Seconds of real time (default 300)"),
+                Flag("--seed", Number("N"), "Seed of the faults"),
             ],
             |given| {
                 let seconds = given.number("--seconds").unwrap_or(checks::SOAK_SECONDS);

@@ -17,6 +17,8 @@ pub(crate) struct Need {
 enum Install {
     /// A Debian package.
     Debian(&'static str),
+    /// A program of crates.io.
+    Crate(&'static str),
     Command(fn() -> Result),
     /// Cannot be installed; CI passes without it.
     Never,
@@ -121,7 +123,7 @@ pub(crate) static DENY: Need = Need {
     name: "cargo-deny",
     why: "licences, banned versions and sources of dependencies; it compiles for minutes",
     is_there: || succeeds(&mut cargo(["deny", "--version"])),
-    install: Install::Command(|| execute(&mut cargo(["install", "--locked", "cargo-deny"]))),
+    install: Install::Crate("cargo-deny"),
 };
 
 pub(crate) static NODE: Need = Need {
@@ -135,7 +137,7 @@ pub(crate) static MDBOOK: Need = Need {
     name: "mdBook",
     why: "the documentation as a book; it compiles for minutes",
     is_there: || succeeds(&mut program("mdbook", ["--version"])),
-    install: Install::Command(|| execute(&mut cargo(["install", "--locked", "mdbook"]))),
+    install: Install::Crate("mdbook"),
 };
 
 pub(crate) static PYTEST: Need = Need {
@@ -162,9 +164,7 @@ pub(crate) static SEMVER_CHECKS: Need = Need {
     name: "cargo-semver-checks",
     why: "incompatible changes of public APIs; it compiles for minutes",
     is_there: || succeeds(&mut cargo(["semver-checks", "--version"])),
-    install: Install::Command(|| {
-        execute(&mut cargo(["install", "--locked", "cargo-semver-checks"]))
-    }),
+    install: Install::Crate("cargo-semver-checks"),
 };
 
 /// Version of gungraun-runner; the same as that of the library in `bench/Cargo.toml`.
@@ -186,27 +186,48 @@ impl Need {
     pub(crate) fn is_there(&self) -> bool {
         (self.is_there)()
     }
+
+    /// # Errors
+    ///
+    /// If it is missing; with the command that installs it.
+    pub(crate) fn require(&self) -> Result {
+        if self.is_there() {
+            return Ok(());
+        }
+        let hint = match self.install {
+            Install::Debian(package) => format!("\nhint: install it with `apt install {package}`"),
+            Install::Crate(name) => {
+                format!("\nhint: install it with `cargo install --locked {name}`")
+            }
+            Install::Command(_) => "\nhint: `cargo xtask test --setup` installs it".to_owned(),
+            Install::Never => String::new(),
+        };
+        Err(format!("{} is missing{hint}", self.name))
+    }
 }
 
 /// Lists, then installs, the missing tools that can be installed here.
 pub(crate) fn install(needs: &[&'static Need]) -> Result {
     let has_apt = succeeds(&mut program("apt-get", ["--version"]));
-    let mut packages = Vec::new();
-    let mut commands = Vec::new();
+    let (mut packages, mut crates, mut commands) = (Vec::new(), Vec::new(), Vec::new());
     for need in missing(needs) {
         match need.install {
             Install::Debian(package) if has_apt => packages.push(package),
+            Install::Crate(name) => crates.push(name),
             Install::Command(command) => commands.push(command),
             Install::Debian(_) | Install::Never => continue,
         }
         println!("setup: will install {}, for tests only: {}", need.name, need.why);
     }
-    if packages.is_empty() && commands.is_empty() {
+    if packages.is_empty() && crates.is_empty() && commands.is_empty() {
         println!("setup: nothing to install");
         return Ok(());
     }
     if !packages.is_empty() {
         install_debian(&packages)?;
+    }
+    if !crates.is_empty() {
+        execute(cargo(["install", "--locked"]).args(crates))?;
     }
     commands.iter().try_for_each(|install| install())
 }

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_with_the_square_is_too_steep() {
+    fn quadratic_growth_is_too_steep() {
         let grown = |twice: u64| {
             too_steep(&counts(&[("f once x", 100), ("f text x", twice), ("f url x", 100)]))
         };

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_met_and_what_is_between_lies_between() {
+    fn samples_have_the_given_quantiles_and_lie_between_them() {
         assert!((quantile(SIZES, 0.5) - 561.0).abs() < 0.01);
         assert!((quantile(SIZES, 1.0) - 1_372_557.0).abs() < 1.0);
         let between = quantile(SIZES, 0.6);

@@ -99,7 +99,7 @@ mod tests {
     use verger::Robots;
 
     #[test]
-    fn what_is_made_from_a_pattern_matches_it() {
+    fn a_url_generated_from_a_pattern_matches_it() {
         let mut random = Rng::with_seed(5);
         for pattern in ["/a/b", "/*.pdf$", "*/x*y", "/shop/*?"] {
             let robots = Robots::parse(&format!("user-agent: *\ndisallow: {pattern}\n"));

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_stands_in_columns() {
+    fn a_table_has_aligned_columns() {
         let mut table = Table::new(&["peer", "ns", "note"]);
         table.row(["verger", "60", "a|b"]);
         table.row(["fast-robots", "1,200"]);

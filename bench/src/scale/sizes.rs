@@ -100,7 +100,7 @@ mod tests {
     use crate::set::Site;
 
     #[test]
-    fn what_is_the_same_is_stored_once() {
+    fn equal_files_are_stored_once() {
         let files = ["a", "bb", "a", "bb", "cccc"].map(|file| file.as_bytes().to_vec());
         let expected = Distinct { files: 5, count: 0.6, bytes: 0.7 };
         assert_eq!(Distinct::of(&files), expected);

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use verger::{AsCrawler, CrawlerRef};
+use verger::limits::QUOTED_CHARS;
+use verger::{AsCrawler, CrawlerRef, TokenErrorKind, Untrusted};
 
+use crate::pickle::{Reduced, reduced};
 use crate::text;
 
 /// Crawler(agent)
@@ -43,9 +45,11 @@ impl Crawler {
     ///     ValueError: the name is unknown.
     #[staticmethod]
     fn named(name: &str) -> PyResult<Self> {
-        verger::Crawler::named(name)
-            .map(Self)
-            .ok_or_else(|| PyValueError::new_err(format!("unknown crawler: {name}")))
+        verger::Crawler::named(name).map(Self).ok_or_else(|| {
+            let found = Untrusted::new(name).limited_to(QUOTED_CHARS);
+            let expected = "name: expected a known crawler such as `Googlebot-News`";
+            PyValueError::new_err(format!("{expected}, but found `{found}`"))
+        })
     }
 
     /// Returns a crawler that obeys the groups of the first token that any group names.
@@ -73,23 +77,57 @@ impl Crawler {
 
     fn __repr__(&self) -> String {
         let tokens = self.tokens();
-        match (&tokens[..], self.0.is_union()) {
+        if self.0.ignores_robots() {
+            return "<Crawler that ignores robots.txt>".to_owned();
+        }
+        let made = match (&tokens[..], self.0.is_union()) {
             ([token], _) => format!("Crawler({token:?})"),
             (_, true) => format!("Crawler.union({tokens:?})"),
             (_, false) => format!("Crawler.chain({tokens:?})"),
-        }
+        };
+        if self.0.ignores_star() { format!("{made}.without_star()") } else { made }
     }
 
-    fn __getnewargs__(&self) -> PyResult<(String,)> {
-        match &self.tokens()[..] {
-            [token] if !self.0.ignores_star() => Ok((token.clone(),)),
-            _ => Err(PyTypeError::new_err("only a crawler with one token can be pickled")),
+    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Reduced<'_, Parts>> {
+        let Self(crawler) = &*slf;
+        let parts =
+            (slf.tokens(), crawler.is_union(), crawler.ignores_star(), crawler.ignores_robots());
+        reduced::<Self, _>(slf.py(), parts)
+    }
+
+    #[staticmethod]
+    fn _restore(
+        tokens: Vec<String>,
+        is_union: bool,
+        ignores_star: bool,
+        ignores_robots: bool,
+    ) -> Self {
+        let mut crawler =
+            if is_union { verger::Crawler::union(tokens) } else { verger::Crawler::chain(tokens) };
+        if ignores_star {
+            crawler = crawler.without_star();
         }
+        if ignores_robots {
+            crawler = crawler.without_robots();
+        }
+        Self(crawler)
     }
 }
 
+/// The parts of a pickled crawler: tokens, whether it is a union, ignores `*`, ignores robots.txt.
+type Parts = (Vec<String>, bool, bool, bool);
+
 fn checked(crawler: verger::Crawler) -> PyResult<Crawler> {
-    crawler.check_tokens().map_err(text::value_error)?;
+    crawler.check_tokens().map_err(|error| match error.kind() {
+        TokenErrorKind::NeverNamed => {
+            let found = Untrusted::new(error.found()).limited_to(QUOTED_CHARS);
+            PyValueError::new_err(format!(
+                "tokens: expected product tokens such as `ExampleBot`, but found `{found}`; \
+                 `Crawler(…)` reads a User-Agent header"
+            ))
+        }
+        _ => text::value_error(format!("tokens: {error}")),
+    })?;
     Ok(Crawler(crawler))
 }
 
@@ -119,7 +157,10 @@ impl<'a> Agent<'a> {
     pub(crate) fn to_crawler(&self) -> PyResult<verger::Crawler> {
         match self {
             Self::Crawler(crawler) => Ok(crawler.0.clone()),
-            Self::Text(text) => verger::Crawler::from_user_agent(text).map_err(text::value_error),
+            Self::Text(text) => {
+                let crawler = verger::Crawler::from_user_agent(text);
+                crawler.map_err(|error| text::value_error(format!("agent: {error}")))
+            }
         }
     }
 

@@ -1,15 +1,20 @@
 //! Diagnostics.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
 use verger::LineIndex;
 
+use crate::pickle::{Reduced, reduced};
+
 /// A remark about a file. It never changes an answer.
-#[pyclass(frozen, get_all, module = "verger")]
+#[pyclass(frozen, get_all, eq, hash, module = "verger")]
+#[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Diagnostic {
     /// A short name that stays the same: `"missing-colon"`.
-    code: &'static str,
+    code: Cow<'static, str>,
     /// `"note"`, `"warning"` or `"error"`.
-    severity: &'static str,
+    severity: Cow<'static, str>,
     /// The message.
     message: String,
     /// The line, from 1.
@@ -18,14 +23,17 @@ pub(crate) struct Diagnostic {
     column: usize,
 }
 
+/// The parts of a pickled diagnostic: code, severity, message, line, column.
+type DiagnosticParts = (String, String, String, usize, usize);
+
 impl Diagnostic {
     pub(crate) fn all(robots: &verger::Robots) -> Vec<Self> {
         let lines = LineIndex::new(robots.text());
         let one = |found: &verger::diagnostic::Diagnostic| {
             let position = lines.position(found.span.start);
             Self {
-                code: found.code(),
-                severity: found.severity().name(),
+                code: found.code().into(),
+                severity: found.severity().name().into(),
                 message: found.to_string(),
                 line: position.line,
                 column: position.column,
@@ -43,5 +51,21 @@ impl Diagnostic {
 
     fn __repr__(&self) -> String {
         format!("<Diagnostic {}: {}>", self.code, self.__str__())
+    }
+
+    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Reduced<'_, DiagnosticParts>> {
+        let (code, severity) = (slf.code.to_string(), slf.severity.to_string());
+        reduced::<Self, _>(slf.py(), (code, severity, slf.message.clone(), slf.line, slf.column))
+    }
+
+    #[staticmethod]
+    fn _restore(
+        code: String,
+        severity: String,
+        message: String,
+        line: usize,
+        column: usize,
+    ) -> Self {
+        Self { code: code.into(), severity: severity.into(), message, line, column }
     }
 }

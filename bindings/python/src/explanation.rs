@@ -1,14 +1,18 @@
 //! Explanations.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 
-use crate::robots::{Group, Robots};
+use crate::group::{Group, Rule};
+use crate::pickle::{Reduced, hash_of, reduced};
 use crate::text::shown;
-use crate::verdict::{Rule, Verdict};
+use crate::verdict::Verdict;
 
 /// A verdict with every rule that matched.
 #[pyclass(frozen, module = "verger")]
@@ -24,14 +28,16 @@ pub(crate) struct Explanation {
     contenders: Vec<Py<Contender>>,
 }
 
+/// The parts of a pickled explanation: verdict, target, contenders.
+type Parts = (Py<Verdict>, Option<String>, Vec<Py<Contender>>);
+
 impl Explanation {
     pub(crate) fn of(
         found: &verger::Explanation<'_>,
-        robots: &Py<Robots>,
+        robots: &Arc<verger::Robots>,
         py: Python<'_>,
     ) -> PyResult<Self> {
-        let verdict =
-            Verdict { detached: found.verdict.detach(), robots: Some(robots.clone_ref(py)) };
+        let verdict = Verdict::new(&found.verdict, Some(robots));
         // Contenders share the objects of their groups, which contain all rules.
         let mut groups: HashMap<usize, Py<Group>> = HashMap::new();
         let contender = |it: &verger::Contender<'_>| {
@@ -47,7 +53,7 @@ impl Explanation {
                     rule: Py::new(py, Rule::of(it.rule))?,
                     group,
                     length: it.length,
-                    standing: it.standing.name(),
+                    standing: it.standing.name().into(),
                     sentence: it.standing.to_string(),
                 },
             )
@@ -78,10 +84,35 @@ impl Explanation {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("<Explanation: {}>", self.verdict.bind(py).str()?))
     }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.verdict.get().__eq__(other.verdict.get())
+            && self.target == other.target
+            && self.contenders.iter().map(Py::get).eq(other.contenders.iter().map(Py::get))
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&(self.verdict.get().__hash__(), &self.target))
+    }
+
+    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Reduced<'_, Parts>> {
+        let py = slf.py();
+        let contenders = slf.contenders.iter().map(|it| it.clone_ref(py)).collect();
+        reduced::<Self, _>(py, (slf.verdict.clone_ref(py), slf.target.clone(), contenders))
+    }
+
+    #[staticmethod]
+    fn _restore(
+        verdict: Py<Verdict>,
+        target: Option<String>,
+        contenders: Vec<Py<Contender>>,
+    ) -> Self {
+        Self { verdict, target, contenders }
+    }
 }
 
 /// A rule that matched, and why it won or lost.
-#[pyclass(frozen, module = "verger")]
+#[pyclass(frozen, eq, hash, module = "verger")]
 pub(crate) struct Contender {
     /// The rule.
     #[pyo3(get)]
@@ -94,13 +125,48 @@ pub(crate) struct Contender {
     length: usize,
     /// `"decides"`, `"shorter"`, `"later"`, `"loses_tie"` or `"repeats"`.
     #[pyo3(get)]
-    standing: &'static str,
+    standing: Cow<'static, str>,
     sentence: String,
+}
+
+/// The parts of a pickled contender: rule, group, length, standing, sentence.
+type ContenderParts = (Py<Rule>, Py<Group>, usize, String, String);
+
+impl PartialEq for Contender {
+    fn eq(&self, other: &Self) -> bool {
+        (self.length, &self.standing) == (other.length, &other.standing)
+            && self.rule.get() == other.rule.get()
+            && self.group.get() == other.group.get()
+    }
+}
+
+impl Hash for Contender {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.length, &self.standing, self.rule.get()).hash(state);
+    }
 }
 
 #[pymethods]
 impl Contender {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("<Contender {} {}>", self.rule.bind(py).repr()?, self.standing))
+    }
+
+    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Reduced<'_, ContenderParts>> {
+        let py = slf.py();
+        let (rule, group) = (slf.rule.clone_ref(py), slf.group.clone_ref(py));
+        let (standing, sentence) = (slf.standing.to_string(), slf.sentence.clone());
+        reduced::<Self, _>(py, (rule, group, slf.length, standing, sentence))
+    }
+
+    #[staticmethod]
+    fn _restore(
+        rule: Py<Rule>,
+        group: Py<Group>,
+        length: usize,
+        standing: String,
+        sentence: String,
+    ) -> Self {
+        Self { rule, group, length, standing: standing.into(), sentence }
     }
 }

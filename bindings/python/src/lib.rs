@@ -6,7 +6,10 @@ mod client;
 mod crawler;
 mod diagnostic;
 mod explanation;
+mod group;
+mod pickle;
 mod policy;
+mod recent;
 mod record;
 mod robots;
 mod state;
@@ -25,15 +28,17 @@ mod _verger {
     #[pymodule_export]
     use crate::explanation::{Contender, Explanation};
     #[pymodule_export]
-    use crate::policy::{CompiledPolicy, compile};
+    use crate::group::{Group, Rule};
+    #[pymodule_export]
+    use crate::policy::{CompiledPolicy, compile_policy};
     #[pymodule_export]
     use crate::record::Record;
     #[pymodule_export]
-    use crate::robots::{Group, Robots, is_allowed, parse};
+    use crate::robots::{Robots, is_allowed, parse, robots_url};
     #[pymodule_export]
     use crate::state::State;
     #[pymodule_export]
-    use crate::verdict::{Rule, Verdict};
+    use crate::verdict::Verdict;
 
     use pyo3::prelude::*;
 
@@ -55,6 +60,6 @@ mod _verger {
         }
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("DIALECTS", verger::Dialect::PUBLISHED.map(|dialect| dialect.name).to_vec())?;
-        module.add("PROFILES", crate::state::profiles())
+        module.add("ACCESS_PROFILES", crate::state::profiles())
     }
 }

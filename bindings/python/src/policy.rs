@@ -1,32 +1,57 @@
 //! Compiled policies.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
-use verger::{CrawlerRef, Policy};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyList, PyType};
+use verger::Policy;
 
 use crate::crawler::Agent;
-use crate::text::{bytes, shown, value_error};
+use crate::text::{self, bytes, shown, value_error};
 
 /// The native part of `verger.Policy`.
 #[pyclass(frozen, module = "verger._verger")]
-pub(crate) struct CompiledPolicy(Policy);
+pub(crate) struct CompiledPolicy(pub(crate) Arc<Policy>);
 
-/// Compiles the rules of a robots.txt for an agent, without a parsed file in between.
+/// Compiles the rules of a robots.txt for an agent to a `Policy`.
+///
+/// It parses only what the agent needs; `Robots.policy` compiles a parsed file.
+///
+/// Args:
+///     robots_txt: the file as bytes, as for `parse`.
+///     agent: a product token, a User-Agent header, or a `Crawler`.
+///     dialect: one of `verger.DIALECTS`.
+///
+/// Raises:
+///     ValueError: the dialect is unknown.
+///
+/// >>> policy = compile_policy(b"User-agent: *\nDisallow: /cart\n", "ExampleBot")
+/// >>> policy.is_allowed("https://shop.example/cart")
+/// False
 #[pyfunction]
 #[pyo3(signature = (robots_txt, agent, dialect = "rfc9309"))]
-pub(crate) fn compile(
-    robots_txt: &Bound<'_, PyAny>,
-    agent: &Bound<'_, PyAny>,
+pub(crate) fn compile_policy<'py>(
+    robots_txt: &Bound<'py, PyAny>,
+    agent: &Bound<'py, PyAny>,
     dialect: &str,
-) -> PyResult<CompiledPolicy> {
-    let dialect = crate::text::dialect(dialect)?;
-    let agent = Agent::of(agent)?;
-    Ok(CompiledPolicy(dialect.policy(&*bytes("robots_txt", robots_txt)?, &agent.as_ref())))
+) -> PyResult<Bound<'py, PyAny>> {
+    let dialect = text::dialect(dialect)?;
+    let (robots_txt, crawler) = (bytes("robots_txt", robots_txt)?, Agent::of(agent)?);
+    let policy = dialect.policy(&*robots_txt, &crawler.as_ref());
+    CompiledPolicy::new(policy).into_policy(agent.py())
 }
 
 impl CompiledPolicy {
-    pub(crate) fn of(robots: &verger::Robots, agent: CrawlerRef<'_>) -> Self {
-        Self(robots.policy(&agent))
+    fn new(policy: Policy) -> Self {
+        Self(Arc::new(policy))
+    }
+
+    /// An instance of `verger.Policy`, which wraps it.
+    pub(crate) fn into_policy(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let class = CLASS.import(py, "verger._policy", "Policy")?;
+        class.call_method1("_of", (self,))
     }
 }
 
@@ -34,8 +59,8 @@ impl CompiledPolicy {
 impl CompiledPolicy {
     /// Reads the bytes of a policy.
     #[new]
-    fn new(code: &[u8]) -> PyResult<Self> {
-        Policy::from_bytes(code).map(Self).map_err(value_error)
+    fn py_new(code: &[u8]) -> PyResult<Self> {
+        Policy::from_bytes(code).map(Self::new).map_err(value_error)
     }
 
     fn code<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -72,7 +97,7 @@ impl CompiledPolicy {
     ) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(urls.py());
         let policy = self.0.as_policy_ref();
-        for url in urls.try_iter()? {
+        for url in text::urls(urls)? {
             list.append(policy.is_allowed(&*bytes("url", &url?)?))?;
         }
         Ok(list)
@@ -99,6 +124,6 @@ impl CompiledPolicy {
     }
 
     fn without_explanation(&self) -> Self {
-        Self(self.0.without_explanation())
+        Self::new(self.0.without_explanation())
     }
 }

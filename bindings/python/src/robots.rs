@@ -11,13 +11,13 @@ use verger::extension::Category;
 use crate::crawler::Agent;
 use crate::diagnostic::Diagnostic;
 use crate::explanation::Explanation;
+use crate::group::Group;
+use crate::pickle::hash_of;
 use crate::policy::CompiledPolicy;
+use crate::recent::Recent;
 use crate::record::Record;
-use crate::text::{bytes, origin, shown};
-use crate::verdict::{Rule, Verdict};
-
-/// From this number of URLs on, compiling a policy first is faster than checking one by one.
-const COMPILE_FROM: usize = 16;
+use crate::text::{self, bytes, origin, shown};
+use crate::verdict::Verdict;
 
 /// parse(robots_txt, dialect="rfc9309")
 /// --
@@ -37,9 +37,21 @@ const COMPILE_FROM: usize = 16;
 #[pyfunction]
 #[pyo3(signature = (robots_txt, dialect = "rfc9309"))]
 pub(crate) fn parse(robots_txt: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Robots> {
-    let dialect = crate::text::dialect(dialect)?;
+    let dialect = text::dialect(dialect)?;
     let robots_txt = bytes("robots_txt", robots_txt)?;
-    Ok(Robots { inner: Arc::new(dialect.parse(&*robots_txt)) })
+    Ok(Robots::new(Arc::new(dialect.parse(&*robots_txt))))
+}
+
+/// Returns the URL of the robots.txt that applies to a URL.
+///
+/// Raises:
+///     ValueError: not an absolute URL, or one without a robots.txt such as `data:`.
+///
+/// >>> robots_url("https://shop.example:8443/cart?item=1")
+/// 'https://shop.example:8443/robots.txt'
+#[pyfunction]
+pub(crate) fn robots_url(url: &str) -> PyResult<String> {
+    Ok(origin(url)?.robots_url())
 }
 
 /// is_allowed(robots_txt, agent, url, dialect="rfc9309")
@@ -57,7 +69,7 @@ pub(crate) fn is_allowed(
     url: &Bound<'_, PyAny>,
     dialect: &str,
 ) -> PyResult<bool> {
-    let dialect = crate::text::dialect(dialect)?;
+    let dialect = text::dialect(dialect)?;
     let (robots_txt, url) = (bytes("robots_txt", robots_txt)?, bytes("url", url)?);
     Ok(dialect.is_allowed(&*robots_txt, &Agent::of(agent)?.as_ref(), &*url))
 }
@@ -72,41 +84,52 @@ pub(crate) fn is_allowed(
 #[pyclass(frozen, module = "verger")]
 pub(crate) struct Robots {
     pub(crate) inner: Arc<verger::Robots>,
+    recent: Recent,
+}
+
+impl Robots {
+    pub(crate) fn new(inner: Arc<verger::Robots>) -> Self {
+        Self { inner, recent: Recent::default() }
+    }
+
+    fn compiled(&self, agent: &Bound<'_, PyAny>) -> PyResult<CompiledPolicy> {
+        Ok(CompiledPolicy(self.recent.policy(&self.inner, &Agent::of(agent)?)))
+    }
 }
 
 #[pymethods]
 impl Robots {
     #[new]
     #[pyo3(signature = (robots_txt, dialect = "rfc9309"))]
-    fn new(robots_txt: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Self> {
+    fn py_new(robots_txt: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Self> {
         parse(robots_txt, dialect)
     }
 
-    /// Returns whether an agent may fetch a URL.
+    /// Returns whether an agent may fetch a URL. The fastest way to check one URL.
     fn is_allowed(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
-        Ok(self.inner.is_allowed(&Agent::of(agent)?.as_ref(), &*bytes("url", url)?))
+        let (agent, url) = (Agent::of(agent)?, bytes("url", url)?);
+        Ok(match self.recent.policy_for(&self.inner, &agent, 1) {
+            Some(policy) => policy.is_allowed(&*url),
+            None => self.inner.is_allowed(&agent.as_ref(), &*url),
+        })
     }
 
     /// Returns the verdict for a URL, with the deciding rule and its line.
-    fn check(
-        slf: &Bound<'_, Self>,
-        agent: &Bound<'_, PyAny>,
-        url: &Bound<'_, PyAny>,
-    ) -> PyResult<Verdict> {
+    fn check(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
         let agent = Agent::of(agent)?;
-        let detached = slf.get().inner.check(&agent.as_ref(), &*bytes("url", url)?).detach();
-        Ok(Verdict { detached, robots: Some(slf.clone().unbind()) })
+        let verdict = self.inner.check(&agent.as_ref(), &*bytes("url", url)?);
+        Ok(Verdict::new(&verdict, Some(&self.inner)))
     }
 
     /// Returns the verdict with every rule that matched.
     fn explain(
-        slf: &Bound<'_, Self>,
+        &self,
+        py: Python<'_>,
         agent: &Bound<'_, PyAny>,
         url: &Bound<'_, PyAny>,
     ) -> PyResult<Explanation> {
         let (agent, url) = (Agent::of(agent)?, bytes("url", url)?);
-        let found = slf.get().inner.explain(&agent.as_ref(), &*url);
-        Explanation::of(&found, slf.as_unbound(), slf.py())
+        Explanation::of(&self.inner.explain(&agent.as_ref(), &*url), &self.inner, py)
     }
 
     /// Returns for each URL whether an agent may fetch it.
@@ -119,15 +142,17 @@ impl Robots {
         urls: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
         let agent = Agent::of(agent)?;
-        let agent = agent.as_ref();
-        let list = PyList::empty(urls.py());
-        if urls.len().is_ok_and(|count| count < COMPILE_FROM) {
-            for url in urls.try_iter()? {
-                list.append(self.inner.is_allowed(&agent, &*bytes("url", &url?)?))?;
-            }
-            return Ok(list);
+        let iterator = text::urls(urls)?;
+        // The length of an iterator is unknown.
+        let count = urls.len().unwrap_or(usize::MAX);
+        if let Some(policy) = self.recent.policy_for(&self.inner, &agent, count) {
+            return CompiledPolicy(policy).are_allowed(urls);
         }
-        CompiledPolicy::of(&self.inner, agent).are_allowed(urls)
+        let list = PyList::empty(urls.py());
+        for url in iterator {
+            list.append(self.inner.is_allowed(&agent.as_ref(), &*bytes("url", &url?)?))?;
+        }
+        Ok(list)
     }
 
     /// Returns one byte for each line of URLs: 1 if the agent may fetch it, else 0.
@@ -143,12 +168,16 @@ impl Robots {
         agent: &Bound<'py, PyAny>,
         lines: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        CompiledPolicy::of(&self.inner, Agent::of(agent)?.as_ref()).are_lines_allowed(py, lines)
+        self.compiled(agent)?.are_lines_allowed(py, lines)
     }
 
-    /// The rules for one agent, compiled; `verger.Policy` wraps it.
-    fn _compile(&self, agent: &Bound<'_, PyAny>) -> PyResult<CompiledPolicy> {
-        Ok(CompiledPolicy::of(&self.inner, Agent::of(agent)?.as_ref()))
+    /// Returns the rules for an agent, compiled to a `Policy`.
+    ///
+    /// >>> policy = parse("User-agent: *\nDisallow: /cart\n").policy("ExampleBot")
+    /// >>> policy.check("/cart").line
+    /// 2
+    fn policy<'py>(&self, agent: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.compiled(agent)?.into_policy(agent.py())
     }
 
     /// Returns the crawl delay for an agent in seconds, `None` without one (REP-AMB-4).
@@ -314,10 +343,7 @@ impl Robots {
     }
 
     fn __hash__(&self) -> u64 {
-        use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-        let mut hasher = DefaultHasher::new();
-        (self.inner.text(), self.dialect()).hash(&mut hasher);
-        hasher.finish()
+        hash_of(&(self.inner.text(), self.dialect()))
     }
 
     fn __repr__(&self) -> String {
@@ -338,45 +364,3 @@ impl Robots {
 
 /// Arguments of `Robots`.
 type RobotsArguments<'py> = (Bound<'py, PyBytes>, String);
-
-/// A group: agents and their rules.
-#[pyclass(frozen, module = "verger")]
-pub(crate) struct Group {
-    /// The index among the groups of the file, from 0.
-    #[pyo3(get)]
-    index: usize,
-    /// The values of its user-agent lines.
-    #[pyo3(get)]
-    agents: Vec<String>,
-    /// Its rules.
-    #[pyo3(get)]
-    rules: Vec<Py<Rule>>,
-    /// The line on which it begins, from 1.
-    #[pyo3(get)]
-    line: usize,
-    text: String,
-}
-
-impl Group {
-    pub(crate) fn of(group: verger::Group<'_>, py: Python<'_>) -> PyResult<Self> {
-        let rules = group.rules().map(|rule| Py::new(py, Rule::of(rule)));
-        Ok(Self {
-            index: group.index(),
-            agents: group.agents().map(|agent| shown(agent.value())).collect(),
-            rules: rules.collect::<PyResult<_>>()?,
-            line: group.position().line,
-            text: group.to_string(),
-        })
-    }
-}
-
-#[pymethods]
-impl Group {
-    fn __str__(&self) -> &str {
-        &self.text
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Group {}>", self.text)
-    }
-}

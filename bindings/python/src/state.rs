@@ -1,14 +1,16 @@
 //! Meaning and lifetime of fetch results.
 
+use std::hash::{Hash, Hasher};
+
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use verger::Dialect;
 use verger::access::{Fetched, Kind, Meaning, Outcome, Profile, Timestamp};
-use verger::{Dialect, UnknownName};
 
 use crate::crawler::Agent;
 use crate::robots::Robots;
-use crate::text::{bytes, header_fields, value_error};
+use crate::text::{self, bytes, header_fields, value_error};
 use crate::verdict::Verdict;
 
 /// State(profile="rfc9309")
@@ -25,11 +27,17 @@ use crate::verdict::Verdict;
 /// >>> state = state.after("network", 1_700_000_000)
 /// >>> str(state.check(None, "ExampleBot", "https://shop.example/", 1_700_000_001))
 /// 'disallowed: robots.txt cannot be fetched, and until it can nothing may be'
-#[pyclass(frozen, eq, module = "verger")]
+#[pyclass(frozen, eq, hash, module = "verger")]
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct State {
     state: verger::access::State,
     profile: Profile,
+}
+
+impl Hash for State {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.state, self.profile.name()).hash(state);
+    }
 }
 
 /// Arguments of `State.from_bytes`.
@@ -43,9 +51,12 @@ pub(crate) fn profiles() -> Vec<&'static str> {
 #[pymethods]
 impl State {
     #[new]
-    #[pyo3(signature = (profile = "rfc9309"))]
-    fn new(profile: &str) -> PyResult<Self> {
-        Ok(Self { state: verger::access::State::UNKNOWN, profile: named(profile)? })
+    #[pyo3(signature = (access_profile = "rfc9309"))]
+    fn new(access_profile: &str) -> PyResult<Self> {
+        Ok(Self {
+            state: verger::access::State::UNKNOWN,
+            profile: text::access_profile(access_profile)?,
+        })
     }
 
     /// Returns the state after a fetch.
@@ -56,7 +67,7 @@ impl State {
     ///         `"accepted_empty"` (202 without a body), `"network"` (no complete response), or
     ///         `"local_fault"` (a fault of the crawler's own machine or network).
     ///     now: the time at which the fetch ended.
-    ///     headers: the header fields of the response, as pairs of name and value.
+    ///     headers: the header fields of the response, a mapping or pairs of name and value.
     ///     jitter: any number, other for each origin; it spreads retries.
     #[pyo3(signature = (outcome, now, headers = None, jitter = 0))]
     fn after(
@@ -98,7 +109,9 @@ impl State {
     ///     url: absolute, or a path.
     ///     now: the time of the question.
     ///     site_available: whether other URLs of the site answered recently (REP-CACHE-22).
-    #[pyo3(signature = (robots, agent, url, now, site_available = false))]
+    ///     without_fetch: a due fetch is impossible. There is a verdict then, in doubt disallowed
+    ///         (REP-CACHE-26, REP-CACHE-28).
+    #[pyo3(signature = (robots, agent, url, now, site_available = false, without_fetch = false))]
     fn check(
         &self,
         robots: Option<&Bound<'_, Robots>>,
@@ -106,19 +119,21 @@ impl State {
         url: &Bound<'_, PyAny>,
         now: f64,
         site_available: bool,
+        without_fetch: bool,
     ) -> PyResult<Option<Verdict>> {
         let agent = Agent::of(agent)?;
-        let (agent, url) = (agent.as_ref(), bytes("url", url)?);
-        let access = self.state.access(&self.profile, timestamp(now)?, site_available);
+        let (agent, url, now) = (agent.as_ref(), bytes("url", url)?, timestamp(now)?);
+        let access = if without_fetch {
+            self.state.access_without_fetch(&self.profile, now, site_available)
+        } else {
+            self.state.access(&self.profile, now, site_available)
+        };
         let rules = robots.map(|robots| &*robots.get().inner);
         let verdict = match rules {
             Some(rules) => access.verdict(rules, &agent, &*url),
             None => access.verdict(&Dialect::RFC9309, &agent, &*url),
         };
-        Ok(verdict.map(|verdict| Verdict {
-            detached: verdict.detach(),
-            robots: robots.map(|robots| robots.clone().unbind()),
-        }))
+        Ok(verdict.map(|verdict| Verdict::new(&verdict, robots.map(|robots| &robots.get().inner))))
     }
 
     /// Returns what may be fetched: `"rules"`, `"allow_all"`, `"disallow_all"` or `"unknown"`.
@@ -160,7 +175,7 @@ impl State {
 
     /// The name of the access profile.
     #[getter]
-    fn profile(&self) -> &'static str {
+    fn access_profile(&self) -> &'static str {
         self.profile.name()
     }
 
@@ -176,16 +191,22 @@ impl State {
         self.profile.follow_downgrades
     }
 
+    /// Whether a fetch ends at a redirect to a URL that its own site disallows (REP-ACCESS-22).
+    #[getter]
+    fn stops_at_disallowed_hop(&self) -> bool {
+        self.profile.disallowed_hop.is_some()
+    }
+
     /// Returns the state that `bytes(state)` stored.
     ///
     /// Raises:
     ///     ValueError: the bytes are damaged, or of another version.
     #[staticmethod]
-    #[pyo3(signature = (data, profile = "rfc9309"))]
-    fn from_bytes(data: &[u8], profile: &str) -> PyResult<Self> {
+    #[pyo3(signature = (data, access_profile = "rfc9309"))]
+    fn from_bytes(data: &[u8], access_profile: &str) -> PyResult<Self> {
         let state = verger::access::State::decode(data)
             .ok_or_else(|| value_error("not the bytes of a state"))?;
-        Ok(Self { state, profile: named(profile)? })
+        Ok(Self { state, profile: text::access_profile(access_profile)? })
     }
 
     fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -196,16 +217,23 @@ impl State {
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyAny>, StateArguments<'py>)> {
         let make = slf.get_type().getattr("from_bytes")?;
-        Ok((make, (slf.get().__bytes__(slf.py()), slf.get().profile())))
+        Ok((make, (slf.get().__bytes__(slf.py()), slf.get().access_profile())))
     }
 
     fn __repr__(&self) -> String {
-        format!("<State {}: {:?}>", self.profile, self.state)
+        let (state, profile) = (self.state, self.profile);
+        let next = state.next_try();
+        let known = match (state.failures(), state.fetched_at()) {
+            (0, None) => return format!("<State {profile}: not fetched yet>"),
+            (0, Some(at)) => {
+                let kind = state.access(&profile, at, false).kind();
+                format!("{}, fetched at {at}", kind.name())
+            }
+            (failures, None) => format!("{failures} failures"),
+            (failures, Some(at)) => format!("{failures} failures after the file of {at}"),
+        };
+        format!("<State {profile}: {known}, next fetch at {next}>")
     }
-}
-
-fn named(profile: &str) -> PyResult<Profile> {
-    profile.parse().map_err(|error: UnknownName| value_error(error))
 }
 
 fn timestamp(seconds: f64) -> PyResult<Timestamp> {

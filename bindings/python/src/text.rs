@@ -8,8 +8,9 @@ use std::fmt::{Display, Write as _};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
-use verger::{Dialect, Origin};
+use pyo3::types::{PyByteArray, PyBytes, PyIterator, PyMemoryView, PyString};
+use verger::access::Profile;
+use verger::{Dialect, Origin, UnknownName};
 
 /// The bytes of a `str`, `bytes`, `bytearray` or `memoryview`.
 ///
@@ -40,6 +41,31 @@ pub(crate) fn bytes<'a>(name: &str, object: &'a Bound<'_, PyAny>) -> PyResult<Co
     Err(PyTypeError::new_err(format!("{name}: expected str or bytes, but found {found}")))
 }
 
+/// An iterator over URLs.
+///
+/// # Errors
+///
+/// `TypeError` for anything that is not iterable, and for a single URL, whose characters would be
+/// taken for URLs.
+pub(crate) fn urls<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+    let is_one = object.is_instance_of::<PyString>()
+        || object.is_instance_of::<PyBytes>()
+        || object.is_instance_of::<PyByteArray>()
+        || object.is_instance_of::<PyMemoryView>();
+    let expected = || -> PyResult<PyErr> {
+        let found = object.get_type().name()?;
+        let message = format!("urls: expected an iterable of URLs, but found {found}");
+        Ok(PyTypeError::new_err(message))
+    };
+    if is_one {
+        return Err(expected()?);
+    }
+    match object.try_iter() {
+        Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => Err(expected()?),
+        urls => urls,
+    }
+}
+
 /// Bytes as a `str`; what is not UTF-8 is escaped as `\xNN`.
 pub(crate) fn shown(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
@@ -59,21 +85,38 @@ pub(crate) fn shown(bytes: &[u8]) -> String {
 ///
 /// `ValueError`, which lists the names.
 pub(crate) fn dialect(name: &str) -> PyResult<Dialect> {
-    name.parse().map_err(|error: verger::UnknownName| value_error(error))
+    name.parse().map_err(|error: UnknownName| value_error(format!("dialect: {error}")))
 }
 
-/// Header fields from pairs of name and value.
+/// The access profile of a name.
+///
+/// # Errors
+///
+/// `ValueError`, which lists the names.
+pub(crate) fn access_profile(name: &str) -> PyResult<Profile> {
+    name.parse().map_err(|error: UnknownName| value_error(format!("access_profile: {error}")))
+}
+
+/// Header fields from a mapping, or from pairs of name and value.
 ///
 /// # Errors
 ///
 /// `TypeError` for anything else.
-pub(crate) fn header_fields(pairs: &Bound<'_, PyAny>) -> PyResult<Vec<(Vec<u8>, Vec<u8>)>> {
-    let field = |pair: PyResult<Bound<'_, PyAny>>| {
-        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair?.extract()?;
-        let name = bytes("header name", &name)?.into_owned();
-        Ok((name, bytes("header value", &value)?.into_owned()))
+pub(crate) fn header_fields(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(Vec<u8>, Vec<u8>)>> {
+    let found = headers.get_type().name()?;
+    let expected = || {
+        let message = "headers: expected a mapping, or pairs of name and value, but found";
+        PyTypeError::new_err(format!("{message} {found}"))
     };
-    pairs.try_iter()?.map(field).collect()
+    let pairs =
+        if headers.hasattr("items")? { headers.call_method0("items")? } else { headers.clone() };
+    let mut fields = Vec::new();
+    for pair in pairs.try_iter().map_err(|_| expected())? {
+        let pair: (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair?.extract().map_err(|_| expected())?;
+        let name = bytes("header name", &pair.0)?.into_owned();
+        fields.push((name, bytes("header value", &pair.1)?.into_owned()));
+    }
+    Ok(fields)
 }
 
 /// The origin of a URL.

@@ -1,14 +1,17 @@
-//! Verdicts and rules.
+//! Verdicts.
+
+use std::sync::Arc;
 
 use pyo3::prelude::*;
-use verger::DetachedVerdict;
+use verger::{DetachedVerdict, Robots};
 
-use crate::robots::{Group, Robots};
-use crate::text::shown;
+use crate::group::{Group, Rule};
+use crate::pickle::{Reduced, hash_of, reduced};
 
 /// The answer for one URL: allowed or not, the reason, and the deciding rule.
 ///
-/// A verdict is true if the URL is allowed. `str()` explains it.
+/// A verdict is true if the URL is allowed. `str()` explains it. Two verdicts are equal if all their
+/// attributes are.
 ///
 /// >>> robots = parse("User-agent: *\nDisallow: /cart\n")
 /// >>> verdict = robots.check("ExampleBot", "https://shop.example/cart")
@@ -17,17 +20,46 @@ use crate::text::shown;
 /// >>> str(verdict)
 /// 'disallowed by `Disallow: /cart` on line 2, in the group for `*` (line 1)'
 #[pyclass(frozen, module = "verger")]
-pub(crate) struct Verdict {
-    pub(crate) detached: DetachedVerdict,
-    /// `None` if no file was asked.
-    pub(crate) robots: Option<Py<Robots>>,
+pub(crate) struct Verdict(Form);
+
+enum Form {
+    /// Rule and group are taken from the file when they are requested.
+    Attached {
+        detached: DetachedVerdict,
+        /// `None` if no file was asked.
+        robots: Option<Arc<Robots>>,
+    },
+    /// Unpickled, without the file.
+    Restored(Box<Parts>),
 }
 
+/// The parts of a pickled verdict: allowed, reason, temporary, rule, group, text.
+type Parts = (bool, String, bool, Option<Py<Rule>>, Option<Py<Group>>, String);
+
 impl Verdict {
-    fn attached<T>(&self, use_it: impl FnOnce(verger::Verdict<'_>) -> T) -> T {
-        match &self.robots {
-            Some(robots) => use_it(self.detached.attach(&robots.get().inner)),
-            None => use_it(self.detached.attach(&verger::Robots::allow_all())),
+    pub(crate) fn new(verdict: &verger::Verdict<'_>, robots: Option<&Arc<Robots>>) -> Self {
+        Self(Form::Attached { detached: verdict.detach(), robots: robots.map(Arc::clone) })
+    }
+
+    /// Uses one of the two forms.
+    fn with<T>(
+        &self,
+        attached: impl FnOnce(verger::Verdict<'_>) -> T,
+        restored: impl FnOnce(&Parts) -> T,
+    ) -> T {
+        match &self.0 {
+            Form::Attached { detached, robots: Some(robots) } => attached(detached.attach(robots)),
+            Form::Attached { detached, robots: None } => {
+                attached(detached.attach(&Robots::allow_all()))
+            }
+            Form::Restored(parts) => restored(parts),
+        }
+    }
+
+    pub(crate) fn is_allowed(&self) -> bool {
+        match &self.0 {
+            Form::Attached { detached, .. } => detached.is_allowed(),
+            Form::Restored(parts) => parts.0,
         }
     }
 }
@@ -36,120 +68,108 @@ impl Verdict {
 impl Verdict {
     /// Whether the crawler may fetch the URL.
     #[getter]
-    fn allowed(&self) -> bool {
-        self.detached.is_allowed()
+    pub(crate) fn allowed(&self) -> bool {
+        self.is_allowed()
     }
 
     /// The reason, a name that stays the same: `"rule"`, `"no_rule_matches"`, `"no_group"`,
     /// `"robots_txt_itself"`, `"unavailable"`, `"unreachable"`, `"not_a_url"`, ….
     #[getter]
-    fn reason(&self) -> &'static str {
-        self.detached.reason().name()
+    pub(crate) fn reason(&self) -> &str {
+        match &self.0 {
+            Form::Attached { detached, .. } => detached.reason().name(),
+            Form::Restored(parts) => &parts.1,
+        }
     }
 
     /// Whether a later question may have another answer because robots.txt could not be fetched.
     #[getter]
-    fn temporary(&self) -> bool {
-        self.detached.reason().is_temporary()
+    pub(crate) fn temporary(&self) -> bool {
+        match &self.0 {
+            Form::Attached { detached, .. } => detached.reason().is_temporary(),
+            Form::Restored(parts) => parts.2,
+        }
     }
 
     /// The deciding rule; `None` if no rule decided.
     #[getter]
-    fn rule(&self) -> Option<Rule> {
-        self.attached(|verdict| verdict.rule().map(Rule::of))
+    pub(crate) fn rule(&self, py: Python<'_>) -> PyResult<Option<Py<Rule>>> {
+        self.with(
+            |verdict| verdict.rule().map(|rule| Py::new(py, Rule::of(rule))).transpose(),
+            |parts| Ok(parts.3.as_ref().map(|rule| rule.clone_ref(py))),
+        )
     }
 
     /// The line of the deciding rule, from 1; `None` if no rule decided.
     #[getter]
-    fn line(&self) -> Option<usize> {
-        self.attached(|verdict| verdict.rule().map(|rule| rule.position().line))
+    pub(crate) fn line(&self) -> Option<usize> {
+        self.with(
+            |verdict| verdict.rule().map(|rule| rule.position().line),
+            |parts| parts.3.as_ref().map(|rule| rule.get().line),
+        )
     }
 
     /// The group of the deciding rule, or the group that applies without a matching rule.
     #[getter]
-    fn group(&self, py: Python<'_>) -> PyResult<Option<Group>> {
-        self.attached(|verdict| verdict.group().map(|group| Group::of(group, py)).transpose())
+    pub(crate) fn group(&self, py: Python<'_>) -> PyResult<Option<Py<Group>>> {
+        self.with(
+            |verdict| verdict.group().map(|group| Py::new(py, Group::of(group, py)?)).transpose(),
+            |parts| Ok(parts.4.as_ref().map(|group| group.clone_ref(py))),
+        )
     }
 
     fn __bool__(&self) -> bool {
-        self.detached.is_allowed()
+        self.is_allowed()
     }
 
-    fn __str__(&self) -> String {
-        self.attached(|verdict| verdict.to_string())
+    pub(crate) fn __str__(&self) -> String {
+        self.with(|verdict| verdict.to_string(), |parts| parts.5.clone())
     }
 
     fn __repr__(&self) -> String {
         format!("<Verdict: {}>", self.__str__())
     }
 
-    fn __eq__(&self, other: &Self) -> bool {
+    pub(crate) fn __eq__(&self, other: &Self) -> bool {
         self.key() == other.key()
     }
 
-    fn __hash__(&self) -> u64 {
-        use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-        let mut hasher = DefaultHasher::new();
-        self.key().hash(&mut hasher);
-        hasher.finish()
+    pub(crate) fn __hash__(&self) -> u64 {
+        hash_of(&self.key())
+    }
+
+    /// Pickles the attributes, not the whole file.
+    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Reduced<'_, Parts>> {
+        let (py, verdict) = (slf.py(), &*slf);
+        let (rule, group) = (verdict.rule(py)?, verdict.group(py)?);
+        let reason = verdict.reason().to_owned();
+        let text = verdict.__str__();
+        reduced::<Self, _>(
+            py,
+            (verdict.is_allowed(), reason, verdict.temporary(), rule, group, text),
+        )
+    }
+
+    #[staticmethod]
+    fn _restore(
+        allowed: bool,
+        reason: String,
+        temporary: bool,
+        rule: Option<Py<Rule>>,
+        group: Option<Py<Group>>,
+        text: String,
+    ) -> Self {
+        Self(Form::Restored(Box::new((allowed, reason, temporary, rule, group, text))))
     }
 }
 
 impl Verdict {
-    fn key(&self) -> (bool, &'static str, Option<usize>) {
-        (self.allowed(), self.reason(), self.line())
-    }
-}
-
-/// A rule: `Allow` or `Disallow` with its pattern.
-#[pyclass(frozen, eq, hash, module = "verger")]
-#[derive(PartialEq, Eq, Hash)]
-pub(crate) struct Rule {
-    /// `"allow"` or `"disallow"`.
-    #[pyo3(get)]
-    kind: &'static str,
-    /// The pattern as written; bytes that are not UTF-8 are shown as `\xNN`.
-    #[pyo3(get)]
-    pattern: String,
-    /// The bytes of the pattern.
-    #[pyo3(get)]
-    pattern_bytes: Vec<u8>,
-    /// The line, from 1.
-    #[pyo3(get)]
-    pub(crate) line: usize,
-    /// The column of the pattern in bytes, from 1.
-    #[pyo3(get)]
-    column: usize,
-    text: String,
-}
-
-impl Rule {
-    pub(crate) fn of(rule: verger::Rule<'_>) -> Self {
-        let position = rule.position();
-        Self {
-            kind: rule.kind().name(),
-            pattern: shown(rule.pattern()),
-            pattern_bytes: rule.pattern().to_vec(),
-            line: position.line,
-            column: position.column,
-            text: rule.to_string(),
-        }
-    }
-}
-
-#[pymethods]
-impl Rule {
-    /// Whether it is an `Allow`.
-    #[getter]
-    fn allows(&self) -> bool {
-        self.kind == "allow"
-    }
-
-    fn __str__(&self) -> &str {
-        &self.text
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Rule line {}: {}>", self.line, self.text)
+    /// All attributes. The text has the group, and the rule except for escaped bytes.
+    fn key(&self) -> (bool, &str, Option<Rule>, String) {
+        let rule = self.with(
+            |verdict| verdict.rule().map(Rule::of),
+            |parts| parts.3.as_ref().map(|rule| rule.get().clone()),
+        );
+        (self.is_allowed(), self.reason(), rule, self.__str__())
     }
 }

@@ -1,8 +1,10 @@
 """The engine's classes."""
 
+import builtins
 import copy
 import pickle
 import threading
+from functools import partial
 
 import pytest
 import verger
@@ -59,11 +61,28 @@ def test_wrong_types_are_type_errors(robots, wrong):
         lambda: robots.check("a", wrong),
         lambda: robots.is_allowed("a", wrong),
         lambda: robots.are_allowed("a", [wrong]),
-        lambda: verger.compile(ROBOTS, wrong),
-        lambda: verger.compile(ROBOTS, "a").check(wrong),
+        lambda: verger.compile_policy(ROBOTS, wrong),
+        lambda: verger.compile_policy(ROBOTS, "a").check(wrong),
     ):
         with pytest.raises(TypeError):
             call()
+
+
+@pytest.mark.parametrize("one", ["/cart", b"/cart", bytearray(b"/cart"), memoryview(b"/"), None])
+def test_a_single_url_in_place_of_many_is_a_type_error(robots, one):
+    calls = [partial(robots.are_allowed, "a"), robots.policy("a").are_allowed]
+    for call in calls:
+        with pytest.raises(TypeError, match="urls: expected an iterable of URLs, but found "):
+            call(one)
+
+
+def test_errors_of_an_iterator_are_passed_on(robots):
+    def broken():
+        yield "/"
+        raise TypeError("on purpose")
+
+    with pytest.raises(TypeError, match="on purpose"):
+        robots.are_allowed("a", broken())
 
 
 def test_buffers_are_texts(robots):
@@ -73,8 +92,10 @@ def test_buffers_are_texts(robots):
 
 
 def test_an_unknown_dialect_lists_the_known_ones():
-    with pytest.raises(ValueError, match="rfc9309.*google"):
+    with pytest.raises(ValueError, match="dialect: .*rfc9309.*google"):
         verger.parse(b"", dialect="gopher")
+    with pytest.raises(ValueError, match="access_profile: .*rfc9309.*google"):
+        verger.State("gopher")
     assert len(verger.DIALECTS) == 9
 
 
@@ -82,7 +103,7 @@ def test_every_interface_has_the_same_answers(robots):
     urls = ["/", "/cart", "/cart/help", "/robots.txt", "nope", "https://shop.example/cart?a"] * 5
     for agent in ("ExampleBot", "GPTBot"):
         expected = [robots.check(agent, url).allowed for url in urls]
-        policy = verger.compile(robots, agent)
+        policy = robots.policy(agent)
         assert robots.are_allowed(agent, urls) == expected
         assert robots.are_allowed(agent, iter(urls)) == expected
         assert robots.are_allowed(agent, urls[:5]) == expected[:5]
@@ -124,11 +145,23 @@ def test_diagnostics_have_places():
     assert [(one.code, one.line, one.severity) for one in found] == [("misspelt-key", 2, "warning")]
 
 
+def test_every_exported_name_exists_and_hides_no_builtin():
+    names = {}
+    exec("from verger import *", names)
+    assert set(verger.__all__) <= names.keys()
+    assert not set(verger.__all__) & set(dir(builtins)) - {"__doc__", "__name__"}
+
+
 def test_policies_are_bytes():
-    policy = verger.compile(ROBOTS, "ExampleBot")
+    policy = verger.compile_policy(ROBOTS, "ExampleBot")
     assert isinstance(policy, bytes) and memoryview(policy).nbytes == len(policy)
     for other in (pickle.loads(pickle.dumps(policy)), copy.deepcopy(policy)):
         assert other == policy and other.check("/cart").rule == ("disallow", "/cart", 2)
+    verdict = policy.check("/cart")
+    assert (bool(verdict), verdict.line, verdict.temporary) == (False, 2, False)
+    assert verdict == policy.check("/cart/1") != policy.check("/")
+    with pytest.raises(AttributeError):
+        verdict.allowed = True
     short = policy.without_explanation()
     assert len(short) < len(policy) and not short.is_allowed("/cart")
     with pytest.raises(ValueError):
@@ -150,8 +183,21 @@ def test_crawlers():
     assert not robots.is_allowed(news, "/")
     assert robots.is_allowed(news.without_star(), "/") is False
     for wrong in ("", " ", "*", "Mozilla/5.0 (X11; Linux x86_64)"):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="agent: expected a product token"):
             verger.Crawler(wrong)
+    with pytest.raises(ValueError, match=r"tokens: .*`a b`; `Crawler\(…\)` reads"):
+        verger.Crawler.chain(["a b"])
+    with pytest.raises(ValueError, match="name: expected a known crawler .*`Nobody`"):
+        verger.Crawler.named("Nobody")
+    with pytest.raises(TypeError):
+        verger.Crawler.chain("ab")
+
+
+def test_urls_have_a_robots_txt():
+    assert verger.robots_url("HTTPS://Shop.Example:443/cart") == "https://shop.example/robots.txt"
+    for wrong in ("data:,x", "/cart", "shop.example/cart", "https://shop.example:99999/"):
+        with pytest.raises(ValueError):
+            verger.robots_url(wrong)
 
 
 def test_states_follow_rfc_9309():
@@ -170,6 +216,19 @@ def test_states_follow_rfc_9309():
     ]:
         assert state.after(outcome, now).access(now) == access, outcome
     fresh = state.after(200, now, [("Cache-Control", "max-age=600")])
+    assert state.after(200, now, {"Cache-Control": "max-age=600"}) == fresh
+    assert hash(fresh) != hash(state) and fresh != state
+    for wrong in (["a"], [("a",)], [("a", 1)], "a: b", 1):
+        with pytest.raises(TypeError, match="header"):
+            state.after(200, now, wrong)
+    assert repr(state) == "<State rfc9309: not fetched yet>"
+    assert repr(fresh) == (
+        "<State rfc9309: rules, fetched at 2023-11-14T22:13:20Z, "
+        "next fetch at 2023-11-14T22:23:20Z>"
+    )
+    failed = repr(fresh.after(503, now + 600))
+    assert "1 failures after the file of 2023-11-14T22:13:20Z, next fetch at " in failed
+    assert "rfc9309: 1 failures, next fetch at " in repr(state.after(503, now))
     assert fresh.fresh_until == now + 600 and state.is_file(200) and not state.is_file(404)
     verdict = fresh.check(robots, "ExampleBot", "https://shop.example/cart", now)
     assert verdict.line == 2

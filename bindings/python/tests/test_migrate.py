@@ -91,7 +91,7 @@ def test_causes_that_explain_only_together() -> None:
     (it,) = migrate.differences(body, [AGENT], [f"{SITE}/a"], "urllib")
     assert it.cause == "empty-rule + precedence"
     assert it.clause == "REP-AMB-2, REP-MATCH-10"
-    assert (it.line, it.their_line, it.is_explained) == (3, 2, True)
+    assert (it.line, it.their_line, it.explained) == (3, 2, True)
 
 
 def test_every_cause_has_a_clause_of_the_documentation() -> None:
@@ -116,13 +116,13 @@ def test_no_difference_is_unexplained_in_the_suite(peer: str) -> None:
     for case in SUITE["verdicts"]:
         url = decoded(case, "url").decode("utf-8", "surrogateescape")
         for it in migrate.differences(decoded(case, "robots"), [case["agent"]], [url], peer):
-            assert it.is_explained, case["name"]
+            assert it.explained, case["name"]
 
 
 def test_a_reader_outside_of_the_table_is_unexplained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(migrate, "opened", lambda peer, body: lambda agent, url: False)
     (it,) = migrate.differences(b"", [AGENT], [f"{SITE}/"], "urllib")
-    assert (it.cause, it.clause, it.is_explained) == ("unexplained", "", False)
+    assert (it.cause, it.clause, it.explained) == ("unexplained", "", False)
 
 
 def test_reading_of_newer_urllib() -> None:

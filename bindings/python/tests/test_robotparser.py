@@ -87,7 +87,7 @@ def test_a_second_parse_replaces_the_first() -> None:
 
 def test_a_failed_parse_changes_nothing() -> None:
     parser = RobotFileParser()
-    with pytest.raises(TypeError, match="expected lines as str"):
+    with pytest.raises(TypeError, match="expected lines as str or bytes, but found NoneType"):
         parser.parse(["User-agent: *", None])  # type: ignore[list-item]
     assert not parser.can_fetch("ExampleBot", "/")
 
@@ -114,6 +114,32 @@ def test_entries() -> None:
     (rule,) = default.rulelines
     assert rule.applies_to("/cart/1") and not rule.applies_to("/x")
     assert parsed([]).default_entry is None and parsed([]).entries == []
+
+
+@pytest.mark.parametrize(
+    "pattern", [b"/caf\xe9", b"/caf\xc3\xa9", b"/*.gif$", b"/a%2Fb", b"/\\xe9", b"/\xff*\xfe"]
+)
+def test_groups_and_rules_have_the_answers_of_the_file(pattern: bytes) -> None:
+    body = b"User-agent: *\nDisallow: " + pattern + b"\nAllow: /caf\xe9/menu\n"
+    parser = parsed(body)
+    entry = parser.default_entry
+    assert entry is not None
+    rule = entry.rulelines[0]
+    paths = ["/caf%E9", "/caf%E8", "/caf%C3%A9", "/caf%E9/menu", "/a.gif", "/a.gif?", "/a%2fb"]
+    for path in [*paths, "/a/b", "/\\xe9", "/%FFa%FE", "/%FF"]:
+        allowed = parser.can_fetch("x", path)
+        assert entry.allowance(path) == allowed, path
+        alone = parsed(b"User-agent: *\nDisallow: " + pattern)
+        assert rule.applies_to(path) != alone.can_fetch("x", path), path
+
+
+def test_copies_cannot_be_assigned() -> None:
+    parser = parsed()
+    for name in ("entries", "default_entry", "sitemaps"):
+        with pytest.raises(AttributeError):
+            setattr(parser, name, [])
+    parser.entries.clear()
+    assert len(parser.entries) == 1
 
 
 def test_text() -> None:

@@ -70,10 +70,9 @@ def test_verdicts(dialect: str) -> None:
         assert robots.is_allowed(agent, url) == allowed, name
         assert verger.is_allowed(body, agent, url, dialect) == allowed, name
         assert robots.are_allowed(agent, [url]) == [allowed], name
-        # From 16 URLs on, the rules are compiled first.
+        # The rules are compiled for a list of this length.
         assert robots.are_allowed(agent, [url] * 16) == [allowed] * 16, name
-        for source in (body, robots):
-            policy = verger.compile(source, agent, dialect)
+        for policy in (verger.compile_policy(body, agent, dialect), robots.policy(agent)):
             answer = policy.check(url)
             line = answer.rule.line if answer.rule else None
             assert (answer.allowed, line) == (allowed, expected.get("line")), name
@@ -174,7 +173,7 @@ def everything(robots: verger.Robots, agent: str | bytes, url: str | bytes) -> N
     verdict = robots.check(agent, url)
     assert robots.is_allowed(agent, url) == verdict.allowed
     assert robots.are_allowed(agent, [url] * 20) == [verdict.allowed] * 20
-    policy = verger.compile(robots, agent)
+    policy = robots.policy(agent)
     assert policy.is_allowed(url) == verdict.allowed
     str(verdict), repr(verdict)
     robots.crawl_delay(agent), robots.request_rates(agent), robots.visit_times(agent)
@@ -234,7 +233,7 @@ def test_hostile_agents(source: str) -> None:
         assert str(error)
 
 
-def test_lone_surrogates_are_no_error() -> None:
+def test_lone_surrogates_are_not_errors() -> None:
     for lone in ("\ud800", "a\udfff", "\udc80", "\ud800\udc00"):
         robots = verger.parse(f"User-agent: *\nDisallow: /{lone}\n")
         everything(robots, "ExampleBot", f"https://shop.example/{lone}")
@@ -276,13 +275,13 @@ def test_huge_lines_and_files() -> None:
 
 @pytest.mark.parametrize("wrong", [None, 1, 1.5, [], {}, object(), True])
 def test_wrong_types_are_type_errors(wrong: Any) -> None:
-    policy = verger.compile(FILE, "ExampleBot")
+    policy = FILE.policy("ExampleBot")
     parser = RobotFileParser()
     parser.parse([])
     for call in (
         lambda: verger.parse(wrong),
-        lambda: verger.compile(wrong, "a"),
-        lambda: verger.compile(FILE, wrong),
+        lambda: verger.compile_policy(wrong, "a"),
+        lambda: FILE.policy(wrong),
         lambda: FILE.check(wrong, "/"),
         lambda: FILE.check("a", wrong),
         lambda: FILE.are_lines_allowed("a", wrong),

@@ -23,7 +23,7 @@ pub(crate) struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    /// Answers by the rules of a file. `url` has passed [`check`](crate::url_text::check).
+    /// Answers by the rules of a file. `url` has passed [`check`](crate::url_check::check).
     pub(crate) fn of_file(
         url: &'a [u8],
         crawler: &'a NamedCrawler,

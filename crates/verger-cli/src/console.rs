@@ -38,7 +38,7 @@ impl Console {
 /// Standard output, buffered, and its colours.
 pub(crate) struct Out {
     writer: BufWriter<Box<dyn Write>>,
-    palette: Palette,
+    pub(crate) palette: Palette,
 }
 
 impl Out {
@@ -54,10 +54,6 @@ impl Out {
             writer: BufWriter::with_capacity(OUTPUT_BYTES, writer),
             palette: Palette::for_choice(choice),
         }
-    }
-
-    pub(crate) fn palette(&self) -> Palette {
-        self.palette
     }
 }
 

@@ -10,8 +10,9 @@ use std::ffi::OsString;
 use std::fmt::Display;
 
 use verger::dialect::{AgentMatch, AgentValue};
-use verger::{Crawler, Dialect, ProductToken, TokenProblem, VENDORS};
+use verger::{Crawler, Dialect, ProductToken, TokenProblem, VENDORS, Vendor};
 use verger_json::NamedCrawler;
+use verger_registry::Registry;
 
 use crate::args::CrawlerArgs;
 use crate::console::Messages;
@@ -52,11 +53,25 @@ fn with_tokens(tokens: Vec<String>, union: bool) -> NamedCrawler {
 /// The crawler of a vendor.
 fn known(name: &str) -> Result<NamedCrawler, Error> {
     NamedCrawler::named(name).ok_or_else(|| {
-        let hint =
-            format!("{}; `--agent` takes the product token of any crawler", known_names(name));
+        let hint = match Registry::bundled().find(name) {
+            Some(crawler) => format!("use `{}`", flags(crawler)),
+            None => {
+                format!("{}; `--agent` takes the product token of any crawler", known_names(name))
+            }
+        };
         let message = format!("expected the name of a known crawler, but found {}", quoted(name));
         Error::new(message).with_hint(hint)
     })
+}
+
+/// The flags that choose a known crawler, with its documented fallbacks.
+pub(crate) fn flags(crawler: &verger_registry::Crawler) -> String {
+    let token = crawler.token();
+    if Vendor::named(token).is_some() {
+        return format!("--crawler {token}");
+    }
+    let agents: Vec<String> = crawler.tokens().iter().map(|it| format!("--agent {it}")).collect();
+    if agents.is_empty() { format!("--agent {token}") } else { agents.join(" ") }
 }
 
 /// Known names that are similar to an unknown one, and the command that lists all.
@@ -246,6 +261,15 @@ mod tests {
     }
 
     #[test]
+    fn a_crawler_that_the_engine_does_not_know_has_a_hint_with_its_tokens() {
+        let hint = |name| known(name).unwrap_err().hint().map(str::to_owned);
+        assert_eq!(hint("perplexitybot").as_deref(), Some("use `--agent PerplexityBot`"));
+        let chain = "use `--agent YandexImages --agent Yandex`";
+        assert_eq!(hint("YandexImages").as_deref(), Some(chain));
+        assert_eq!(hint("naverbot").as_deref(), Some("use `--crawler Yeti`"));
+    }
+
+    #[test]
     fn unusual_tokens_have_remarks() {
         let crawler = NamedCrawler::chain(vec!["a".into(), "b/1".into(), "c 2".into()]);
         let unusual: Vec<&str> =
@@ -353,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn dialects_differ_in_what_a_group_can_name() {
+    fn the_names_that_groups_can_have_depend_on_the_dialect() {
         // These search for the name of a group inside the text, or for the text inside the name.
         for row in [Dialect::KOSTER1996, Dialect::BOOK, Dialect::ORIG1994] {
             check(&row, "Mozilla/5.0", None);
@@ -378,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_several_tokens_is_only_not_named() {
+    fn the_warning_about_one_of_several_tokens_says_that_no_group_names_it() {
         let warning = problem(&ProductToken::new("b/1"), &Dialect::GOOGLE, false);
         assert!(warning.unwrap().contains("contain, so no group names it; did you mean `b`?"));
     }

@@ -24,15 +24,13 @@ impl Error {
     }
 
     #[must_use]
-    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
+    pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
     }
 
     #[must_use]
-    pub(crate) fn with_optional_hint(mut self, hint: Option<String>) -> Self {
-        self.hint = hint;
-        self
+    pub(crate) fn with_optional_hint(self, hint: Option<String>) -> Self {
+        Self { hint, ..self }
     }
 
     /// Marks the error as one about a text that the engine does not accept as a URL.
@@ -74,7 +72,7 @@ pub enum ExitStatus {
     /// 0: nothing is disallowed, or the command succeeded.
     #[default]
     Success,
-    /// 1: something is disallowed.
+    /// 1: something is disallowed, or a crawler is unknown.
     Finding,
     /// 2: something could not be answered, read or written.
     Error,

@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_at_lf_and_crlf_and_blank_ones_only_count() {
+    fn lines_end_at_lf_and_crlf_and_blank_ones_are_counted_but_skipped() {
         let text = b"\xef\xbb\xbfa\r\n\n \t\r\nb\xff\r\r\n\xef\xbb\xbfc";
         assert_eq!(lines(text, 10), [ok(1, b"a"), ok(4, b"b\xff\r"), ok(5, b"\xef\xbb\xbfc")]);
         assert_eq!(lines(b"", 10), []);
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blank_line_in_the_buffer_is_no_next_line() {
+    fn a_blank_line_in_the_buffer_does_not_count_as_a_next_line() {
         let mut lines = Lines::of(Box::new(&b"a\n \n\nb"[..]), "x".into());
         assert_eq!((lines.advance(), lines.may_wait()), (Some(Ok(())), true));
         let mut lines = Lines::of(Box::new(&b"a\n\nb\n"[..]), "x".into());

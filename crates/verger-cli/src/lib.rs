@@ -3,10 +3,10 @@
 //! # Flow
 //!
 //! [`parse`] reads the arguments into a [`Cli`] (`args/`), and [`run`] runs the command
-//! (`commands/`). A command reads files with `input.rs` and URLs with `url_text.rs`, finds its
+//! (`commands/`). A command reads files with `input.rs` and URLs with `url_check.rs`, finds its
 //! crawler with `crawler.rs`, asks the engine, or the robots client of `live.rs`, and writes with
-//! `output/`. `answer.rs`, `inspection/`, `page_report.rs`, `record_report.rs` and `verification/`
-//! have the results, in the form of the JSON contract (`docs/json.md`).
+//! `output/`. `answer.rs`, `inspection/`, `page_report.rs`, `record_report.rs`, `crawler_report.rs`
+//! and `verification/` have the results, in the form of the JSON contract (`docs/json.md`).
 //!
 //! # Invariants
 //!
@@ -20,6 +20,7 @@ mod args;
 mod commands;
 mod console;
 mod crawler;
+mod crawler_report;
 mod error;
 mod hints;
 mod input;
@@ -33,7 +34,7 @@ mod record_report;
 mod robots_file;
 mod sentence;
 mod store;
-mod url_text;
+mod url_check;
 mod verification;
 
 use std::ffi::OsString;

@@ -26,11 +26,12 @@ use crate::hints::failure_hint;
 use crate::network;
 use crate::sentence::{quoted, time};
 use crate::store::{self, ReportingStore};
-use crate::url_text::{self, bad_url, hint_for, text_of};
+use crate::url_check::{self, bad_url, hint_for, text_of};
 
 /// A robots client, its runtime, and its store on disk.
 pub(crate) struct LiveClient {
-    client: RobotsClient,
+    /// The robots client.
+    pub(crate) client: RobotsClient,
     runtime: Background,
     store: Option<Arc<ReportingStore<SqliteStore>>>,
 }
@@ -110,7 +111,7 @@ impl LiveClient {
         }
         let client = {
             let _inside = runtime.enter();
-            builder.build().map_err(|error| not_started(&error))?
+            builder.build().map_err(|error| Error::new(format!("could not start: {error}")))?
         };
         Ok(Self { client, runtime, store })
     }
@@ -191,11 +192,6 @@ impl LiveClient {
         Error::new(format!("{page} was not fetched: {error}; {cause}")).with_optional_hint(hint)
     }
 
-    /// The robots client.
-    pub(crate) const fn client(&self) -> &RobotsClient {
-        &self.client
-    }
-
     /// Writes the store to disk and closes it, with warnings about it.
     pub(crate) fn close(self, messages: &mut Messages) {
         let Self { client, runtime, store } = self;
@@ -237,14 +233,10 @@ impl PendingDecision {
     }
 }
 
-fn not_started(error: &dyn std::fmt::Display) -> Error {
-    Error::new(format!("could not start: {error}"))
-}
-
 /// The text of a URL with a site. A text that is not a URL is an error in every dialect, because it
 /// has no robots.txt.
 fn url_with_site(url: &[u8]) -> Result<&str, Error> {
-    url_text::check(url, &Dialect::RFC9309).map_err(|error| match hint_for(url) {
+    url_check::check(url, &Dialect::RFC9309).map_err(|error| match hint_for(url) {
         // Without the suggestion of a path.
         Some(sites) => error.with_hint(sites),
         None => error,

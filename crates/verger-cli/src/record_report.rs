@@ -165,7 +165,7 @@ impl<'a> ProfileKeys<'a> {
 
 /// The record of an origin after a fetch, and its meaning.
 #[derive(Debug, Serialize)]
-pub(crate) struct FetchReport<'a> {
+pub(crate) struct FetchedRecord<'a> {
     #[serde(flatten)]
     pub(crate) record: RecordReport<'a>,
     pub(crate) meaning: MeaningKeys,

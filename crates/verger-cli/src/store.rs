@@ -137,7 +137,10 @@ impl<S: Store> ReportingStore<S> {
 }
 
 /// Remembers the first error.
-fn note<T>(errors: &Mutex<Option<String>>, answer: Result<T, StoreError>) -> Result<T, StoreError> {
+fn remember<T>(
+    errors: &Mutex<Option<String>>,
+    answer: Result<T, StoreError>,
+) -> Result<T, StoreError> {
     if let (Err(error), Ok(mut errors)) = (&answer, errors.lock()) {
         errors.get_or_insert_with(|| error.to_string());
     }
@@ -146,11 +149,11 @@ fn note<T>(errors: &Mutex<Option<String>>, answer: Result<T, StoreError>) -> Res
 
 impl<S: Store> Store for ReportingStore<S> {
     fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
-        Box::pin(async { note(&self.read_error, self.store.get(origin).await) })
+        Box::pin(async { remember(&self.read_error, self.store.get(origin).await) })
     }
 
     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
-        Box::pin(async { note(&self.write_error, self.store.put(record).await) })
+        Box::pin(async { remember(&self.write_error, self.store.put(record).await) })
     }
 
     fn replace(
@@ -158,23 +161,23 @@ impl<S: Store> Store for ReportingStore<S> {
         before: Option<Arc<OriginRecord>>,
         record: Arc<OriginRecord>,
     ) -> Pending<'_, bool> {
-        Box::pin(async { note(&self.write_error, self.store.replace(before, record).await) })
+        Box::pin(async { remember(&self.write_error, self.store.replace(before, record).await) })
     }
 
     fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-        Box::pin(async { note(&self.write_error, self.store.remove(origin).await) })
+        Box::pin(async { remember(&self.write_error, self.store.remove(origin).await) })
     }
 
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
-        Box::pin(async move { note(&self.read_error, self.store.list(after, most).await) })
+        Box::pin(async move { remember(&self.read_error, self.store.list(after, most).await) })
     }
 
     fn clear(&self) -> Pending<'_, u64> {
-        Box::pin(async { note(&self.write_error, self.store.clear().await) })
+        Box::pin(async { remember(&self.write_error, self.store.clear().await) })
     }
 
     fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
-        Box::pin(async move { note(&self.read_error, self.store.last_answer(except).await) })
+        Box::pin(async move { remember(&self.read_error, self.store.last_answer(except).await) })
     }
 }
 

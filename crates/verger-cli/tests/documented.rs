@@ -73,7 +73,10 @@ fn check_session(arguments: &str, answer: &str) {
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
         .output()
         .expect("the program, built by Cargo");
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments}");
+    // This warning depends on the date.
+    let is_fixed = |line: &&str| !line.starts_with("warning: the data about crawlers is of ");
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(messages.lines().filter(is_fixed).collect::<Vec<_>>(), [""; 0], "{arguments}");
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), answer, "{arguments}");
 }
 

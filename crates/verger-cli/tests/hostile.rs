@@ -163,6 +163,8 @@ fn hostile_agents_are_checked() {
         }
         let message = judge(&["robots", "-", agent, "/x"], robots.as_bytes());
         wrong.extend(message.map(|message| format!("{} in `robots`: {message}", entry.id)));
+        let message = judge(&["crawlers", "show", "--", agent], b"");
+        wrong.extend(message.map(|message| format!("{} in `crawlers`: {message}", entry.id)));
     }
     assert_none(&wrong);
 }

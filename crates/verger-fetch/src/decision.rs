@@ -46,22 +46,14 @@ pub struct Decision {
     url: Url,
     crawler: Arc<Crawler>,
     access_profile: &'static str,
-    access: Access,
-    state: State,
     verdict: DetachedVerdict,
-    next_try: Option<Timestamp>,
-    last: Option<Arc<Response>>,
-    file: Option<Arc<File>>,
-    record: Option<Arc<OriginRecord>>,
-    robots: Arc<Robots>,
-    source: Source,
     decided_at: Timestamp,
     politeness: Politeness,
-    /// Wait for the queue of the origin at the time of the decision.
-    queue_wait: Duration,
+    evidence: Evidence,
 }
 
 /// The evidence of a decision.
+#[derive(Clone, Debug)]
 pub(crate) struct Evidence {
     pub(crate) access: Access,
     pub(crate) state: State,
@@ -71,6 +63,7 @@ pub(crate) struct Evidence {
     pub(crate) record: Option<Arc<OriginRecord>>,
     pub(crate) robots: Arc<Robots>,
     pub(crate) source: Source,
+    /// Wait for the queue of the origin at the time of the decision.
     pub(crate) queue_wait: Duration,
 }
 
@@ -121,31 +114,14 @@ impl Decision {
         decided_at: Timestamp,
         evidence: Evidence,
     ) -> Self {
-        let Evidence { access, state, next_try, last, file, record, robots, source, queue_wait } =
-            evidence;
-        let verdict = access.verdict(&*robots, crawler.as_ref(), url.as_str());
+        let Evidence { access, robots, .. } = &evidence;
+        let verdict = access.verdict(&**robots, crawler.as_ref(), url.as_str());
         // With a record, the access is known (`Inner::decide`). Without one, the verdict is missing
         // only for text without an origin in a dialect that finds a path in any text. Then the file
         // without rules answers.
         let verdict = verdict.unwrap_or_else(|| robots.check(crawler.as_ref(), url.as_str()));
         let verdict = verdict.detach();
-        Self {
-            url,
-            crawler,
-            access_profile,
-            access,
-            state,
-            verdict,
-            next_try,
-            last,
-            file,
-            record,
-            robots,
-            source,
-            decided_at,
-            politeness,
-            queue_wait,
-        }
+        Self { url, crawler, access_profile, verdict, decided_at, politeness, evidence }
     }
 
     /// Whether the crawler may fetch the URL.
@@ -160,7 +136,7 @@ impl Decision {
 
     /// The verdict, with the deciding rule and its position.
     pub fn verdict(&self) -> Verdict<'_> {
-        self.verdict.attach(&self.robots)
+        self.verdict.attach(&self.evidence.robots)
     }
 
     /// The URL that was checked, as a client would send it.
@@ -180,7 +156,7 @@ impl Decision {
 
     /// The name of the dialect.
     pub fn dialect(&self) -> &'static str {
-        self.robots.dialect().name
+        self.evidence.robots.dialect().name
     }
 
     /// The name of the access profile.
@@ -190,40 +166,40 @@ impl Decision {
 
     /// The access of the fetches so far: its kind, its end, whether it is stale, and the reason.
     pub const fn access(&self) -> Access {
-        self.access
+        self.evidence.access
     }
 
     /// The state of the access profile: the time of its result and the length of an outage.
     pub const fn state(&self) -> State {
-        self.state
+        self.evidence.state
     }
 
     /// The record of the origin: its last file and its last response. `None` if no robots.txt was
     /// needed.
     pub const fn record(&self) -> Option<&Arc<OriginRecord>> {
-        self.record.as_ref()
+        self.evidence.record.as_ref()
     }
 
     /// Time at which the next fetch is due; `None` if no robots.txt was needed.
     pub const fn next_try(&self) -> Option<Timestamp> {
-        self.next_try
+        self.evidence.next_try
     }
 
     /// Time from the decision until a new check may differ, for a URL that is disallowed because
     /// robots.txt is unreachable. `None` if something else decided.
     pub fn retry_in(&self) -> Option<Duration> {
         let is_unreachable = !self.is_allowed() && self.reason() == Reason::Unreachable;
-        self.next_try.filter(|_| is_unreachable).map(|next| next.since(self.decided_at))
+        self.evidence.next_try.filter(|_| is_unreachable).map(|next| next.since(self.decided_at))
     }
 
     /// The file in the record for this access profile, decoded; `None` if there is none.
     pub fn file(&self) -> Option<&File> {
-        self.file.as_deref()
+        self.evidence.file.as_deref()
     }
 
     /// The last response that counts for this access profile; `None` if there is none.
     pub fn last(&self) -> Option<&Response> {
-        self.last.as_deref()
+        self.evidence.last.as_deref()
     }
 
     /// The requests that led to the file, or without a file to the last response.
@@ -245,12 +221,12 @@ impl Decision {
 
     /// The parsed file, or one without rules.
     pub const fn robots(&self) -> &Arc<Robots> {
-        &self.robots
+        &self.evidence.robots
     }
 
     /// The source of the record.
     pub const fn source(&self) -> Source {
-        self.source
+        self.evidence.source
     }
 
     /// Time of the decision.
@@ -264,7 +240,7 @@ impl Decision {
     ///
     /// As [`Politeness::pace`]: computed at each call.
     pub fn pace(&self) -> Pace {
-        self.politeness.pace(&self.robots, &self.crawler, self.decided_at)
+        self.politeness.pace(&self.evidence.robots, &self.crawler, self.decided_at)
     }
 
     /// Minimum wait for a turn, as known at the time of the decision: the pause after the last
@@ -275,13 +251,14 @@ impl Decision {
     ///
     /// As [`pace`](Self::pace).
     pub fn delay(&self) -> Duration {
-        self.queue_wait.max(self.pace().opens_in)
+        self.evidence.queue_wait.max(self.pace().opens_in)
     }
 
     /// Whether its record must be checked again: it has expired, or the clock went back
     /// (REP-CACHE-23).
     pub(crate) fn has_expired(&self, now: Timestamp) -> bool {
-        self.record.is_some() && (self.access.valid_until() <= now || now < self.decided_at)
+        self.evidence.record.is_some()
+            && (self.evidence.access.valid_until() <= now || now < self.decided_at)
     }
 }
 

@@ -154,6 +154,8 @@ pub mod polite;
 pub mod record;
 pub mod store;
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 /// The Rust of the README: doc tests compile it.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -161,3 +163,8 @@ mod readme {}
 
 // Their types are part of this API: users need exactly these versions.
 pub use {hyper::http, ipnet, url, verger, verger_page};
+
+/// Locks a value, which is consistent even after a panic.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -36,12 +36,12 @@ mod linux {
                     })
                 };
                 let tests = vec![
-                    test("killed_processes_lose_nothing_that_was_kept", kills),
-                    test("fresh_file_is_made_once_by_all_who_open_it_at_once", opened_at_once),
+                    test("killed_processes_lose_no_confirmed_record", kills),
+                    test("new_file_is_created_once_by_concurrent_processes", opened_at_once),
                     test("full_disk_is_an_error_and_loses_nothing", full_disk),
                     test("store_on_a_read_only_disk_can_be_read", read_only_disk),
                     test("every_failing_call_is_an_error_and_loses_nothing", failing_calls),
-                    test("interrupted_calls_are_made_again", interrupted_calls),
+                    test("interrupted_calls_are_repeated", interrupted_calls),
                 ];
                 libtest_mimic::run(&Arguments::from_args(), tests).exit();
             }
@@ -63,12 +63,12 @@ mod linux {
     fn hammer(path: &Path, id: &str, start: u64) {
         let store = open(path).unwrap_or_else(|error| panic!("{error}"));
         let mut out = std::io::stdout().lock();
-        let mut tell = |line: String| out.write_all(line.as_bytes()).unwrap();
-        tell("open\n".to_owned());
+        let mut print = |line: String| out.write_all(line.as_bytes()).unwrap();
+        print("open\n".to_owned());
         for number in start.. {
             let host = own(id, number % HOSTS);
             run(store.put(record(&host, number))).unwrap_or_else(|error| panic!("{error}"));
-            tell(format!("kept {number}\n"));
+            print(format!("kept {number}\n"));
             run(store.put(record(&shared(number % HOSTS), number)))
                 .unwrap_or_else(|error| panic!("{error}"));
             for host in [host, shared((number + 1) % HOSTS)] {
@@ -126,7 +126,7 @@ mod linux {
         let each: Vec<u64> = thread::scope(|scope| {
             let path = &path;
             let ids: Vec<_> = (0..PROCESSES)
-                .map(|id| scope.spawn(move || kill_again_and_again(path, id, count / PROCESSES)))
+                .map(|id| scope.spawn(move || kill_repeatedly(path, id, count / PROCESSES)))
                 .collect();
             ids.into_iter().map(|id| id.join().expect("a store that survives")).collect()
         });
@@ -143,7 +143,7 @@ mod linux {
         say(&format!("kills: {count}, {kept} records kept between them, none lost or wrong"));
     }
 
-    fn kill_again_and_again(path: &Path, id: usize, count: usize) -> u64 {
+    fn kill_repeatedly(path: &Path, id: usize, count: usize) -> u64 {
         // A linear congruence; any sequence works.
         let mut random = 12_345 + id as u64;
         let (mut number, mut kept) = (0, 0);
@@ -151,11 +151,11 @@ mod linux {
         for _ in 0..count {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let after = Duration::from_micros((random >> 33) % 120_000);
-            let told = Hammered::start(path, id, number).kill(after);
-            kept += told.len() as u64;
-            for told in told {
-                expected[usize::try_from(told % HOSTS).unwrap()] = Some(told);
-                number = told + 1;
+            let reported = Hammered::start(path, id, number).kill(after);
+            kept += reported.len() as u64;
+            for reported in reported {
+                expected[usize::try_from(reported % HOSTS).unwrap()] = Some(reported);
+                number = reported + 1;
             }
             let store = open(path).unwrap();
             for at in 0..HOSTS {
@@ -226,13 +226,13 @@ mod linux {
 
     /// Checks a script with failures. Returns the number of its errors.
     fn judge(output: &Output, path: &Path, what: &str) -> usize {
-        let told = String::from_utf8_lossy(&output.stdout);
+        let reported = String::from_utf8_lossy(&output.stdout);
         let talk = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{what}: {talk}");
-        assert!(!told.contains("set aside"), "{what}: {told}");
-        assert!(!told.contains("miss Damaged"), "{what}: {told}");
+        assert!(!reported.contains("set aside"), "{what}: {reported}");
+        assert!(!reported.contains("miss Damaged"), "{what}: {reported}");
         let mut kept = std::collections::BTreeMap::new();
-        for line in told.lines() {
+        for line in reported.lines() {
             let words: Vec<&str> = line.split(' ').collect();
             match words[..] {
                 ["kept", host, number] => {
@@ -240,12 +240,12 @@ mod linux {
                 }
                 ["found", host, number] => {
                     let number: u64 = number.parse().unwrap();
-                    assert!(Some(&number) >= kept.get(host), "{what}: {told}");
+                    assert!(Some(&number) >= kept.get(host), "{what}: {reported}");
                 }
                 ["error", kind] => {
-                    assert!(["Io", "Full"].contains(&kind), "{what}: {told}");
+                    assert!(["Io", "Full"].contains(&kind), "{what}: {reported}");
                 }
-                ["miss", "Absent"] => assert!(kept.len() < 2, "{what}: {told}"),
+                ["miss", "Absent"] => assert!(kept.len() < 2, "{what}: {reported}"),
                 _ => panic!("{what}: {line}"),
             }
         }
@@ -256,7 +256,7 @@ mod linux {
         }
         assert!(store.take_notices().is_empty(), "{what}");
         run(store.close());
-        told.matches("error ").count()
+        reported.matches("error ").count()
     }
 
     /// A file system of one megabyte; unmounted when dropped.
@@ -426,7 +426,7 @@ mod linux {
             while [format!("{nth}"), format!("{nth}+")]
                 .iter()
                 .map(|when| fail(call, &format!("error={error}:when={when}")))
-                .filter_map(|told| told.inspect(|told| errors += told))
+                .filter_map(|reported| reported.inspect(|reported| errors += reported))
                 .count()
                 > 0
             {
@@ -436,7 +436,7 @@ mod linux {
         }
         assert!(errors > 50, "{errors}");
         say(&format!(
-            "failing calls: {runs} runs with a fault, {errors} errors told, nothing lost"
+            "failing calls: {runs} runs with a fault, {errors} errors reported, nothing lost"
         ));
     }
 

@@ -31,7 +31,7 @@ const FILE: &[(&str, &str, Fault)] = &[
     ("C011", "all bytes 0x00", |path| fill(path, 0)),
     ("C012", "all bytes 0xFF", |path| fill(path, 0xFF)),
     ("C026", "the file twice", |path| append(path, &fs::read(path).unwrap())),
-    ("C027", "garbage behind the end", |path| append(path, &[0xA5; 5_000])),
+    ("C027", "garbage after the end", |path| append(path, &[0xA5; 5_000])),
     ("C028", "a gigabyte of zeros", |path| {
         fs::File::create(path).unwrap().set_len(1 << 30).unwrap();
     }),
@@ -121,13 +121,13 @@ const ORIGINS: &[(&str, &str, &str, bool)] = &[
 const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("C008", "C010", "codec.rs and sqlite.rs: every cut and every bit"),
     ("C019", "C020", "sqlite.rs: record_under_another_origin_is_foreign"),
-    ("C029", "C030", "sqlite.rs: file_cut_anywhere_is_set_aside_or_read; nothing is mapped"),
+    ("C029", "C030", "sqlite.rs: truncated_file_is_set_aside_or_read; nothing is mapped"),
     ("C041", "C045", "faults.rs: a full disk, and failing calls"),
-    ("C047", "C047", "faults.rs: interrupted_calls_are_made_again"),
-    ("C059", "C059", "faults.rs: killed_processes_lose_nothing_that_was_kept"),
+    ("C047", "C047", "faults.rs: interrupted_calls_are_repeated"),
+    ("C059", "C059", "faults.rs: killed_processes_lose_no_confirmed_record"),
     ("C061", "C061", "faults.rs, by cargo xtask kills --count 10000"),
     ("C064", "C065", "faults.rs: four processes write, and die while they do"),
-    ("C071", "C072", "sqlite.rs: ten_thousand_names_…, what_was_not_used_for_longest_…"),
+    ("C071", "C072", "sqlite.rs: ten_thousand_names_…, least_recently_used_records_…"),
     ("C111", "C111", "the engine's access: the body of a record stays when the state changes"),
 ];
 
@@ -145,7 +145,7 @@ const LATER: &[(&str, &str, &str)] = &[
     ("C068", "C068", "network file systems are not supported"),
     ("C069", "C070", "figures, not answers: belong to a benchmark"),
     ("C082", "C082", "a host of 300 bytes is no origin: the engine's tests"),
-    ("C085", "C085", "keys stand in a tree, not in a hash table"),
+    ("C085", "C085", "keys are in a tree, not in a hash table"),
     ("C086", "C110", "times and states are the engine's access; a store keeps them as they are"),
     ("C112", "C116", "states again, and limits that the client applies"),
     ("C117", "C136", "Redis: its store comes later"),
@@ -190,12 +190,12 @@ fn with_fault(fault: impl FnOnce(&Path), judge: impl FnOnce(&Path)) {
 fn hostile_files_give_an_error_a_miss_or_the_record() {
     for (id, what, fault) in FILE {
         with_fault(fault, |path| {
-            let told = |error: &dyn std::fmt::Display| {
+            let assert_plain = |error: &dyn std::fmt::Display| {
                 let text = error.to_string();
                 assert!(text.starts_with("expected ") && !text.contains("root:"), "{id}: {text}");
             };
             match open(path) {
-                Err(error) => told(&error),
+                Err(error) => assert_plain(&error),
                 Ok(store) => {
                     if let Some(found) = run(store.get(&origin("a.example"))).unwrap().found() {
                         assert_eq!(number_of(&found, "a.example"), Some(7), "{id}: {what}");
@@ -245,7 +245,7 @@ fn binary(change: &str) -> String {
 }
 
 #[test]
-fn origins_share_a_record_when_they_are_one() {
+fn equal_origins_share_a_record() {
     for (id, one, other, are_one) in ORIGINS {
         let folder = tempfile::tempdir().unwrap();
         let store = open(&folder.path().join("store.sqlite")).unwrap();
@@ -258,7 +258,7 @@ fn origins_share_a_record_when_they_are_one() {
 }
 
 #[test]
-fn every_row_of_the_catalogue_has_a_place() {
+fn every_row_of_the_catalogue_is_listed_once() {
     let number = |id: &str| id[1..].parse::<u32>().unwrap();
     let single = FILE.iter().map(|row| row.0).chain(ROW.iter().map(|row| row.0));
     let single = single.chain(ORIGINS.iter().map(|row| row.0)).map(|id| (id, id));

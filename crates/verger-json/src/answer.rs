@@ -75,9 +75,8 @@ impl<'a> Answer<'a> {
 
     /// Adds the target and all matching rules.
     #[must_use]
-    pub fn with_explanation(mut self, explanation: Option<&'a Explanation<'a>>) -> Self {
-        self.explanation = explanation.map(ExplanationKeys::of);
-        self
+    pub fn with_explanation(self, explanation: Option<&'a Explanation<'a>>) -> Self {
+        Self { explanation: explanation.map(ExplanationKeys::of), ..self }
     }
 
     /// Adds the evidence of a live answer.

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn exclusive_keys_must_be_there_once() {
+    fn exclusive_keys_must_be_present_once() {
         refuses(
             r#"{"robots":"","robots_file":"x","agent":"a","url":"/"}"#,
             "expected one of `robots`, `robots_b64` or `robots_file`, but found `robots` and `robots_file`",

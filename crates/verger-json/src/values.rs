@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn values_written_before_are_like_the_others() {
+    fn values_that_are_already_json_are_written_like_others() {
         for answers in [Values::lines, Values::array] {
             let lines = written(Values::lines(), &["a\n", "b", "c"]);
             let (mut out, mut again) = (Vec::new(), answers());

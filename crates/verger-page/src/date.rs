@@ -40,20 +40,20 @@ fn iso8601(text: &str) -> Option<i64> {
     } else {
         (date.get(..4)?, date.get(4..6)?, date.get(6..)?)
     };
-    let day = seconds_of_date(digits(year)?, digits(month)?, digits(day)?)?;
+    let midnight = seconds_of_date(digits(year)?, digits(month)?, digits(day)?)?;
     let Some(time) = rest.strip_prefix(['T', 't', ' ']) else {
-        return rest.is_empty().then_some(day);
+        return rest.is_empty().then_some(midnight);
     };
     // A `-` before the zone is unambiguous: a time has none.
     let time = time.trim_ascii_start();
     let end = time.find(|c: char| !matches!(c, '0'..='9' | ':' | '.')).unwrap_or(time.len());
-    let (clock, zone_text) = time.split_at(end);
-    let zone_text = zone_text.trim_ascii();
-    let zone = if zone_text.is_empty() { 0 } else { zone(zone_text)? };
+    let (clock, name) = time.split_at(end);
+    let name = name.trim_ascii();
+    let offset = if name.is_empty() { 0 } else { zone(name)? };
     let clock = clock
         .split_once('.')
         .map_or(Some(clock), |(clock, fraction)| digits(fraction).map(|_| clock))?;
-    Some(day + seconds_of_day(clock)? - zone)
+    Some(midnight + seconds_of_day(clock)? - offset)
 }
 
 /// `Fri, 25 Jun 2010 15:00:00 PST`, `Friday, 25-Jun-10 15:00:00 GMT`, `Fri Jun 25 15:00:00 2010`.
@@ -62,15 +62,7 @@ fn words(text: &str) -> Option<i64> {
     words.next_if(|word| name_in(&WEEKDAYS, word).is_some());
     let first = words.next()?;
     if let Some(month) = name_in(&MONTHS, first) {
-        let (day, clock, mut last) = (words.next()?, words.next()?, words.next()?);
-        let mut offset = 0;
-        if let Some(year) = words.next() {
-            // The order of the command `date`: the zone before the year.
-            offset = zone(last)?;
-            last = year;
-        }
-        let day = seconds_of_date(year(last)?, month, digits(day)?)?;
-        return words.next().is_none().then_some(day + seconds_of_day(clock)? - offset);
+        return asctime(month, words);
     }
     let (day, month, year_text) = match first.split_once('-') {
         Some((day, rest)) => {
@@ -82,10 +74,23 @@ fn words(text: &str) -> Option<i64> {
     if day.len() > 2 {
         return None;
     }
-    let day = seconds_of_date(year(year_text)?, name_in(&MONTHS, month)?, digits(day)?)?;
+    let midnight = seconds_of_date(year(year_text)?, name_in(&MONTHS, month)?, digits(day)?)?;
     let clock = words.next().map_or(Some(0), seconds_of_day)?;
-    let zone = words.next().map_or(Some(0), zone)?;
-    words.next().is_none().then_some(day + clock - zone)
+    let offset = words.next().map_or(Some(0), zone)?;
+    words.next().is_none().then_some(midnight + clock - offset)
+}
+
+/// `25 15:00:00 2010`, `25 15:00:00 UTC 2010`: the words after the month.
+fn asctime<'t>(month: i64, mut words: impl Iterator<Item = &'t str>) -> Option<i64> {
+    let (day, clock, mut last) = (words.next()?, words.next()?, words.next()?);
+    let mut offset = 0;
+    if let Some(year) = words.next() {
+        // The order of the command `date`: the zone before the year.
+        offset = zone(last)?;
+        last = year;
+    }
+    let midnight = seconds_of_date(year(last)?, month, digits(day)?)?;
+    words.next().is_none().then_some(midnight + seconds_of_day(clock)? - offset)
 }
 
 /// Seconds from 1970 to the start of a date, negative before 1970; `None` if the date does not exist.
@@ -185,19 +190,10 @@ const DAYS_BEFORE_EPOCH: i64 = 719_468;
 const WEEKDAYS: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
+#[rustfmt::skip]
 const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
 ];
 
 #[cfg(test)]

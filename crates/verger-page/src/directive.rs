@@ -5,60 +5,91 @@ use std::fmt;
 use crate::date;
 use verger::access::Timestamp;
 
-/// One directive as stated.
-///
-/// All known directives are read. Each vendor obeys some of them (REP-PAGE-20 to REP-PAGE-22).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Directive {
-    /// `all`: no restriction, the same as `index, follow`.
-    All,
-    /// `none`: the same as `noindex, nofollow`.
-    None,
-    /// `index`: may be shown in results. Never needed.
-    Index,
-    /// `noindex`: not shown in results.
-    NoIndex,
-    /// `follow`: links may be followed. Never needed.
-    Follow,
-    /// `nofollow`: links of the page are not followed.
-    NoFollow,
-    /// `archive`: a copy may be stored. Yandex (REP-PAGE-21).
-    Archive,
-    /// `noarchive`: no copy for readers; for Bing and Amazon, nothing for their models.
-    NoArchive,
-    /// `nocache`: for Bing, only URL, title and snippet in answers and training (REP-PAGE-20).
-    NoCache,
-    /// `nosnippet`: no text or video in results.
-    NoSnippet,
-    /// `indexifembedded`: `noindex` does not apply if the page is embedded in another.
-    IndexIfEmbedded,
-    /// `max-snippet`: characters of a snippet.
-    MaxSnippet(Limit),
-    /// `max-image-preview`: size of a preview.
-    MaxImagePreview(ImagePreview),
-    /// `max-video-preview`: seconds of a preview; 0 is a still image.
-    MaxVideoPreview(Limit),
-    /// `notranslate`: no translation is offered.
-    NoTranslate,
-    /// `noimageindex`: images of the page are not indexed.
-    NoImageIndex,
-    /// `unavailable_after`: not shown in results after this time.
-    UnavailableAfter(Timestamp),
-    /// `nositelinkssearchbox`: no search box beside the result. No vendor is known to use it now.
-    NoSiteLinksSearchBox,
-    /// `noodp`: no text of a directory that no longer exists.
-    NoOdp,
-    /// `noydir`: no text of a directory that no longer exists.
-    NoYdir,
-    /// `noyaca`: no text of a directory that no longer exists.
-    NoYaca,
-    /// `noai`: not for training models. Used by some sites, documented by no vendor.
-    NoAi,
-    /// `noimageai`: images are not for training models; as `noai`.
-    NoImageAi,
-    /// `noml`: not for machine learning; as `noai`.
-    NoMl,
+/// [`Directive`] with its names, and the directives without a value.
+macro_rules! directives {
+    (
+        plain { $($(#[$doc:meta])* $plain:ident $plain_name:literal;)* }
+        valued { $($(#[$valued_doc:meta])* $valued:ident($value:ty) $name:literal;)* }
+    ) => {
+        /// One directive as stated.
+        ///
+        /// All known directives are read. Each vendor obeys some of them (REP-PAGE-20 to
+        /// REP-PAGE-22).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Directive {
+            $($(#[$doc])* $plain,)*
+            $($(#[$valued_doc])* $valued($value),)*
+        }
+
+        impl Directive {
+            /// The name.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$plain => $plain_name,)*
+                    $(Self::$valued(_) => $name,)*
+                }
+            }
+        }
+
+        const PLAIN: &[Directive] = &[$(Directive::$plain,)*];
+    };
+}
+
+directives! {
+    plain {
+        /// `noindex`: not shown in results.
+        NoIndex "noindex";
+        /// `nofollow`: links of the page are not followed.
+        NoFollow "nofollow";
+        /// `index`: may be shown in results. Never needed.
+        Index "index";
+        /// `follow`: links may be followed. Never needed.
+        Follow "follow";
+        /// `all`: no restriction, the same as `index, follow`.
+        All "all";
+        /// `none`: the same as `noindex, nofollow`.
+        None "none";
+        /// `archive`: a copy may be stored. Yandex (REP-PAGE-21).
+        Archive "archive";
+        /// `noarchive`: no copy for readers; for Bing and Amazon, nothing for their models.
+        NoArchive "noarchive";
+        /// `nocache`: for Bing, only URL, title and snippet in answers and training (REP-PAGE-20).
+        NoCache "nocache";
+        /// `nosnippet`: no text or video in results.
+        NoSnippet "nosnippet";
+        /// `indexifembedded`: `noindex` does not apply if the page is embedded in another.
+        IndexIfEmbedded "indexifembedded";
+        /// `notranslate`: no translation is offered.
+        NoTranslate "notranslate";
+        /// `noimageindex`: images of the page are not indexed.
+        NoImageIndex "noimageindex";
+        /// `nositelinkssearchbox`: no search box beside the result. No vendor is known to use it
+        /// now.
+        NoSiteLinksSearchBox "nositelinkssearchbox";
+        /// `noodp`: no text of a directory that no longer exists.
+        NoOdp "noodp";
+        /// `noydir`: no text of a directory that no longer exists.
+        NoYdir "noydir";
+        /// `noyaca`: no text of a directory that no longer exists.
+        NoYaca "noyaca";
+        /// `noai`: not for training models. Used by some sites, documented by no vendor.
+        NoAi "noai";
+        /// `noimageai`: images are not for training models; as `noai`.
+        NoImageAi "noimageai";
+        /// `noml`: not for machine learning; as `noai`.
+        NoMl "noml";
+    }
+    valued {
+        /// `max-snippet`: characters of a snippet.
+        MaxSnippet(Limit) "max-snippet";
+        /// `max-image-preview`: size of a preview.
+        MaxImagePreview(ImagePreview) "max-image-preview";
+        /// `max-video-preview`: seconds of a preview; 0 is a still image.
+        MaxVideoPreview(Limit) "max-video-preview";
+        /// `unavailable_after`: not shown in results after this time.
+        UnavailableAfter(Timestamp) "unavailable_after";
+    }
 }
 
 /// The error of a directive with a known name.
@@ -99,37 +130,6 @@ pub enum ParsedDirective {
 }
 
 impl Directive {
-    /// The name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::None => "none",
-            Self::Index => "index",
-            Self::NoIndex => "noindex",
-            Self::Follow => "follow",
-            Self::NoFollow => "nofollow",
-            Self::Archive => "archive",
-            Self::NoArchive => "noarchive",
-            Self::NoCache => "nocache",
-            Self::NoSnippet => "nosnippet",
-            Self::IndexIfEmbedded => "indexifembedded",
-            Self::MaxSnippet(_) => "max-snippet",
-            Self::MaxImagePreview(_) => "max-image-preview",
-            Self::MaxVideoPreview(_) => "max-video-preview",
-            Self::NoTranslate => "notranslate",
-            Self::NoImageIndex => "noimageindex",
-            Self::UnavailableAfter(_) => "unavailable_after",
-            Self::NoSiteLinksSearchBox => "nositelinkssearchbox",
-            Self::NoOdp => "noodp",
-            Self::NoYdir => "noydir",
-            Self::NoYaca => "noyaca",
-            Self::NoAi => "noai",
-            Self::NoImageAi => "noimageai",
-            Self::NoMl => "noml",
-        }
-    }
-
-    /// Parses a name and its value, both without surrounding white space.
     pub(crate) fn read(name: &[u8], value: Option<&[u8]>) -> ParsedDirective {
         let invalid = |expected| ParsedDirective::Invalid(Invalid::Value { expected });
         if let Some(valued) = Valued::named(name) {
@@ -203,30 +203,6 @@ impl Valued {
         }
     }
 }
-
-/// The directives without a value.
-const PLAIN: [Directive; 20] = [
-    Directive::NoIndex,
-    Directive::NoFollow,
-    Directive::Index,
-    Directive::Follow,
-    Directive::All,
-    Directive::None,
-    Directive::Archive,
-    Directive::NoArchive,
-    Directive::NoCache,
-    Directive::NoSnippet,
-    Directive::IndexIfEmbedded,
-    Directive::NoTranslate,
-    Directive::NoImageIndex,
-    Directive::NoSiteLinksSearchBox,
-    Directive::NoOdp,
-    Directive::NoYdir,
-    Directive::NoYaca,
-    Directive::NoAi,
-    Directive::NoImageAi,
-    Directive::NoMl,
-];
 
 /// A number that limits, or `-1` for no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -305,7 +281,7 @@ mod tests {
 
     #[test]
     fn names_and_words_are_parsed_in_any_case_and_displayed() {
-        for directive in PLAIN {
+        for &directive in PLAIN {
             check(
                 &directive.to_string().to_uppercase(),
                 None,

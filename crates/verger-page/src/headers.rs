@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_head_counts_and_no_body() {
+    fn only_the_last_head_is_read() {
         let text = "HTTP/1.1 301 Moved\nX: 1\n\nHTTP/2 200\nX: 2\n\n<p>X: 3\nX: 4\n";
         check(text, &[(5, "X", "2")]);
         check("\nX: 1", &[(2, "X", "1")]);

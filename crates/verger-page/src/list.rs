@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn directives_with_values_are_no_agents() {
+    fn directives_with_values_are_not_agents() {
         check(Prefixes::Allowed, "max-snippet: 20", &["max-snippet:20"]);
         check(Prefixes::Allowed, "max-new: 20, noindex", &["unknown max-new: 20", "noindex"]);
     }
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_date_takes_nothing_with_it() {
+    fn a_bad_date_does_not_affect_the_next_item() {
         check(
             Prefixes::Allowed,
             "unavailable_after: Fri, 31 Feb 2010 15:00:00 GMT, noindex",

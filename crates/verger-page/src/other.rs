@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_merged_and_everybody_needs_none() {
+    fn equal_tokens_are_merged_and_rules_without_a_token_are_for_everybody() {
         check(
             "*=noindex; FooBot = nosnippet , noindex;foobot=x;nosnippet;;=y;bar=",
             &[(None, "noindex nosnippet y"), (Some("FooBot"), "nosnippet noindex x")],
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_are_counted_in_all() {
+    fn the_limit_of_rules_applies_to_all_fields_together() {
         let mut tags = Vec::new();
         assert!(!read_robots_tag(b"a=b,c", &mut tags, 3));
         assert!(read_robots_tag(b"a=d,e", &mut tags, 3));

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_of_all_kinds_are_made() {
+    fn misuse_of_all_kinds_is_generated() {
         let reasons = (0..2_000).map(|index| {
             let case = misused(question(3, index), index);
             let Outcome::Answer(answer) = Library.answer(&case, Dialect::RFC9309) else { panic!() };

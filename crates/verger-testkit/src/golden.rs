@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_holds_a_bit_for_each_agent_and_url() {
+    fn a_line_has_a_bit_for_each_agent_and_url() {
         let line = r#"{"file":"h","urls":["/a","/b"],"kinds":"gg","verdicts":{"x":"10"}}"#;
         let answers = read(&serde_json::from_str(line).unwrap()).unwrap();
         assert_eq!((answers.file.as_str(), answers.urls.len()), ("h", 2));

@@ -26,4 +26,6 @@ mod pages {
     mod migrating {}
     #[doc = include_str!("../../../README.md")]
     mod readme {}
+    #[doc = include_str!("../../../docs/registry.md")]
+    mod registry {}
 }

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_absent_tool_is_a_failure_and_only_where_tests_must_run() {
+    fn absence_is_a_failure_only_for_a_tool_and_if_tests_must_run() {
         assert!(may_skip(Lacking::Data, true) && may_skip(Lacking::Data, false));
         assert!(may_skip(Lacking::Tool, false) && !may_skip(Lacking::Tool, true));
     }

@@ -1,12 +1,13 @@
 //! `docs/access.md` describes every access profile as implemented.
 
+mod table;
+
 use std::fs;
 use std::time::Duration;
 
 use verger::access::{Ladder, Profile};
 
-/// A choice, and its values in all profiles.
-type Row = (String, Vec<String>);
+use table::{Row, table};
 
 /// A value as printed on the page.
 trait Shown {
@@ -71,27 +72,8 @@ fn choices() -> Vec<Row> {
 
 #[test]
 fn the_page_and_the_code_agree_on_every_choice() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/access.md");
-    let page = fs::read_to_string(page).expect("the page is part of the project");
-    let table = page.split_once("\n| choice | clauses |").expect("the page has the table").1;
-    let mut lines = table.lines();
-    let cells = |line: &str| -> Vec<String> {
-        line.trim_matches('|')
-            .split(" | ")
-            .map(|cell| cell.trim_matches([' ', '`']).to_owned())
-            .collect()
-    };
-    let names: Vec<_> = cells(lines.next().expect("the table has a head"));
+    let (names, on_page) = table("access.md");
     assert_eq!(names, Profile::ALL.map(|row| row.name.to_owned()));
-    let on_page: Vec<Row> = lines
-        .skip(1)
-        .take_while(|line| line.starts_with('|'))
-        .map(|line| {
-            let mut row = cells(line);
-            let values = row.split_off(2);
-            (row.swap_remove(0), values)
-        })
-        .collect();
     for (found, expected) in on_page.iter().zip(choices()) {
         assert_eq!(*found, expected, "| `{}` | … | {} |", expected.0, expected.1.join(" | "));
     }

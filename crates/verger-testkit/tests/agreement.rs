@@ -6,7 +6,7 @@ use verger_testkit::shared::say;
 use verger_testkit::suite::{Adapter, Compiled, OneShot};
 
 #[test]
-fn policies_say_and_explain_the_same_in_every_dialect() {
+fn policies_agree_with_files_in_every_dialect() {
     let found = agreement(&mut Compiled, Urls::Bytes, 17, cases(20_000));
     assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
     assert_eq!(found.refused, 0);

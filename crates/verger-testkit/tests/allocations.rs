@@ -160,7 +160,7 @@ const RULES: &str = "User-agent: *\nDisallow: /a%61a\nAllow: /é\nDisallow: /*%6
                      Allow: *%2f%2F\nDisallow: /aaaa/index.html\nAllow: /%\nDisallow: *\"\n";
 
 #[test]
-fn long_targets_that_are_not_in_normal_form_are_written_down_without_an_allocation() {
+fn long_targets_are_brought_into_normal_form_without_an_allocation() {
     // Enough wildcards for an index.
     let mut many = RULES.to_owned();
     for at in 0..2_000 {
@@ -186,7 +186,7 @@ fn long_targets_that_are_not_in_normal_form_are_written_down_without_an_allocati
 }
 
 #[test]
-fn an_allocation_in_an_answer_is_seen() {
+fn an_allocation_in_an_answer_is_counted() {
     let planted = |size: usize| {
         let mut counted = Counted::default();
         let what = || "planted".to_owned();
@@ -201,7 +201,7 @@ fn an_allocation_in_an_answer_is_seen() {
 }
 
 #[test]
-fn the_one_allocation_of_a_target_that_is_too_long_for_the_stack_is_seen() {
+fn the_one_allocation_of_a_target_that_is_too_long_for_the_stack_is_counted() {
     let url = format!("/{}", "%61".repeat(limits::TARGET_BYTES));
     let mut counted = Counted::default();
     counted.target(Dialect::RFC9309, url.as_bytes());

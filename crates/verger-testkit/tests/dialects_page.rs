@@ -1,10 +1,13 @@
 //! `docs/dialects.md` describes every dialect as implemented.
 
+mod table;
+
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::fs;
 
 use verger::Dialect;
+
+use table::table;
 
 /// The values of every choice, one per published dialect, as `{:?}` prints them.
 fn choices() -> BTreeMap<&'static str, Vec<String>> {
@@ -28,26 +31,10 @@ fn choices() -> BTreeMap<&'static str, Vec<String>> {
 
 #[test]
 fn the_page_and_the_code_agree_on_every_choice() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/dialects.md");
-    let page = fs::read_to_string(page).expect("the page is part of the project");
-    let table = page.split_once("\n| choice | clauses |").expect("the page has the table").1;
-    let mut lines = table.lines();
-    let cells = |line: &str| -> Vec<String> {
-        line.trim_matches('|')
-            .split(" | ")
-            .map(|cell| cell.trim_matches([' ', '`']).to_owned())
-            .collect()
-    };
-    let names: Vec<_> = cells(lines.next().expect("the table has a head"));
+    let (names, on_page) = table("dialects.md");
     let published: Vec<_> = Dialect::PUBLISHED.iter().map(|row| row.name.to_owned()).collect();
     assert_eq!(names, published);
-    let mut on_page = BTreeMap::new();
-    for line in lines.skip(1).take_while(|line| line.starts_with('|')) {
-        let mut row = cells(line);
-        let values = row.split_off(2);
-        on_page.insert(row.swap_remove(0), values);
-    }
     let in_code: BTreeMap<_, _> =
         choices().into_iter().map(|(field, values)| (field.to_owned(), values)).collect();
-    assert_eq!(on_page, in_code);
+    assert_eq!(on_page.into_iter().collect::<BTreeMap<_, _>>(), in_code);
 }

@@ -62,7 +62,7 @@ fn a_reader_of_the_json_finds_every_case_for_one_crawler() {
 }
 
 #[test]
-fn the_python_runner_asks_every_case() {
+fn the_python_runner_runs_every_case() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     let Ok(output) = Command::new("python3").arg(folder.join("run.py")).arg("urllib").output()
     else {

@@ -13,7 +13,7 @@ fn block<'p>(page: &'p str, kind: &str) -> &'p str {
 }
 
 #[test]
-fn the_example_of_the_page_is_what_is_compiled() {
+fn the_example_of_the_page_equals_the_compiled_policy() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/policy-format.md");
     let page = fs::read_to_string(path).unwrap();
     let octets = |line: &str| -> Vec<u8> {

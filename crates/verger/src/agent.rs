@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn direction_of_the_comparison() {
+    fn names_and_tokens_are_compared_in_the_direction_of_the_dialect() {
         use AgentMatch::{NameInToken, TokenInName, WholeToken};
         assert!(addresses(b"Foo", b"fOO", WholeToken));
         assert!(!addresses(b"Foo", b"FooBot", WholeToken));

@@ -104,10 +104,10 @@ impl Robots {
         url: &'u [u8],
     ) -> Result<(Target<'u>, Vec<Selected>), Reason> {
         let target = self.dialect().target(crawler, url)?;
-        if self.allows_all() {
+        if self.allows_all {
             return Err(Reason::Unavailable);
         }
-        let selected = self.select(crawler);
+        let selected = self.outline().select(crawler);
         if selected.is_empty() { Err(Reason::NoGroup) } else { Ok((target, selected)) }
     }
 
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn losing_rules_have_their_standing() {
+    fn losing_rules_have_a_reason() {
         let rules = "Disallow: /a\nDisallow: /ab\nAllow: /ab\nAllow: /*b\nDisallow: /z\n";
         check(
             Dialect::RFC9309,
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn no_rule_contends_without_a_comparison() {
+    fn there_are_no_contenders_without_a_comparison() {
         let robots = Robots::parse("User-agent: *\nDisallow: /\n");
         let explanation = robots.explain("a", "mailto:x");
         assert_eq!(explanation.target, None);

@@ -9,7 +9,8 @@ use crate::dialect::OrphanRules;
 #[derive(Clone, Debug)]
 pub(crate) struct Grouping {
     state: State,
-    agents_seen: bool,
+    /// Whether a user-agent line has occurred.
+    pub(crate) agents_seen: bool,
     /// The record after the last user-agent line that would close the list of agents with an
     /// option.
     across: Option<ClosingRecord>,
@@ -70,7 +71,7 @@ enum State {
 
 /// The effect of a user-agent line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Agent {
+pub(crate) enum AgentLine {
     /// It opens a new group.
     Opens,
     /// It joins the current group, possibly across a record that would close the list with an
@@ -96,16 +97,16 @@ impl Grouping {
 
     /// A user-agent line. Returns whether it opens a new group.
     pub(crate) fn user_agent(&mut self) -> bool {
-        self.agent() == Agent::Opens
+        self.agent() == AgentLine::Opens
     }
 
     /// A user-agent line.
-    pub(crate) fn agent(&mut self) -> Agent {
+    pub(crate) fn agent(&mut self) -> AgentLine {
         let across = self.across.take();
         let joins = self.state == State::Agents;
         self.state = State::Agents;
         self.agents_seen = true;
-        if joins { Agent::Joins { across } } else { Agent::Opens }
+        if joins { AgentLine::Joins { across } } else { AgentLine::Opens }
     }
 
     /// An allow or disallow line. It closes the list of agents, even with an empty value
@@ -150,11 +151,6 @@ impl Grouping {
         if self.dialect.blank_line_ends_group {
             self.state = State::Outside;
         }
-    }
-
-    /// Whether a user-agent line has occurred.
-    pub(crate) const fn has_seen_agents(&self) -> bool {
-        self.agents_seen
     }
 }
 

@@ -16,7 +16,8 @@
 //! # Crawlers with a User-Agent header
 //!
 //! [`Crawler::from_user_agent`] takes a User-Agent header or a product token. Groups name crawlers
-//! by product token, without version:
+//! by product token, without version. A text with a version is read as a User-Agent header, and
+//! falls back to `*` only if no group names a product in it (REP-AMB-13):
 //!
 //! ```
 //! use verger::{Crawler, Robots};
@@ -65,18 +66,6 @@
 //! ] {
 //!     let verdict = robots.check(crawler, url);
 //!     assert_eq!((verdict.is_allowed(), verdict.reason()), (false, Reason::NotAUrl));
-//! }
-//! ```
-//!
-//! Name a crawler by its product token. A text with a version is read as a User-Agent header, and
-//! falls back to `*` only if no group names a product in it (REP-AMB-13):
-//!
-//! ```
-//! use verger::Robots;
-//!
-//! let robots = Robots::parse("User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n");
-//! for crawler in ["GPTBot", "GPTBot/1.2", "Mozilla/5.0 (compatible; GPTBot/1.2)"] {
-//!     assert!(!robots.is_allowed(crawler, "https://shop.example/"));
 //! }
 //! ```
 //!

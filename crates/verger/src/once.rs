@@ -73,14 +73,14 @@ impl Dialect {
             return true;
         }
         target.in_normal_form(|target| {
-            with_room(target, |target| Once::new(*self, crawler, target).read(&input))
+            with_room(target, |target| OneShot::new(*self, crawler, target).read(&input))
         })
     }
 }
 
 /// Follows every step of the group selection at once: the deciding step is known only at the end of
 /// the file.
-struct Once<'a> {
+struct OneShot<'a> {
     dialect: Dialect,
     target: Searched<'a>,
     grouping: Grouping,
@@ -125,9 +125,9 @@ impl Track {
     }
 }
 
-impl<'a> Once<'a> {
+impl<'a> OneShot<'a> {
     fn new(dialect: Dialect, crawler: CrawlerRef<'a>, target: Searched<'a>) -> Self {
-        let mut once = Self {
+        let mut one_shot = Self {
             grouping: Grouping::new(&dialect),
             star: Track::new(dialect.star_groups, &dialect),
             ignores_star: crawler.ignores_star(),
@@ -136,10 +136,10 @@ impl<'a> Once<'a> {
             steps: [None; limits::ONE_SHOT_STEPS],
             wants_rules: false,
         };
-        for (slot, step) in once.steps.iter_mut().zip(crawler.steps(&dialect)) {
+        for (slot, step) in one_shot.steps.iter_mut().zip(crawler.steps(&dialect)) {
             *slot = Some((step, Track::new(dialect.named_groups, &dialect)));
         }
-        once
+        one_shot
     }
 
     fn tracks(&mut self) -> impl Iterator<Item = &mut Track> {
@@ -190,7 +190,7 @@ impl<'a> Once<'a> {
     }
 }
 
-impl<'t> Receiver<'t> for Once<'_> {
+impl<'t> Receiver<'t> for OneShot<'_> {
     const GROUPS_ONLY: bool = true;
 
     fn user_agent(&mut self, field: Field<'t>) {

@@ -17,7 +17,8 @@ use crate::text::Text;
 pub(crate) struct Pattern<'a> {
     /// Without the final `$` of an anchored pattern.
     body: &'a [u8],
-    anchored: bool,
+    /// Whether a final `$` requires the end of the target.
+    pub(crate) anchored: bool,
     wildcards: bool,
     form: Form,
 }
@@ -48,13 +49,12 @@ impl<'a> Pattern<'a> {
 
     /// The length of the normal form in octets, including operators (REP-MATCH-10 to REP-MATCH-12).
     pub(crate) fn len(self) -> usize {
-        let length = self.plain().map_or_else(
-            || {
-                let stars = self.literals().count() - 1;
-                self.literals().map(Text::len).sum::<usize>() + stars
-            },
-            <[u8]>::len,
-        );
+        let length = if let Some(plain) = self.plain() {
+            plain.len()
+        } else {
+            let stars = self.literals().count() - 1;
+            self.literals().map(Text::len).sum::<usize>() + stars
+        };
         length + usize::from(self.anchored)
     }
 
@@ -133,11 +133,6 @@ impl<'a> Pattern<'a> {
     /// The required beginning of a target, if the pattern is a plain prefix in normal form.
     pub(crate) fn plain(self) -> Option<&'a [u8]> {
         self.other_start(self.body).is_none().then_some(self.body)
-    }
-
-    /// Whether a final `$` requires the end of the target.
-    pub(crate) const fn is_anchored(self) -> bool {
-        self.anchored
     }
 
     /// The texts between the operators: at least one.

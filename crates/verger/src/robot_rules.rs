@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn another_name_removes_everything() {
+    fn renaming_to_another_robot_removes_everything() {
         let mut rules = RobotRules::new("a/1");
         assert!(rules.parse("http://h/robots.txt", "", None, NOW));
         rules.rename("a/2");

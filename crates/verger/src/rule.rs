@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn no_match_no_winner() {
+    fn no_rule_decides_if_none_matches() {
         check(Dialect::RFC9309, &["-/x", "+/y"], "/z", None);
     }
 }

@@ -80,7 +80,7 @@ impl<'a> RulePattern<'a> {
             Text::Read(octets) => Cow::Owned(octets.collect()),
         });
         let literals = literals.collect();
-        Self { literals, anchored: pattern.is_anchored(), allows, length: pattern.len() }
+        Self { literals, anchored: pattern.anchored, allows, length: pattern.len() }
     }
 
     /// The texts between the stars, in normal form: at least one. The first is empty for a pattern

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn an_authority_in_a_rule_may_name_the_same_place() {
+    fn an_authority_in_a_rule_can_name_the_same_site() {
         let site = Site::of(b"https://h.example/robots.txt").expect("has an authority");
         for authority in ["h.example", "x@H.Example:443", "%68.example"] {
             assert!(site.is_named_by(authority.as_bytes()), "{authority}");

@@ -83,7 +83,7 @@ mod tests {
     const FORM: Form = Form::of_target(NormalForm::Rfc9309);
 
     #[test]
-    fn a_read_text_and_a_normal_one_are_the_same_text() {
+    fn a_text_read_in_normal_form_equals_a_normal_one() {
         assert!(matches!(Text::new(b"/abc", FORM), Text::Normal(_)));
         assert!(matches!(Text::new(b"/%61bc", FORM), Text::Read(_)));
         assert!(Text::new(b"/%61bc", FORM).octets().eq(Text::new(b"/abc", FORM).octets()));

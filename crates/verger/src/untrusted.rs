@@ -41,9 +41,8 @@ impl<'a> Untrusted<'a> {
 
     /// Limits the output to this number of characters, followed by `…`.
     #[must_use]
-    pub const fn limited_to(mut self, characters: usize) -> Self {
-        self.limit = characters;
-        self
+    pub const fn limited_to(self, characters: usize) -> Self {
+        Self { limit: characters, ..self }
     }
 
     /// The text as a JSON string with quotes.
@@ -204,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn json_keeps_the_value_and_escapes_the_danger() {
+    fn json_keeps_the_value_and_escapes_dangerous_characters() {
         let text = "\u{202e}\u{e0061}\"\\\n";
         let json = Untrusted::new(text).json().to_string();
         assert_eq!(json, "\"\\u202e\\udb40\\udc61\\\"\\\\\\u000a\"");

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_is_no_digit() {
+    fn a_sign_is_not_a_digit() {
         check(Dialect::RFC9309, Side::Target, "%+1", "%25+1");
     }
 }

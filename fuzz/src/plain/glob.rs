@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_count() {
+    fn operators_count_as_length() {
         assert_eq!(Glob::new("/é*$".as_bytes(), &Dialect::RFC9309).length(), 9);
         let directory = Glob::of_directory(b"/d/index.html", &Dialect::GOOGLE).expect("widens");
         assert_eq!(directory.length(), 4);

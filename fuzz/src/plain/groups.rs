@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dialects_choose_differently() {
+    fn selected_groups_depend_on_the_dialect() {
         let text = "User-agent: a\nAllow: /\n\nUser-agent: *\nUser-agent: bot\nAllow: /\n\n\
                     User-agent: *\nUser-agent: A\nAllow: /\n";
         let of = |dialect: Dialect, crawler: Crawler| selected(&dialect.parse(text), &crawler);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_differ() {
+    fn agent_names_depend_on_the_reading() {
         for (value, run, word) in [
             ("MJ12bot/1.4", "MJ", "MJ12bot"),
             ("* x", "*", "*"),

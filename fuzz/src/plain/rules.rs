@@ -102,7 +102,7 @@ mod tests {
     use Standing::{Decides, Later, LosesTie, Repeats, Shorter};
 
     #[test]
-    fn losers_are_told_why() {
+    fn losing_rules_have_a_reason() {
         use RuleKind::{Allow, Disallow};
         let rules: [(RuleKind, &[u8]); 5] =
             [(Disallow, b"/a"), (Disallow, b"/ab"), (Allow, b"/ab"), (Allow, b"/*b"), (Allow, b"")];

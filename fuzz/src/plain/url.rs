@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_are_cut_by_the_dialect() {
+    fn targets_of_urls_depend_on_the_dialect() {
         check(Dialect::RFC9309, "https://h?a#b", Some("/?a"));
         check(Dialect::RFC9309, "mailto:x", None);
         check(Dialect::RFC9309, "http:x", None);

@@ -3,7 +3,7 @@
 //! Code is compiled once for clippy and rustdoc, and once for the tests. Later steps run programs
 //! that the tests have built.
 
-use super::step::Step;
+use super::Step;
 use crate::setup::{FAKETIME, NGINX, PERL, PYFTPDLIB, PYTEST, PYTHON, SHARED, STRACE, TINYPROXY};
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{checks, generate, python, tidy};

@@ -1,7 +1,6 @@
 //! `cargo xtask test`: the default and the thorough suite.
 
 mod default;
-mod step;
 mod thorough;
 
 use std::fmt::Write as _;
@@ -9,10 +8,29 @@ use std::fs;
 use std::time::Instant;
 
 use crate::arguments::Arguments;
-use crate::setup;
+use crate::setup::{self, Need};
 use crate::shell::Result;
 
-use step::Step;
+/// A step of a suite.
+struct Step {
+    name: &'static str,
+    /// Skipped if one of these is missing.
+    needs: &'static [&'static Need],
+    /// Some of its tests skip themselves if one of these is missing.
+    uses: &'static [&'static Need],
+    run: fn(&Arguments) -> Result,
+}
+
+impl Step {
+    /// A step that needs only Rust.
+    const fn new(name: &'static str, run: fn(&Arguments) -> Result) -> Self {
+        Self { name, needs: &[], uses: &[], run }
+    }
+
+    fn all_needs(&self) -> impl Iterator<Item = &'static Need> {
+        self.needs.iter().chain(self.uses).copied()
+    }
+}
 
 /// Result of a step.
 enum End {
@@ -153,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_gives_the_reason_below() {
+    fn the_reason_of_a_failure_is_below_its_line() {
         let failed = End::Failed("one\ntwo".to_owned());
         let expected = "  format                 FAILED   3 s\n      one\n      two";
         assert_eq!(line("format", &failed, "3 s"), expected);

@@ -1,14 +1,15 @@
 //! The additional steps of the thorough suite.
 
-use super::step::Step;
+use super::Step;
+use crate::api::LIBRARIES;
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
-    BARE, BARE_TARGETS, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, PUBLIC_API, SEMVER_CHECKS,
-    SHARED, STRACE, VALGRIND,
+    BARE, BARE_TARGETS, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, PUBLIC_API, PYTEST,
+    SEMVER_CHECKS, SHARED, STRACE, VALGRIND,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{api, book, checks, fuzz, histories, previous};
+use crate::{api, book, checks, fuzz, histories, previous, python};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("private-documentation", |_| private_documentation()),
@@ -19,6 +20,7 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&DENY], ..Step::new("licences", |_| licences()) },
     Step { needs: &[&NODE], ..Step::new("workflows", |_| checks::workflows()) },
     Step { needs: &[&MDBOOK], ..Step::new("book", |_| book::run()) },
+    Step { needs: &[&PYTEST, &NODE], ..Step::new("wheel", |_| python::test_wheel()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
     Step::new("benchmark", |_| benchmark()),
@@ -38,9 +40,6 @@ const FUZZ_SECONDS: u64 = 120;
 
 /// Number of generated cases, as a multiple of the default suite's.
 const CASES: &str = "20";
-
-/// Libraries with features that users choose.
-const LIBRARIES: [&str; 4] = ["verger", "verger-page", "verger-fetch", "verger-json"];
 
 const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use super::files::{has_extension, read};
+use super::files::{has_extension, numbered, prose, read};
 use crate::shell::Result;
 
 /// Reports each relative link without a target.
@@ -47,20 +47,10 @@ fn resolved(page: &Path, link: &str) -> PathBuf {
     path
 }
 
-/// Lines outside of fenced code, with their numbers from 1.
-fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut is_code = false;
-    text.lines().enumerate().filter_map(move |(number, line)| {
-        let is_fence = line.trim_start().starts_with("```");
-        is_code ^= is_fence;
-        (!is_code && !is_fence).then_some((number + 1, line))
-    })
-}
-
 /// Relative targets of inline links and images, with their lines.
 fn links(text: &str) -> Vec<(usize, &str)> {
     let mut links = Vec::new();
-    for (number, line) in prose(text) {
+    for (number, line) in prose(numbered(text)) {
         let mut rest = line;
         while let Some((before, after)) = rest.split_once("](") {
             let Some((link, end)) = after.split_once(')') else { break };
@@ -80,7 +70,7 @@ fn links(text: &str) -> Vec<(usize, &str)> {
 /// Names of headings, as GitHub and mdBook form them, and explicit anchors.
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
-    for (_, line) in prose(text) {
+    for (_, line) in prose(numbered(text)) {
         if line.starts_with('#') {
             let name = slug(line.trim_start_matches('#').trim());
             let taken = (1..).map(|number| format!("{name}-{number}"));

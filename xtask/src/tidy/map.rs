@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_crate_has_a_section_of_its_own() {
+    fn each_crate_has_a_separate_section() {
         let map =
             "# A\n\n### One (`crates/one/src`)\n\n`a.rs`\n\n### Two (`crates/two/src`)\n`b/`\n";
         assert!(section(map, "crates/one/src").is_some_and(|found| found.contains("`a.rs`")));
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_folders_is_one_folder() {
+    fn files_in_a_folder_are_listed_as_the_folder() {
         let files = ["crates/one/src/lib.rs", "crates/one/src/a.rs", "crates/one/src/b/mod.rs"];
         let files: Vec<_> = files.iter().chain(&["xtask/src/main.rs"]).map(PathBuf::from).collect();
         let names = ["a.rs", "b/"].map(str::to_owned);

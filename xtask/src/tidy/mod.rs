@@ -10,9 +10,10 @@ mod words;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::disk;
 use crate::shell::Result;
 
-use files::{has_extension, read, tracked};
+use files::{has_extension, read};
 
 /// Maximum number of lines of a file with code; a longer one has more than one subject.
 const LONGEST_FILE: usize = 500;
@@ -22,7 +23,7 @@ const LONGER: [(&str, usize); 1] = [("crates/verger-fetch/tests/histories/model.
 
 /// Runs every check and reports all problems.
 pub(crate) fn run() -> Result {
-    let files = tracked()?;
+    let files = disk::tracked()?;
     let mut wrong = Vec::new();
     clauses::check(&files, &mut wrong)?;
     map::check(&files, &mut wrong)?;
@@ -72,6 +73,9 @@ fn white_space(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
         }
         if !text.is_empty() && !text.ends_with('\n') {
             wrong.push(format!("{}: no line end at the end of the file", path.display()));
+        }
+        if let Some(line) = text.lines().position(|line| line.starts_with("<<<<<<< ")) {
+            wrong.push(format!("{}:{}: a merge conflict", path.display(), line + 1));
         }
     }
     Ok(())

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_is_found_however_it_is_called() {
+    fn the_engine_is_found_in_every_form_of_use() {
         check("use verger;", false, &["verger;"]);
         check("use verger as v;", false, &["verger as v;"]);
         check("let a = verger::Robots::parse(b);", false, &["verger"]);

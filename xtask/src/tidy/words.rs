@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::files::{has_extension, read};
+use super::files::{has_extension, numbered, prose, read};
 use crate::shell::Result;
 
 /// Phrases and their replacements.
@@ -49,7 +49,11 @@ pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
             continue;
         }
         let text = read(path)?;
-        let blocks = if has_extension(path, &["rs"]) { comments(&text) } else { vec![page(&text)] };
+        let blocks = if has_extension(path, &["rs"]) {
+            comments(&text)
+        } else {
+            vec![Block::new(false, numbered(&text))]
+        };
         for block in blocks {
             words += block.words.len();
             for (line, advice) in block.avoided() {
@@ -63,25 +67,23 @@ pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
 }
 
 /// A comment or a page without its code.
-#[derive(Default)]
 struct Block<'t> {
     /// Whether it begins with `///` or `//!`.
     is_doc: bool,
     /// Words with their lines, without punctuation around them.
     words: Vec<(usize, &'t str)>,
-    is_fenced: bool,
 }
 
 impl<'t> Block<'t> {
-    fn line(&mut self, number: usize, line: &'t str) {
-        if line.trim_start().starts_with("```") {
-            self.is_fenced = !self.is_fenced;
-        } else if !self.is_fenced {
+    fn new(is_doc: bool, lines: impl Iterator<Item = (usize, &'t str)>) -> Self {
+        let mut words = Vec::new();
+        for (number, line) in prose(lines) {
             // Every second piece between backticks is code.
             let prose = line.split('`').step_by(2).flat_map(str::split_whitespace);
             let bare = prose.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-            self.words.extend(bare.filter(|word| !word.is_empty()).map(|word| (number, word)));
+            words.extend(bare.filter(|word| !word.is_empty()).map(|word| (number, word)));
         }
+        Self { is_doc, words }
     }
 
     /// Lines of avoided phrases, with advice.
@@ -116,9 +118,9 @@ impl<'t> Block<'t> {
 
 /// Runs of comment lines with the same marker.
 fn comments(code: &str) -> Vec<Block<'_>> {
-    let mut blocks: Vec<Block<'_>> = Vec::new();
+    let mut runs: Vec<(&str, Vec<(usize, &str)>)> = Vec::new();
     let mut marker = "";
-    for (number, line) in code.lines().enumerate() {
+    for (number, line) in numbered(code) {
         let line = line.trim_start();
         let found = ["///", "//!", "//"].into_iter().find(|found| line.starts_with(found));
         let Some(found) = found else {
@@ -126,22 +128,14 @@ fn comments(code: &str) -> Vec<Block<'_>> {
             continue;
         };
         if found != marker {
-            blocks.push(Block { is_doc: found != "//", ..Block::default() });
+            runs.push((found, Vec::new()));
             marker = found;
         }
-        if let Some(block) = blocks.last_mut() {
-            block.line(number + 1, &line[found.len()..]);
+        if let Some((_, lines)) = runs.last_mut() {
+            lines.push((number, &line[found.len()..]));
         }
     }
-    blocks
-}
-
-fn page(text: &str) -> Block<'_> {
-    let mut block = Block::default();
-    for (number, line) in text.lines().enumerate() {
-        block.line(number + 1, line);
-    }
-    block
+    runs.into_iter().map(|(marker, lines)| Block::new(marker != "//", lines.into_iter())).collect()
 }
 
 #[cfg(test)]

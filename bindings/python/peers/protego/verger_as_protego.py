@@ -1,4 +1,4 @@
-"""A pytest plugin that puts `verger.protego` in the place of Protego. See run.py.
+"""A pytest plugin that puts `verger.protego` in the place of Protego. See __main__.py.
 
 The peer's tests import private functions of ``protego._utils`` at the top of a file. That module
 comes from the sdist itself, so that the import succeeds. Tests that call its functions are excluded
@@ -63,7 +63,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Writes the report for run.py."""
+    """Writes the report for __main__.py."""
     _REPORT.write_text(json.dumps({"results": _results, "unknown": sorted(_unknown)}))
 
 

@@ -16,20 +16,20 @@ absolute, or a path with an optional query. Any other text is disallowed with re
 
 from . import _verger
 from ._errors import (
-    Busy,
     CheckError,
+    ClientBusy,
     Disallowed,
     InvalidUrl,
     Offline,
-    TooLong,
     TurnError,
     Unreachable,
     VergerError,
+    WaitTooLong,
 )
-from ._policy import Policy, PolicyRule, PolicyVerdict, compile
+from ._policy import Policy, PolicyRule, PolicyVerdict
 from ._verger import (
+    ACCESS_PROFILES,
     DIALECTS,
-    PROFILES,
     Contender,
     Crawler,
     Diagnostic,
@@ -41,33 +41,25 @@ from ._verger import (
     State,
     Verdict,
     __version__,
+    compile_policy,
     is_allowed,
     parse,
+    robots_url,
 )
 
-# Builds for tests of the engine contain no client.
-if hasattr(_verger, "ClientCore"):
-    from ._client import AsyncClient, Client
-    from ._verger import Decision, Page, Permit
-
 __all__ = [
+    "ACCESS_PROFILES",
     "DIALECTS",
-    "PROFILES",
-    "AsyncClient",
-    "Busy",
     "CheckError",
-    "Client",
+    "ClientBusy",
     "Contender",
     "Crawler",
-    "Decision",
     "Diagnostic",
     "Disallowed",
     "Explanation",
     "Group",
     "InvalidUrl",
     "Offline",
-    "Page",
-    "Permit",
     "Policy",
     "PolicyRule",
     "PolicyVerdict",
@@ -75,13 +67,21 @@ __all__ = [
     "Robots",
     "Rule",
     "State",
-    "TooLong",
     "TurnError",
     "Unreachable",
     "Verdict",
     "VergerError",
+    "WaitTooLong",
     "__version__",
-    "compile",
+    "compile_policy",
     "is_allowed",
     "parse",
+    "robots_url",
 ]
+
+# Builds for tests of the engine contain no client.
+if hasattr(_verger, "ClientCore"):
+    from ._client import AsyncClient, Client
+    from ._verger import Decision, Page, Permit
+
+    __all__ += ["AsyncClient", "Client", "Decision", "Page", "Permit"]

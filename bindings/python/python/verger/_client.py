@@ -26,18 +26,18 @@ _OPTIONS = """
         from_address: an e-mail address for the ``From`` header. Default: none.
         store: path of an SQLite file that keeps records between runs; processes may share it.
             Default: memory.
-        store_bytes: maximum size of the store in bytes.
+        max_store_bytes: maximum size of the store in bytes.
         dialect: one of `DIALECTS`. Default: ``"rfc9309"``.
-        profile: meaning of statuses and outages, one of `PROFILES`. Default: ``"rfc9309"``.
+        access_profile: meaning of statuses and outages, one of `ACCESS_PROFILES`. Default: ``"rfc9309"``.
         timeout: seconds for the whole fetch of a robots.txt or a page.
         max_age: seconds after which a stored robots.txt is fetched again, if it is fresh longer.
         offline: answer from the store only, send no request. Default: false.
         answers_while_refreshing: answer from a robots.txt less than 24 hours old while it is
             fetched again. Default: true.
         pause: seconds between requests to one site without a crawl delay.
-        longest_pause: maximum of the pause that a crawl delay can cause, in seconds.
-        longest_wait: maximum wait for a turn, in seconds.
-        at_once: maximum number of concurrent requests to one site. Default: 1.
+        max_pause: maximum of the pause that a crawl delay can cause, in seconds.
+        max_wait: maximum wait for a turn, in seconds.
+        max_requests_per_site: maximum number of concurrent requests to one site. Default: 1.
         visit_times: wait for the times of ``Visit-time``. Default: true.
         max_connections_per_address: maximum number of concurrent connections to one IP address.
         proxy: URL of a proxy for all requests.
@@ -59,7 +59,7 @@ def _core(agent: Agent, user_agent: str | None, options: dict[str, Any]) -> Clie
         raise TypeError(f"unknown option {min(unknown)!r}; the options are {names}")
     if user_agent is None:
         if not isinstance(agent, str):
-            raise TypeError("user_agent: expected the User-Agent header of requests")
+            raise TypeError("user_agent: required, because the agent is not a str")
         user_agent = agent
     return ClientCore(agent, user_agent, options)
 
@@ -91,8 +91,9 @@ class Client:
 
         Args:
             url: an absolute URL.
-            agent: another crawler to ask for. Default: that of the client.
-            dialect: another dialect for it.
+            agent: another crawler. Default: that of the client.
+            dialect: another dialect. Default: that of the client. A file is parsed at each call
+                in another dialect.
 
         Raises:
             InvalidUrl: the text is not a URL.
@@ -101,36 +102,80 @@ class Client:
         return self._core.check(url, None, agent, dialect)
 
     def check_all(self, urls: Iterable[Text]) -> list[Decision | VergerError]:
-        """Return a decision for each URL, or the exception in its place. Sites are asked at once."""
+        """Return a decision for each URL, or the exception in its place.
+
+        The robots.txt files of several sites are fetched concurrently.
+
+        Args:
+            urls: absolute URLs.
+
+        Returns:
+            A list as long as `urls`. Look for exceptions with ``isinstance``: as a condition, an
+            exception is true.
+        """
         return self._core.check_all(urls)
 
     def turn(self, url: Text) -> Permit:
         """Wait until a URL may be requested, and return the permission to request it once.
 
+        The wait may be a day unless `max_wait` limits it: ``Visit-time`` and ``Retry-After``
+        count.
+
         Raises:
+            InvalidUrl: the text is not a URL, or one without a robots.txt such as ``data:``.
             Disallowed: robots.txt disallows the URL.
             Unreachable: robots.txt cannot be fetched.
-            TooLong: the wait is longer than `longest_wait`.
-            Busy: too many requests wait or run.
+            WaitTooLong: the wait is longer than `max_wait`.
+            ClientBusy: too many requests wait or run.
             Offline: the client is offline.
+            CheckError: a limit of the client was reached; ask again later.
         """
         return self._core.turn(url)
 
     def get(self, url: Text) -> Page:
         """Fetch a page politely: check robots.txt, wait for the turn, follow redirects.
 
+        The wait may be a day unless `max_wait` limits it, as for `turn`.
+
+        A failed fetch of an allowed page is not an exception: `Page.ok` is false then, and
+        `Page.outcome` has the failure.
+
         Raises:
-            TurnError: as `turn`. A failed fetch of an allowed page is not an exception, but
-                `Page.outcome`.
+            VergerError: the same exceptions as `turn`.
         """
         return self._core.get(url)
 
-    def refresh(self, url: Text) -> None:
-        """Fetch the robots.txt of a site again, even if it is fresh."""
-        self._core.refresh(url)
+    def refresh(self, url: Text) -> Decision:
+        """Fetch the robots.txt of a site again, even if it is fresh.
+
+        An offline client uses the store.
+
+        Args:
+            url: any URL of the site.
+
+        Returns:
+            The new decision for the URL. `Decision.failure` says whether the fetch failed; an
+            earlier file may still apply then.
+
+        Raises:
+            InvalidUrl: the text is not a URL, or one without a robots.txt such as ``data:``.
+            CheckError: a limit of the client was reached; ask again later.
+        """
+        return self._core.refresh(url)
 
     def sitemaps(self, url: Text) -> list[str]:
-        """Return the URLs of the sitemaps that the robots.txt of a site names."""
+        """Return the URLs of the sitemaps that the robots.txt of a site names.
+
+        An empty list means that there is no robots.txt, or that it names none.
+
+        Args:
+            url: any URL of the site.
+
+        Raises:
+            InvalidUrl: the text is not a URL, or one without a robots.txt such as ``data:``.
+            Unreachable: robots.txt cannot be fetched, so its sitemaps are unknown.
+            CheckError: a limit of the client was reached; ask again later.
+        """
         return self._core.sitemaps(url)
 
     def close(self) -> None:
@@ -188,12 +233,13 @@ class AsyncClient:
         found: Page = await self._call(self._core.get, url)
         return found
 
-    async def refresh(self, url: Text) -> None:
-        """Fetch the robots.txt of a site again, even if it is fresh."""
-        await self._call(self._core.refresh, url)
+    async def refresh(self, url: Text) -> Decision:
+        """Fetch the robots.txt of a site again, even if it is fresh. See `Client.refresh`."""
+        found: Decision = await self._call(self._core.refresh, url)
+        return found
 
     async def sitemaps(self, url: Text) -> list[str]:
-        """Return the URLs of the sitemaps that the robots.txt of a site names."""
+        """Return the URLs of the sitemaps of a site. See `Client.sitemaps`."""
         found: list[str] = await self._call(self._core.sitemaps, url)
         return found
 

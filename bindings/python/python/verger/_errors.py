@@ -14,6 +14,10 @@ class VergerError(Exception):
     temporary: bool = False
     """Whether the same call may succeed later."""
 
+    # All arguments are in `args`, so that exceptions can be pickled.
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
 
 class InvalidUrl(VergerError, ValueError):
     """The text is not a URL that has a robots.txt."""
@@ -33,7 +37,7 @@ class Disallowed(TurnError):
     """robots.txt disallows the URL."""
 
     def __init__(self, message: str, decision: Decision) -> None:
-        super().__init__(message)
+        super().__init__(message, decision)
         self.decision = decision
         """The decision, with the deciding rule."""
 
@@ -43,26 +47,26 @@ class Unreachable(TurnError):
 
     temporary = True
 
-    def __init__(self, message: str, decision: Decision, again_in: float) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, decision: Decision, retry_in: float) -> None:
+        super().__init__(message, decision, retry_in)
         self.decision = decision
         """The decision, with the failure."""
-        self.again_in = again_in
+        self.retry_in = retry_in
         """Seconds until robots.txt is fetched again."""
 
 
-class TooLong(TurnError):
-    """The turn comes later than `longest_wait` allows."""
+class WaitTooLong(TurnError):
+    """The turn comes later than `max_wait` allows."""
 
     temporary = True
 
-    def __init__(self, message: str, again_in: float) -> None:
-        super().__init__(message)
-        self.again_in = again_in
+    def __init__(self, message: str, retry_in: float) -> None:
+        super().__init__(message, retry_in)
+        self.retry_in = retry_in
         """Seconds until the turn comes at the earliest."""
 
 
-class Busy(TurnError):
+class ClientBusy(TurnError):
     """A limit of the client was reached: too many requests wait or run."""
 
     temporary = True

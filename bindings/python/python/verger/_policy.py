@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import _verger
@@ -22,10 +23,9 @@ class PolicyRule(NamedTuple):
     """The line in the robots.txt, from 1."""
 
 
+@dataclass(frozen=True)
 class PolicyVerdict:
     """The answer of a policy for one URL. It is true if the URL is allowed."""
-
-    __slots__ = ("_text", "allowed", "reason", "rule")
 
     allowed: bool
     """Whether the crawler may fetch the URL."""
@@ -33,12 +33,17 @@ class PolicyVerdict:
     """The reason, as in `Verdict.reason`."""
     rule: PolicyRule | None
     """The deciding rule; ``None`` without one, and in policies without explanations."""
+    _text: str
 
-    def __init__(self, allowed: bool, reason: str, rule: PolicyRule | None, text: str) -> None:
-        self.allowed = allowed
-        self.reason = reason
-        self.rule = rule
-        self._text = text
+    @property
+    def line(self) -> int | None:
+        """The line of the deciding rule, from 1; ``None`` if no rule decided or is known."""
+        return None if self.rule is None else self.rule.line
+
+    @property
+    def temporary(self) -> bool:
+        """Whether a later question may have another answer, as in `Verdict.temporary`."""
+        return self.reason == "unreachable"
 
     def __bool__(self) -> bool:
         return self.allowed
@@ -49,14 +54,6 @@ class PolicyVerdict:
     def __repr__(self) -> str:
         return f"<PolicyVerdict: {self._text}>"
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, PolicyVerdict):
-            return NotImplemented
-        return (self.allowed, self.reason, self.rule) == (other.allowed, other.reason, other.rule)
-
-    def __hash__(self) -> int:
-        return hash((self.allowed, self.reason, self.rule))
-
 
 class Policy(bytes):
     """The rules of a robots.txt for one agent, compiled.
@@ -64,12 +61,12 @@ class Policy(bytes):
     A policy is its bytes: store it, send it to other processes, pickle it, or pass it to anything
     that takes a buffer. It answers as fast as possible and needs no robots.txt.
 
-    Make one with `compile`, or from stored bytes: ``Policy(data)``.
+    Make one with `Robots.policy` or `compile_policy`, or from stored bytes: ``Policy(data)``.
 
     Raises:
         ValueError: the bytes are damaged, or of another format version. Compile again then.
 
-    >>> policy = compile(b"User-agent: *\\nDisallow: /cart\\n", "ExampleBot")
+    >>> policy = compile_policy(b"User-agent: *\\nDisallow: /cart\\n", "ExampleBot")
     >>> policy.is_allowed("https://shop.example/cart")
     False
     >>> Policy(bytes(policy)) == policy
@@ -118,21 +115,3 @@ class Policy(bytes):
 
     def __repr__(self) -> str:
         return f"<Policy: {len(self)} bytes>"
-
-
-def compile(  # noqa: A001
-    robots_txt: Text | _verger.Robots, agent: Agent, dialect: str = "rfc9309"
-) -> Policy:
-    """Compile the rules of a robots.txt for an agent.
-
-    Args:
-        robots_txt: the file as bytes, or a parsed one (its dialect applies).
-        agent: a product token, a User-Agent header, or a `Crawler`.
-        dialect: one of `DIALECTS`.
-
-    >>> compile(b"User-agent: *\\nDisallow: /cart\\n", "ExampleBot").check("/cart").rule.line
-    2
-    """
-    if isinstance(robots_txt, _verger.Robots):
-        return Policy._of(robots_txt._compile(agent))
-    return Policy._of(_verger.compile(robots_txt, agent, dialect))

@@ -27,17 +27,17 @@ class ClientOptions(TypedDict, total=False):
 
     from_address: str | None
     store: str | os.PathLike[str] | None
-    store_bytes: int | None
+    max_store_bytes: int | None
     dialect: str | None
-    profile: str | None
+    access_profile: str | None
     timeout: float | None
     max_age: float | None
     offline: bool | None
     answers_while_refreshing: bool | None
     pause: float | None
-    longest_pause: float | None
-    longest_wait: float | None
-    at_once: int | None
+    max_pause: float | None
+    max_wait: float | None
+    max_requests_per_site: int | None
     visit_times: bool | None
     max_connections_per_address: int | None
     proxy: str | None

@@ -17,7 +17,7 @@ Differences in the interface:
   (REP-AMB-15), 429 and 5xx nothing (REP-AMB-23).
 - A second `RobotFileParser.parse` replaces the rules of the first one. The standard library adds.
 - `RobotFileParser.entries`, `RobotFileParser.default_entry` and `RobotFileParser.sitemaps` are
-  copies. Changes to them have no effect on answers.
+  copies and cannot be assigned. Changes to them have no effect on answers.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ import urllib.parse
 import urllib.request
 import zlib
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from . import Group, Record, Robots, State
@@ -56,16 +57,20 @@ class RequestRate(NamedTuple):
 class RuleLine:
     """A rule. An empty rule allows everything."""
 
-    def __init__(self, path: str, allowance: bool) -> None:
+    def __init__(self, path: str, allowance: bool, pattern: bytes | None = None) -> None:
         self.path = path
-        """The pattern as written."""
+        """The pattern as written; bytes that are not UTF-8 are shown as ``\\xNN``."""
         self.allowance = allowance or not path
         """Whether the rule allows."""
+        self._pattern = octets(path) if pattern is None else pattern
 
     def applies_to(self, filename: str) -> bool:
         """Return whether the rule matches a path."""
-        rule = Robots(_octets(f"User-agent: *\nDisallow: {self.path}\n"))
-        return not self.path or not rule.is_allowed("*", filename)
+        return not self._pattern or not self._robots.is_allowed("*", filename)
+
+    @cached_property
+    def _robots(self) -> Robots:
+        return Robots(b"User-agent: *\nDisallow: " + self._pattern)
 
     def __str__(self) -> str:
         return f"{'Allow' if self.allowance else 'Disallow'}: {self.path}"
@@ -82,7 +87,9 @@ class Entry:
         self._index = group.index
         self.useragents: list[str] = list(group.agents)
         """The values of the user-agent lines."""
-        self.rulelines = [RuleLine(rule.pattern, rule.allows) for rule in group.rules]
+        self.rulelines = [
+            RuleLine(rule.pattern, rule.allows, rule.pattern_bytes) for rule in group.rules
+        ]
         """The rules in the order of the file."""
         self.delay: float | None = None
         """The crawl delay in seconds, an ``int`` if it is whole."""
@@ -103,8 +110,17 @@ class Entry:
 
     def allowance(self, filename: str) -> bool:
         """Return whether the rules of this group alone allow a path."""
-        rules = "".join(f"{rule}\n" for rule in self.rulelines if rule.path)
-        return Robots(_octets(f"User-agent: *\n{rules}")).is_allowed("*", filename)
+        return self._rules.is_allowed("*", filename)
+
+    @cached_property
+    def _rules(self) -> Robots:
+        """A file with the rules of this group only."""
+        body = bytearray(b"User-agent: *\n")
+        for rule in self.rulelines:
+            if rule._pattern:
+                body += b"Allow: " if rule.allowance else b"Disallow: "
+                body += rule._pattern + b"\n"
+        return Robots(body)
 
     def __str__(self) -> str:
         lines = [f"User-agent: {agent}" for agent in self.useragents]
@@ -247,7 +263,7 @@ def _octets(text: str | bytes) -> bytes:
     if isinstance(text, bytes):
         return text
     if not isinstance(text, str):
-        raise TypeError(f"expected lines as str, but found {type(text).__name__}")
+        raise TypeError(f"expected lines as str or bytes, but found {type(text).__name__}")
     return octets(text)
 
 

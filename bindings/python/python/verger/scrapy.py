@@ -1,4 +1,4 @@
-"""Verger in Scrapy: a parser for Scrapy's robots.txt middleware, and a middleware of its own.
+"""Verger in Scrapy: a parser for Scrapy's robots.txt middleware, and a middleware to replace it.
 
 **The parser** changes the answers only. Scrapy still fetches each robots.txt once, reads its body
 whatever the status, and allows everything when the fetch fails::
@@ -48,7 +48,7 @@ the group ``Scrapy``; set your own.
 
 | Setting | Default | Effect |
 |---|---|---|
-| `VERGER_ACCESS_PROFILE` | ``"rfc9309"`` | Meaning of statuses: one of `verger.PROFILES`. |
+| `VERGER_ACCESS_PROFILE` | ``"rfc9309"`` | Meaning of statuses: one of `verger.ACCESS_PROFILES`. |
 | `VERGER_DIALECT` | ``"rfc9309"`` | Reading of the files: one of `verger.DIALECTS`. |
 | `VERGER_MAX_CRAWL_DELAY` | 300 | Longest crawl delay to keep, in seconds. 0: ignore them. |
 | `VERGER_MAX_ORIGINS` | 10000 | Maximum number of origins in memory. |
@@ -176,8 +176,11 @@ class RobotsTxtForbidden(IgnoreRequest):
     """The verdict, with the rule, the line and the reason."""
 
     def __init__(self, verdict: Verdict) -> None:
-        super().__init__(f"Forbidden by robots.txt: {verdict}")
+        super().__init__(verdict)
         self.verdict = verdict
+
+    def __str__(self) -> str:
+        return f"Forbidden by robots.txt: {self.verdict}"
 
 
 class RobotsTxtUnreachable(IgnoreRequest):
@@ -186,14 +189,25 @@ class RobotsTxtUnreachable(IgnoreRequest):
     verdict: Verdict
     """The verdict: disallowed, with reason ``"unreachable"``."""
 
+    url: str
+    """The URL of the robots.txt."""
+
+    cause: str
+    """The failure: ``status 503``."""
+
     retry_at: float
     """The time of the next fetch in seconds since 1970. It happens with the next request."""
 
     def __init__(self, verdict: Verdict, url: str, cause: str, retry_at: float) -> None:
-        at = datetime.fromtimestamp(retry_at, timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
-        super().__init__(f"Unreachable robots.txt: {url}: {cause}; next fetch at {at}")
+        super().__init__(verdict, url, cause, retry_at)
         self.verdict = verdict
+        self.url = url
+        self.cause = cause
         self.retry_at = retry_at
+
+    def __str__(self) -> str:
+        at = datetime.fromtimestamp(self.retry_at, timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
+        return f"Unreachable robots.txt: {self.url}: {self.cause}; next fetch at {at}"
 
 
 class VergerRobotParser(RobotParser):
@@ -294,29 +308,13 @@ class _Record:
         return at is not None and at <= now < at + _ANSWERED_LATELY
 
     def verdict(self, agent: Agent, url: str, now: float) -> Verdict:
+        available = self.is_available(now)
         if self.fault is None or not self.state.needs_fetch(now):
-            available = self.is_available(now)
             verdict = self.state.check(self.robots, agent, url, now, available)
             if verdict is not None:
                 return verdict
-        return self._verdict_without_fetch(agent, url, now)
-
-    def _verdict_without_fetch(self, agent: Agent, url: str, now: float) -> Verdict:
-        """The verdict while a fetch is due but impossible (REP-CACHE-26, REP-CACHE-28)."""
-        if self.state.failures > 0:
-            verdict = self.state.check(self.robots, agent, url, now, self.is_available(now))
-            if verdict is not None:
-                return verdict
-        elif self.state.has_copy:
-            # A copy that the profile would use from the first failure on stays in force.
-            failed = self.state.after("network", now)
-            if failed.access(now) == "rules":
-                verdict = failed.check(self.robots, agent, url, now)
-                if verdict is not None:
-                    return verdict
-        verdict = State("rfc9309").after("network", now).check(None, agent, url, now)
-        assert verdict is not None, "an outage without a copy has an answer"
-        return verdict
+        # A fetch is due but impossible (REP-CACHE-26, REP-CACHE-28).
+        return self.state.check(self.robots, agent, url, now, available, without_fetch=True)
 
 
 class RobotsTxtMiddleware:
@@ -355,9 +353,6 @@ class RobotsTxtMiddleware:
         self._dialect: str = settings.get("VERGER_DIALECT") or "rfc9309"
         Robots(b"", self._dialect)
         self._unknown = State(settings.get("VERGER_ACCESS_PROFILE") or "rfc9309")
-        # Only Google's profiles stop at a URL that its site disallows (REP-ACCESS-22).
-        stopped = self._unknown.after("disallowed_hop", 0.0)
-        self._stops_at_disallowed = stopped.failures == 0 and stopped.access(0.0) == "allow_all"
         self._longest_delay = settings.getfloat("VERGER_MAX_CRAWL_DELAY", 300.0)
         self._most_origins = max(1, settings.getint("VERGER_MAX_ORIGINS", 10_000))
         self._most_memory = settings.getint("VERGER_MAX_MEMORY", 256 * 1024 * 1024)
@@ -536,7 +531,7 @@ class RobotsTxtMiddleware:
                     return _Fetched("broken_redirect", f"redirect from https to {target}")
                 if target in visited or len(visited) > record.state.redirects:
                     return _Fetched("redirect_limit", "too many redirects")
-                if self._stops_at_disallowed and self._is_disallowed(target, request):
+                if self._unknown.stops_at_disallowed_hop and self._is_disallowed(target, request):
                     return _Fetched("disallowed_hop", f"redirect to {target}, which is disallowed")
                 url = target
                 visited.append(url)
@@ -830,7 +825,10 @@ class RobotsTxtMiddleware:
 
 
 def _origin(url: str) -> str | None:
-    """The scheme, host and port of a URL, as the beginning of its robots.txt's URL."""
+    """The scheme, host and port that Scrapy connects to, as the beginning of a URL.
+
+    Not by `verger.robots_url`, which may read the host of an odd URL differently from Scrapy.
+    """
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port

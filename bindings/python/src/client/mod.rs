@@ -4,6 +4,7 @@
 //! takes its result: a blocking call waits for it without holding the interpreter lock, an
 //! asynchronous one wakes its event loop.
 
+mod decision;
 mod objects;
 mod options;
 
@@ -11,21 +12,19 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
+use verger::{Crawler, Dialect, Origin, Reason};
 use verger_fetch::background::Background;
 use verger_fetch::client::{self, CheckError, FetchedPage, RobotsClient, TurnError};
-use verger_fetch::decision;
-use verger_fetch::fetch::Identity;
-use verger_fetch::limits::Limits;
-use verger_fetch::net::Proxy;
 use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 
-pub(crate) use self::objects::{Decision, Page, Permit};
+pub(crate) use self::decision::Decision;
+pub(crate) use self::objects::{Page, Permit};
 use self::options::Options;
 use crate::crawler::Agent;
-use crate::text::{self, origin, value_error};
+use crate::text::{self, value_error};
 
 /// Time between two looks for signals such as Ctrl-C while a call blocks.
 const SIGNALS_EVERY: Duration = Duration::from_millis(50);
@@ -39,22 +38,29 @@ pub(crate) struct ClientCore {
     process: u32,
 }
 
-/// The parts of a client that is not closed.
+/// A client that is not closed.
 #[derive(Clone)]
 struct Open {
-    client: RobotsClient,
+    core: Core,
     runtime: Arc<Background>,
     store: Option<Arc<SqliteStore>>,
 }
 
+/// The part of a client that its tasks use. A task that owned the runtime would keep it alive.
+#[derive(Clone)]
+struct Core {
+    client: RobotsClient,
+    crawler: Arc<Crawler>,
+    dialect: Dialect,
+}
+
 /// A result on its way to Python.
 enum Found {
-    Decision(decision::Decision),
-    Decisions(Vec<Result<decision::Decision, CheckError>>),
+    Decision(verger_fetch::decision::Decision),
+    Decisions(Vec<Result<verger_fetch::decision::Decision, CheckError>>),
     Permit(client::Permit),
     Page(Box<FetchedPage>),
     Urls(Vec<client::SitemapUrl>),
-    Nothing,
 }
 
 /// An error on its way to Python.
@@ -91,47 +97,38 @@ impl ClientCore {
         user_agent: &str,
         options: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
-        let crawler = Agent::of(agent)?.to_crawler()?;
+        let crawler = Arc::new(Agent::of(agent)?.to_crawler()?);
         let runtime = Background::start()
             .map_err(|error| PyOSError::new_err(format!("could not start a thread: {error}")))?;
         let options = Options::new(options);
-        let mut identity = Identity::new(user_agent).map_err(value_error)?;
-        if let Some(address) = options.get::<String>("from_address")? {
-            identity = identity.with_from(&address).map_err(value_error)?;
-        }
-        let mut limits = Limits::default();
-        if let Some(seconds) = options.seconds("timeout")? {
-            limits = limits.with_timeout(seconds).map_err(value_error)?;
-        }
-        if let Some(number) = options.get("max_connections_per_address")? {
-            limits = limits.with_per_address(number).map_err(value_error)?;
-        }
-        let store = options.store()?;
-        let mut builder = RobotsClient::builder(crawler, identity)
-            .dialect(text::dialect(&options.text("dialect", "rfc9309")?)?)
-            .access(options.profile()?)
-            .guard(options.guard()?)
-            .limits(limits)
-            .roots(options.roots()?)
-            .politeness(options.politeness()?)
-            .offline(options.get("offline")?.unwrap_or(false))
-            .answers_while_refreshing(options.get("answers_while_refreshing")?.unwrap_or(true))
-            .http2_for_robots(options.get("http2_for_robots")?.unwrap_or(false));
+        let (dialect, store) = (options.dialect()?, options.store()?);
+        let mut builder =
+            RobotsClient::builder(Crawler::clone(&crawler), options.identity(user_agent)?)
+                .dialect(dialect)
+                .access(options.access_profile()?)
+                .guard(options.guard()?)
+                .limits(options.limits()?)
+                .roots(options.roots()?)
+                .politeness(options.politeness()?)
+                .offline(options.flag("offline", false)?)
+                .answers_while_refreshing(options.flag("answers_while_refreshing", true)?)
+                .http2_for_robots(options.flag("http2_for_robots", false)?);
         builder = match &store {
             Some(store) => builder.store(Arc::clone(store) as Arc<dyn Store>),
             None => builder.store(Arc::new(MemoryStore::new())),
         };
-        if let Some(url) = options.get::<String>("proxy")? {
-            builder = builder.proxy(Proxy::new(&url).map_err(value_error)?);
+        if let Some(proxy) = options.proxy()? {
+            builder = builder.proxy(proxy);
         }
-        if let Some(age) = options.seconds("max_age")? {
+        if let Some(age) = options.max_age()? {
             builder = builder.max_age(age);
         }
         let client = {
             let _inside = runtime.enter();
             builder.build().map_err(value_error)?
         };
-        let open = Open { client, runtime: Arc::new(runtime), store };
+        let core = Core { client, crawler, dialect };
+        let open = Open { core, runtime: Arc::new(runtime), store };
         Ok(Self { open: Mutex::new(Some(open)), process: std::process::id() })
     }
 
@@ -146,21 +143,13 @@ impl ClientCore {
         dialect: Option<&str>,
     ) -> PyResult<Py<PyAny>> {
         let url = url_text(url)?;
-        let other = match (agent, dialect) {
-            (None, None) => None,
-            (None, Some(_)) => {
-                return Err(PyValueError::new_err("dialect: expected an agent, too"));
-            }
-            (Some(agent), dialect) => {
-                let crawler = Agent::of(agent)?.to_crawler()?;
-                Some((Arc::new(crawler), text::dialect(dialect.unwrap_or("rfc9309"))?))
-            }
-        };
-        self.run(py, done, |client| async move {
-            Ok(Found::Decision(match other {
-                None => client.check(&url).await?,
-                Some((crawler, dialect)) => client.check_as(&crawler, &dialect, &url).await?,
-            }))
+        let crawler = agent.map(|agent| Agent::of(agent)?.to_crawler()).transpose()?;
+        let dialect = dialect.map(text::dialect).transpose()?;
+        self.run(py, done, |core| async move {
+            let Core { client, crawler: own, dialect: usual } = core;
+            let crawler = crawler.map_or(own, Arc::new);
+            let decision = client.check_as(&crawler, &dialect.unwrap_or(usual), &url).await?;
+            Ok(Found::Decision(decision))
         })
     }
 
@@ -173,12 +162,10 @@ impl ClientCore {
         done: Option<Py<PyAny>>,
     ) -> PyResult<Py<PyAny>> {
         let urls: Vec<String> =
-            urls.try_iter()?.map(|url| url_text(&url?)).collect::<PyResult<_>>()?;
-        self.run(
-            py,
-            done,
-            |client| async move { Ok(Found::Decisions(client.check_all(urls).await)) },
-        )
+            text::urls(urls)?.map(|url| url_text(&url?)).collect::<PyResult<_>>()?;
+        self.run(py, done, |Core { client, .. }| async move {
+            Ok(Found::Decisions(client.check_all(urls).await))
+        })
     }
 
     /// Starts waiting for a turn.
@@ -190,7 +177,9 @@ impl ClientCore {
         done: Option<Py<PyAny>>,
     ) -> PyResult<Py<PyAny>> {
         let url = url_text(url)?;
-        self.run(py, done, |client| async move { Ok(Found::Permit(client.turn(&url).await?)) })
+        self.run(py, done, |Core { client, .. }| async move {
+            Ok(Found::Permit(client.turn(&url).await?))
+        })
     }
 
     /// Starts fetching a page.
@@ -202,14 +191,12 @@ impl ClientCore {
         done: Option<Py<PyAny>>,
     ) -> PyResult<Py<PyAny>> {
         let url = url_text(url)?;
-        self.run(
-            py,
-            done,
-            |client| async move { Ok(Found::Page(Box::new(client.get(&url).await?))) },
-        )
+        self.run(py, done, |Core { client, .. }| async move {
+            Ok(Found::Page(Box::new(client.get(&url).await?)))
+        })
     }
 
-    /// Starts fetching robots.txt again.
+    /// Starts fetching robots.txt again. The result is the decision for the URL.
     #[pyo3(signature = (url, done = None))]
     fn refresh(
         &self,
@@ -217,10 +204,10 @@ impl ClientCore {
         url: &Bound<'_, PyAny>,
         done: Option<Py<PyAny>>,
     ) -> PyResult<Py<PyAny>> {
-        let origin = origin(&url_text(url)?)?;
-        self.run(py, done, |client| async move {
-            client.refresh(&origin).await?;
-            Ok(Found::Nothing)
+        let url = url_text(url)?;
+        self.run(py, done, |Core { client, .. }| async move {
+            client.refresh(&origin(&url)?).await?;
+            Ok(Found::Decision(client.check(&url).await?))
         })
     }
 
@@ -232,21 +219,33 @@ impl ClientCore {
         url: &Bound<'_, PyAny>,
         done: Option<Py<PyAny>>,
     ) -> PyResult<Py<PyAny>> {
-        let origin = origin(&url_text(url)?)?;
-        self.run(py, done, |client| async move { Ok(Found::Urls(client.sitemaps(&origin).await?)) })
+        let url = url_text(url)?;
+        self.run(py, done, |Core { client, .. }| async move {
+            let origin = origin(&url)?;
+            // An empty list would mean that the file names no sitemap.
+            let decision = client.check(&format!("{origin}/")).await?;
+            if decision.reason() == Reason::Unreachable {
+                let next = decision.next_try().unwrap_or_default();
+                let again_in = next.since(decision.decided_at());
+                return Err(
+                    TurnError::Unreachable { decision: Box::new(decision), again_in }.into()
+                );
+            }
+            Ok(Found::Urls(client.sitemaps(&origin).await?))
+        })
     }
 
     /// Ends all tasks, and writes what the store has not written yet.
     fn close(&self, py: Python<'_>) {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(Open { client, runtime, store }) = open else { return };
+        let Some(Open { core, runtime, store }) = open else { return };
         if self.process != std::process::id() {
             // The thread belongs to the parent process; joining it would wait forever.
-            std::mem::forget((client, runtime, store));
+            std::mem::forget((core, runtime, store));
             return;
         }
         py.detach(|| {
-            drop(client);
+            drop(core);
             // A permit or a task may still own it; then the last of them closes it.
             if let Some(store) = store.and_then(Arc::into_inner) {
                 runtime.block_on(store.close());
@@ -262,7 +261,7 @@ impl ClientCore {
         &self,
         py: Python<'_>,
         done: Option<Py<PyAny>>,
-        task: impl FnOnce(RobotsClient) -> T,
+        task: impl FnOnce(Core) -> T,
     ) -> PyResult<Py<PyAny>> {
         if self.process != std::process::id() {
             return Err(PyRuntimeError::new_err(
@@ -270,10 +269,10 @@ impl ClientCore {
             ));
         }
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(Open { client, runtime, .. }) = open else {
+        let Some(Open { core, runtime, .. }) = open else {
             return Err(PyRuntimeError::new_err("the client is closed"));
         };
-        let task = task(client);
+        let task = task(core);
         let Some(done) = done else { return wait(py, &runtime, task) };
         let task = runtime.spawn(task);
         let abort = task.abort_handle();
@@ -357,7 +356,6 @@ impl Found {
                 let urls = urls.into_iter().filter_map(|sitemap| sitemap.url);
                 PyList::new(py, urls.collect::<Vec<_>>())?.into_any().unbind()
             }
-            Self::Nothing => py.None(),
         })
     }
 }
@@ -374,12 +372,12 @@ impl Fault {
             Self::Check(CheckError::InvalidUrl(error)) => {
                 errors.getattr("InvalidUrl")?.call1((error.to_string(),))
             }
-            Self::Check(error) => errors.getattr("CheckError")?.call1((error.to_string(),)),
+            Self::Check(error) => errors.getattr("CheckError")?.call1((worded(&error),)),
             Self::Closed => {
                 errors.getattr("CheckError")?.call1(("the client was closed meanwhile",))
             }
             Self::Turn(error) => {
-                let message = error.to_string();
+                let message = worded(&error);
                 match error {
                     TurnError::Disallowed(decision) => {
                         let decision = Py::new(py, Decision::of(py, *decision)?)?;
@@ -391,10 +389,10 @@ impl Fault {
                         errors.getattr("Unreachable")?.call1((message, decision, again_in))
                     }
                     TurnError::TooLong { again_in, .. } => {
-                        errors.getattr("TooLong")?.call1((message, again_in.as_secs_f64()))
+                        errors.getattr("WaitTooLong")?.call1((message, again_in.as_secs_f64()))
                     }
                     TurnError::Busy { .. } | TurnError::Held { .. } => {
-                        errors.getattr("Busy")?.call1((message,))
+                        errors.getattr("ClientBusy")?.call1((message,))
                     }
                     TurnError::Scheme => errors.getattr("InvalidUrl")?.call1((message,)),
                     TurnError::Offline => errors.getattr("Offline")?.call1((message,)),
@@ -414,6 +412,17 @@ impl Task {
     fn cancel(&self) {
         self.0.abort();
     }
+}
+
+/// A message with the names of Python.
+fn worded(message: &impl ToString) -> String {
+    message.to_string().replace("`per_address`", "`max_connections_per_address`")
+}
+
+/// The origin of a URL whose robots.txt is requested.
+fn origin(url: &str) -> Result<Origin, TurnError> {
+    let origin = Origin::of(url).map_err(CheckError::InvalidUrl)?;
+    origin.ok_or(TurnError::Scheme)
 }
 
 /// The text of a URL. A lone surrogate is no part of any URL, and stays invalid.

@@ -1,121 +1,14 @@
-//! Decisions, permits and pages.
+//! Permits and pages.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use verger_fetch::client::{self, FetchedPage};
-use verger_fetch::decision;
 use verger_page::Combine;
 
-use crate::robots::Robots;
+use super::decision::Decision;
 use crate::text::{self, value_error};
-use crate::verdict::Rule;
-
-/// A verdict of a client with its evidence: which file, fetched when, from where.
-///
-/// A decision is true if the URL is allowed. `str()` explains it.
-#[pyclass(frozen, module = "verger")]
-pub(crate) struct Decision {
-    inner: decision::Decision,
-    /// The rules of the site.
-    #[pyo3(get)]
-    robots: Py<Robots>,
-}
-
-impl Decision {
-    pub(super) fn of(py: Python<'_>, inner: decision::Decision) -> PyResult<Self> {
-        let robots = Py::new(py, Robots { inner: Arc::clone(inner.robots()) })?;
-        Ok(Self { inner, robots })
-    }
-}
-
-#[pymethods]
-impl Decision {
-    /// Whether the crawler may fetch the URL now.
-    #[getter]
-    fn allowed(&self) -> bool {
-        self.inner.is_allowed()
-    }
-
-    /// The reason, as in `Verdict.reason`.
-    #[getter]
-    fn reason(&self) -> &'static str {
-        self.inner.reason().name()
-    }
-
-    /// The URL as checked, in normal form.
-    #[getter]
-    fn url(&self) -> &str {
-        self.inner.url().as_str()
-    }
-
-    /// The deciding rule; `None` if no rule decided.
-    #[getter]
-    fn rule(&self) -> Option<Rule> {
-        self.inner.verdict().rule().map(Rule::of)
-    }
-
-    /// The line of the deciding rule, from 1; `None` if no rule decided.
-    #[getter]
-    fn line(&self) -> Option<usize> {
-        self.inner.verdict().rule().map(|rule| rule.position().line)
-    }
-
-    /// Seconds until another answer is possible, if robots.txt could not be fetched; `None` otherwise.
-    #[getter]
-    fn retry_in(&self) -> Option<f64> {
-        self.inner.retry_in().map(|time| time.as_secs_f64())
-    }
-
-    /// Seconds until a request may be sent, as far as it is known now.
-    #[getter]
-    fn delay(&self) -> f64 {
-        self.inner.delay().as_secs_f64()
-    }
-
-    /// Source of the record: `"fetch"`, `"store"`, `"offline"` or `"nothing"`.
-    #[getter]
-    fn source(&self) -> &'static str {
-        self.inner.source().name()
-    }
-
-    /// The failure of the last fetch of robots.txt; `None` if it succeeded.
-    #[getter]
-    fn failure(&self) -> Option<String> {
-        self.inner.failure().map(ToString::to_string)
-    }
-
-    /// Whether the client or its network failed, not the site: nothing is known of the site then.
-    #[getter]
-    fn is_fault(&self) -> bool {
-        self.inner.fault().is_some()
-    }
-
-    /// The evidence as JSON: key `decision` of the program's answers (`docs/json.md`).
-    fn evidence_json(&self) -> PyResult<String> {
-        let keys = verger_json::decision::DecisionKeys::of(&self.inner);
-        serde_json::to_string(&keys).map_err(value_error)
-    }
-
-    /// The evidence as a dictionary: URLs, redirects, times, hash, validators, cause.
-    #[getter]
-    fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("json")?.call_method1("loads", (self.evidence_json()?,))
-    }
-
-    fn __bool__(&self) -> bool {
-        self.inner.is_allowed()
-    }
-
-    fn __str__(&self) -> String {
-        self.inner.to_string()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Decision: {}>", self.inner)
-    }
-}
 
 /// Permission for one request, given when its turn came.
 ///
@@ -161,12 +54,7 @@ impl Permit {
     ) -> PyResult<Option<String>> {
         let mut fields = Vec::new();
         if let Some(headers) = headers {
-            let pairs = if headers.hasattr("items")? {
-                headers.call_method0("items")?
-            } else {
-                headers.clone()
-            };
-            for (name, value) in text::header_fields(&pairs)? {
+            for (name, value) in text::header_fields(headers)? {
                 fields.push((String::from_utf8_lossy(&name).into_owned(), value));
             }
         }

@@ -61,7 +61,7 @@ def test_statuses(crawls: Crawls, new_site: NewSite) -> None:
     assert "status 503; next fetch at " in found[sites[503].url("/")].message
 
 
-def test_the_access_profile_decides_what_statuses_mean(crawls: Crawls, new_site: NewSite) -> None:
+def test_the_access_profile_decides_the_meaning_of_statuses(crawls: Crawls, new_site: NewSite) -> None:
     site = new_site(Answer(403))
     found = crawls.run([site.url("/")], VERGER_ACCESS_PROFILE="strict")
     assert found[site.url("/")].outcome == FORBIDDEN
@@ -330,7 +330,7 @@ def test_a_long_file_is_cut(crawls: Crawls, new_site: NewSite) -> None:
     assert site.of()[0].sent < 50_000_000
 
 
-def test_a_body_that_breaks_off_allows_nothing(crawls: Crawls, new_site: NewSite) -> None:
+def test_an_incomplete_body_allows_nothing(crawls: Crawls, new_site: NewSite) -> None:
     site = new_site(Answer(body=RULES, stated_length=1000))
     found = crawls.run([site.url("/")], DOWNLOAD_FAIL_ON_DATALOSS=False)
     assert found[site.url("/")].outcome == UNREACHABLE
@@ -458,7 +458,7 @@ def test_the_number_of_origins_is_bounded(crawls: Crawls, new_site: NewSite) -> 
     assert [site.count() for site in sites] == [3, 4, 3]
 
 
-def test_the_http_cache_of_scrapy_is_not_asked(
+def test_the_http_cache_of_scrapy_is_not_used(
     crawls: Crawls, new_site: NewSite, tmp_path: object
 ) -> None:
     site = new_site([Answer(body=RULES), Answer(404)])

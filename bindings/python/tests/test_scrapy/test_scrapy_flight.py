@@ -163,7 +163,7 @@ def test_an_error_of_the_middleware_itself_allows_nothing() -> None:
     run(test())
 
 
-def test_many_origins_at_the_same_time_exceed_the_bound_only_meanwhile() -> None:
+def test_many_concurrent_origins_exceed_the_bound_only_temporarily() -> None:
     async def test() -> None:
         async def download(request: Request) -> Response:
             await asyncio.sleep(0.01)
@@ -199,7 +199,7 @@ def test_meta_of_the_request_is_copied() -> None:
     run(test())
 
 
-def test_robots_txt_user_agent_wins() -> None:
+def test_robotstxt_user_agent_overrides_the_header() -> None:
     async def test() -> None:
         rules = b"User-agent: One\nDisallow: /\n"
         found = middleware(

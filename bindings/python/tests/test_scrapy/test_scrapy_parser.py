@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 # mypy: disable-error-code="no-untyped-call"
+import copy
 import errno
+import pickle
 import socket
 import ssl
 from types import SimpleNamespace
@@ -158,7 +160,7 @@ TLS = caused(exceptions.DownloadFailedError("failed"), ssl.SSLError(1, "handshak
     ],
     ids=repr,
 )
-def test_whose_fault_a_failure_is(error: Exception, direct: str, proxied: str) -> None:
+def test_failures_are_attributed_to_site_or_crawler(error: Exception, direct: str, proxied: str) -> None:
     """REP-CACHE-28."""
     request = Request("http://shop.example/robots.txt")
     through = Request("http://shop.example/robots.txt", meta={"proxy": "http://proxy.example"})
@@ -166,7 +168,7 @@ def test_whose_fault_a_failure_is(error: Exception, direct: str, proxied: str) -
     assert module._blame(error, through, module._Transfer()) == proxied
 
 
-def test_a_site_that_has_answered_is_to_blame() -> None:
+def test_failures_after_an_answer_are_attributed_to_the_site() -> None:
     request = Request("http://shop.example/robots.txt", meta={"proxy": "http://proxy.example"})
     answered = module._Transfer(answered=True)
     late, lost = exceptions.DownloadTimeoutError(), exceptions.ResponseDataLossError()
@@ -221,3 +223,13 @@ def test_a_message_has_the_time_of_the_next_fetch() -> None:
         "next fetch at 1970-01-01 00:01:00 UTC"
     )
     assert (error.retry_at, error.verdict) == (60, verdict)
+
+
+def test_exceptions_can_be_pickled() -> None:
+    verdict = verger.parse(RULES).check("ExampleBot", "https://shop.example/private")
+    for error in (
+        module.RobotsTxtForbidden(verdict),
+        module.RobotsTxtUnreachable(verdict, "https://shop.example/robots.txt", "status 503", 60),
+    ):
+        for other in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+            assert (type(other), str(other), vars(other)) == (type(error), str(error), vars(error))

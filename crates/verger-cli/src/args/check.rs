@@ -30,7 +30,7 @@ pub(crate) struct Check {
         long,
         value_name = "FILE",
         value_hint = ValueHint::FilePath,
-        conflicts_with_all = LIVE
+        conflicts_with_all = LIVE.map(|(id, _)| id)
     )]
     pub(crate) robots: Option<PathBuf>,
 

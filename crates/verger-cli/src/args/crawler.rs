@@ -2,9 +2,11 @@
 
 use std::ffi::{OsStr, OsString};
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
 use verger::{Dialect, VENDORS};
+
+use super::published;
 
 /// The crawler.
 #[derive(Debug, Args)]
@@ -85,7 +87,7 @@ pub(crate) struct DialectArgs {
     #[arg(
         long,
         value_name = "NAME",
-        value_parser = known(),
+        value_parser = published(DIALECTS, |row| row.name),
         ignore_case = true,
         default_value = Dialect::default().name
     )]
@@ -107,12 +109,6 @@ const DIALECTS: [(Dialect, &str); Dialect::PUBLISHED.len()] = [
     (Dialect::BAIDU, "Baidu's documentation"),
     (Dialect::BING, "Bing's documentation"),
 ];
-
-fn known() -> impl TypedValueParser<Value = Dialect> {
-    let names = DIALECTS.map(|(row, help)| PossibleValue::new(row.name).help(help));
-    PossibleValuesParser::new(names)
-        .try_map(|name| Dialect::named(&name).ok_or("expected the name of a dialect"))
-}
 
 #[cfg(test)]
 mod tests {

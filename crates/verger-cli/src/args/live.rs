@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use ipnet::IpNet;
 use verger::access::Profile;
@@ -12,6 +12,7 @@ use verger_fetch::fetch::{Identity, IdentityError};
 use verger_fetch::guard::parse_net;
 use verger_fetch::limits::{PER_ADDRESS, TOTAL};
 
+use super::published;
 use crate::network::ProxyArg;
 
 /// Fetching and storage of robots.txt.
@@ -39,7 +40,7 @@ pub(crate) struct LiveArgs {
     ///
     /// In the list, an outage is a time in which robots.txt is unreachable, for example because of
     /// 5xx, 429 or network failures. A copy is a robots.txt that was stored before the outage.
-    #[arg(long, value_name = "NAME", value_parser = known(), ignore_case = true, default_value = Profile::default().name)]
+    #[arg(long, value_name = "NAME", value_parser = published(PROFILES, |row| row.name), ignore_case = true, default_value = Profile::default().name)]
     pub(crate) access: Profile,
 
     /// Allow connections to a private, loopback or other non-public network or address, such as
@@ -93,20 +94,22 @@ pub(crate) struct LiveArgs {
     pub(crate) offline: bool,
 }
 
-/// Arguments that have no effect if robots.txt is a file. `access` is not listed, because it has a
-/// default.
-pub(super) const LIVE: [&str; 10] = [
-    "store",
-    "user_agent",
-    "from",
-    "allow_net",
-    "ca_file",
-    "proxy",
-    "timeout",
-    "max_connections_per_address",
-    "max_age",
-    "offline",
+/// Arguments that have no effect if robots.txt is a file, and whether they are present. `access` is
+/// not listed, because it has a default.
+pub(super) const LIVE: [(&str, IsGiven); 10] = [
+    ("store", |args| args.store.is_some()),
+    ("user_agent", |args| args.user_agent.is_some()),
+    ("from", |args| args.from.is_some()),
+    ("allow_net", |args| !args.allow_net.is_empty()),
+    ("ca_file", |args| !args.ca_file.is_empty()),
+    ("proxy", |args| args.proxy.is_some()),
+    ("timeout", |args| args.timeout.is_some()),
+    ("max_connections_per_address", |args| args.max_connections_per_address.is_some()),
+    ("max_age", |args| args.max_age.is_some()),
+    ("offline", |args| args.offline),
 ];
+
+type IsGiven = fn(&LiveArgs) -> bool;
 
 /// The access profiles in their order, each with a line of help.
 const PROFILES: [(Profile, &str); Profile::ALL.len()] = [
@@ -166,27 +169,9 @@ const PROFILES: [(Profile, &str); Profile::ALL.len()] = [
 impl LiveArgs {
     /// The first of [`LIVE`] that is present, with its dashes.
     pub(crate) fn first_given(&self) -> Option<String> {
-        let given = [
-            self.store.is_some(),
-            self.user_agent.is_some(),
-            self.from.is_some(),
-            !self.allow_net.is_empty(),
-            !self.ca_file.is_empty(),
-            self.proxy.is_some(),
-            self.timeout.is_some(),
-            self.max_connections_per_address.is_some(),
-            self.max_age.is_some(),
-            self.offline,
-        ];
-        let (id, _) = LIVE.iter().zip(given).find(|(_, is_given)| *is_given)?;
+        let (id, _) = LIVE.iter().find(|(_, is_given)| is_given(self))?;
         Some(format!("--{}", id.replace('_', "-")))
     }
-}
-
-fn known() -> impl TypedValueParser<Value = Profile> {
-    let names = PROFILES.map(|(row, help)| PossibleValue::new(row.name).help(help));
-    PossibleValuesParser::new(names)
-        .try_map(|name| Profile::named(&name).ok_or("expected the name of an access profile"))
 }
 
 /// A parser of any bytes, because Clap's error about invalid UTF-8 does not name the flag.

@@ -3,6 +3,7 @@
 mod cache;
 mod check;
 mod crawler;
+mod crawlers;
 mod fetch;
 mod generate;
 mod inspect;
@@ -14,16 +15,19 @@ mod verify;
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
+use std::str::FromStr;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
-use verger::Untrusted;
+use verger::{UnknownName, Untrusted};
 
 use crate::console::{Messages, output_status};
 use crate::error::ExitStatus;
 pub(crate) use cache::{Cache, CacheAction, StoreArgs};
 pub(crate) use check::{Check, Format};
 pub(crate) use crawler::CrawlerArgs;
+pub(crate) use crawlers::{Crawlers, CrawlersAction};
 pub(crate) use fetch::Fetch;
 pub(crate) use generate::{Completions, Man};
 pub(crate) use inspect::Inspect;
@@ -56,6 +60,7 @@ pub(crate) enum Command {
     Verify(Verify),
     Robots(Robots),
     Cache(Cache),
+    Crawlers(Crawlers),
     Completions(Completions),
     Man(Man),
 }
@@ -72,6 +77,15 @@ pub(crate) enum ReportFormat {
 /// The definition of the command line, to generate documentation from it.
 pub fn command() -> clap::Command {
     Cli::command()
+}
+
+/// A parser of the names of published rows, each with a line of help.
+fn published<R: FromStr<Err = UnknownName> + Clone + Send + Sync + 'static, const N: usize>(
+    rows: [(R, &'static str); N],
+    name_of: fn(&R) -> &'static str,
+) -> impl TypedValueParser<Value = R> {
+    let names = rows.map(|(row, help)| PossibleValue::new(name_of(&row)).help(help));
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
 /// See [`crate::parse`].

@@ -3,13 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueHint};
 use verger_page::Combine;
 
-use super::ReportFormat;
 use super::crawler::CrawlerName;
 use super::live::LiveArgs;
+use super::{ReportFormat, published};
 
 /// Show the robots directives of a page: robots meta tags, X-Robots-Tag headers, data-nosnippet
 ///
@@ -67,7 +66,7 @@ pub(crate) struct Page {
     pub(crate) crawler: Option<String>,
 
     /// Vendor whose rules apply when directives conflict
-    #[arg(long, value_name = "VENDOR", value_parser = combine(), default_value = "google")]
+    #[arg(long, value_name = "VENDOR", value_parser = published(COMBINES, |row| row.name), default_value = "google")]
     pub(crate) combine: Combine,
 
     /// Format of the output
@@ -79,20 +78,12 @@ pub(crate) struct Page {
     pub(crate) live: LiveArgs,
 }
 
-fn combine() -> impl TypedValueParser<Value = Combine> {
-    let names = Combine::PUBLISHED.map(|row| PossibleValue::new(row.name).help(summary(row)));
-    PossibleValuesParser::new(names)
-        .try_map(|name| Combine::named(&name).ok_or("expected the name of a vendor"))
-}
-
-fn summary(row: Combine) -> &'static str {
-    match row.name {
-        "google" => "The more restrictive directive wins",
-        "bing" => "Like google, but nocache takes precedence over noarchive",
-        "yandex" => "The more permissive of two conflicting directives wins",
-        _ => "",
-    }
-}
+/// The published ways to combine in their order, each with a line of help.
+const COMBINES: [(Combine, &str); Combine::PUBLISHED.len()] = [
+    (Combine::GOOGLE, "The more restrictive directive wins"),
+    (Combine::BING, "Like google, but nocache takes precedence over noarchive"),
+    (Combine::YANDEX, "The more permissive of two conflicting directives wins"),
+];
 
 const EXAMPLES: &str = r"Examples:
   Show the directives of a saved page for Googlebot:
@@ -122,9 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_vendor_has_a_summary() {
-        for row in Combine::PUBLISHED {
-            assert!(!summary(row).is_empty(), "{row}");
-        }
+    fn every_way_to_combine_is_listed_in_order() {
+        assert_eq!(COMBINES.map(|(row, _)| row), Combine::PUBLISHED);
     }
 }

@@ -3,9 +3,9 @@
 use std::ffi::OsStr;
 use std::io::Write as _;
 
-use verger::Origin;
+use verger_fetch::record::Miss;
 use verger_fetch::store::{
-    Entry, Lookup, Notice, Pending, SqliteOptions, SqliteStore, Store as _, StoreErrorKind,
+    Lookup, Notice, Pending, SqliteOptions, SqliteStore, Store as _, StoreErrorKind,
 };
 use verger_json::Values;
 
@@ -17,7 +17,7 @@ use crate::output::{write_entry, write_record};
 use crate::record_report::{ClearReport, EntryReport, RecordReport};
 use crate::sentence::quoted;
 use crate::store;
-use crate::url_text::origin_of;
+use crate::url_check::origin_of;
 
 pub(super) fn run(args: &Cache, console: &mut Console) -> Result<ExitStatus, Error> {
     match &args.action {
@@ -37,30 +37,24 @@ pub(super) fn run(args: &Cache, console: &mut Console) -> Result<ExitStatus, Err
 
 fn list(args: &StoreArgs, console: &mut Console) -> Result<ExitStatus, Error> {
     let store = OpenStore::at(args, &mut console.messages)?;
-    let mut json = Values::array();
+    let mut json = (args.format == ReportFormat::Json).then(Values::array);
     let mut status = ExitStatus::Success;
     let mut after: Option<String> = None;
     let mut result = Ok(());
     while result.is_ok() {
-        let entries = store.page(after.as_deref())?;
-        let Some(last) = entries.last() else { break };
+        let page = store.ask(|store| store.list(after.as_deref(), LIST_PAGE))?.unwrap_or_default();
+        let Some(last) = page.last() else { break };
         after = Some(last.origin.clone());
-        for entry in &entries {
-            if entry.summary.is_err() {
-                status = ExitStatus::Error;
-            }
-            let report = EntryReport::of(entry);
-            result = result.and_then(|()| match args.format {
-                ReportFormat::Text => write_entry(&mut console.out, &report),
-                ReportFormat::Json => json.write(&mut console.out, &report),
-            });
+        if page.iter().any(|entry| entry.summary.is_err()) {
+            status = ExitStatus::Error;
         }
+        result = page.iter().map(EntryReport::of).try_for_each(|report| match &mut json {
+            None => write_entry(&mut console.out, &report),
+            Some(json) => json.write(&mut console.out, &report),
+        });
     }
     let result = result
-        .and_then(|()| match args.format {
-            ReportFormat::Text => Ok(()),
-            ReportFormat::Json => json.finish(&mut console.out),
-        })
+        .and_then(|()| json.map_or(Ok(()), |json| json.finish(&mut console.out)))
         .and_then(|()| console.out.flush());
     if store.close(&mut console.messages) {
         status = ExitStatus::Error;
@@ -71,7 +65,7 @@ fn list(args: &StoreArgs, console: &mut Console) -> Result<ExitStatus, Error> {
 fn show(text: &OsStr, args: &StoreArgs, console: &mut Console) -> Result<ExitStatus, Error> {
     let origin = origin_of(text.as_encoded_bytes())?;
     let store = OpenStore::at(args, &mut console.messages)?;
-    let found = store.get(&origin)?;
+    let found = store.ask(|store| store.get(&origin))?.unwrap_or(Lookup::Missing(Miss::Absent));
     store.close(&mut console.messages);
     let record = match found {
         Lookup::Found(record) => record,
@@ -94,7 +88,11 @@ fn clear(
 ) -> Result<ExitStatus, Error> {
     let origin = text.map(|text| origin_of(text.as_encoded_bytes())).transpose()?;
     let store = OpenStore::at(args, &mut console.messages)?;
-    let removed = store.clear(origin.as_ref())?;
+    let removed = match &origin {
+        Some(origin) => store.ask(|store| store.remove(origin))?.map(u64::from),
+        None => store.ask(|store| store.clear())?,
+    };
+    let removed = removed.unwrap_or_default();
     store.close(&mut console.messages);
     Ok(console.finish(ExitStatus::Success, |out| match (args.format, removed) {
         (ReportFormat::Text, 1) => writeln!(out, "1 record removed"),
@@ -133,23 +131,7 @@ impl OpenStore {
         Ok(Self { store, runtime })
     }
 
-    fn page(&self, after: Option<&str>) -> Result<Vec<Entry>, Error> {
-        self.ask(|store| store.list(after, LIST_PAGE)).map(Option::unwrap_or_default)
-    }
-
-    fn get(&self, origin: &Origin) -> Result<Lookup, Error> {
-        let found = self.ask(|store| store.get(origin))?;
-        Ok(found.unwrap_or(Lookup::Missing(verger_fetch::record::Miss::Absent)))
-    }
-
-    fn clear(&self, origin: Option<&Origin>) -> Result<u64, Error> {
-        let removed = match origin {
-            Some(origin) => self.ask(|store| store.remove(origin))?.map(u64::from),
-            None => self.ask(|store| store.clear())?,
-        };
-        Ok(removed.unwrap_or_default())
-    }
-
+    /// The answer of the store; `None` if the file does not exist.
     fn ask<'a, T>(
         &'a self,
         request: impl FnOnce(&'a SqliteStore) -> Pending<'a, T>,

@@ -1,5 +1,6 @@
 //! `verger fetch`: fetches the robots.txt of a site, and shows the response and its meaning.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::Arc;
 
@@ -14,9 +15,9 @@ use crate::error::{Error, ExitStatus};
 use crate::hints::failure_hint;
 use crate::live::LiveClient;
 use crate::output::{write_escaped, write_fetch};
-use crate::record_report::{FetchReport, MeaningKeys, RecordReport, copy_warning};
+use crate::record_report::{FetchedRecord, MeaningKeys, RecordReport, copy_warning};
 use crate::sentence::quoted;
-use crate::url_text::origin_of;
+use crate::url_check::origin_of;
 
 pub(super) fn run(args: &Fetch, console: &mut Console) -> Result<ExitStatus, Error> {
     if args.body && args.urls.len() > 1 {
@@ -27,10 +28,9 @@ pub(super) fn run(args: &Fetch, console: &mut Console) -> Result<ExitStatus, Err
     let live = LiveClient::open(&args.live, None, &Dialect::default())?;
     let json = args.format.values();
     let mut session = Session { live, json, is_first: true, status: ExitStatus::Success };
-    let result = if args.body {
-        session.fetch_body(args, console)
-    } else {
-        session.fetch_all(args, console)
+    let result = match &*args.urls {
+        [url] if args.body => session.fetch_body(url.as_encoded_bytes(), console),
+        urls => session.fetch_all(urls, console),
     };
     session.live.close(&mut console.messages);
     console.messages.finish();
@@ -46,9 +46,9 @@ struct Session {
 }
 
 impl Session {
-    fn fetch_all(&mut self, args: &Fetch, console: &mut Console) -> io::Result<()> {
+    fn fetch_all(&mut self, urls: &[OsString], console: &mut Console) -> io::Result<()> {
         let mut hint = None;
-        for url in &args.urls {
+        for url in urls {
             let url = url.as_encoded_bytes();
             match self.fetch(url) {
                 Ok(record) => {
@@ -75,38 +75,39 @@ impl Session {
     }
 
     /// Writes the file to standard output, and the report to standard error.
-    fn fetch_body(&mut self, args: &Fetch, console: &mut Console) -> io::Result<()> {
+    fn fetch_body(&mut self, url: &[u8], console: &mut Console) -> io::Result<()> {
         let mut report = Vec::new();
-        for url in &args.urls {
-            let url = url.as_encoded_bytes();
-            let record = match self.fetch(url) {
-                Ok(record) => record,
-                Err(error) => {
-                    self.fail(url, &error, &mut report, &mut console.messages)?;
-                    continue;
-                }
-            };
-            self.report(&record, false, &mut report)?;
-            self.show_fault(&record, &mut console.messages);
-            // JSON has it in `meaning`.
-            if let Some(warning) =
-                copy_warning(self.live.client(), &record).filter(|_| self.json.is_none())
-            {
-                console.messages.warning(warning);
-            }
-            let file = record.file_for(self.live.client().read_options());
-            let body = file.map(|file| file.body.as_bytes()).unwrap_or_default();
-            if io::stdout().is_terminal() {
-                write_escaped(&mut console.out, body)?;
-            } else {
-                console.out.write_all(body)?;
-            }
+        match self.fetch(url) {
+            Ok(record) => self.write_body(&record, &mut report, console)?,
+            Err(error) => self.fail(url, &error, &mut report, &mut console.messages)?,
         }
         if let Some(json) = &self.json {
             json.finish(&mut report)?;
         }
         console.messages.text(&report);
         console.out.flush()
+    }
+
+    fn write_body(
+        &mut self,
+        record: &OriginRecord,
+        report: &mut Vec<u8>,
+        console: &mut Console,
+    ) -> io::Result<()> {
+        self.report(record, false, report)?;
+        self.show_fault(record, &mut console.messages);
+        let client = &self.live.client;
+        // JSON has it in `meaning`.
+        if let Some(warning) = copy_warning(client, record).filter(|_| self.json.is_none()) {
+            console.messages.warning(warning);
+        }
+        let file = record.file_for(client.read_options());
+        let body = file.map(|file| file.body.as_bytes()).unwrap_or_default();
+        if io::stdout().is_terminal() {
+            write_escaped(&mut console.out, body)
+        } else {
+            console.out.write_all(body)
+        }
     }
 
     fn fetch(&self, url: &[u8]) -> Result<Arc<OriginRecord>, Error> {
@@ -119,7 +120,7 @@ impl Session {
         with_body: bool,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let client = self.live.client();
+        let client = &self.live.client;
         let status = match client.access(record).kind() {
             _ if client.fault(record).is_some() => ExitStatus::Error,
             Kind::Rules | Kind::AllowAll => ExitStatus::Success,
@@ -130,7 +131,7 @@ impl Session {
         let meaning = MeaningKeys::of(record, client);
         let record = RecordReport::of(record, file);
         let record = if with_body { record } else { record.without_body() };
-        let report = FetchReport { record, meaning };
+        let report = FetchedRecord { record, meaning };
         let is_first = std::mem::take(&mut self.is_first);
         match &mut self.json {
             Some(json) => json.write(out, &report),
@@ -144,7 +145,7 @@ impl Session {
 
     /// Shows that the client failed to request robots.txt. JSON has it in `failure`.
     fn show_fault(&self, record: &OriginRecord, messages: &mut Messages) {
-        if let Some(failure) = self.live.client().fault(record).filter(|_| self.json.is_none()) {
+        if let Some(failure) = self.live.client.fault(record).filter(|_| self.json.is_none()) {
             let url = quoted(&record.origin().robots_url());
             messages.error(&Error::new(format!("could not fetch {url}: {failure}")));
         }

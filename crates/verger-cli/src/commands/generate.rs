@@ -196,6 +196,9 @@ mod tests {
                 "verger-cache-list",
                 "verger-cache-show",
                 "verger-cache-clear",
+                "verger-crawlers",
+                "verger-crawlers-list",
+                "verger-crawlers-show",
                 "verger-completions",
                 "verger-man"
             ]

@@ -14,7 +14,7 @@ use crate::output::write_inspection;
 use crate::record_report::copy_warning;
 use crate::robots_file::RobotsFile;
 use crate::sentence::quoted;
-use crate::url_text::{has_port, hint_for, origin_of};
+use crate::url_check::{has_port, hint_for, origin_of};
 
 pub(super) fn run(args: &Inspect, console: &mut Console) -> Result<ExitStatus, Error> {
     let (file, crawler) = open(args, &mut console.messages)?;
@@ -22,7 +22,7 @@ pub(super) fn run(args: &Inspect, console: &mut Console) -> Result<ExitStatus, E
         show_remarks(crawler, &args.reading.dialect, &mut console.messages);
     }
     let inspection = Inspection::of(&file, crawler.as_ref());
-    let palette = console.out.palette();
+    let palette = console.out.palette;
     Ok(console.finish(ExitStatus::Success, |out| match args.format {
         ReportFormat::Text => write_inspection(out, palette, &inspection),
         ReportFormat::Json => Values::lines().write(out, &inspection),
@@ -70,8 +70,8 @@ fn fetch(
     let dialect = &args.reading.dialect;
     let live = LiveClient::open(&args.live, crawler, dialect)?;
     let record = live.record(&origin);
-    let copy = record.as_ref().ok().and_then(|record| copy_warning(live.client(), record));
-    let options = live.client().read_options().clone();
+    let copy = record.as_ref().ok().and_then(|record| copy_warning(&live.client, record));
+    let options = live.client.read_options().clone();
     live.close(messages);
     if let Some(warning) = crawler.and_then(|crawler| header_warning(&args.live, crawler)) {
         messages.warning(warning);

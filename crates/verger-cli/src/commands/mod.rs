@@ -2,6 +2,7 @@
 
 mod cache;
 mod check;
+mod crawlers;
 mod fetch;
 mod generate;
 mod inspect;
@@ -24,6 +25,7 @@ pub(crate) fn run(cli: Cli) -> ExitStatus {
         Command::Verify(args) => verify::run(&args, console),
         Command::Robots(args) => robots::run(&args, console),
         Command::Cache(args) => cache::run(&args, console),
+        Command::Crawlers(args) => Ok(crawlers::run(&args, console)),
         Command::Completions(args) => Ok(generate::completions(&args, console)),
         Command::Man(args) => generate::man(&args, console),
     };

@@ -94,10 +94,7 @@ fn fetch(
         return fail(args, url, &error, Some(evidence), console);
     }
     if page.is_truncated() {
-        let limit = page.body().len();
-        console
-            .messages
-            .warning(format_args!("the page is longer than {limit} bytes: the rest was not read"));
+        console.messages.warning(too_long(page.body().len()));
     }
     let (statements, html) = (page.statements(), page.html());
     let mut report = PageReport::of(statements, html, Some(found), crawler, &args.combine);
@@ -176,7 +173,7 @@ fn write(
     warn(report, &mut console.messages);
     let status =
         if report.restricts.is_empty() { ExitStatus::Success } else { ExitStatus::Finding };
-    let palette = console.out.palette();
+    let palette = console.out.palette;
     console.finish(status, |out| match args.format {
         ReportFormat::Text => write_page(out, palette, report, answer),
         ReportFormat::Json => Values::lines().write(out, report),
@@ -185,16 +182,15 @@ fn write(
 
 fn warn(report: &PageReport<'_>, messages: &mut Messages) {
     match report.stopped {
-        Some("bytes") => {
-            let limit = verger_page::limits::HTML_BYTES;
-            messages.warning(format_args!(
-                "the page is longer than {limit} bytes: the rest was not read"
-            ));
-        }
+        Some("bytes") => messages.warning(too_long(verger_page::limits::HTML_BYTES)),
         Some(_) => messages.warning("elements are nested too deeply: the rest was not read"),
         None => {}
     }
     if report.truncated {
         messages.warning("the statements of the page exceed a limit: some were ignored");
     }
+}
+
+fn too_long(limit: usize) -> String {
+    format!("the page is longer than {limit} bytes: the rest was not read")
 }

@@ -141,7 +141,7 @@ impl Session {
         }
         let is_by_access = matches!(&*saved.decision.access, "allow_all" | "disallow_all");
         self.by_access += u64::from(verification.holds && is_by_access);
-        let palette = console.out.palette();
+        let palette = console.out.palette;
         write_verification(&mut console.out, palette, &self.place, &verification)
     }
 

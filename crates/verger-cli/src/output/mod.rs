@@ -1,5 +1,6 @@
 //! Answers and reports as text.
 
+mod crawlers;
 mod excerpt;
 mod inspection;
 mod page;
@@ -10,6 +11,7 @@ use std::io::{self, Write};
 
 use verger::Untrusted;
 
+pub(crate) use self::crawlers::{write_crawler, write_crawlers};
 pub(crate) use self::inspection::write_inspection;
 pub(crate) use self::page::write_page;
 pub(crate) use self::record::{write_entry, write_escaped, write_fetch, write_record};

@@ -52,13 +52,13 @@ pub(crate) fn write_page(
         }
     })?;
     match (report.evidence.as_ref().and_then(|evidence| evidence.fetch.as_ref()), answer) {
-        (Some(fetch), Some(answer)) => write_fetch(out, fetch, answer),
+        (Some(fetch), Some(answer)) => write_page_fetch(out, fetch, answer),
         _ => Ok(()),
     }
 }
 
 /// Writes the redirects, the status and the answer of robots.txt.
-fn write_fetch(
+fn write_page_fetch(
     out: &mut impl Write,
     fetch: &PageFetchKeys<'_>,
     answer: &Answer<'_>,

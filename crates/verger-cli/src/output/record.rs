@@ -7,7 +7,7 @@ use verger::Untrusted;
 use verger_json::record::{Basis, OutageKeys};
 
 use crate::record_report::{
-    BackOffKeys, EntryReport, FetchReport, MeaningKeys, RecordReport, Summary,
+    BackOffKeys, EntryReport, FetchedRecord, MeaningKeys, RecordReport, Summary,
 };
 use crate::sentence::{quoted, time};
 
@@ -26,8 +26,8 @@ pub(crate) fn write_entry(out: &mut impl Write, entry: &EntryReport<'_>) -> io::
 }
 
 /// Writes the result of a fetch, its meaning, and the file.
-pub(crate) fn write_fetch(out: &mut impl Write, report: &FetchReport<'_>) -> io::Result<()> {
-    let FetchReport { record, meaning } = report;
+pub(crate) fn write_fetch(out: &mut impl Write, report: &FetchedRecord<'_>) -> io::Result<()> {
+    let FetchedRecord { record, meaning } = report;
     writeln!(out, "origin: {}", record.record.origin)?;
     write_facts(out, record)?;
     let (access, why) = meaning_words(meaning);
@@ -81,7 +81,7 @@ pub(crate) fn write_record(out: &mut impl Write, report: &RecordReport<'_>) -> i
     for other in &report.other_profiles {
         let (profile, access) = (Untrusted::new(other.access_profile), other.access);
         write!(out, "also {profile}: {access}")?;
-        if let Some(outage) = other.outage.map(Outage) {
+        if let Some(outage) = other.outage.map(outage_words) {
             write!(out, ", {outage}")?;
         }
         match other.next_try {
@@ -93,22 +93,18 @@ pub(crate) fn write_record(out: &mut impl Write, report: &RecordReport<'_>) -> i
 }
 
 /// An outage in words.
-struct Outage(OutageKeys);
-
-impl fmt::Display for Outage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let OutageKeys { failing_since, failing_for, failures, .. } = self.0;
-        let since = time(failing_since);
-        // Seconds below 2 minutes, minutes below 2 hours, hours below 2 days, then days.
-        let length = match failing_for {
-            0..=119 => format!("{failing_for} s"),
-            120..=7_199 => format!("{} min", failing_for / 60),
-            7_200..=172_799 => format!("{} h", failing_for / 3_600),
-            _ => format!("{} days", failing_for / 86_400),
-        };
-        let plural = if failures == 1 { "" } else { "es" };
-        write!(f, "failing since {since}; {length} counted over {failures} failed fetch{plural}")
-    }
+fn outage_words(outage: OutageKeys) -> String {
+    let OutageKeys { failing_since, failing_for, failures, .. } = outage;
+    let since = time(failing_since);
+    // Seconds below 2 minutes, minutes below 2 hours, hours below 2 days, then days.
+    let length = match failing_for {
+        0..=119 => format!("{failing_for} s"),
+        120..=7_199 => format!("{} min", failing_for / 60),
+        7_200..=172_799 => format!("{} h", failing_for / 3_600),
+        _ => format!("{} days", failing_for / 86_400),
+    };
+    let plural = if failures == 1 { "" } else { "es" };
+    format!("failing since {since}; {length} counted over {failures} failed fetch{plural}")
 }
 
 impl fmt::Display for BackOffKeys {
@@ -139,7 +135,7 @@ fn write_facts(out: &mut impl Write, report: &RecordReport<'_>) -> io::Result<()
             writeln!(out, "{name}: {}", time(seconds))?;
         }
     }
-    if let Some(outage) = record.outage.map(Outage) {
+    if let Some(outage) = record.outage.map(outage_words) {
         writeln!(out, "outage: {outage}")?;
     }
     if let Some(back_off) = report.back_off {

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_deciding_rule_the_group_is_named_or_its_absence() {
+    fn without_a_deciding_rule_the_line_names_the_group_or_says_that_there_is_none() {
         let dialect = &Dialect::RFC9309;
         let robots = "User-agent: GPTBot\nDisallow: /cart\n";
         check(

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::site::{DISALLOW_X, MEMORY, NEAR, check, json, ok, run, serve, site, verger};
+use crate::site::{DISALLOW_X, MEMORY, NEAR, check, json, ok, run_silent, serve, site, verger};
 
 #[test]
 fn a_file_is_fetched_once_and_stored() {
@@ -147,7 +147,7 @@ fn a_large_pending_line_delays_requests_for_later_lines() {
         ];
         std::fs::write(&path, lines.map(|line| line.to_string() + "\n").concat()).unwrap();
         let arguments = ["check", "--batch", path.to_str().unwrap(), NEAR[0], NEAR[1]];
-        let (text, code) = run(Path::new(MEMORY), &arguments, "");
+        let (text, code) = run_silent(Path::new(MEMORY), &arguments, "");
         assert_eq!((text.lines().count(), code), (500 + 1 + urls + 1, Some(1)));
         assert_eq!(message.recv().unwrap(), is_asked_ahead, "{urls} URLs");
     }

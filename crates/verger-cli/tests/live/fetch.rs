@@ -5,7 +5,9 @@ use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
-use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, json, keep_expired, ok, run, site, verger};
+use crate::site::{
+    DISALLOW_X, MEMORY, NEAR, answer, json, keep_expired, ok, run_silent, site, verger,
+};
 
 #[test]
 fn fetch_shows_the_redirects_the_response_and_its_meaning() {
@@ -16,7 +18,7 @@ fn fetch_shows_the_redirects_the_response_and_its_meaning() {
     let store = folder.path().join("store.sqlite");
     let url = format!("http://{site}/any?thing");
 
-    let (text, code) = run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
+    let (text, code) = run_silent(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     for line in [
         format!("origin: http://{site}\nstatus: 200\n"),
         format!("redirect: 301 http://{site}/robots.txt\nfrom: http://{target}/r.txt\n"),
@@ -28,9 +30,9 @@ fn fetch_shows_the_redirects_the_response_and_its_meaning() {
     assert_eq!(code, Some(0));
 
     // It is always fetched again, but not offline.
-    run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
+    run_silent(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     assert_eq!(requests.load(Ordering::SeqCst), 2);
-    let (lines, _) = run(&store, &["fetch", "--offline", "--format", "jsonl", &url], "");
+    let (lines, _) = run_silent(&store, &["fetch", "--offline", "--format", "jsonl", &url], "");
     let fetched = &json(&lines)[0];
     assert_eq!((&fetched["status"], &fetched["body"]), (&200.into(), &DISALLOW_X.into()));
     assert_eq!(
@@ -49,12 +51,12 @@ fn fetch_shows_the_redirects_the_response_and_its_meaning() {
 }
 
 #[test]
-fn fetch_ends_with_1_where_nothing_may_be_fetched() {
+fn fetch_exits_1_if_nothing_may_be_fetched() {
     let (site, _) = site(&[answer("403 Forbidden", "", "no")]);
     let url = format!("http://{site}/");
     let fetch = |profile: &str| {
         let arguments = ["fetch", "--access", profile, NEAR[0], NEAR[1], &url];
-        run(Path::new(MEMORY), &arguments, "")
+        run_silent(Path::new(MEMORY), &arguments, "")
     };
     let (text, code) = fetch("rfc9309");
     assert!(text.contains(
@@ -76,7 +78,7 @@ fn a_copy_during_an_outage_has_a_warning() {
     let store = folder.path().join("store.sqlite");
     let url = format!("http://{site}/");
     keep_expired(&store, site, DISALLOW_X);
-    let (text, code) = run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
+    let (text, code) = run_silent(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     let meaning = "meaning: the rules of the last copy hold, by access profile rfc9309: robots.txt cannot be \
                    fetched, and the copy is of 20";
     let words = text.split_once(meaning).unwrap().1;

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
-use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, keep_expired, ok, run, site, verger};
+use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, keep_expired, ok, run_silent, site, verger};
 
 #[test]
 fn inspection_of_a_url_shows_the_file_of_its_site() {
@@ -15,7 +15,7 @@ fn inspection_of_a_url_shows_the_file_of_its_site() {
     let url = format!("http://{site}/deep/page");
     for _ in 0..2 {
         let (text, code) =
-            run(&store, &["inspect", NEAR[0], NEAR[1], "--format", "json", &url], "");
+            run_silent(&store, &["inspect", NEAR[0], NEAR[1], "--format", "json", &url], "");
         let inspection: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(inspection["file"], format!("http://{site}/robots.txt"));
         assert_eq!(inspection["records"][0]["value"], "/s.xml");
@@ -43,7 +43,7 @@ fn inspection_of_a_copy_during_an_outage_has_a_warning() {
     let store = folder.path().join("store.sqlite");
     let url = format!("http://{site}/");
     keep_expired(&store, site, DISALLOW_X);
-    run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
+    run_silent(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     let output = verger(&store, &["inspect", "--offline", &url], "");
     let message = String::from_utf8(output.stderr).unwrap();
     let words = message.strip_prefix("warning: this is the last copy, of 20").unwrap();

@@ -222,7 +222,7 @@ fn certificate_of_an_unknown_authority_is_refused_through_a_proxy() {
 }
 
 #[test]
-fn the_guard_refuses_before_the_proxy_is_asked() {
+fn the_guard_refuses_before_the_proxy_gets_a_request() {
     if !can_run("the guard before a proxy") {
         return;
     }

@@ -71,14 +71,14 @@ pub(crate) fn verger(store: &Path, arguments: &[&str], input: &str) -> Output {
 }
 
 /// Runs the program, and checks that it writes no messages.
-pub(crate) fn run(store: &Path, arguments: &[&str], input: &str) -> (String, Option<i32>) {
+pub(crate) fn run_silent(store: &Path, arguments: &[&str], input: &str) -> (String, Option<i32>) {
     let Output { status, stdout, stderr } = verger(store, arguments, input);
     assert_eq!(String::from_utf8(stderr).unwrap(), "", "{arguments:?}");
     (String::from_utf8(stdout).unwrap(), status.code())
 }
 
 pub(crate) fn check(store: &Path, arguments: &[&str]) -> (String, Option<i32>) {
-    run(store, &[&["check", "--agent", "ExampleBot"], arguments].concat(), "")
+    run_silent(store, &[&["check", "--agent", "ExampleBot"], arguments].concat(), "")
 }
 
 pub(crate) fn json(lines: &str) -> Vec<Value> {

@@ -11,7 +11,7 @@ use crate::site::{DISALLOW_X, NEAR, answer, check, ok, site, verger};
 
 /// Decisions about any server hold against the file that it served.
 #[test]
-fn live_decisions_hold() {
+fn decisions_of_live_fetches_hold() {
     let (target, _) = site(&[ok(DISALLOW_X)]);
     let moved = format!("Location: http://{target}/r.txt\r\n");
     let long = format!("{DISALLOW_X}{}", "# comment\n".repeat(60_000));
@@ -54,7 +54,7 @@ fn live_decisions_hold() {
 
 /// In every access profile: fetched, stored and offline.
 #[test]
-fn live_decisions_hold_in_every_access_profile() {
+fn decisions_of_live_fetches_hold_in_every_access_profile() {
     let aged = |age: &str| format!("Cache-Control: max-age={age}\r\n");
     let (fresh, stale) = (aged("99999999"), aged("0"));
     let cases = [

@@ -5,7 +5,7 @@ use std::process::Output;
 use std::sync::atomic::Ordering;
 
 use crate::site::{
-    DISALLOW_X, MEMORY, NEAR, answer, check, json, keep_expired, ok, run, site, verger,
+    DISALLOW_X, MEMORY, NEAR, answer, check, json, keep_expired, ok, run_silent, site, verger,
 };
 
 /// Both outputs and the exit code of a check.
@@ -133,18 +133,18 @@ fn during_an_outage_the_next_try_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
     let url = format!("http://{site}/x");
-    run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
+    run_silent(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     let (text, _) = check(&store, &[NEAR[0], NEAR[1], &url]);
     assert!(!text.contains("next try"), "{text}");
     // A fresh file is used even after a failed fetch.
-    run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
+    run_silent(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     let (text, code) = check(&store, &[NEAR[0], NEAR[1], &url]);
     let words = text.split_once(" (status 503, last try 20").unwrap().1;
     assert!(words.contains(", from the store, by the file of 20"), "{text}");
     assert!(!text.contains("next try"), "{text}");
     assert_eq!(code, Some(1));
     keep_expired(&store, site, DISALLOW_X);
-    run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
+    run_silent(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     let (text, code) = check(&store, &[NEAR[0], NEAR[1], &url]);
     let words = text.split_once(" (status 503, last try 20").unwrap().1;
     let words = words.split_once(", from the store, by the copy of 20").unwrap().1;
@@ -153,7 +153,7 @@ fn during_an_outage_the_next_try_is_shown() {
 }
 
 #[test]
-fn a_page_in_place_of_a_file_is_reported() {
+fn an_html_page_in_place_of_robots_txt_is_reported() {
     let (site, _) = site(&[ok("<!doctype html><title>Shop</title>")]);
     let (text, code) = check(Path::new(MEMORY), &[NEAR[0], NEAR[1], &format!("http://{site}/")]);
     assert!(text.ends_with(", looks like a page)\n"), "{text}");

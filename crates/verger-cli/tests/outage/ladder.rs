@@ -58,7 +58,7 @@ fn hourly_failures_end_the_first_twelve_hours_of_google_with_the_thirteenth() {
 }
 
 #[test]
-fn a_retry_after_of_a_day_is_obeyed_and_twelve_hours_open_nothing() {
+fn a_retry_after_of_a_day_is_obeyed_and_twelve_hours_allow_nothing() {
     if !can_run("Retry-After") {
         return;
     }

@@ -12,7 +12,7 @@ use crate::site::{Serves, Site};
 const UNREACHABLE: [&str; 2] = ["http://nonexistent.invalid", "http://255.255.255.255"];
 
 #[test]
-fn unreachable_sites_stay_closed_for_forty_days_if_no_host_answers() {
+fn unreachable_sites_stay_disallowed_for_forty_days_if_no_host_answers() {
     if !can_run("a dead network") {
         return;
     }
@@ -93,7 +93,7 @@ fn without_a_network_the_previous_answer_remains() {
 }
 
 #[test]
-fn a_new_profile_without_a_network_opens_nothing() {
+fn a_new_profile_without_a_network_allows_nothing() {
     if !can_run("a first question without a network") || !can_be_without_network() {
         return;
     }
@@ -123,7 +123,7 @@ fn can_be_without_network() -> bool {
 }
 
 #[test]
-fn a_refusal_of_the_guard_leaves_a_fresh_file_and_opens_nothing() {
+fn a_refusal_of_the_guard_keeps_a_fresh_file_and_allows_nothing() {
     if !can_run("refusals of the guard") {
         return;
     }

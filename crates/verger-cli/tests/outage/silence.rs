@@ -20,14 +20,14 @@ fn failures_in_every_profile(failures: &[(u64, u64)]) {
 }
 
 #[test]
-fn two_failures_a_month_apart_open_nothing() {
+fn two_failures_a_month_apart_allow_nothing() {
     if can_run("two failures with a month of silence between") {
         failures_in_every_profile(&[(0, 0), (40, 1), (80, 2)]);
     }
 }
 
 #[test]
-fn failures_under_a_clock_that_is_a_month_ahead_and_the_right_one_open_nothing() {
+fn failures_under_a_clock_that_is_a_month_ahead_and_the_right_one_allow_nothing() {
     if can_run("failures under two clocks") {
         failures_in_every_profile(&[(35, 0), (0, 0)]);
         failures_in_every_profile(&[(0, 0), (35, 1), (0, 1), (35, 2)]);
@@ -35,7 +35,7 @@ fn failures_under_a_clock_that_is_a_month_ahead_and_the_right_one_open_nothing()
 }
 
 #[test]
-fn an_answer_of_an_outage_without_a_new_try_opens_nothing() {
+fn an_answer_of_an_outage_without_a_new_try_allows_nothing() {
     if !can_run("silence without a try") {
         return;
     }
@@ -69,7 +69,7 @@ fn a_clock_that_jumps_back_changes_no_counted_length() {
 }
 
 #[test]
-fn each_failure_after_a_jump_back_is_one_try_and_opens_nothing() {
+fn each_failure_after_a_jump_back_is_one_try_and_allows_nothing() {
     if !can_run("a clock that jumps back from a failure") {
         return;
     }

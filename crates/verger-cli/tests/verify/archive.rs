@@ -48,7 +48,7 @@ fn each_decision_is_verified_against_the_file_with_its_hash() {
 }
 
 #[test]
-fn a_decision_without_its_file_is_not_verifiable_and_not_wrong() {
+fn a_decision_without_its_file_cannot_be_verified_and_does_not_fail() {
     let archive = archive();
     let other = changed(answer(), "/decision/sha256", NOTHING.replace('e', "0").into());
     let nameless = changed(answer(), "/decision/sha256", Value::Null);

@@ -33,7 +33,7 @@ fn every_name_agrees_with_the_tokens() {
     };
     let agent = |name: &str| ("/agent", Value::from(name));
     let crawler = || ("/crawler", Value::from("GPTBot"));
-    let untold = || ("/decision/tokens", Value::Null);
+    let without_tokens = || ("/decision/tokens", Value::Null);
     let other = || ("/agents", json!(["zzz"]));
     let ignoring = || ("/decision/ignores_star", Value::from(true));
     let cases: [(Value, &[&str]); 7] = [
@@ -41,7 +41,7 @@ fn every_name_agrees_with_the_tokens() {
         (with(&[crawler(), agent("GPTBot")]), &[]),
         (with(&[crawler(), agent("Other")]), &["agent"]),
         (with(&[crawler(), other()]), &["agents"]),
-        (with(&[crawler(), agent("Other"), untold()]), &["agent"]),
+        (with(&[crawler(), agent("Other"), without_tokens()]), &["agent"]),
         (with(&[agent("GPTBot"), other()]), &["decision.tokens"]),
         (with(&[crawler(), ignoring()]), &["decision.tokens"]),
     ];
@@ -52,7 +52,7 @@ fn every_name_agrees_with_the_tokens() {
 }
 
 #[test]
-fn impossible_circumstances_are_found() {
+fn contradictions_within_the_answer_are_found() {
     check(
         answer,
         &[

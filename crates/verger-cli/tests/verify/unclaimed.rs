@@ -49,7 +49,7 @@ fn impossible_lengths_of_time_hold() {
 }
 
 #[test]
-fn an_answer_by_access_alone_has_a_hint_that_it_proves_nothing_about_the_fetch() {
+fn an_answer_without_rules_has_a_hint_that_the_fetch_is_not_verified() {
     let lines = [outage(), answer(), outage(), unneeded()].map(|answer| answer.to_string());
     let hint = "\nhint: 2 decisions that hold rest on the claimed `access`: `verify` confirms only that \
                 each is consistent with it; the file proves nothing about the fetch\n";

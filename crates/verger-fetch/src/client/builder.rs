@@ -92,16 +92,14 @@ impl RobotsClient {
 impl RobotsClientBuilder {
     /// Dialect of robots.txt files. Default: [`Dialect::default`].
     #[must_use]
-    pub fn dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = dialect;
-        self
+    pub fn dialect(self, dialect: Dialect) -> Self {
+        Self { dialect, ..self }
     }
 
     /// Policy for failed, missing and redirected robots.txt files. Default: [`Profile::default`].
     #[must_use]
-    pub fn access(mut self, profile: Profile) -> Self {
-        self.profile = profile;
-        self
+    pub fn access(self, profile: Profile) -> Self {
+        Self { profile, ..self }
     }
 
     /// Storage of records. Default: a private [`MemoryStore`], dropped with the client.
@@ -135,115 +133,100 @@ impl RobotsClientBuilder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
-        self.store = Some(store);
-        self
+    pub fn store(self, store: Arc<dyn Store>) -> Self {
+        Self { store: Some(store), ..self }
     }
 
     /// Permitted destinations. Default: the public Internet.
     #[must_use]
-    pub fn guard(mut self, guard: Guard) -> Self {
-        self.fetcher = self.fetcher.guard(guard);
-        self
+    pub fn guard(self, guard: Guard) -> Self {
+        Self { fetcher: self.fetcher.guard(guard), ..self }
     }
 
     /// Limits of time, size and number.
     #[must_use]
-    pub fn limits(mut self, limits: Limits) -> Self {
-        self.fetcher = self.fetcher.limits(limits);
-        self
+    pub fn limits(self, limits: Limits) -> Self {
+        Self { fetcher: self.fetcher.limits(limits), ..self }
     }
 
     /// Trusted root certificates. Default: Mozilla's list.
     #[must_use]
-    pub fn roots(mut self, roots: Roots) -> Self {
-        self.fetcher = self.fetcher.roots(roots);
-        self
+    pub fn roots(self, roots: Roots) -> Self {
+        Self { fetcher: self.fetcher.roots(roots), ..self }
     }
 
     /// Whether fetches of robots.txt offer HTTP/2. Fetches of pages always do. Default: no.
     #[cfg(feature = "http2")]
     #[must_use]
-    pub fn http2_for_robots(mut self, offered: bool) -> Self {
-        self.fetcher = self.fetcher.http2_for_robots(offered);
-        self
+    pub fn http2_for_robots(self, offered: bool) -> Self {
+        Self { fetcher: self.fetcher.http2_for_robots(offered), ..self }
     }
 
     /// Resolver of names. Default: the system's name servers.
     #[must_use]
-    pub fn resolve(mut self, resolve: Arc<dyn Resolve>) -> Self {
-        self.fetcher = self.fetcher.resolve(resolve);
-        self
+    pub fn resolve(self, resolve: Arc<dyn Resolve>) -> Self {
+        Self { fetcher: self.fetcher.resolve(resolve), ..self }
     }
 
     /// Dialler of connections. Default: TCP.
     #[must_use]
-    pub fn dial(mut self, dial: Arc<dyn Dial>) -> Self {
-        self.fetcher = self.fetcher.dial(dial);
-        self
+    pub fn dial(self, dial: Arc<dyn Dial>) -> Self {
+        Self { fetcher: self.fetcher.dial(dial), ..self }
     }
 
     /// Sends all requests through an HTTP proxy. Default: no proxy, whatever the environment says.
     /// [`FetcherBuilder::proxy`](crate::fetch::FetcherBuilder::proxy) describes the effect on the
     /// guard.
     #[must_use]
-    pub fn proxy(mut self, proxy: Proxy) -> Self {
-        self.fetcher = self.fetcher.proxy(proxy);
-        self
+    pub fn proxy(self, proxy: Proxy) -> Self {
+        Self { fetcher: self.fetcher.proxy(proxy), ..self }
     }
 
     /// HTTP client that sends the requests. Default: the built-in one.
     /// [`FetcherBuilder::http_client`](crate::fetch::FetcherBuilder::http_client) lists the
     /// settings without effect then.
     #[must_use]
-    pub fn http_client(mut self, client: Arc<dyn HttpClient>) -> Self {
-        self.fetcher = self.fetcher.http_client(client);
-        self
+    pub fn http_client(self, client: Arc<dyn HttpClient>) -> Self {
+        Self { fetcher: self.fetcher.http_client(client), ..self }
     }
 
     /// Source of the time. Default: [`SystemClock`].
     #[must_use]
-    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
-        self.clock = clock;
-        self
+    pub fn clock(self, clock: Arc<dyn Clock>) -> Self {
+        Self { clock, ..self }
     }
 
     /// Seed for the spread of retries (REP-CACHE-21). Default: a random number.
     #[must_use]
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = Some(seed);
-        self
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed: Some(seed), ..self }
     }
 
     /// Uses the store only and sends no request. An origin without a valid record counts as
     /// unreachable.
     #[must_use]
-    pub fn offline(mut self, offline: bool) -> Self {
-        self.offline = offline;
-        self
+    pub fn offline(self, offline: bool) -> Self {
+        Self { offline, ..self }
     }
 
     /// Whether a result less than 24 hours old answers while a new one is fetched. Default: yes. A
     /// program that exits after one answer should say no, otherwise it never completes a refresh.
     #[must_use]
-    pub fn answers_while_refreshing(mut self, answers: bool) -> Self {
-        self.answers_while_refreshing = answers;
-        self
+    pub fn answers_while_refreshing(self, answers: bool) -> Self {
+        Self { answers_while_refreshing: answers, ..self }
     }
 
     /// Maximum age of a result, even if it is fresh for longer. It causes no additional fetches
     /// during an outage. Default: the lifetime in the access profile.
     #[must_use]
-    pub fn max_age(mut self, age: Duration) -> Self {
-        self.max_age = Some(age);
-        self
+    pub fn max_age(self, age: Duration) -> Self {
+        Self { max_age: Some(age), ..self }
     }
 
     /// Request rate for each origin ([`RobotsClient::turn`]). Default: [`Politeness::default`].
     #[must_use]
-    pub fn politeness(mut self, politeness: Politeness) -> Self {
-        self.politeness = politeness;
-        self
+    pub fn politeness(self, politeness: Politeness) -> Self {
+        Self { politeness, ..self }
     }
 
     /// Builds the client.
@@ -302,7 +285,7 @@ impl RobotsClientBuilder {
             single_flight: Arc::new(SingleFlight::new(total)),
             fetches: Pool::new(FETCHES, Lends::One),
             politeness: self.politeness,
-            queues: Queues::new(self.politeness.at_once()),
+            queues: Queues::new(self.politeness.at_once),
             max_age: self.max_age,
         })))
     }

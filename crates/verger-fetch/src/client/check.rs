@@ -70,20 +70,17 @@ impl RobotsClient {
         let origin = match origin {
             Some(origin) if dialect.needs_robots(crawler.as_ref(), sent.as_str()) => origin,
             _ => {
-                let (now, state) = (inner.clock.now(), State::UNKNOWN);
-                let access = state.access(inner.read_options.profile(), now, false);
-                let (source, queue_wait) = (Source::Nothing, Duration::ZERO);
-                let (record, next_try, last, file) = (None, None, None, None);
+                let now = inner.clock.now();
                 let evidence = Evidence {
-                    access,
-                    state,
-                    next_try,
-                    last,
-                    file,
-                    record,
+                    access: State::UNKNOWN.access(inner.read_options.profile(), now, false),
+                    state: State::UNKNOWN,
+                    next_try: None,
+                    last: None,
+                    file: None,
+                    record: None,
                     robots,
-                    source,
-                    queue_wait,
+                    source: Source::Nothing,
+                    queue_wait: Duration::ZERO,
                 };
                 return Ok(inner.decision(crawler, sent, evidence, now));
             }
@@ -143,15 +140,18 @@ impl Inner {
         if access.kind() == Kind::Unknown {
             return None;
         }
-        let queue_wait =
-            self.queues.wait(record.origin()).max(BackOff::left(record.back_off(), now));
-        let state = record.state(&self.read_options);
-        let next_try = Some(record.next_try(&self.read_options));
-        let last = record.last_for(&self.read_options).cloned();
-        let file = record.file_for(&self.read_options).cloned();
-        let record = Some(record);
-        let evidence =
-            Evidence { access, state, next_try, last, file, record, robots, source, queue_wait };
+        let wait = self.queues.wait(record.origin());
+        let evidence = Evidence {
+            access,
+            state: record.state(&self.read_options),
+            next_try: Some(record.next_try(&self.read_options)),
+            last: record.last_for(&self.read_options).cloned(),
+            file: record.file_for(&self.read_options).cloned(),
+            queue_wait: wait.max(BackOff::left(record.back_off(), now)),
+            record: Some(record),
+            robots,
+            source,
+        };
         Some(self.decision(crawler, url.clone(), evidence, now))
     }
 
@@ -317,7 +317,7 @@ impl Inner {
     ) -> Result<Joined, CheckError> {
         let (joined, leader) = self.single_flight.join(origin, need)?;
         if let Some(leader) = leader {
-            let span = telemetry::robots_span(origin);
+            let span = tracing::info_span!("robots", %origin);
             let (inner, origin, spent) = (Arc::clone(self), origin.clone(), begun.elapsed());
             let heartbeat = leader.heartbeat();
             let fetch = async move {

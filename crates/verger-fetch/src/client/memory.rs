@@ -2,12 +2,13 @@
 //! (REP-CACHE-28).
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use verger::access::Timestamp;
 use verger::{Dialect, Origin, Robots};
 
 use crate::limits::{PARSED_BYTES, PARSED_OVERHEAD, SITE_ANSWER_AGE, SITE_ANSWERS};
+use crate::lock;
 use crate::record::{OriginRecord, ReadOptions};
 
 /// Parsed files by origin. The oldest are evicted first.
@@ -41,7 +42,7 @@ impl Parsed {
     pub(super) fn of(&self, record: &OriginRecord, options: &ReadOptions) -> Option<Arc<Robots>> {
         let source = record.file_for(options)?;
         let body = &source.body;
-        if let Some(file) = self.lock().files.get(record.origin())
+        if let Some(file) = lock(&self.cache).files.get(record.origin())
             && file.sha256 == *body.sha256()
             && file.is_cut == source.is_truncated()
         {
@@ -55,12 +56,8 @@ impl Parsed {
             robots: Arc::clone(&robots),
             size: body.as_bytes().len() + PARSED_OVERHEAD,
         };
-        self.lock().put(record.origin(), file);
+        lock(&self.cache).put(record.origin(), file);
         Some(robots)
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Cache> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -86,7 +83,7 @@ pub(super) struct Availability(Mutex<[HashMap<Origin, Timestamp>; 2]>);
 
 impl Availability {
     pub(super) fn put(&self, origin: &Origin, now: Timestamp) {
-        let mut generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut generations = lock(&self.0);
         let [younger, older] = &mut *generations;
         if younger.len() >= SITE_ANSWERS / 2 && !younger.contains_key(origin) {
             *older = std::mem::take(younger);
@@ -96,7 +93,7 @@ impl Availability {
 
     /// Whether a site answered recently.
     pub(super) fn has_answered(&self, origin: &Origin, now: Timestamp) -> bool {
-        let generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let generations = lock(&self.0);
         // The younger generation is more recent.
         let last = generations.iter().find_map(|answers| answers.get(origin));
         // REP-CACHE-23: an answer with a future time is ignored.
@@ -115,7 +112,7 @@ type Answer = (Arc<str>, Timestamp);
 impl HostAnswers {
     /// Records an answer of a host.
     pub(super) fn note(&self, host: &str, now: Timestamp) {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.0);
         match &mut *last {
             [Some((first, at)), _] if **first == *host => *at = now,
             [first, second] => {
@@ -127,7 +124,7 @@ impl HostAnswers {
 
     /// Time of the last answer of any other host, up to `now`.
     pub(super) fn other_than(&self, host: &str, now: Timestamp) -> Option<Timestamp> {
-        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = lock(&self.0);
         let others = last.iter().flatten().filter(|(other, at)| **other != *host && *at <= now);
         others.map(|&(_, at)| at).max()
     }
@@ -144,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_counts_for_a_day_and_not_before_its_time() {
+    fn an_answer_counts_for_the_day_after_it() {
         let answers = Availability::default();
         let at = Timestamp::from_seconds;
         answers.put(&origin(0), at(DAY));

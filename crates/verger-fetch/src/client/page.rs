@@ -8,8 +8,7 @@ use tracing::Instrument as _;
 use url::Url;
 use verger_page::{Combine, PageDirectives};
 
-use super::telemetry::{self, Resource};
-use super::{CheckError, RobotsClient, TurnError};
+use super::{CheckError, RobotsClient, TurnError, telemetry};
 use crate::decision::Decision;
 use crate::fetch::{
     self, Broken, FetchOutcome, FetchReport, Request, is_downgrade, is_too_far, sent_url_and_origin,
@@ -113,7 +112,7 @@ impl RobotsClient {
                 let request = Request::page(decision.url().clone()).with_slot(&slot);
                 self.0.fetcher.fetch(&request).await
             };
-            telemetry::fetched(Resource::Page, &fetched);
+            telemetry::fetched("page", &fetched);
             self.0.note_answers(&fetched, self.0.clock.now());
             let stored = match (&fetched.outcome, fetched.status) {
                 // The fault is the crawler's or its proxy's: the server received no request

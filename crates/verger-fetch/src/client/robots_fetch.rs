@@ -6,8 +6,7 @@ use url::Url;
 use verger::access::{self, Kind, Timestamp};
 use verger::{Origin, Reason};
 
-use super::telemetry::{self, Resource};
-use super::{CheckError, Inner};
+use super::{CheckError, Inner, telemetry};
 use crate::fetch::{
     self, Broken, FetchOutcome, FetchReport, Headers, MayFollow, Preconditions, Request,
 };
@@ -39,20 +38,19 @@ impl Inner {
         };
         let profile = self.read_options.profile();
         let preconditions = known.and_then(preconditions);
-        let known_rules = KnownRules { inner: self };
         let mut request = Request::new(url)
             .with_slot(slot)
             .with_spent(spent)
             .with_redirects(profile.redirects.into())
             .with_downgrades(profile.follow_downgrades);
         if profile.disallowed_hop.is_some() {
-            request = request.with_may_follow(&known_rules);
+            request = request.with_may_follow(self);
         }
         if let Some(preconditions) = &preconditions {
             request = request.with_preconditions(preconditions);
         }
         let fetched = self.fetcher.fetch(&request).await;
-        telemetry::fetched(Resource::Robots, &fetched);
+        telemetry::fetched("robots", &fetched);
         let now = self.clock.now();
         self.note_answers(&fetched, now);
         let mut attempt =
@@ -78,7 +76,7 @@ impl Inner {
     /// Time of the last answer of another host to this client or one that shares its store.
     async fn other_answer(&self, host: &str, now: Timestamp) -> Option<Timestamp> {
         let here = self.host_answers.other_than(host, now);
-        if self.fetcher.is_proxied() {
+        if self.fetcher.is_proxied {
             // Other clients may not use the proxy, so their answers do not show that it works.
             return here;
         }
@@ -88,29 +86,24 @@ impl Inner {
 }
 
 /// REP-ACCESS-22 by known records only: a hop causes no fetch.
-struct KnownRules<'a> {
-    inner: &'a Inner,
-}
-
-impl MayFollow for KnownRules<'_> {
+impl MayFollow for Inner {
     fn may_follow<'a>(&'a self, next: &'a Url) -> BoxFuture<'a, bool> {
         Box::pin(async move {
-            let Self { inner } = self;
             // REP-AMB-47: robots.txt at its standard path is exempt.
             if next.path() == "/robots.txt" && next.query().is_none() {
                 return true;
             }
             let Ok(Some(origin)) = Origin::of(next.as_str()) else { return true };
-            let records = inner.find(&origin).await.records;
-            let Some(record) = records.answer(&origin, &inner.read_options) else {
+            let records = self.find(&origin).await.records;
+            let Some(record) = records.answer(&origin, &self.read_options) else {
                 return true;
             };
-            let access = inner.access(&record);
-            let Some(robots) = inner.parsed.of(&record, &inner.read_options) else { return true };
+            let access = self.access(&record);
+            let Some(robots) = self.parsed.of(&record, &self.read_options) else { return true };
             if access.kind() != Kind::Rules {
                 return true;
             }
-            let verdict = robots.check(inner.crawler.as_ref(), next.as_str());
+            let verdict = robots.check(self.crawler.as_ref(), next.as_str());
             verdict.is_allowed() || verdict.reason() != Reason::Rule
         })
     }

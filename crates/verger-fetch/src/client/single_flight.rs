@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -15,9 +15,10 @@ use verger::Origin;
 
 use super::CheckError;
 use crate::limits::{
-    Counted, FETCH_QUEUE, HEARTBEAT, HEARTBEAT_SHARE, LimitReached, MISSED_HEARTBEATS, WAITING,
+    FETCH_QUEUE, HEARTBEAT, HEARTBEAT_SHARE, LimitReached, MISSED_HEARTBEATS, WAITING,
 };
-use crate::net::{Lend as _, Slot};
+use crate::lock;
+use crate::net::{Counted, Lend as _, Slot};
 use crate::record::OriginRecord;
 
 /// The fetches that run or wait for a slot, by origin.
@@ -94,7 +95,7 @@ impl SingleFlight {
         origin: &Origin,
         need: Need,
     ) -> Result<(Joined, Option<Leader>), CheckError> {
-        let mut flights = self.lock();
+        let mut flights = lock(&self.flights);
         if let Some(flight) = flights.get_mut(origin) {
             let waiter = flight.waiter.clone();
             if need == Need::Fetch {
@@ -149,17 +150,13 @@ impl SingleFlight {
 
     /// Removes a fetch, so that the next caller starts another.
     fn abandon(&self, origin: &Origin, result: &watch::Receiver<Option<FetchResult>>) {
-        let mut flights = self.lock();
+        let mut flights = lock(&self.flights);
         if flights.get(origin).is_some_and(|flight| flight.waiter.result.same_channel(result))
             && let Some(Flight { slot: Some(slot), .. }) = flights.remove(origin)
         {
             // A runtime that has stopped does not use its slot.
             slot.set_silent(true);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<Origin, Flight>> {
-        self.flights.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -186,7 +183,7 @@ impl Leader {
     /// As [`complete`](Self::complete), with a record found without a fetch. Returns the leader if
     /// a caller needs a fetch. No caller can join between this check and the end.
     pub(super) fn complete_without_fetch(self, record: Arc<OriginRecord>) -> Result<(), Self> {
-        let mut flights = self.single_flight.lock();
+        let mut flights = lock(&self.single_flight.flights);
         match self.own(&mut flights).map(|flight| flight.need) {
             Some(Need::Fetch) => {
                 drop(flights);
@@ -202,14 +199,14 @@ impl Leader {
 
     /// Records that the fetch has a slot.
     pub(super) fn has_slot(&self, slot: &Slot) {
-        if let Some(flight) = self.own(&mut self.single_flight.lock()) {
+        if let Some(flight) = self.own(&mut lock(&self.single_flight.flights)) {
             flight.slot = Some(slot.clone());
         }
     }
 
     /// Records that the request has ended; its result is not stored yet.
     pub(super) fn has_fetched(&self) {
-        if let Some(flight) = self.own(&mut self.single_flight.lock()) {
+        if let Some(flight) = self.own(&mut lock(&self.single_flight.flights)) {
             flight.has_fetched = true;
         }
     }
@@ -282,7 +279,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn caller_that_needs_a_fetch_waits_for_the_next_after_the_request_has_ended() {
+    async fn caller_that_needs_a_fetch_does_not_join_one_whose_request_has_ended() {
         let flights = Arc::new(SingleFlight::new(Duration::MAX));
         let (_, leader) = start(&flights, 0);
         assert!(is_joined(&flights, 0, Need::Fetch));
@@ -297,10 +294,10 @@ mod tests {
         let flights = Arc::new(SingleFlight::new(Duration::MAX));
         let (_, first) = start(&flights, 0);
         let (_, second) = {
-            flights.lock().remove(&origin(0));
+            lock(&flights.flights).remove(&origin(0));
             start(&flights, 0)
         };
-        flights.lock().remove(&origin(0));
+        lock(&flights.flights).remove(&origin(0));
         let (next, _leader) = start(&flights, 0);
         first.has_fetched();
         assert!(is_joined(&flights, 0, Need::Fetch), "it is the first that has fetched");

@@ -7,33 +7,12 @@ use std::time::Duration;
 use metrics::{counter, histogram};
 use tracing::Span;
 use url::Url;
+use verger::Untrusted;
 use verger::limits::QUOTED_CHARS;
-use verger::{Origin, Untrusted};
 
 use crate::decision::Decision;
 use crate::fetch::{FetchOutcome, FetchReport, sent_url};
 use crate::record::{OriginRecord, ReadOptions};
-
-/// The kind of resource, as a label.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Resource {
-    Robots,
-    Page,
-}
-
-impl Resource {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Robots => "robots",
-            Self::Page => "page",
-        }
-    }
-}
-
-/// The span of a fetch of robots.txt.
-pub(super) fn robots_span(origin: &Origin) -> Span {
-    tracing::info_span!("robots", %origin)
-}
 
 /// The span of the polite fetch of a page, including its turns. Credentials and fragment are
 /// removed from the URL.
@@ -53,9 +32,9 @@ pub(super) fn decided(decision: &Decision) {
     }
 }
 
-/// Reports the end of a fetch.
-pub(super) fn fetched(what: Resource, fetched: &FetchReport) {
-    let (outcome, what) = (label(&fetched.outcome), what.name());
+/// Reports the end of a fetch of `what`, `robots` or `page`.
+pub(super) fn fetched(what: &'static str, fetched: &FetchReport) {
+    let outcome = label(&fetched.outcome);
     #[cfg(feature = "metrics")]
     {
         counter!("verger_fetches_total", "what" => what, "outcome" => outcome).increment(1);

@@ -276,7 +276,7 @@ impl RobotsClient {
             is_newest = true;
         };
         // From here on it counts as a request. A caller that gave up earlier leaves no pause.
-        turn.set_pause(pace.applied);
+        turn.pause = pace.applied;
         let waited = start.elapsed();
         telemetry::waited(waited);
         let held = HeldTurn { turn, back_off, runtime: Handle::current() };

@@ -48,9 +48,8 @@ impl Fetcher {
 impl FetcherBuilder {
     /// Permitted destinations. Default: the public Internet.
     #[must_use]
-    pub fn guard(mut self, guard: Guard) -> Self {
-        self.guard = guard;
-        self
+    pub fn guard(self, guard: Guard) -> Self {
+        Self { guard, ..self }
     }
 
     /// Limits of time, size and number.
@@ -62,23 +61,20 @@ impl FetcherBuilder {
 
     /// Trusted root certificates. Default: Mozilla's list.
     #[must_use]
-    pub fn roots(mut self, roots: Roots) -> Self {
-        self.roots = roots;
-        self
+    pub fn roots(self, roots: Roots) -> Self {
+        Self { roots, ..self }
     }
 
     /// Resolver of names. Default: `DnsResolver::system`; required without the feature `dns`.
     #[must_use]
-    pub fn resolve(mut self, resolve: Arc<dyn Resolve>) -> Self {
-        self.resolve = Some(resolve);
-        self
+    pub fn resolve(self, resolve: Arc<dyn Resolve>) -> Self {
+        Self { resolve: Some(resolve), ..self }
     }
 
     /// Dialler of connections. Default: [`TcpDial`].
     #[must_use]
-    pub fn dial(mut self, dial: Arc<dyn Dial>) -> Self {
-        self.dial = dial;
-        self
+    pub fn dial(self, dial: Arc<dyn Dial>) -> Self {
+        Self { dial, ..self }
     }
 
     /// Sends all requests through an HTTP proxy. Default: no proxy, whatever the environment says.
@@ -90,9 +86,8 @@ impl FetcherBuilder {
     /// address is not checked. The limit of connections to one address does not apply to it. FTP is
     /// refused.
     #[must_use]
-    pub fn proxy(mut self, proxy: Proxy) -> Self {
-        self.proxy = Some(proxy);
-        self
+    pub fn proxy(self, proxy: Proxy) -> Self {
+        Self { proxy: Some(proxy), ..self }
     }
 
     /// Whether fetches of robots.txt offer HTTP/2. Fetches of pages always do. Default: no.
@@ -108,9 +103,8 @@ impl FetcherBuilder {
     /// [`limits`](Self::limits) of connections, heads and codings have no effect, and FTP is not
     /// supported. The guard checks every URL before it is sent.
     #[must_use]
-    pub fn http_client(mut self, client: Arc<dyn HttpClient>) -> Self {
-        self.http = Some(client);
-        self
+    pub fn http_client(self, client: Arc<dyn HttpClient>) -> Self {
+        Self { http: Some(client), ..self }
     }
 
     /// Builds the fetcher.
@@ -121,34 +115,24 @@ impl FetcherBuilder {
     /// off and no resolver was set. Neither is needed with a custom HTTP client, or with a proxy
     /// given by its address.
     pub fn build(self) -> Result<Fetcher, BuildError> {
-        let Self {
-            identity,
-            mut guard,
-            limits,
-            roots,
-            resolve,
-            dial,
-            proxy,
-            http2_for_robots,
-            http,
-        } = self;
-        let (is_built_in, is_proxied) = (http.is_none(), http.is_none() && proxy.is_some());
-        let (http, net): (Arc<dyn HttpClient>, _) = if let Some(http) = http {
+        let Self { identity, mut guard, limits, proxy, .. } = self;
+        let is_built_in = self.http.is_none();
+        let is_proxied = is_built_in && proxy.is_some();
+        let (http, net): (Arc<dyn HttpClient>, _) = if let Some(http) = self.http {
             (http, None)
         } else {
-            let resolve = match resolve {
+            let resolve = match self.resolve {
                 Some(resolve) => resolve,
                 // No name is resolved; the proxy may be the only way out of a network without DNS.
                 None if proxy.as_ref().is_some_and(Proxy::is_address) => Arc::new(NoResolver),
                 None => system_resolver(limits)?,
             };
-            let net = Net::new(guard.clone(), resolve, dial, roots, limits);
-            let mut net = net.map_err(BuildError::Tls)?;
-            if let Some(proxy) = proxy {
+            let net = Net::new(guard.clone(), resolve, self.dial, self.roots, limits, proxy);
+            let net = net.map_err(BuildError::Tls)?;
+            if is_proxied {
                 guard = guard.by_proxy();
-                net = net.with_proxy(proxy);
             }
-            let http = BuiltIn::new(net.clone(), http2_for_robots);
+            let http = BuiltIn::new(net.clone(), self.http2_for_robots);
             (Arc::new(http), (!is_proxied).then_some(net))
         };
         #[cfg(not(feature = "ftp"))]

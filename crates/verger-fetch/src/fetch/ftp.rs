@@ -32,7 +32,7 @@ pub(super) async fn fetch(
 ) -> Result<Step, RequestError> {
     let url = fetched.final_url.clone();
     let path = path(&url)?;
-    let limits = net.limits();
+    let limits = &net.limits;
     let connected = net.connect(&url, Alpn::Http1, budget).await?;
     fetched.reached((&connected).into());
 
@@ -40,7 +40,7 @@ pub(super) async fn fetch(
     let mut control = Control::new(connected.stream, *limits);
     let opened = open(net, &mut control, identity, (connected.peer, budget), &path).await;
     fetched.timings.head += start.elapsed();
-    if let Some(code) = control.last_code() {
+    if let Some(code) = control.last_code {
         fetched.status(code, true);
     }
     let Some(data) = opened? else {
@@ -85,7 +85,8 @@ async fn open(
     }
     let mut login = control.ask(FtpStep::Login, "USER anonymous").await?;
     if login == 331 {
-        let from = identity.from().and_then(|from| from.to_str().ok()).unwrap_or("anonymous@");
+        let from =
+            identity.from.as_ref().and_then(|from| from.to_str().ok()).unwrap_or("anonymous@");
         login = control.ask(FtpStep::Login, &format!("PASS {from}")).await?;
     }
     if !matches!(login, 230 | 202) {
@@ -100,7 +101,7 @@ async fn open(
     if passive != 229 {
         return refused(FtpStep::Passive, passive);
     }
-    let Some(port) = extended_port(control.last_line()) else {
+    let Some(port) = extended_port(&control.line) else {
         return refused(FtpStep::Passive, passive);
     };
     let data = net.connect_again(peer, port, budget).await?;
@@ -182,23 +183,15 @@ struct Control {
     limits: Limits,
     /// Received but not parsed yet.
     pending: Vec<u8>,
+    /// The last line of the last reply.
     line: Vec<u8>,
+    /// The code of the last reply.
     last_code: Option<u16>,
 }
 
 impl Control {
     const fn new(stream: BoxStream, limits: Limits) -> Self {
         Self { stream, limits, pending: Vec::new(), line: Vec::new(), last_code: None }
-    }
-
-    /// The code of the last reply.
-    const fn last_code(&self) -> Option<u16> {
-        self.last_code
-    }
-
-    /// The last line of the last reply.
-    fn last_line(&self) -> &[u8] {
-        &self.line
     }
 
     /// Sends a command and reads the reply.

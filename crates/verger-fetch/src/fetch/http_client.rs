@@ -7,7 +7,7 @@ use hyper::HeaderMap;
 use hyper::header;
 use url::Url;
 
-use super::http::check_is_decoded;
+use super::coding::check_is_decoded;
 use super::request::Kind;
 use super::{FetchContext, Identity, Preconditions};
 use crate::net::{BoxFuture, NetworkError, RequestError};
@@ -84,11 +84,11 @@ impl<'a> HttpRequest<'a> {
     ) -> Self {
         let mut headers = HeaderMap::new();
         // REP-ACCESS-12: the crawler identifies itself.
-        headers.insert(header::USER_AGENT, identity.user_agent().clone());
+        headers.insert(header::USER_AGENT, identity.user_agent.clone());
         let conditions = [
-            (header::FROM, identity.from()),
-            (header::IF_NONE_MATCH, preconditions.and_then(Preconditions::etag)),
-            (header::IF_MODIFIED_SINCE, preconditions.and_then(Preconditions::last_modified)),
+            (header::FROM, identity.from.as_ref()),
+            (header::IF_NONE_MATCH, preconditions.and_then(|it| it.etag.as_ref())),
+            (header::IF_MODIFIED_SINCE, preconditions.and_then(|it| it.last_modified.as_ref())),
         ];
         for (name, value) in conditions {
             headers.extend(value.map(|value| (name, value.clone())));

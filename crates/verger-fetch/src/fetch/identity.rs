@@ -24,8 +24,8 @@ use crate::limits::FIELD_BYTES;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    user_agent: HeaderValue,
-    from: Option<HeaderValue>,
+    pub(super) user_agent: HeaderValue,
+    pub(super) from: Option<HeaderValue>,
 }
 
 impl Identity {
@@ -57,14 +57,6 @@ impl Identity {
     pub fn with_from(mut self, address: &str) -> Result<Self, IdentityError> {
         self.from = Some(field("From", address)?);
         Ok(self)
-    }
-
-    pub(super) const fn user_agent(&self) -> &HeaderValue {
-        &self.user_agent
-    }
-
-    pub(super) const fn from(&self) -> Option<&HeaderValue> {
-        self.from.as_ref()
     }
 }
 
@@ -140,9 +132,9 @@ impl Error for IdentityError {}
 /// the crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preconditions {
-    url: Url,
-    etag: Option<HeaderValue>,
-    last_modified: Option<HeaderValue>,
+    pub(super) url: Url,
+    pub(super) etag: Option<HeaderValue>,
+    pub(super) last_modified: Option<HeaderValue>,
 }
 
 impl Preconditions {
@@ -156,18 +148,6 @@ impl Preconditions {
         };
         let (etag, last_modified) = (etag.and_then(usable), last_modified.and_then(usable));
         (etag.is_some() || last_modified.is_some()).then_some(Self { url, etag, last_modified })
-    }
-
-    pub(super) const fn url(&self) -> &Url {
-        &self.url
-    }
-
-    pub(super) const fn etag(&self) -> Option<&HeaderValue> {
-        self.etag.as_ref()
-    }
-
-    pub(super) const fn last_modified(&self) -> Option<&HeaderValue> {
-        self.last_modified.as_ref()
     }
 }
 

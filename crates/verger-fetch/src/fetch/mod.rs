@@ -15,6 +15,7 @@
 //! gains nothing from streams. For pages HTTP/2 is offered, as in browsers.
 
 mod builder;
+mod coding;
 #[cfg(feature = "ftp")]
 mod ftp;
 mod http;
@@ -26,7 +27,7 @@ mod report;
 mod request;
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use hyper::header::{HeaderValue, LOCATION};
 use tokio::time::Instant;
@@ -49,9 +50,10 @@ use crate::guard::{Guard, Scheme};
 #[cfg(feature = "ftp")]
 use crate::guard::{Refusal, RefusalReason};
 use crate::limits::Limits;
+use crate::lock;
 use crate::net::{
     Budget, Connected, Incomplete, Lend as _, NetworkError, Phase, ProtocolError, RequestError,
-    Route, silence,
+    Route,
 };
 
 /// Fetches robots.txt files and pages.
@@ -81,7 +83,7 @@ pub struct Fetcher {
     limits: Limits,
     http: Arc<dyn HttpClient>,
     is_built_in: bool,
-    is_proxied: bool,
+    pub(crate) is_proxied: bool,
     /// `None` with a proxy or a custom HTTP client: neither supports FTP, and nothing may bypass
     /// the proxy.
     #[cfg(feature = "ftp")]
@@ -142,10 +144,6 @@ impl Fetcher {
         }
         fetched.timings.total = start.elapsed();
         fetched
-    }
-
-    pub(crate) const fn is_proxied(&self) -> bool {
-        self.is_proxied
     }
 
     /// Limits of each fetch.
@@ -219,16 +217,15 @@ impl Fetcher {
         fetched: &mut FetchReport,
         context: &FetchContext<'_>,
     ) -> Result<Step, RequestError> {
-        let preconditions =
-            request.preconditions.filter(|preconditions| preconditions.url() == url);
+        let preconditions = request.preconditions.filter(|preconditions| preconditions.url == *url);
         let body_limit = request.kind.limits(&self.limits).body();
         let (kind, identity) = (request.kind, &self.identity);
         let get = HttpRequest::new(url, kind, identity, preconditions, body_limit, context);
         let sending = self.http.get(&get);
-        let answer = match context.budget.slot() {
+        let answer = match context.budget.slot {
             // The built-in client does this itself, and knows when data arrives.
             Some(slot) if !self.is_built_in => {
-                slot.lend_during(silence(self.limits.total()), sending).await
+                slot.lend_during(self.limits.silence(), sending).await
             }
             _ => sending.await,
         };
@@ -304,7 +301,7 @@ impl From<RequestError> for FetchOutcome {
 
 impl FetchContext<'_> {
     fn progress(&self) -> MutexGuard<'_, Progress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.progress)
     }
 
     fn take_progress(&self) -> Progress {

@@ -191,7 +191,7 @@ mod tests {
     use crate::net::{ConnectError, DnsError, FtpStep, Incomplete, Phase, ProxyError};
 
     #[test]
-    fn a_failure_is_the_same_after_json() {
+    fn a_failure_is_unchanged_after_conversion_to_json_and_back() {
         let refusal = Guard::new().check_url(&"http://127.0.0.1/".parse().unwrap()).unwrap_err();
         for (failure, json) in [
             (Failure::Status(503), r#"{"kind":"status","detail":503}"#),

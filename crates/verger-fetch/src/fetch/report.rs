@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_noticed_by_type_or_by_their_first_octet() {
+    fn html_pages_are_detected_by_type_or_first_octet() {
         for (kind, body, expected) in [
             (Some("text/plain"), "User-agent: *", false),
             (Some("Text/Plain; charset=utf-8"), "", false),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_joined_or_not_and_bounded() {
+    fn repeated_fields_are_joined_or_listed_and_long_ones_dropped() {
         let long = "x".repeat(FIELD_BYTES + 1);
         let mut map = HeaderMap::new();
         for (name, value) in [

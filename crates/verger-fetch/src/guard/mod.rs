@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_show_foreign_text_inert() {
+    fn refusals_escape_foreign_text() {
         let refusal = Refusal::new("a\u{1b}[2J", RefusalReason::Scheme);
         assert_eq!(
             refusal.to_string(),

@@ -4,22 +4,10 @@
 ///
 /// Special-use domains (RFC 6761, 6762, 7686, 8375, 9476), those that ICANN reserves for private
 /// use (`internal`, `corp`, `home`), and common names of routers, containers and clouds.
+#[rustfmt::skip]
 const ENDS: &[&str] = &[
-    "alt",
-    "corp",
-    "home",
-    "home.arpa",
-    "internal",
-    "intranet",
-    "invalid",
-    "lan",
-    "local",
-    "localdomain",
-    "localhost",
-    "onion",
-    "private",
-    "svc",
-    "test",
+    "alt", "corp", "home", "home.arpa", "internal", "intranet", "invalid", "lan", "local",
+    "localdomain", "localhost", "onion", "private", "svc", "test",
 ];
 
 /// The kind of a name.

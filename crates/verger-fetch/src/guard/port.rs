@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_of_other_services_do_not() {
+    fn ports_of_other_services_are_refused() {
         for port in [0, 1, 7, 21, 22, 25, 110, 587, 1023].iter().chain(SERVICES) {
             assert!(!is_allowed(Scheme::Http, *port), "{port}");
             assert!(!is_allowed(Scheme::Https, *port), "{port}");

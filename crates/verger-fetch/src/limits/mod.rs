@@ -10,7 +10,6 @@ mod store;
 
 use std::error::Error;
 use std::fmt::{self, Debug, Display};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 pub use client::*;
@@ -28,82 +27,74 @@ pub struct Range<T> {
     pub most: T,
 }
 
-/// Limits of a fetch.
-///
-/// # Examples
-///
-/// ```
-/// use std::time::Duration;
-/// use verger_fetch::limits::Limits;
-///
-/// let limits = Limits::default().with_total(Duration::from_secs(10))?.with_redirects(10)?;
-/// assert_eq!(limits.total(), Duration::from_secs(10));
-///
-/// let error = Limits::default().with_body(1_000).unwrap_err();
-/// assert_eq!(error.to_string(), "expected a `body` from 512000 to 16777216, but found 1000");
-/// # Ok::<(), verger_fetch::limits::LimitError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    total: Duration,
-    dns: Duration,
-    connect: Duration,
-    connect_all: Duration,
-    tls: Duration,
-    head: Duration,
-    idle: Duration,
-    body: usize,
-    wire: usize,
-    page: usize,
-    head_bytes: usize,
-    head_fields: usize,
-    interim: usize,
-    redirects: usize,
-    addresses: usize,
-    per_address: usize,
-}
-
-impl Limits {
-    /// The limit of connections to one address, as reported when it is reached.
-    pub(crate) const fn address_limit(&self) -> LimitReached {
-        LimitReached::new(self.per_address, "connections to one address are open (`per_address`)")
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            total: TOTAL.default,
-            dns: DNS.default,
-            connect: CONNECT.default,
-            connect_all: CONNECT_ALL.default,
-            tls: TLS.default,
-            head: HEAD.default,
-            idle: IDLE.default,
-            body: BODY.default,
-            wire: WIRE.default,
-            page: PAGE.default,
-            head_bytes: HEAD_BYTES.default,
-            head_fields: HEAD_FIELDS.default,
-            interim: INTERIM.default,
-            redirects: REDIRECTS.default,
-            addresses: ADDRESSES.default,
-            per_address: PER_ADDRESS.default,
+/// The fields of [`Limits`] with their defaults, and a getter and a checked setter for each.
+macro_rules! limits {
+    ($(#[$meta:meta])* $($name:ident $with:ident $type:ty, $range:ident;)*) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct Limits {
+            $($name: $type,)*
         }
-    }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Self { $($name: $range.default,)* }
+            }
+        }
+
+        impl Limits {
+            $(
+                #[doc = concat!("[`", stringify!($range), "`].")]
+                pub const fn $name(&self) -> $type {
+                    self.$name
+                }
+
+                #[doc = concat!("Sets [`", stringify!($range), "`].")]
+                ///
+                /// # Errors
+                ///
+                /// If the value is outside the range.
+                pub fn $with(mut self, value: $type) -> Result<Self, LimitError> {
+                    self.$name = $range.check(stringify!($name), value)?;
+                    Ok(self)
+                }
+            )*
+        }
+    };
 }
 
-impl Limits {
-    /// Bytes of a body on the wire. An uncompressed body may be larger than [`WIRE`] if the limit
-    /// of the body is.
-    pub(crate) fn wire_or_body(&self) -> usize {
-        self.wire.max(self.body)
-    }
-
-    /// The limits for a page, whose body may have another size.
-    pub(crate) const fn for_pages(&self) -> Self {
-        Self { body: self.page, ..*self }
-    }
+limits! {
+    /// Limits of a fetch.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use verger_fetch::limits::Limits;
+    ///
+    /// let limits = Limits::default().with_total(Duration::from_secs(10))?.with_redirects(10)?;
+    /// assert_eq!(limits.total(), Duration::from_secs(10));
+    ///
+    /// let error = Limits::default().with_body(1_000).unwrap_err();
+    /// assert_eq!(error.to_string(), "expected a `body` from 512000 to 16777216, but found 1000");
+    /// # Ok::<(), verger_fetch::limits::LimitError>(())
+    /// ```
+    total with_total Duration, TOTAL;
+    dns with_dns Duration, DNS;
+    connect with_connect Duration, CONNECT;
+    connect_all with_connect_all Duration, CONNECT_ALL;
+    tls with_tls Duration, TLS;
+    head with_head Duration, HEAD;
+    idle with_idle Duration, IDLE;
+    body with_body usize, BODY;
+    wire with_wire usize, WIRE;
+    page with_page usize, PAGE;
+    head_bytes with_head_bytes usize, HEAD_BYTES;
+    head_fields with_head_fields usize, HEAD_FIELDS;
+    interim with_interim usize, INTERIM;
+    redirects with_redirects usize, REDIRECTS;
+    addresses with_addresses usize, ADDRESSES;
+    per_address with_per_address usize, PER_ADDRESS;
 }
 
 impl Limits {
@@ -140,49 +131,27 @@ impl Limits {
             ..self
         })
     }
-}
 
-/// A getter and a checked setter for each limit.
-macro_rules! limits {
-    ($($name:ident $with:ident $type:ty, $range:ident;)*) => {
-        impl Limits {
-            $(
-                #[doc = concat!("[`", stringify!($range), "`].")]
-                pub const fn $name(&self) -> $type {
-                    self.$name
-                }
+    /// The limit of connections to one address, as reported when it is reached.
+    pub(crate) const fn address_limit(&self) -> LimitReached {
+        LimitReached::new(self.per_address, "connections to one address are open (`per_address`)")
+    }
 
-                #[doc = concat!("Sets [`", stringify!($range), "`].")]
-                ///
-                /// # Errors
-                ///
-                /// If the value is outside the range.
-                pub fn $with(mut self, value: $type) -> Result<Self, LimitError> {
-                    self.$name = $range.check(stringify!($name), value)?;
-                    Ok(self)
-                }
-            )*
-        }
-    };
-}
+    /// Bytes of a body on the wire. An uncompressed body may be larger than [`WIRE`] if the limit
+    /// of the body is.
+    pub(crate) fn wire_or_body(&self) -> usize {
+        self.wire.max(self.body)
+    }
 
-limits! {
-    total with_total Duration, TOTAL;
-    dns with_dns Duration, DNS;
-    connect with_connect Duration, CONNECT;
-    connect_all with_connect_all Duration, CONNECT_ALL;
-    tls with_tls Duration, TLS;
-    head with_head Duration, HEAD;
-    idle with_idle Duration, IDLE;
-    body with_body usize, BODY;
-    wire with_wire usize, WIRE;
-    page with_page usize, PAGE;
-    head_bytes with_head_bytes usize, HEAD_BYTES;
-    head_fields with_head_fields usize, HEAD_FIELDS;
-    interim with_interim usize, INTERIM;
-    redirects with_redirects usize, REDIRECTS;
-    addresses with_addresses usize, ADDRESSES;
-    per_address with_per_address usize, PER_ADDRESS;
+    /// Silence after which a slot is lent to another fetch.
+    pub(crate) fn silence(&self) -> Duration {
+        SILENCE.min(self.total / SILENCE_SHARE)
+    }
+
+    /// The limits for a page, whose body may have another size.
+    pub(crate) const fn for_pages(&self) -> Self {
+        Self { body: self.page, ..*self }
+    }
 }
 
 /// A value outside the range of a limit.
@@ -275,29 +244,6 @@ impl Display for LimitReached {
 
 impl Error for LimitReached {}
 
-/// One unit of a limit, counted until it is dropped.
-#[derive(Debug)]
-pub(crate) struct Counted<'a>(&'a AtomicUsize);
-
-impl<'a> Counted<'a> {
-    /// Takes a unit.
-    ///
-    /// # Errors
-    ///
-    /// The limit, if it is reached.
-    pub(crate) fn take(taken: &'a AtomicUsize, limit: LimitReached) -> Result<Self, LimitReached> {
-        let place = Self(taken);
-        let before = taken.fetch_add(1, Ordering::Relaxed);
-        if before < limit.size() { Ok(place) } else { Err(limit) }
-    }
-}
-
-impl Drop for Counted<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -363,16 +309,5 @@ mod tests {
     fn rep_syntax_8_the_body_is_never_cut_below_500_kib() {
         assert_eq!(BODY.least, 512_000);
         assert!(Limits::default().with_body(511_999).is_err());
-    }
-
-    #[test]
-    fn units_are_limited_and_returned() {
-        let (taken, limit) = (AtomicUsize::new(0), LimitReached::new(2, "tests run"));
-        let (first, second) = (Counted::take(&taken, limit), Counted::take(&taken, limit));
-        assert!(first.is_ok() && second.is_ok());
-        assert_eq!(Counted::take(&taken, limit).unwrap_err(), limit);
-        drop(first);
-        assert!(Counted::take(&taken, limit).is_ok());
-        assert_eq!(taken.load(Ordering::Relaxed), 1);
     }
 }

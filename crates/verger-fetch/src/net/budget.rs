@@ -1,12 +1,13 @@
 //! The time and the slot of a fetch, both suspended while it waits for this client.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::pool::{Lend, Pool, PoolSlot};
 use crate::limits::PAUSE_CHECK;
+use crate::lock;
 
 /// The time of one fetch. Waiting for this client costs none of it, because the server is not
 /// responsible.
@@ -15,7 +16,7 @@ pub(crate) struct Budget<'a> {
     left: Mutex<Left>,
     /// Maximum of all waits together: the time of the fetch. After that its check has ended.
     waiting: Mutex<Duration>,
-    slot: Option<&'a Slot>,
+    pub(crate) slot: Option<&'a Slot>,
 }
 
 /// A slot among the fetches of a client. It is released while the fetch waits for a place at an
@@ -47,7 +48,7 @@ impl<'a> Budget<'a> {
                 biased;
                 result = &mut future => return Some(result),
                 () = sleep_until(self.end()) => {
-                    if let Left::Until(end) = *self.lock()
+                    if let Left::Until(end) = *lock(&self.left)
                         && end <= Instant::now()
                     {
                         return None;
@@ -65,10 +66,9 @@ impl<'a> Budget<'a> {
             slot.release();
         }
         let begun = Instant::now();
-        let most = *self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let most = *lock(&self.waiting);
         let result = timeout(most, future).await.ok();
-        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) =
-            most.saturating_sub(begun.elapsed());
+        *lock(&self.waiting) = most.saturating_sub(begun.elapsed());
         self.change(|left| Left::Until(Instant::now() + left.at(Instant::now())));
         result
     }
@@ -86,26 +86,18 @@ impl<'a> Budget<'a> {
         }
     }
 
-    pub(crate) const fn slot(&self) -> Option<&'a Slot> {
-        self.slot
-    }
-
     /// The end; during a pause, the time of the next check.
     fn end(&self) -> Instant {
         let now = Instant::now();
-        match *self.lock() {
+        match *lock(&self.left) {
             Left::Until(end) => end,
             Left::Paused(left) => now + left.max(PAUSE_CHECK),
         }
     }
 
     fn change(&self, change: impl FnOnce(Left) -> Left) {
-        let mut left = self.lock();
+        let mut left = lock(&self.left);
         *left = change(*left);
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Left> {
-        self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -117,11 +109,11 @@ impl Slot {
     }
 
     fn release(&self) {
-        drop(self.lock().take());
+        drop(lock(&self.held).take());
     }
 
     fn try_take_again(&self) -> bool {
-        let mut held = self.lock();
+        let mut held = lock(&self.held);
         if held.is_none() {
             *held = self.slots.try_take();
         }
@@ -130,17 +122,13 @@ impl Slot {
 
     async fn take_again(&self) {
         let again = self.slots.take().await;
-        *self.lock() = again;
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<PoolSlot>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.held) = again;
     }
 }
 
 impl Lend for Slot {
     fn set_silent(&self, is_silent: bool) {
-        self.lock().iter().for_each(|held| held.set_silent(is_silent));
+        lock(&self.held).iter().for_each(|held| held.set_silent(is_silent));
     }
 }
 
@@ -163,7 +151,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[tokio::test(start_paused = true)]
-    async fn time_is_up_when_it_is_spent() {
+    async fn a_budget_ends_when_its_time_is_spent() {
         let budget = Budget::new(SECOND * 3, None);
         let start = Instant::now();
         assert_eq!(budget.limit(sleep(SECOND * 2)).await, Some(()));
@@ -172,7 +160,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn pauses_cost_nothing() {
+    async fn pauses_take_no_time_of_the_budget() {
         let budget = Budget::new(SECOND * 3, None);
         let start = Instant::now();
         let work = async {

@@ -10,9 +10,9 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use url::{Host, Url};
 
-use super::pool::{Lend as _, Places, PoolSlot, silence};
-use super::proxy::{Proxy, ProxyConnector};
-use super::silence::{Occupied, SilenceStream};
+use super::pool::{Lend as _, Places, PoolSlot};
+use super::proxy::Proxy;
+use super::silence::SilenceStream;
 use super::tls::{Alpn, Protocol, Tls};
 use super::{
     BoxStream, Budget, ConnectError, Dial, DnsError, NetworkError, Phase, RequestError, Resolve,
@@ -49,11 +49,12 @@ pub(crate) enum Route {
 pub(crate) struct Net {
     guard: Guard,
     resolve: Arc<dyn Resolve>,
-    dial: Arc<dyn Dial>,
-    tls: Tls,
-    limits: Limits,
+    pub(super) dial: Arc<dyn Dial>,
+    pub(super) tls: Tls,
+    pub(crate) limits: Limits,
     places: Places,
-    proxy: Option<ProxyConnector>,
+    /// The proxy of all connections.
+    pub(crate) proxy: Option<Proxy>,
 }
 
 impl Net {
@@ -63,25 +64,10 @@ impl Net {
         dial: Arc<dyn Dial>,
         roots: Roots,
         limits: Limits,
+        proxy: Option<Proxy>,
     ) -> Result<Self, TlsError> {
         let places = Places::new(limits.per_address());
-        Ok(Self { guard, resolve, dial, tls: Tls::new(roots)?, limits, places, proxy: None })
-    }
-
-    /// The same with all connections through a proxy.
-    pub(crate) fn with_proxy(mut self, proxy: Proxy) -> Self {
-        let (resolve, dial) = (Arc::clone(&self.resolve), Arc::clone(&self.dial));
-        self.proxy = Some(ProxyConnector::new(proxy, resolve, dial, self.tls.clone(), self.limits));
-        self
-    }
-
-    /// The proxy of all connections.
-    pub(crate) fn proxy(&self) -> Option<&Proxy> {
-        self.proxy.as_ref().map(ProxyConnector::proxy)
-    }
-
-    pub(crate) const fn limits(&self) -> &Limits {
-        &self.limits
+        Ok(Self { guard, resolve, dial, tls: Tls::new(roots)?, limits, places, proxy })
     }
 
     /// Connects to the host of a URL that the guard has permitted. Every address is checked here.
@@ -93,7 +79,8 @@ impl Net {
         budget: &Budget<'_>,
     ) -> Result<Connected, RequestError> {
         if let Some(proxy) = &self.proxy {
-            let connected = self.lend_slot(budget, proxy.connect(url, alpn)).await?;
+            let connecting = self.connect_through(proxy, url, alpn);
+            let connected = self.lend_slot(budget, connecting).await?;
             let stream = self.watch_silence(connected.stream, None, budget);
             return Ok(Connected { stream, ..connected });
         }
@@ -133,8 +120,8 @@ impl Net {
 
     /// Awaits the network. The slot is lent if that takes long.
     async fn lend_slot<T>(&self, budget: &Budget<'_>, future: impl Future<Output = T>) -> T {
-        match budget.slot() {
-            Some(slot) => slot.lend_during(self.silence(), future).await,
+        match budget.slot {
+            Some(slot) => slot.lend_during(self.limits.silence(), future).await,
             None => future.await,
         }
     }
@@ -146,12 +133,8 @@ impl Net {
         place: Option<PoolSlot>,
         budget: &Budget<'_>,
     ) -> BoxStream {
-        let occupied = Occupied { place, slot: budget.slot().cloned() };
-        Box::new(SilenceStream::new(stream, occupied, self.silence()))
-    }
-
-    fn silence(&self) -> Duration {
-        silence(self.limits.total())
+        let slot = budget.slot.cloned();
+        Box::new(SilenceStream::new(stream, place, slot, self.limits.silence()))
     }
 
     /// A second connection to the address of a peer, for the data of FTP.
@@ -205,16 +188,27 @@ impl Net {
         let name = match url.host() {
             Some(Host::Ipv4(address)) => return Ok(vec![address.into()]),
             Some(Host::Ipv6(address)) => return Ok(vec![address.into()]),
-            Some(Host::Domain(name)) => name.strip_suffix('.').unwrap_or(name),
+            Some(Host::Domain(name)) => name,
             None => return Err(NetworkError::Dns(DnsError::NoSuchName).into()),
         };
-        let answer = async { self.resolve.resolve(name).await.map_err(NetworkError::Dns) };
-        let mut addresses = within(self.limits.dns(), Phase::Dns, answer).await?;
+        let addresses = self.look_up(name).await?;
         // All of them, also those that will not be dialled: a mix of public and private addresses
         // is refused, and not tried again until it looks public.
         self.guard.check_addresses(name, &addresses)?;
+        Ok(self.in_order(addresses)?)
+    }
+
+    /// All addresses of a name.
+    pub(super) async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, NetworkError> {
+        let name = name.strip_suffix('.').unwrap_or(name);
+        let answer = async { self.resolve.resolve(name).await.map_err(NetworkError::Dns) };
+        within(self.limits.dns(), Phase::Dns, answer).await
+    }
+
+    /// The addresses to dial, in order.
+    pub(super) fn in_order(&self, mut addresses: Vec<IpAddr>) -> Result<Vec<IpAddr>, NetworkError> {
         if addresses.is_empty() {
-            return Err(NetworkError::Dns(DnsError::NoAddress).into());
+            return Err(NetworkError::Dns(DnsError::NoAddress));
         }
         addresses.truncate(self.limits.addresses());
         Ok(alternating(addresses))
@@ -237,7 +231,7 @@ impl Net {
         };
         let (first, place) = first;
         let others = others.into_iter().filter_map(&mut free);
-        let (silence, dialler) = (self.silence(), &self.dial);
+        let (silence, dialler) = (self.limits.silence(), &self.dial);
         let attempts = iter::once((first, place)).chain(others).map(|(address, place)| {
             let target = SocketAddr::new(address, port);
             let dial = dial(Arc::clone(dialler), self.limits.connect(), target);
@@ -296,7 +290,7 @@ pub(super) async fn dial(
 }
 
 /// The address families alternately, beginning with that of the first address.
-pub(super) fn alternating(addresses: Vec<IpAddr>) -> Vec<IpAddr> {
+fn alternating(addresses: Vec<IpAddr>) -> Vec<IpAddr> {
     let first_is_v4 = addresses.first().is_some_and(IpAddr::is_ipv4);
     let (first, second): (Vec<_>, Vec<_>) =
         addresses.into_iter().partition(|address| address.is_ipv4() == first_is_v4);
@@ -315,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_take_turns() {
+    fn address_families_alternate() {
         let order = |addresses: &[&str]| {
             let parsed = addresses.iter().map(|text| text.parse().unwrap()).collect();
             alternating(parsed).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")

@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::fmt::{self, Display};
 use std::io;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -188,30 +187,6 @@ pub enum Phase {
     /// The whole fetch ([`TOTAL`](crate::limits::TOTAL)).
     Total,
 }
-
-/// The error of a PEM file ([`Roots::with_pem`](super::Roots::with_pem)).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum PemError {
-    /// There is no certificate in it.
-    Absent,
-    /// A certificate in it is not X.509, or of an unsupported kind.
-    Certificate,
-    /// A section in it is damaged: its end, or its Base64.
-    Encoding,
-}
-
-impl Display for PemError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Absent => "expected a certificate in PEM (`BEGIN CERTIFICATE`), but found none",
-            Self::Certificate => "expected an X.509 certificate, but found something else in PEM",
-            Self::Encoding => "expected a certificate in PEM, but found a damaged one",
-        })
-    }
-}
-
-impl Error for PemError {}
 
 /// The missing part of a cut response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -435,19 +410,6 @@ impl FtpStep {
 }
 
 impl Error for NetworkError {}
-
-/// Awaits a future within a time limit.
-///
-/// # Errors
-///
-/// The timeout of `phase`, or the error of the future.
-pub(crate) async fn within<T>(
-    time: Duration,
-    phase: Phase,
-    future: impl Future<Output = Result<T, NetworkError>>,
-) -> Result<T, NetworkError> {
-    tokio::time::timeout(time, future).await.unwrap_or(Err(NetworkError::Timeout(phase)))
-}
 
 #[cfg(test)]
 mod tests {

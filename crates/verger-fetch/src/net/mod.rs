@@ -16,29 +16,43 @@ mod request_error;
 mod resolve;
 mod silence;
 mod tls;
+mod tunnel;
 
 use std::fmt::Debug;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
 pub(crate) use self::budget::{Budget, Slot};
 pub(crate) use self::connect::{Connected, Net, Route};
-pub(crate) use self::error::within;
 pub use self::error::{
-    Blames, CodingError, ConnectError, DnsError, FtpStep, Incomplete, NetworkError, PemError,
-    Phase, ProtocolError, ProxyError, TlsError,
+    Blames, CodingError, ConnectError, DnsError, FtpStep, Incomplete, NetworkError, Phase,
+    ProtocolError, ProxyError, TlsError,
 };
-pub(crate) use self::pool::{Lend, Lends, Pool, silence};
+pub(crate) use self::pool::{Counted, Lend, Lends, Pool};
 pub use self::proxy::{Proxy, ProxyUrlError};
 pub use self::request_error::RequestError;
 #[cfg(feature = "dns")]
 pub use self::resolve::{DnsConfigError, DnsResolver};
-pub use self::tls::Roots;
 pub(crate) use self::tls::{Alpn, Protocol};
+pub use self::tls::{PemError, Roots};
+
+/// Awaits a future within a time limit.
+///
+/// # Errors
+///
+/// The timeout of `phase`, or the error of the future.
+pub(crate) async fn within<T>(
+    time: Duration,
+    phase: Phase,
+    future: impl Future<Output = Result<T, NetworkError>>,
+) -> Result<T, NetworkError> {
+    tokio::time::timeout(time, future).await.unwrap_or(Err(NetworkError::Timeout(phase)))
+}
 
 /// A boxed future.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -7,14 +7,15 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::sleep;
 
-use crate::limits::{PLACES_PRUNED_FROM, SILENCE, SILENCE_SHARE, SILENT};
+use crate::limits::{LimitReached, PLACES_PRUNED_FROM, SILENT};
+use crate::lock;
 
 /// Slots of one kind, granted in order of the calls. Clones share them.
 #[derive(Clone, Debug)]
@@ -54,11 +55,6 @@ pub(crate) struct PoolSlot {
     pool: Pool,
 }
 
-/// Silence after which a slot is lent, in a fetch with this time.
-pub(crate) fn silence(total: Duration) -> Duration {
-    SILENCE.min(total / SILENCE_SHARE)
-}
-
 impl Pool {
     pub(crate) fn new(most: usize, lends: Lends) -> Self {
         let count = Mutex::new(Count { most, lends, begins: lends, slots: most, silent: 0 });
@@ -91,7 +87,7 @@ impl Pool {
     }
 
     fn count(&self) -> MutexGuard<'_, Count> {
-        self.0.count.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.count)
     }
 }
 
@@ -219,7 +215,7 @@ impl Places {
 
     /// The places at one address.
     pub(super) fn at(&self, address: IpAddr) -> Pool {
-        let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut addresses = lock(&self.addresses);
         let Addresses { places, pruned_at } = &mut *addresses;
         if places.len() >= *pruned_at {
             places.retain(|_, places| !places.is_idle());
@@ -227,6 +223,29 @@ impl Places {
         }
         let new = || Pool::new(self.most, Lends::TwoUntilHeard);
         places.entry(address).or_insert_with(new).clone()
+    }
+}
+
+/// One unit of a limit, counted until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Counted<'a>(&'a AtomicUsize);
+
+impl<'a> Counted<'a> {
+    /// Takes a unit.
+    ///
+    /// # Errors
+    ///
+    /// The limit, if it is reached.
+    pub(crate) fn take(taken: &'a AtomicUsize, limit: LimitReached) -> Result<Self, LimitReached> {
+        let place = Self(taken);
+        let before = taken.fetch_add(1, Ordering::Relaxed);
+        if before < limit.size() { Ok(place) } else { Err(limit) }
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -349,5 +368,16 @@ mod tests {
         assert!(places.at(address(0)).try_take().is_none());
         drop(held);
         assert!(places.at(address(0)).try_take().is_some());
+    }
+
+    #[test]
+    fn units_are_limited_and_returned() {
+        let (taken, limit) = (AtomicUsize::new(0), LimitReached::new(2, "tests run"));
+        let (first, second) = (Counted::take(&taken, limit), Counted::take(&taken, limit));
+        assert!(first.is_ok() && second.is_ok());
+        assert_eq!(Counted::take(&taken, limit).unwrap_err(), limit);
+        drop(first);
+        assert!(Counted::take(&taken, limit).is_ok());
+        assert_eq!(taken.load(Ordering::Relaxed), 1);
     }
 }

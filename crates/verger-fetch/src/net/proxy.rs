@@ -1,47 +1,17 @@
 //! HTTP proxies.
 //!
-//! # Flow
-//!
-//! An http URL is sent to the proxy as a whole. For an https URL the proxy opens a tunnel (CONNECT,
-//! RFC 9110 section 9.3.6), with TLS to the site inside, verified as usual.
-//!
-//! # Scope
-//!
-//! The proxy resolves the names of sites. The guard has checked the URL, but sees no address of a
-//! name. The operator chooses the proxy, so its own address is not checked. Its connections are not
-//! limited for each address: that limit protects an operator of many sites, and here it would limit
-//! all sites together. The number of fetches bounds them.
-//!
 //! # Not supported
 //!
 //! Proxies over TLS, SOCKS, and authentication other than Basic.
 
 use std::error::Error;
 use std::fmt::{self, Debug, Display};
-use std::net::{IpAddr, SocketAddr};
-use std::pin::pin;
-use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use http_body_util::Empty;
-use hyper::body::Bytes;
-use hyper::client::conn::http1;
-use hyper::header::{HOST, HeaderValue, PROXY_AUTHORIZATION};
-use hyper::{Request, upgrade};
-use hyper_util::rt::TokioIo;
+use hyper::header::HeaderValue;
 use percent_encoding::percent_decode_str;
-use tokio::time::Instant;
 use url::{Host, Url};
-
-use super::connect::{alternating, dial, first_to_connect};
-use super::tls::{Alpn, Protocol, Tls};
-use super::{
-    BoxStream, Connected, Dial, DnsError, NetworkError, Phase, ProtocolError, ProxyError, Resolve,
-    Route, within,
-};
-use crate::guard::Scheme;
-use crate::limits::{HEAD_ROOM, Limits};
 
 /// An HTTP proxy: its host and port, and the credentials for it.
 ///
@@ -61,9 +31,10 @@ use crate::limits::{HEAD_ROOM, Limits};
 /// ```
 #[derive(Clone)]
 pub struct Proxy {
-    host: Host,
-    port: u16,
-    authorization: Option<HeaderValue>,
+    pub(super) host: Host,
+    pub(super) port: u16,
+    /// The value of `Proxy-Authorization`.
+    pub(crate) authorization: Option<HeaderValue>,
 }
 
 impl Proxy {
@@ -97,11 +68,6 @@ impl Proxy {
     /// Whether its host is an address.
     pub(crate) const fn is_address(&self) -> bool {
         !matches!(self.host, Host::Domain(_))
-    }
-
-    /// The value of `Proxy-Authorization`.
-    pub(crate) const fn authorization(&self) -> Option<&HeaderValue> {
-        self.authorization.as_ref()
     }
 }
 
@@ -178,149 +144,6 @@ impl Display for ProxyUrlError {
 }
 
 impl Error for ProxyUrlError {}
-
-/// Connects through a proxy.
-#[derive(Clone, Debug)]
-pub(super) struct ProxyConnector {
-    proxy: Proxy,
-    resolve: Arc<dyn Resolve>,
-    dial: Arc<dyn Dial>,
-    tls: Tls,
-    limits: Limits,
-}
-
-impl ProxyConnector {
-    pub(super) const fn new(
-        proxy: Proxy,
-        resolve: Arc<dyn Resolve>,
-        dial: Arc<dyn Dial>,
-        tls: Tls,
-        limits: Limits,
-    ) -> Self {
-        Self { proxy, resolve, dial, tls, limits }
-    }
-
-    pub(super) const fn proxy(&self) -> &Proxy {
-        &self.proxy
-    }
-
-    /// Connects to the proxy, and through it to the host of an https URL.
-    pub(super) async fn connect(&self, url: &Url, alpn: Alpn) -> Result<Connected, NetworkError> {
-        let start = Instant::now();
-        let addresses = self.addresses().await.map_err(of_proxy)?;
-        let dns = start.elapsed();
-
-        let start = Instant::now();
-        let (stream, peer) = self.dial_first(addresses).await.map_err(of_proxy)?;
-        if Scheme::of(url) != Some(Scheme::Https) {
-            let (connect, tls) = (start.elapsed(), std::time::Duration::ZERO);
-            let (protocol, route) = (Protocol::Http1, Route::Relay);
-            return Ok(Connected { stream, protocol, peer, dns, connect, tls, route });
-        }
-        let tunnel = self.tunnel(stream, url);
-        let stream = within(self.limits.head(), Phase::Head, tunnel).await.map_err(of_proxy)?;
-        let connect = start.elapsed();
-
-        let start = Instant::now();
-        let secure = self.tls.secure(stream, url, alpn);
-        let secured = within(self.limits.tls(), Phase::Tls, secure).await;
-        let (stream, protocol) = secured.map_err(of_tunnel)?;
-        let (tls, route) = (start.elapsed(), Route::Tunnel);
-        Ok(Connected { stream, protocol, peer, dns, connect, tls, route })
-    }
-
-    async fn addresses(&self) -> Result<Vec<IpAddr>, NetworkError> {
-        let name = match &self.proxy.host {
-            Host::Ipv4(address) => return Ok(vec![(*address).into()]),
-            Host::Ipv6(address) => return Ok(vec![(*address).into()]),
-            Host::Domain(name) => name.strip_suffix('.').unwrap_or(name),
-        };
-        let answer = async { self.resolve.resolve(name).await.map_err(NetworkError::Dns) };
-        let mut addresses = within(self.limits.dns(), Phase::Dns, answer).await?;
-        if addresses.is_empty() {
-            return Err(NetworkError::Dns(DnsError::NoAddress));
-        }
-        addresses.truncate(self.limits.addresses());
-        Ok(alternating(addresses))
-    }
-
-    /// Dials the addresses until one accepts, as for sites without a proxy.
-    async fn dial_first(
-        &self,
-        addresses: Vec<IpAddr>,
-    ) -> Result<(BoxStream, SocketAddr), NetworkError> {
-        let attempts = addresses.into_iter().map(|address| {
-            let target = SocketAddr::new(address, self.proxy.port);
-            let dial = dial(Arc::clone(&self.dial), self.limits.connect(), target);
-            async move { dial.await.map(|stream| (stream, target)) }
-        });
-        first_to_connect(attempts, self.limits.connect_all()).await
-    }
-
-    /// Opens a tunnel to the host of a URL.
-    async fn tunnel(&self, stream: BoxStream, url: &Url) -> Result<BoxStream, NetworkError> {
-        const MALFORMED: NetworkError = NetworkError::Proxy(ProxyError::Malformed);
-
-        let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default());
-        let site = format!("{host}:{}", port.unwrap_or_default());
-        let mut request = Request::connect(&site).header(HOST, &site);
-        if let Some(authorization) = &self.proxy.authorization {
-            request = request.header(PROXY_AUTHORIZATION, authorization);
-        }
-        let request = request
-            .body(Empty::<Bytes>::new())
-            .map_err(|_| NetworkError::Protocol(ProtocolError::Malformed))?;
-        let handshake = http1::Builder::new()
-            .max_headers(self.limits.head_fields())
-            .max_buf_size(self.limits.head_bytes() + HEAD_ROOM)
-            .handshake(TokioIo::new(stream));
-        let (mut sender, connection) = handshake.await.map_err(|_| MALFORMED)?;
-        // The connection runs in this task, so that dropping the fetch drops it too.
-        let exchange = async {
-            let response =
-                sender.send_request(request).await.map_err(|error| head_error(&error))?;
-            let status = response.status();
-            if !status.is_success() {
-                return Err(NetworkError::Proxy(ProxyError::Status(status.as_u16())));
-            }
-            // It begins with the bytes after the head.
-            upgrade::on(response).await.map_err(|_| MALFORMED)
-        };
-        let (mut exchange, mut connection) = (pin!(exchange), pin!(connection.with_upgrades()));
-        let tunnel = tokio::select! {
-            biased;
-            tunnel = &mut exchange => tunnel,
-            // It ends when it becomes the tunnel, or with an error that the request reports.
-            _ = &mut connection => exchange.await,
-        };
-        Ok(Box::new(TokioIo::new(tunnel?)))
-    }
-}
-
-/// The error of a CONNECT without a response.
-fn head_error(error: &hyper::Error) -> NetworkError {
-    NetworkError::Proxy(if error.is_parse() { ProxyError::Malformed } else { ProxyError::Closed })
-}
-
-/// An error of TLS in a tunnel. A proxy that responds itself inside the tunnel must not count as a
-/// failing site: that would allow everything.
-const fn of_tunnel(error: NetworkError) -> NetworkError {
-    NetworkError::Proxy(match error {
-        NetworkError::Tls(error) => ProxyError::Tls(error),
-        NetworkError::Timeout(phase) => ProxyError::Timeout(phase),
-        other => return other,
-    })
-}
-
-/// An error on the way to a proxy.
-const fn of_proxy(error: NetworkError) -> NetworkError {
-    NetworkError::Proxy(match error {
-        NetworkError::Dns(error) => ProxyError::Dns(error),
-        NetworkError::Connect(error) => ProxyError::Connect(error),
-        NetworkError::Timeout(phase) => ProxyError::Timeout(phase),
-        other => return other,
-    })
-}
 
 #[cfg(test)]
 mod tests {

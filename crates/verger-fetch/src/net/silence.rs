@@ -15,16 +15,13 @@ use super::pool::{Lend as _, PoolSlot};
 /// A stream with its place and slot, which are lent while no data arrives.
 pub(super) struct SilenceStream {
     stream: BoxStream,
-    occupied: Occupied,
+    /// The place at the address.
+    place: Option<PoolSlot>,
+    /// The slot of the fetch.
+    slot: Option<Slot>,
     silence: Duration,
     timer: Pin<Box<Sleep>>,
     waits: Wait,
-}
-
-/// The place at the address and the slot of the fetch that a connection uses.
-pub(super) struct Occupied {
-    pub(super) place: Option<PoolSlot>,
-    pub(super) slot: Option<Slot>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,13 +34,16 @@ enum Wait {
 }
 
 impl SilenceStream {
-    pub(super) fn new(stream: BoxStream, occupied: Occupied, silence: Duration) -> Self {
+    pub(super) fn new(
+        stream: BoxStream,
+        place: Option<PoolSlot>,
+        slot: Option<Slot>,
+        silence: Duration,
+    ) -> Self {
         let timer = Box::pin(sleep(silence));
-        Self { stream, occupied, silence, timer, waits: Wait::None }
+        Self { stream, place, slot, silence, timer, waits: Wait::None }
     }
-}
 
-impl Occupied {
     fn begin_silence(&self) {
         self.place.iter().for_each(|place| place.set_silent(true));
         self.slot.iter().for_each(|slot| slot.set_silent(true));
@@ -62,7 +62,7 @@ impl Occupied {
 impl Drop for SilenceStream {
     fn drop(&mut self) {
         if self.waits == Wait::Long {
-            self.occupied.end_silence(false);
+            self.end_silence(false);
         }
     }
 }
@@ -78,7 +78,7 @@ impl AsyncRead for SilenceStream {
         let read = Pin::new(&mut this.stream).poll_read(context, buffer);
         if read.is_ready() {
             if this.waits == Wait::Long {
-                this.occupied.end_silence(buffer.filled().len() > before);
+                this.end_silence(buffer.filled().len() > before);
             }
             this.waits = Wait::None;
             return read;
@@ -88,7 +88,7 @@ impl AsyncRead for SilenceStream {
             this.waits = Wait::Short;
         }
         if this.waits == Wait::Short && this.timer.as_mut().poll(context).is_ready() {
-            this.occupied.begin_silence();
+            this.begin_silence();
             this.waits = Wait::Long;
         }
         Poll::Pending

@@ -1,6 +1,7 @@
 //! TLS 1.2 and 1.3. Verification cannot be switched off.
 
-use std::fmt;
+use std::error::Error;
+use std::fmt::{self, Display};
 use std::io;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio_rustls::TlsConnector;
 use url::{Host, Url};
 
-use super::{BoxStream, NetworkError, PemError, TlsError};
+use super::{BoxStream, NetworkError, TlsError};
 
 /// The trusted certificate authorities.
 ///
@@ -93,6 +94,30 @@ impl fmt::Debug for Roots {
     }
 }
 
+/// The error of a PEM file ([`Roots::with_pem`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PemError {
+    /// There is no certificate in it.
+    Absent,
+    /// A certificate in it is not X.509, or of an unsupported kind.
+    Certificate,
+    /// A section in it is damaged: its end, or its Base64.
+    Encoding,
+}
+
+impl Display for PemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Absent => "expected a certificate in PEM (`BEGIN CERTIFICATE`), but found none",
+            Self::Certificate => "expected an X.509 certificate, but found something else in PEM",
+            Self::Encoding => "expected a certificate in PEM, but found a damaged one",
+        })
+    }
+}
+
+impl Error for PemError {}
+
 /// The protocol of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
@@ -105,27 +130,14 @@ pub(crate) enum Protocol {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Alpn {
     Http1,
-    #[cfg(feature = "http2")]
+    /// HTTP/2, if it is compiled in, before HTTP/1.1.
     Http2OrHttp1,
-}
-
-impl Alpn {
-    /// HTTP/2 before HTTP/1.1 if it is wanted and compiled in.
-    pub(crate) const fn with_http2(is_wanted: bool) -> Self {
-        #[cfg(feature = "http2")]
-        if is_wanted {
-            return Self::Http2OrHttp1;
-        }
-        let _ = is_wanted;
-        Self::Http1
-    }
 }
 
 /// Opens TLS connections.
 #[derive(Clone)]
 pub(super) struct Tls {
     http1: Arc<ClientConfig>,
-    #[cfg(feature = "http2")]
     http2_or_http1: Arc<ClientConfig>,
 }
 
@@ -141,17 +153,10 @@ impl Tls {
             .with_root_certificates(roots.0)
             .with_no_client_auth();
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let http1 = Arc::new(config.clone());
         #[cfg(feature = "http2")]
-        let http2_or_http1 = {
-            let mut config = config.clone();
-            config.alpn_protocols.insert(0, b"h2".to_vec());
-            Arc::new(config)
-        };
-        Ok(Self {
-            http1: Arc::new(config),
-            #[cfg(feature = "http2")]
-            http2_or_http1,
-        })
+        config.alpn_protocols.insert(0, b"h2".to_vec());
+        Ok(Self { http1, http2_or_http1: Arc::new(config) })
     }
 
     /// Opens TLS on a stream to the host of a URL, and returns the negotiated protocol.
@@ -164,7 +169,6 @@ impl Tls {
         let name = server_name(url).ok_or(NetworkError::Tls(TlsError::Name))?;
         let config = match alpn {
             Alpn::Http1 => &self.http1,
-            #[cfg(feature = "http2")]
             Alpn::Http2OrHttp1 => &self.http2_or_http1,
         };
         let connector = TlsConnector::from(Arc::clone(config));

@@ -46,7 +46,8 @@ pub struct Politeness {
     longest: Duration,
     respects_visit_times: bool,
     longest_wait: Option<Duration>,
-    at_once: usize,
+    /// Maximum number of concurrent requests to one origin.
+    pub(crate) at_once: usize,
 }
 
 /// The pause between two requests to one origin.
@@ -85,9 +86,8 @@ impl Politeness {
 
     /// Whether `Visit-time` is respected. Default: yes.
     #[must_use]
-    pub const fn with_visit_times(mut self, respects: bool) -> Self {
-        self.respects_visit_times = respects;
-        self
+    pub const fn with_visit_times(self, respects: bool) -> Self {
+        Self { respects_visit_times: respects, ..self }
     }
 
     /// Limits the wait for a turn. Default: no limit; the wait for `Visit-time` and `Retry-After`
@@ -97,9 +97,8 @@ impl Politeness {
     /// ([`TurnError::TooLong`](crate::client::TurnError::TooLong)). Time for robots.txt counts, but
     /// a turn without further wait is not refused. Zero refuses every turn that needs a wait.
     #[must_use]
-    pub const fn with_longest_wait(mut self, wait: Duration) -> Self {
-        self.longest_wait = Some(wait);
-        self
+    pub const fn with_longest_wait(self, wait: Duration) -> Self {
+        Self { longest_wait: Some(wait), ..self }
     }
 
     /// Maximum number of concurrent requests to one origin, [`AT_ONCE`]. Each is followed by a
@@ -127,11 +126,6 @@ impl Politeness {
     pub fn with_at_once(mut self, requests: usize) -> Result<Self, LimitError> {
         self.at_once = AT_ONCE.check("at_once", requests)?;
         Ok(self)
-    }
-
-    /// Maximum number of concurrent requests to one origin.
-    pub(crate) const fn at_once(&self) -> usize {
-        self.at_once
     }
 
     /// Maximum wait for a turn; `None` without a limit.

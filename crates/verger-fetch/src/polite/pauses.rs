@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -10,6 +10,7 @@ use verger::Origin;
 use verger::limits::RETRY;
 
 use crate::limits::{FIRST_BACK_OFF, LONGEST_BACK_OFF, PAUSES};
+use crate::lock;
 
 /// The current pauses, and the origins that refused recently. If there are too many, the pauses
 /// that end first are forgotten, because they matter least. Back-off is also in the record, which
@@ -42,14 +43,14 @@ impl Pauses {
     /// Time until the pause of an origin ends.
     pub(super) fn wait(&self, origin: &Origin) -> Duration {
         let number = self.hasher.hash_one(origin);
-        let until = self.open().pauses.get(&number).map(|pause| pause.until);
+        let until = lock(&self.open).pauses.get(&number).map(|pause| pause.until);
         until.map(|until| until.saturating_duration_since(Instant::now())).unwrap_or_default()
     }
 
     /// Consecutive refusals of an origin, as remembered here.
     pub(super) fn refusals(&self, origin: &Origin) -> u32 {
         let number = self.hasher.hash_one(origin);
-        self.open().pauses.get(&number).map_or(0, |pause| pause.refusals)
+        lock(&self.open).pauses.get(&number).map_or(0, |pause| pause.refusals)
     }
 
     /// Begins a pause; a current longer one remains. `refusals`: the new number of consecutive
@@ -57,11 +58,7 @@ impl Pauses {
     pub(super) fn pause(&self, origin: &Origin, wait: Duration, refusals: Option<u32>) {
         let number = self.hasher.hash_one(origin);
         let until = Instant::now() + wait;
-        self.open().put(number, until, refusals);
-    }
-
-    fn open(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.open).put(number, until, refusals);
     }
 }
 
@@ -125,7 +122,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_pause_ends_and_is_not_made_shorter() {
+    async fn a_pause_ends_and_cannot_be_shortened() {
         let pauses = Pauses::default();
         assert_eq!(pauses.wait(&origin(0)), Duration::ZERO);
         pauses.pause(&origin(0), SECOND * 60, Some(2));
@@ -136,7 +133,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn those_that_end_first_are_forgotten_when_there_are_too_many() {
+    async fn the_pauses_that_end_first_are_forgotten_if_there_are_too_many() {
         let pauses = Pauses::default();
         for number in 0..PAUSES + 10 {
             pauses.pause(
@@ -145,8 +142,8 @@ mod tests {
                 Some(1),
             );
         }
-        let count = pauses.open().pauses.len();
-        assert_eq!((count, pauses.open().refused.len()), (PAUSES, PAUSES));
+        let count = lock(&pauses.open).pauses.len();
+        assert_eq!((count, lock(&pauses.open).refused.len()), (PAUSES, PAUSES));
         assert_eq!(pauses.wait(&origin(0)), Duration::ZERO);
         assert!(pauses.wait(&origin(PAUSES)) > SECOND * 3600);
         // Ended pauses are removed step by step.
@@ -155,11 +152,11 @@ mod tests {
             pauses.pause(&origin(number), SECOND, None);
         }
         assert!(pauses.wait(&origin(0)) > Duration::ZERO);
-        assert!(pauses.open().pauses.len() <= PAUSES);
+        assert!(lock(&pauses.open).pauses.len() <= PAUSES);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn refusals_outlast_their_pause_and_other_pauses_do_not() {
+    async fn refusals_are_remembered_after_their_pause_and_other_pauses_are_not() {
         let pauses = Pauses::default();
         pauses.pause(&origin(0), SECOND, Some(2));
         pauses.pause(&origin(1), SECOND, None);
@@ -170,13 +167,13 @@ mod tests {
         // The pause after a request changes nothing.
         pauses.pause(&origin(0), SECOND, None);
         assert_eq!(pauses.refusals(&origin(0)), 2);
-        assert_eq!(pauses.open().pauses.len(), 4);
+        assert_eq!(lock(&pauses.open).pauses.len(), 4);
         pauses.pause(&origin(0), SECOND, Some(0));
         tokio::time::advance(SECOND * 2).await;
         pauses.pause(&origin(5), SECOND, None);
         pauses.pause(&origin(6), SECOND, None);
         pauses.pause(&origin(7), SECOND, None);
-        let open = pauses.open();
+        let open = lock(&pauses.open);
         assert_eq!((open.plain.len(), open.refused.len()), (3, 0));
     }
 

@@ -3,14 +3,16 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use verger::Origin;
 
 use super::pauses::{Pauses, back_off};
-use crate::limits::{Counted, LimitReached, ORIGIN_TURNS, TURNS};
+use crate::limits::{LimitReached, ORIGIN_TURNS, TURNS};
+use crate::lock;
+use crate::net::Counted;
 
 /// A queue for every origin with waiting or running requests, and the pauses of recent ones.
 ///
@@ -39,29 +41,27 @@ impl Queues {
         self.0.pauses.wait(origin)
     }
 
-    /// Waits in the queue of an origin.
+    /// Waits in the queue of an origin. [`Turn::wait`] is the rest of the pause then.
     pub(crate) async fn turn(&self, origin: &Origin) -> Result<Turn, LimitReached> {
         let queue = {
-            let mut queues = self.0.queues();
+            let mut queues = lock(&self.0.queues);
             let new = || Arc::new(Queue::new(self.0.at_once));
             Arc::clone(queues.entry(origin.clone()).or_insert_with(new))
         };
-        Position::new(Arc::clone(&self.0), origin.clone(), queue).turn().await
-    }
-}
-
-impl Shared {
-    /// Removes a request from a queue, which ends with the last one.
-    fn leave(&self, origin: &Origin, queue: &Arc<Queue>) {
-        let mut queues = self.queues();
-        // One reference in the map, and one of the leaving request.
-        if Arc::strong_count(queue) <= 2 {
-            queues.remove(origin);
-        }
-    }
-
-    fn queues(&self) -> MutexGuard<'_, HashMap<Origin, Arc<Queue>>> {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+        let turns = Arc::clone(&queue.turns);
+        let position = Position { queues: Arc::clone(&self.0), origin: origin.clone(), queue };
+        let permit = if let Ok(permit) = Arc::clone(&turns).try_acquire_owned() {
+            permit
+        } else {
+            let all = LimitReached::new(TURNS, "requests wait for their turn");
+            let text = "requests wait for their turn at one origin";
+            let own = LimitReached::new(ORIGIN_TURNS, text);
+            let _waits = Counted::take(&position.queues.waiting, all)?;
+            let _here = Counted::take(&position.queue.waiting, own)?;
+            // The semaphore is never closed.
+            turns.acquire_owned().await.map_err(|_| all)?
+        };
+        Ok(Turn { position, pause: Duration::ZERO, _permit: permit })
     }
 }
 
@@ -92,7 +92,8 @@ pub(crate) enum RequestResult {
 #[derive(Debug)]
 pub(crate) struct Turn {
     position: Position,
-    pause: Duration,
+    /// The pause after the request.
+    pub(crate) pause: Duration,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -102,32 +103,13 @@ impl Queue {
     }
 }
 
-impl Position {
-    fn new(queues: Arc<Shared>, origin: Origin, queue: Arc<Queue>) -> Self {
-        Self { queues, origin, queue }
-    }
-
-    /// Waits for the turn. [`Turn::wait`] is the rest of the pause then.
-    async fn turn(self) -> Result<Turn, LimitReached> {
-        let turns = Arc::clone(&self.queue.turns);
-        let permit = if let Ok(permit) = Arc::clone(&turns).try_acquire_owned() {
-            permit
-        } else {
-            let all = LimitReached::new(TURNS, "requests wait for their turn");
-            let text = "requests wait for their turn at one origin";
-            let own = LimitReached::new(ORIGIN_TURNS, text);
-            let _waits = Counted::take(&self.queues.waiting, all)?;
-            let _here = Counted::take(&self.queue.waiting, own)?;
-            // The semaphore is never closed.
-            turns.acquire_owned().await.map_err(|_| all)?
-        };
-        Ok(Turn { position: self, pause: Duration::ZERO, _permit: permit })
-    }
-}
-
 impl Drop for Position {
     fn drop(&mut self) {
-        self.queues.leave(&self.origin, &self.queue);
+        let mut queues = lock(&self.queues.queues);
+        // One reference in the map, and one of the leaving request.
+        if Arc::strong_count(&self.queue) <= 2 {
+            queues.remove(&self.origin);
+        }
     }
 }
 
@@ -140,11 +122,6 @@ impl Turn {
     /// Time that the request still has to wait.
     pub(crate) fn wait(&self) -> Duration {
         self.position.queues.pauses.wait(&self.position.origin)
-    }
-
-    /// Sets the pause after the request.
-    pub(crate) fn set_pause(&mut self, pause: Duration) {
-        self.pause = pause;
     }
 
     /// Consecutive refusals of the origin, as remembered here.
@@ -188,7 +165,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn queues_exist_only_while_a_request_waits_or_runs() {
         let queues = Queues::new(1);
-        let count = || queues.0.queues().len();
+        let count = || lock(&queues.0.queues).len();
         let first = queues.turn(&origin(0)).await.unwrap();
         let second = tokio::spawn({
             let queues = queues.clone();
@@ -207,7 +184,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_new_origin_is_served_whatever_the_number_of_back_offs() {
+    async fn a_new_origin_is_served_despite_many_back_offs() {
         let queues = Queues::new(1);
         let day = Duration::from_secs(24 * 60 * 60);
         for number in 0..PAUSES * 2 {

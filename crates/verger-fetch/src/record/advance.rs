@@ -70,9 +70,7 @@ impl Attempt {
         let scope = Scope::AllProfiles;
         Self { response, file: None, renews: None, scope, other_answer: None, is_extra: false }
     }
-}
 
-impl Attempt {
     /// Whether it found neither a file nor the absence of one.
     pub(crate) fn is_failure(&self, options: &ReadOptions) -> bool {
         options.profile().meaning(self.response.outcome) == Meaning::Unreachable

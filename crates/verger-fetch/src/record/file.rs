@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_replaces_no_cut_file_and_a_cut_one_no_whole_file() {
+    fn a_shorter_or_partial_file_does_not_replace_a_longer_one() {
         let cut = |cut_at| File { cut_at, ..file() };
         let part = File { outcome: Outcome::Status(206), ..file() };
         for (new, old, expected) in [
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lifetime_equals_the_headers() {
+    fn a_stored_lifetime_equals_that_of_the_header_fields() {
         let now = Timestamp::from_seconds(1_700_000_000);
         for headers in [
             vec![("cache-control", "max-age=600")],

@@ -413,7 +413,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn states_have_a_word_each() {
+    fn each_state_has_a_name() {
         let now = Timestamp::from_seconds(1_700_000_000);
         for (profile, outcome, expected) in [
             (Profile::RFC9309, Outcome::Success, "rules"),
@@ -443,7 +443,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn custom_profile_of_another_program_starts_again_after_a_response() {
+    fn custom_profile_starts_again_after_a_success_of_another_program() {
         let mut row = Profile::RFC9309;
         row.retry_first += std::time::Duration::from_secs(1);
         let (custom, other) = (ReadOptions::new(row), ReadOptions::new(Profile::RFC9309));

@@ -71,9 +71,8 @@ impl StoreError {
 
     /// Adds the source of the error.
     #[must_use]
-    pub fn with_source(mut self, source: impl Error + Send + Sync + 'static) -> Self {
-        self.source = Some(Box::new(source));
-        self
+    pub fn with_source(self, source: impl Error + Send + Sync + 'static) -> Self {
+        Self { source: Some(Box::new(source)), ..self }
     }
 
     pub(super) fn too_large(bytes: u64, most: u64) -> Self {
@@ -86,26 +85,6 @@ impl StoreError {
     /// The kind of the error.
     pub const fn kind(&self) -> StoreErrorKind {
         self.kind
-    }
-}
-
-#[cfg(feature = "sqlite")]
-impl StoreError {
-    /// The error of the operating system for a file.
-    pub(super) fn of_file(doing: &str, path: &Path, error: std::io::Error) -> Self {
-        use std::io::ErrorKind as Io;
-        let kind = match error.kind() {
-            Io::PermissionDenied => StoreErrorKind::Denied,
-            Io::ReadOnlyFilesystem => StoreErrorKind::ReadOnly,
-            Io::StorageFull | Io::QuotaExceeded | Io::FileTooLarge => StoreErrorKind::Full,
-            Io::NotADirectory | Io::IsADirectory => StoreErrorKind::Unrecognised,
-            _ => StoreErrorKind::Io,
-        };
-        Self::new(kind, format!("could not {doing} `{}`", shown(path))).with_source(error)
-    }
-
-    pub(super) fn closed() -> Self {
-        Self::new(StoreErrorKind::Closed, "the store is closed")
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::future::ready;
 use std::ops::Bound;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use verger::Origin;
@@ -15,6 +15,7 @@ use verger::access::Timestamp;
 
 use super::{Entry, Lookup, Pending, Store, StoreError, cost, registrable};
 use crate::limits::{ANSWERS_SEARCHED, DOMAIN_SHARE, MEMORY_STORE_BYTES};
+use crate::lock;
 use crate::record::{File, Miss, OriginRecord, ProfileState, Redirect, Response};
 
 /// Records in memory, bounded by bytes. The least recently used are evicted first. The hosts of one
@@ -72,19 +73,19 @@ impl MemoryStore {
 
     /// Bytes of all records, as counted for the limit.
     pub fn bytes(&self) -> u64 {
-        self.lock().bytes
+        lock(&self.records).bytes
     }
 
     /// The record of an origin, if it was put within this time; it counts as used.
     pub(super) fn younger_than(&self, origin: &Origin, age: Duration) -> Option<Arc<OriginRecord>> {
-        self.lock().used(origin, |slot| slot.put_at.elapsed() < age)
+        lock(&self.records).used(origin, |slot| slot.put_at.elapsed() < age)
     }
 
     /// Puts a record that another store had at a time, unless a later one was put or it is too
     /// large.
     pub(super) fn put_as_of(&self, record: &Arc<OriginRecord>, at: Instant) {
         let size = record.memory();
-        let mut records = self.lock();
+        let mut records = lock(&self.records);
         if records.is_older(record.origin(), at) && size <= self.most {
             records.put(Arc::clone(record), size, self.most, at);
         }
@@ -92,7 +93,7 @@ impl MemoryStore {
 
     /// Removes this record, but no other one of the same origin.
     pub(crate) fn remove_exactly(&self, record: &Arc<OriginRecord>) {
-        let mut records = self.lock();
+        let mut records = lock(&self.records);
         let key = record.origin().to_string();
         if records.slots.get(&*key).is_some_and(|slot| Arc::ptr_eq(&slot.record, record)) {
             records.remove(&key);
@@ -102,15 +103,10 @@ impl MemoryStore {
     /// Removes the record of an origin that another store did not have at a time, unless it was put
     /// later.
     pub(super) fn remove_as_of(&self, origin: &Origin, at: Instant) {
-        let mut records = self.lock();
+        let mut records = lock(&self.records);
         if records.is_older(origin, at) {
             records.remove(&origin.to_string());
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Records> {
-        // No code under the lock panics, and a poisoned store would not help.
-        self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -122,7 +118,7 @@ impl Default for MemoryStore {
 
 impl fmt::Debug for MemoryStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Records { slots, bytes, .. } = &*self.lock();
+        let Records { slots, bytes, .. } = &*lock(&self.records);
         f.debug_struct("MemoryStore")
             .field("records", &slots.len())
             .field("bytes", bytes)
@@ -133,13 +129,13 @@ impl fmt::Debug for MemoryStore {
 
 impl Store for MemoryStore {
     fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
-        let found = self.lock().used(origin, |_| true);
+        let found = lock(&self.records).used(origin, |_| true);
         Box::pin(ready(Ok(found.map_or(Lookup::Missing(Miss::Absent), Lookup::Found))))
     }
 
     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
         let size = record.memory();
-        Box::pin(ready(self.lock().put_below(record, size, self.most)))
+        Box::pin(ready(lock(&self.records).put_below(record, size, self.most)))
     }
 
     fn replace(
@@ -148,7 +144,7 @@ impl Store for MemoryStore {
         record: Arc<OriginRecord>,
     ) -> Pending<'_, bool> {
         let size = record.memory();
-        let mut records = self.lock();
+        let mut records = lock(&self.records);
         if !records.found(record.origin()).allows(before.as_ref(), &record) {
             return Box::pin(ready(Ok(false)));
         }
@@ -157,11 +153,11 @@ impl Store for MemoryStore {
     }
 
     fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-        Box::pin(ready(Ok(self.lock().remove(&origin.to_string()))))
+        Box::pin(ready(Ok(lock(&self.records).remove(&origin.to_string()))))
     }
 
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
-        let records = self.lock();
+        let records = lock(&self.records);
         let start = after.map_or(Bound::Unbounded, Bound::Excluded);
         let found = records.slots.range::<str, _>((start, Bound::Unbounded)).take(most);
         let entries =
@@ -170,12 +166,12 @@ impl Store for MemoryStore {
     }
 
     fn clear(&self) -> Pending<'_, u64> {
-        let records = std::mem::take(&mut *self.lock());
+        let records = std::mem::take(&mut *lock(&self.records));
         Box::pin(ready(Ok(records.slots.len() as u64)))
     }
 
     fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
-        let records = self.lock();
+        let records = lock(&self.records);
         let last = records.order.values().rev().take(ANSWERS_SEARCHED);
         let found = last.filter_map(|key| records.slots.get(key)).map(|slot| &slot.record);
         let answered = found.filter_map(|record| record.last_answer_unless(except));
@@ -409,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn removal_leaves_nothing() {
+    fn removal_frees_all_bytes() {
         let store = MemoryStore::new();
         for host in ["a.example", "b.example", "www.b.example"] {
             run(store.put(record(host, 10))).unwrap();
@@ -418,7 +414,7 @@ mod tests {
         assert!(!run(store.remove(&origin("b.example"))).unwrap());
         assert_eq!(hosts(&store), ["a.example", "www.b.example"]);
         assert_eq!(run(store.clear()).unwrap(), 2);
-        let records = store.lock();
+        let records = lock(&store.records);
         assert_eq!((records.bytes, records.order.len(), records.domains.len()), (0, 0, 0));
     }
 

@@ -1,6 +1,6 @@
 //! A memory tier in front of a store, and the timeouts of store calls.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::time::{self, timeout};
@@ -10,6 +10,7 @@ use verger::access::Timestamp;
 use super::memory::MemoryStore;
 use super::{Lookup, Pending, Store, StoreError, StoreErrorKind};
 use crate::limits::{STALL_REST, TIER_AGE, TIER_BYTES};
+use crate::lock;
 use crate::record::OriginRecord;
 
 /// Recently read or written records of a store.
@@ -81,37 +82,33 @@ impl Tier {
 #[derive(Debug)]
 struct CallTimeout {
     longest: Duration,
-    rests_until: Mutex<Option<time::Instant>>,
+    skipped_until: Mutex<Option<time::Instant>>,
 }
 
 impl CallTimeout {
     fn new(longest: Duration) -> Self {
-        Self { longest, rests_until: Mutex::default() }
+        Self { longest, skipped_until: Mutex::default() }
     }
 
     /// Awaits the result of a call, with the timeout.
     async fn wait<T>(&self, pending: Pending<'_, T>) -> Result<T, StoreError> {
-        if self.rests_until().is_some_and(|until| time::Instant::now() < until) {
+        if lock(&self.skipped_until).is_some_and(|until| time::Instant::now() < until) {
             return Err(StoreError::new(
                 StoreErrorKind::Stalled,
                 "the store did not answer in time, and is not used for some seconds",
             ));
         }
         let Ok(answer) = timeout(self.longest, pending).await else {
-            self.rest(Some(time::Instant::now() + STALL_REST));
+            self.skip_until(Some(time::Instant::now() + STALL_REST));
             let message = format!("the store did not answer within {:?}", self.longest);
             return Err(StoreError::new(StoreErrorKind::Stalled, message));
         };
-        self.rest(None);
+        self.skip_until(None);
         answer
     }
 
-    fn rests_until(&self) -> Option<time::Instant> {
-        *self.rests_until.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn rest(&self, until: Option<time::Instant>) {
-        *self.rests_until.lock().unwrap_or_else(PoisonError::into_inner) = until;
+    fn skip_until(&self, until: Option<time::Instant>) {
+        *lock(&self.skipped_until) = until;
     }
 }
 

@@ -15,8 +15,8 @@ pub(crate) fn tests() -> Vec<Trial> {
     trials(
         "blocking",
         [
-            ("every_question_has_its_answer_without_a_runtime", every_question),
-            ("a_back_off_that_is_reported_without_a_runtime_is_in_the_record", back_off),
+            ("every_method_works_without_a_runtime", every_question),
+            ("a_back_off_that_is_reported_without_a_runtime_is_stored", back_off),
         ],
     )
 }

@@ -19,9 +19,9 @@ pub(crate) fn tests() -> Vec<Trial> {
     trials(
         "crowd",
         [
-            ("a_thousand_origins_of_a_hundred_questions_each_are_a_thousand_requests", crowd),
-            ("sites_that_share_a_silent_address_hold_up_no_other", silent_address),
-            ("beyond_the_queue_a_client_is_busy_and_what_is_kept_still_answers", busy),
+            ("each_of_a_thousand_origins_gets_one_request_for_a_hundred_checks", crowd),
+            ("sites_that_share_a_silent_address_delay_no_other_site", silent_address),
+            ("a_full_queue_refuses_fetches_and_stored_records_still_answer", busy),
         ],
     )
 }
@@ -127,9 +127,9 @@ fn busy() {
         }
         let busy = client.check("http://other.example/").await;
         let busy = busy.unwrap_err();
-        let told =
+        let expected =
             format!("{FETCH_QUEUE} fetches of robots.txt wait or run already, which is the limit");
-        assert_eq!(busy.to_string(), told);
+        assert_eq!(busy.to_string(), expected);
         // Joining a fetch takes no place in the queue.
         let joined = client.check("http://h7.example/other");
         assert!(timeout(Duration::from_millis(20), joined).await.is_err());

@@ -27,17 +27,23 @@ pub(crate) fn tests() -> Vec<Trial> {
         "deadlines",
         [
             (
-                "a_healthy_site_beside_300_silent_ones_at_its_address_answers_in_time",
+                "a_site_that_shares_its_address_with_300_silent_sites_answers_in_time",
                 silent_address,
             ),
             (
-                "a_page_beside_300_silent_sites_at_its_address_comes_in_time",
+                "a_page_arrives_in_time_if_300_silent_sites_share_its_address",
                 silent_address_of_a_page,
             ),
-            ("ten_thousand_silent_names_end_in_time_and_hold_up_nobody_after_that", silent_names),
-            ("a_store_that_stalls_at_any_moment_adds_less_than_a_tenth", stalling_store),
+            (
+                "checks_of_ten_thousand_silent_names_end_in_time_and_delay_no_later_check",
+                silent_names,
+            ),
+            (
+                "a_store_that_stalls_in_any_operation_adds_at_most_a_tenth_to_the_timeout",
+                stalling_store,
+            ),
             ("urls_of_one_origin_get_the_same_error_and_wait_once", one_origin),
-            ("who_waits_for_an_undriven_runtime_has_time_left_to_fetch", undriven),
+            ("a_check_that_waits_for_an_unpolled_runtime_has_time_left_to_fetch", unpolled_runtime),
         ],
     )
 }
@@ -268,15 +274,15 @@ fn one_origin() {
         let spent = begun.elapsed();
         assert!(spent <= LIMIT * 11 / 10, "{spent:?}");
         let (robots, others) = answers.split_last().unwrap();
-        let told: Vec<_> = others.iter().map(|it| it.as_ref().err().cloned()).collect();
-        assert!(matches!(told[0], Some(CheckError::Busy(_))), "{told:?}");
-        assert!(told.iter().all(|it| *it == told[0]), "{told:?}");
+        let errors: Vec<_> = others.iter().map(|it| it.as_ref().err().cloned()).collect();
+        assert!(matches!(errors[0], Some(CheckError::Busy(_))), "{errors:?}");
+        assert!(errors.iter().all(|it| *it == errors[0]), "{errors:?}");
         // It needs no response of the site.
         assert!(robots.as_ref().unwrap().is_allowed());
     });
 }
 
-fn undriven() {
+fn unpolled_runtime() {
     for url in [HEALTHY, "http://s.example/"] {
         let theirs = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let gate = Arc::new(Gate(Semaphore::new(0)));

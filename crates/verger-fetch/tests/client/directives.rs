@@ -10,7 +10,7 @@ use crate::world::{client_of, short, start};
 
 const HOST: &str = "shop.example";
 
-pub(crate) async fn are_told(question: &PageQuestion) -> Result<(), String> {
+pub(crate) async fn are_reported(question: &PageQuestion) -> Result<(), String> {
     let page = Answer::new(200).field("Content-Type", "text/html; charset=utf-8");
     let page = question.headers.iter().fold(page, |page, value| page.field("X-Robots-Tag", value));
     let site = Site::new().path("/page", page.body(body(question)).script());

@@ -22,10 +22,10 @@ pub(crate) fn tests() -> Vec<Trial> {
     let tests = trials(
         "http2",
         [
-            ("rules_are_read_where_http2_is_offered_and_not_where_it_is_not", rules),
-            ("a_page_is_fetched_with_its_fields", page),
+            ("an_http2_server_is_read_only_if_http2_is_offered", rules),
+            ("a_page_is_fetched_with_its_header_fields", page),
             ("a_server_may_choose_http1", chosen),
-            ("a_body_of_another_length_than_told_is_no_answer", short_body),
+            ("a_body_of_another_length_than_announced_is_a_failure", short_body),
             ("a_body_is_cut_at_the_limit", long_body),
         ],
     );
@@ -116,11 +116,15 @@ fn chosen() {
 
 fn short_body() {
     run(async {
-        for told in ["1", "1000"] {
+        for announced in ["1", "1000"] {
             let world =
-                start(speaking(&[(":status", "200"), ("content-length", told)], RULES)).await;
+                start(speaking(&[(":status", "200"), ("content-length", announced)], RULES)).await;
             let client = client(&world).http2_for_robots(true).build().unwrap();
-            assert_eq!(client.check(URL).await.unwrap().reason(), Reason::Unreachable, "{told}");
+            assert_eq!(
+                client.check(URL).await.unwrap().reason(),
+                Reason::Unreachable,
+                "{announced}"
+            );
         }
     });
 }

@@ -17,14 +17,14 @@ pub(crate) fn tests() -> Vec<Trial> {
     trials(
         "profiles",
         [
-            ("one_fetch_answers_in_every_access_profile_by_its_own_table", one_fetch),
-            ("since_when_another_profile_sees_an_outage_counts_for_nothing", outage_of_another),
-            ("what_came_by_a_hop_that_one_crawler_may_take_is_not_for_another", hop_of_another),
-            ("a_failure_is_one_in_every_access_profile_that_takes_it_for_one", failure_of_all),
-            ("a_question_in_another_profile_leaves_the_copy_of_an_outage", copy_stays),
-            ("a_profile_that_has_asked_once_advances_with_the_fetches_of_others", advances),
-            ("a_smaller_redirect_limit_concerns_its_client_alone", smaller_limit),
-            ("a_fetch_that_fails_before_it_is_due_moves_no_next_try_and_counts_for_nothing", extra),
+            ("each_access_profile_interprets_the_same_fetch", one_fetch),
+            ("the_outage_of_another_profile_does_not_count", outage_of_another),
+            ("a_hop_that_is_disallowed_to_one_crawler_affects_no_other", hop_of_another),
+            ("one_failed_fetch_counts_in_several_access_profiles", failure_of_all),
+            ("a_check_in_another_profile_keeps_the_copy_of_an_outage", copy_stays),
+            ("a_profile_that_was_used_once_counts_the_fetches_of_others", advances),
+            ("a_smaller_redirect_limit_affects_only_its_client", smaller_limit),
+            ("a_fetch_that_fails_before_it_is_due_does_not_change_the_state", extra),
         ],
     )
 }

@@ -27,17 +27,17 @@ pub(crate) fn tests() -> Vec<Trial> {
     let tests = trials(
         "proxied",
         [
-            ("a_proxy_that_rejects_requests_opens_no_site", rejected),
-            ("a_proxy_that_cannot_be_reached_opens_no_site", lost),
-            ("a_gateway_error_counts_only_after_an_answer_of_another_host", unclear),
-            ("a_gateway_error_opens_nothing_at_once_without_such_an_answer", at_once),
-            ("a_file_that_was_fetched_stays_in_force", kept),
-            ("a_fault_of_the_proxy_holds_no_origin_back", not_held_back),
+            ("a_site_stays_disallowed_while_the_proxy_rejects_requests", rejected),
+            ("a_site_stays_disallowed_while_the_proxy_is_unreachable", lost),
+            ("a_gateway_error_counts_only_after_an_answer_from_another_host", unclear),
+            ("profiles_that_allow_at_once_need_an_answer_from_another_host_first", at_once),
+            ("a_file_stays_in_force_if_the_proxy_rejects_requests", kept),
+            ("a_fault_of_the_proxy_starts_no_back_off", not_held_back),
         ],
     );
     #[cfg(feature = "http2")]
     let tests = {
-        let tunnelled = trials("proxied", [("http2_is_spoken_through_a_tunnel", tunnelled)]);
+        let tunnelled = trials("proxied", [("http2_works_through_a_tunnel", tunnelled)]);
         tests.into_iter().chain(tunnelled).collect()
     };
     tests

@@ -19,14 +19,11 @@ pub(crate) fn tests() -> Vec<Trial> {
     trials(
         "redirects",
         [
-            ("rep_access_23_the_smaller_of_profile_and_limit_counts", counted),
-            ("rep_access_28_strict_does_not_leave_https", downgraded),
-            (
-                "rep_access_22_google_takes_a_hop_that_is_known_to_be_disallowed_for_a_404",
-                disallowed,
-            ),
-            ("rep_access_22_what_is_not_kept_or_holds_no_more_forbids_no_hop", not_known),
-            ("rep_amb_47_a_robots_txt_in_its_place_is_exempt_whatever_the_rules_there_say", exempt),
+            ("rep_access_23_the_smaller_limit_of_profile_and_client_applies", counted),
+            ("rep_access_28_strict_follows_no_redirect_from_https_to_http", downgraded),
+            ("rep_access_22_google_treats_a_hop_that_is_known_to_be_disallowed_as_404", disallowed),
+            ("rep_access_22_unknown_or_expired_rules_disallow_no_hop", not_known),
+            ("rep_amb_47_a_hop_to_a_robots_txt_is_never_disallowed", exempt),
         ],
     )
 }
@@ -87,7 +84,7 @@ const ASKED: &str = "http://shop.example/x";
 const OTHER: &str = "http://other.example/";
 
 /// A host that redirects to a URL of another one, whose robots.txt disallows it.
-fn leading_astray() -> Setup {
+fn redirecting_to_a_disallowed_url() -> Setup {
     let other = "93.184.216.35".parse().unwrap();
     let redirect = Answer::redirect(301, "http://other.example/x/robots.txt").script();
     Setup::new()
@@ -99,13 +96,13 @@ fn leading_astray() -> Setup {
 
 /// One client learns the rules of the other host, `later` seconds before the next client is
 /// redirected.
-async fn astray(
+async fn check_redirected(
     profile: Profile,
     store: &Arc<dyn Store>,
     knows: bool,
     later: u64,
 ) -> (Decision, Arc<World>) {
-    let world = start(leading_astray()).await;
+    let world = start(redirecting_to_a_disallowed_url()).await;
     let clock = HandClock::at(NOW);
     let client = || {
         let builder = client(&world).access(profile).store(Arc::clone(store));
@@ -131,7 +128,7 @@ fn disallowed() {
             let sqlite = SqliteStore::open(&path, SqliteOptions::default()).await.unwrap();
             let stores: [Arc<dyn Store>; 2] = [Arc::new(MemoryStore::new()), Arc::new(sqlite)];
             for store in stores {
-                let (decision, world) = astray(profile, &store, true, 60).await;
+                let (decision, world) = check_redirected(profile, &store, true, 60).await;
                 assert_eq!(decision.reason(), reason, "{profile}");
                 assert_eq!(world.record().requests.len(), requests, "{profile}");
             }
@@ -167,7 +164,7 @@ fn not_known() {
     for (knows, later, requests) in [(false, 0, 2), (true, DAY, 3)] {
         run(async {
             let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-            let (decision, world) = astray(Profile::GOOGLE, &store, knows, later).await;
+            let (decision, world) = check_redirected(Profile::GOOGLE, &store, knows, later).await;
             assert_eq!(decision.reason(), Reason::Rule, "{later}");
             assert_eq!(world.record().requests.len(), requests, "nothing is fetched to know it");
         });

@@ -16,15 +16,21 @@ pub(crate) fn tests() -> Vec<Trial> {
     trials(
         "sharing",
         [
-            ("a_failure_is_added_to_the_file_that_another_client_got_meanwhile", failure),
-            ("a_file_is_added_to_the_failure_that_another_client_met_meanwhile", file),
-            ("a_profile_that_asks_first_does_not_undo_a_refresh_by_another_client", first_question),
-            ("a_304_is_asked_again_where_its_file_was_replaced_meanwhile", replaced),
-            ("what_is_always_changed_by_others_is_kept_in_memory", contended),
-            ("the_result_of_an_earlier_fetch_does_not_undo_that_of_a_later_one", earlier),
-            ("the_file_of_an_earlier_fetch_is_added_to_the_failure_of_a_later_one", earlier_file),
-            ("what_the_store_did_not_take_is_added_to_what_others_wrote", untaken),
-            ("a_copy_is_kept_where_the_store_loses_it_during_the_fetch", lost),
+            ("a_failure_is_merged_with_the_file_that_another_client_stored", failure),
+            ("a_file_is_merged_with_the_failure_that_another_client_stored", file),
+            (
+                "the_first_check_in_a_profile_does_not_undo_a_refresh_by_another_client",
+                first_question,
+            ),
+            ("a_304_does_not_undo_a_replacement_of_its_file", replaced),
+            ("a_result_stays_in_memory_if_others_keep_changing_the_record", contended),
+            ("the_result_of_an_earlier_fetch_does_not_replace_that_of_a_later_one", earlier),
+            (
+                "the_file_of_an_earlier_fetch_is_merged_with_the_failure_of_a_later_one",
+                earlier_file,
+            ),
+            ("a_result_that_the_store_rejected_is_merged_with_those_of_others", rejected_write),
+            ("a_copy_that_the_store_loses_during_the_fetch_is_stored_again", lost),
         ],
     )
 }
@@ -244,7 +250,7 @@ fn earlier_file() {
     });
 }
 
-fn untaken() {
+fn rejected_write() {
     run(async {
         for theirs in [NOW - 1, NOW, NOW + 1] {
             for (ours, other) in [(503, 200), (200, 503)] {

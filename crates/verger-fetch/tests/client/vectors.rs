@@ -76,7 +76,7 @@ async fn answer(question: &Question) -> Result<(), String> {
         Question::Scope(scope) => scope::covers(scope).await,
         Question::Derive(derive) => scope::asks(derive).await,
         #[cfg(feature = "html")]
-        Question::Page(page) => directives::are_told(page).await,
+        Question::Page(page) => directives::are_reported(page).await,
         _ => Err("expected a question for a client".to_owned()),
     }
 }

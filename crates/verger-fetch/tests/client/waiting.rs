@@ -20,18 +20,12 @@ pub(crate) fn tests() -> Vec<Trial> {
     trials(
         "waiting",
         [
-            (
-                "an_old_file_answers_while_it_is_fetched_once_and_the_new_one_answers_next",
-                refreshed,
-            ),
-            (
-                "an_old_file_does_not_answer_where_that_is_switched_off_nor_after_24_hours",
-                not_refreshed,
-            ),
-            ("when_nobody_waits_any_more_the_fetch_still_lands", left_alone),
-            ("what_a_joined_fetch_brought_too_long_ago_is_fetched_anew", overslept),
-            ("a_store_that_stalls_is_a_store_that_failed", stalled),
-            ("who_waits_takes_over_from_a_runtime_that_is_gone", taken_over),
+            ("an_expired_file_answers_while_one_fetch_refreshes_it", refreshed),
+            ("an_expired_file_does_not_answer_after_24_hours_or_if_that_is_off", not_refreshed),
+            ("a_fetch_is_stored_even_after_all_callers_are_gone", callers_gone),
+            ("a_joined_fetch_is_repeated_if_its_result_has_expired", expired_result),
+            ("a_store_that_stalls_is_treated_as_failed", stalled),
+            ("a_waiting_check_takes_over_the_fetch_of_a_stopped_runtime", taken_over),
         ],
     )
 }
@@ -88,7 +82,7 @@ fn not_refreshed() {
     }
 }
 
-fn left_alone() {
+fn callers_gone() {
     run(async {
         let world = start(changing()).await;
         let gate = Arc::new(Gate {
@@ -147,7 +141,7 @@ impl Store for Slow {
     }
 }
 
-fn overslept() {
+fn expired_result() {
     run(async {
         let world = start(changing()).await;
         let clock = HandClock::at(NOW);

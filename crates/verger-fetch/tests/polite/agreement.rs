@@ -67,7 +67,7 @@ fn compare<T>(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_decision_or_an_error_is_the_same_for_check_turn_and_get() {
+async fn check_turn_and_get_return_the_same_decision_or_error() {
     let store = Arc::new(MemoryStore::new());
     let online = sites().client().store(store.clone()).build().unwrap();
     let offline = sites().client().store(store).offline(true).build().unwrap();
@@ -101,7 +101,7 @@ async fn a_decision_or_an_error_is_the_same_for_check_turn_and_get() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn get_asks_no_robots_txt_for_a_scheme_that_has_no_pages() {
+async fn get_fetches_no_robots_txt_for_a_scheme_without_pages() {
     let store = Arc::new(MemoryStore::new());
     let client = sites().client().store(store.clone()).build().unwrap();
     let error = client.get("ftp://shop.example/x").await.unwrap_err();
@@ -112,10 +112,11 @@ async fn get_asks_no_robots_txt_for_a_scheme_that_has_no_pages() {
 }
 
 #[tokio::test]
-async fn a_crawler_that_no_group_can_name_gives_no_client() {
+async fn a_client_cannot_be_built_if_no_group_can_name_its_crawler() {
     let build = |crawler: Crawler| {
-        let built =
-            RobotsClient::builder(crawler, Identity::new("ExampleBot/1.0").unwrap()).build();
+        let identity = Identity::new("ExampleBot/1.0").unwrap();
+        // Without feature `dns`, a client needs a resolver.
+        let built = RobotsClient::builder(crawler, identity).resolve(Arc::new(sites())).build();
         match built {
             Ok(_) => Ok(()),
             Err(ClientBuildError::Crawler(error)) => Err(error.kind()),

@@ -16,7 +16,7 @@ use crate::site::Sites;
 const X: &str = "http://shop.example/x";
 
 #[tokio::test(start_paused = true)]
-async fn a_page_comes_with_what_it_says_to_the_crawler() {
+async fn a_page_has_the_directives_for_the_crawler() {
     let head = "Content-Type: text/html\r\nX-Robots-Tag: examplebot: noarchive\r\n\
         X-Robots-Tag: otherbot: nofollow\r\n";
     let body = "<meta name=robots content=noindex><p>x</p>";
@@ -33,7 +33,7 @@ async fn a_page_comes_with_what_it_says_to_the_crawler() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn meta_elements_of_what_is_no_html_say_nothing() {
+async fn meta_elements_are_ignored_if_the_page_is_not_html() {
     let body = "<meta name=robots content=noindex>";
     let sites = Sites::shop("").page(X, "200 OK", "Content-Type: text/plain\r\n", body);
     let page = sites.client().build().unwrap().get(X).await.unwrap();
@@ -41,7 +41,7 @@ async fn meta_elements_of_what_is_no_html_say_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_disallowed_is_not_fetched() {
+async fn a_disallowed_page_is_not_fetched() {
     let sites = Sites::shop("User-agent: *\nDisallow: /x\n").page(X, "200 OK", "", "x");
     let error = sites.client().build().unwrap().get(X).await.unwrap_err();
     assert!(matches!(error, TurnError::Disallowed(_)), "{error}");
@@ -49,7 +49,7 @@ async fn what_is_disallowed_is_not_fetched() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn redirects_are_followed_each_by_the_rules_and_the_turn_of_its_own_origin() {
+async fn each_redirect_obeys_the_rules_and_turns_of_its_origin() {
     let redirect = |to: &str| format!("Location: {to}\r\n");
     let sites = Sites::shop("User-agent: *\nCrawl-delay: 10\nDisallow: /cart\n")
         .page(X, "302 Found", &redirect("/y"), "")
@@ -79,7 +79,7 @@ async fn redirects_are_followed_each_by_the_rules_and_the_turn_of_its_own_origin
 }
 
 #[tokio::test(start_paused = true)]
-async fn redirects_end_at_a_loop_and_at_the_limit() {
+async fn redirects_stop_at_a_loop_and_at_the_limit() {
     let looping = Sites::shop("").page(X, "302 Found", "Location: /x\r\n", "");
     let page = looping.client().build().unwrap().get(X).await.unwrap();
     assert_eq!(page.outcome(), &FetchOutcome::RedirectLimit);
@@ -96,7 +96,7 @@ async fn redirects_end_at_a_loop_and_at_the_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_site_that_cannot_take_more_is_left_alone() {
+async fn get_waits_after_a_503_and_after_a_broken_response() {
     let sites = Sites::shop("")
         .page(X, "503 Busy", "Retry-After: 90\r\n", "")
         .broken_page(X)
@@ -110,7 +110,7 @@ async fn a_site_that_cannot_take_more_is_left_alone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_back_off_is_in_the_record_when_the_page_is_there() {
+async fn get_stores_the_back_off_before_it_returns() {
     let sites = Sites::shop("").page(X, "503 Busy", "", "").broken_page(X);
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let client = sites.client().store(Arc::clone(&store)).build().unwrap();
@@ -123,7 +123,7 @@ async fn a_back_off_is_in_the_record_when_the_page_is_there() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_site_has_never_more_than_one_request_to_answer() {
+async fn a_site_gets_one_page_request_at_a_time() {
     let mut sites = Sites::shop("");
     for at in 0..20 {
         sites = sites.slow_page(&format!("{X}{at}"), Duration::from_secs(3));
@@ -140,7 +140,7 @@ async fn a_site_has_never_more_than_one_request_to_answer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_page_is_cut_at_its_own_limit() {
+async fn a_page_is_cut_at_the_page_limit() {
     let long = "x".repeat(PAGE.default + 1);
     let sites = Sites::shop("").page(X, "200 OK", "", &long).page(
         "http://shop.example/y",
@@ -157,7 +157,7 @@ async fn a_page_is_cut_at_its_own_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn only_the_web_has_pages() {
+async fn only_http_and_https_urls_have_pages() {
     let client = Sites::shop("").client().build().unwrap();
     let schemes =
         ["data:text/plain,x", "mailto:a@b.example", "file:///x", "javascript:x", "about:x"];
@@ -171,7 +171,7 @@ async fn only_the_web_has_pages() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_sends_nothing_fetches_no_page() {
+async fn an_offline_client_fetches_no_page() {
     let sites = Sites::shop("").page(X, "200 OK", "", "x");
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let client = |offline| sites.client().store(Arc::clone(&store)).offline(offline).build();

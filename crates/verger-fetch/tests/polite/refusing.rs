@@ -16,9 +16,9 @@ const ORIGINS: usize = 120_000;
 
 #[expect(clippy::print_stdout, reason = "the memory is to be seen")]
 #[tokio::test(start_paused = true)]
-async fn a_new_origin_is_served_at_once_however_many_are_in_back_off() {
-    let told = std::env::var("VERGER_BACK_OFF_ORIGINS").ok();
-    let origins = told.and_then(|text| text.parse().ok()).unwrap_or(ORIGINS);
+async fn a_new_origin_gets_a_turn_at_once_despite_many_back_offs() {
+    let given = std::env::var("VERGER_BACK_OFF_ORIGINS").ok();
+    let origins = given.and_then(|text| text.parse().ok()).unwrap_or(ORIGINS);
     let sites = Sites::shop("User-agent: *\nDisallow:\n");
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let client = sites.client().store(Arc::clone(&store)).build().unwrap();

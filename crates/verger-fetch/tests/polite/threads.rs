@@ -62,7 +62,7 @@ fn values_are_shared_between_threads() {
 
 /// A runtime with several threads can run them.
 #[test]
-fn questions_are_sent_between_threads() {
+fn futures_can_be_sent_between_threads() {
     const fn is_sent<T: Send>(_: &T) {}
     // Compilation is the test.
     let _ = |client: &RobotsClient, crawler: &Arc<Crawler>, origin: &Origin| {

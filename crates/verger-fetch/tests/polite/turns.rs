@@ -27,7 +27,7 @@ async fn turn(client: &RobotsClient, start: Instant, lasts: u64) -> u64 {
 }
 
 #[tokio::test(start_paused = true)]
-async fn requests_to_one_origin_come_one_after_another_with_a_pause_in_between() {
+async fn requests_to_one_origin_run_one_at_a_time_with_pauses() {
     for (rules, lasts, expected) in [
         ("", 0, [0, 1, 2, 3]),
         ("Crawl-delay: 10\n", 0, [0, 10, 20, 30]),
@@ -67,7 +67,7 @@ async fn origins_do_not_wait_for_each_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_disallowed_gets_no_turn_and_costs_no_pause() {
+async fn a_disallowed_url_gets_no_turn_and_adds_no_pause() {
     let sites = Sites::shop("User-agent: *\nDisallow: /cart\n");
     let client = sites.client().build().unwrap();
     let start = Instant::now();
@@ -80,7 +80,7 @@ async fn what_is_disallowed_gets_no_turn_and_costs_no_pause() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_stops_waiting_leaves_the_line_to_the_others() {
+async fn a_cancelled_turn_does_not_delay_the_next_one() {
     let sites = Sites::shop("User-agent: *\nCrawl-delay: 10\n");
     let client = sites.client().build().unwrap();
     let start = Instant::now();
@@ -94,7 +94,7 @@ async fn who_stops_waiting_leaves_the_line_to_the_others() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_turn_that_comes_too_late_is_refused_as_soon_as_that_is_known() {
+async fn a_turn_is_refused_as_soon_as_its_wait_is_known_to_be_too_long() {
     let sites = Sites::shop("User-agent: *\nCrawl-delay: 10\nVisit-time: 0000-0100\n");
     let politeness = Politeness::default().with_longest_wait(Duration::from_secs(9));
     let client = sites.client().politeness(politeness).build().unwrap();
@@ -123,7 +123,7 @@ async fn a_turn_that_comes_too_late_is_refused_as_soon_as_that_is_known() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_wait_is_visible_before_it_is_waited() {
+async fn check_returns_the_wait_for_the_next_turn() {
     let sites = Sites::shop("User-agent: *\nCrawl-delay: 10\nVisit-time: 0000-0100\n");
     let client = sites.client().build().unwrap();
     let delay = || async { client.check(X).await.unwrap().delay().as_secs() };
@@ -144,7 +144,7 @@ async fn the_wait_is_visible_before_it_is_waited() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn after_429_and_503_an_origin_is_left_alone_for_as_long_as_it_asks_or_longer_each_time() {
+async fn after_429_and_503_turns_wait_for_retry_after_or_a_doubling_back_off() {
     let cases: [(&[Report], &[u64]); 7] = [
         (&[(503, Some(b"90")), (200, None)], &[0, 90, 91]),
         (&[(503, Some(b"0")), (503, Some(b"1"))], &[0, 60, 120]),
@@ -171,7 +171,7 @@ async fn after_429_and_503_an_origin_is_left_alone_for_as_long_as_it_asks_or_lon
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_site_that_does_not_answer_is_left_alone_as_well() {
+async fn after_failed_requests_turns_wait_for_a_doubling_back_off() {
     let sites = Sites::shop("User-agent: *\nDisallow:\n");
     let client = sites.client().build().unwrap();
     let start = Instant::now();
@@ -183,7 +183,7 @@ async fn a_site_that_does_not_answer_is_left_alone_as_well() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_back_off_is_in_the_record_for_other_clients_and_ends_with_an_answer() {
+async fn a_stored_back_off_delays_other_clients_until_a_success() {
     let sites = Sites::shop("User-agent: *\nDisallow:\n");
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let clients = [0; 3].map(|_| sites.client().store(Arc::clone(&store)).build().unwrap());
@@ -206,7 +206,7 @@ async fn a_back_off_is_in_the_record_for_other_clients_and_ends_with_an_answer()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_queued_turn_keeps_the_back_off_that_another_client_has_stored_meanwhile() {
+async fn a_queued_turn_obeys_a_back_off_that_another_client_stored() {
     // The response to this client's own request, which began before the back-off.
     for status in [200, 503] {
         let sites = Sites::shop("User-agent: *\nDisallow:\n");
@@ -225,7 +225,7 @@ async fn a_queued_turn_keeps_the_back_off_that_another_client_has_stored_meanwhi
 }
 
 #[tokio::test(start_paused = true)]
-async fn queued_turns_count_the_refusals_before_them_and_clear_them() {
+async fn queued_turns_count_earlier_refusals_and_a_success_clears_them() {
     let sites = Sites::shop("User-agent: *\nDisallow:\n");
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let client = sites.client().store(Arc::clone(&store)).build().unwrap();
@@ -259,7 +259,7 @@ async fn queued_turns_count_the_refusals_before_them_and_clear_them() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_report_from_a_thread_without_a_runtime_is_in_the_record() {
+async fn a_report_from_a_thread_without_a_runtime_is_stored() {
     let sites = Sites::shop("User-agent: *\nDisallow:\n");
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let client = sites.client().store(Arc::clone(&store)).build().unwrap();
@@ -272,7 +272,7 @@ async fn a_report_from_a_thread_without_a_runtime_is_in_the_record() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_turn_that_has_come_is_not_refused_for_the_time_that_robots_txt_took() {
+async fn the_time_of_a_robots_txt_fetch_does_not_count_as_a_wait_for_a_turn() {
     for longest in [0, 2] {
         let slow = Duration::from_secs(3);
         let sites = Sites::shop("").slow_page("http://slow.example/robots.txt", slow);
@@ -293,7 +293,7 @@ async fn a_turn_that_has_come_is_not_refused_for_the_time_that_robots_txt_took()
 }
 
 #[tokio::test(start_paused = true)]
-async fn asking_robots_txt_again_after_a_wait_takes_no_longer_than_the_limit() {
+async fn a_second_robots_txt_fetch_after_a_wait_ends_at_the_longest_wait() {
     const ROBOTS: &str = "http://slow.example/robots.txt";
     let wait = Duration::from_secs(6 * 3_600);
     let (head, file) =
@@ -311,7 +311,7 @@ async fn asking_robots_txt_again_after_a_wait_takes_no_longer_than_the_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_site_that_is_down_is_told_from_one_that_forbids() {
+async fn turn_errors_distinguish_unreachable_from_disallowed() {
     let sites = Sites::shop("User-agent: *\nDisallow: /\n");
     let error = sites.client().build().unwrap().turn(X).await.unwrap_err();
     assert!(matches!(error, TurnError::Disallowed(_)), "{error}");
@@ -324,7 +324,7 @@ async fn a_site_that_is_down_is_told_from_one_that_forbids() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn several_requests_at_once_are_let_in_where_the_owner_wants_that() {
+async fn with_at_once_allows_concurrent_requests_to_one_origin() {
     let sites = Sites::shop("User-agent: *\nDisallow:\n");
     let politeness = Politeness::default().with_at_once(2).unwrap();
     let client = sites.client().politeness(politeness).build().unwrap();
@@ -339,7 +339,7 @@ async fn several_requests_at_once_are_let_in_where_the_owner_wants_that() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_visit_waits_for_its_time() {
+async fn a_turn_waits_for_the_visit_time() {
     let sites = Sites::shop("User-agent: *\nVisit-time: 0600-0845\n");
     let client = sites.client().build().unwrap();
     let start = Instant::now();
@@ -352,7 +352,7 @@ async fn a_visit_waits_for_its_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_allowed_is_asked_again_after_a_long_wait() {
+async fn a_turn_checks_the_rules_again_after_a_long_wait() {
     // Six hours later the file has changed, and its lifetime was one hour.
     let (robots, head) = ("http://shop.example/robots.txt", "Cache-Control: max-age=3600\r\n");
     let first = "User-agent: *\nVisit-time: 0600-0845\n";
@@ -365,7 +365,7 @@ async fn what_was_allowed_is_asked_again_after_a_long_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn robots_txt_itself_keeps_to_the_crawl_delay_that_is_known() {
+async fn turns_for_robots_txt_obey_a_known_crawl_delay() {
     const ROBOTS: &str = "http://shop.example/robots.txt";
     let sites = Sites::shop("User-agent: *\nCrawl-delay: 10\n");
     let client = sites.client().build().unwrap();
@@ -379,7 +379,7 @@ async fn robots_txt_itself_keeps_to_the_crawl_delay_that_is_known() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_response_is_reported_at_once_and_says_where_it_leads() {
+async fn report_response_reads_retry_after_and_returns_the_redirect_target() {
     let sites = Sites::shop("User-agent: *\nDisallow:\n");
     let client = sites.client().build().unwrap();
     let report = async |status, headers: &[(&str, &str)]| {

@@ -16,7 +16,7 @@ use verger_fetch::store::{Lookup, Store};
 
 use crate::model::{Answer, Asker, Came as Ended, Due, Model};
 use crate::net::{Net, Sites};
-use crate::plan::{Came, Fault, Plan, Site, Told};
+use crate::plan::{Answered, Came, Fault, Plan, Site};
 use crate::tally::Tally;
 use crate::{HandClock, PATIENCE};
 
@@ -183,10 +183,10 @@ impl Asked {
         let decisions = tasks.join_all().await;
         let fetched = self.landed(store, now, meanwhile).await;
 
-        let (requests, told) = {
+        let (requests, answered) = {
             let sites = sites.lock();
             let site = &sites[&self.host];
-            (site.requests, site.told())
+            (site.requests, site.answered())
         };
         // After the clock went back, no answer of another host is newer than the last fetch, so an
         // unknown name may be the fault of the client's network. It is not stored.
@@ -205,13 +205,13 @@ impl Asked {
             self.last = now;
             let is_planned = plan.fault().is_some_and(Fault::is_silent);
             let is_late = failure.as_ref().is_some_and(is_timeout);
-            let told = if is_late && !is_planned {
+            let answered = if is_late && !is_planned {
                 tally.late += 1;
-                Told { came: Came::Nothing, max_age: None, retry_after: None }
+                Answered { came: Came::Nothing, max_age: None, retry_after: None }
             } else {
-                told
+                answered
             };
-            self.model.fetched(self.asker, (ended(told, &plan, now), false), now);
+            self.model.fetched(self.asker, (ended(answered, &plan, now), false), now);
         }
         let is_there = self.page.is_some_and(|page| (page..page + 86_400).contains(&now));
         let after =
@@ -282,8 +282,8 @@ fn is_timeout(failure: &Failure) -> bool {
 }
 
 /// The outcome of a fetch, as in the model.
-fn ended(told: Told, plan: &Plan, now: u64) -> Ended {
-    let Told { came, max_age, retry_after } = told;
+fn ended(answered: Answered, plan: &Plan, now: u64) -> Ended {
+    let Answered { came, max_age, retry_after } = answered;
     match came {
         Came::File { is_confirmed: true, .. } => Ended::NotModified { max_age },
         Came::File { version, .. } => Ended::File { version, size: 1_000, max_age },

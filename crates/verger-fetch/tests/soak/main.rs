@@ -129,7 +129,7 @@ async fn soak(time: Duration, seed: u64) -> ExitCode {
         }
     }
     rss.push(resident_kib());
-    tell(&tally, seed, start.elapsed(), rounds, turned_back, now);
+    print_summary(&tally, seed, start.elapsed(), rounds, turned_back, now);
     let shown: Vec<String> =
         rss.iter().map(|kib| kib.map_or("unknown".into(), |kib| format!("{kib} KiB"))).collect();
     println!("resident memory at a tenth, the half, the end: {}", shown.join(", "));
@@ -143,7 +143,14 @@ async fn soak(time: Duration, seed: u64) -> ExitCode {
     if tally.differences > 0 || has_grown { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn tell(tally: &Tally, seed: u64, time: Duration, rounds: u64, turned_back: u64, now: u64) {
+fn print_summary(
+    tally: &Tally,
+    seed: u64,
+    time: Duration,
+    rounds: u64,
+    turned_back: u64,
+    now: u64,
+) {
     let Tally { checks, fetches, late, differences, shown } = tally;
     let days = now.saturating_sub(NOW) / 86_400;
     let all: u64 = fetches.values().sum();

@@ -54,7 +54,7 @@ pub(crate) enum Came {
 
 /// The same with the stated times, in seconds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Told {
+pub(crate) struct Answered {
     pub(crate) came: Came,
     pub(crate) max_age: Option<u64>,
     pub(crate) retry_after: Option<u64>,
@@ -66,7 +66,7 @@ pub(crate) struct Site {
     pub(crate) plan: Plan,
     /// Requests for its robots.txt since the last check.
     pub(crate) requests: usize,
-    pub(crate) told: Option<Told>,
+    pub(crate) answered: Option<Answered>,
 }
 
 impl Fault {
@@ -158,13 +158,13 @@ impl Plan {
 
 impl Site {
     pub(crate) fn new(plan: Plan) -> Self {
-        Self { plan, requests: 0, told: None }
+        Self { plan, requests: 0, answered: None }
     }
 
     /// The outcome for a client that does not reach the server.
-    pub(crate) fn told(&self) -> Told {
-        let nothing = Told { came: Came::Nothing, max_age: None, retry_after: None };
-        self.told.unwrap_or(nothing)
+    pub(crate) fn answered(&self) -> Answered {
+        let nothing = Answered { came: Came::Nothing, max_age: None, retry_after: None };
+        self.answered.unwrap_or(nothing)
     }
 
     /// Answers a request.
@@ -176,19 +176,22 @@ impl Site {
         if let Plan::Redirects(count, then) = plan {
             // A client that follows five redirects stops at the sixth.
             if hop < *count {
-                self.told =
-                    Some(Told { came: Came::TooManyRedirects, max_age: None, retry_after: None });
+                self.answered = Some(Answered {
+                    came: Came::TooManyRedirects,
+                    max_age: None,
+                    retry_after: None,
+                });
                 return Answer::redirect(302, format!("/hop/{}", hop + 1)).script();
             }
             plan = then;
         }
-        let (script, told) = answer(plan, request);
-        self.told = Some(told);
+        let (script, answered) = answer(plan, request);
+        self.answered = Some(answered);
         script
     }
 }
 
-fn answer(plan: &Plan, request: &Request) -> (Script, Told) {
+fn answer(plan: &Plan, request: &Request) -> (Script, Answered) {
     let fields = |answer: Answer, max_age: Option<u64>, retry_after: Option<u64>| {
         let answer = match max_age {
             Some(age) => answer.field("Cache-Control", format!("max-age={age}")),
@@ -213,16 +216,16 @@ fn answer(plan: &Plan, request: &Request) -> (Script, Told) {
                 answer = answer.field("ETag", tag);
             }
             let came = Came::File { version, is_confirmed };
-            (fields(answer, max_age, None).script(), Told { came, max_age, retry_after: None })
+            (fields(answer, max_age, None).script(), Answered { came, max_age, retry_after: None })
         }
         &Plan::Status { status, max_age, retry_after } => {
             let answer = fields(Answer::new(status), max_age, retry_after);
-            (answer.script(), Told { came: Came::Status(status), max_age, retry_after })
+            (answer.script(), Answered { came: Came::Status(status), max_age, retry_after })
         }
         Plan::Redirects(_, then) => answer(then, request),
         Plan::Fault(fault) => {
-            let told = Told { came: fault.came(), max_age: None, retry_after: None };
-            (broken(*fault), told)
+            let answered = Answered { came: fault.came(), max_age: None, retry_after: None };
+            (broken(*fault), answered)
         }
     }
 }

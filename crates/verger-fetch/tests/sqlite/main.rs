@@ -59,7 +59,7 @@ fn refused(path: &Path, kind: StoreErrorKind) {
 }
 
 #[test]
-fn what_was_put_is_found_by_everybody_who_opens_the_file() {
+fn stores_on_one_file_see_each_others_changes() {
     let (_folder, path) = place();
     let (one, other) = (open(&path).unwrap(), open(&path).unwrap());
     run(one.put(record("a.example", 1))).unwrap();
@@ -75,7 +75,7 @@ fn what_was_put_is_found_by_everybody_who_opens_the_file() {
 }
 
 #[test]
-fn file_and_folder_are_their_owners_alone() {
+fn file_and_folder_are_accessible_to_their_owner_only() {
     let (folder, _) = place();
     let path = folder.path().join("new/cache/store.sqlite");
     let store = open(&path).unwrap();
@@ -89,7 +89,7 @@ fn file_and_folder_are_their_owners_alone() {
 }
 
 #[test]
-fn any_sql_tool_can_read_what_is_kept() {
+fn any_sql_tool_can_read_the_stored_records() {
     let (_folder, path) = place();
     filled(&path, &["www.shop.example"]);
     let sql = Connection::open(&path).unwrap();
@@ -106,7 +106,7 @@ fn any_sql_tool_can_read_what_is_kept() {
 }
 
 #[test]
-fn what_was_not_used_for_longest_goes_first() {
+fn least_recently_used_records_are_evicted_first() {
     let (_folder, path) = place();
     let options = SqliteOptions::default().with_most_bytes(400_000);
     let store = run(SqliteStore::open(&path, options)).unwrap();
@@ -126,7 +126,7 @@ fn what_was_not_used_for_longest_goes_first() {
 }
 
 #[test]
-fn ten_thousand_names_of_one_site_drive_out_nobody() {
+fn ten_thousand_names_of_one_site_evict_no_other_site() {
     let (_folder, path) = place();
     let options = SqliteOptions::default().with_most_bytes(10_000_000);
     let store = run(SqliteStore::open(&path, options)).unwrap();
@@ -150,7 +150,7 @@ fn ten_thousand_names_of_one_site_drive_out_nobody() {
 }
 
 #[test]
-fn record_too_large_for_the_store_is_an_error_and_takes_nothing_along() {
+fn record_too_large_for_the_store_is_an_error_and_evicts_nothing() {
     let (_folder, path) = place();
     let options = SqliteOptions::default().with_most_bytes(100_000);
     let store = run(SqliteStore::open(&path, options)).unwrap();
@@ -162,7 +162,7 @@ fn record_too_large_for_the_store_is_an_error_and_takes_nothing_along() {
 }
 
 #[test]
-fn every_bit_and_cut_of_a_stored_record_is_a_miss() {
+fn every_flipped_bit_and_truncation_of_a_stored_record_is_a_miss() {
     let (_folder, path) = place();
     filled(&path, &["a.example"]);
     let store = open(&path).unwrap();
@@ -208,7 +208,7 @@ fn record_under_another_origin_is_foreign() {
 
 /// A change of any byte of the file gives a miss, an error, or the record, never a wrong record.
 #[test]
-fn flipped_bits_of_the_file_cost_records_and_give_no_wrong_one() {
+fn flipped_bits_of_the_file_lose_records_but_return_no_wrong_one() {
     let (folder, path) = place();
     let names: Vec<String> = (0..40).map(|number| format!("h{number}.example")).collect();
     filled(&path, &names.iter().map(String::as_str).collect::<Vec<_>>());
@@ -253,7 +253,7 @@ fn flipped_bits_of_the_file_cost_records_and_give_no_wrong_one() {
 }
 
 #[test]
-fn file_cut_anywhere_is_set_aside_or_read() {
+fn truncated_file_is_set_aside_or_read() {
     let (folder, path) = place();
     filled(&path, &["a.example", "b.example"]);
     let whole = fs::read(&path).unwrap();
@@ -270,7 +270,7 @@ fn file_cut_anywhere_is_set_aside_or_read() {
 }
 
 #[test]
-fn damaged_file_is_set_aside_with_its_log_and_told() {
+fn damaged_file_is_set_aside_with_its_log_and_reported() {
     let (folder, path) = place();
     for round in 1..=2 {
         filled(&path, &["a.example"]);
@@ -301,7 +301,7 @@ fn damaged_file_is_set_aside_with_its_log_and_told() {
 }
 
 #[test]
-fn store_that_is_set_aside_by_another_is_left_by_all() {
+fn stores_use_the_new_file_after_the_old_one_was_set_aside() {
     let (folder, path) = place();
     let store = open(&path).unwrap();
     run(store.put(record("a.example", 1))).unwrap();
@@ -316,7 +316,7 @@ fn store_that_is_set_aside_by_another_is_left_by_all() {
 }
 
 #[test]
-fn file_shrinks_when_records_go() {
+fn file_shrinks_when_records_are_removed() {
     let (_folder, path) = place();
     let store = open(&path).unwrap();
     let hosts: Vec<String> = (0..100).map(|number| format!("h{number}.example")).collect();
@@ -334,7 +334,7 @@ fn file_shrinks_when_records_go() {
 }
 
 #[test]
-fn newer_store_is_refused_and_not_touched() {
+fn newer_store_is_refused_and_not_changed() {
     let (_folder, path) = place();
     filled(&path, &["a.example"]);
     Connection::open(&path).unwrap().pragma_update(None, "user_version", 2).unwrap();
@@ -350,7 +350,7 @@ fn newer_store_is_refused_and_not_touched() {
 }
 
 #[test]
-fn what_is_no_store_is_refused_and_not_touched() {
+fn file_of_another_kind_is_refused_and_not_changed() {
     let (folder, path) = place();
     let other = Connection::open(&path).unwrap();
     other.execute_batch("CREATE TABLE bookmark (url TEXT)").unwrap();
@@ -366,7 +366,7 @@ fn what_is_no_store_is_refused_and_not_touched() {
 }
 
 #[test]
-fn store_is_a_file_of_ones_own_in_a_folder_that_is_safe() {
+fn store_must_be_a_regular_file_in_a_safe_folder() {
     let (folder, path) = place();
     let target = folder.path().join("target");
     fs::write(&target, "secret").unwrap();
@@ -396,7 +396,7 @@ fn store_is_a_file_of_ones_own_in_a_folder_that_is_safe() {
 }
 
 #[test]
-fn store_that_is_not_there_is_made_only_when_wanted() {
+fn absent_store_is_created_only_if_the_options_allow_it() {
     let (folder, path) = place();
     let look = SqliteOptions::default().with_create(false);
     for path in [path.clone(), folder.path().join("no/such/store.sqlite")] {
@@ -409,7 +409,7 @@ fn store_that_is_not_there_is_made_only_when_wanted() {
 }
 
 #[test]
-fn writer_that_holds_the_file_too_long_is_an_error_and_readers_go_on() {
+fn long_lock_is_an_error_for_writers_and_does_not_stop_readers() {
     let (_folder, path) = place();
     let options = SqliteOptions::default().with_busy_timeout(std::time::Duration::ZERO);
     let store = run(SqliteStore::open(&path, options)).unwrap();
@@ -425,7 +425,7 @@ fn writer_that_holds_the_file_too_long_is_an_error_and_readers_go_on() {
 }
 
 #[test]
-fn those_who_wait_behind_a_writer_wait_together_and_not_one_after_the_other() {
+fn writes_wait_for_a_lock_together_and_not_in_sequence() {
     let (_folder, path) = place();
     let second = std::time::Duration::from_secs(1);
     let options = SqliteOptions::default().with_busy_timeout(second);
@@ -449,7 +449,7 @@ fn those_who_wait_behind_a_writer_wait_together_and_not_one_after_the_other() {
 }
 
 #[test]
-fn future_that_is_dropped_leaves_the_store_whole() {
+fn dropped_futures_do_not_damage_the_store() {
     let (_folder, path) = place();
     let store = open(&path).unwrap();
     for number in 0..200 {
@@ -468,7 +468,7 @@ fn future_that_is_dropped_leaves_the_store_whole() {
 }
 
 #[test]
-fn the_last_answer_of_another_host_is_known_to_every_process() {
+fn every_process_sees_the_last_answer_of_another_host() {
     let (_folder, path) = place();
     let (one, other) = (open(&path).unwrap(), open(&path).unwrap());
     let last = |store: &SqliteStore, except| run(store.last_answer(except)).unwrap();

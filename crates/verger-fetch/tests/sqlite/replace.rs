@@ -43,7 +43,7 @@ impl Store for Plain {
 }
 
 #[test]
-fn record_is_replaced_only_where_it_is_the_one_expected() {
+fn record_is_replaced_only_if_it_is_the_expected_one() {
     let (_folder, path) = place();
     let sqlite = open(&path).unwrap();
     let (memory, plain) = (MemoryStore::new(), Plain::default());
@@ -80,7 +80,7 @@ fn record_is_replaced_only_where_it_is_the_one_expected() {
 }
 
 #[test]
-fn what_cannot_be_read_is_replaced_and_what_is_newer_is_not() {
+fn damaged_record_is_replaced_and_newer_version_is_not() {
     let (_folder, path) = place();
     let whole = record("a.example", 1).encode();
     for (bytes, expected, is_kept) in [
@@ -119,7 +119,7 @@ fn add_failure(store: &SqliteStore, options: &ReadOptions, url: &str) -> bool {
 }
 
 #[test]
-fn of_changes_at_the_same_moment_none_is_lost() {
+fn no_concurrent_change_is_lost() {
     const CLIENTS: usize = 8;
     const CHANGES: usize = 25;
     let (_folder, path) = place();

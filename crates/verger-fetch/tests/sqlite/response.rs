@@ -23,7 +23,7 @@ fn attempt(seconds: u64, bytes: usize, cut_at: Option<u64>) -> Attempt {
 }
 
 #[test]
-fn response_is_not_dated_by_a_later_try_that_concerned_one_profile() {
+fn later_try_for_one_profile_does_not_change_the_time_of_the_response() {
     let (_folder, path) = place();
     let (google, other) = (ReadOptions::new(Profile::GOOGLE), ReadOptions::new(Profile::RFC9309));
     let record = OriginRecord::new(origin("a.example"));
@@ -43,7 +43,7 @@ fn response_is_not_dated_by_a_later_try_that_concerned_one_profile() {
 }
 
 #[test]
-fn record_with_two_files_of_the_largest_size_is_kept() {
+fn record_with_two_files_of_the_largest_size_is_stored() {
     let (_folder, path) = place();
     let options = ReadOptions::new(Profile::RFC9309).with_body_limit(BODY.most);
     let record = OriginRecord::new(origin("a.example"));

@@ -65,7 +65,7 @@ fn every_record_is_read_and_no_copy_is_lost() {
 }
 
 #[test]
-fn an_outage_begins_to_count_again() {
+fn the_counted_length_of_an_outage_restarts_at_zero() {
     let (_folder, path) = fixture();
     let store = open(&path).unwrap();
     let rfc = ReadOptions::new(Profile::RFC9309);

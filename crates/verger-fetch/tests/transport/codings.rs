@@ -44,7 +44,7 @@ type Encoder = fn(&[u8]) -> Vec<u8>;
 const CODINGS: [(&str, Encoder); 3] = [("gzip", gzip), ("br", brotli), ("zstd", zstd)];
 
 #[tokio::test]
-async fn each_coding_that_was_asked_for_is_undone() {
+async fn each_requested_coding_is_decoded() {
     for (coding, encode) in CODINGS {
         let coded = encode(RULES.as_bytes());
         let fetched = fetched(coding, &coded).await;
@@ -73,7 +73,7 @@ async fn empty_body_is_empty_in_every_coding() {
 }
 
 #[tokio::test]
-async fn zlib_and_zeros_after_gzip_are_read_and_other_bytes_are_not() {
+async fn zlib_and_trailing_zeros_are_accepted_and_other_trailing_bytes_are_not() {
     let rules = RULES.as_bytes();
     let with = |coded: Vec<u8>, tail: &[u8]| [&coded, tail].concat();
     let corrupt = FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt));
@@ -97,7 +97,7 @@ async fn zlib_and_zeros_after_gzip_are_read_and_other_bytes_are_not() {
 }
 
 #[tokio::test]
-async fn bombs_stop_at_the_limit() {
+async fn decoding_of_bombs_stops_at_the_limit() {
     let limit = Limits::default().body();
     let text = "#".repeat(20_000_000);
     for (coding, encode) in CODINGS {
@@ -110,7 +110,7 @@ async fn bombs_stop_at_the_limit() {
 }
 
 #[tokio::test]
-async fn decoded_bytes_are_counted_to_the_byte() {
+async fn the_limit_of_decoded_bytes_is_exact() {
     let limit = Limits::default().body();
     for (coding, encode) in CODINGS {
         for (size, truncated) in [(limit, false), (limit + 1, true)] {
@@ -121,7 +121,7 @@ async fn decoded_bytes_are_counted_to_the_byte() {
 }
 
 #[tokio::test]
-async fn codings_that_were_not_asked_for_are_refused() {
+async fn unrequested_codings_are_refused() {
     for (coding, expected) in [
         ("deflate", CodingError::Corrupt),
         ("foo", CodingError::Unknown),
@@ -142,7 +142,7 @@ async fn codings_that_were_not_asked_for_are_refused() {
 }
 
 #[tokio::test]
-async fn damaged_bodies_are_no_bodies() {
+async fn damaged_bodies_are_errors() {
     let corrupt = FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt));
     // Long enough for several blocks, and hard to compress.
     let mut text = String::new();
@@ -170,7 +170,7 @@ async fn damaged_bodies_are_no_bodies() {
 }
 
 #[tokio::test]
-async fn wrong_checksum_of_zstd_is_noticed() {
+async fn wrong_checksum_of_zstd_is_an_error() {
     // One raw block of `abc` and a checksum (RFC 8878 section 3.1.1): the right one, and another.
     let frame = |checksum: [u8; 4]| {
         let mut frame = b"\x28\xb5\x2f\xfd\x24\x03\x19\0\0abc".to_vec();
@@ -185,7 +185,7 @@ async fn wrong_checksum_of_zstd_is_noticed() {
 }
 
 #[tokio::test]
-async fn bodies_of_several_members_or_frames_are_read_whole() {
+async fn all_members_or_frames_of_a_body_are_decoded() {
     let members: Vec<u8> = (0..1000).flat_map(|_| gzip(b"a\n")).collect();
     assert_eq!(fetched("gzip", members).await.body, "a\n".repeat(1000).into_bytes());
 
@@ -211,7 +211,7 @@ async fn window_of_brotli_is_bounded() {
 }
 
 #[tokio::test]
-async fn wire_limit_ends_what_does_not_decode_to_enough() {
+async fn wire_limit_ends_a_long_body_that_decodes_to_nothing() {
     // Empty members: many bytes on the wire, no text.
     let members: Vec<u8> = gzip(b"").repeat(60_000);
     assert!(members.len() > Limits::default().wire());

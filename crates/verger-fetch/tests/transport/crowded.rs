@@ -48,7 +48,7 @@ async fn fetch_all(fetcher: &Fetcher, count: usize) -> Vec<(FetchReport, Duratio
 }
 
 #[tokio::test(start_paused = true)]
-async fn four_connections_to_an_address_at_a_time() {
+async fn an_address_gets_four_connections_at_a_time() {
     // Data arrives repeatedly for two seconds.
     let world = sites(10, dripping(4));
     let fetcher = world.builder().build().unwrap();
@@ -76,7 +76,7 @@ async fn four_connections_to_an_address_at_a_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_for_a_place_costs_a_site_none_of_its_time_and_ends() {
+async fn waiting_for_a_place_takes_no_fetch_time_and_is_limited() {
     // Each takes 18 seconds, so the second four end after 36.
     let all = fetch_all(&sites(9, dripping(36)).builder().build().unwrap(), 9).await;
     let ends: Vec<_> =
@@ -92,7 +92,7 @@ async fn waiting_for_a_place_costs_a_site_none_of_its_time_and_ends() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_full_address_holds_up_no_other_one() {
+async fn a_full_address_delays_no_other_address() {
     let world = sites(PER_ADDRESS.default, vec![Act::Request, Act::Hang])
         .name("elsewhere.example", &["1.1.1.2"])
         .name("both.example", &[SHARED, "1.1.1.2"])
@@ -114,7 +114,7 @@ async fn a_full_address_holds_up_no_other_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn every_end_of_a_connection_gives_its_place_back() {
+async fn every_end_of_a_connection_frees_its_place() {
     let one = Limits::default().with_per_address(1).unwrap();
     for server in [
         Server::Refuses,
@@ -140,7 +140,7 @@ async fn every_end_of_a_connection_gives_its_place_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_address_without_a_free_place_is_not_given_up_for_one_that_is_not_there() {
+async fn an_address_without_a_free_place_is_used_if_the_other_one_refuses() {
     let slow = vec![
         Act::Request,
         Act::Wait(Duration::from_secs(2)),
@@ -155,7 +155,7 @@ async fn an_address_without_a_free_place_is_not_given_up_for_one_that_is_not_the
 }
 
 #[tokio::test(start_paused = true)]
-async fn silent_connections_starve_nobody_who_would_be_answered() {
+async fn silent_connections_delay_no_site_that_answers() {
     let limits = Limits::default().with_timeout(Duration::from_secs(2)).unwrap();
     for silent in [Server::Silent, Server::Script(vec![Act::Request, Act::Hang])] {
         let world = (0..300)
@@ -179,7 +179,7 @@ async fn silent_connections_starve_nobody_who_would_be_answered() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_answers_late_is_not_asked_faster_and_faster() {
+async fn requests_to_a_slow_server_do_not_accelerate() {
     let late =
         vec![Act::Request, Act::Wait(SILENCE * 3 / 2), Act::Send(response("200 OK", "", RULES))];
     let world = sites(24, late);

@@ -11,7 +11,7 @@ async fn fetched(answer: impl Into<Vec<u8>>) -> FetchReport {
 }
 
 #[tokio::test]
-async fn whole_answer_is_a_success_and_is_told_with_all_a_client_needs() {
+async fn complete_response_is_a_success_with_its_header_fields() {
     let fetched = fetched(response(
         "200 OK",
         "Content-Type: text/plain\r\nETag: \"a\"\r\nLast-Modified: x\r\nCache-Control: max-age=9\r\n\
@@ -48,7 +48,7 @@ async fn whole_answer_is_a_success_and_is_told_with_all_a_client_needs() {
 }
 
 #[tokio::test]
-async fn request_says_who_asks_and_nothing_else() {
+async fn request_identifies_the_crawler_and_has_no_credentials() {
     let world = World::answering(response("200 OK", "", RULES));
     let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)").unwrap();
     let fetcher =
@@ -69,7 +69,7 @@ async fn request_says_who_asks_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn port_that_is_no_default_is_named() {
+async fn host_field_has_a_port_that_is_not_the_default() {
     let world = World::new()
         .name("shop.example", &["1.1.1.1"])
         .script("1.1.1.1:8080", answer(response("200 OK", "", RULES)));
@@ -79,7 +79,7 @@ async fn port_that_is_no_default_is_named() {
 }
 
 #[tokio::test]
-async fn statuses_are_told_and_their_bodies_are_not_read() {
+async fn failing_statuses_are_reported_and_their_bodies_are_not_read() {
     for status in [400, 401, 403, 404, 410, 429, 451, 499, 500, 503, 599, 600, 999] {
         // The announced body never comes.
         let text = format!("HTTP/1.1 {status} x\r\nRetry-After: 5\r\nContent-Length: 10\r\n\r\n");
@@ -116,7 +116,7 @@ async fn every_2xx_but_206_is_a_success() {
 }
 
 #[tokio::test]
-async fn rep_access_24_304_renews_only_what_was_asked_on_a_condition() {
+async fn rep_access_24_304_is_valid_only_after_a_conditional_request() {
     let world = World::answering("HTTP/1.1 304 Not Modified\r\nETag: \"b\"\r\n\r\n");
     let fetcher = world.builder().build().unwrap();
     let url: url::Url = "http://shop.example/robots.txt".parse().unwrap();
@@ -142,7 +142,7 @@ async fn rep_access_24_304_renews_only_what_was_asked_on_a_condition() {
 }
 
 #[tokio::test]
-async fn rep_access_34_bodies_that_are_cut_short_are_no_success() {
+async fn rep_access_34_incomplete_bodies_are_failures() {
     for (text, expected) in [
         ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nUser-", Incomplete::Body),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nUser-", Incomplete::Body),
@@ -169,7 +169,7 @@ async fn rep_access_34_bodies_that_are_cut_short_are_no_success() {
 }
 
 #[tokio::test]
-async fn answers_that_can_be_read_in_two_ways_are_refused() {
+async fn ambiguous_responses_are_refused() {
     for (text, expected) in [
         ("Content-Length: 5\r\n\r\nUser-agent: *\n", ProtocolError::ExcessBytes),
         ("Content-Length: 5\r\nContent-Length: 6\r\n\r\nUser-", ProtocolError::Malformed),
@@ -196,7 +196,7 @@ async fn answers_that_can_be_read_in_two_ways_are_refused() {
 }
 
 #[tokio::test]
-async fn what_is_no_http_is_refused() {
+async fn responses_that_are_not_http_are_refused() {
     for text in [
         "User-agent: *\nDisallow:\n\n",
         "SSH-2.0-OpenSSH_9.2\r\n",
@@ -221,7 +221,7 @@ async fn what_is_no_http_is_refused() {
 }
 
 #[tokio::test]
-async fn server_that_speaks_first_is_no_http_server() {
+async fn response_before_the_request_is_refused() {
     for text in ["SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"] {
         let world = World::shop([vec![Act::Send(text.into()), Act::Hang]]);
         let unasked = FetchOutcome::Network(NetworkError::Protocol(ProtocolError::Unasked));
@@ -230,7 +230,7 @@ async fn server_that_speaks_first_is_no_http_server() {
 }
 
 #[tokio::test]
-async fn bodies_may_come_in_chunks_or_end_with_the_connection() {
+async fn bodies_can_be_chunked_or_end_with_the_connection() {
     for text in [
         "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n",
         "HTTP/1.0 200 OK\r\n\r\nUser-agent: *\n",
@@ -247,7 +247,7 @@ async fn bodies_may_come_in_chunks_or_end_with_the_connection() {
 }
 
 #[tokio::test]
-async fn names_and_connections_fail_each_in_their_way() {
+async fn failures_of_names_and_connections_are_distinguished() {
     let dns =
         |answer| async { World::new().dns("shop.example", answer).fetch_shop().await.outcome };
     for error in [DnsError::NoSuchName, DnsError::NoAddress, DnsError::Failed] {
@@ -266,7 +266,7 @@ async fn names_and_connections_fail_each_in_their_way() {
 }
 
 #[tokio::test]
-async fn pages_for_people_are_a_success_with_a_flag() {
+async fn html_pages_are_a_success_with_a_flag() {
     let page = response("200 OK", "Content-Type: text/html\r\n", "<html>");
     let fetched = fetched(page).await;
     assert_eq!(fetched.outcome, FetchOutcome::Success);
@@ -274,7 +274,7 @@ async fn pages_for_people_are_a_success_with_a_flag() {
 }
 
 #[tokio::test]
-async fn body_stops_at_its_limit_and_says_so() {
+async fn body_is_cut_at_its_limit_and_marked() {
     let limit = Limits::default().body();
     for (size, truncated) in
         [(limit - 1, false), (limit, false), (limit + 1, true), (3_000_000, true)]

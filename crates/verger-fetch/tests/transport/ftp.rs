@@ -62,7 +62,7 @@ async fn fetched(control: Vec<Act>) -> FetchReport {
 }
 
 #[tokio::test]
-async fn file_is_fetched_by_an_anonymous_login() {
+async fn file_is_fetched_with_an_anonymous_login() {
     let world = world(session());
     let fetched = world.fetch(URL).await;
     assert_eq!(fetched.outcome, FetchOutcome::Success);
@@ -81,7 +81,7 @@ async fn credentials_of_the_url_are_not_sent() {
 }
 
 #[tokio::test]
-async fn ipv6_is_asked_the_same() {
+async fn ipv6_servers_get_the_same_commands() {
     let world = World::new()
         .name("shop.example", &["2606:4700::1111"])
         .script("[2606:4700::1111]:21", session())
@@ -90,7 +90,7 @@ async fn ipv6_is_asked_the_same() {
 }
 
 #[tokio::test]
-async fn login_may_need_no_password_and_banners_may_be_long() {
+async fn login_without_a_password_and_long_banners_are_accepted() {
     let mut short = session();
     short[USER] = send("230 welcome");
     short.drain(USER + 1..=PASS);
@@ -106,7 +106,7 @@ async fn login_may_need_no_password_and_banners_may_be_long() {
 }
 
 #[tokio::test]
-async fn rep_access_11_only_550_to_retr_means_that_there_is_no_file() {
+async fn rep_access_11_only_550_to_retr_means_that_the_file_is_missing() {
     let fetched_550 = fetched(replying(RETR, "550 no such file")).await;
     assert_eq!(fetched_550.outcome, FetchOutcome::Status(404));
     assert_eq!((fetched_550.status, fetched_550.hops[0].status), (Some(550), Some(550)));
@@ -134,7 +134,7 @@ async fn rep_access_11_only_550_to_retr_means_that_there_is_no_file() {
 }
 
 #[tokio::test]
-async fn replies_that_are_none_are_refused() {
+async fn invalid_replies_are_refused() {
     for reply in ["22 x", "2200 x", "abc", "000 x", "999 x", "", "SSH-2.0-x", "HTTP/1.1 400 x"] {
         for (place, step) in [
             (GREETING, FtpStep::Greeting),
@@ -150,7 +150,7 @@ async fn replies_that_are_none_are_refused() {
 }
 
 #[tokio::test]
-async fn replies_are_bounded() {
+async fn replies_are_limited() {
     let nothing = FetchOutcome::Network(NetworkError::Ftp { step: FtpStep::Greeting, code: None });
     for forever in [vec![b'2'; FTP_LINE_BYTES], b"220-x\r\n".to_vec()] {
         let control = vec![send("220-x"), Act::Forever(forever, Duration::ZERO)];
@@ -159,7 +159,7 @@ async fn replies_are_bounded() {
 }
 
 #[tokio::test]
-async fn reply_that_nobody_asked_for_ends_the_session() {
+async fn unrequested_reply_ends_the_session() {
     let mut control = session();
     control[GREETING] = send("220 ready\r\n230 already logged in");
     assert_eq!(
@@ -169,7 +169,7 @@ async fn reply_that_nobody_asked_for_ends_the_session() {
 }
 
 #[tokio::test]
-async fn data_comes_from_the_same_address_or_not_at_all() {
+async fn data_connections_go_only_to_the_address_of_the_server() {
     for reply in [
         "227 Entering Passive Mode (127,0,0,1,156,64)",
         "229 (|1|127.0.0.1|40000|)",
@@ -196,7 +196,7 @@ async fn data_comes_from_the_same_address_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn guard_stands_before_ftp_too() {
+async fn guard_checks_ftp_too() {
     let world = World::new().name("shop.example", &["127.0.0.1"]).script("127.0.0.1:21", session());
     let FetchOutcome::Refused(refusal) = world.fetch(URL).await.outcome else { panic!("refused") };
     assert_eq!(refusal.reason(), RefusalReason::Address(AddressKind::Loopback));
@@ -215,7 +215,7 @@ async fn path_with_a_line_end_is_refused_before_a_connection() {
 }
 
 #[tokio::test]
-async fn file_is_whole_only_when_the_server_says_so() {
+async fn file_is_complete_only_if_the_server_confirms_it() {
     for (reply, expected) in [
         ("226 done", FetchOutcome::Success),
         ("250 done", FetchOutcome::Success),
@@ -234,7 +234,7 @@ async fn file_is_whole_only_when_the_server_says_so() {
 }
 
 #[tokio::test]
-async fn endless_file_ends_at_the_limit() {
+async fn endless_file_is_cut_at_the_limit() {
     let world = World::new()
         .name("shop.example", &["1.1.1.1"])
         .script("1.1.1.1:21", replying(DONE, "226 done"))
@@ -245,7 +245,7 @@ async fn endless_file_ends_at_the_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn silence_is_given_up_in_every_step() {
+async fn silence_in_any_step_is_a_timeout() {
     for place in [GREETING, USER, PASS, TYPE, EPSV, RETR, DONE] {
         let mut control = session();
         control.truncate(place);
@@ -267,7 +267,7 @@ async fn silence_is_given_up_in_every_step() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn peer_is_known_also_when_all_time_is_up() {
+async fn peer_is_reported_even_after_the_total_timeout() {
     let slow = session().into_iter().flat_map(|act| [Act::Wait(Duration::from_secs(4)), act]);
     let fetched = fetched(slow.collect()).await;
     assert_eq!(fetched.outcome, FetchOutcome::Network(NetworkError::Timeout(Phase::Total)));
@@ -275,7 +275,7 @@ async fn peer_is_known_also_when_all_time_is_up() {
 }
 
 #[tokio::test]
-async fn data_connection_that_is_refused_is_a_network_error() {
+async fn refused_data_connection_is_a_network_error() {
     let world = World::new().name("shop.example", &["1.1.1.1"]).script("1.1.1.1:21", session());
     assert_eq!(
         world.fetch(URL).await.outcome,

@@ -56,7 +56,7 @@ pub(crate) fn literal(address: &str) -> String {
 }
 
 #[tokio::test]
-async fn addresses_of_the_inside_are_refused_as_literals() {
+async fn non_public_addresses_are_refused_as_literals() {
     for address in INSIDE {
         let world = World::new();
         let fetched = world.fetch(&format!("http://{}/robots.txt", literal(address))).await;
@@ -66,7 +66,7 @@ async fn addresses_of_the_inside_are_refused_as_literals() {
 }
 
 #[tokio::test]
-async fn addresses_of_the_inside_are_refused_as_answers_of_dns() {
+async fn non_public_addresses_are_refused_as_answers_of_dns() {
     for address in INSIDE {
         for answer in [
             vec![*address],
@@ -84,7 +84,7 @@ async fn addresses_of_the_inside_are_refused_as_answers_of_dns() {
 }
 
 #[tokio::test]
-async fn addresses_of_the_inside_are_refused_behind_a_redirect() {
+async fn non_public_addresses_are_refused_after_a_redirect() {
     for address in INSIDE {
         let world = World::answering(redirect("http://other.example/"))
             .name("other.example", &["8.8.8.8", address]);
@@ -100,7 +100,7 @@ async fn addresses_of_the_inside_are_refused_behind_a_redirect() {
 }
 
 #[tokio::test]
-async fn name_that_changes_its_answer_is_dialled_as_it_was_checked() {
+async fn the_dialled_address_is_the_checked_one() {
     // Public at the first query, then the machine itself.
     let world = World::new()
         .name("shop.example", &["1.1.1.1"])
@@ -113,7 +113,7 @@ async fn name_that_changes_its_answer_is_dialled_as_it_was_checked() {
 }
 
 #[tokio::test]
-async fn name_that_changes_its_answer_between_hops_is_checked_again() {
+async fn addresses_of_a_name_are_checked_again_for_each_hop() {
     let world = World::new()
         .name("shop.example", &["1.1.1.1"])
         .name("shop.example", &["127.0.0.1"])
@@ -124,7 +124,7 @@ async fn name_that_changes_its_answer_between_hops_is_checked_again() {
 }
 
 #[tokio::test]
-async fn names_of_the_inside_are_not_even_asked_for() {
+async fn internal_names_are_not_resolved() {
     for name in ["localhost", "a.localhost", "router", "metadata.google.internal", "a.onion"] {
         let world = World::new().name(name, &["1.1.1.1"]);
         let fetched = world.fetch(&format!("http://{name}/robots.txt")).await;
@@ -134,7 +134,7 @@ async fn names_of_the_inside_are_not_even_asked_for() {
 }
 
 #[tokio::test]
-async fn schemes_and_ports_are_refused_before_anything_happens() {
+async fn schemes_and_ports_are_refused_before_dns_and_connections() {
     for (url, expected) in [
         ("gopher://shop.example:70/", RefusalReason::Scheme),
         ("file:///robots.txt", RefusalReason::Scheme),
@@ -161,7 +161,7 @@ async fn public_addresses_are_dialled_in_every_form() {
 }
 
 #[tokio::test]
-async fn names_of_the_inside_are_asked_for_where_a_network_is_allowed() {
+async fn internal_names_are_resolved_if_a_network_is_allowed() {
     let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap());
     let request = Request::new("http://wiki/robots.txt".parse().unwrap());
     for (addresses, expected) in [

@@ -150,7 +150,7 @@ fn status(status: u16) -> Answer {
 }
 
 #[tokio::test]
-async fn every_hop_is_a_request_of_its_own_and_is_told_with_its_peer() {
+async fn every_hop_is_a_separate_request_and_is_reported_with_its_peer() {
     let peer = "1.1.1.1:80".parse().unwrap();
     let client = Scripted {
         answers: HashMap::from([
@@ -175,7 +175,7 @@ async fn every_hop_is_a_request_of_its_own_and_is_told_with_its_peer() {
 }
 
 #[tokio::test]
-async fn what_the_guard_refuses_never_reaches_the_client() {
+async fn urls_that_the_guard_refuses_do_not_reach_the_client() {
     for (url, expected) in [
         ("http://127.0.0.1/robots.txt", None),
         ("http://0x7f.1/robots.txt", None),
@@ -202,7 +202,7 @@ async fn what_the_guard_refuses_never_reaches_the_client() {
 }
 
 #[tokio::test]
-async fn redirects_are_judged_before_they_reach_the_client() {
+async fn redirects_are_checked_before_they_reach_the_client() {
     for to in ["http://10.0.0.1/", "http://router/", "http://shop.example:25/"] {
         let client = Scripted::shop(redirect(to));
         assert!(matches!(client.fetch(SHOP).await.outcome, FetchOutcome::Refused(_)), "{to}");
@@ -211,7 +211,7 @@ async fn redirects_are_judged_before_they_reach_the_client() {
 }
 
 #[tokio::test]
-async fn pages_are_judged_before_they_reach_the_client() {
+async fn pages_are_checked_before_they_reach_the_client() {
     let client = Scripted::shop(ok(RULES));
     for url in ["http://127.0.0.1/", "http://localhost/", "http://shop.example:22/"] {
         assert!(client.client().get(url).await.is_err(), "{url}");
@@ -220,7 +220,7 @@ async fn pages_are_judged_before_they_reach_the_client() {
 }
 
 #[tokio::test]
-async fn requests_carry_who_asks_and_validators_for_their_url_only() {
+async fn requests_have_the_identity_and_only_the_validators_of_their_url() {
     let client = Scripted::new([(SHOP, redirect("/a")), ("http://shop.example/a", status(304))]);
     let url = || "http://shop.example/a".parse().unwrap();
     let preconditions = Preconditions::new(url(), Some(b"\"e\""), Some(b"then")).unwrap();
@@ -255,7 +255,7 @@ async fn requests_carry_who_asks_and_validators_for_their_url_only() {
 }
 
 #[tokio::test]
-async fn a_304_that_nobody_asked_for_is_a_broken_redirect() {
+async fn an_unrequested_304_is_a_broken_redirect() {
     let fetched = Scripted::shop(status(304)).fetch(SHOP).await;
     assert!(matches!(fetched.outcome, FetchOutcome::BrokenRedirect(_)), "{:?}", fetched.outcome);
 }
@@ -280,7 +280,7 @@ async fn bodies_are_cut_after_the_limit_and_marked() {
 }
 
 #[tokio::test]
-async fn statuses_that_are_no_final_ones_are_no_answer() {
+async fn interim_statuses_are_failures() {
     for interim in [0, 100, 101, 103, 199] {
         let fetched = Scripted::shop(status(interim)).fetch(SHOP).await;
         let error = NetworkError::Protocol(ProtocolError::InterimStatus);
@@ -289,7 +289,7 @@ async fn statuses_that_are_no_final_ones_are_no_answer() {
 }
 
 #[tokio::test]
-async fn half_a_body_is_no_success_and_its_status_is_told() {
+async fn an_incomplete_body_is_a_failure_with_a_status() {
     let half = Err(NetworkError::Incomplete(Incomplete::Body));
     let client = Scripted::shop(Answer::Response(200, Vec::new(), half.clone()));
     let fetched = client.fetch(SHOP).await;
@@ -303,7 +303,7 @@ async fn half_a_body_is_no_success_and_its_status_is_told() {
 }
 
 #[tokio::test]
-async fn a_part_that_nobody_asked_for_is_no_success() {
+async fn an_unrequested_partial_response_is_a_failure() {
     let part = Answer::Response(206, Vec::new(), Ok(RULES.into()));
     let fetched = Scripted::shop(part).fetch(SHOP).await;
     let error = NetworkError::Incomplete(Incomplete::Partial);
@@ -311,7 +311,7 @@ async fn a_part_that_nobody_asked_for_is_no_success() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_still_coded_is_no_success() {
+async fn an_undecoded_body_is_a_failure() {
     let coded = |coding, body: &[u8]| {
         Answer::Response(200, vec![("content-encoding", coding)], Ok(body.into()))
     };
@@ -348,7 +348,7 @@ async fn the_time_limit_drops_the_request() {
 }
 
 #[tokio::test]
-async fn refusals_of_addresses_by_the_client_are_refusals() {
+async fn an_address_that_the_client_refuses_is_a_refusal() {
     let guard = verger_fetch::guard::Guard::new();
     let refusal: Refusal =
         guard.check_addresses("shop.example", &["10.0.0.1".parse().unwrap()]).unwrap_err();
@@ -358,7 +358,7 @@ async fn refusals_of_addresses_by_the_client_are_refusals() {
 }
 
 #[tokio::test]
-async fn a_client_that_is_busy_says_nothing_of_the_site() {
+async fn a_busy_client_is_not_a_failure_of_the_site() {
     let limit = LimitReached::new(9, "connections of the crawler are open");
     let client = Scripted::shop(Answer::Fails(RequestError::Busy(limit)));
     assert_eq!(client.fetch(SHOP).await.outcome, FetchOutcome::Busy(limit));
@@ -370,7 +370,7 @@ async fn a_client_that_is_busy_says_nothing_of_the_site() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn checks_and_pages_go_through_the_client() {
+async fn checks_and_pages_use_the_client() {
     let client = Scripted::new([
         (SHOP, ok(RULES)),
         ("http://shop.example/a", redirect("http://www.shop.example/b")),

@@ -38,7 +38,7 @@ impl Resolve for SilentDns {
 }
 
 #[tokio::test(start_paused = true)]
-async fn silent_name_servers_are_given_up() {
+async fn silent_name_server_is_a_timeout() {
     let world = World::new();
     let fetcher = world.builder().resolve(std::sync::Arc::new(SilentDns)).build().unwrap();
     let start = Instant::now();
@@ -48,14 +48,14 @@ async fn silent_name_servers_are_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn address_that_does_not_accept_is_given_up() {
+async fn address_that_does_not_accept_is_a_timeout() {
     let world =
         World::new().name("shop.example", &["1.1.1.1"]).server("1.1.1.1:80", Server::Silent);
     assert_timeout(world, Phase::Connect, CONNECT.default).await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn addresses_that_do_not_accept_are_given_up_together() {
+async fn addresses_that_do_not_accept_share_a_timeout() {
     // They start one after the other; the last of forty would end long after the limit for all.
     let addresses: Vec<String> = (1..=40).map(|last| format!("1.1.1.{last}")).collect();
     let limits = Limits::default().with_addresses(40).unwrap();
@@ -72,7 +72,7 @@ async fn addresses_that_do_not_accept_are_given_up_together() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_more_addresses_are_dialled_than_are_kept() {
+async fn the_number_of_dialled_addresses_is_limited() {
     let addresses: Vec<String> = (0..250).map(|last| format!("1.1.1.{last}")).collect();
     let names: Vec<&str> = addresses.iter().map(String::as_str).collect();
     let world = World::new().name("shop.example", &names);
@@ -81,7 +81,7 @@ async fn no_more_addresses_are_dialled_than_are_kept() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn next_address_starts_when_the_first_fails_or_is_slow() {
+async fn next_address_is_dialled_when_the_first_fails_or_is_slow() {
     for (first, after) in [(Server::Refuses, Duration::ZERO), (Server::Silent, NEXT_ADDRESS)] {
         let world = World::new()
             .name("shop.example", &["2606:4700::1111", "1.1.1.1"])
@@ -95,12 +95,12 @@ async fn next_address_starts_when_the_first_fails_or_is_slow() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn server_that_says_nothing_is_given_up() {
+async fn server_that_sends_nothing_is_a_timeout() {
     assert_timeout(World::shop([vec![Act::Hang]]), Phase::Head, HEAD.default).await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn server_has_the_time_that_was_asked_for() {
+async fn server_has_the_configured_time() {
     let slow = |seconds| {
         let wait = Act::Wait(Duration::from_secs(seconds));
         World::shop([vec![Act::Request, wait, Act::Send(response("200 OK", "", RULES))]])
@@ -120,7 +120,7 @@ async fn server_has_the_time_that_was_asked_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn head_that_drips_is_given_up() {
+async fn head_that_arrives_slowly_is_a_timeout() {
     let start = Act::Send(b"HTTP/1.1 200 OK\r\n".to_vec());
     let drip = Act::Forever(b"A: 1\r\n".to_vec(), MOMENT);
     assert_timeout(World::shop([vec![Act::Request, start, drip]]), Phase::Head, HEAD.default).await;
@@ -130,7 +130,7 @@ async fn head_that_drips_is_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn body_that_stops_is_given_up() {
+async fn body_that_stops_is_a_timeout() {
     let world = World::shop([vec![
         Act::Request,
         Act::Send(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nUser-".to_vec()),
@@ -140,7 +140,7 @@ async fn body_that_stops_is_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn body_that_drips_is_given_up_in_the_end() {
+async fn body_that_arrives_slowly_ends_at_the_total_timeout() {
     let world = World::shop([vec![
         Act::Request,
         Act::Send(b"HTTP/1.1 200 OK\r\n\r\n".to_vec()),
@@ -150,7 +150,7 @@ async fn body_that_drips_is_given_up_in_the_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn hops_share_one_budget() {
+async fn hops_share_one_timeout() {
     let slow = |number: usize| {
         vec![
             Act::Request,
@@ -166,7 +166,7 @@ async fn hops_share_one_budget() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn times_are_told_by_what_they_were_spent_on() {
+async fn times_of_head_and_body_are_reported() {
     let world = World::shop([vec![
         Act::Request,
         Act::Wait(Duration::from_secs(2)),
@@ -181,7 +181,7 @@ async fn times_are_told_by_what_they_were_spent_on() {
 }
 
 #[tokio::test]
-async fn heads_are_bounded() {
+async fn heads_are_limited() {
     for (text, expected) in [
         (format!("HTTP/1.1 200 {}", "x".repeat(100_000)), NetworkError::HeadTooLarge),
         (format!("HTTP/1.1 200 OK\r\nA: {}", "x".repeat(100_000)), NetworkError::HeadTooLarge),
@@ -201,7 +201,7 @@ async fn heads_are_bounded() {
 }
 
 #[tokio::test]
-async fn endless_bodies_end_at_the_limit() {
+async fn endless_bodies_are_cut_at_the_limit() {
     for (head, body) in [
         ("", "#".repeat(10_000)),
         ("Content-Length: 99999999999999\r\n", "#".repeat(10_000)),
@@ -220,7 +220,7 @@ async fn endless_bodies_end_at_the_limit() {
 }
 
 #[tokio::test]
-async fn endless_framing_ends() {
+async fn endless_framing_is_an_error() {
     for (start, more, expected) in [
         ("", "0000000000", NetworkError::FramingTooLarge),
         ("5;", "aaaaaaaaaa", NetworkError::Incomplete(Incomplete::Chunks)),
@@ -238,7 +238,7 @@ async fn endless_framing_ends() {
 }
 
 #[tokio::test]
-async fn trailers_are_dropped_and_bounded() {
+async fn trailers_are_dropped_and_limited() {
     // Ten fields, each with a colon, a space and a line end.
     let trailers = |bytes: usize| format!("A: {}\r\n", "x".repeat(bytes / 10 - 5)).repeat(10);
     let most = TRAILER_BYTES / 10 * 10;

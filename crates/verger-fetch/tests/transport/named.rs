@@ -56,7 +56,7 @@ fn reply(message: &[u8], answers: Answers) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn answers_and_their_absence_are_told_apart() {
+async fn addresses_and_dns_errors_are_distinguished() {
     let at = name_server(|name| {
         let addresses = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();
         match name {

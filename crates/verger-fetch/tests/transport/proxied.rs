@@ -92,7 +92,7 @@ fn tunnelling(party: &Party, script: Vec<Act>) -> (World, Fetcher) {
 }
 
 #[tokio::test]
-async fn http_url_is_requested_from_the_proxy_as_a_whole() {
+async fn http_request_to_the_proxy_has_the_absolute_url() {
     let world = answering(response("200 OK", "", RULES));
     let fetched = fetch(&world, "http://shop.example:8080/robots.txt?a=b").await;
     assert_eq!((&fetched.outcome, &fetched.body[..]), (&FetchOutcome::Success, RULES.as_bytes()));
@@ -130,7 +130,7 @@ async fn https_url_is_requested_through_a_tunnel() {
 }
 
 #[tokio::test]
-async fn certificate_is_that_of_the_site_also_through_a_tunnel() {
+async fn certificate_of_the_site_is_checked_through_a_tunnel() {
     let other = party(&["other.example"], |_| ());
     let (_, fetcher) = tunnelling(&other, answer(response("200 OK", "", RULES)));
     let expected =
@@ -164,7 +164,7 @@ async fn proxy_without_credentials_gets_none() {
 }
 
 #[tokio::test]
-async fn statuses_of_the_proxy_are_told_from_those_of_the_site() {
+async fn statuses_of_the_proxy_and_of_the_site_are_distinguished() {
     let status = |status: &str, headers: &str| response(status, headers, "text");
     for (text, headers, expected) in [
         ("407 Proxy Authentication Required", "Proxy-Authenticate: Basic realm=x\r\n", Err(407)),
@@ -201,7 +201,7 @@ async fn statuses_of_the_proxy_are_told_from_those_of_the_site() {
 }
 
 #[tokio::test]
-async fn what_is_no_answer_of_a_proxy_is_an_error_of_the_proxy() {
+async fn invalid_response_of_a_proxy_is_an_error_of_the_proxy() {
     let head = format!("HTTP/1.1 200 OK\r\nA: {}\r\n", "a".repeat(500_000));
     let fields = format!("HTTP/1.1 200 OK\r\n{}\r\n", "A: b\r\n".repeat(1_000));
     for (text, expected) in [
@@ -220,7 +220,7 @@ async fn what_is_no_answer_of_a_proxy_is_an_error_of_the_proxy() {
 }
 
 #[tokio::test]
-async fn head_without_end_is_given_up_before_it_fills_memory() {
+async fn endless_head_of_a_proxy_is_an_error() {
     for start in ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: "] {
         let script = vec![
             Act::Request,
@@ -248,7 +248,7 @@ async fn bytes_after_the_head_belong_to_the_tunnel() {
 }
 
 #[tokio::test]
-async fn proxy_that_cannot_be_reached_is_told_from_a_site() {
+async fn failures_to_reach_the_proxy_and_the_site_are_distinguished() {
     for url in [HTTP, HTTPS] {
         let nameless = World::new().dns("proxy.example", Err(DnsError::NoSuchName));
         assert_eq!(error_of(&fetch(&nameless, url).await), ProxyError::Dns(DnsError::NoSuchName));
@@ -276,7 +276,7 @@ impl Resolve for SilentDns {
 }
 
 #[tokio::test(start_paused = true)]
-async fn proxy_that_hangs_is_given_up() {
+async fn proxy_that_hangs_is_a_timeout() {
     let timeout = |phase| FetchOutcome::Network(NetworkError::Proxy(ProxyError::Timeout(phase)));
     let hangs = vec![Act::Request, Act::Hang];
     let drips = vec![Act::Request, Act::Forever(b"H".to_vec(), TOTAL.most)];
@@ -305,7 +305,7 @@ async fn proxy_that_hangs_is_given_up() {
 }
 
 #[tokio::test]
-async fn fetch_that_is_dropped_closes_the_connection_to_the_proxy() {
+async fn dropped_fetch_closes_the_connection_to_the_proxy() {
     let (ours, mut theirs) = tokio::io::duplex(1024);
     let dial = One(std::sync::Mutex::new(Some(Box::new(ours))));
     let world = World::new().name("proxy.example", &["10.0.0.1"]);
@@ -341,7 +341,7 @@ impl Dial for One {
 
 /// The whole table of the guard; the proxy gets no request.
 #[tokio::test]
-async fn what_the_guard_refuses_is_not_asked_of_the_proxy() {
+async fn urls_that_the_guard_refuses_are_not_sent_to_the_proxy() {
     let mut refused: Vec<(String, Option<RefusalReason>)> = Vec::new();
     for address in INSIDE {
         for scheme in ["http", "https"] {
@@ -381,7 +381,7 @@ async fn what_the_guard_refuses_is_not_asked_of_the_proxy() {
 }
 
 #[tokio::test]
-async fn allowed_networks_open_literal_addresses_and_no_names() {
+async fn allowed_networks_permit_literal_addresses_and_no_names() {
     let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap());
     for (url, expected) in [
         ("http://10.1.2.3/robots.txt", None),
@@ -409,7 +409,7 @@ async fn ftp_is_refused_and_does_not_bypass_the_proxy() {
 }
 
 #[tokio::test]
-async fn nothing_of_a_fetch_shows_the_credentials() {
+async fn output_of_a_fetch_does_not_show_the_credentials() {
     for (world, roots) in [
         (answering(response("407 x", "", "")), Roots::none()),
         (answering(response("200 OK", "", RULES)), Roots::mozilla()),

@@ -73,7 +73,7 @@ impl Drop for Running {
 
 #[tokio::test]
 #[expect(clippy::print_stderr, reason = "what is skipped is told")]
-async fn real_server_is_understood() {
+async fn files_are_fetched_from_a_real_server() {
     let Some(server) = Running::start() else {
         eprintln!("SKIPPED: pyftpdlib (Debian: python3-pyftpdlib) is not installed");
         return;

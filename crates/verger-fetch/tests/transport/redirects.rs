@@ -27,7 +27,7 @@ async fn rep_access_20_five_redirects_are_followed_and_a_sixth_is_not() {
 }
 
 #[tokio::test]
-async fn ten_redirects_are_followed_when_asked() {
+async fn ten_redirects_are_followed_if_the_limit_is_ten() {
     let limits = Limits::default().with_redirects(10).unwrap();
     for (count, expected) in [(10, FetchOutcome::Success), (11, FetchOutcome::RedirectLimit)] {
         let world = chain(count);
@@ -38,7 +38,7 @@ async fn ten_redirects_are_followed_when_asked() {
 }
 
 #[tokio::test]
-async fn rep_access_23_loops_end_at_the_first_url_seen_twice() {
+async fn rep_access_23_loops_end_at_the_first_repeated_url() {
     for (locations, requests) in [
         (&["/robots.txt"][..], 1),
         (&["#fragment"][..], 1),
@@ -57,7 +57,7 @@ async fn rep_access_23_loops_end_at_the_first_url_seen_twice() {
 }
 
 #[tokio::test]
-async fn redirects_may_lead_to_other_hosts_and_take_nothing_along() {
+async fn redirects_to_other_hosts_are_followed_without_credentials() {
     let world = World::shop([answer(redirect("http://u:p@other.example:8080/x#y"))])
         .name("other.example", &["8.8.8.8"])
         .script("8.8.8.8:8080", answer(response("200 OK", "", RULES)));
@@ -86,7 +86,7 @@ async fn outcome_is_that_of_the_last_hop() {
 }
 
 #[tokio::test]
-async fn bodies_of_redirects_are_not_waited_for() {
+async fn bodies_of_redirects_are_not_read() {
     let head = "HTTP/1.1 301 x\r\nLocation: /a\r\nContent-Length: 10000000\r\n\r\n";
     let world = World::shop([
         vec![Act::Request, Act::Send(head.into()), Act::Hang],
@@ -96,7 +96,7 @@ async fn bodies_of_redirects_are_not_waited_for() {
 }
 
 #[tokio::test]
-async fn headers_that_are_no_location_lead_nowhere() {
+async fn header_fields_of_a_success_are_not_redirects() {
     for header in ["Refresh: 0; url=/a", "Content-Location: /a", "Link: </a>", "Location: /a"] {
         let world = World::answering(response("200 OK", &format!("{header}\r\n"), RULES));
         let fetched = world.fetch_shop().await;
@@ -105,7 +105,7 @@ async fn headers_that_are_no_location_lead_nowhere() {
 }
 
 #[tokio::test]
-async fn broken_redirects_are_told_from_too_many() {
+async fn each_broken_redirect_has_its_reason() {
     for (status, location, expected) in [
         (302, "", Broken::NoLocation),
         (302, "Location: \r\n", Broken::NoLocation),
@@ -127,7 +127,7 @@ async fn broken_redirects_are_told_from_too_many() {
 }
 
 #[tokio::test]
-async fn rep_access_22_hops_that_the_caller_knows_to_be_disallowed_are_not_taken() {
+async fn rep_access_22_hops_that_the_caller_disallows_are_not_followed() {
     let world = chain(2);
     let may_follow = |url: &url::Url| url.path() != "/2";
     let url = "http://shop.example/0".parse().unwrap();
@@ -138,7 +138,7 @@ async fn rep_access_22_hops_that_the_caller_knows_to_be_disallowed_are_not_taken
 }
 
 #[tokio::test]
-async fn rep_access_23_a_request_follows_as_many_redirects_as_it_says_within_the_limit() {
+async fn rep_access_23_a_request_can_lower_the_redirect_limit() {
     for (said, requests, expected) in [
         (0, 1, FetchOutcome::RedirectLimit),
         (2, 3, FetchOutcome::RedirectLimit),
@@ -153,7 +153,7 @@ async fn rep_access_23_a_request_follows_as_many_redirects_as_it_says_within_the
 }
 
 #[tokio::test]
-async fn guard_stands_before_every_hop() {
+async fn guard_checks_every_hop() {
     for (location, expected) in [
         ("http://127.0.0.1/", "address"),
         ("http://127.1/", "address"),

@@ -135,7 +135,7 @@ pub(crate) fn trusting(party: &Party) -> Roots {
 const SHOP: &str = "https://shop.example/robots.txt";
 
 #[tokio::test]
-async fn server_that_proves_its_name_is_believed() {
+async fn server_with_a_valid_certificate_is_trusted() {
     let shop = party(&["shop.example"], |_| ());
     let script = answer(response("200 OK", "", RULES));
     let fetched = fetch(&shop, trusting(&shop), SHOP, script, true).await;
@@ -153,7 +153,7 @@ async fn server_that_proves_its_name_is_believed() {
 }
 
 #[tokio::test]
-async fn certificates_that_prove_nothing_are_a_network_error() {
+async fn invalid_certificates_are_a_network_error() {
     let shop = party(&["shop.example"], |_| ());
     let other = party(&["other.example"], |_| ());
     let expired = party(&["shop.example"], |params| params.not_after = date_time_ymd(2001, 1, 1));
@@ -175,7 +175,7 @@ async fn certificates_that_prove_nothing_are_a_network_error() {
 }
 
 #[tokio::test]
-async fn body_that_ends_with_the_connection_needs_the_end_of_tls() {
+async fn body_that_ends_with_the_connection_requires_close_notify() {
     let shop = party(&["shop.example"], |_| ());
     let open = format!("HTTP/1.1 200 OK\r\n\r\n{RULES}");
     let framed = response("200 OK", "", RULES);
@@ -193,14 +193,14 @@ async fn body_that_ends_with_the_connection_needs_the_end_of_tls() {
         (framed, false, FetchOutcome::Success),
         (chunked.into_bytes(), false, FetchOutcome::Success),
     ] {
-        let told = String::from_utf8_lossy(&text).into_owned();
+        let shown = String::from_utf8_lossy(&text).into_owned();
         let fetched = fetch(&shop, trusting(&shop), SHOP, answer(text), ends_well).await;
-        assert_eq!(fetched.outcome, expected, "{told}");
+        assert_eq!(fetched.outcome, expected, "{shown}");
     }
 }
 
 #[tokio::test]
-async fn downgrades_are_followed_and_told() {
+async fn downgrades_are_followed_and_reported() {
     let shop = party(&["shop.example"], |_| ());
     let script = answer(redirect("http://shop.example/robots.txt"));
     let fetched = fetch(&shop, trusting(&shop), SHOP, script, true).await;
@@ -209,7 +209,7 @@ async fn downgrades_are_followed_and_told() {
 }
 
 #[tokio::test]
-async fn plain_server_on_the_port_of_tls_is_a_network_error() {
+async fn plain_server_on_the_tls_port_is_a_network_error() {
     let world = World::new()
         .name("shop.example", &["1.1.1.1"])
         .script("1.1.1.1:443", vec![Act::Send(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec())]);
@@ -220,7 +220,7 @@ async fn plain_server_on_the_port_of_tls_is_a_network_error() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn handshake_that_stalls_is_given_up() {
+async fn handshake_that_stalls_is_a_timeout() {
     let world =
         World::new().name("shop.example", &["1.1.1.1"]).script("1.1.1.1:443", vec![Act::Hang]);
     let fetched = world.fetch(SHOP).await;

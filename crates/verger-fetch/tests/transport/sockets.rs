@@ -28,7 +28,7 @@ fn fetcher(guard: Guard) -> Fetcher {
 }
 
 #[tokio::test]
-async fn loopback_is_reached_where_it_is_allowed_and_only_there() {
+async fn loopback_is_reachable_only_if_it_is_allowed() {
     let listener = TcpListener::bind((LOOPBACK, 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let world = World::new();
@@ -64,10 +64,10 @@ async fn closed_port_is_a_network_error() {
 /// Run in a separate process with few descriptors, which would otherwise be missing in other tests.
 #[cfg(unix)]
 #[test]
-fn name_is_not_resolved_without_descriptors_and_that_is_no_fault_of_the_site() {
+fn missing_descriptors_prevent_resolving_and_are_not_a_failure_of_the_site() {
     const IN_CHILD: &str = "VERGER_TEST_FEW_DESCRIPTORS";
     const NAME: &str =
-        "sockets::name_is_not_resolved_without_descriptors_and_that_is_no_fault_of_the_site";
+        "sockets::missing_descriptors_prevent_resolving_and_are_not_a_failure_of_the_site";
     if std::env::var_os(IN_CHILD).is_some() {
         return resolve_without_descriptors();
     }
@@ -78,8 +78,8 @@ fn name_is_not_resolved_without_descriptors_and_that_is_no_fault_of_the_site() {
         .env(IN_CHILD, "1")
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&child.stdout);
-    assert!(child.status.success() && told.contains("1 passed"), "{told}");
+    let output = String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && output.contains("1 passed"), "{output}");
 }
 
 #[cfg(unix)]

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn the_content_of_a_meta_element_names_one_too() {
+    fn the_content_of_a_meta_element_names_an_encoding() {
         let name = |content: &str| of_meta_content(content.as_bytes()).map(Encoding::name);
         assert_eq!(name("text/html; charset=utf-8;x"), Some("UTF-8"));
         assert_eq!(name("charset charset = 'koi8-r'"), Some("KOI8-R"));
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_may_end_anywhere() {
+    fn a_page_that_ends_early_declares_no_encoding() {
         let page = "<!-- a --><p a=\"b\" c=d><?x?><meta http-equiv='content-type' \
                     content='text/html; charset=utf-8'>";
         for end in 0..page.len() {

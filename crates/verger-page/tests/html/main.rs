@@ -41,7 +41,7 @@ fn meta_elements_are_those_of_a_tree() {
 }
 
 #[test]
-fn meta_elements_of_tangled_pages_are_those_of_a_tree() {
+fn meta_elements_of_incorrectly_nested_pages_are_those_of_a_tree() {
     let mut found = 0;
     for seed in 0..20_000 {
         let page = generate::tangled(seed);
@@ -169,7 +169,7 @@ fn unclosed_elements_extend_to_the_end() {
 }
 
 #[test]
-fn scans_stop_where_they_say() {
+fn scans_stop_at_the_limits_of_bytes_and_depth() {
     let robots = "<meta name=robots content=noindex>";
     let stop = |page: &str| {
         let html = read_in_pieces(page.as_bytes(), page.len());

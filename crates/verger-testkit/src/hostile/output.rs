@@ -167,14 +167,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spelling_for_people_is_inert() {
+    fn escaped_spelling_has_nothing_to_escape() {
         for &(ids, .., spelt) in RULES {
             assert_eq!(unescaped(spelt.as_bytes()), None, "{ids:?}");
         }
     }
 
     #[test]
-    fn raw_pattern_is_found_unless_it_may_stay() {
+    fn raw_pattern_is_found_if_it_must_be_escaped() {
         for &(ids, _, _, pattern, spelt) in RULES {
             let same = pattern == spelt.as_bytes();
             assert_eq!(unescaped(pattern).is_none(), same, "{ids:?}");

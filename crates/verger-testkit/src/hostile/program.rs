@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_operands_and_readers_may_leave() {
+    fn entries_about_the_program_are_judged_by_output_and_status() {
         check("O162", &writes("complete -F verger\n", "", 0), true);
         check("O162", &writes("", "", 0), false);
         check("O162", &writes("echo \x1b[2J\n", "", 0), false);

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn people_read_an_inert_spelling() {
+    fn text_sinks_must_show_the_escaped_spelling() {
         for sink in [Sink::Terminal, Sink::Error, Sink::Log] {
             check(sink, "rule /\\x1b\\xff\\u{301} here\n", true);
             check(sink, "rule /\\x1b\\xff\u{301} here", true);
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn json_holds_the_pattern_itself() {
+    fn json_must_contain_the_unchanged_pattern() {
         check(Sink::Json, r#"[{"rule":{"pattern":"/\u001b\ufffd\u0301"}}]"#, true);
         check(Sink::Json, "{\"rule\":\"/\\u001b\u{fffd}\u{301}\"}", true);
         check(Sink::Json, r#"{"rule":"/"}"#, false);

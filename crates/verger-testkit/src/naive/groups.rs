@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn star_is_alone_or_before_white_space() {
+    fn star_must_be_alone_or_before_white_space() {
         for value in ["*", "* bot", "*\tbot", "* # bot"] {
             let robots = format!("user-agent: {value}\nallow: /");
             assert_eq!(lines(&robots, &["x"]), Some(vec![2]), "{value}");
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_gather_across_anything_but_a_rule() {
+    fn agent_lines_are_one_list_until_a_rule() {
         let robots = "user-agent: a\n\n# c\ncrawl-delay: 5\nsitemap: x\njunk\nuser-agent: b\n\
                       disallow: /\n";
         assert_eq!(lines(robots, &["a"]), Some(vec![8]));

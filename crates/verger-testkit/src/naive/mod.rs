@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn longest_rule_decides_wherever_it_stands() {
+    fn longest_rule_decides_in_any_order() {
         let robots = "user-agent: f\nallow: /a\ndisallow: /a/b\nallow: /\n";
         assert_eq!(ask(robots, "http://h/a/b/c"), (false, Some(3), Reason::Rule));
         assert_eq!(ask(robots, "http://h/a/c"), (true, Some(2), Reason::Rule));
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn absence_has_three_different_reasons() {
+    fn answers_without_a_rule_have_three_different_reasons() {
         assert_eq!(ask("", "/x"), (true, None, Reason::NoGroup));
         assert_eq!(ask("user-agent: g\ndisallow: /", "/x"), (true, None, Reason::NoGroup));
         assert_eq!(ask("user-agent: f", "/x"), (true, None, Reason::NoRuleMatches));

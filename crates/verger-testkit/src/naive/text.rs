@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn line_whose_end_is_the_last_byte_inside_counts() {
+    fn line_that_ends_at_the_limit_counts() {
         for end in [b'\n', b'\r'] {
             let mut robots = vec![b'x'; LIMIT - 1];
             robots.push(end);

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_begins_like_a_target_is_one() {
+    fn text_that_begins_like_a_target_is_a_target() {
         assert_targets(&[
             ("/path/only", "/path/only"),
             ("?q=1", "/?q=1"),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn text_without_a_scheme_or_a_host_is_no_url() {
+    fn text_without_a_scheme_or_a_host_is_not_a_url() {
         let texts = [
             "",
             "#x",

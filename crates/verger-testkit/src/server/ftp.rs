@@ -79,9 +79,8 @@ impl Ftp {
 
     /// Sets the greeting, which precedes the first command.
     #[must_use]
-    pub fn greeting(mut self, script: Script) -> Self {
-        self.greeting = staying(script);
-        self
+    pub fn greeting(self, script: Script) -> Self {
+        Self { greeting: staying(script), ..self }
     }
 
     /// Sets the reply to a command, which is in capitals. For EPSV and PASV it also replaces the
@@ -94,30 +93,26 @@ impl Ftp {
 
     /// Sets the state of the data port.
     #[must_use]
-    pub fn passive(mut self, passive: Passive) -> Self {
-        self.passive = passive;
-        self
+    pub fn passive(self, passive: Passive) -> Self {
+        Self { passive, ..self }
     }
 
     /// Sets the reply before the data.
     #[must_use]
-    pub fn opening(mut self, script: Script) -> Self {
-        self.opening = staying(script);
-        self
+    pub fn opening(self, script: Script) -> Self {
+        Self { opening: staying(script), ..self }
     }
 
     /// Sets the data.
     #[must_use]
-    pub fn data(mut self, script: Script) -> Self {
-        self.data = script;
-        self
+    pub fn data(self, script: Script) -> Self {
+        Self { data: script, ..self }
     }
 
     /// Sets the reply after the data.
     #[must_use]
-    pub fn closing(mut self, script: Script) -> Self {
-        self.closing = staying(script);
-        self
+    pub fn closing(self, script: Script) -> Self {
+        Self { closing: staying(script), ..self }
     }
 
     /// Serves a control connection. `here` is the address that the client dialled.
@@ -253,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_leaves_the_turn_to_the_client_unless_it_ends() {
+    fn the_connection_stays_open_after_a_reply_unless_the_script_closes_it() {
         assert!(staying(Script::text("500\r\n")).stays());
         assert!(!staying(Script::text("421\r\n").then(Step::Close)).stays());
     }

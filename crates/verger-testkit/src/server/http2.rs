@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_there_when_its_headers_are() {
+    fn a_request_is_complete_after_its_headers() {
         let mut heard = PREFACE.to_vec();
         assert!(!is_request(&heard[..9]) && !is_request(&heard));
         heard.extend(frame(Kind::Settings, 0, 0, &[0; 6]));

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_is_read_without_trust() {
+    fn malformed_request_heads_are_read() {
         let request = Request {
             connection: 0,
             is_secure: true,
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn no_request_at_all_has_empty_parts() {
+    fn bytes_that_are_not_a_request_have_empty_parts() {
         let request = Request { connection: 0, is_secure: false, head: vec![b'\xff'] };
         assert_eq!(request.target(), "");
         assert_eq!(request.url(), "http://");

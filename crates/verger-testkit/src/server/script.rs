@@ -168,9 +168,8 @@ impl Answer {
 
     /// Sets the body.
     #[must_use]
-    pub fn body(mut self, body: impl AsRef<[u8]>) -> Self {
-        self.body = body.as_ref().to_vec();
-        self
+    pub fn body(self, body: impl AsRef<[u8]>) -> Self {
+        Self { body: body.as_ref().to_vec(), ..self }
     }
 
     /// Omits Content-Length: the body ends with the connection.
@@ -211,14 +210,14 @@ mod tests {
     }
 
     #[test]
-    fn without_length_leaves_the_end_to_the_connection() {
+    fn without_length_omits_the_content_length() {
         let script = Answer::rules().without_length().script();
         let [Step::Bytes(bytes)] = script.steps() else { panic!("{script:?}") };
         assert!(!bytes.windows(8).any(|window| window == b"Content-"), "{script:?}");
     }
 
     #[test]
-    fn the_last_script_says_whether_the_connection_stays() {
+    fn the_last_script_decides_whether_the_connection_stays_open() {
         assert!(!Script::text("a").staying().then_all(Script::text("b")).stays());
         assert!(Script::text("a").then_all(Script::text("b").staying()).stays());
     }

@@ -53,7 +53,7 @@ impl Session {
 }
 
 #[tokio::test]
-async fn a_good_session_gives_the_rules() {
+async fn a_correct_session_returns_the_rules() {
     let mut session = Session::start(Ftp::new()).await;
     session.log_in().await;
     let port = session.port().await;
@@ -105,7 +105,7 @@ async fn data_and_its_end_are_those_of_the_script() {
 }
 
 #[tokio::test]
-async fn a_data_port_may_refuse_and_another_is_a_stray() {
+async fn a_data_port_can_refuse_and_a_dial_to_another_address_is_a_stray() {
     let mut session = Session::start(Ftp::new().passive(Passive::Refused)).await;
     session.log_in().await;
     let port = session.port().await;

@@ -37,12 +37,12 @@ async fn repetitions_are_counted() {
 }
 
 #[tokio::test]
-async fn for_ever_has_no_end() {
+async fn forever_sends_bytes_without_an_end() {
     assert_eq!(one(Script::of(Step::Forever(b"1\r\n#\r\n".to_vec()))).await.1, Heard::Endless);
 }
 
 #[tokio::test]
-async fn single_bytes_are_all_there() {
+async fn single_bytes_are_all_sent() {
     assert_eq!(
         one(Script::of(Step::Single(RULES.to_vec()))).await.1,
         Heard::Closed(RULES.to_vec())
@@ -65,12 +65,12 @@ async fn a_drip_comes_byte_by_byte_without_end() {
 }
 
 #[tokio::test]
-async fn never_is_silence_on_an_open_connection() {
+async fn then_never_leaves_the_connection_open_and_silent() {
     assert_eq!(one(Script::text("a").then_never()).await.1, Heard::Silent(b"a".into()));
 }
 
 #[tokio::test]
-async fn a_reset_is_not_an_end() {
+async fn a_reset_is_an_error_for_the_reader() {
     let (_, heard) =
         one(Script::text("a").then(Step::Pause(Duration::from_millis(20))).then_reset()).await;
     assert_eq!(heard, Heard::Failed(b"a".into(), ErrorKind::ConnectionReset));
@@ -87,7 +87,7 @@ async fn a_close_leaves_the_other_direction_open() {
 }
 
 #[tokio::test]
-async fn a_connection_that_stays_takes_the_next_request() {
+async fn an_open_connection_gets_the_next_request() {
     let site = Site::new().once(Script::text("first").staying()).any(Script::text("second"));
     let world = Setup::web(HOST, site).start().await.unwrap();
     let mut stream = connect(&world, 80).await;
@@ -100,7 +100,7 @@ async fn a_connection_that_stays_takes_the_next_request() {
 }
 
 #[tokio::test]
-async fn routes_go_by_host_path_and_number() {
+async fn routes_depend_on_host_path_and_number() {
     let site = Site::new()
         .path_once("/robots.txt", Answer::redirect(301, "/b").script())
         .host("other.example", Answer::new(410).script())
@@ -119,7 +119,7 @@ async fn routes_go_by_host_path_and_number() {
 }
 
 #[tokio::test]
-async fn a_raw_service_speaks_first_and_may_wait_to_hear() {
+async fn a_raw_service_can_send_first_or_wait_for_input() {
     let setup = Setup::new()
         .place(80, Service::Raw(Script::text("SSH-2.0-x\r\n").then_never()))
         .place(443, Service::Raw(Script::of(Step::AwaitInput).then_text("heard")));

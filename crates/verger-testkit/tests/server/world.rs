@@ -11,7 +11,7 @@ use verger_testkit::server::{Lookup, NoAddress, PUBLIC, Script, Service, Setup};
 const SOON: Duration = Duration::from_millis(50);
 
 #[tokio::test]
-async fn a_dial_ends_on_loopback_or_nowhere() {
+async fn a_dial_reaches_loopback_or_fails() {
     let setup = Setup::new()
         .place(80, Service::Raw(Script::new()))
         .place(81, Service::Refused)
@@ -28,7 +28,7 @@ async fn a_dial_ends_on_loopback_or_nowhere() {
 }
 
 #[tokio::test]
-async fn an_address_in_the_form_of_ipv6_is_the_same_place() {
+async fn an_ipv4_mapped_address_is_the_same_place() {
     let world = Setup::new().place(80, Service::Raw(Script::new())).start().await.unwrap();
     let mapped: IpAddr = "::ffff:93.184.216.34".parse().unwrap();
     assert!(world.dial((mapped, 80).into()).await.is_ok());
@@ -53,7 +53,7 @@ async fn names_resolve_in_sequence_fail_and_stay_silent() {
 }
 
 #[tokio::test]
-async fn everything_ends_with_the_world() {
+async fn dropping_the_world_stops_its_servers() {
     let world = Setup::new().place(80, Service::Raw(Script::new())).start().await.unwrap();
     let local = world.dial((PUBLIC, 80).into()).await.unwrap();
     drop(world);

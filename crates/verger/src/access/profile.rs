@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn no_own_wait_is_longer_than_the_outage_gap() {
+    fn no_wait_of_a_profile_is_longer_than_the_outage_gap() {
         for row in Profile::ALL {
             for failures in 0..20 {
                 let longest = (0..1_500).map(|jitter| row.retry_wait(failures, None, jitter)).max();

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn no_row_goes_beyond_the_limits() {
+    fn no_row_exceeds_the_limits() {
         for row in Profile::ALL {
             assert!(row.floor <= row.ceiling && row.ceiling <= row.max_age_ceiling, "{row}");
             assert!(row.max_age_ceiling <= limits::FRESHNESS, "{row}");

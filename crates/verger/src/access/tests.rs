@@ -285,7 +285,7 @@ fn a_clock_that_goes_back_makes_nothing_fresh() {
 }
 
 #[test]
-fn a_clock_at_the_end_of_time_still_leads_out() {
+fn a_fetch_is_due_even_if_the_clock_is_at_its_maximum() {
     let end = Timestamp::from_seconds(u64::MAX);
     for outcome in [Outcome::Success, Outcome::Network] {
         let state = State::UNKNOWN.after(&Profile::RFC9309, outcome, end, u64::MAX);
@@ -295,7 +295,7 @@ fn a_clock_at_the_end_of_time_still_leads_out() {
 }
 
 #[test]
-fn a_floor_of_nothing_is_permitted() {
+fn a_floor_of_zero_is_permitted() {
     let mut row = Profile::RFC9309;
     row.floor = Duration::ZERO;
     let fetched = Fetched::of(Outcome::Success, [("Cache-Control", "no-store")], START);
@@ -306,7 +306,7 @@ fn a_floor_of_nothing_is_permitted() {
 }
 
 #[test]
-fn a_step_to_the_copy_without_one_forbids() {
+fn a_step_to_an_absent_copy_disallows() {
     let mut row = Profile::RFC9309;
     row.outage_without_copy.at_first = Step::Copy;
     let state = state(&row, &[(Outcome::Network, 0)]);
@@ -361,7 +361,7 @@ fn urls_that_need_no_robots_txt_have_a_verdict_in_every_state() {
 }
 
 #[test]
-fn rules_without_the_file_are_not_known() {
+fn rules_without_the_file_have_no_verdict() {
     let rfc = Profile::RFC9309;
     let access = state(&rfc, &[(Outcome::Success, 0)]).access(&rfc, START, false);
     assert!(access.verdict(&Dialect::RFC9309, "a", "http://h/x").is_none());
@@ -385,7 +385,7 @@ fn states_of_version_1_load_with_a_length_of_0() {
 }
 
 #[test]
-fn damaged_states_are_not_states() {
+fn damaged_states_are_not_decoded_as_the_original() {
     let rfc = Profile::STRICT;
     let states = [
         State::UNKNOWN,

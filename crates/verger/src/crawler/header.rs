@@ -146,23 +146,11 @@ fn ends_word(c: char) -> bool {
 
 /// Whether a character separates the names in a word. Any other character outside of names makes a
 /// run invalid: `Yahoo!` is a company, not the crawler `Yahoo`.
+#[rustfmt::skip]
 const fn ends_run(c: char) -> bool {
     matches!(
         c,
-        '+' | '*'
-            | '#'
-            | '"'
-            | '\''
-            | '`'
-            | '<'
-            | '>'
-            | '|'
-            | '='
-            | '['
-            | ']'
-            | '{'
-            | '}'
-            | '\\'
+        '+' | '*' | '#' | '"' | '\'' | '`' | '<' | '>' | '|' | '=' | '[' | ']' | '{' | '}' | '\\'
             | ':'
     )
 }
@@ -197,91 +185,17 @@ fn is_shared(name: &str) -> bool {
 
 /// Names of browsers, engines, systems and devices, in lower case and sorted. Crawlers that imitate
 /// a browser have them in their headers. A crawler's unique name must not be here.
+#[rustfmt::skip]
 const SHARED_NAMES: &[&str] = &[
-    ".net",
-    "5x",
-    "aarch64",
-    "amd64",
-    "android",
-    "apple",
-    "applewebkit",
-    "arm",
-    "arm64",
-    "armv7l",
-    "armv8l",
-    "build",
-    "chrome",
-    "chromium",
-    "clr",
-    "compatible",
-    "cpu",
-    "crios",
-    "cros",
-    "debian",
-    "edg",
-    "edga",
-    "edge",
-    "edgios",
-    "en",
-    "en-gb",
-    "en-us",
-    "fedora",
-    "firefox",
-    "freebsd",
-    "fxios",
-    "gecko",
-    "headlesschrome",
-    "i386",
-    "i586",
-    "i686",
-    "intel",
-    "ios",
-    "ipad",
-    "iphone",
-    "ipod",
-    "khtml",
-    "like",
-    "linux",
-    "mac",
-    "mac_powerpc",
-    "macintosh",
-    "macos",
-    "mobile",
-    "mozilla",
-    "msie",
-    "netbsd",
-    "nexus",
-    "nt",
-    "openbsd",
-    "opera",
-    "opr",
-    "os",
-    "pixel",
-    "ppc",
-    "presto",
-    "rv",
-    "safari",
-    "samsungbrowser",
-    "sv1",
-    "tablet",
-    "touch",
-    "trident",
-    "u",
-    "ubuntu",
-    "version",
-    "vivaldi",
-    "webkit",
-    "win32",
-    "win64",
-    "windows",
-    "wow64",
-    "wv",
-    "x",
-    "x11",
-    "x64",
-    "x86",
-    "x86_64",
-    "yabrowser",
+    ".net", "5x", "aarch64", "amd64", "android", "apple", "applewebkit", "arm", "arm64", "armv7l",
+    "armv8l", "build", "chrome", "chromium", "clr", "compatible", "cpu", "crios", "cros", "debian",
+    "edg", "edga", "edge", "edgios", "en", "en-gb", "en-us", "fedora", "firefox", "freebsd",
+    "fxios", "gecko", "headlesschrome", "i386", "i586", "i686", "intel", "ios", "ipad", "iphone",
+    "ipod", "khtml", "like", "linux", "mac", "mac_powerpc", "macintosh", "macos", "mobile",
+    "mozilla", "msie", "netbsd", "nexus", "nt", "openbsd", "opera", "opr", "os", "pixel", "ppc",
+    "presto", "rv", "safari", "samsungbrowser", "sv1", "tablet", "touch", "trident", "u", "ubuntu",
+    "version", "vivaldi", "webkit", "win32", "win64", "windows", "wow64", "wv", "x", "x11", "x64",
+    "x86", "x86_64", "yabrowser",
 ];
 
 #[cfg(test)]
@@ -298,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_of_real_crawlers_lead_to_their_tokens() {
+    fn headers_of_real_crawlers_give_their_tokens() {
         check("MJ12bot/v1.4.8", &["MJ12bot"]);
         check("GPTBot (+https://x)", &["GPTBot"]);
         check("Mozilla/5.0 (compatible; GPTBot/1.2)", &["GPTBot"]);
@@ -332,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_come_first_and_may_be_nested_or_left_open() {
+    fn comments_come_first_and_can_be_nested_or_unclosed() {
         check("a/1 (b (c) d) e", &["b", "c", "d", "a", "e"]);
         check("a (b", &["b", "a"]);
         check("a) (b) c", &["b", "a", "c"]);
@@ -352,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn every_separator_cuts() {
+    fn every_separator_ends_a_token() {
         let all = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
         check("a b\tc\nd\re\u{b}f\u{c}g;h,i/j/k", &all);
         check("z a+b*c#d\"e'f`g<h>i|j=k", &[&["z"], &all[..]].concat());
@@ -360,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_headers_lead_to_all_products_in_them() {
+    fn unusual_headers_give_all_their_product_tokens() {
         check(
             "Baiduspider+(+http://www.baidu.com/search/spider.htm)",
             &["Baiduspider+", "Baiduspider"],

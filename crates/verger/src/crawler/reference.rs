@@ -80,12 +80,7 @@ enum Names<'a> {
 
 /// Tokens that are compared together. The next step follows if no group names one of them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step<'a> {
-    tokens: Tokens<'a>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Tokens<'a> {
+pub(crate) enum Step<'a> {
     One(&'a str),
     All(&'a [ProductToken]),
 }
@@ -143,14 +138,13 @@ impl<'a> Iterator for Steps<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Step<'a>> {
-        let tokens = match self.names.next() {
-            Some(name) => Tokens::One(name),
+        Some(match self.names.next() {
+            Some(name) => Step::One(name),
             None => match self.union.take() {
-                Some(tokens) => Tokens::All(tokens),
-                None => Tokens::One(self.fallback.take()?),
+                Some(tokens) => Step::All(tokens),
+                None => Step::One(self.fallback.take()?),
             },
-        };
-        Some(Step { tokens })
+        })
     }
 }
 
@@ -174,9 +168,9 @@ impl<'a> Iterator for Names<'a> {
 
 impl<'a> Step<'a> {
     pub(crate) fn tokens(self) -> impl Iterator<Item = &'a str> {
-        let (one, many) = match self.tokens {
-            Tokens::One(token) => (Some(token), &[][..]),
-            Tokens::All(tokens) => (None, tokens),
+        let (one, many) = match self {
+            Self::One(token) => (Some(token), &[][..]),
+            Self::All(tokens) => (None, tokens),
         };
         one.into_iter().chain(many.iter().map(ProductToken::as_str))
     }

@@ -71,7 +71,7 @@ impl<S: Sink> Notice<'_, S> {
         let text = robots.text();
         let start = Span { start: robots.start(), end: robots.start() };
         if robots.is_truncated() {
-            let kind = if robots.allows_all() { Kind::CountsAsNone } else { Kind::Truncated };
+            let kind = if robots.allows_all { Kind::CountsAsNone } else { Kind::Truncated };
             self.report(kind, Span { start: text.len(), end: text.len() });
         }
         match robots.encoding() {
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_file_is_silent() {
+    fn a_plain_file_has_no_diagnostics() {
         check_rfc(
             "# shop\nUser-agent: *\nUser-agent: b\nCrawl-delay: 1\nDisallow: /a%20*$\nAllow:\n\n\
              User-agent: a\nDisallow: *x\n\nSitemap: https://shop.example/s.xml\n",

@@ -224,7 +224,9 @@ impl RecordKind {
         matches!(self, Self::CrawlDelay | Self::RequestRate | Self::VisitTime)
     }
 
-    pub(crate) fn of_key(key: &[u8]) -> Self {
+    /// The kind of a record with this key, in any case; [`Unknown`](Self::Unknown) for keys of
+    /// user-agent lines and rules, too.
+    pub fn of_key(key: &[u8]) -> Self {
         let named = |kind: &&Self| key.eq_ignore_ascii_case(kind.key().as_bytes());
         KEYED.iter().find(named).copied().unwrap_or(Self::Unknown)
     }

@@ -70,7 +70,7 @@ impl Robots {
                 }
             };
             is_run = false;
-            let before_agents = !grouping.has_seen_agents();
+            let before_agents = !grouping.agents_seen;
             let is_inside = grouping.other(field.key.bytes);
             let group = is_inside.then(|| groups - 1);
             let Field { key, value, .. } = field;
@@ -101,7 +101,7 @@ impl Robots {
         &self,
         crawler: &C,
     ) -> impl Iterator<Item = Record<'_>> + use<'_, C> {
-        let addressing = self.addressing(crawler.as_crawler());
+        let addressing = self.outline().addressing(crawler.as_crawler());
         self.records().filter(move |record| {
             let Some(group) = record.group else { return false };
             if record.kind.is_for_file() {

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn default_ports_vanish_and_case_is_folded() {
+    fn default_ports_are_removed_and_case_is_folded() {
         check(("http", "H.example", Some(80)), Ok("http://h.example"));
         check(("https", "h", Some(443)), Ok("https://h"));
         check(("ftp", "h", Some(21)), Ok("ftp://h"));

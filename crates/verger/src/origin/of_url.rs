@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hopeless_host_is_refused_before_idna() {
+    fn a_host_that_is_too_long_is_refused_before_idna() {
         let long = alloc::format!("http://xn--{}/", "a".repeat(1_000_000));
         assert_eq!(Origin::of(&long), Err(OriginError::HostTooLong));
         for start in ["http:\n//", "ht\ttp:/\r/", "http:\\\t"] {

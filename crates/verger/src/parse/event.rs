@@ -5,6 +5,7 @@ use core::fmt;
 use crate::{Span, Untrusted, limits};
 
 /// Receives the events of [`parse`](super::parse), in file order. The default methods do nothing.
+#[expect(unused_variables, reason = "the default methods do nothing")]
 pub trait Receiver<'t> {
     /// Whether only groups and their rules matter to this receiver.
     ///
@@ -15,14 +16,10 @@ pub trait Receiver<'t> {
     const GROUPS_ONLY: bool = false;
 
     /// A `User-agent` line.
-    fn user_agent(&mut self, field: Field<'t>) {
-        let _ = field;
-    }
+    fn user_agent(&mut self, field: Field<'t>) {}
 
     /// An `Allow` or `Disallow` line.
-    fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
-        let _ = (kind, field);
-    }
+    fn rule(&mut self, kind: RuleKind, field: Field<'t>) {}
 
     /// Whether the parser may skip rules without an event for now, because none would change the
     /// result. The parser asks this for each rule whose key has its usual spelling; it sends all
@@ -33,34 +30,22 @@ pub trait Receiver<'t> {
 
     /// A rule longer than the dialect's [`rule_limit`](crate::Dialect::rule_limit): it affects no
     /// URL, and ends the list of agents as any rule does.
-    fn oversized_rule(&mut self, field: Field<'t>) {
-        let _ = field;
-    }
+    fn oversized_rule(&mut self, field: Field<'t>) {}
 
     /// A `Sitemap` line.
-    fn sitemap(&mut self, field: Field<'t>) {
-        let _ = field;
-    }
+    fn sitemap(&mut self, field: Field<'t>) {}
 
     /// A record with any other key (REP-SYNTAX-20).
-    fn other(&mut self, field: Field<'t>) {
-        let _ = field;
-    }
+    fn other(&mut self, field: Field<'t>) {}
 
     /// An empty line, or a line of white space only.
-    fn blank(&mut self, line: Piece<'t>) {
-        let _ = line;
-    }
+    fn blank(&mut self, line: Piece<'t>) {}
 
     /// A line that is only a comment.
-    fn comment(&mut self, line: Piece<'t>) {
-        let _ = line;
-    }
+    fn comment(&mut self, line: Piece<'t>) {}
 
     /// A line that is not a record: without a separator, or with an empty key.
-    fn junk(&mut self, line: Piece<'t>) {
-        let _ = line;
-    }
+    fn junk(&mut self, line: Piece<'t>) {}
 }
 
 /// One line as a value, for readers inside the engine that iterate over events.

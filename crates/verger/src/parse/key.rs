@@ -160,7 +160,7 @@ mod tests {
 
     /// Each usual key with any octet in any place: both ways give the same result.
     #[test]
-    fn both_ways_recognise_every_key_alike() {
+    fn the_fast_and_the_full_comparison_of_keys_agree() {
         for &(kind, right, _) in KEYS {
             // Miri is slow.
             let octets = || (0..=255).step_by(if cfg!(miri) { 23 } else { 1 });
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakable_keys_are_recognised() {
+    fn keys_similar_to_known_ones_are_recognised() {
         for key in [
             "alow",
             "allw",

@@ -74,8 +74,8 @@ pub(crate) fn events<'t>(
 ) -> impl Iterator<Item = Event<'t>> + use<'t> {
     let dialect = *dialect;
     Lines::new(text, start, &dialect).filter_map(move |line| {
-        let mut told = None;
-        field::send(line, &dialect, &mut told);
-        told
+        let mut event = None;
+        field::send(line, &dialect, &mut event);
+        event
     })
 }

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn google_touches_patterns_only() {
+    fn google_normalises_patterns_only() {
         check(GOOGLE_PATTERN, "/%aa%aG é*$", "/%AA%aG %C3%A9*$");
         check(GOOGLE_PATTERN, "/%7Ejoe%", "/%7Ejoe%");
         check(GOOGLE_TARGET, "/%aa a%", "/%aa a%");
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn idempotent_forms_find_nothing_to_do_in_their_own_output() {
+    fn output_of_idempotent_forms_is_normal() {
         for form in [RFC, GOOGLE_PATTERN, GOOGLE_TARGET, UNSAFE] {
             for text in ["/%%341", "/%25%2541%zz%", "/é%e", "/%2%66", "/%%%25"] {
                 let once: alloc::vec::Vec<u8> = Octets::new(text.as_bytes(), form).collect();
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn an_octet_can_be_put_in_front() {
+    fn preceded_by_adds_an_octet_in_front() {
         let text: String = Octets::new(b"?%61", RFC).preceded_by(b'/').map(char::from).collect();
         assert_eq!(text, "/?a");
         assert_eq!(Octets::normal(b"%61").count(), 3);

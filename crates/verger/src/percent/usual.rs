@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_other_octet_makes_a_part_unusual_and_those_around_it_do_not() {
+    fn only_an_octet_within_a_part_makes_it_unusual() {
         let usual = b"/abcXYZ019-._?a=b&c/".repeat(5);
         for length in [0, 1, 7, 8, 31, 32, 33, 60] {
             for from in [0, 1, 20] {

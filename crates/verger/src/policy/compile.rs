@@ -29,7 +29,7 @@ impl Robots {
     /// assert!(policy.is_allowed("https://shop.example/a.pdf?page=2"));
     /// ```
     pub fn policy<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Policy {
-        compile(self.outline(), crawler.as_crawler(), self.allows_all())
+        compile(self.outline(), crawler.as_crawler(), self.allows_all)
     }
 }
 
@@ -84,7 +84,7 @@ fn compile(outline: Outline<'_>, crawler: CrawlerRef<'_>, allows_all: bool) -> P
     let (rules, explanation) = rules::read(outline, &groups);
     let tree = tree::build(rules, outline.dialect.precedence);
     let head = Head::of(outline.dialect, WithoutRule::NoRuleMatches);
-    Policy::of(head, tree.as_slice(), explanation.as_slice())
+    Policy::of(head, tree.as_slice(), explanation.bytes.as_slice())
 }
 
 #[cfg(test)]

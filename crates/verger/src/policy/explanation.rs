@@ -33,7 +33,7 @@ pub(super) struct StoredGroup<'r> {
 /// An explanation under construction.
 #[derive(Debug)]
 pub(super) struct Explanation {
-    bytes: Forwards,
+    pub(super) bytes: Forwards,
     /// The position of the last rule.
     line: u32,
     offset: usize,
@@ -72,10 +72,6 @@ impl Explanation {
         ]);
         self.bytes.part(outline.text, pattern.start, pattern.len());
         (self.line, self.offset) = (line, pattern.start);
-    }
-
-    pub(super) fn as_slice(&self) -> &[u8] {
-        self.bytes.as_slice()
     }
 }
 

@@ -166,11 +166,10 @@ impl<'r> Rules<'r> {
                 patterns.literals.push(literal);
             }
         }
-        let is_anchored = pattern.is_anchored();
-        length += usize::from(is_anchored);
+        length += usize::from(pattern.anchored);
         let (first, end) = (narrow(first), narrow(patterns.literals.len()));
         // A pattern that ends with a star matches any end.
-        let anchored = is_anchored && !ends_with_star;
+        let anchored = pattern.anchored && !ends_with_star;
         let shape = match (first == end, anchored) {
             (true, true) => Shape::Exact,
             (true, false) => Shape::Open,

@@ -5,7 +5,7 @@ use super::outline::{AgentEntry, AgentKind, GroupEntry, Outline, RuleEntry, Tabl
 use crate::agent::{Name, names};
 use crate::crawler::{CrawlerRef, Step};
 use crate::dialect::{AgentMatch, Dialect};
-use crate::group::{Agent, ClosingRecord, Grouping, Place};
+use crate::group::{AgentLine, ClosingRecord, Grouping, Place};
 use crate::limits;
 use crate::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
 use crate::search::compare_ignoring_case;
@@ -195,11 +195,11 @@ impl<'t, A: Filter> Receiver<'t> for Builder<'_, A> {
 
     fn user_agent(&mut self, field: Field<'t>) {
         let across = match self.grouping.agent() {
-            Agent::Opens => {
+            AgentLine::Opens => {
                 self.group = Some(Open { line: narrow(field.line_number), is_stored: false });
                 None
             }
-            Agent::Joins { across } => across,
+            AgentLine::Joins { across } => across,
         };
         let mut found = names(field.value, self.dialect);
         // A line without a valid name is still part of its group.

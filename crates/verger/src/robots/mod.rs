@@ -20,7 +20,7 @@ pub use view::{Agent, Group, Rule};
 
 use crate::dialect::Dialect;
 use crate::parse::{Encoding, Input};
-use crate::span::{Position, Span32, position};
+use crate::span::{Position, position};
 use outline::Tables;
 
 /// One parsed robots.txt, for every crawler, with the positions of all items in the text.
@@ -50,7 +50,8 @@ pub struct Robots {
     dialect: Dialect,
     encoding: Encoding,
     truncated: bool,
-    allows_all: bool,
+    /// Whether a file of this size allows everything in the dialect.
+    pub(crate) allows_all: bool,
     tables: Tables,
 }
 
@@ -235,24 +236,9 @@ impl Robots {
         Outline { text: &self.text, tables: &self.tables, dialect: &self.dialect }
     }
 
-    /// The position of an offset on the line with this number.
-    fn position_on(&self, line: u32, offset: usize) -> Position {
-        self.outline().position_on(line, offset)
-    }
-
     /// The offset of the first line, after a byte order mark.
     pub(crate) fn start(&self) -> usize {
         self.start as usize
-    }
-
-    /// Whether a file of this size allows everything in the dialect.
-    pub(crate) const fn allows_all(&self) -> bool {
-        self.allows_all
-    }
-
-    #[inline]
-    fn bytes(&self, span: Span32) -> &[u8] {
-        self.outline().bytes(span)
     }
 }
 

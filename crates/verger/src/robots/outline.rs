@@ -177,7 +177,7 @@ impl Outline<'_> {
     /// # Complexity
     ///
     /// As the selection, and linear in the agents of these groups.
-    pub(super) fn addressing(self, crawler: CrawlerRef<'_>) -> Vec<(usize, usize)> {
+    pub(crate) fn addressing(self, crawler: CrawlerRef<'_>) -> Vec<(usize, usize)> {
         let (step, selected) = self.selection(crawler);
         let is_addressing = |agent: &&AgentEntry| match step {
             Some(step) => self.names(agent, step),
@@ -271,8 +271,12 @@ mod tests {
     #[track_caller]
     fn check(dialect: Dialect, text: &str, crawler: &(impl AsCrawler + ?Sized), expected: &[u32]) {
         let robots = dialect.parse(text);
-        let found: Vec<u32> =
-            robots.select(crawler.as_crawler()).iter().map(|selected| selected.group).collect();
+        let found: Vec<u32> = robots
+            .outline()
+            .select(crawler.as_crawler())
+            .iter()
+            .map(|selected| selected.group)
+            .collect();
         assert_eq!(found, expected, "{dialect:?}");
     }
 
@@ -314,7 +318,7 @@ mod tests {
             Crawler::union(["bot6", "bot1", "none", "BOT6", "bot6"]),
         ] {
             let crawler = crawler.as_crawler();
-            assert_eq!(indexed.select(crawler), scanned.select(crawler));
+            assert_eq!(indexed.outline().select(crawler), scanned.outline().select(crawler));
         }
     }
 

@@ -1,11 +1,10 @@
 //! Access to the items of a parsed robots.txt: groups, agents, rules.
 
-use alloc::vec::Vec;
 use core::fmt;
 
 use super::Robots;
 use super::outline::{AgentEntry, AgentKind, Selected};
-use crate::crawler::{AsCrawler, CrawlerRef};
+use crate::crawler::AsCrawler;
 use crate::group::ClosingRecord;
 use crate::parse::RuleKind;
 use crate::span::{Position, Span};
@@ -115,7 +114,7 @@ impl<'r> Group<'r> {
     ///
     /// Linear in the column.
     pub fn position(&self) -> Position {
-        self.robots.position_on(self.line(), self.start())
+        self.robots.outline().position_on(self.line(), self.start())
     }
 
     /// The number of its first line, from 1.
@@ -204,13 +203,13 @@ impl<'r> Agent<'r> {
         match entry.kind {
             AgentKind::Unnamed => &[],
             AgentKind::Star => b"*",
-            AgentKind::Token => self.robots.bytes(entry.name),
+            AgentKind::Token => self.robots.outline().bytes(entry.name),
         }
     }
 
     /// The value of the line as written.
     pub fn value(&self) -> &'r [u8] {
-        self.robots.bytes(self.robots.tables.agents[self.at].value)
+        self.robots.outline().bytes(self.robots.tables.agents[self.at].value)
     }
 
     /// The record between this line and the user-agent line before it that would end the group with
@@ -279,7 +278,7 @@ impl<'r> Rule<'r> {
 
     /// The pattern as written. It may be empty.
     pub fn pattern(&self) -> &'r [u8] {
-        self.robots.bytes(self.robots.tables.rules[self.at].pattern)
+        self.robots.outline().bytes(self.robots.tables.rules[self.at].pattern)
     }
 
     /// The position of the pattern.
@@ -293,7 +292,7 @@ impl<'r> Rule<'r> {
     ///
     /// Linear in the column.
     pub fn position(&self) -> Position {
-        self.robots.position_on(self.line(), self.span().start)
+        self.robots.outline().position_on(self.line(), self.span().start)
     }
 
     /// The number of its line, from 1.
@@ -369,17 +368,8 @@ impl Robots {
         &self,
         crawler: &C,
     ) -> impl ExactSizeIterator<Item = Group<'_>> + use<'_, C> {
-        self.select(crawler.as_crawler()).into_iter().map(|selected| self.group(selected))
-    }
-
-    /// The groups that apply to a crawler, in file order.
-    pub(crate) fn select(&self, crawler: CrawlerRef<'_>) -> Vec<Selected> {
-        self.outline().select(crawler)
-    }
-
-    /// The agents that address a crawler, as `Outline::addressing`.
-    pub(crate) fn addressing(&self, crawler: CrawlerRef<'_>) -> Vec<(usize, usize)> {
-        self.outline().addressing(crawler)
+        let selected = self.outline().select(crawler.as_crawler());
+        selected.into_iter().map(|selected| self.group(selected))
     }
 
     /// The agents of a group, or only those with their values within a span.

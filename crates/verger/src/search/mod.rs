@@ -100,7 +100,7 @@ mod tests {
 
     /// One octet differs at each place, and each time another one: blocks exclude hardly any place.
     #[test]
-    fn the_linear_search_continues_where_blocks_give_up() {
+    fn the_linear_search_continues_where_the_blockwise_search_gives_up() {
         for length in [64, 128, 700] {
             let literal = b"a".repeat(length);
             let mut text = [&b"a".repeat(length - 1)[..], b"b"].concat().repeat(9_000 / length);

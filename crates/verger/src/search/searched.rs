@@ -170,7 +170,7 @@ mod tests {
 
     /// A literal near the start, searched from far after the sorted octets.
     #[test]
-    fn an_index_finds_nothing_before_a_later_rest() {
+    fn an_index_finds_nothing_before_the_start_of_a_search() {
         let literal = [b'a'; 24];
         for size in if cfg!(miri) { [1_100, 1_200] } else { [40_000, 70_000] } {
             let mut text = [&literal[1..], b"b"].concat().repeat(size / 24);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn expensive_searches_lead_to_an_index() {
+    fn expensive_searches_build_an_index() {
         let literal = [b'a'; 24];
         let text = [&literal[1..], b"b"].concat().repeat(if cfg!(miri) { 43 } else { 342 });
         with_room(&text, |mut searched| {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_text_has_no_room() {
+    fn a_short_text_gets_no_index() {
         with_room(&[b'a'; LONG - 1], |mut searched| {
             searched.turns = usize::MAX;
             assert!(searched.suffixes().is_none());

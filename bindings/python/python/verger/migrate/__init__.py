@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from .. import Robots
 from ._causes import CAUSES, RAISES, TABLES, UNEXPLAINED, Cause, File
-from ._peers import Missing, opened, reading, version
+from ._peers import PeerNotInstalled, opened, reading, version
 from ._questions import agents, urls
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
     "UNEXPLAINED",
     "Cause",
     "Difference",
-    "Missing",
+    "PeerNotInstalled",
     "agents",
     "differences",
     "urls",
@@ -53,7 +53,7 @@ class Difference(NamedTuple):
     """The line that decides for Verger, from 1; ``None`` if no rule decides."""
     their_line: int | None
     """The line that decides for the peer, from 1; ``None`` if no rule decides."""
-    reason: str
+    explanation: str
     """The explanation of Verger's verdict."""
     causes: tuple[Cause, ...]
     """One cause; several if they explain the difference only together."""
@@ -69,7 +69,7 @@ class Difference(NamedTuple):
         return ", ".join(dict.fromkeys(cause.clause for cause in self.causes if cause.clause))
 
     @property
-    def is_explained(self) -> bool:
+    def explained(self) -> bool:
         """Whether the table of causes explains the difference."""
         return self.causes != (UNEXPLAINED,)
 
@@ -86,7 +86,7 @@ def differences(
         peer: ``"protego"`` or ``"urllib"``.
 
     Raises:
-        Missing: the peer is not installed.
+        PeerNotInstalled: the peer is not installed.
         ValueError: the peer is unknown.
     """
     if peer not in PEERS:
@@ -94,18 +94,18 @@ def differences(
     table = TABLES[reading(peer)]
     robots, file = Robots(body), File(body)
     targets = list(targets)
-    failed = False
+    ask = None
     try:
         ask = opened(peer, body)
-    except Missing:
+    except PeerNotInstalled:
         raise
     except Exception:  # noqa: BLE001  The peer may raise anything.
-        failed = True
+        pass
     for agent in names:
         for url, ours in zip(targets, robots.are_allowed(agent, targets)):
             theirs: bool | None
             try:
-                theirs = None if failed else ask(agent, url)
+                theirs = None if ask is None else ask(agent, url)
             except Exception:  # noqa: BLE001
                 theirs = None
             if theirs == ours:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from .. import Robots
-from . import PEERS, Difference, Missing, _questions, differences, version
+from . import PEERS, Difference, PeerNotInstalled, _questions, differences, version
 from ._causes import UNEXPLAINED
 
 _DESCRIPTION = """\
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         versions = {peer: version(peer) for peer in peers}
         bodies = list(_files(options.files))
         targets = None if options.urls is None else _questions.lines(_text(options.urls))
-    except (Missing, OSError) as error:
+    except (PeerNotInstalled, OSError) as error:
         print(f"error: {_message(error)}", file=sys.stderr)
         return 2
     if not bodies:
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {options.urls}: no URLs found", file=sys.stderr)
         return 2
     found: list[tuple[str, Difference]] = []
-    asked = dict.fromkeys(peers, 0)
+    asked: dict[str, int] = dict.fromkeys(peers, 0)
     progress = _Progress(len(bodies))
     for name, body in bodies:
         robots = Robots(body)
@@ -237,7 +237,7 @@ def _print_cause(items: Sequence[tuple[str, Difference]], examples: int) -> None
         theirs, ours = _word(it.theirs), _word(it.ours)
         print(f"    {_safe(place)}: {_safe(it.agent)} {_safe(it.url)}")
         decided = f" (line {it.their_line})" if it.their_line is not None else ""
-        print(f"      {it.peer} {theirs}{decided}; Verger {ours}: {_safe(it.reason)}")
+        print(f"      {it.peer} {theirs}{decided}; Verger {ours}: {_safe(it.explanation)}")
     if len(items) > examples:
         print(f"    and {len(items) - examples} more (--examples 0 shows all)")
 
@@ -283,7 +283,7 @@ def _print_json(
                 "agent": it.agent,
                 "peer_allows": it.theirs,
                 "verger_allows": it.ours,
-                "reason": it.reason,
+                "explanation": it.explanation,
             }
             for name, it in found
         ],

@@ -13,7 +13,7 @@ Ask = Callable[[str, str], bool]
 """Answers whether an agent may fetch a URL."""
 
 
-class Missing(Exception):
+class PeerNotInstalled(Exception):
     """A peer is not installed."""
 
 
@@ -21,7 +21,7 @@ def version(peer: str) -> str:
     """The name and version of an installed peer.
 
     Raises:
-        Missing: it is not installed.
+        PeerNotInstalled: it is not installed.
     """
     if peer == "protego":
         _protego()
@@ -67,4 +67,4 @@ def _protego() -> Any:
     try:
         return importlib.import_module("protego")
     except ImportError as error:
-        raise Missing("Protego is not installed. Run: pip install protego") from error
+        raise PeerNotInstalled("Protego is not installed. Run: pip install protego") from error

@@ -14,7 +14,7 @@ use crate::console::Console;
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, hint_at_fetching, place, read_robots};
 use crate::robots_file::RobotsFile;
-use crate::url_text;
+use crate::url_check;
 
 pub(super) fn run(args: &Check, robots: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
     let (crawler, mut lists) = open(args)?;
@@ -74,7 +74,7 @@ impl FileCheck<'_> {
         line: Option<Line<'_>>,
         console: &mut Console,
     ) -> io::Result<()> {
-        match url_text::check(url, &self.file.robots().dialect()) {
+        match url_check::check(url, &self.file.robots().dialect()) {
             Ok(()) => {
                 let answer = Answer::of_file(url, self.crawler, self.file, self.explain);
                 self.writer.answer(&answer, &mut console.out)

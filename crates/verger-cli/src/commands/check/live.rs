@@ -120,9 +120,7 @@ impl LiveCheck {
         let bytes = url.as_ref().map_or(0, |url| url.len());
         let ask = |url: &[u8]| (url.to_vec(), self.client.ask(&self.crawler, &self.dialect, url));
         self.queue.push(Question { line, url: url.map(ask) }, bytes);
-        while let Some(question) =
-            self.queue.pop_if_full().or_else(|| self.queue.pop_if(Question::is_answered))
-        {
+        while let Some(question) = self.queue.pop_ready(Question::is_answered) {
             self.answer(question, console)?;
         }
         Ok(())

@@ -58,7 +58,7 @@ fn open(args: &Check) -> Result<(NamedCrawler, Vec<Lines>), Error> {
 /// Creates the writer, and shows remarks on the tokens of the crawler.
 fn start(args: &Check, crawler: &NamedCrawler, console: &mut Console) -> AnswerWriter {
     show_remarks(crawler, &args.reading.dialect, &mut console.messages);
-    AnswerWriter::new(args, crawler, console.out.palette())
+    AnswerWriter::new(args, crawler, console.out.palette)
 }
 
 /// Shows hints and counts, and returns the exit status. `counts_one`: see [`Summary`].

@@ -22,19 +22,11 @@ impl<Q> Queue<Q> {
         self.questions.push_back((question, bytes));
     }
 
-    /// Removes the first question if the queue is over its limits.
-    pub(super) fn pop_if_full(&mut self) -> Option<Q> {
+    /// Removes the first question if it is ready, or if the queue is over its limits.
+    pub(super) fn pop_ready(&mut self, is_ready: impl FnOnce(&Q) -> bool) -> Option<Q> {
         let is_full = self.questions.len() > QUEUE_QUESTIONS || self.bytes > QUEUE_BYTES;
-        if is_full { self.pop() } else { None }
-    }
-
-    /// Removes the first question if it is ready.
-    pub(super) fn pop_if(&mut self, is_ready: impl FnOnce(&Q) -> bool) -> Option<Q> {
-        if self.questions.front().is_some_and(|(first, _)| is_ready(first)) {
-            self.pop()
-        } else {
-            None
-        }
+        let (first, _) = self.questions.front()?;
+        if is_full || is_ready(first) { self.pop() } else { None }
     }
 
     /// Removes the first question.
@@ -54,25 +46,25 @@ mod tests {
         let mut queue = Queue::new();
         for question in 0..QUEUE_QUESTIONS {
             queue.push(question, 0);
-            assert_eq!(queue.pop_if_full(), None);
+            assert_eq!(queue.pop_ready(|_| false), None);
         }
         queue.push(QUEUE_QUESTIONS, 0);
-        assert_eq!(queue.pop_if_full(), Some(0));
-        assert_eq!(queue.pop_if_full(), None);
+        assert_eq!(queue.pop_ready(|_| false), Some(0));
+        assert_eq!(queue.pop_ready(|_| false), None);
         queue.push(0, QUEUE_BYTES + 1);
         for question in 1..=QUEUE_QUESTIONS {
-            assert_eq!(queue.pop_if_full(), Some(question));
+            assert_eq!(queue.pop_ready(|_| false), Some(question));
         }
-        assert_eq!(queue.pop_if_full(), Some(0));
-        assert_eq!(queue.pop_if_full(), None);
+        assert_eq!(queue.pop_ready(|_| false), Some(0));
+        assert_eq!(queue.pop_ready(|_| false), None);
     }
 
     #[test]
     fn an_unready_question_blocks_those_after_it() {
         let mut queue = Queue::new();
         (0..3).for_each(|question| queue.push(question, 1));
-        assert_eq!(queue.pop_if(|&question| question == 1), None);
-        assert_eq!(queue.pop_if(|&question| question == 0), Some(0));
+        assert_eq!(queue.pop_ready(|&question| question == 1), None);
+        assert_eq!(queue.pop_ready(|&question| question == 0), Some(0));
         assert_eq!([queue.pop(), queue.pop(), queue.pop()], [Some(1), Some(2), None]);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::error::Error as _;
 use std::io;
-use std::pin::pin;
 
 use hyper::body::Incoming;
 use hyper::client::conn::http1;
@@ -12,7 +11,7 @@ use hyper_util::rt::TokioIo;
 use tokio::time::Instant;
 
 use super::meter::{Meter, Reading};
-use super::{Target, body};
+use super::{Target, body, drive};
 use crate::fetch::http_client::{HttpRequest, HttpResponse};
 use crate::limits::{HEAD_ROOM, Limits};
 use crate::net::{BoxStream, Incomplete, NetworkError, Phase, ProtocolError, within};
@@ -36,7 +35,6 @@ pub(super) async fn ask(
     let (mut sender, connection) =
         handshake.await.map_err(|_| NetworkError::Protocol(ProtocolError::Malformed))?;
 
-    // The connection runs in this task, so that dropping the fetch drops it too.
     let exchange = async {
         let head = async {
             sender.send_request(to_send).await.map_err(|error| head_error(&error, &reading))
@@ -46,14 +44,7 @@ pub(super) async fn ask(
         check(response.version(), response.headers())?;
         Ok(HttpResponse::of(response, request, limits, &reading).await)
     };
-    let mut exchange = pin!(exchange);
-    tokio::select! {
-        biased;
-        answer = &mut exchange => answer,
-        // The connection may end first, with or without an error. Data received before are still
-        // read.
-        _ = connection => exchange.await,
-    }
+    drive(connection, exchange).await
 }
 
 /// Refuses ambiguous framing.

@@ -4,8 +4,7 @@
 //! The meter counts every byte of the connection against the limit for the framing of HTTP/1.1. All
 //! time limits apply as there.
 
-use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use hyper::body::{Body as _, Incoming};
 use hyper::client::conn::http2;
@@ -15,9 +14,10 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::meter::{Meter, Reading};
-use super::{Target, body};
+use super::{Target, body, drive};
 use crate::fetch::http_client::{HttpRequest, HttpResponse};
 use crate::limits::Limits;
+use crate::lock;
 use crate::net::{BoxStream, Incomplete, NetworkError, Phase, ProtocolError, within};
 
 /// Sends a request on a connected stream.
@@ -30,7 +30,7 @@ pub(super) async fn ask(
     let to_send = request.to_hyper(Target::Url)?;
     let (meter, reading) = Meter::of_frames(stream, *limits);
     let tasks = Tasks::default();
-    let _end = EndOf(tasks.clone());
+    let _end = AbortOnDrop(tasks.clone());
     let mut builder = http2::Builder::new(tasks);
     builder.max_header_list_size(u32::try_from(limits.head_bytes()).unwrap_or(u32::MAX));
     let handshake = builder.handshake(TokioIo::new(meter));
@@ -43,7 +43,7 @@ pub(super) async fn ask(
     let began = Instant::now();
     let (response, connection) = within(limits.head(), Phase::Head, head).await?;
     let left = limits.head().saturating_sub(began.elapsed());
-    let answer = async {
+    let exchange = async {
         let head = async { response.await.map_err(|error| reading.head_error(&error)) };
         let response = within(left, Phase::Head, head).await?;
         request.context.progress().timings.head = start.elapsed();
@@ -52,15 +52,7 @@ pub(super) async fn ask(
         }
         Ok(HttpResponse::of(response, request, limits, &reading).await)
     };
-    // The connection runs in this task, so that dropping the fetch drops it too.
-    let mut answer = pin!(answer);
-    tokio::select! {
-        biased;
-        answer = &mut answer => answer,
-        // The connection may end first, with or without an error. Data received before are still
-        // read.
-        _ = connection => answer.await,
-    }
+    drive(connection, exchange).await
 }
 
 /// The meter of a connection with frames.
@@ -104,7 +96,7 @@ where
     F: Future<Output: Send> + Send + 'static,
 {
     fn execute(&self, future: F) {
-        let mut tasks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tasks = lock(&self.0);
         tasks.spawn(async move {
             future.await;
         });
@@ -112,10 +104,10 @@ where
 }
 
 /// Aborts the tasks at the end of the fetch.
-struct EndOf(Tasks);
+struct AbortOnDrop(Tasks);
 
-impl Drop for EndOf {
+impl Drop for AbortOnDrop {
     fn drop(&mut self) {
-        self.0.0.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
+        lock(&self.0.0).abort_all();
     }
 }

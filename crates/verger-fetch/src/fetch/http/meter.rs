@@ -6,12 +6,13 @@
 
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::limits::{FRAMING_FACTOR, Limits};
+use crate::lock;
 use crate::net::{BoxStream, Incomplete, NetworkError};
 
 /// A metered stream.
@@ -92,10 +93,6 @@ impl Reading {
     pub(super) fn body_bytes(&self) -> usize {
         lock(&self.0).body_bytes
     }
-}
-
-fn lock(count: &Mutex<Count>) -> std::sync::MutexGuard<'_, Count> {
-    count.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Count {
@@ -211,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_end_at_the_same_place_in_any_pieces() {
+    fn heads_end_at_the_same_byte_however_they_are_split() {
         let text = b"\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: a\r\n\r\n\
             HTTP/1.1 200 OK\nA: 1\r\nB: 2\n\r\nbody\r\n\r\n";
         for step in 1..text.len() {

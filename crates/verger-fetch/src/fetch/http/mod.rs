@@ -11,20 +11,21 @@ mod http2;
 mod meter;
 mod proxied;
 
+use std::pin::pin;
+
 use http_body_util::Empty;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderValue;
-use hyper::{HeaderMap, Request, Response, header};
+use hyper::{Request, Response, header};
 use tokio::time::Instant;
 use url::Position;
 
-use self::body::{ACCEPTED, Coding};
+use super::coding::ACCEPTED;
 use super::http_client::{HttpClient, HttpRequest, HttpResponse};
 use super::request::Kind;
 use crate::limits::Limits;
 use crate::net::{
-    Alpn, BoxFuture, CodingError, Connected, Net, NetworkError, Protocol, ProtocolError, Proxy,
-    RequestError, Route,
+    Alpn, BoxFuture, Connected, Net, NetworkError, Protocol, ProtocolError, RequestError, Route,
 };
 
 /// The built-in HTTP client.
@@ -60,7 +61,9 @@ impl BuiltIn {
     ) -> Result<HttpResponse, NetworkError> {
         let target = match connected.route {
             Route::Direct | Route::Tunnel => Target::Path,
-            Route::Relay => Target::Proxy(self.net.proxy().and_then(Proxy::authorization)),
+            Route::Relay => Target::Proxy(
+                self.net.proxy.as_ref().and_then(|proxy| proxy.authorization.as_ref()),
+            ),
         };
         let stream = connected.stream;
         match connected.protocol {
@@ -72,7 +75,11 @@ impl BuiltIn {
 
     /// The protocols offered to a server.
     const fn alpn(&self, kind: Kind) -> Alpn {
-        Alpn::with_http2(matches!(kind, Kind::Page) || self.http2_for_robots)
+        if matches!(kind, Kind::Page) || self.http2_for_robots {
+            Alpn::Http2OrHttp1
+        } else {
+            Alpn::Http1
+        }
     }
 }
 
@@ -85,7 +92,7 @@ impl HttpClient for BuiltIn {
             let alpn = self.alpn(request.kind);
             let connected = self.net.connect(request.url, alpn, &request.context.budget).await?;
             *request.context.progress() = (&connected).into();
-            let limits = request.kind.limits(self.net.limits());
+            let limits = request.kind.limits(&self.net.limits);
             let route = connected.route;
             let answer = self.ask(connected, request, &limits).await;
             Ok(match route {
@@ -96,29 +103,30 @@ impl HttpClient for BuiltIn {
     }
 }
 
-/// Checks that a body has no content coding, by its header fields.
-pub(super) fn check_is_decoded(headers: &HeaderMap) -> Result<(), CodingError> {
-    match Coding::of(headers)? {
-        Coding::Identity => Ok(()),
-        _ => Err(CodingError::Unknown),
+/// Runs an exchange and its connection. The connection runs in this task, so that dropping the
+/// fetch drops it too.
+async fn drive<T>(connection: impl Future, exchange: impl Future<Output = T>) -> T {
+    let mut exchange = pin!(exchange);
+    tokio::select! {
+        biased;
+        result = &mut exchange => result,
+        // The connection may end first, with or without an error. Data received before are still
+        // read.
+        _ = connection => exchange.await,
     }
 }
 
 impl HttpRequest<'_> {
     fn to_hyper(&self, target: Target<'_>) -> Result<Request<Empty<Bytes>>, NetworkError> {
         let url = self.url;
-        let mut builder = match target {
-            Target::Path => Request::get(&url[Position::BeforePath..Position::AfterQuery]),
+        let (uri, is_http1) = match target {
+            Target::Path => (&url[Position::BeforePath..Position::AfterQuery], true),
             // RFC 9112 section 3.2.2: the absolute form. The URL has no credentials.
-            Target::Proxy(_) => Request::get(&url[..Position::AfterQuery]),
+            Target::Proxy(_) => (&url[..Position::AfterQuery], true),
             #[cfg(feature = "http2")]
-            Target::Url => Request::get(&url[..Position::AfterQuery]),
+            Target::Url => (&url[..Position::AfterQuery], false),
         };
-        let is_http1 = match target {
-            Target::Path | Target::Proxy(_) => true,
-            #[cfg(feature = "http2")]
-            Target::Url => false,
-        };
+        let mut builder = Request::get(uri);
         if is_http1 {
             let host = &url[Position::BeforeHost..Position::AfterPort];
             builder = builder.header(header::HOST, host);

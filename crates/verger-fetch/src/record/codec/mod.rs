@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn every_flipped_bit_of_the_head_with_a_correct_checksum_is_this_origins_or_a_miss() {
+    fn a_head_with_a_flipped_bit_has_the_same_origin_or_is_a_miss() {
         let record = full();
         let bytes = record.encode();
         let head =
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_lengths_cost_nothing() {
+    fn wrong_lengths_are_damage() {
         let bytes = full().encode();
         for at in [6, 14] {
             for length in [0, 1, u64::from(u32::MAX), u64::MAX, u64::MAX / 2] {

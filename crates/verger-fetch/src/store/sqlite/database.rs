@@ -26,9 +26,9 @@ use crate::store::{Entry, Lookup, StoreError, StoreErrorKind, cost, registrable}
 pub(super) struct Database {
     connection: Connection,
     path: StorePath,
-    identity: Option<Identity>,
+    pub(super) identity: Option<Identity>,
     most: u64,
-    is_read_only: bool,
+    pub(super) is_read_only: bool,
 }
 
 impl Database {
@@ -42,7 +42,7 @@ impl Database {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-        let mut connection = Connection::open_with_flags(path.path(), flags)?;
+        let mut connection = Connection::open_with_flags(&path.path, flags)?;
         schema::guard(&connection)?;
         let found = schema::look(&connection)?;
         match found {
@@ -73,10 +73,7 @@ impl Database {
         if found == Found::Nothing {
             schema::create(&mut connection)?;
         }
-        if suspect {
-            check_whole(&connection)?;
-        }
-        Ok(Self::of(connection, path, options, false))
+        Self::of(connection, path, options, suspect, false)
     }
 
     /// Opens a file that nobody can change, for reading. Nothing is written, not even beside it.
@@ -90,7 +87,7 @@ impl Database {
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let connection = match path.immutable_uri() {
             Some(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?,
-            None => Connection::open_with_flags(path.path(), flags)?,
+            None => Connection::open_with_flags(&path.path, flags)?,
         };
         schema::guard(&connection)?;
         match schema::look(&connection)? {
@@ -99,24 +96,21 @@ impl Database {
             Found::Damaged => return Err(DatabaseError::damaged()),
             Found::Nothing | Found::Other => return Err(unrecognised(path).into()),
         }
-        if suspect {
-            check_whole(&connection)?;
-        }
-        Ok(Self::of(connection, path, options, true))
+        Self::of(connection, path, options, suspect, true)
     }
 
     fn of(
         connection: Connection,
         path: &StorePath,
         options: &SqliteOptions,
+        suspect: bool,
         is_read_only: bool,
-    ) -> Self {
+    ) -> Result<Self, DatabaseError> {
+        if suspect {
+            check_whole(&connection)?;
+        }
         let (identity, most) = (path.identity(), options.most_bytes);
-        Self { connection, path: path.clone(), identity, most, is_read_only }
-    }
-
-    pub(super) const fn is_read_only(&self) -> bool {
-        self.is_read_only
+        Ok(Self { connection, path: path.clone(), identity, most, is_read_only })
     }
 
     /// Number of records.
@@ -129,10 +123,6 @@ impl Database {
     /// Whether the file's name now belongs to another file because this one was moved away.
     pub(super) fn is_moved(&self) -> bool {
         self.path.identity() != self.identity
-    }
-
-    pub(super) const fn identity(&self) -> Option<Identity> {
-        self.identity
     }
 
     pub(super) fn get(&self, origin: &Origin) -> Result<Lookup, DatabaseError> {
@@ -418,18 +408,18 @@ fn newer(path: &StorePath, version: i32) -> StoreError {
     let message = format!(
         "expected a store of version {} at most, but `{}` has version {version}",
         schema::VERSION,
-        shown(path.path())
+        shown(&path.path)
     );
     StoreError::new(StoreErrorKind::Newer, message)
 }
 
 fn read_only(path: &StorePath) -> StoreError {
-    let message = format!("expected a store to write to, but `{}` is not", shown(path.path()));
+    let message = format!("expected a store to write to, but `{}` is not", shown(&path.path));
     StoreError::new(StoreErrorKind::ReadOnly, message)
 }
 
 pub(super) fn unrecognised(path: &StorePath) -> StoreError {
-    let message = format!("expected a store, but found something else in `{}`", shown(path.path()));
+    let message = format!("expected a store, but found something else in `{}`", shown(&path.path));
     StoreError::new(StoreErrorKind::Unrecognised, message)
 }
 

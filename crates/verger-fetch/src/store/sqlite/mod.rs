@@ -20,7 +20,7 @@ mod worker;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use self::database::{Expected, Put};
@@ -32,6 +32,7 @@ use verger::access::Timestamp;
 use self::path::StorePath;
 use super::{Entry, Lookup, Pending, Store, StoreError, StoreErrorKind};
 use crate::limits::{BUSY_TIMEOUT, DISK_STORE_BYTES, NOTICES, STORE_QUEUE, TOUCHED_ORIGINS};
+use crate::lock;
 use crate::record::OriginRecord;
 use crate::store::error::shown;
 
@@ -107,25 +108,22 @@ impl SqliteOptions {
     /// Sets the maximum size of the file in bytes, without its log. Beyond it the least recently
     /// used records are deleted. Default: 1 GiB.
     #[must_use]
-    pub const fn with_most_bytes(mut self, bytes: u64) -> Self {
-        self.most_bytes = bytes;
-        self
+    pub const fn with_most_bytes(self, bytes: u64) -> Self {
+        Self { most_bytes: bytes, ..self }
     }
 
     /// Sets whether a missing store is created, with its folder. Default: yes. Without it, a store on
     /// read-only media can be read: a file or a folder that this process cannot write to.
     #[must_use]
-    pub const fn with_create(mut self, create: bool) -> Self {
-        self.create = create;
-        self
+    pub const fn with_create(self, create: bool) -> Self {
+        Self { create, ..self }
     }
 
     /// Sets the maximum wait for another process that writes. Default: 5 s, and always 5 s while the
     /// store is opened.
     #[must_use]
-    pub const fn with_busy_timeout(mut self, timeout: Duration) -> Self {
-        self.busy_timeout = timeout;
-        self
+    pub const fn with_busy_timeout(self, timeout: Duration) -> Self {
+        Self { busy_timeout: timeout, ..self }
     }
 }
 
@@ -165,7 +163,7 @@ impl SqliteStore {
             }
             drop(end);
         })?;
-        let shared = is_open.await.map_err(|_| StoreError::closed())??;
+        let shared = is_open.await.map_err(|_| closed())??;
         Ok(Self { shared, changes, questions, ended })
     }
 
@@ -184,7 +182,7 @@ impl SqliteStore {
 
     /// Returns the events of the file since the last call. Each deserves a warning.
     pub fn take_notices(&self) -> Vec<Notice> {
-        self.shared.take_notices()
+        lock(&self.shared.notices).drain(..).collect()
     }
 
     /// Closes the store and waits until its file is closed. Dropping a store also closes it, but
@@ -195,24 +193,20 @@ impl SqliteStore {
         // An error means that the other end is closed.
         let _ = ended.await;
     }
+}
 
-    async fn change<T>(
-        &self,
-        change: impl FnOnce(worker::Reply<T>) -> Change,
-    ) -> Result<T, StoreError> {
-        let (reply, answer) = oneshot::channel();
-        self.changes.send(change(reply)).await.map_err(|_| StoreError::closed())?;
-        answer.await.map_err(|_| StoreError::closed())?
-    }
+/// Sends a request to a thread, and waits for its reply.
+async fn ask<R, T>(
+    thread: &mpsc::Sender<R>,
+    request: impl FnOnce(worker::Reply<T>) -> R,
+) -> Result<T, StoreError> {
+    let (reply, answer) = oneshot::channel();
+    thread.send(request(reply)).await.map_err(|_| closed())?;
+    answer.await.map_err(|_| closed())?
+}
 
-    async fn question<T>(
-        &self,
-        question: impl FnOnce(worker::Reply<T>) -> Question,
-    ) -> Result<T, StoreError> {
-        let (reply, answer) = oneshot::channel();
-        self.questions.send(question(reply)).await.map_err(|_| StoreError::closed())?;
-        answer.await.map_err(|_| StoreError::closed())?
-    }
+fn closed() -> StoreError {
+    StoreError::new(StoreErrorKind::Closed, "the store is closed")
 }
 
 impl fmt::Debug for SqliteStore {
@@ -223,12 +217,12 @@ impl fmt::Debug for SqliteStore {
 
 impl Store for SqliteStore {
     fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
-        Box::pin(self.question(|reply| Question::Get(origin.clone(), reply)))
+        Box::pin(ask(&self.questions, |reply| Question::Get(origin.clone(), reply)))
     }
 
     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
         let put = Put { record, expected: Expected::Anything };
-        Box::pin(async { self.change(|reply| Change::Put(put, reply)).await.map(drop) })
+        Box::pin(async { ask(&self.changes, |reply| Change::Put(put, reply)).await.map(drop) })
     }
 
     fn replace(
@@ -237,25 +231,25 @@ impl Store for SqliteStore {
         record: Arc<OriginRecord>,
     ) -> Pending<'_, bool> {
         let put = Put { record, expected: Expected::Only(before) };
-        Box::pin(self.change(|reply| Change::Put(put, reply)))
+        Box::pin(ask(&self.changes, |reply| Change::Put(put, reply)))
     }
 
     fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-        Box::pin(self.change(|reply| Change::Remove(origin.clone(), reply)))
+        Box::pin(ask(&self.changes, |reply| Change::Remove(origin.clone(), reply)))
     }
 
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
         let after = after.unwrap_or_default().to_owned();
-        Box::pin(self.question(move |reply| Question::List(after, most, reply)))
+        Box::pin(ask(&self.questions, move |reply| Question::List(after, most, reply)))
     }
 
     fn clear(&self) -> Pending<'_, u64> {
-        Box::pin(self.change(Change::Clear))
+        Box::pin(ask(&self.changes, Change::Clear))
     }
 
     fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
         let except = except.to_owned();
-        Box::pin(self.question(move |reply| Question::LastAnswer(except, reply)))
+        Box::pin(ask(&self.questions, move |reply| Question::LastAnswer(except, reply)))
     }
 }
 
@@ -317,10 +311,6 @@ impl Shared {
         notices.push_back(notice);
     }
 
-    fn take_notices(&self) -> Vec<Notice> {
-        lock(&self.notices).drain(..).collect()
-    }
-
     /// Remembers a use. Returns whether so much is remembered that it should be written.
     fn touch(&self, origin: &Origin) -> bool {
         let mut touched = lock(&self.touched);
@@ -345,11 +335,6 @@ impl Shared {
         order.sort_unstable_by_key(|(_, used)| *used);
         order.into_iter().map(|(origin, _)| origin).collect()
     }
-}
-
-/// The values are consistent even after a panic.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read as _};
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::store::{StoreError, StoreErrorKind};
 /// it only to create it, or if SQLite cannot read it.
 #[derive(Clone, Debug)]
 pub(super) struct StorePath {
-    path: PathBuf,
+    pub(super) path: PathBuf,
 }
 
 impl StorePath {
@@ -54,10 +54,6 @@ impl StorePath {
             return Err(StoreError::new(StoreErrorKind::Denied, message));
         }
         Ok(Self { path: folder.join(name) })
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Locks the path until the guard is dropped: one process at a time creates or moves files.
@@ -123,16 +119,7 @@ impl StorePath {
             );
             return Err(StoreError::new(StoreErrorKind::Damaged, message));
         };
-        // The file itself first: a log without its file is never read.
-        for ending in ["", "-wal", "-shm"] {
-            let (from, to) = (self.beside(ending), appended(&target, ending));
-            match fs::rename(&from, to) {
-                Err(error) if error.kind() != ErrorKind::NotFound => {
-                    return Err(doing("set aside", &from, error));
-                }
-                _ => {}
-            }
-        }
+        self.change_files("set aside", |from, ending| fs::rename(from, appended(&target, ending)))?;
         Ok(target)
     }
 
@@ -195,12 +182,21 @@ impl StorePath {
 
     /// Removes the file with its log.
     pub(super) fn remove(&self) -> Result<(), StoreError> {
+        self.change_files("remove", |path, _| fs::remove_file(path))
+    }
+
+    /// Changes the file and its logs, if they exist.
+    fn change_files(
+        &self,
+        action: &str,
+        change: impl Fn(&Path, &str) -> io::Result<()>,
+    ) -> Result<(), StoreError> {
         // The file itself first: a log without its file is never read.
         for ending in ["", "-wal", "-shm"] {
             let path = self.beside(ending);
-            match fs::remove_file(&path) {
+            match change(&path, ending) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
-                    return Err(doing("remove", &path, error));
+                    return Err(doing(action, &path, error));
                 }
                 _ => {}
             }
@@ -293,8 +289,18 @@ fn absent(path: &Path) -> StoreError {
     StoreError::new(StoreErrorKind::Absent, format!("there is no store at `{}`", shown(path)))
 }
 
-fn doing(action: &str, path: &Path, error: std::io::Error) -> StoreError {
-    StoreError::of_file(action, path, error)
+/// The error of the file system for an action on a file.
+fn doing(action: &str, path: &Path, error: io::Error) -> StoreError {
+    let kind = match error.kind() {
+        ErrorKind::PermissionDenied => StoreErrorKind::Denied,
+        ErrorKind::ReadOnlyFilesystem => StoreErrorKind::ReadOnly,
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+            StoreErrorKind::Full
+        }
+        ErrorKind::NotADirectory | ErrorKind::IsADirectory => StoreErrorKind::Unrecognised,
+        _ => StoreErrorKind::Io,
+    };
+    StoreError::new(kind, format!("could not {action} `{}`", shown(path))).with_source(error)
 }
 
 fn appended(path: &Path, ending: &str) -> PathBuf {

@@ -146,7 +146,7 @@ impl Writer {
 
     fn touch(&mut self) {
         let touched = self.handle.shared.take_touched();
-        if self.handle.database.as_ref().is_some_and(Database::is_read_only) {
+        if self.handle.database.as_ref().is_some_and(|database| database.is_read_only) {
             return;
         }
         if !touched.is_empty() {
@@ -236,7 +236,7 @@ impl Handle {
                 Ok(_) => {}
                 // It cannot be moved away.
                 Err(DatabaseError::Damaged(error) | DatabaseError::Suspect(error))
-                    if database.is_read_only() =>
+                    if database.is_read_only =>
                 {
                     return Err(error);
                 }
@@ -245,7 +245,7 @@ impl Handle {
                     suspicion = Suspicion::Suspect;
                 }
                 Err(DatabaseError::Damaged(_)) => {
-                    suspicion = Suspicion::Damaged(database.identity());
+                    suspicion = Suspicion::Damaged(database.identity);
                 }
                 Err(DatabaseError::Suspect(error)) if suspicion != Suspicion::None => {
                     return Err(error);
@@ -326,6 +326,6 @@ fn open_locked(shared: &Shared, suspicion: Suspicion) -> Result<Database, StoreE
 
 fn set_aside(shared: &Shared) -> Result<(), StoreError> {
     let moved_to = shared.path.set_aside()?;
-    shared.notice(Notice::SetAside { path: shared.path.path().to_owned(), moved_to });
+    shared.notice(Notice::SetAside { path: shared.path.path.clone(), moved_to });
     Ok(())
 }

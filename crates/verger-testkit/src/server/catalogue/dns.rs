@@ -295,7 +295,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_address_is_one() {
+    fn every_address_is_valid() {
         let more = MORE.iter().map(|host| host.trim_matches(['[', ']']).split('%').next().unwrap());
         let public = PUBLIC_ONES.iter().map(|host| host.trim_matches(['[', ']']));
         for address in FORBIDDEN.iter().map(|&(_, address)| address).chain(more).chain(public) {

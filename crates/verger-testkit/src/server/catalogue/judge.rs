@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn strays_credentials_and_strange_commands_are_always_wrong() {
+    fn strays_credentials_and_unexpected_commands_are_always_wrong() {
         let entry = entry(Vec::new());
         let mut record = asked("POST / HTTP/1.1\r\ncookie: a");
         record.strays.push(([10, 0, 0, 1], 80).into());

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_compared_to_their_end_and_no_further() {
+    fn labels_are_compared_exactly_to_their_end() {
         let text: alloc::vec::Vec<u8> = (b'a'..=b'z').collect();
         for length in 0..=text.len() {
             let label = &text[..length];

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_panics_is_an_error_and_not_the_end() {
+    fn a_panic_of_the_reader_is_an_error_and_not_the_end_of_input() {
         struct Panicking;
         impl Read for Panicking {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

@@ -219,9 +219,7 @@ impl Batch<'_> {
 
     /// Writes the answers that are ready, and those that exceed the limits of the queue.
     fn answer_ready(&mut self, out: &mut Out) -> io::Result<()> {
-        while let Some(pending) =
-            self.queue.pop_if_full().or_else(|| self.queue.pop_if(Pending::is_ready))
-        {
+        while let Some(pending) = self.queue.pop_ready(Pending::is_ready) {
             self.answer(pending, out)?;
         }
         Ok(())

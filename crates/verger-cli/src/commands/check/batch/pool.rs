@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_panics_is_an_error_and_not_the_end() {
+    fn a_panic_of_a_thread_is_an_error_and_not_the_end_of_input() {
         let (jobs, receiver) = channel();
         drop(receiver);
         let worker = Arc::new(Worker::new(Dialect::RFC9309, false));

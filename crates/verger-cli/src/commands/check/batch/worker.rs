@@ -18,7 +18,7 @@ use crate::crawler::{Remark, known_names, remarks};
 use crate::error::Error;
 use crate::limits::ANSWER_BYTES;
 use crate::robots_file::RobotsFile;
-use crate::url_text;
+use crate::url_check;
 
 /// The configuration and the cache that all threads share.
 #[derive(Debug)]
@@ -189,7 +189,7 @@ impl FileLine {
             return Ok(false);
         };
         self.next += 1;
-        if let Err(error) = url_text::check(url, &self.file.robots().dialect()) {
+        if let Err(error) = url_check::check(url, &self.file.robots().dialect()) {
             self.has_failed = true;
             writer.fail((id.as_ref(), self.number), Some(url), &error, out)?;
         } else {

@@ -1,0 +1,221 @@
+//! Decisions.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use verger_fetch::decision;
+
+use super::worded;
+use crate::group::{Group, Rule};
+use crate::pickle::{Reduced, hash_of, reduced};
+use crate::robots::Robots;
+use crate::text::value_error;
+use crate::verdict::Verdict;
+
+/// A verdict of a client with its evidence: which file, fetched when, from where.
+///
+/// A decision is true if the URL is allowed. `str()` explains it. It can be pickled.
+#[pyclass(frozen, module = "verger")]
+pub(crate) struct Decision {
+    form: Form,
+    verdict: Py<Verdict>,
+    /// The rules of the site.
+    #[pyo3(get)]
+    robots: Py<Robots>,
+}
+
+enum Form {
+    Live(Box<decision::Decision>),
+    /// Unpickled.
+    Restored(Box<Facts>),
+}
+
+/// The attributes of a decision that its verdict has not.
+#[derive(Clone, FromPyObject, IntoPyObject)]
+#[pyo3(from_item_all)]
+struct Facts {
+    url: String,
+    text: String,
+    retry_in: Option<f64>,
+    delay: f64,
+    source: String,
+    failure: Option<String>,
+    local_fault: bool,
+    evidence: String,
+}
+
+impl Decision {
+    pub(super) fn of(py: Python<'_>, inner: decision::Decision) -> PyResult<Self> {
+        let verdict = Verdict::new(&inner.verdict(), Some(inner.robots()));
+        Ok(Self {
+            verdict: Py::new(py, verdict)?,
+            robots: Py::new(py, Robots::new(Arc::clone(inner.robots())))?,
+            form: Form::Live(Box::new(inner)),
+        })
+    }
+
+    fn facts(&self) -> PyResult<Facts> {
+        if let Form::Restored(facts) = &self.form {
+            return Ok((**facts).clone());
+        }
+        Ok(Facts {
+            url: self.url().to_owned(),
+            text: self.__str__(),
+            retry_in: self.retry_in(),
+            delay: self.delay(),
+            source: self.source().to_owned(),
+            failure: self.failure(),
+            local_fault: self.local_fault(),
+            evidence: self.evidence_json()?,
+        })
+    }
+}
+
+#[pymethods]
+impl Decision {
+    /// Whether the crawler may fetch the URL now.
+    #[getter]
+    fn allowed(&self) -> bool {
+        self.verdict.get().is_allowed()
+    }
+
+    /// The reason, as in `Verdict.reason`.
+    #[getter]
+    fn reason(&self) -> &str {
+        self.verdict.get().reason()
+    }
+
+    /// Whether a later check may have another answer because robots.txt could not be fetched.
+    #[getter]
+    fn temporary(&self) -> bool {
+        self.verdict.get().temporary()
+    }
+
+    /// The URL as checked, in normal form.
+    #[getter]
+    fn url(&self) -> &str {
+        match &self.form {
+            Form::Live(inner) => inner.url().as_str(),
+            Form::Restored(facts) => &facts.url,
+        }
+    }
+
+    /// The deciding rule; `None` if no rule decided.
+    #[getter]
+    fn rule(&self, py: Python<'_>) -> PyResult<Option<Py<Rule>>> {
+        self.verdict.get().rule(py)
+    }
+
+    /// The line of the deciding rule, from 1; `None` if no rule decided.
+    #[getter]
+    fn line(&self) -> Option<usize> {
+        self.verdict.get().line()
+    }
+
+    /// The group of the deciding rule, or the group that applies without a matching rule.
+    #[getter]
+    fn group(&self, py: Python<'_>) -> PyResult<Option<Py<Group>>> {
+        self.verdict.get().group(py)
+    }
+
+    /// Seconds until another answer is possible, if robots.txt could not be fetched; `None` otherwise.
+    #[getter]
+    fn retry_in(&self) -> Option<f64> {
+        match &self.form {
+            Form::Live(inner) => inner.retry_in().map(|time| time.as_secs_f64()),
+            Form::Restored(facts) => facts.retry_in,
+        }
+    }
+
+    /// Seconds until a request may be sent, as far as it is known now.
+    #[getter]
+    fn delay(&self) -> f64 {
+        match &self.form {
+            Form::Live(inner) => inner.delay().as_secs_f64(),
+            Form::Restored(facts) => facts.delay,
+        }
+    }
+
+    /// Source of the record: `"fetch"`, `"store"`, `"offline"` or `"nothing"`.
+    #[getter]
+    fn source(&self) -> &str {
+        match &self.form {
+            Form::Live(inner) => inner.source().name(),
+            Form::Restored(facts) => &facts.source,
+        }
+    }
+
+    /// The failure of the last fetch of robots.txt; `None` if it succeeded.
+    #[getter]
+    fn failure(&self) -> Option<String> {
+        match &self.form {
+            Form::Live(inner) => inner.failure().map(worded),
+            Form::Restored(facts) => facts.failure.clone(),
+        }
+    }
+
+    /// Whether the client or its network failed, not the site: nothing is known of the site then.
+    #[getter]
+    fn local_fault(&self) -> bool {
+        match &self.form {
+            Form::Live(inner) => inner.fault().is_some(),
+            Form::Restored(facts) => facts.local_fault,
+        }
+    }
+
+    /// The evidence as JSON: key `decision` of the program's answers (`docs/json.md`).
+    fn evidence_json(&self) -> PyResult<String> {
+        match &self.form {
+            Form::Live(inner) => {
+                let keys = verger_json::decision::DecisionKeys::of(inner);
+                serde_json::to_string(&keys).map_err(value_error)
+            }
+            Form::Restored(facts) => Ok(facts.evidence.clone()),
+        }
+    }
+
+    /// The evidence as a dictionary: URLs, redirects, times, hash, validators, cause.
+    #[getter]
+    fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("json")?.call_method1("loads", (self.evidence_json()?,))
+    }
+
+    fn __bool__(&self) -> bool {
+        self.allowed()
+    }
+
+    fn __str__(&self) -> String {
+        match &self.form {
+            Form::Live(inner) => inner.to_string(),
+            Form::Restored(facts) => facts.text.clone(),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Decision: {}>", self.__str__())
+    }
+
+    fn __eq__(&self, other: &Self) -> PyResult<bool> {
+        Ok(self.url() == other.url()
+            && self.verdict.get().__eq__(other.verdict.get())
+            && self.evidence_json()? == other.evidence_json()?)
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&(self.url(), self.verdict.get().__hash__()))
+    }
+
+    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Reduced<'_, Parts>> {
+        let py = slf.py();
+        let parts = (slf.facts()?, slf.verdict.clone_ref(py), slf.robots.clone_ref(py));
+        reduced::<Self, _>(py, parts)
+    }
+
+    #[staticmethod]
+    fn _restore(facts: Facts, verdict: Py<Verdict>, robots: Py<Robots>) -> Self {
+        Self { form: Form::Restored(Box::new(facts)), verdict, robots }
+    }
+}
+
+/// The parts of a pickled decision.
+type Parts = (Facts, Py<Verdict>, Py<Robots>);

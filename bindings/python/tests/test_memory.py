@@ -1,0 +1,52 @@
+"""Memory over many calls. The thorough suite makes ten million; ``VERGER_CALLS`` sets the number."""
+
+import os
+import resource
+import sys
+from pathlib import Path
+
+import pytest
+import verger
+
+CALLS = int(os.environ.get("VERGER_CALLS", "60000"))
+# Growth after the first tenth of the calls. A leak of one byte in each call would be more in the
+# thorough suite, and one of 200 bytes in the default suite.
+MAX_GROWTH = 8 * 1024 * 1024
+
+BODY = b"User-agent: *\nDisallow: /cart\nCrawl-delay: 2\nSitemap: /s.xml\n\nUser-agent: a\nAllow: /\n"
+
+
+def resident() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize()
+
+
+def calls():
+    """Every kind of object once; about 20 calls."""
+    robots = verger.parse(BODY)
+    assert not robots.is_allowed("ExampleBot", "/cart")
+    verdict = robots.check("ExampleBot", "https://shop.example/cart/1")
+    assert verdict.rule.pattern == "/cart" and str(verdict) and verdict.line == 2
+    assert str(robots.explain(b"a", b"/cart"))
+    assert robots.are_allowed("a", ["/", "/cart"]) == [True, True]
+    assert robots.crawl_delay("ExampleBot") == 2.0 and robots.sitemaps
+    policy = verger.compile_policy(BODY, "ExampleBot")
+    assert not verger.Policy(bytes(policy)).check("/cart")
+    assert policy.are_lines_allowed(b"/\n/cart\n") == b"\x01\x00"
+    assert len(robots.groups) == 2 and len(robots.diagnostics) == 1
+    state = verger.State().after(503, 0.0)
+    assert not state.check(None, "a", "/", 1.0)
+    for wrong in (lambda: verger.Policy(b"x"), lambda: verger.parse(1), lambda: robots.check("a", 1)):
+        with pytest.raises((TypeError, ValueError)):
+            wrong()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_memory_does_not_grow_with_the_number_of_calls():
+    rounds = max(100, CALLS // 20)
+    before = 0
+    for number in range(rounds):
+        if number == rounds // 10:
+            before = resident()
+        calls()
+    assert resident() - before < MAX_GROWTH

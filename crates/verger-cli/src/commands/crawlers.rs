@@ -1,0 +1,152 @@
+//! `verger crawlers`: lists and shows known crawlers.
+
+use std::ffi::OsStr;
+use std::time::SystemTime;
+
+use verger::access::Timestamp;
+use verger_json::Values;
+use verger_registry::{Crawler, Purpose, Registry, limits};
+
+use crate::args::{Crawlers, CrawlersAction, ReportFormat};
+use crate::console::{Console, Messages};
+use crate::crawler_report::CrawlerReport;
+use crate::error::{Error, ExitStatus};
+use crate::output::{write_crawler, write_crawlers};
+use crate::sentence::{did_you_mean, quoted};
+
+pub(super) fn run(args: &Crawlers, console: &mut Console) -> ExitStatus {
+    let registry = Registry::bundled();
+    if let Some(warning) = outdated(registry, now()) {
+        console.messages.warning(warning);
+    }
+    match &args.action {
+        CrawlersAction::List { purpose, operator, format } => {
+            let found = chosen(registry, purpose, operator.as_deref());
+            if found.is_empty() {
+                console.messages.note("no known crawler matches");
+            }
+            list(&found, format.format, console)
+        }
+        CrawlersAction::Show { name, format } => {
+            let name = name.to_string_lossy();
+            let found = named(registry, &name);
+            if found.is_empty() {
+                unknown(registry, &name, &mut console.messages);
+                return ExitStatus::Finding;
+            }
+            show(&found, format.format, console)
+        }
+    }
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    Timestamp::from_seconds(since.unwrap_or_default().as_secs())
+}
+
+fn outdated(registry: &Registry, now: Timestamp) -> Option<String> {
+    let days = limits::MAX_AGE.as_secs() / (24 * 60 * 60);
+    registry.is_outdated(now).then(|| {
+        let date = registry.date();
+        format!("the data about crawlers is of {date}, more than {days} days ago; update Verger")
+    })
+}
+
+/// The crawlers with one of these purposes, of an operator with this text in its name.
+fn chosen<'r>(
+    registry: &'r Registry,
+    purposes: &[Purpose],
+    operator: Option<&OsStr>,
+) -> Vec<&'r Crawler> {
+    let operator = operator.map(|text| text.to_string_lossy().to_lowercase());
+    let is_wanted = |crawler: &&Crawler| {
+        (purposes.is_empty() || purposes.contains(&crawler.purpose()))
+            && operator.as_ref().is_none_or(|wanted| {
+                crawler.operator().is_some_and(|name| name.to_lowercase().contains(wanted))
+            })
+    };
+    registry.crawlers().iter().filter(is_wanted).collect()
+}
+
+/// The crawler with this token or alias, or those that a User-Agent header names.
+fn named<'r>(registry: &'r Registry, name: &str) -> Vec<&'r Crawler> {
+    match registry.find(name) {
+        Some(crawler) => vec![crawler],
+        None => registry.identify(name).collect(),
+    }
+}
+
+fn unknown(registry: &Registry, name: &str, messages: &mut Messages) {
+    messages.error(&Error::new(format!("found no known crawler for {}", quoted(name))));
+    let near = did_you_mean(name, registry.crawlers().iter().map(Crawler::token));
+    let near = near.map(|near| format!("{near} ")).unwrap_or_default();
+    messages.hint(format!("{near}`verger crawlers list` lists the known crawlers"));
+}
+
+fn list(found: &[&Crawler], format: ReportFormat, console: &mut Console) -> ExitStatus {
+    console.finish(ExitStatus::Success, |out| match format {
+        ReportFormat::Text => write_crawlers(out, found),
+        ReportFormat::Json => {
+            let mut json = Values::array();
+            let mut crawlers = found.iter().copied();
+            crawlers.try_for_each(|crawler| json.write(out, &CrawlerReport::of(crawler)))?;
+            json.finish(out)
+        }
+    })
+}
+
+fn show(found: &[&Crawler], format: ReportFormat, console: &mut Console) -> ExitStatus {
+    console.finish(ExitStatus::Success, |out| {
+        let mut crawlers = found.iter().copied();
+        crawlers.try_for_each(|crawler| match format {
+            ReportFormat::Text => write_crawler(out, crawler),
+            ReportFormat::Json => Values::lines().write(out, &CrawlerReport::of(crawler)),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn old_data_is_warned_of() {
+        let registry = Registry::bundled();
+        let start = registry.date().start();
+        assert_eq!(outdated(registry, start.after(limits::MAX_AGE)), None);
+        let warning = outdated(registry, start.after(limits::MAX_AGE + Duration::from_secs(1)));
+        let expected = format!(
+            "the data about crawlers is of {}, more than 180 days ago; update Verger",
+            registry.date()
+        );
+        assert_eq!(warning, Some(expected));
+    }
+
+    #[test]
+    fn filters_are_combined() {
+        let registry = Registry::bundled();
+        let tokens = |purposes: &[Purpose], operator: Option<&str>| -> Vec<&str> {
+            let found = chosen(registry, purposes, operator.map(OsStr::new));
+            found.into_iter().map(Crawler::token).collect()
+        };
+        assert_eq!(tokens(&[], None).len(), registry.crawlers().len());
+        assert_eq!(tokens(&[Purpose::ControlToken], Some("APPLE")), ["Applebot-Extended"]);
+        assert_eq!(tokens(&[Purpose::ControlToken], Some("nobody")), [""; 0]);
+        let both = tokens(&[Purpose::Training, Purpose::Dataset], None);
+        assert!(both.contains(&"GPTBot") && both.contains(&"CCBot"), "{both:?}");
+    }
+
+    #[test]
+    fn a_name_is_a_token_an_alias_or_a_header() {
+        let tokens = |name| -> Vec<&str> {
+            named(Registry::bundled(), name).into_iter().map(Crawler::token).collect()
+        };
+        assert_eq!(tokens("gptbot"), ["GPTBot"]);
+        assert_eq!(tokens("naverbot"), ["Yeti"]);
+        assert_eq!(tokens("GPTBot/1.2"), ["GPTBot"]);
+        // It is in no header.
+        assert_eq!(tokens("Google-Extended"), ["Google-Extended"]);
+        assert_eq!(tokens("nobody"), [""; 0]);
+    }
+}

@@ -1,0 +1,176 @@
+//! The file that is linted, read once for all rules.
+
+use verger::diagnostic::{Diagnostic, DiagnosticKind};
+use verger::extension::Extension;
+use verger::parse::Input;
+use verger::{Dialect, Group, Origin, Robots, Rule, RuleKind, Span};
+
+use crate::fix::{Edit, Fix, Safety};
+use crate::limits::QUOTED_CHARS;
+use crate::pattern;
+use crate::settings::Settings;
+use crate::syntax::{Line, LineKind, Tree};
+
+/// A file with everything that rules look at.
+pub(crate) struct File<'a> {
+    /// The file as received.
+    pub(crate) bytes: &'a [u8],
+    pub(crate) robots: Robots,
+    /// The lines of the text of `robots`.
+    pub(crate) tree: Tree,
+    /// The diagnostics of the engine, in file order.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The start of the first user-agent line.
+    pub(crate) first_agent: Option<usize>,
+    /// The origin of the file, if the settings name one.
+    pub(crate) origin: Option<Origin>,
+}
+
+impl<'a> File<'a> {
+    pub(crate) fn new(bytes: &'a [u8], settings: &Settings) -> Self {
+        let dialect = DIALECT;
+        let robots = dialect.parse(bytes);
+        let tree = Tree::new(&Input::read(bytes, &dialect), &dialect);
+        let mut diagnostics = Vec::new();
+        robots.diagnose(&mut diagnostics);
+        let origin = settings.origin.as_ref().and_then(|origin| origin.parse().ok());
+        let mut agents = tree.lines().iter().filter(|line| line.kind == LineKind::UserAgent);
+        let first_agent = agents.next().map(|line| line.span.start);
+        Self { bytes, robots, tree, diagnostics, first_agent, origin }
+    }
+
+    /// The text that spans refer to.
+    pub(crate) fn text(&self) -> &[u8] {
+        self.robots.text()
+    }
+
+    /// A part of the text.
+    pub(crate) fn part(&self, span: Span) -> &[u8] {
+        &self.text()[span.range()]
+    }
+
+    /// A part of the text, for messages.
+    pub(crate) fn show(&self, span: Span) -> String {
+        show(self.part(span))
+    }
+
+    /// The position of a slice of the text.
+    pub(crate) fn span_of(&self, part: &[u8]) -> Span {
+        let start = part.as_ptr().addr().saturating_sub(self.text().as_ptr().addr());
+        Span { start, end: start + part.len() }
+    }
+
+    /// The line that contains the start of a span.
+    pub(crate) fn line(&self, span: Span) -> Option<&Line> {
+        self.tree.line_at(span.start)
+    }
+
+    /// The value on the line with a number.
+    pub(crate) fn value_on(&self, line: usize) -> Option<Span> {
+        self.tree.lines().get(line.checked_sub(1)?)?.record.map(|record| record.value)
+    }
+
+    /// The lines above the line of a span, the nearest first.
+    pub(crate) fn lines_above(&self, span: Span) -> impl Iterator<Item = &Line> {
+        let line = self.line(span).map_or(0, |line| line.number.saturating_sub(1));
+        self.tree.lines()[..line].iter().rev()
+    }
+
+    /// The line end that the file uses.
+    pub(crate) fn line_end(&self) -> &[u8] {
+        let mut ends = self.tree.lines().iter().map(|line| self.part(line.end));
+        ends.find(|end| !end.is_empty()).unwrap_or(b"\n")
+    }
+
+    /// A fix that removes the line of a span.
+    pub(crate) fn without_line(&self, safety: Safety, span: Span) -> Option<Fix> {
+        let line = self.line(span)?;
+        Some(Fix::replace(safety, "remove the line", line.whole(), ""))
+    }
+
+    /// All rules of all groups that are not empty.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = Rule<'_>> {
+        let rules = self.robots.groups().flat_map(|group| group.rules());
+        rules.filter(|rule| !rule.pattern().is_empty())
+    }
+
+    /// The position and URL of each sitemap with an absolute URL.
+    pub(crate) fn sitemaps(&self) -> impl Iterator<Item = (Span, &str)> {
+        self.robots.records().filter_map(|record| match record.extension() {
+            Ok(Extension::Sitemap(sitemap)) => Some((record.span(), sitemap.url()?)),
+            _ => None,
+        })
+    }
+
+    /// The position after the last byte, for problems of the whole file.
+    pub(crate) fn end(&self) -> Span {
+        let end = self.text().len();
+        Span { start: end, end }
+    }
+
+    /// Whether the file is no robots.txt but a web page or a text in an encoding that is not read.
+    /// That is a single problem, not one for each line.
+    pub(crate) fn is_foreign(&self) -> bool {
+        use DiagnosticKind::{LooksLikeHtml, ManyNuls, Utf32};
+        let is_foreign =
+            |found: &Diagnostic| matches!(found.kind, LooksLikeHtml | ManyNuls | Utf32);
+        // Diagnostics of the whole file are the first ones.
+        self.diagnostics.iter().take(4).any(is_foreign)
+    }
+
+    /// Whether spans are places in the bytes, so that edits are possible: not in UTF-16, and not in
+    /// a file that was cut.
+    pub(crate) fn is_editable(&self) -> bool {
+        self.text() == self.bytes
+    }
+
+    /// A path as a URL of the site; only the path if the origin is unknown.
+    pub(crate) fn url(&self, path: &str) -> String {
+        self.origin.as_ref().map_or_else(|| path.to_owned(), |origin| format!("{origin}{path}"))
+    }
+}
+
+/// The rule of a group that disallows everything, if no rule of the group allows anything.
+pub(crate) fn closing_rule(group: Group<'_>) -> Option<Rule<'_>> {
+    let can_match =
+        |rule: &Rule<'_>| rule.pattern().starts_with(b"/") || rule.pattern().starts_with(b"*");
+    if group.rules().any(|rule| rule.kind() == RuleKind::Allow && can_match(&rule)) {
+        return None;
+    }
+    group
+        .rules()
+        .find(|rule| rule.kind() == RuleKind::Disallow && pattern::is_everything(rule.pattern()))
+}
+
+/// The host of an absolute URL, without credentials and port.
+pub(crate) fn host_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    // The colons of an IPv6 address are between brackets.
+    let end = host.rfind(':').filter(|at| !host[*at..].contains(']')).unwrap_or(host.len());
+    &host[..end]
+}
+
+/// An edit that inserts a text.
+pub(crate) fn insertion(at: usize, text: impl Into<Vec<u8>>) -> Edit {
+    Edit { span: Span { start: at, end: at }, text: text.into() }
+}
+
+/// An edit that removes a part of the text.
+pub(crate) fn removal(span: Span) -> Edit {
+    Edit { span, text: Vec::new() }
+}
+
+/// Foreign text for messages: escaped, and cut if it is long.
+pub(crate) fn show(text: &[u8]) -> String {
+    verger::Untrusted::new(text).limited_to(QUOTED_CHARS).to_string()
+}
+
+/// The dialect whose reading is linted. Others are for rules of category portability.
+pub(crate) const DIALECT: Dialect = Dialect::RFC9309;
+
+/// The crawlers that rules about the whole policy look at: the one that most sites care about, and
+/// one that no group names. Each with its description in messages.
+pub(crate) const CRAWLERS: [(&str, &str); 2] =
+    [("Googlebot", "Googlebot"), ("verger-lint-unnamed", "crawlers that no group names")];

@@ -1,0 +1,156 @@
+//! Fixes: edits of the text that remove a finding.
+
+use std::collections::BTreeMap;
+
+use verger::Span;
+
+/// A change of the text that removes a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fix {
+    /// The change in words, as an imperative: ``write `Disallow` ``.
+    pub title: String,
+    /// Whether the change can be applied without looking at it.
+    pub safety: Safety,
+    /// The edits, in the order of the text. They do not overlap.
+    pub edits: Vec<Edit>,
+}
+
+/// Whether a fix changes the meaning of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "a fix changes the meaning, or it does not")]
+pub enum Safety {
+    /// No crawler gets another answer, in any published dialect.
+    Safe,
+    /// Some crawlers may get another answer: probably the one that the author meant.
+    Unsafe,
+}
+
+impl Safety {
+    /// `safe` or `unsafe`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Safe => "safe",
+            Self::Unsafe => "unsafe",
+        }
+    }
+}
+
+/// A replacement of a part of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "an edit is a place and a text")]
+pub struct Edit {
+    /// The bytes that are replaced; empty for an insertion.
+    pub span: Span,
+    /// The new text.
+    pub text: Vec<u8>,
+}
+
+impl Fix {
+    /// A fix of one edit.
+    pub fn replace(
+        safety: Safety,
+        title: impl Into<String>,
+        span: Span,
+        text: impl Into<Vec<u8>>,
+    ) -> Self {
+        Self { title: title.into(), safety, edits: vec![Edit { span, text: text.into() }] }
+    }
+
+    /// The part of the text that the fix changes.
+    pub fn span(&self) -> Span {
+        let start = self.edits.first().map_or(0, |edit| edit.span.start);
+        Span { start, end: self.edits.last().map_or(start, |edit| edit.span.end) }
+    }
+}
+
+/// Applies fixes to a text, and returns it with the number of applied fixes.
+///
+/// Of fixes that change the same place, the first in the text counts. Lint the result again for the
+/// others.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Span;
+/// use verger_lint::fix::{Fix, Safety, apply};
+///
+/// let fix = Fix::replace(Safety::Safe, "write `Allow`", Span { start: 0, end: 5 }, "Allow");
+/// assert_eq!(apply(b"ALLOW: /", [&fix]), (b"Allow: /".to_vec(), 1));
+/// ```
+pub fn apply<'f>(text: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -> (Vec<u8>, usize) {
+    let mut fixes: Vec<&Fix> = fixes.into_iter().collect();
+    fixes.sort_by_key(|fix| (fix.span().start, fix.span().end));
+    let (mut edits, mut applied) = (Edits::default(), 0);
+    for fix in fixes {
+        if !fix.edits.iter().any(|edit| edits.overlap(edit.span)) {
+            edits.add(fix);
+            applied += 1;
+        }
+    }
+    (edits.applied_to(text), applied)
+}
+
+/// Edits of several fixes, which do not overlap.
+#[derive(Default)]
+struct Edits<'f> {
+    /// By place; insertions at one place in the order of their fixes.
+    by_place: BTreeMap<(usize, usize, usize), &'f Edit>,
+}
+
+impl<'f> Edits<'f> {
+    /// Whether an edit changes a part of the text that another one changes. An insertion beside
+    /// another edit does not.
+    fn overlap(&self, Span { start, end }: Span) -> bool {
+        // Of the edits that begin before the end, the last one reaches furthest.
+        let before = self.by_place.range(..(end, 0, 0)).next_back();
+        before.is_some_and(|((_, reach, _), _)| *reach > start)
+    }
+
+    fn add(&mut self, fix: &'f Fix) {
+        for edit in &fix.edits {
+            let number = self.by_place.len();
+            self.by_place.insert((edit.span.start, edit.span.end, number), edit);
+        }
+    }
+
+    fn applied_to(&self, text: &[u8]) -> Vec<u8> {
+        let (mut out, mut done) = (Vec::with_capacity(text.len()), 0);
+        for edit in self.by_place.values() {
+            out.extend_from_slice(&text[done..edit.span.start]);
+            out.extend_from_slice(&edit.text);
+            done = edit.span.end;
+        }
+        out.extend_from_slice(&text[done..]);
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlapping_fixes_are_applied_once() {
+        let fix = |start, end, text: &str| {
+            Fix::replace(Safety::Safe, "", Span { start, end }, text.as_bytes())
+        };
+        let fixes = [fix(4, 6, ""), fix(2, 4, "y"), fix(0, 3, "x")];
+        assert_eq!(apply(b"abcdef", &fixes), (b"xd".to_vec(), 2));
+        // Insertions at one place follow each other.
+        let fixes = [fix(1, 1, "d"), fix(1, 1, "e")];
+        assert_eq!(apply(b"ab", &fixes), (b"adeb".to_vec(), 2));
+    }
+
+    #[test]
+    fn a_fix_in_a_gap_of_another_one_is_applied() {
+        let edit = |start, end, text: &str| Edit { span: Span { start, end }, text: text.into() };
+        let fix = |edits| Fix { title: String::new(), safety: Safety::Safe, edits };
+        let move_down = fix(vec![edit(0, 1, ""), edit(6, 6, "a")]);
+        let others = [fix(vec![edit(2, 3, "C")]), fix(vec![edit(5, 7, "X")])];
+        let fixes = [&move_down, &others[0], &others[1]];
+        assert_eq!(apply(b"abcdefg", fixes), (b"bCdefag".to_vec(), 2));
+        let insertion = fix(vec![edit(1, 1, "-")]);
+        assert_eq!(apply(b"abcdefg", [&move_down, &insertion]), (b"-bcdefag".to_vec(), 2));
+    }
+}

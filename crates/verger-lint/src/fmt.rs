@@ -1,0 +1,158 @@
+//! The formatter: one spelling of keys, one space, one blank line between groups.
+//!
+//! # Flow
+//!
+//! Each line gets its canonical form, and runs of blank lines become one. Each difference is an
+//! edit. Edits that would change the meaning in some published dialect ([`is_same_meaning`]) are
+//! dropped: of several edits, the smallest necessary part, found by halving. Then the result is
+//! formatted again, until nothing changes.
+
+use verger::extension::RecordKind;
+use verger::parse::Input;
+use verger::{RuleKind, Span};
+
+use crate::file::DIALECT;
+use crate::fix::Edit;
+use crate::halving;
+use crate::limits;
+use crate::meaning::is_same_meaning;
+use crate::syntax::{Line, LineKind, Tree};
+
+/// Formats a file: canonical keys, one space after the colon and before a comment, no white space
+/// at the ends of lines, LF as line end, at most one blank line at a time and one before each
+/// group, one line end at the end of the file, no byte order mark.
+///
+/// No verdict and no record changes, in any published dialect: an edit that could change one is
+/// not made. Comments and unknown lines keep their text. Formatting the result changes nothing.
+/// A file in UTF-16 is returned unchanged.
+///
+/// # Complexity
+///
+/// Linear for a usual file: about twenty passes. Edits that change the meaning cost more passes,
+/// limited by [`PROOFS_OF_FORMATTING`](limits::PROOFS_OF_FORMATTING); beyond it the remaining edits
+/// are not made.
+///
+/// # Examples
+///
+/// ```
+/// let text = b"USER-AGENT:*  \r\nDISALLOW :/cart#why\r\n\r\n\r\nuser-agent: GPTBot\r\nAllow:";
+/// let formatted = verger_lint::format(text);
+/// assert_eq!(
+///     String::from_utf8_lossy(&formatted),
+///     "User-agent: *\nDisallow: /cart #why\n\nUser-agent: GPTBot\nAllow:\n",
+/// );
+/// ```
+pub fn format(text: &[u8]) -> Vec<u8> {
+    let mut text = text.to_vec();
+    let mut proofs = limits::PROOFS_OF_FORMATTING;
+    // The meaning stays that of the first text, so every step may be proved against the last one.
+    for _ in 0..MAX_PASSES {
+        let input = Input::read(&text, &unlimited());
+        if input.text() != text {
+            break;
+        }
+        let edits = edits(&text, &Tree::new(&input, &unlimited()));
+        let Some(next) = proved(&text, &edits, &mut proofs) else { break };
+        text = next;
+    }
+    text
+}
+
+/// Maximum number of passes. The second one changes something only if the first dropped edits.
+const MAX_PASSES: usize = 8;
+
+/// Without a size limit: the whole file is formatted.
+fn unlimited() -> verger::Dialect {
+    let mut dialect = DIALECT;
+    dialect.byte_limit = None;
+    dialect
+}
+
+/// The edits that make the text canonical, in order.
+fn edits(text: &[u8], tree: &Tree) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    let mut edit = |span: Span, new: Vec<u8>| {
+        if text[span.range()] != new {
+            edits.push(Edit { span, text: new });
+        }
+    };
+    edit(tree.byte_order_mark(), Vec::new());
+    let lines = tree.lines();
+    for (at, line) in lines.iter().enumerate() {
+        let before = at.checked_sub(1).map(|before| &lines[before]);
+        if line.kind == LineKind::Blank {
+            let is_first_of_run = before.is_some_and(|before| before.kind != LineKind::Blank);
+            let is_last = lines[at..].iter().all(|line| line.kind == LineKind::Blank);
+            let new: &[u8] = if is_first_of_run && !is_last { b"\n" } else { b"" };
+            edit(line.whole(), new.to_vec());
+            continue;
+        }
+        if begins_group(lines, at) {
+            let start = Span { start: line.span.start, end: line.span.start };
+            edit(start, b"\n".to_vec());
+        }
+        edit(line.span, canonical(text, line));
+        edit(line.end, b"\n".to_vec());
+    }
+    edits
+}
+
+/// Whether a blank line is missing before this line, because a group begins with it or, after
+/// comments, below it.
+fn begins_group(lines: &[Line], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|before| lines[before].kind) else { return false };
+    if matches!(before, LineKind::Blank | LineKind::UserAgent | LineKind::Comment) {
+        return false;
+    }
+    let below = lines[at..].iter().find(|line| line.kind != LineKind::Comment);
+    below.is_some_and(|line| line.kind == LineKind::UserAgent)
+}
+
+/// The canonical form of a line that is not blank.
+fn canonical(text: &[u8], line: &Line) -> Vec<u8> {
+    let comment = line.comment.map(|span| text[span.range()].trim_ascii_end());
+    let Some(record) = line.record.filter(|record| !record.colon_missing) else {
+        return text[line.span.range()].trim_ascii().to_vec();
+    };
+    let key = &text[record.key.range()];
+    let value = &text[record.value.range()];
+    let mut out = canonical_key(line.kind, key).to_vec();
+    out.push(b':');
+    for part in [Some(value), comment].into_iter().flatten().filter(|part| !part.is_empty()) {
+        out.push(b' ');
+        out.extend_from_slice(part);
+    }
+    out
+}
+
+/// The usual spelling of a known key that differs from it in case only.
+fn canonical_key(kind: LineKind, key: &[u8]) -> &[u8] {
+    let usual = match kind {
+        LineKind::UserAgent => "User-agent",
+        LineKind::Rule(RuleKind::Allow) => "Allow",
+        LineKind::Rule(RuleKind::Disallow) => "Disallow",
+        LineKind::Sitemap => "Sitemap",
+        _ => RecordKind::of_key(key).key(),
+    };
+    if usual.as_bytes().eq_ignore_ascii_case(key) { usual.as_bytes() } else { key }
+}
+
+/// The text with the edits that do not change the meaning; `None` if nothing changes. `proofs` is
+/// the number of comparisons that are left.
+fn proved(text: &[u8], edits: &[Edit], proofs: &mut usize) -> Option<Vec<u8>> {
+    let accepted = halving::accept(edits.len(), proofs, &mut |accepted| {
+        is_same_meaning(text, &edited(text, edits, accepted))
+    });
+    accepted.contains(&true).then(|| edited(text, edits, &accepted))
+}
+
+fn edited(text: &[u8], edits: &[Edit], accepted: &[bool]) -> Vec<u8> {
+    let (mut out, mut done) = (Vec::with_capacity(text.len()), 0);
+    for (edit, _) in edits.iter().zip(accepted).filter(|(_, is_accepted)| **is_accepted) {
+        out.extend_from_slice(&text[done..edit.span.start]);
+        out.extend_from_slice(&edit.text);
+        done = edit.span.end;
+    }
+    out.extend_from_slice(&text[done..]);
+    out
+}

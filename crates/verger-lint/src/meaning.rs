@@ -1,0 +1,133 @@
+//! Whether two texts mean the same: to every crawler, in every published dialect.
+//!
+//! The proof is by structure. Two texts with the same groups, rules and records in the same order
+//! have the same meaning. The opposite does not hold: an edit that this check rejects may be
+//! harmless, and is not made.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use verger::extension::RecordKind;
+use verger::{Dialect, Group, Robots, RuleKind};
+
+use crate::pattern;
+
+/// Whether both texts have the same groups, rules and records in every published dialect, size
+/// limits included. Comments do not count.
+///
+/// # Complexity
+///
+/// Two passes over both texts for each dialect.
+///
+/// # Examples
+///
+/// ```
+/// use verger_lint::is_same_meaning;
+///
+/// assert!(is_same_meaning(b"user-agent:*\nDisallow:/cart", b"User-agent: *\nDisallow: /cart\n"));
+/// // For some dialects a blank line ends a group.
+/// assert!(!is_same_meaning(b"User-agent: *\nDisallow: /cart", b"User-agent: *\n\nDisallow: /cart"));
+/// ```
+pub fn is_same_meaning(left: &[u8], right: &[u8]) -> bool {
+    compare(left, right, written_rules, |_| true)
+}
+
+/// As [`is_same_meaning`], but lines without effect do not count: a repeated rule of a group, and
+/// unknown records. Octets from 0x80 in a pattern are equal to their escapes.
+pub(crate) fn has_same_effect(left: &[u8], right: &[u8]) -> bool {
+    compare(left, right, effective_rules, |kind| kind != RecordKind::Unknown)
+}
+
+type Rules<'r> = Vec<(RuleKind, Cow<'r, [u8]>)>;
+
+fn written_rules(group: Group<'_>) -> Rules<'_> {
+    group.rules().map(|rule| (rule.kind(), Cow::Borrowed(rule.pattern()))).collect()
+}
+
+fn effective_rules(group: Group<'_>) -> Rules<'_> {
+    let mut known = HashSet::new();
+    let rules = group.rules().map(|rule| (rule.kind(), pattern::escaped(rule.pattern())));
+    // REP-MATCH-15 where the longest rule decides; elsewhere the first of equal rules does.
+    rules.filter(|rule| known.insert(rule.clone())).collect()
+}
+
+/// Compares the groups with these rules, and the records of these kinds.
+fn compare(
+    left: &[u8],
+    right: &[u8],
+    rules: fn(Group<'_>) -> Rules<'_>,
+    counts: impl Fn(RecordKind) -> bool,
+) -> bool {
+    let is_counted = |record: &Record<'_>| counts(record.0);
+    Dialect::PUBLISHED.iter().all(|dialect| {
+        let (left, right) = (dialect.parse(left), dialect.parse(right));
+        left.is_truncated() == right.is_truncated()
+            && left.encoding() == right.encoding()
+            && groups(&left, rules).eq(groups(&right, rules))
+            && records(&left).filter(is_counted).eq(records(&right).filter(is_counted))
+    })
+}
+
+/// Whether it is for everybody, agents, and rules of each group.
+fn groups(
+    robots: &Robots,
+    rules: fn(Group<'_>) -> Rules<'_>,
+) -> impl Iterator<Item = (bool, Vec<&[u8]>, Rules<'_>)> {
+    robots.groups().map(move |group| {
+        let agents = group.agents().map(|agent| agent.value()).collect();
+        (group.is_for_everybody(), agents, rules(group))
+    })
+}
+
+type Record<'r> = (RecordKind, Option<&'r [u8]>, &'r [u8], Option<usize>, Vec<&'r [u8]>);
+
+/// Kind, key if it is unknown, value, group and nearest agents of each record.
+fn records(robots: &Robots) -> impl Iterator<Item = Record<'_>> {
+    robots.records().map(|record| {
+        let key = (record.kind() == RecordKind::Unknown).then(|| record.key());
+        let agents = record.agents().map(|agent| agent.value()).collect();
+        (record.kind(), key, record.value(), record.group(), agents)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repetition_has_no_effect_only_within_its_group() {
+        let once = b"User-agent: a\nDisallow: /x\nDisallow: /y\n";
+        assert!(has_same_effect(
+            once,
+            b"User-agent: a\nDisallow: /x\nDisallow: /y\nDisallow: /x\n"
+        ));
+        // Some dialects know no misspelt keys, so the second line is the first there.
+        let misspelt = b"User-agent: a\nDissalow: /x\nDisallow: /y\nDisallow: /x\n";
+        assert!(!has_same_effect(b"User-agent: a\nDissalow: /x\nDisallow: /y\n", misspelt));
+        assert!(!has_same_effect(once, b"User-agent: a\nDisallow: /x\nAllow: /x\nDisallow: /y\n"));
+        let split = b"User-agent: a\nDisallow: /x\nUser-agent: a\nDisallow: /x\n";
+        assert!(!has_same_effect(split, b"User-agent: a\nDisallow: /x\nUser-agent: a\n"));
+    }
+
+    #[test]
+    fn unknown_records_have_no_effect() {
+        // Dialect `orig1994` knows no `Allow`.
+        let twice = b"User-agent: a\nAllow: /x\nDisallow: /\nAllow: /x\n";
+        let once = b"User-agent: a\nAllow: /x\nDisallow: /\n";
+        assert!(has_same_effect(twice, once));
+        assert!(!is_same_meaning(twice, once));
+        assert!(!has_same_effect(b"User-agent: a\nCrawl-delay: 1\n", b"User-agent: a\n"));
+    }
+
+    #[test]
+    fn octets_equal_their_escapes_in_patterns_only() {
+        let escaped = b"User-agent: a\nDisallow: /%E9\n";
+        assert!(has_same_effect(b"User-agent: a\nDisallow: /\xe9\n", escaped));
+        assert!(!is_same_meaning(b"User-agent: a\nDisallow: /\xe9\n", escaped));
+        assert!(!has_same_effect(b"User-agent: a\nDisallow: /%e9\n", escaped));
+        assert!(!has_same_effect(
+            b"User-agent: \xe9\nDisallow: /\n",
+            b"User-agent: %E9\nDisallow: /\n"
+        ));
+    }
+}

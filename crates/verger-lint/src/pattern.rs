@@ -1,0 +1,109 @@
+//! Patterns as text: escapes, and patterns that match everything.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// A pattern with all octets from 0x80 as escapes. It has the same matches and the same priority in
+/// every published dialect (REP-MATCH-20).
+pub(crate) fn escaped(pattern: &[u8]) -> Cow<'_, [u8]> {
+    if pattern.is_ascii() {
+        return Cow::Borrowed(pattern);
+    }
+    let mut out = Vec::with_capacity(3 * pattern.len());
+    for &octet in pattern {
+        if octet.is_ascii() { out.push(octet) } else { out.extend(escape(&[octet]).bytes()) }
+    }
+    Cow::Owned(out)
+}
+
+/// Octets as escapes: `%C3%A9`.
+pub(crate) fn escape(octets: &[u8]) -> String {
+    octets.iter().fold(String::new(), |mut out, octet| {
+        // Writing to a string does not fail.
+        let _ = write!(out, "%{octet:02X}");
+        out
+    })
+}
+
+/// An escape or a malformed `%` of a pattern.
+pub(crate) struct Percent {
+    /// The offset of the `%` in the pattern.
+    pub(crate) at: usize,
+    /// The octet of the escape; `None` if no two hex digits follow.
+    pub(crate) octet: Option<u8>,
+}
+
+/// Every `%` of a pattern that is no part of an earlier escape, in order.
+pub(crate) fn percents(pattern: &[u8]) -> Vec<Percent> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(next) = pattern[at..].iter().position(|&octet| octet == b'%') {
+        at += next;
+        let octet = pattern.get(at + 1..at + 3).and_then(octet_of);
+        found.push(Percent { at, octet });
+        at += if octet.is_some() { 3 } else { 1 };
+    }
+    found
+}
+
+/// The octet of two hex digits.
+fn octet_of(digits: &[u8]) -> Option<u8> {
+    let digit = |octet: &u8| char::from(*octet).to_digit(16);
+    let [high, low] = digits else { return None };
+    u8::try_from(16 * digit(high)? + digit(low)?).ok()
+}
+
+/// Whether an octet needs no escape (RFC 3986 section 2.3).
+pub(crate) const fn is_unreserved(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
+}
+
+/// Whether a pattern matches every URL: `/`, `*`, or several `*` after one of them.
+pub(crate) fn is_everything(pattern: &[u8]) -> bool {
+    let rest = pattern.strip_prefix(b"/").unwrap_or(pattern);
+    !pattern.is_empty() && rest.iter().all(|&octet| octet == b'*')
+}
+
+/// A path that the pattern matches, with `x` for each `*`.
+pub(crate) fn example(pattern: &str) -> String {
+    let body = pattern.strip_suffix('$').unwrap_or(pattern);
+    let path = body.replace('*', "x");
+    if path.starts_with('/') { path } else { format!("/{path}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn octets_outside_of_ascii_become_escapes() {
+        assert_eq!(*escaped(b"/a%e9"), *b"/a%e9");
+        assert_eq!(*escaped("/é\u{e9}".as_bytes()), *b"/%C3%A9%C3%A9");
+        assert_eq!(*escaped(b"/\xe9*$"), *b"/%E9*$");
+    }
+
+    #[test]
+    fn each_percent_is_an_escape_or_malformed() {
+        let found: Vec<_> =
+            percents(b"/%61%%341%zz%").iter().map(|found| (found.at, found.octet)).collect();
+        let expected = [(1, Some(0x61)), (4, None), (5, Some(0x34)), (9, None), (12, None)];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn patterns_that_match_everything() {
+        for pattern in ["/", "*", "/*", "/**", "**"] {
+            assert!(is_everything(pattern.as_bytes()), "{pattern}");
+        }
+        for pattern in ["", "/a", "*a", "/$", "//", "*/"] {
+            assert!(!is_everything(pattern.as_bytes()), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn an_example_matches_its_pattern() {
+        for pattern in ["/*.css$", "*.js", "/a*b", "/js/"] {
+            let robots = verger::Robots::parse(&format!("User-agent: *\nDisallow: {pattern}\n"));
+            assert!(!robots.is_allowed("b", &example(pattern)), "{pattern}");
+        }
+    }
+}

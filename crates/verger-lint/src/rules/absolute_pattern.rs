@@ -1,0 +1,75 @@
+//! # absolute-pattern
+//!
+//! A rule has a whole URL as its pattern, so it matches nothing.
+//!
+//! ## Why is this a problem?
+//!
+//! Patterns are compared with the path and query of a URL, never with its host. A robots.txt speaks
+//! only for its own host: each other host, also each subdomain, needs a separate file.
+//!
+//! ## Example
+//!
+//! ```text
+//! User-agent: *
+//! Disallow: https://shop.example/cart
+//! ```
+//!
+//! Use instead:
+//!
+//! ```text
+//! User-agent: *
+//! Disallow: /cart
+//! ```
+//!
+//! ## Fix
+//!
+//! Writes the path. Unsafe: the rule takes effect. There is none if the host is known to be another
+//! one, or if the path matches everything.
+//!
+//! ## References
+//!
+//! REP-MATCH-19, REP-ACCESS-2, REP-AMB-9.
+
+use crate::file::{File, show};
+use crate::fix::{Fix, Safety};
+use crate::pattern::is_everything;
+use crate::check::Findings;
+
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+    for rule in file.rules() {
+        let Some((host, path)) = split(rule.pattern()) else { continue };
+        let is_foreign = file.origin.as_ref().is_some_and(|origin| {
+            let host = host.strip_prefix(b"www.").unwrap_or(host);
+            !host.eq_ignore_ascii_case(origin.host().trim_start_matches("www.").as_bytes())
+        });
+        let span = rule.span();
+        if is_foreign {
+            let message = format!(
+                "the pattern is a URL of `{}`; only the robots.txt there can name it",
+                show(host)
+            );
+            findings.add(span, message, |finding| finding);
+            continue;
+        }
+        let fix = (!path.is_empty() && !is_everything(path)).then(|| {
+            Fix::replace(Safety::Unsafe, format!("write `{}`", show(path)), span, path)
+        });
+        findings.add(span, "the pattern is a whole URL, so it matches nothing", |finding| {
+            finding.help("patterns begin with the path").fix(fix)
+        });
+    }
+}
+
+/// Host and path of a pattern that is a URL, with `http` or `https` or beginning with `www.`.
+pub(super) fn split(pattern: &[u8]) -> Option<(&[u8], &[u8])> {
+    let without = |scheme: &[u8]| {
+        let (start, rest) = pattern.split_at_checked(scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then_some(rest)
+    };
+    let is_www = pattern.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"www."));
+    let rest = without(b"http://")
+        .or_else(|| without(b"https://"))
+        .or_else(|| is_www.then_some(pattern))?;
+    let end = rest.iter().position(|&octet| octet == b'/').unwrap_or(rest.len());
+    Some(rest.split_at(end))
+}

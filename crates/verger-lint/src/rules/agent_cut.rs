@@ -1,0 +1,55 @@
+//! # agent-cut
+//!
+//! A user-agent line has text after the name, which does not count.
+//!
+//! ## Why is this a problem?
+//!
+//! Crawlers compare only the first word, without version. A version or a comment on the line limits
+//! nothing. Readers of the older texts compare the whole value, so the line names nobody there.
+//!
+//! ## Example
+//!
+//! ```text
+//! User-agent: Googlebot/2.1
+//! Disallow: /cart
+//! ```
+//!
+//! Use instead:
+//!
+//! ```text
+//! User-agent: Googlebot
+//! Disallow: /cart
+//! ```
+//!
+//! ## Fix
+//!
+//! Removes a version or comment. Unsafe: readers of the older texts obey the group afterwards. There
+//! is none for a list of names, and for a name of several words.
+//!
+//! ## References
+//!
+//! REP-AGENT-5, REP-AMB-11.
+
+use verger::diagnostic::Diagnostic;
+
+use super::header_as_agent;
+use crate::file::File;
+use crate::finding::Finding;
+use crate::fix::{Fix, Safety};
+
+pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
+    let value = file.line(found.span)?.record?.value;
+    let is_star = file.part(value).starts_with(b"*");
+    if header_as_agent::is_header(file.part(value)) {
+        return None;
+    }
+    let rest = file.part(found.span);
+    if rest.contains(&b',') {
+        return Some(finding.help("give each crawler a separate user-agent line"));
+    }
+    if !is_star && rest.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic) {
+        return Some(finding.help("a name is one word; see the documentation of the crawler"));
+    }
+    let title = format!("remove `{}`", file.show(found.span).trim());
+    Some(finding.fix(Fix::replace(Safety::Unsafe, title, found.span, "")))
+}

@@ -1,0 +1,66 @@
+//! # agents-joined
+//!
+//! A user-agent line joins the group above it, across a blank line or a record.
+//!
+//! ## Why is this a problem?
+//!
+//! Only rules end a list of user-agent lines. Without a rule in between, the rules below are for the
+//! crawlers of both lines. A common mistake is a group that only has a `Crawl-delay`: its crawlers
+//! then obey the next group.
+//!
+//! ## Example
+//!
+//! ```text
+//! User-agent: *
+//! Crawl-delay: 10
+//!
+//! User-agent: GPTBot
+//! Disallow: /
+//! ```
+//!
+//! This disallows everything for every crawler. Use instead:
+//!
+//! ```text
+//! User-agent: *
+//! Crawl-delay: 10
+//! Disallow:
+//!
+//! User-agent: GPTBot
+//! Disallow: /
+//! ```
+//!
+//! ## Fix
+//!
+//! If a record is in between, inserts an empty `Disallow` after it. Unsafe: the crawlers above no
+//! longer obey the rules below. There is none if only a blank line is in between: perhaps the rules
+//! are for all of them.
+//!
+//! ## References
+//!
+//! RFC 9309 section 2.2.4, REP-AGENT-12, REP-AMB-4, REP-EXT-6.
+
+use verger::diagnostic::Diagnostic;
+
+use crate::file::{File, insertion};
+use crate::finding::Finding;
+use crate::fix::{Fix, Safety};
+use crate::syntax::LineKind;
+
+pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
+    let is_agent = |kind| kind == LineKind::UserAgent;
+    let mut above = file.lines_above(found.span);
+    let Some(above) = above.find(|line| line.record.is_some()) else { return finding };
+    if is_agent(above.kind) {
+        let help = "remove the blank line if the rules are for all of these crawlers; otherwise add \
+                    a rule above it";
+        return finding.label(above.span, "the group above").help(help);
+    }
+    let title = "end the group above with an empty `Disallow`".to_owned();
+    let edits = vec![insertion(above.end.end, [b"Disallow:", file.line_end()].concat())];
+    let record = above.span;
+    let mut agents = file.lines_above(record).filter(|line| is_agent(line.kind));
+    let finding = agents.next().map_or(finding.clone(), |agent| {
+        finding.label(agent.span, "the group above")
+    });
+    finding.fix(Fix { title, safety: Safety::Unsafe, edits })
+}

@@ -1,0 +1,64 @@
+//! # content-signal-key
+//!
+//! A `Content-Signal` line has a key that is not one of its three uses.
+//!
+//! ## Why is this a problem?
+//!
+//! The uses are `search`, `ai-input` and `ai-train`. Readers leave other keys aside, so nothing is
+//! stated. `train-ai` is a key of `Content-Usage`. `use` is part of a test extension that no crawler
+//! is known to read.
+//!
+//! ## Example
+//!
+//! ```text
+//! User-agent: *
+//! Content-Signal: search=yes, train-ai=no
+//! Disallow: /cart
+//! ```
+//!
+//! Use instead:
+//!
+//! ```text
+//! User-agent: *
+//! Content-Signal: search=yes, ai-train=no
+//! Disallow: /cart
+//! ```
+//!
+//! ## Fix
+//!
+//! If the key is one of `Content-Usage` or only spelled in another way. Unsafe: the statement takes
+//! effect.
+//!
+//! ## References
+//!
+//! REP-EXT-30, REP-EXT-31, REP-EXT-32.
+
+use verger::extension::{Extension, RecordKind};
+
+use crate::file::File;
+use crate::check::Findings;
+use crate::statement::{SIGNALS, USAGE, entries};
+
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+    let is_signal = |record: &verger::extension::Record<'_>| {
+        record.kind() == RecordKind::ContentSignal
+            && matches!(record.extension(), Ok(Extension::ContentSignal(_)))
+    };
+    for record in file.robots.records().filter(is_signal) {
+        let entries = entries(file, record.span());
+        // One fix corrects the whole line.
+        let mut fix = SIGNALS.correction(file, record.span());
+        let keys = entries.iter().map(|entry| entry.key);
+        for span in keys.filter(|key| !SIGNALS.knows(file.part(*key))) {
+            let (key, shown) = (file.part(span), file.show(span));
+            let message = if key.eq_ignore_ascii_case(b"use") {
+                "`use` is part of a test extension; it states nothing for other readers".to_owned()
+            } else if key.eq_ignore_ascii_case(USAGE.train.as_bytes()) {
+                format!("`{shown}` is a key of `Content-Usage`; here it is `{}`", SIGNALS.train)
+            } else {
+                format!("the key `{shown}` is unknown; it states nothing")
+            };
+            findings.add(span, message, |finding| finding.fix(fix.take()));
+        }
+    }
+}

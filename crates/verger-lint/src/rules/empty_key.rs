@@ -1,0 +1,27 @@
+//! # empty-key
+//!
+//! A line begins with a colon, without a key.
+//!
+//! ## Why is this a problem?
+//!
+//! Crawlers skip the line.
+//!
+//! ## Example
+//!
+//! ```text
+//! User-agent: *
+//! : /cart
+//! ```
+//!
+//! Use instead:
+//!
+//! ```text
+//! User-agent: *
+//! Disallow: /cart
+//! ```
+//!
+//! ## References
+//!
+//! REP-SYNTAX-16.
+
+pub(super) use crate::check::keep as check;

@@ -1,0 +1,39 @@
+//! # google-limit
+//!
+//! The file is longer than Google reads.
+//!
+//! ## Why is this a problem?
+//!
+//! Google's service reads 500 KiB (512,000 bytes) and ignores the rest. Rules after that have no
+//! effect for Googlebot.
+//!
+//! ## Example
+//!
+//! ```text
+//! User-agent: *
+//! Disallow: /search?q=apples
+//! Disallow: /search?q=bananas
+//! ```
+//!
+//! and ten thousand lines more. Use instead:
+//!
+//! ```text
+//! User-agent: *
+//! Disallow: /search?
+//! ```
+//!
+//! ## References
+//!
+//! REP-SYNTAX-8; Google's pages on robots.txt (GDOC).
+
+use crate::file::File;
+use crate::limits::GOOGLE_BYTES;
+use crate::check::Findings;
+
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+    let length = file.bytes.len();
+    if length > GOOGLE_BYTES {
+        let message = format!("Google reads {GOOGLE_BYTES} bytes; the file has {length}");
+        findings.add(file.end(), message, |finding| finding);
+    }
+}

@@ -1,0 +1,120 @@
+//! All rules, one file each. The module documentation of a rule is its page for users.
+
+use verger::diagnostic::Severity::{Error, Note, Warning};
+
+use crate::check::Check;
+use crate::rule::{Category, Rule};
+
+/// Declares the rules: the module, the code (the same with `-` for `_`), category, severity, and
+/// the kind of its check. The check of a diagnostic returns a finding or an option of one.
+macro_rules! rules {
+    (@check Diagnostic $module:ident) => {
+        Check::Diagnostic(|file, found, finding| $module::check(file, found, finding).into())
+    };
+    (@check File $module:ident) => {
+        Check::File($module::check)
+    };
+    ($($module:ident $code:literal, $category:ident, $severity:ident, $check:ident;)*) => {
+        $(mod $module;)*
+
+        /// All rules, by category.
+        pub static RULES: &[Rule] = &[
+            $(Rule {
+                code: $code,
+                severity: $severity,
+                category: Category::$category,
+                source: include_str!(concat!(stringify!($module), ".rs")),
+            },)*
+        ];
+
+        /// Their checks, in the same order.
+        pub(crate) static CHECKS: &[Check] = &[$(rules!(@check $check $module),)*];
+    };
+}
+
+rules! {
+    utf_16 "utf-16", Syntax, Warning, Diagnostic;
+    utf_32 "utf-32", Syntax, Error, Diagnostic;
+    many_nuls "many-nuls", Syntax, Error, Diagnostic;
+    looks_like_html "looks-like-html", Syntax, Warning, Diagnostic;
+    byte_order_mark "byte-order-mark", Syntax, Error, Diagnostic;
+    nul "nul", Syntax, Warning, Diagnostic;
+    invalid_utf_8 "invalid-utf-8", Syntax, Warning, Diagnostic;
+    foreign_space "foreign-space", Syntax, Warning, Diagnostic;
+    no_record "no-record", Syntax, Error, Diagnostic;
+    empty_key "empty-key", Syntax, Error, Diagnostic;
+    missing_colon "missing-colon", Syntax, Warning, Diagnostic;
+    misspelt_key "misspelt-key", Syntax, Warning, Diagnostic;
+    mistakable_key "mistakable-key", Syntax, Error, Diagnostic;
+    unknown_key "unknown-key", Syntax, Note, Diagnostic;
+
+    rule_outside_group "rule-outside-group", Groups, Error, Diagnostic;
+    blank_line_in_group "blank-line-in-group", Groups, Warning, Diagnostic;
+    agents_joined "agents-joined", Groups, Warning, Diagnostic;
+    names_nobody "names-nobody", Groups, Error, Diagnostic;
+    agent_list "agent-list", Groups, Error, Diagnostic;
+    header_as_agent "header-as-agent", Groups, Error, File;
+    agent_cut "agent-cut", Groups, Note, Diagnostic;
+    unusual_agent "unusual-agent", Groups, Note, Diagnostic;
+    split_group "split-group", Groups, Note, File;
+    empty_group "empty-group", Groups, Note, File;
+
+    pattern_without_slash "pattern-without-slash", Rules, Error, Diagnostic;
+    absolute_pattern "absolute-pattern", Rules, Error, File;
+    dollar_inside "dollar-inside", Rules, Warning, File;
+    trailing_star "trailing-star", Rules, Note, File;
+    hash_in_pattern "hash-in-pattern", Rules, Warning, File;
+    malformed_percent "malformed-percent", Rules, Warning, Diagnostic;
+    needless_escape "needless-escape", Rules, Note, File;
+    lower_case_escape "lower-case-escape", Rules, Note, File;
+    repeated_rule "repeated-rule", Rules, Note, File;
+    contradictory_rules "contradictory-rules", Rules, Warning, File;
+
+    sitemap_not_absolute "sitemap-not-absolute", Statements, Warning, Diagnostic;
+    foreign_sitemap "foreign-sitemap", Statements, Note, File;
+    blocked_sitemap "blocked-sitemap", Statements, Warning, File;
+    record_outside_group "record-outside-group", Statements, Warning, Diagnostic;
+    invalid_value "invalid-value", Statements, Error, Diagnostic;
+    repeated_crawl_delay "repeated-crawl-delay", Statements, Warning, Diagnostic;
+    crawl_delay_ignored "crawl-delay-ignored", Statements, Note, File;
+    unknown_preference "unknown-preference", Statements, Error, Diagnostic;
+    unknown_category "unknown-category", Statements, Note, Diagnostic;
+    content_signal_key "content-signal-key", Statements, Warning, File;
+    conflicting_statements "conflicting-statements", Statements, Warning, File;
+    license_in_group "license-in-group", Statements, Note, Diagnostic;
+    not_honoured "not-honoured", Statements, Note, Diagnostic;
+    obsolete_record "obsolete-record", Statements, Note, File;
+
+    truncated "truncated", Limits, Error, Diagnostic;
+    google_limit "google-limit", Limits, Error, File;
+    yandex_limit "yandex-limit", Limits, Warning, File;
+
+    blocks_everything "blocks-everything", Policy, Warning, File;
+    blocks_resources "blocks-resources", Policy, Warning, File;
+
+    counts_as_none "counts-as-none", Portability, Error, Diagnostic;
+    line_too_long "line-too-long", Portability, Warning, Diagnostic;
+    oversized_rule "oversized-rule", Portability, Error, Diagnostic;
+    foreign_key "foreign-key", Portability, Error, Diagnostic;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn codes_are_different_and_pages_begin_with_them() {
+        let codes: BTreeSet<_> = RULES.iter().map(|rule| rule.code).collect();
+        assert_eq!(codes.len(), RULES.len());
+        for rule in RULES {
+            let page = rule.page();
+            assert!(page.starts_with(&format!("# {}\n\n", rule.code)), "{}", rule.code);
+            for heading in ["## Why is this a problem?", "## Example", "## References"] {
+                assert!(page.contains(heading), "{}: no heading {heading}", rule.code);
+            }
+            assert!(rule.summary().ends_with('.'), "{}: {}", rule.code, rule.summary());
+        }
+    }
+}

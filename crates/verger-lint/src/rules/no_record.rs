@@ -1,0 +1,52 @@
+//! # no-record
+//!
+//! A line is not a record: it has no colon.
+//!
+//! ## Why is this a problem?
+//!
+//! Crawlers skip the line. If it was meant as a rule, the rule has no effect. If it was meant as a
+//! comment, the `#` is missing.
+//!
+//! ## Example
+//!
+//! ```text
+//! User-agent: *
+//! Rules for all crawlers
+//! Disallow: /cart
+//! ```
+//!
+//! Use instead:
+//!
+//! ```text
+//! User-agent: *
+//! # Rules for all crawlers
+//! Disallow: /cart
+//! ```
+//!
+//! ## Fix
+//!
+//! Inserts the colon after a known key, or else a `#` at the start of the line. Unsafe: the rule
+//! takes effect, and a comment hides a line that may have been meant as a rule.
+//!
+//! ## References
+//!
+//! REP-SYNTAX-1, REP-SYNTAX-14.
+
+use verger::diagnostic::Diagnostic;
+
+use crate::file::{File, insertion};
+use crate::finding::Finding;
+use crate::fix::{Fix, Safety};
+use crate::syntax::is_known_key;
+
+pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
+    let line = file.part(found.span);
+    let word = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
+    let (title, at, text) = if is_known_key(&line[..word]) {
+        ("insert the colon", found.span.start + word, ":")
+    } else {
+        ("turn the line into a comment", found.span.start, "# ")
+    };
+    let edits = vec![insertion(at, text)];
+    finding.fix(Fix { title: title.to_owned(), safety: Safety::Unsafe, edits })
+}

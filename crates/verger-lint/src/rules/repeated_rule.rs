@@ -1,0 +1,72 @@
+//! # repeated-rule
+//!
+//! A rule has the same pattern and the same kind as an earlier rule of its group.
+//!
+//! ## Why is this a problem?
+//!
+//! The second rule has no effect. Somebody who changes one of them may not see the other.
+//!
+//! ## Example
+//!
+//! ```text
+//! User-agent: *
+//! Disallow: /cart
+//! Disallow: /search
+//! Disallow: /cart
+//! ```
+//!
+//! Use instead:
+//!
+//! ```text
+//! User-agent: *
+//! Disallow: /cart
+//! Disallow: /search
+//! ```
+//!
+//! ## Fix
+//!
+//! Safe: removes the later line. Unsafe if some readers do not know the earlier one, because its key
+//! is misspelt or its colon is missing.
+//!
+//! ## References
+//!
+//! REP-MATCH-15.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use verger::Span;
+
+use crate::file::File;
+use crate::fix::Safety;
+use crate::pattern::escaped;
+use crate::check::Findings;
+use crate::syntax::is_known_key;
+
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+    for group in file.robots.groups() {
+        let mut known = HashMap::new();
+        for rule in group.rules().filter(|rule| !rule.pattern().is_empty()) {
+            match known.entry((rule.kind(), escaped(rule.pattern()))) {
+                Entry::Vacant(entry) => {
+                    entry.insert(rule.span());
+                }
+                Entry::Occupied(first) => {
+                    let message = format!("the rule `{rule}` is repeated");
+                    let is_known = is_known_to_all(file, *first.get());
+                    let safety = if is_known { Safety::Safe } else { Safety::Unsafe };
+                    let fix = file.without_line(safety, rule.span());
+                    findings.add(rule.span(), message, |finding| {
+                        finding.label(*first.get(), "first here").fix(fix)
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Whether every reader knows the rule: its key is not misspelt, and it has a colon.
+fn is_known_to_all(file: &File<'_>, rule: Span) -> bool {
+    let record = file.line(rule).and_then(|line| line.record);
+    record.is_some_and(|record| !record.colon_missing && is_known_key(file.part(record.key)))
+}

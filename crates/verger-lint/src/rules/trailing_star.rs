@@ -1,0 +1,63 @@
+//! # trailing-star
+//!
+//! A pattern ends with `*`, which matches nothing more.
+//!
+//! ## Why is this a problem?
+//!
+//! A pattern matches every URL that begins with it, so `/cart*` matches the same URLs as `/cart`.
+//! But the `*` counts in the length: `Disallow: /cart*` wins over `Allow: /cart`. Google's pages
+//! say that it does not count. Readers without wildcards look for a `*` in the URL.
+//!
+//! The first such pattern of a file is reported, with the number of the others.
+//!
+//! ## Example
+//!
+//! ```text
+//! User-agent: *
+//! Disallow: /cart*
+//! ```
+//!
+//! Use instead:
+//!
+//! ```text
+//! User-agent: *
+//! Disallow: /cart
+//! ```
+//!
+//! ## Fix
+//!
+//! Unsafe: the rule is shorter, so another rule may win, and readers without wildcards obey it.
+//!
+//! ## References
+//!
+//! REP-MATCH-13, REP-MATCH-18, REP-AMB-8.
+
+use verger::Span;
+
+use crate::file::{File, removal, show};
+use crate::fix::{Fix, Safety};
+use crate::check::Findings;
+
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+    let mut edits = Vec::new();
+    for rule in file.rules() {
+        let pattern = rule.pattern();
+        let Some(last) = pattern.iter().rposition(|&octet| octet != b'*') else { continue };
+        // Without the star, a `$` would match the end of the URL: `dollar-inside` reports it.
+        if last + 1 < pattern.len() && pattern[last] != b'$' {
+            edits.push(removal(Span { start: rule.span().start + last + 1, end: rule.span().end }));
+        }
+    }
+    let Some(first) = edits.first().map(|edit| edit.span) else { return };
+    let (what, title) = match edits.len() {
+        1 => {
+            let pattern = file.line(first).and_then(|line| line.record).map(|it| it.value.start);
+            let body = Span { start: pattern.unwrap_or(first.start), end: first.start };
+            ("pattern".to_owned(), format!("write `{}`", show(file.part(body))))
+        }
+        count => (format!("pattern, and of {} others,", count - 1), "remove these `*`".to_owned()),
+    };
+    let message = format!("the `*` at the end of this {what} matches nothing more");
+    let fix = Fix { title, safety: Safety::Unsafe, edits };
+    findings.add(first, message, |finding| finding.fix(fix));
+}

@@ -1,0 +1,61 @@
+//! Settings: the rules to run, their severities, and the dialects that count.
+
+use std::collections::BTreeMap;
+
+use verger::Dialect;
+use verger::diagnostic::Severity;
+
+use crate::rule::{Category, Rule};
+
+/// The choice of rules. The default runs all rules except those of category portability, which
+/// need [`portable`](Self::portable) dialects.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Settings {
+    /// The rules or categories to run, by name; empty for all.
+    pub select: Vec<String>,
+    /// The rules or categories to skip, by name. It outranks `select`.
+    pub ignore: Vec<String>,
+    /// Severities of rules, by code, instead of the defaults.
+    pub severity: BTreeMap<String, Severity>,
+    /// Dialects that must read the file as RFC 9309 does.
+    pub portable: Vec<Dialect>,
+    /// The origin of the file, such as `https://shop.example`, for rules about absolute URLs. A
+    /// text that is no origin counts as unknown.
+    pub origin: Option<String>,
+}
+
+impl Settings {
+    /// Whether a rule is selected.
+    pub fn runs(&self, rule: &Rule) -> bool {
+        let names = |list: &[String]| {
+            list.iter().any(|name| name == rule.code || name == rule.category.name())
+        };
+        let is_asked = rule.category != Category::Portability || !self.portable.is_empty();
+        is_asked && (self.select.is_empty() || names(&self.select)) && !names(&self.ignore)
+    }
+
+    /// The severity of a rule.
+    pub fn severity_of(&self, rule: &Rule) -> Severity {
+        self.severity.get(rule.code).copied().unwrap_or(rule.severity)
+    }
+
+    /// The first name in the settings that is neither a rule nor a category.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_lint::Settings;
+    ///
+    /// let mut settings = Settings::default();
+    /// settings.ignore = vec!["groups".to_owned(), "dead-rules".to_owned()];
+    /// assert_eq!(settings.unknown_name(), Some("dead-rules"));
+    /// ```
+    pub fn unknown_name(&self) -> Option<&str> {
+        let names = self.select.iter().chain(&self.ignore).chain(self.severity.keys());
+        let is_known = |name: &str| {
+            crate::rule(name).is_some() || Category::ALL.iter().any(|it| it.name() == name)
+        };
+        names.map(String::as_str).find(|name| !is_known(name))
+    }
+}

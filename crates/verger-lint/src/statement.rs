@@ -1,0 +1,118 @@
+//! Statements about the use of content, entry by entry: `Content-Signal` and `Content-Usage`.
+
+use verger::Span;
+
+use crate::file::{File, show};
+use crate::fix::{Edit, Fix, Safety, apply};
+
+/// The keys and values of one kind of statement.
+pub(crate) struct Vocabulary {
+    /// The key for search.
+    search: &'static str,
+    /// The key for training.
+    pub(crate) train: &'static str,
+    /// The key for input of models, if there is one.
+    input: Option<&'static str>,
+    /// The values that permit and reserve.
+    words: [&'static str; 2],
+    /// Whether case matters.
+    exact: bool,
+}
+
+/// `Content-Signal` (REP-EXT-30).
+pub(crate) const SIGNALS: Vocabulary = Vocabulary {
+    search: "search",
+    train: "ai-train",
+    input: Some("ai-input"),
+    words: ["yes", "no"],
+    exact: false,
+};
+
+/// `Content-Usage` (REP-EXT-36).
+pub(crate) const USAGE: Vocabulary =
+    Vocabulary { search: "search", train: "train-ai", input: None, words: ["y", "n"], exact: true };
+
+/// `key=value` in a statement.
+pub(crate) struct Entry {
+    pub(crate) key: Span,
+    pub(crate) word: Span,
+}
+
+/// The entries of the value of a record, without its path.
+pub(crate) fn entries(file: &File<'_>, value: Span) -> Vec<Entry> {
+    let text = file.part(value);
+    let is_blank = |octet: &u8| matches!(octet, b' ' | b'\t');
+    let path = if text.starts_with(b"/") { text.iter().position(is_blank) } else { Some(0) };
+    let list = text[path.unwrap_or(text.len())..].split(|&octet| octet == b',');
+    let read = |entry: &[u8]| {
+        let equals = entry.iter().position(|&octet| octet == b'=')?;
+        let key = file.span_of(entry[..equals].trim_ascii());
+        Some(Entry { key, word: file.span_of(entry[equals + 1..].trim_ascii()) })
+    };
+    list.filter_map(read).collect()
+}
+
+impl Vocabulary {
+    /// Whether a key is one of the vocabulary.
+    pub(crate) fn knows(&self, key: &[u8]) -> bool {
+        let known = [Some(self.search), Some(self.train), self.input];
+        known.into_iter().flatten().any(|known| self.is(key, known))
+    }
+
+    /// A fix that writes the keys and values of this vocabulary where those of another one, or
+    /// similar ones, are written. `None` if nothing changes.
+    pub(crate) fn correction(&self, file: &File<'_>, value: Span) -> Option<Fix> {
+        let mut edits = Vec::new();
+        for entry in entries(file, value) {
+            let Some(key) = self.meant_key(file.part(entry.key)) else { continue };
+            self.correct(file, entry.key, key, &mut edits);
+            if let Some(word) = self.meant_word(file.part(entry.word)) {
+                self.correct(file, entry.word, word, &mut edits);
+            }
+        }
+        if edits.is_empty() {
+            return None;
+        }
+        let fix = |edits| Fix { title: String::new(), safety: Safety::Unsafe, edits };
+        let shift = |Edit { span: Span { start, end }, text }: Edit| Edit {
+            span: Span { start: start - value.start, end: end - value.start },
+            text,
+        };
+        let shifted = edits.iter().cloned().map(shift).collect();
+        let (corrected, _) = apply(file.part(value), [&fix(shifted)]);
+        Some(Fix { title: format!("write `{}`", show(&corrected)), ..fix(edits) })
+    }
+
+    fn correct(&self, file: &File<'_>, span: Span, meant: &str, edits: &mut Vec<Edit>) {
+        if !self.is(file.part(span), meant) {
+            edits.push(Edit { span, text: meant.into() });
+        }
+    }
+
+    fn is(&self, written: &[u8], known: &str) -> bool {
+        let known = known.as_bytes();
+        if self.exact { written == known } else { written.eq_ignore_ascii_case(known) }
+    }
+
+    /// The key that an author probably means.
+    fn meant_key(&self, written: &[u8]) -> Option<&'static str> {
+        match &*written.to_ascii_lowercase() {
+            b"search" => Some(self.search),
+            b"ai-train" | b"train-ai" | b"ai_train" | b"train_ai" | b"ai-training" => {
+                Some(self.train)
+            }
+            b"ai-input" | b"ai_input" | b"input-ai" => self.input,
+            _ => None,
+        }
+    }
+
+    /// The value that an author probably means.
+    fn meant_word(&self, written: &[u8]) -> Option<&'static str> {
+        let [yes, no] = self.words;
+        match &*written.to_ascii_lowercase() {
+            b"y" | b"yes" | b"true" | b"?1" => Some(yes),
+            b"n" | b"no" | b"false" | b"?0" => Some(no),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The lossless line tree: every byte of the text belongs to one line.
+//!
+//! # Flow
+//!
+//! The engine's parser sends one event for each line. The tree adds the parts that the engine does
+//! not need: comments and line ends. Fixes and the formatter edit these parts.
+
+use verger::extension::RecordKind;
+use verger::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
+use verger::{Dialect, Span};
+
+/// The lines of a text, in order. With the byte order mark they are the whole text.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    /// The offset of the first line.
+    start: usize,
+    lines: Vec<Line>,
+}
+
+/// A line with its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Line {
+    /// The number, from 1.
+    pub number: usize,
+    /// The kind.
+    pub kind: LineKind,
+    /// The line without its end.
+    pub span: Span,
+    /// CR, LF, CRLF, or nothing at the end of the text.
+    pub end: Span,
+    /// Key and value of a record.
+    pub record: Option<RecordParts>,
+    /// The comment with its `#`, to the end of the line.
+    pub comment: Option<Span>,
+}
+
+/// The parts of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RecordParts {
+    /// The key as written.
+    pub key: Span,
+    /// The value as written, without comment. It may be empty.
+    pub value: Span,
+    /// Whether the separator is white space instead of a colon.
+    pub colon_missing: bool,
+}
+
+/// The kind of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LineKind {
+    /// Empty, or white space only.
+    Blank,
+    /// A comment only.
+    Comment,
+    /// A `User-agent` line.
+    UserAgent,
+    /// An `Allow` or `Disallow` line.
+    Rule(RuleKind),
+    /// A `Sitemap` line.
+    Sitemap,
+    /// A record with any other key.
+    Other,
+    /// Not a record.
+    Junk,
+}
+
+impl Tree {
+    /// Reads a text.
+    ///
+    /// # Complexity
+    ///
+    /// One pass; memory for the lines.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Dialect;
+    /// use verger::parse::Input;
+    /// use verger_lint::syntax::{LineKind, Tree};
+    ///
+    /// let input = Input::read(b"User-agent: * # everybody\r\n\nDisallow: /cart", &Dialect::RFC9309);
+    /// let tree = Tree::new(&input, &Dialect::RFC9309);
+    /// let kinds: Vec<_> = tree.lines().iter().map(|line| line.kind).collect();
+    /// assert!(matches!(kinds[..], [LineKind::UserAgent, LineKind::Blank, LineKind::Rule(_)]));
+    /// let comment = tree.lines()[0].comment.expect("the line has a comment");
+    /// assert_eq!(&input.text()[comment.range()], b"# everybody");
+    /// ```
+    pub fn new(input: &Input<'_>, dialect: &Dialect) -> Self {
+        let text = input.text();
+        let mut builder = Builder { text, lines: Vec::new() };
+        parse(input, dialect, &mut builder);
+        let mut lines = builder.lines;
+        let starts = lines.iter().skip(1).map(|line| line.span.start);
+        let ends: Vec<usize> = starts.chain([text.len()]).collect();
+        for (at, (line, end)) in lines.iter_mut().zip(ends).enumerate() {
+            line.number = at + 1;
+            line.end = Span { start: line.span.end, end };
+        }
+        Self { start: input.start(), lines }
+    }
+
+    /// The lines, in order.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// The byte order mark before the first line; empty without one.
+    pub fn byte_order_mark(&self) -> Span {
+        Span { start: 0, end: self.start }
+    }
+
+    /// The line that contains a byte offset.
+    pub fn line_at(&self, offset: usize) -> Option<&Line> {
+        let after = self.lines.partition_point(|line| line.span.start <= offset);
+        self.lines.get(after.checked_sub(1)?)
+    }
+}
+
+impl Line {
+    /// The line with its end, for edits that remove it.
+    pub fn whole(&self) -> Span {
+        Span { start: self.span.start, end: self.end.end }
+    }
+}
+
+struct Builder<'t> {
+    text: &'t [u8],
+    lines: Vec<Line>,
+}
+
+impl Builder<'_> {
+    fn record(&mut self, kind: LineKind, field: Field<'_>) {
+        let Field { key, value, colon_missing, line, .. } = field;
+        let record = RecordParts { key: key.span(), value: value.span(), colon_missing };
+        self.line(kind, line, Some(record));
+    }
+
+    fn line(&mut self, kind: LineKind, line: Piece<'_>, record: Option<RecordParts>) {
+        let span = line.span();
+        // REP-SYNTAX-10: the first `#` starts a comment, at any position.
+        let hash = self.text[span.range()].iter().position(|&byte| byte == b'#');
+        let comment = hash.map(|at| Span { start: span.start + at, end: span.end });
+        let end = Span { start: span.end, end: span.end };
+        self.lines.push(Line { number: 0, kind, span, end, record, comment });
+    }
+}
+
+impl<'t> Receiver<'t> for Builder<'_> {
+    fn user_agent(&mut self, field: Field<'t>) {
+        self.record(LineKind::UserAgent, field);
+    }
+
+    fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
+        self.record(LineKind::Rule(kind), field);
+    }
+
+    fn oversized_rule(&mut self, field: Field<'t>) {
+        self.record(LineKind::Other, field);
+    }
+
+    fn sitemap(&mut self, field: Field<'t>) {
+        self.record(LineKind::Sitemap, field);
+    }
+
+    fn other(&mut self, field: Field<'t>) {
+        self.record(LineKind::Other, field);
+    }
+
+    fn blank(&mut self, line: Piece<'t>) {
+        self.line(LineKind::Blank, line, None);
+    }
+
+    fn comment(&mut self, line: Piece<'t>) {
+        self.line(LineKind::Comment, line, None);
+    }
+
+    fn junk(&mut self, line: Piece<'t>) {
+        self.line(LineKind::Junk, line, None);
+    }
+}
+
+/// Whether a key is that of a user-agent line, a rule or a known record, in any case.
+pub(crate) fn is_known_key(key: &[u8]) -> bool {
+    let usual = ["User-agent", "Allow", "Disallow", "Sitemap"];
+    usual.iter().any(|usual| key.eq_ignore_ascii_case(usual.as_bytes()))
+        || RecordKind::of_key(key) != RecordKind::Unknown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_byte_order_mark_are_the_whole_text() {
+        let texts: [&[u8]; 6] = [
+            b"",
+            b"\n",
+            b"\xEF\xBB\xBFUser-agent: *\r\rDisallow: /a # b\r\n\n  x",
+            b"a\rb\nc\r\nd",
+            b"Disallow /x\n# c",
+            b"#\n\n",
+        ];
+        for text in texts {
+            let input = Input::read(text, &Dialect::RFC9309);
+            let tree = Tree::new(&input, &Dialect::RFC9309);
+            let mut end = tree.byte_order_mark().end;
+            for line in tree.lines() {
+                assert_eq!((line.span.start, line.span.end), (end, line.end.start));
+                assert!(text[line.end.range()].iter().all(|byte| b"\r\n".contains(byte)));
+                end = line.end.end;
+            }
+            assert_eq!(end, text.len());
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Safe fixes change no verdict in any published dialect, on all files of the corpus and on generated
+//! ones. On the corpus a second run changes nothing.
+//!
+//! `VERGER_CASES` multiplies the number of generated files.
+
+use std::collections::BTreeSet;
+
+use verger::{Crawler, Dialect, Robots};
+use verger_lint::fix::Safety;
+use verger_lint::{Settings, is_same_meaning, lint};
+use verger_testkit::corpus::corpus;
+use verger_testkit::generate::{case, cases, url_for};
+use verger_testkit::shared::{Lacking, say, skip_loudly};
+
+/// Maximum number of URLs for each file: the patterns of files with more are sampled evenly.
+const URLS: usize = 120;
+
+#[test]
+fn safe_fixes_change_no_verdict_and_are_stable() {
+    let Some(files) = corpus().unwrap() else {
+        return skip_loudly("safe fixes of real files", Lacking::Data, "no ../shared/corpus");
+    };
+    let (mut fixed_files, mut applied_fixes, mut compared) = (0, 0, 0);
+    for (name, text) in files {
+        let (fixed, applied) = lint(&text, &Settings::default()).fixed(Safety::Safe);
+        // Without fixes the file stays as it is; the text of the report may be cut or decoded.
+        if applied == 0 {
+            continue;
+        }
+        fixed_files += 1;
+        applied_fixes += applied;
+        if !is_same_meaning(&text, &fixed) {
+            compared += same_verdicts(&name, &text, &fixed);
+        }
+        let (again, applied) = lint(&fixed, &Settings::default()).fixed(Safety::Safe);
+        assert_eq!((applied, again == fixed), (0, true), "{name}");
+    }
+    say(&format!(
+        "{applied_fixes} safe fixes in {fixed_files} files, {compared} verdicts compared"
+    ));
+}
+
+#[test]
+fn safe_fixes_of_generated_files_change_no_verdict() {
+    let (mut fixes, mut compared) = (0, 0);
+    for index in 0..cases(2_000) {
+        let case = case(23, index);
+        let text = spoilt(&case.robots, index);
+        let report = lint(&text, &Settings::default());
+        let (fixed, applied) = report.fixed(Safety::Safe);
+        if applied == 0 {
+            continue;
+        }
+        fixes += applied;
+        let crawler = Crawler::chain(case.tokens.iter().map(String::as_str));
+        let mut urls = vec![case.url];
+        urls.extend((0..8).map(|at| url_for(&text, 24, 8 * index + at)));
+        for dialect in Dialect::PUBLISHED {
+            let (left, right) = (dialect.parse(&text), dialect.parse(&fixed));
+            for url in &urls {
+                let (before, after) = (left.check(&crawler, url), right.check(&crawler, url));
+                let is_same = before.is_allowed() == after.is_allowed();
+                let shown = String::from_utf8_lossy(&text);
+                assert!(is_same, "{index}, {dialect}, {}: {shown}", String::from_utf8_lossy(url));
+                compared += 1;
+            }
+        }
+    }
+    say(&format!("{fixes} safe fixes of generated files, {compared} verdicts compared"));
+}
+
+/// A file with repeated lines, NULs and bytes that are not UTF-8, after which safe fixes look.
+fn spoilt(text: &[u8], seed: u64) -> Vec<u8> {
+    let mut state = seed;
+    let mut dice = |sides: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % sides
+    };
+    let (mut out, mut earlier) = (Vec::new(), Vec::new());
+    for line in text.split_inclusive(|&octet| octet == b'\n' || octet == b'\r') {
+        let mut line = line.to_vec();
+        let at = usize::try_from(dice(1 + line.len() as u64)).unwrap_or_default();
+        match dice(12) {
+            0 => line.insert(at, 0),
+            1 => line.insert(at, 0xE9),
+            2 => line.splice(at..at, *b"%E9").for_each(drop),
+            _ => {}
+        }
+        out.extend_from_slice(&line);
+        earlier.push(line);
+        if dice(3) == 0 {
+            let again = usize::try_from(dice(earlier.len() as u64)).unwrap_or_default();
+            out.extend_from_slice(&earlier[again]);
+        }
+    }
+    out
+}
+
+/// Compares the verdicts for every named crawler and an unnamed one; returns their number.
+fn same_verdicts(name: &str, left: &[u8], right: &[u8]) -> usize {
+    let robots = Robots::parse(left);
+    let names: BTreeSet<Vec<u8>> = robots
+        .groups()
+        .flat_map(|group| group.agents().map(|agent| agent.name().to_ascii_lowercase()))
+        .collect();
+    let names = names.iter().filter_map(|name| str::from_utf8(name).ok());
+    let crawlers: Vec<Crawler> = names.chain(["unnamed-crawler"]).map(Crawler::new).collect();
+    let urls = urls(&robots);
+    let mut compared = 0;
+    for dialect in Dialect::PUBLISHED {
+        let (left, right) = (dialect.parse(left), dialect.parse(right));
+        for crawler in &crawlers {
+            let (left, right) = (left.policy(crawler), right.policy(crawler));
+            for url in &urls {
+                let (before, after) = (left.is_allowed(url), right.is_allowed(url));
+                assert_eq!(before, after, "{name}: {dialect} {crawler:?} {url}");
+                compared += 1;
+            }
+        }
+    }
+    compared
+}
+
+/// For patterns of the file: a path that it matches, and one that differs at its end.
+fn urls(robots: &Robots) -> Vec<String> {
+    let patterns: BTreeSet<&[u8]> =
+        robots.groups().flat_map(|group| group.rules().map(|rule| rule.pattern())).collect();
+    let step = (2 * patterns.len() / URLS).max(1);
+    let mut urls = vec!["/".to_owned(), "/robots.txt".to_owned(), "/index.html".to_owned()];
+    for pattern in patterns.into_iter().step_by(step) {
+        let text: String = pattern
+            .iter()
+            .map(|&octet| match octet {
+                b'*' => "x/y".to_owned(),
+                b'$' | b'#' => String::new(),
+                0..0x80 => char::from(octet).to_string(),
+                _ => format!("%{octet:02X}"),
+            })
+            .collect();
+        let path = format!("/{}", text.trim_start_matches('/'));
+        urls.push(format!("{path}z"));
+        urls.push(path);
+    }
+    urls
+}

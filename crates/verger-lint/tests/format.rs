@@ -1,0 +1,16 @@
+//! The formatter on all files of the corpus: idempotent, and no meaning changes.
+
+use verger_testkit::corpus::corpus;
+use verger_testkit::shared::{Lacking, skip_loudly};
+
+#[test]
+fn formatting_the_corpus_is_idempotent_and_keeps_the_meaning() {
+    let Some(files) = corpus().unwrap() else {
+        return skip_loudly("the formatter on real files", Lacking::Data, "no ../shared/corpus");
+    };
+    for (name, text) in files {
+        let formatted = verger_lint::format(&text);
+        assert!(verger_lint::is_same_meaning(&text, &formatted), "{name}");
+        assert_eq!(verger_lint::format(&formatted), formatted, "{name}");
+    }
+}

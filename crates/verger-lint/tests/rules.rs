@@ -1,0 +1,184 @@
+//! Literate tests: each file of `tests/rules` describes one rule with examples.
+//!
+//! A block `robots` is a file; the block `findings` after it has the expected findings of the rule
+//! that the file is named after, one a line: `line:column severity message`, then indented lines
+//! for labels, URL, help and fix. An empty block: there are none. A block `fixed` after it is the
+//! text with the fixes applied. `shown/mod.rs` has stand-ins for invisible characters.
+//!
+//! The first line of a block `robots` can have settings: `portable=bing,yandex`,
+//! `origin=https://shop.example`, and an encoding: `utf-16` or `utf-32`.
+//!
+//! The examples in the documentation of a rule are also tested: the first one has the problem, the
+//! second one does not.
+//!
+//! `VERGER_BLESS=1` writes the found results into the files.
+
+mod shown;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use verger::{Dialect, LineIndex};
+use verger_lint::fix::Safety;
+use verger_lint::{RULES, Report, Rule, Settings, lint, rule};
+
+fn main() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
+    let test = |code: &'static str| {
+        let path = folder.join(format!("{code}.md"));
+        Trial::test(code, move || page(&path, code).map_err(Failed::from))
+    };
+    let tests = RULES.iter().map(|rule| test(rule.code)).collect();
+    libtest_mimic::run(&Arguments::from_args(), tests).exit();
+}
+
+/// Checks the blocks of a page.
+fn page(path: &Path, code: &str) -> Result<(), String> {
+    let name = path.display();
+    let page = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
+    let (mut out, mut report) = (String::new(), None);
+    let (mut with_findings, mut without) = (0, 0);
+    let mut safeties = BTreeSet::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        out.extend([line, "\n"]);
+        let Some(info) = line.strip_prefix("```").filter(|info| !info.is_empty()) else { continue };
+        let mut block = String::new();
+        for line in lines.by_ref().take_while(|line| *line != "```") {
+            block.extend([line, "\n"]);
+        }
+        let block = match (info.split(' ').next(), &report) {
+            (Some("robots"), _) => {
+                let found = run(&block, info, code)?;
+                let fixes = found.findings.iter().filter_map(|finding| finding.fix.as_ref());
+                safeties.extend(fixes.map(|fix| fix.safety));
+                report = Some(found);
+                block
+            }
+            (Some("findings"), Some(report)) => {
+                let count =
+                    if report.findings.is_empty() { &mut without } else { &mut with_findings };
+                *count += 1;
+                text(report)
+            }
+            (Some("fixed"), Some(report)) => shown::shown(&report.fixed(Safety::Unsafe).0),
+            _ => return Err(format!("{name}: unexpected block {info}")),
+        };
+        out.extend([&block, "```\n"]);
+    }
+    if with_findings == 0 || without == 0 {
+        return Err(format!("{name}: expected examples with and without findings"));
+    }
+    examples(code)?;
+    documented(code, &safeties)?;
+    if out == page {
+        return Ok(());
+    }
+    if env::var_os("VERGER_BLESS").is_some() {
+        return fs::write(path, out).map_err(|error| format!("{name}: {error}"));
+    }
+    Err(format!("{name} differs from\n{out}"))
+}
+
+/// Rules with examples that a page cannot show: sizes and encodings.
+const NOT_SHOWN: [&str; 8] = [
+    "counts-as-none",
+    "google-limit",
+    "line-too-long",
+    "oversized-rule",
+    "truncated",
+    "utf-16",
+    "utf-32",
+    "yandex-limit",
+];
+
+/// Checks the examples on the page of a rule.
+fn examples(code: &str) -> Result<(), String> {
+    let page = rule(code).map(Rule::page).unwrap_or_default();
+    let examples = page.split("```text\n").skip(1).map(|rest| rest.split("```").next());
+    for (number, example) in (1..).zip(examples.flatten()) {
+        let mut settings = Settings::default();
+        settings.select = vec![code.to_owned()];
+        settings.portable = Dialect::PUBLISHED.to_vec();
+        settings.origin = Some("https://shop.example".to_owned());
+        let count = lint(&shown::bytes(example), &settings).findings.len();
+        if !NOT_SHOWN.contains(&code) && (count == 0) != (number == 2) {
+            return Err(format!("{code}: {count} findings in example {number} of the page"));
+        }
+    }
+    Ok(())
+}
+
+/// The page of a rule says how safe its fixes are, if and only if an example has a fix.
+fn documented(code: &str, safeties: &BTreeSet<Safety>) -> Result<(), String> {
+    let page = rule(code).map(Rule::page).unwrap_or_default();
+    let fix = page.split("\n## ").find(|section| section.starts_with("Fix\n"));
+    for safety in [Safety::Safe, Safety::Unsafe] {
+        let word = if safety == Safety::Safe { "Safe" } else { "Unsafe" };
+        let is_named = fix
+            .is_some_and(|fix| fix.split_whitespace().any(|it| it.trim_end_matches(':') == word));
+        if is_named != safeties.contains(&safety) {
+            return Err(format!("{code}: expected examples and section `Fix` to agree on {word}"));
+        }
+    }
+    Ok(())
+}
+
+/// Lints a block with one rule.
+fn run(block: &str, info: &str, code: &str) -> Result<Report, String> {
+    let mut settings = Settings::default();
+    settings.select = vec![code.to_owned()];
+    let mut bytes = shown::bytes(block);
+    for option in info.split(' ').skip(1) {
+        let units = || String::from_utf8_lossy(&bytes).into_owned();
+        match option.split_once('=').unwrap_or((option, "")) {
+            ("portable", dialects) => {
+                for dialect in dialects.split(',') {
+                    let dialect = dialect.parse().map_err(|_| format!("no dialect {dialect}"))?;
+                    settings.portable.push(dialect);
+                }
+            }
+            ("origin", origin) => settings.origin = Some(origin.to_owned()),
+            ("utf-16", _) => {
+                bytes = format!("\u{feff}{}", units())
+                    .encode_utf16()
+                    .flat_map(u16::to_le_bytes)
+                    .collect();
+            }
+            ("utf-32", _) => {
+                let text = format!("\u{feff}{}", units());
+                bytes = text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+            }
+            _ => return Err(format!("unknown option {option}")),
+        }
+    }
+    Ok(lint(&bytes, &settings))
+}
+
+fn text(report: &Report) -> String {
+    let lines = LineIndex::new(&report.text);
+    let place = |at: usize| {
+        let position = lines.position(at);
+        format!("{}:{}", position.line, position.column)
+    };
+    let mut out = String::new();
+    for finding in &report.findings {
+        let place_of = place(finding.span.start);
+        let _ = writeln!(out, "{place_of} {} {}", finding.severity, finding.message);
+        for label in &finding.labels {
+            let _ = writeln!(out, "    {} {}", place(label.span.start), label.text);
+        }
+        for (name, detail) in [("url", &finding.url), ("help", &finding.help)] {
+            if let Some(detail) = detail {
+                let _ = writeln!(out, "    {name}: {detail}");
+            }
+        }
+        if let Some(fix) = &finding.fix {
+            let _ = writeln!(out, "    fix ({}): {}", fix.safety.name(), fix.title);
+        }
+    }
+    out
+}

@@ -1,0 +1,370 @@
+//! A known crawler.
+
+use core::fmt;
+
+use verger::Crawler as Rules;
+
+use crate::{Date, Source};
+
+/// A known crawler, according to its operator or to public lists.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Robots;
+/// use verger_registry::Registry;
+///
+/// let crawler = Registry::bundled().find("YandexImages").expect("a known crawler");
+/// assert_eq!(crawler.tokens(), ["YandexImages", "Yandex"]);
+///
+/// let robots = Robots::parse("User-agent: Yandex\nDisallow: /cart\n");
+/// assert!(!robots.is_allowed(&crawler.rules(), "https://shop.example/cart"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Crawler {
+    pub(crate) token: String,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) user_agents: Vec<String>,
+    pub(crate) operator: Option<String>,
+    pub(crate) purpose: Purpose,
+    pub(crate) robots: RobotsPolicy,
+    pub(crate) tokens: Vec<String>,
+    pub(crate) has_documented_tokens: bool,
+    pub(crate) falls_back_to_star: bool,
+    pub(crate) reverse_dns: Vec<String>,
+    pub(crate) ip_ranges: Vec<String>,
+    pub(crate) signature_agent: Option<String>,
+    pub(crate) retired: Option<Date>,
+    pub(crate) documentation: Option<String>,
+    pub(crate) note: Option<String>,
+    pub(crate) unconfirmed: Vec<Field>,
+    pub(crate) source: Source,
+    pub(crate) sources: Vec<(Field, Source)>,
+}
+
+impl Crawler {
+    /// The product token: its name in robots.txt files.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Other product tokens of the same crawler, such as a family's name or an earlier one.
+    pub fn aliases(&self) -> &[String] {
+        &self.aliases
+    }
+
+    /// Product tokens in its User-Agent headers. Empty if no header has one, as for a control token.
+    pub fn user_agents(&self) -> &[String] {
+        &self.user_agents
+    }
+
+    /// The company or project that runs it. `None` if the operator is unknown, or if the crawler is
+    /// software that anyone can run.
+    pub fn operator(&self) -> Option<&str> {
+        self.operator.as_deref()
+    }
+
+    /// The use of the pages that it fetches.
+    pub const fn purpose(&self) -> Purpose {
+        self.purpose
+    }
+
+    /// The operator's statement about robots.txt.
+    pub const fn robots_policy(&self) -> RobotsPolicy {
+        self.robots
+    }
+
+    /// The product tokens that it obeys, most specific first: the first one that a group names
+    /// decides (REP-AGENT-31). Empty if it does not apply robots.txt.
+    ///
+    /// Without documented fallbacks, this is its token alone, as in RFC 9309.
+    pub fn tokens(&self) -> &[String] {
+        &self.tokens
+    }
+
+    /// Whether the operator documents [`tokens`](Self::tokens) and
+    /// [`falls_back_to_star`](Self::falls_back_to_star). Otherwise they are those of RFC 9309.
+    pub const fn has_documented_tokens(&self) -> bool {
+        self.has_documented_tokens
+    }
+
+    /// Whether it obeys the groups for `*` if no group names one of its tokens.
+    pub const fn falls_back_to_star(&self) -> bool {
+        self.falls_back_to_star
+    }
+
+    /// The crawler with its fallbacks, for checks of robots.txt.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_registry::Registry;
+    ///
+    /// let registry = Registry::bundled();
+    /// let rules = |token| registry.find(token).map(|crawler| crawler.rules());
+    /// assert_eq!(rules("bingbot"), verger::Crawler::named("bingbot"));
+    /// assert!(rules("AdsBot-Google").is_some_and(|crawler| crawler.ignores_star()));
+    /// assert!(rules("Google-Safety").is_some_and(|crawler| crawler.ignores_robots()));
+    /// ```
+    pub fn rules(&self) -> Rules {
+        let rules = Rules::chain(self.tokens.iter().map(String::as_str));
+        let rules = if self.falls_back_to_star { rules } else { rules.without_star() };
+        if self.tokens.is_empty() { rules.without_robots() } else { rules }
+    }
+
+    /// Domains of its host names: a genuine request comes from an address whose reverse DNS name is
+    /// below one of them, and that name leads back to the address.
+    pub fn reverse_dns(&self) -> &[String] {
+        &self.reverse_dns
+    }
+
+    /// URLs of its operator's lists of addresses.
+    pub fn ip_ranges(&self) -> &[String] {
+        &self.ip_ranges
+    }
+
+    /// The value of `Signature-Agent` in signed requests: the origin with its public keys (Web Bot
+    /// Auth, RFC 9421).
+    pub fn signature_agent(&self) -> Option<&str> {
+        self.signature_agent.as_deref()
+    }
+
+    /// The date since which its operator does not use the token any more.
+    pub const fn retired(&self) -> Option<Date> {
+        self.retired
+    }
+
+    /// The operator's page about the crawler.
+    pub fn documentation(&self) -> Option<&str> {
+        self.documentation.as_deref()
+    }
+
+    /// Further information: a phrase in lower case, without a full stop.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    /// The source of this row of the data.
+    pub const fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The source of one field; `None` if the field is unknown.
+    pub fn source_of(&self, field: Field) -> Option<&Source> {
+        let own = self.sources.iter().find(|(of, _)| *of == field).map(|(_, source)| source);
+        self.has(field).then(|| own.unwrap_or(&self.source))
+    }
+
+    /// Whether no text of the operator was found for a field.
+    pub fn is_unconfirmed(&self, field: Field) -> bool {
+        self.unconfirmed.contains(&field)
+    }
+
+    /// Whether a field is known.
+    pub(crate) fn has(&self, field: Field) -> bool {
+        match field {
+            Field::Aliases => !self.aliases.is_empty(),
+            Field::UserAgents | Field::Purpose | Field::Robots => true,
+            Field::Operator => self.operator.is_some(),
+            Field::Chain => self.has_documented_tokens,
+            Field::ReverseDns => !self.reverse_dns.is_empty(),
+            Field::IpRanges => !self.ip_ranges.is_empty(),
+            Field::SignatureAgent => self.signature_agent.is_some(),
+            Field::Retired => self.retired.is_some(),
+            Field::Documentation => self.documentation.is_some(),
+        }
+    }
+}
+
+/// The use of the pages that a crawler fetches.
+///
+/// [`Display`](fmt::Display) writes its [`name`](Self::name).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Purpose {
+    /// The index of a search engine or of an assistant that cites pages.
+    Search,
+    /// Training of models.
+    Training,
+    /// One page at the request of a person, by an assistant or a tool.
+    UserTriggered,
+    /// Previews of links in messages and posts.
+    Preview,
+    /// Preservation of the web.
+    Archive,
+    /// Link graphs and audits for search engine optimisation.
+    Seo,
+    /// Data sets for others: sold, published or part of a service. Uses can include training.
+    Dataset,
+    /// Ads: their landing pages, and the topics of pages that show them.
+    Advertising,
+    /// Availability and quality of a site, mostly at its owner's request.
+    Monitoring,
+    /// Nothing is fetched: the token controls the use of pages that another crawler fetches.
+    ControlToken,
+    /// Anything else.
+    Other,
+}
+
+impl Purpose {
+    /// All purposes.
+    pub const ALL: &'static [Self] = &[
+        Self::Search,
+        Self::Training,
+        Self::UserTriggered,
+        Self::Preview,
+        Self::Archive,
+        Self::Seo,
+        Self::Dataset,
+        Self::Advertising,
+        Self::Monitoring,
+        Self::ControlToken,
+        Self::Other,
+    ];
+
+    /// The name in the data file, such as `user-triggered`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Search => "search",
+            Self::Training => "training",
+            Self::UserTriggered => "user-triggered",
+            Self::Preview => "preview",
+            Self::Archive => "archive",
+            Self::Seo => "seo",
+            Self::Dataset => "dataset",
+            Self::Advertising => "advertising",
+            Self::Monitoring => "monitoring",
+            Self::ControlToken => "control-token",
+            Self::Other => "other",
+        }
+    }
+
+    /// The purpose with this name.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_registry::Purpose;
+    ///
+    /// assert_eq!(Purpose::named("seo"), Some(Purpose::Seo));
+    /// assert_eq!(Purpose::named("SEO"), None);
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|purpose| purpose.name() == name)
+    }
+}
+
+impl fmt::Display for Purpose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// An operator's statement about robots.txt. It is a claim; crawlers can behave differently.
+///
+/// [`Display`](fmt::Display) writes its [`name`](Self::name).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RobotsPolicy {
+    /// The crawler obeys robots.txt, or at least the groups that name it.
+    Obeys,
+    /// The crawler does not apply robots.txt, or may ignore it.
+    Ignores,
+    /// No statement is known, or sources contradict each other.
+    Unstated,
+}
+
+impl RobotsPolicy {
+    /// The name in the data file: `yes`, `no` or `unstated`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Obeys => "yes",
+            Self::Ignores => "no",
+            Self::Unstated => "unstated",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        [Self::Obeys, Self::Ignores, Self::Unstated].into_iter().find(|it| it.name() == name)
+    }
+}
+
+impl fmt::Display for RobotsPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A field with its own source.
+///
+/// [`Display`](fmt::Display) writes its [`name`](Self::name).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Field {
+    /// [`Crawler::aliases`].
+    Aliases,
+    /// [`Crawler::user_agents`].
+    UserAgents,
+    /// [`Crawler::operator`].
+    Operator,
+    /// [`Crawler::purpose`].
+    Purpose,
+    /// [`Crawler::robots_policy`].
+    Robots,
+    /// [`Crawler::tokens`] and [`Crawler::falls_back_to_star`].
+    Chain,
+    /// [`Crawler::reverse_dns`].
+    ReverseDns,
+    /// [`Crawler::ip_ranges`].
+    IpRanges,
+    /// [`Crawler::signature_agent`].
+    SignatureAgent,
+    /// [`Crawler::retired`].
+    Retired,
+    /// [`Crawler::documentation`].
+    Documentation,
+}
+
+impl Field {
+    /// All fields.
+    pub const ALL: &'static [Self] = &[
+        Self::Aliases,
+        Self::UserAgents,
+        Self::Operator,
+        Self::Purpose,
+        Self::Robots,
+        Self::Chain,
+        Self::ReverseDns,
+        Self::IpRanges,
+        Self::SignatureAgent,
+        Self::Retired,
+        Self::Documentation,
+    ];
+
+    /// The key in the data file, such as `reverse-dns`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Aliases => "aliases",
+            Self::UserAgents => "user-agents",
+            Self::Operator => "operator",
+            Self::Purpose => "purpose",
+            Self::Robots => "robots",
+            Self::Chain => "chain",
+            Self::ReverseDns => "reverse-dns",
+            Self::IpRanges => "ip-ranges",
+            Self::SignatureAgent => "signature-agent",
+            Self::Retired => "retired",
+            Self::Documentation => "documentation",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|field| field.name() == name)
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,137 @@
+//! All known crawlers.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use verger::Crawler as Rules;
+use verger::access::Timestamp;
+
+use crate::{Crawler, Date, file, limits};
+
+/// All known crawlers, with the date of the data.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    date: Date,
+    crawlers: Vec<Crawler>,
+    /// Positions by token and alias, in lower case.
+    names: HashMap<String, usize>,
+    /// Positions by product token of a User-Agent header, in lower case.
+    headers: HashMap<String, Vec<usize>>,
+}
+
+impl Registry {
+    /// The data of this release, read at the first call.
+    pub fn bundled() -> &'static Self {
+        static BUNDLED: LazyLock<Registry> = LazyLock::new(|| {
+            file::read(include_str!("../crawlers.toml")).expect("tests read the bundled file")
+        });
+        &BUNDLED
+    }
+
+    /// # Errors
+    ///
+    /// A name is used twice, in any case of its letters.
+    pub(crate) fn new(date: Date, crawlers: Vec<Crawler>) -> Result<Self, String> {
+        let mut names = HashMap::new();
+        let mut headers: HashMap<_, Vec<_>> = HashMap::new();
+        for (at, crawler) in crawlers.iter().enumerate() {
+            for name in core::iter::once(&crawler.token).chain(&crawler.aliases) {
+                if names.insert(name.to_ascii_lowercase(), at).is_some() {
+                    return Err(format!("expected unique names, but found `{name}` twice"));
+                }
+            }
+            for word in &crawler.user_agents {
+                headers.entry(word.to_ascii_lowercase()).or_default().push(at);
+            }
+        }
+        Ok(Self { date, crawlers, names, headers })
+    }
+
+    /// All crawlers, sorted by token without regard to case.
+    pub fn crawlers(&self) -> &[Crawler] {
+        &self.crawlers
+    }
+
+    /// The crawler with this product token or alias; ASCII case does not matter.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_registry::Registry;
+    ///
+    /// let registry = Registry::bundled();
+    /// let token = |name| registry.find(name).map(|crawler| crawler.token());
+    /// assert_eq!(token("claudebot"), Some("ClaudeBot"));
+    /// assert_eq!(token("NaverBot"), Some("Yeti"));
+    /// // Headers are for `identify`.
+    /// assert_eq!(token("ClaudeBot/1.0"), None);
+    /// ```
+    pub fn find(&self, name: &str) -> Option<&Crawler> {
+        self.names.get(&name.to_ascii_lowercase()).map(|&at| &self.crawlers[at])
+    }
+
+    /// The crawlers that a User-Agent header names, in the order of its words.
+    ///
+    /// The words are the product tokens that the engine reads from the header
+    /// ([`verger::Crawler::from_user_agent`], REP-AMB-13): words in comments come before the others,
+    /// and URLs are not read. Only whole words count, in any ASCII case: the header of
+    /// `Googlebot-Image` does not name `Googlebot`.
+    ///
+    /// A header is a claim, and anybody can send it. Some headers name several crawlers: messengers
+    /// imitate others to get their previews.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the header.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_registry::Registry;
+    ///
+    /// let registry = Registry::bundled();
+    /// let tokens = |header| -> Vec<&str> {
+    ///     registry.identify(header).map(|crawler| crawler.token()).collect()
+    /// };
+    /// assert_eq!(tokens("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)"), ["GPTBot"]);
+    /// assert_eq!(tokens("TelegramBot (like TwitterBot)"), ["Twitterbot", "TelegramBot"]);
+    /// assert!(tokens("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0").is_empty());
+    /// // A page about a crawler is not the crawler.
+    /// assert!(tokens("ExampleBot/1.0 (+https://example.com/not-GPTBot)").is_empty());
+    /// ```
+    pub fn identify(&self, user_agent: &str) -> impl Iterator<Item = &Crawler> + use<'_> {
+        let words = Rules::from_user_agent(user_agent);
+        let words = words.iter().flat_map(Rules::tokens);
+        let mut found = Vec::new();
+        for word in words {
+            let named = self.headers.get(&word.as_str().to_ascii_lowercase());
+            for &at in named.into_iter().flatten() {
+                if !found.contains(&at) {
+                    found.push(at);
+                }
+            }
+        }
+        found.into_iter().map(|at| &self.crawlers[at])
+    }
+
+    /// The day on which the data was last compared with its sources.
+    pub const fn date(&self) -> Date {
+        self.date
+    }
+
+    /// Whether the data is older than [`limits::MAX_AGE`]. New crawlers are probably missing then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_registry::{Registry, limits};
+    ///
+    /// let registry = Registry::bundled();
+    /// let end = registry.date().start().after(limits::MAX_AGE);
+    /// assert!(!registry.is_outdated(end));
+    /// assert!(registry.is_outdated(end.after(std::time::Duration::from_secs(1))));
+    /// ```
+    pub fn is_outdated(&self, now: Timestamp) -> bool {
+        now.since(self.date.start()) > limits::MAX_AGE
+    }
+}

@@ -1,0 +1,195 @@
+//! Rules for the bundled data.
+
+use std::collections::BTreeSet;
+
+use verger::{Crawler as Rules, ProductToken, VENDORS, VendorKind};
+use verger_registry::{Crawler, Date, Field, Purpose, Registry, RobotsPolicy, Source, limits};
+
+fn crawlers() -> &'static [Crawler] {
+    Registry::bundled().crawlers()
+}
+
+/// All sources of a crawler.
+fn sources(crawler: &Crawler) -> impl Iterator<Item = &Source> {
+    let of_fields = Field::ALL.iter().filter_map(|field| crawler.source_of(*field));
+    of_fields.chain([crawler.source()])
+}
+
+#[test]
+fn there_are_enough_crawlers_of_every_purpose() {
+    assert!(crawlers().len() >= 160, "{}", crawlers().len());
+    for &purpose in Purpose::ALL {
+        assert!(crawlers().iter().any(|crawler| crawler.purpose() == purpose), "{purpose}");
+    }
+}
+
+#[test]
+fn crawlers_are_sorted_by_token() {
+    let tokens: Vec<_> = crawlers().iter().map(|it| it.token().to_ascii_lowercase()).collect();
+    for pair in tokens.windows(2) {
+        assert!(pair[0] < pair[1], "{pair:?}");
+    }
+}
+
+#[test]
+fn every_crawler_is_found_by_its_names() {
+    for crawler in crawlers() {
+        for name in crawler.aliases().iter().map(String::as_str).chain([crawler.token()]) {
+            let found = Registry::bundled().find(&name.to_ascii_uppercase());
+            assert_eq!(found.map(Crawler::token), Some(crawler.token()), "{name}");
+        }
+    }
+}
+
+#[test]
+fn names_and_chains_consist_of_product_tokens() {
+    for crawler in crawlers() {
+        let names = crawler.aliases().iter().chain(crawler.tokens()).chain(crawler.user_agents());
+        for name in names.map(String::as_str).chain([crawler.token()]) {
+            assert!(name.parse::<ProductToken>().is_ok(), "{name}");
+        }
+        assert_eq!(crawler.rules().check_tokens(), Ok(()), "{}", crawler.token());
+    }
+}
+
+#[test]
+fn every_token_of_a_chain_is_known_and_the_own_one_is_the_first() {
+    for crawler in crawlers() {
+        for token in crawler.tokens() {
+            assert!(Registry::bundled().find(token).is_some(), "{token}");
+        }
+        let first = crawler.tokens().first();
+        assert!(first.is_none_or(|first| first == crawler.token()), "{}", crawler.token());
+    }
+}
+
+#[test]
+fn headers_with_a_word_of_a_crawler_name_it() {
+    for crawler in crawlers() {
+        for word in crawler.user_agents() {
+            for header in [
+                format!("{word}/1.0"),
+                format!("Mozilla/5.0 (compatible; {word}/1.0; +https://bot.example/)"),
+                format!("Mozilla/5.0 (X11; Linux x86_64) {word}"),
+            ] {
+                let words = Rules::from_user_agent(&header).expect("a word");
+                assert_eq!(words, Rules::new(word.as_str()), "{header}");
+                let mut found = Registry::bundled().identify(&header);
+                assert!(found.any(|found| found.token() == crawler.token()), "{header}");
+            }
+        }
+        let has_no_header = crawler.user_agents().is_empty();
+        assert!(
+            has_no_header || crawler.purpose() != Purpose::ControlToken,
+            "{}: a control token is in no header",
+            crawler.token()
+        );
+    }
+}
+
+#[test]
+fn urls_have_scheme_https() {
+    for crawler in crawlers() {
+        let urls = crawler.ip_ranges().iter().map(String::as_str);
+        let urls = urls.chain(crawler.documentation()).chain(crawler.signature_agent());
+        for url in urls.chain(sources(crawler).map(Source::url)) {
+            let host = url.strip_prefix("https://").unwrap_or_default();
+            assert!(host.contains('.') && !url.contains(char::is_whitespace), "{url}");
+        }
+        for domain in crawler.reverse_dns() {
+            let is_legal = |octet: u8| octet.is_ascii_lowercase() || octet.is_ascii_digit();
+            let is_label = |label: &str| !label.is_empty() && label.bytes().all(is_legal);
+            assert!(domain.contains('.') && domain.split('.').all(is_label), "{domain}");
+        }
+    }
+}
+
+#[test]
+fn no_date_is_after_that_of_the_data() {
+    let date = Registry::bundled().date();
+    assert!(date.day().is_some(), "{date}");
+    for crawler in crawlers() {
+        let dates = sources(crawler).flat_map(|source| [source.date(), source.read()]);
+        for earlier in dates.chain(crawler.retired()) {
+            assert!(earlier <= date, "{}: {earlier}", crawler.token());
+        }
+        let is_day = |date: Date| date.day().is_some();
+        assert!(sources(crawler).all(|source| is_day(source.read())), "{}", crawler.token());
+    }
+}
+
+#[test]
+fn texts_are_not_empty_and_notes_are_phrases() {
+    for crawler in crawlers() {
+        let texts = [crawler.operator(), crawler.note()];
+        for text in texts.into_iter().flatten() {
+            assert!(!text.is_empty() && text.trim() == text, "{}: {text:?}", crawler.token());
+        }
+        assert!(!crawler.note().is_some_and(|note| note.ends_with('.')), "{}", crawler.token());
+    }
+}
+
+/// The engine and the registry state the same about the engine's crawlers.
+#[test]
+fn the_vendors_of_the_engine_have_the_same_chains() {
+    for vendor in VENDORS {
+        let crawler = Registry::bundled().find(vendor.name).expect(vendor.name);
+        assert_eq!(crawler.token(), vendor.name);
+        assert!(crawler.has_documented_tokens(), "{}", vendor.name);
+        assert_eq!(crawler.tokens(), vendor.chain, "{}", vendor.name);
+        assert_eq!(crawler.falls_back_to_star(), vendor.falls_back_to_star, "{}", vendor.name);
+        assert_eq!(crawler.rules(), vendor.crawler(), "{}", vendor.name);
+
+        let is_control = crawler.purpose() == Purpose::ControlToken;
+        assert_eq!(is_control, vendor.kind == VendorKind::ControlToken, "{}", vendor.name);
+        let may_ignore =
+            matches!(vendor.kind, VendorKind::UserTriggered | VendorKind::IgnoresRobots);
+        let ignores = crawler.robots_policy() == RobotsPolicy::Ignores;
+        assert_eq!(ignores, may_ignore, "{}", vendor.name);
+    }
+    assert_eq!(VENDORS.len(), 37);
+}
+
+/// For these crawlers, no field relies on the source of its row.
+#[test]
+fn every_field_of_the_vendors_of_the_engine_states_its_source() {
+    let file = include_str!("../crawlers.toml");
+    for vendor in VENDORS {
+        let crawler = Registry::bundled().find(vendor.name).expect(vendor.name);
+        let start = format!("\n[[crawlers]]\ntoken = \"{}\"\n", vendor.name);
+        let (_, row) = file.split_once(&start).expect(vendor.name);
+        let row = row.split("\n[[crawlers]]").next().unwrap_or_default();
+        let (_, stated) = row.split_once("[crawlers.sources]\n").expect(vendor.name);
+        let stated: BTreeSet<_> =
+            stated.lines().filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
+        let known = Field::ALL.iter().copied().filter(|field| crawler.source_of(*field).is_some());
+        assert_eq!(stated, known.map(Field::name).collect(), "{}", vendor.name);
+    }
+}
+
+#[test]
+fn sources_are_used() {
+    let file = include_str!("../crawlers.toml");
+    for (_, rest) in
+        file.match_indices("\n[sources.").map(|(at, start)| file.split_at(at + start.len()))
+    {
+        let key = rest.split(']').next().unwrap_or_default();
+        assert!(file.contains(&format!(" = \"{key}\"\n")), "{key}");
+    }
+}
+
+#[test]
+fn the_page_of_the_book_counts_the_crawlers() {
+    let page = include_str!("../../../docs/registry.md");
+    let total = crawlers().len();
+    assert!(page.contains(&format!("data about {total} crawlers")), "{total}");
+    for &purpose in Purpose::ALL {
+        let count = crawlers().iter().filter(|crawler| crawler.purpose() == purpose).count();
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{purpose}` |")));
+        let row = row.unwrap_or_else(|| panic!("expected a row of {purpose}"));
+        assert!(row.ends_with(&format!(" {count} |")), "{row}: {count}");
+    }
+    let (date, age) = (Registry::bundled().date(), limits::MAX_AGE.as_secs() / (24 * 60 * 60));
+    let dated = format!("sources on {date}. {age} days later");
+    assert!(page.contains(&dated), "{dated}");
+}

@@ -1,0 +1,67 @@
+//! `cargo xtask python` and `cargo xtask wheel`: the Python package, its tests, and its wheel.
+
+mod environment;
+mod installed;
+mod wheel;
+
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::path::{Path, PathBuf};
+
+use crate::disk;
+use crate::shell::{Result, cargo, execute, root, target_dir};
+
+pub(crate) use environment::Environment;
+pub(crate) use installed::test_wheel;
+pub(crate) use wheel::wheel;
+
+/// The test runner.
+const PYTEST: &str = "pytest>=8,<10";
+
+/// The folder of the package.
+fn package() -> PathBuf {
+    root().join("bindings/python")
+}
+
+/// Whether the test runner is installed.
+pub(crate) fn has_test_tools() -> bool {
+    Environment::of_tools().has("pytest")
+}
+
+/// Installs the test runner.
+pub(crate) fn install_test_tools() -> Result {
+    Environment::of_tools().install([PYTEST])
+}
+
+/// Tests the engine part of the package, built in the dev profile without the client.
+pub(crate) fn test_engine() -> Result {
+    if !has_test_tools() {
+        install_test_tools()?;
+    }
+    let manifest = package().join("Cargo.toml");
+    let mut build = cargo(["build", "--no-default-features", "--manifest-path"]);
+    execute(build.arg(manifest).env("PYO3_BUILD_EXTENSION_MODULE", "1"))?;
+
+    let packages = target_dir().join("python-package");
+    let copy = packages.join("verger");
+    disk::remove_folder(&copy)?;
+    copy_folder(&package().join("python/verger"), &copy)?;
+    let library = target_dir().join("debug").join(format!("{DLL_PREFIX}_verger{DLL_SUFFIX}"));
+    let extension = if cfg!(windows) { "_verger.pyd" } else { "_verger.abi3.so" };
+    disk::copy(&library, &copy.join(extension))?;
+
+    let mut tests = Environment::of_tools().pytest();
+    execute(tests.env("PYTHONPATH", packages))
+}
+
+/// Copies the Python files of a folder and its subfolders.
+fn copy_folder(from: &Path, to: &Path) -> Result {
+    for path in disk::entries(from)? {
+        let name = path.file_name().unwrap_or_default();
+        if path.is_dir() && name != "__pycache__" {
+            copy_folder(&path, &to.join(name))?;
+        } else if path.extension().is_some_and(|it| it == "py" || it == "pyi" || it == "typed") {
+            disk::copy(&path, &to.join(name))?;
+        }
+    }
+    Ok(())
+}
