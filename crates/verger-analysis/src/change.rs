@@ -43,7 +43,12 @@ pub(crate) struct Changes {
 
 impl Changes {
     /// Compares two policies.
-    pub(crate) fn between(before: Side<'_>, after: Side<'_>, space: &Space) -> Self {
+    pub(crate) fn between(
+        before: Side<'_>,
+        after: Side<'_>,
+        space: &Space,
+        budget: &mut Budget,
+    ) -> Self {
         let symbols = before.order.symbols.clone().and(&after.order.symbols);
         let mut changes = Self::default();
         let Some(fresh) = symbols.fresh() else {
@@ -56,7 +61,7 @@ impl Changes {
             space,
             fresh,
             urls: Urls::new(space),
-            budget: Budget::new(),
+            budget,
             changes,
             not_shortest: BTreeSet::new(),
         };
@@ -74,7 +79,7 @@ struct Search<'a> {
     space: &'a Space,
     fresh: u8,
     urls: Urls<'a>,
-    budget: Budget,
+    budget: &'a mut Budget,
     changes: Changes,
     /// Differences for which a search for a shorter target was given up, or for any target.
     not_shortest: BTreeSet<Pair>,
@@ -94,7 +99,7 @@ impl Search<'_> {
                     continue;
                 }
                 let next = after.atom(other);
-                let merges = match Merges::of(&atom.glob, &next.glob, &mut self.budget) {
+                let merges = match Merges::of(&atom.glob, &next.glob, self.budget) {
                     Err(reason @ Undecided::TooManyMerges) => {
                         self.changes.incomplete = Some(reason);
                         continue;
@@ -129,8 +134,8 @@ impl Search<'_> {
     /// The deciders of a text.
     fn deciders(&mut self, text: &[u8]) -> Result<Pair, Undecided> {
         let url = self.urls.of(text);
-        let before = self.before.judge.decider(url, &mut self.budget)?;
-        Ok((before, self.after.judge.decider(url, &mut self.budget)?))
+        let before = self.before.judge.decider(url, self.budget)?;
+        Ok((before, self.after.judge.decider(url, self.budget)?))
     }
 
     /// Looks for a target of a merge that these deciders decide.

@@ -9,7 +9,7 @@ use crate::change::{self, Changes, Pair};
 use crate::order::Decider;
 use crate::sent::Sent;
 use crate::space::Space;
-use crate::undecided::Undecided;
+use crate::undecided::{Budget, Undecided};
 use crate::witness::{Found, Witness};
 
 /// The result of a comparison of two policies.
@@ -218,10 +218,19 @@ impl fmt::Display for Direction {
 /// assert_eq!(comparison.changes()[0].witness().target(), "/~fred");
 /// ```
 pub fn compare<'b, 'a>(before: &Analysis<'b>, after: &Analysis<'a>) -> Comparison<'b, 'a> {
+    compare_within(before, after, &mut Budget::new())
+}
+
+/// Compares two policies, with a budget that other comparisons can share.
+pub(crate) fn compare_within<'b, 'a>(
+    before: &Analysis<'b>,
+    after: &Analysis<'a>,
+    budget: &mut Budget,
+) -> Comparison<'b, 'a> {
     if before.robots.dialect().normal_form == after.robots.dialect().normal_form {
         let [one, other] =
             [before, after].map(|side| change::Side { order: &side.order, judge: &side.judge });
-        let changes = Changes::between(one, other, &before.space);
+        let changes = Changes::between(one, other, &before.space, budget);
         return comparison(before, after, &before.space, changes);
     }
     match Sent::new(before, after) {
@@ -231,7 +240,7 @@ pub fn compare<'b, 'a>(before: &Analysis<'b>, after: &Analysis<'a>) -> Compariso
             let [one, other] = &orders;
             let one = change::Side { order: one, judge: &before.judge };
             let other = change::Side { order: other, judge: &after.judge };
-            let changes = Changes::between(one, other, &space);
+            let changes = Changes::between(one, other, &space, budget);
             comparison(before, after, &space, changes)
         }
     }

@@ -78,7 +78,11 @@ pub(crate) struct Budget {
 
 impl Budget {
     pub(crate) const fn new() -> Self {
-        Self { left: limits::WORK }
+        Self::of(limits::WORK)
+    }
+
+    pub(crate) const fn of(left: u64) -> Self {
+        Self { left }
     }
 
     /// Takes a part of the budget: about one unit for each octet that is read.
