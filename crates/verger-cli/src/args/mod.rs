@@ -2,14 +2,18 @@
 
 mod cache;
 mod check;
+mod coverage;
 mod crawler;
 mod crawlers;
+mod diff;
 mod fetch;
 mod generate;
 mod inspect;
 mod live;
 mod page;
 mod robots;
+mod test;
+mod urls;
 mod verify;
 
 use std::error::Error as _;
@@ -26,14 +30,18 @@ use crate::console::{Messages, output_status};
 use crate::error::ExitStatus;
 pub(crate) use cache::{Cache, CacheAction, StoreArgs};
 pub(crate) use check::{Check, Format};
+pub(crate) use coverage::{Coverage, CoverageFormat};
 pub(crate) use crawler::CrawlerArgs;
 pub(crate) use crawlers::{Crawlers, CrawlersAction};
+pub(crate) use diff::{Diff, DiffFormat, FailOn};
 pub(crate) use fetch::Fetch;
 pub(crate) use generate::{Completions, Man};
 pub(crate) use inspect::Inspect;
 pub(crate) use live::LiveArgs;
 pub(crate) use page::Page;
 pub(crate) use robots::Robots;
+pub(crate) use test::{Test, TestFormat};
+pub(crate) use urls::UrlArgs;
 pub(crate) use verify::Verify;
 
 /// A parsed command line.
@@ -55,6 +63,9 @@ pub struct Cli {
 pub(crate) enum Command {
     Check(Box<Check>),
     Inspect(Box<Inspect>),
+    Diff(Box<Diff>),
+    Coverage(Box<Coverage>),
+    Test(Box<Test>),
     Fetch(Box<Fetch>),
     Page(Box<Page>),
     Verify(Verify),

@@ -2,12 +2,15 @@
 
 mod cache;
 mod check;
+mod coverage;
 mod crawlers;
+mod diff;
 mod fetch;
 mod generate;
 mod inspect;
 mod page;
 mod robots;
+mod test;
 mod verify;
 
 use crate::args::{Cli, Command};
@@ -20,6 +23,9 @@ pub(crate) fn run(cli: Cli) -> ExitStatus {
     let done = match cli.command {
         Command::Check(args) => check::run(&args, console),
         Command::Inspect(args) => inspect::run(&args, console),
+        Command::Diff(args) => diff::run(&args, console),
+        Command::Coverage(args) => coverage::run(&args, console),
+        Command::Test(args) => test::run(&args, console),
         Command::Fetch(args) => fetch::run(&args, console),
         Command::Page(args) => page::run(&args, console),
         Command::Verify(args) => verify::run(&args, console),
