@@ -75,6 +75,16 @@ pub enum GroupSwitch {
     ToStar,
 }
 
+impl GroupSwitch {
+    /// The name in JSON output: `to_own_groups`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ToOwnGroups => "to_own_groups",
+            Self::ToStar => "to_star",
+        }
+    }
+}
+
 /// The text of the second file compared with that of the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -34,7 +34,7 @@ impl Frequent {
     /// The texts with the highest weights, the highest first.
     pub(crate) fn top(&self, number: usize) -> Vec<(&Vec<u8>, &Count)> {
         let mut top = self.sorted();
-        top.sort_by(|left, right| right.1.weight.cmp(&left.1.weight));
+        top.sort_by_key(|(_, count)| core::cmp::Reverse(count.weight));
         top.truncate(number);
         top
     }

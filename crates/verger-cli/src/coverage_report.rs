@@ -138,7 +138,7 @@ impl<'a> CoverageReport<'a> {
             (self.other_agents, "requests of other user agents"),
         ];
         let parts = parts.into_iter().filter(|(number, _)| *number > 0);
-        parts.map(|(number, text)| format!("{} {text}", grouped(number))).collect()
+        parts.map(|(number, text)| format!("{text}: {}", grouped(number))).collect()
     }
 }
 
@@ -178,11 +178,12 @@ pub(crate) fn grouped(number: u64) -> String {
 
 /// A part of a total in per cent, with one digit after the point.
 pub(crate) fn percent(part: u64, total: u64) -> String {
-    let thousandths = u128::from(part) * 1000 / u128::from(total.max(1));
-    if thousandths == 0 && part > 0 {
-        return "<0.1%".to_owned();
+    let (part, total) = (u128::from(part), u128::from(total.max(1)));
+    match (2000 * part + total) / (2 * total) {
+        0 if part > 0 => "<0.1%".to_owned(),
+        1000.. if part < total => ">99.9%".to_owned(),
+        thousandths => format!("{}.{}%", thousandths / 10, thousandths % 10),
     }
-    format!("{}.{}%", thousandths / 10, thousandths % 10)
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -208,10 +209,14 @@ mod tests {
     }
 
     #[test]
-    fn a_small_part_is_not_nothing() {
-        for (part, total, expected) in
-            [(0, 0, "0.0%"), (1, 3, "33.3%"), (3, 3, "100.0%"), (1, 2000, "<0.1%"), (0, 9, "0.0%")]
-        {
+    fn a_small_part_is_not_nothing_and_a_large_one_not_all() {
+        for (part, total, expected) in [
+            (0, 0, "0.0%"),
+            (2, 3, "66.7%"),
+            (3, 3, "100.0%"),
+            (1, 2001, "<0.1%"),
+            (2000, 2001, ">99.9%"),
+        ] {
             assert_eq!(percent(part, total), expected);
         }
     }

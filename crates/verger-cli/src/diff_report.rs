@@ -47,8 +47,10 @@ pub(crate) struct FileKeys<'r> {
 pub(crate) struct CrawlersKeys<'r> {
     /// The crawlers. Lines are those of the first.
     pub(crate) crawlers: Vec<&'r str>,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "switch")]
+    #[serde(skip)]
     pub(crate) switch: Option<GroupSwitch>,
+    #[serde(rename = "switch", skip_serializing_if = "Option::is_none")]
+    switch_name: Option<&'static str>,
     /// Lines of the groups.
     pub(crate) groups_before: Vec<usize>,
     pub(crate) groups_after: Vec<usize>,
@@ -69,7 +71,7 @@ pub(crate) struct ChangeKeys<'r> {
     pub(crate) direction: Direction,
     /// Path and query of the shortest URL.
     pub(crate) target: String,
-    #[serde(skip_serializing_if = "Clone::clone")]
+    #[serde(skip_serializing_if = "is_true")]
     shortest: bool,
     pub(crate) before: DeciderKeys<'r>,
     pub(crate) after: DeciderKeys<'r>,
@@ -147,6 +149,7 @@ impl<'r> DiffReport<'r> {
         let crawlers = comparison.differences.iter().map(|found| CrawlersKeys {
             crawlers: found.crawlers.iter().map(|&index| &*names[index]).collect(),
             switch: found.switch,
+            switch_name: found.switch.map(GroupSwitch::name),
             groups_before: found.groups_before.iter().map(|it| it.position().line).collect(),
             groups_after: found.groups_after.iter().map(|it| it.position().line).collect(),
             changes: found.comparison.changes().iter().map(ChangeKeys::of).collect(),
@@ -272,19 +275,13 @@ fn direction<S: serde::Serializer>(it: &Direction, serializer: S) -> Result<S::O
     serializer.serialize_str(it.name())
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn switch<S: serde::Serializer>(
-    switch: &Option<GroupSwitch>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(match switch {
-        Some(GroupSwitch::ToStar) => "to_star",
-        _ => "to_own_groups",
-    })
-}
-
 fn url<S: serde::Serializer>(url: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     Foreign::new("url", url).serialize(serializer)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_true(it: &bool) -> bool {
+    *it
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]

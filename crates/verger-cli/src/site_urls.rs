@@ -132,7 +132,7 @@ impl<'a> SiteUrls<'a> {
         let totals = read_sitemaps(name, load, each).map_err(|it| Error::new(it.to_string()))?;
         if totals.invalid > 0 {
             let (name, number) = (quoted(name), totals.invalid);
-            messages.warning(format_args!("{name} has {number} entries without a usable address"));
+            messages.warning(format_args!("{name}: entries without a usable address: {number}"));
         }
         Ok(())
     }
@@ -189,7 +189,7 @@ fn input_error(path: &Path, error: &InputError) -> Error {
 fn skipped(path: &Path, log: LogTotals) -> Option<String> {
     let first = log.first_skipped?;
     let (name, number) = (place(path), log.skipped);
-    Some(format!("{name}:{first}: {number} lines without a request were skipped, this one first"))
+    Some(format!("{name}:{first}: skipped lines without a request, this one first: {number}"))
 }
 
 #[cfg(test)]

@@ -65,15 +65,12 @@ pub fn read_log(
     let mut totals = LogTotals::default();
     each_line(reader, |number, line| {
         let request = if line.starts_with(b"{") { json_log::request(line) } else { combined(line) };
-        match request.filter(|request| is_target(&request.target)) {
-            Some(request) => {
-                totals.requests += 1;
-                each(request);
-            }
-            None => {
-                totals.skipped += 1;
-                totals.first_skipped.get_or_insert(number);
-            }
+        if let Some(request) = request.filter(|request| is_target(&request.target)) {
+            totals.requests += 1;
+            each(request);
+        } else {
+            totals.skipped += 1;
+            totals.first_skipped.get_or_insert(number);
         }
     })?;
     match (totals.requests, totals.first_skipped) {

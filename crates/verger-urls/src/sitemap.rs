@@ -104,7 +104,7 @@ fn entry(address: Option<&str>, is_index: bool) -> SitemapEntry<'_> {
 /// The line of an offset, counted from 1.
 fn line_at(text: &[u8], offset: usize) -> u64 {
     let before = &text[..offset.min(text.len())];
-    before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1
+    before.split(|&byte| byte == b'\n').count() as u64
 }
 
 /// The address that is being read.
@@ -155,7 +155,7 @@ fn xml(text: &str, each: &mut impl FnMut(SitemapEntry<'_>)) -> Result<(), (usize
                 let is_own = |name: &str| prefix(name).is_empty() || prefix(name) == own_prefix;
                 match depth {
                     1 => {
-                        own_prefix = prefix(start.name().as_ref()).to_owned();
+                        prefix(start.name().as_ref()).clone_into(&mut own_prefix);
                         is_index = root(name).map_err(|message| (at(&reader), message))?;
                         has_root = true;
                     }

@@ -61,7 +61,8 @@ pub(crate) enum TestFormat {
     Text,
     /// JSON
     Json,
-    /// JUnit XML, for continuous integration
+    /// XML in the form of JUnit, for continuous integration
+    #[expect(clippy::doc_markdown, reason = "the text is help")]
     Junit,
 }
 

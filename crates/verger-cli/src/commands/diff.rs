@@ -97,7 +97,9 @@ fn add_urls(
     let mut changes: Vec<UrlChanges<'_, '_, '_>> =
         sides.iter().map(|[before, after]| UrlChanges::new(before, after)).collect();
     SiteUrls::new(&args.site, &args.live, origin).read(&mut console.messages, &mut |url| {
-        changes.iter_mut().for_each(|changes| changes.add(url, 1));
+        for changes in &mut changes {
+            changes.add(url, 1);
+        }
     })?;
     report.add_urls(&changes);
     Ok(())

@@ -29,7 +29,7 @@ pub(crate) fn write_coverage(
     )?;
     let not_counted = report.not_counted();
     if !not_counted.is_empty() {
-        writeln!(out, "  not counted: {}", not_counted.join(", "))?;
+        writeln!(out, "  not counted: {}", not_counted.join("; "))?;
     }
     let used = report.used();
     writeln!(out, "\nDeciding rules")?;

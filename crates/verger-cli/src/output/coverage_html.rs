@@ -39,7 +39,7 @@ pub(crate) fn write_coverage_html(
     write_unmentioned(out, report)?;
     writeln!(
         out,
-        "<footer>Made by Verger {}. Per cent are of all {} URLs.</footer>\n</main>\n</body>\n</html>",
+        "<footer>Made by Verger {}. Percentages are of all {} URLs.</footer>\n</main>\n</body>\n</html>",
         env!("CARGO_PKG_VERSION"),
         grouped(report.urls)
     )
@@ -52,9 +52,9 @@ fn write_summary(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Resul
     let used = report.rules.iter().filter(|rule| rule.urls > 0).count();
     let cards = [
         ("", "URLs", grouped(total), String::new()),
-        ("allow", "allowed", grouped(report.allowed), share(report.allowed)),
-        ("disallow", "disallowed", grouped(report.disallowed), share(report.disallowed)),
-        ("", "rules in use", format!("{used} of {}", report.rules.len()), String::new()),
+        ("allow", "Allowed", grouped(report.allowed), share(report.allowed)),
+        ("disallow", "Disallowed", grouped(report.disallowed), share(report.disallowed)),
+        ("", "Rules in use", format!("{used} of {}", report.rules.len()), String::new()),
     ];
     writeln!(out, "<section aria-label=\"Summary\">\n<dl class=\"cards\">")?;
     for (class, label, value, note) in cards {
@@ -76,7 +76,7 @@ fn write_summary(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Resul
     )?;
     let not_counted = report.not_counted();
     if !not_counted.is_empty() {
-        writeln!(out, "<p class=\"note\">Not counted: {}.</p>", Html(&not_counted.join(", ")))?;
+        writeln!(out, "<p class=\"note\">Not counted: {}.</p>", Html(&not_counted.join("; ")))?;
     }
     writeln!(out, "</section>")
 }
@@ -219,7 +219,7 @@ impl Display for Html<'_> {
 const STYLE: &str = include_str!("coverage.css");
 
 /// The hash of the style, for the content security policy.
-const STYLE_HASH: &str = "sha256-phjyqN/TztFAzDgrl2+i6Uxvj0K3gzRqficF9hpp3Qo=";
+const STYLE_HASH: &str = "sha256-/+9CGH103BfmEA7vuTcGMDUST5DrgtgdCQYX03+4tY4=";
 
 #[cfg(test)]
 mod tests {

@@ -45,6 +45,11 @@ fn outline(report: &DiffReport<'_>) -> Outline {
     if !report.crawlers.is_empty() && !report.unchanged.is_empty() {
         outline.push(Level::Heading, [words("No URL changes for")]);
         outline.push(Level::Item, names(&report.unchanged));
+        let has_others = report.crawlers.iter().any(|it| it.crawlers.contains(&OTHERS));
+        if has_others {
+            let text = "these crawlers have groups by name, so changes for all other crawlers do not affect them";
+            outline.push(Level::Item, [words(text)]);
+        }
     }
     outline
 }
@@ -108,29 +113,22 @@ fn names(names: &[&str]) -> Vec<Part> {
 
 fn push_crawlers(outline: &mut Outline, crawlers: &CrawlersKeys<'_>) {
     outline.push(Level::Heading, names(&crawlers.crawlers));
-    let group = |groups: &[usize]| match groups {
-        [] => "no group".to_owned(),
-        [line] => format!("the group on line {line}"),
-        [lines @ .., last] => {
-            let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
-            format!("the groups on lines {} and {last}", lines.join(", "))
-        }
+    if let [first, _, ..] = &*crawlers.crawlers {
+        let note = [words("lines are those for "), code(*first)];
+        outline.push(Level::Item, note);
+    }
+    let (before, after) = (on_lines(&crawlers.groups_before), on_lines(&crawlers.groups_after));
+    let switch = match crawlers.switch {
+        None => None,
+        Some(GroupSwitch::ToStar) => Some(format!(
+            "now follows the rules for all other crawlers, {after}; before: its own group, {before}"
+        )),
+        Some(_) => Some(format!(
+            "now follows only its own group, {after}; before: the rules for all other crawlers, {before}"
+        )),
     };
-    let (before, after) = (group(&crawlers.groups_before), group(&crawlers.groups_after));
-    match crawlers.switch {
-        Some(GroupSwitch::ToStar) => {
-            let text = format!(
-                "obeys the rules for all other crawlers now, {after}; before, it had {before}"
-            );
-            outline.push(Level::Item, [words(text)]);
-        }
-        Some(_) => {
-            let text = format!(
-                "obeys only {after} now; before, it obeyed the rules for all other crawlers, {before}"
-            );
-            outline.push(Level::Item, [words(text)]);
-        }
-        None => {}
+    if let Some(text) = switch {
+        outline.push(Level::Item, [words(text)]);
     }
     for change in crawlers.changes.iter().take(CHANGES_SHOWN) {
         push_change(outline, change);
@@ -145,6 +143,18 @@ fn push_crawlers(outline: &mut Outline, crawlers: &CrawlersKeys<'_>) {
     crawlers.records.iter().for_each(|record| push_record(outline, record));
     if let Some(urls) = &crawlers.urls {
         push_urls(outline, urls);
+    }
+}
+
+/// The lines of groups, as part of a sentence.
+fn on_lines(groups: &[usize]) -> String {
+    match groups {
+        [] => "none".to_owned(),
+        [line] => format!("line {line}"),
+        [lines @ .., last] => {
+            let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+            format!("lines {} and {last}", lines.join(", "))
+        }
     }
 }
 

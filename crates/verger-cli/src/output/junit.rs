@@ -1,4 +1,4 @@
-//! Results of tests as JUnit XML.
+//! Results of tests as XML of `JUnit`.
 
 use std::fmt::{self, Display};
 use std::io::{self, Write};

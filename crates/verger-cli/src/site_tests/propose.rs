@@ -71,11 +71,11 @@ fn tests_of(file: &RobotsFile, name: &str) -> String {
         ("statements", Vec::new()),
     ];
     let [(_, allow), (_, disallow), (_, open), (_, closed), (_, statements)] = &mut lists;
-    let root = if analysis.blocks_root() { disallow } else { allow };
-    root.push(string("/"));
     if analysis.blocks_all() {
         closed.push(string("/"));
     } else {
+        let root = if analysis.blocks_root() { disallow } else { allow };
+        root.push(string("/"));
         for rule in analysis.rules() {
             let Ok(pattern) = str::from_utf8(rule.pattern()) else { continue };
             let list = match (rule.kind(), analysis.pattern_state(pattern)) {
@@ -142,7 +142,7 @@ mod tests {
             "# Tests for robots.txt, proposed by `verger test --init`. Keep what must stay true.\n\
              robots = \"robots.txt\"\n\n[[test]]\nname = \"other crawlers\"\ncrawlers = [\"*\"]\n\
              allow = [\"/\"]\nopen = [\"/shop/a\"]\nclosed = [\"/admin/\"]\nstatements = [\"Crawl-delay: 5\"]\n\n\
-             [[test]]\nname = \"crawlers 2\"\ncrawlers = [\"a\", \"b\"]\ndisallow = [\"/\"]\nclosed = [\"/\"]\n\n\
+             [[test]]\nname = \"crawlers 2\"\ncrawlers = [\"a\", \"b\"]\nclosed = [\"/\"]\n\n\
              # All URLs of the sitemaps are allowed. They are fetched.\n# [[test]]\n# name = \"sitemaps\"\n\
              # crawlers = [\"Googlebot\"]\n# sitemaps = [\"https://h.example/s.xml\"]\n"
         );
