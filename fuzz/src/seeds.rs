@@ -29,6 +29,7 @@ pub fn make(suite: &Suite) -> Seeds {
         seeds.add("record", &case.file, Some(crate::record::seed(&case.robots)));
         seeds.add("check_against_naive", &case.file, text.clone());
         seeds.add("policy", &case.file, text.clone());
+        seeds.add("analysis", &case.file, text.clone());
         seeds.add("explain", &case.file, text);
         seeds.add("normal_form", &case.file, url_seed(case));
     }
