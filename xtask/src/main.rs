@@ -16,6 +16,7 @@ mod features;
 mod fuzz;
 mod generate;
 mod histories;
+mod junit;
 mod previous;
 mod python;
 mod setup;

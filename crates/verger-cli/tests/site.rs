@@ -1,7 +1,9 @@
 //! `diff`, `coverage` and `test`: hostile text in every format, revisions of git, and watching.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -21,7 +23,6 @@ fn run<A: AsRef<OsStr>>(folder: &Path, arguments: &[A]) -> (Option<i32>, String)
         .stdin(Stdio::null())
         .output()
         .expect("the program can be run");
-    print!("{}", String::from_utf8_lossy(&output.stderr));
     for stream in [&output.stdout, &output.stderr] {
         assert_eq!(unescaped(stream), None, "{}", String::from_utf8_lossy(stream));
     }
@@ -211,10 +212,12 @@ fn hostile_tests_are_reported_in_every_format() {
         }
         let (name, path) = (quote(&format!("{at} {text}")), quote(&format!("/{text}")));
         let text = quote(&text);
-        tests.push_str(&format!(
-            "[[test]]\nname = {name}\ncrawlers = [{text}]\nopen = [{path}, \"/never\"]\nstatements = [{}]\n",
+        writeln!(
+            tests,
+            "[[test]]\nname = {name}\ncrawlers = [{text}]\nopen = [{path}, \"/never\"]\nstatements = [{}]",
             quote(&format!("X: {}", text.trim_matches('"')))
-        ));
+        )
+        .unwrap();
     }
     fs::write(folder.path().join("t.toml"), tests).unwrap();
     for format in ["text", "json", "junit"] {

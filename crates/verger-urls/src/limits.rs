@@ -25,7 +25,7 @@ pub const DEPTH: usize = 64;
 pub const INDEX_DEPTH: usize = 3;
 
 /// Maximum number of sitemaps that are read, including indexes. More are an error. An index of the
-/// protocol has up to 50,000; so many take hours to fetch politely.
+/// protocol has up to 50,000, which take hours to fetch politely.
 pub const SITEMAPS: usize = 10_000;
 
 /// Maximum depth of values in JSON that are searched for a field of a log: `httpRequest.requestUrl`.

@@ -5,11 +5,11 @@ use crate::api::LIBRARIES;
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
-    BARE, BARE_TARGETS, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, PUBLIC_API, PYTEST,
+    BARE, BARE_TARGETS, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, PUBLIC_API, PYTEST, PYTHON,
     SEMVER_CHECKS, SHARED, STRACE, VALGRIND,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{api, book, checks, fuzz, histories, previous, python};
+use crate::{api, book, checks, fuzz, histories, junit, previous, python};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("private-documentation", |_| private_documentation()),
@@ -21,6 +21,7 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&NODE], ..Step::new("workflows", |_| checks::workflows()) },
     Step { needs: &[&MDBOOK], ..Step::new("book", |_| book::run()) },
     Step { needs: &[&PYTEST, &NODE], ..Step::new("wheel", |_| python::test_wheel()) },
+    Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
     Step::new("benchmark", |_| benchmark()),
