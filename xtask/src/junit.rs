@@ -31,6 +31,6 @@ pub(crate) fn run() -> Result {
         return Err(format!("expected exit code 1, but found {}", output.status));
     }
     let path = target_dir().join("junit.xml");
-    disk::write(&path, String::from_utf8_lossy(&output.stdout))?;
+    disk::write(&path, &output.stdout)?;
     execute(environment.python(["-c", CHECK]).arg(&path))
 }
