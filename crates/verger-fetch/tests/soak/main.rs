@@ -13,6 +13,7 @@ mod model;
 mod net;
 mod plan;
 mod tally;
+mod watched;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -28,6 +29,7 @@ use verger_testkit::server::{Answer, Service, Setup, Site};
 use crate::fleet::Fleet;
 use crate::net::{Net, Sites};
 use crate::tally::Tally;
+use crate::watched::Watched;
 
 /// Maximum wait for a background fetch.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -78,8 +80,12 @@ async fn soak(time: Duration, seed: u64) -> ExitCode {
     let net = Arc::new(Net { world: Arc::clone(&world), sites });
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
-    let open = || SqliteStore::open(&path, SqliteOptions::default());
-    let mut sqlite = Arc::new(open().await.unwrap());
+    let slow = Arc::new(AtomicU64::new(0));
+    let open = async || {
+        let store = SqliteStore::open(&path, SqliteOptions::default()).await.unwrap();
+        Arc::new(Watched::new(store, Arc::clone(&slow)))
+    };
+    let mut sqlite = open().await;
     let memory: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let mut fleets = [
         Fleet::new("m", memory, Arc::clone(&net), Arc::clone(&clock)),
@@ -115,10 +121,10 @@ async fn soak(time: Duration, seed: u64) -> ExitCode {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
             match Arc::into_inner(sqlite) {
-                Some(store) => store.close().await,
+                Some(store) => store.into_inner().close().await,
                 None => tally.expect(false, || "a client outlived its fetches".to_owned()),
             }
-            sqlite = Arc::new(open().await.unwrap());
+            sqlite = open().await;
             second.store = sqlite.clone();
             second.restart(rounds);
         }
@@ -139,6 +145,13 @@ async fn soak(time: Duration, seed: u64) -> ExitCode {
     };
     if has_grown {
         println!("expected no more than {SLACK_KIB} KiB of growth in the second half");
+    }
+    let slow = slow.load(Ordering::Relaxed);
+    if slow > 0 {
+        println!(
+            "{slow} calls of the store were slower than a client waits: differences may be due to \
+             the load of this machine; repeat the soak when it is idle"
+        );
     }
     if tally.differences > 0 || has_grown { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
