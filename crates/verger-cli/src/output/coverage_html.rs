@@ -219,7 +219,7 @@ impl Display for Html<'_> {
 const STYLE: &str = include_str!("coverage.css");
 
 /// The hash of the style, for the content security policy.
-const STYLE_HASH: &str = "sha256-/+9CGH103BfmEA7vuTcGMDUST5DrgtgdCQYX03+4tY4=";
+const STYLE_HASH: &str = "sha256-IHEOn1tJKw/EueeBPuZ5tcq6ehbkKqjtaoNHtkNugMA=";
 
 #[cfg(test)]
 mod tests {
