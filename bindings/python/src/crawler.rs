@@ -10,9 +10,6 @@ use verger::{AsCrawler, CrawlerRef, TokenErrorKind, Untrusted};
 use crate::pickle::{Reduced, reduced};
 use crate::text;
 
-/// Crawler(agent)
-/// --
-///
 /// A crawler: product tokens by which groups of a robots.txt name it.
 ///
 /// Every function that takes an agent also takes a `str`; a `Crawler` saves reading it again, and

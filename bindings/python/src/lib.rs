@@ -1,18 +1,24 @@
 //! The native module of the Python package `verger`. The package itself is in `python/verger`: it
 //! re-exports these classes and adds the interfaces of other libraries.
 
+mod analysis;
 #[cfg(feature = "client")]
 mod client;
 mod crawler;
 mod diagnostic;
 mod explanation;
 mod group;
+mod lint;
 mod pickle;
 mod policy;
 mod recent;
 mod record;
+mod registry;
 mod robots;
+mod source;
 mod state;
+#[cfg(feature = "test-panic")]
+mod test_panic;
 mod text;
 mod verdict;
 
@@ -22,6 +28,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _verger {
     #[pymodule_export]
+    use crate::analysis::{compare, dead_rules, pattern_state, redundant_rules};
+    #[pymodule_export]
     use crate::crawler::Crawler;
     #[pymodule_export]
     use crate::diagnostic::Diagnostic;
@@ -30,9 +38,13 @@ mod _verger {
     #[pymodule_export]
     use crate::group::{Group, Rule};
     #[pymodule_export]
+    use crate::lint::{format, lint, lint_rules};
+    #[pymodule_export]
     use crate::policy::{CompiledPolicy, compile_policy};
     #[pymodule_export]
     use crate::record::Record;
+    #[pymodule_export]
+    use crate::registry::{crawlers_date, find_crawler, identify_crawlers, known_crawlers};
     #[pymodule_export]
     use crate::robots::{Robots, is_allowed, parse, robots_url};
     #[pymodule_export]
@@ -40,19 +52,19 @@ mod _verger {
     #[pymodule_export]
     use crate::verdict::Verdict;
 
-    use pyo3::prelude::*;
+    #[cfg(feature = "test-panic")]
+    #[pymodule_export]
+    use crate::test_panic::panic;
 
-    /// Panics, for a test of what a panic becomes in Python.
-    #[pyfunction]
-    fn _panic() {
-        panic!("a panic for tests");
-    }
+    use pyo3::prelude::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         #[cfg(feature = "client")]
         {
-            use crate::client::{ClientCore, Decision, Page, Permit};
+            use crate::client::{ClientCore, Decision, Page, Permit, stop_answers};
+            let stop = wrap_pyfunction!(stop_answers, module)?;
+            module.py().import("atexit")?.call_method1("register", (stop,))?;
             module.add_class::<ClientCore>()?;
             module.add_class::<Decision>()?;
             module.add_class::<Page>()?;
@@ -60,6 +72,8 @@ mod _verger {
         }
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("DIALECTS", verger::Dialect::PUBLISHED.map(|dialect| dialect.name).to_vec())?;
-        module.add("ACCESS_PROFILES", crate::state::profiles())
+        module.add("ACCESS_PROFILES", crate::state::profiles())?;
+        // A private module; the package has a list.
+        module.delattr("__all__")
     }
 }

@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyList, PyType};
 use verger::Policy;
 
 use crate::crawler::Agent;
-use crate::text::{self, bytes, shown, value_error};
+use crate::text::{self, bytes, detached, shown, value_error};
 
 /// The native part of `verger.Policy`.
 #[pyclass(frozen, module = "verger._verger")]
@@ -37,9 +37,10 @@ pub(crate) fn compile_policy<'py>(
     dialect: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let dialect = text::dialect(dialect)?;
-    let (robots_txt, crawler) = (bytes("robots_txt", robots_txt)?, Agent::of(agent)?);
-    let policy = dialect.policy(&*robots_txt, &crawler.as_ref());
-    CompiledPolicy::new(policy).into_policy(agent.py())
+    let (py, file, crawler) = (agent.py(), bytes("robots_txt", robots_txt)?, Agent::of(agent)?);
+    let crawler = crawler.as_ref();
+    let policy = detached(py, file.len(), || dialect.policy(&*file, &crawler));
+    CompiledPolicy::new(policy).into_policy(py)
 }
 
 impl CompiledPolicy {

@@ -5,9 +5,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use pyo3::prelude::*;
 use verger::{Policy, Robots};
 
 use crate::crawler::Agent;
+use crate::text::detached;
 
 /// From this number of questions for the same agent on, compiling a policy pays.
 const COMPILE_FROM: usize = 10;
@@ -29,16 +31,23 @@ enum Key {
 
 impl Recent {
     /// The policy, compiled now if it is not yet.
-    pub(crate) fn policy(&self, robots: &Robots, agent: &Agent<'_>) -> Arc<Policy> {
-        let mut asked = self.lock();
-        let asked = Asked::of(&mut asked, agent);
-        let compile = || Arc::new(robots.policy(&agent.as_ref()));
-        Arc::clone(asked.policy.get_or_insert_with(compile))
+    ///
+    /// It is compiled outside the lock, so other threads get answers meanwhile. Two threads may
+    /// compile the same policy; both are right.
+    pub(crate) fn policy(&self, py: Python<'_>, robots: &Robots, agent: &Agent<'_>) -> Arc<Policy> {
+        if let Some(known) = &Asked::of(&mut self.lock(), agent).policy {
+            return Arc::clone(known);
+        }
+        let crawler = agent.as_ref();
+        let compiled = detached(py, robots.text().len(), || Arc::new(robots.policy(&crawler)));
+        Asked::of(&mut self.lock(), agent).policy = Some(Arc::clone(&compiled));
+        compiled
     }
 
     /// Counts questions, and returns the policy if it is compiled or compiling it pays now.
     pub(crate) fn policy_for(
         &self,
+        py: Python<'_>,
         robots: &Robots,
         agent: &Agent<'_>,
         questions: usize,
@@ -50,7 +59,7 @@ impl Recent {
             return asked.policy.clone();
         }
         drop(guard);
-        Some(self.policy(robots, agent))
+        Some(self.policy(py, robots, agent))
     }
 
     /// A panic of another thread leaves the last state, which is valid.

@@ -12,16 +12,14 @@ use crate::crawler::Agent;
 use crate::diagnostic::Diagnostic;
 use crate::explanation::Explanation;
 use crate::group::Group;
-use crate::pickle::hash_of;
+use crate::pickle::{Reduced, hash_of, reduced};
 use crate::policy::CompiledPolicy;
 use crate::recent::Recent;
 use crate::record::Record;
-use crate::text::{self, bytes, origin, shown};
+use crate::source;
+use crate::text::{self, bytes, detached, origin, shown};
 use crate::verdict::Verdict;
 
-/// parse(robots_txt, dialect="rfc9309")
-/// --
-///
 /// Parses a robots.txt. It never fails; `Robots.diagnostics` lists problems.
 ///
 /// Args:
@@ -38,8 +36,9 @@ use crate::verdict::Verdict;
 #[pyo3(signature = (robots_txt, dialect = "rfc9309"))]
 pub(crate) fn parse(robots_txt: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Robots> {
     let dialect = text::dialect(dialect)?;
-    let robots_txt = bytes("robots_txt", robots_txt)?;
-    Ok(Robots::new(Arc::new(dialect.parse(&*robots_txt))))
+    let file = bytes("robots_txt", robots_txt)?;
+    let parsed = detached(robots_txt.py(), file.len(), || dialect.parse(&*file));
+    Ok(Robots::new(Arc::new(parsed)))
 }
 
 /// Returns the URL of the robots.txt that applies to a URL.
@@ -54,9 +53,6 @@ pub(crate) fn robots_url(url: &str) -> PyResult<String> {
     Ok(origin(url)?.robots_url())
 }
 
-/// is_allowed(robots_txt, agent, url, dialect="rfc9309")
-/// --
-///
 /// Returns whether an agent may fetch a URL, for a single question about a file.
 ///
 /// >>> is_allowed(b"User-agent: *\nDisallow: /cart\n", "ExampleBot", "https://shop.example/cart")
@@ -70,13 +66,12 @@ pub(crate) fn is_allowed(
     dialect: &str,
 ) -> PyResult<bool> {
     let dialect = text::dialect(dialect)?;
-    let (robots_txt, url) = (bytes("robots_txt", robots_txt)?, bytes("url", url)?);
-    Ok(dialect.is_allowed(&*robots_txt, &Agent::of(agent)?.as_ref(), &*url))
+    let (file, url, agent) =
+        (bytes("robots_txt", robots_txt)?, bytes("url", url)?, Agent::of(agent)?);
+    let agent = agent.as_ref();
+    Ok(detached(robots_txt.py(), file.len(), || dialect.is_allowed(&*file, &agent, &*url)))
 }
 
-/// Robots(robots_txt, dialect="rfc9309")
-/// --
-///
 /// A parsed robots.txt. See `parse`.
 ///
 /// An agent is a product token, a whole User-Agent header, or a `Crawler`. A URL is absolute, or a
@@ -93,7 +88,7 @@ impl Robots {
     }
 
     fn compiled(&self, agent: &Bound<'_, PyAny>) -> PyResult<CompiledPolicy> {
-        Ok(CompiledPolicy(self.recent.policy(&self.inner, &Agent::of(agent)?)))
+        Ok(CompiledPolicy(self.recent.policy(agent.py(), &self.inner, &Agent::of(agent)?)))
     }
 }
 
@@ -107,8 +102,8 @@ impl Robots {
 
     /// Returns whether an agent may fetch a URL. The fastest way to check one URL.
     fn is_allowed(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let (agent, url) = (Agent::of(agent)?, bytes("url", url)?);
-        Ok(match self.recent.policy_for(&self.inner, &agent, 1) {
+        let (py, agent, url) = (url.py(), Agent::of(agent)?, bytes("url", url)?);
+        Ok(match self.recent.policy_for(py, &self.inner, &agent, 1) {
             Some(policy) => policy.is_allowed(&*url),
             None => self.inner.is_allowed(&agent.as_ref(), &*url),
         })
@@ -145,7 +140,7 @@ impl Robots {
         let iterator = text::urls(urls)?;
         // The length of an iterator is unknown.
         let count = urls.len().unwrap_or(usize::MAX);
-        if let Some(policy) = self.recent.policy_for(&self.inner, &agent, count) {
+        if let Some(policy) = self.recent.policy_for(urls.py(), &self.inner, &agent, count) {
             return CompiledPolicy(policy).are_allowed(urls);
         }
         let list = PyList::empty(urls.py());
@@ -319,7 +314,7 @@ impl Robots {
         Diagnostic::all(&self.inner)
     }
 
-    /// The text as parsed: UTF-8 in almost all files, without the byte order mark, cut at the size
+    /// The text as parsed: the bytes of the file, or for UTF-16 their UTF-8 form, cut at the size
     /// limit.
     #[getter]
     fn text(&self) -> &[u8] {
@@ -351,16 +346,21 @@ impl Robots {
         format!("<Robots: {} bytes, {groups} groups>", self.inner.text().len())
     }
 
-    /// Pickles the text and the dialect.
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, RobotsArguments<'py>)> {
+    fn __reduce__<'py>(slf: PyRef<'py, Self>) -> PyResult<Reduced<'py, Parts<'py>>> {
         let py = slf.py();
-        let robots = &slf.get().inner;
-        let arguments = (PyBytes::new(py, robots.text()), robots.dialect().to_string());
-        Ok((slf.get_type().into_any(), arguments))
+        let robots = &*slf.inner;
+        let bytes = PyBytes::new(py, &source::of(robots));
+        reduced::<Self, _>(py, (bytes, robots.dialect().to_string(), robots.is_truncated()))
+    }
+
+    #[staticmethod]
+    fn _restore(robots_txt: &Bound<'_, PyBytes>, dialect: &str, is_cut: bool) -> PyResult<Self> {
+        let (dialect, bytes) = (text::dialect(dialect)?, robots_txt.as_bytes());
+        let parsed =
+            detached(robots_txt.py(), bytes.len(), || source::parsed(bytes, &dialect, is_cut));
+        Ok(Self::new(Arc::new(parsed)))
     }
 }
 
-/// Arguments of `Robots`.
-type RobotsArguments<'py> = (Bound<'py, PyBytes>, String);
+/// The parts of a pickled file: bytes, dialect, whether it was cut.
+type Parts<'py> = (Bound<'py, PyBytes>, String, bool);

@@ -13,9 +13,6 @@ use crate::robots::Robots;
 use crate::text::{self, bytes, header_fields, value_error};
 use crate::verdict::Verdict;
 
-/// State(profile="rfc9309")
-/// --
-///
 /// Knowledge about the robots.txt of one origin: a result with its lifetime, or an outage.
 ///
 /// For crawlers with their own HTTP client; `Client` has one. A state is immutable: `after` returns
@@ -26,7 +23,7 @@ use crate::verdict::Verdict;
 /// True
 /// >>> state = state.after("network", 1_700_000_000)
 /// >>> str(state.check(None, "ExampleBot", "https://shop.example/", 1_700_000_001))
-/// 'disallowed: robots.txt cannot be fetched, and until it can nothing may be'
+/// 'disallowed: robots.txt cannot be fetched, so everything is disallowed until it can be'
 #[pyclass(frozen, eq, hash, module = "verger")]
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct State {
@@ -39,9 +36,6 @@ impl Hash for State {
         (&self.state, self.profile.name()).hash(state);
     }
 }
-
-/// Arguments of `State.from_bytes`.
-type StateArguments<'py> = (Bound<'py, PyBytes>, &'static str);
 
 /// Names of the published access profiles.
 pub(crate) fn profiles() -> Vec<&'static str> {
@@ -123,17 +117,24 @@ impl State {
     ) -> PyResult<Option<Verdict>> {
         let agent = Agent::of(agent)?;
         let (agent, url, now) = (agent.as_ref(), bytes("url", url)?, timestamp(now)?);
-        let access = if without_fetch {
-            self.state.access_without_fetch(&self.profile, now, site_available)
-        } else {
-            self.state.access(&self.profile, now, site_available)
+        let profile = &self.profile;
+        let access = |state: &verger::access::State| {
+            if without_fetch {
+                state.access_without_fetch(profile, now, site_available)
+            } else {
+                state.access(profile, now, site_available)
+            }
         };
-        let rules = robots.map(|robots| &*robots.get().inner);
-        let verdict = match rules {
-            Some(rules) => access.verdict(rules, &agent, &*url),
-            None => access.verdict(&Dialect::RFC9309, &agent, &*url),
+        let file = robots.map(|robots| &robots.get().inner);
+        let verdict = match file {
+            Some(file) => access(&self.state).verdict(&**file, &agent, &*url),
+            None => access(&self.state).verdict(&Dialect::RFC9309, &agent, &*url),
         };
-        Ok(verdict.map(|verdict| Verdict::new(&verdict, robots.map(|robots| &robots.get().inner))))
+        // A state whose file is lost is as good as none (REP-CACHE-26).
+        let verdict = verdict.or_else(|| {
+            access(&verger::access::State::UNKNOWN).verdict(&Dialect::RFC9309, &agent, &*url)
+        });
+        Ok(verdict.map(|verdict| Verdict::new(&verdict, file)))
     }
 
     /// Returns what may be fetched: `"rules"`, `"allow_all"`, `"disallow_all"` or `"unknown"`.
@@ -197,27 +198,27 @@ impl State {
         self.profile.disallowed_hop.is_some()
     }
 
-    /// Returns the state that `bytes(state)` stored.
+    /// Returns the state that `bytes(state)` stored, with its access profile.
     ///
     /// Raises:
     ///     ValueError: the bytes are damaged, or of another version.
     #[staticmethod]
-    #[pyo3(signature = (data, access_profile = "rfc9309"))]
-    fn from_bytes(data: &[u8], access_profile: &str) -> PyResult<Self> {
-        let state = verger::access::State::decode(data)
-            .ok_or_else(|| value_error("not the bytes of a state"))?;
-        Ok(Self { state, profile: text::access_profile(access_profile)? })
+    fn from_bytes(data: &[u8]) -> PyResult<Self> {
+        decoded(data).ok_or_else(|| value_error("data: expected the bytes of a state, undamaged"))
     }
 
     fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.state.encode())
+        let mut bytes = self.state.encode().to_vec();
+        bytes.extend_from_slice(self.profile.name().as_bytes());
+        bytes.extend_from_slice(&checksum(&bytes).to_le_bytes());
+        PyBytes::new(py, &bytes)
     }
 
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, StateArguments<'py>)> {
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
         let make = slf.get_type().getattr("from_bytes")?;
-        Ok((make, (slf.get().__bytes__(slf.py()), slf.get().access_profile())))
+        Ok((make, (slf.get().__bytes__(slf.py()),)))
     }
 
     fn __repr__(&self) -> String {
@@ -234,6 +235,23 @@ impl State {
         };
         format!("<State {profile}: {known}, next fetch at {next}>")
     }
+}
+
+/// Decodes the engine's form of a state, the name of its profile, and a checksum. One wrong bit
+/// could open a site.
+fn decoded(data: &[u8]) -> Option<State> {
+    let (data, sum) = data.split_last_chunk()?;
+    let (state, name) = data.split_at_checked(verger::access::State::BYTES)?;
+    (u64::from_le_bytes(*sum) == checksum(data)).then_some(())?;
+    let profile = str::from_utf8(name).ok()?.parse().ok()?;
+    Some(State { state: verger::access::State::decode(state)?, profile })
+}
+
+/// The sum FNV-1a. Each step is invertible, so every change of one byte changes it.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |sum, &byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    })
 }
 
 fn timestamp(seconds: f64) -> PyResult<Timestamp> {

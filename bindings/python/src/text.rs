@@ -66,6 +66,19 @@ pub(crate) fn urls<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIte
     }
 }
 
+/// Length of a file from which work on it is done without the interpreter lock. Below, taking the
+/// lock again may take longer than the work: some microseconds.
+const LARGE: usize = 16 * 1024;
+
+/// Does work on a file of this length. Other threads run meanwhile if it is large.
+pub(crate) fn detached<T: Send>(
+    py: Python<'_>,
+    length: usize,
+    work: impl FnOnce() -> T + Send,
+) -> T {
+    if length < LARGE { work() } else { py.detach(work) }
+}
+
 /// Bytes as a `str`; what is not UTF-8 is escaped as `\xNN`.
 pub(crate) fn shown(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());

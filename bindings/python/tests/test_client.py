@@ -1,68 +1,39 @@
-"""The client against a local server."""
+"""Checks, turns and pages of the client, with a server on this machine."""
+
+from __future__ import annotations
 
 import asyncio
-import errno
-import http.server
-import os
-import signal
+import gc
+import json
+import pickle
 import subprocess
-import sys
-import textwrap
-import threading
 import time
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
 
 import pytest
 import verger
+from local_site import AGENT, LOCAL, PROGRAM, Site
 
 if not hasattr(verger, "Client"):
     pytest.skip("built without the client", allow_module_level=True)
 
-AGENT = "ExampleBot"
-LOCAL = {"allow_nets": ["127.0.0.0/8"]}
+DEAD = "http://127.0.0.1:1/"
+"""A port without a server."""
 
 
-class Site:
-    """A server whose robots.txt and log a test controls."""
-
-    def __init__(self):
-        self.robots = (200, b"User-agent: *\nDisallow: /cart\nSitemap: /sitemap.xml\n")
-        self.log = []
-        self.slow = 0.0
-        site = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                site.log.append(self.path)
-                status, body, kind = 200, b"<meta name=robots content=noindex>", "text/html"
-                if self.path == "/robots.txt":
-                    time.sleep(site.slow)
-                    (status, body), kind = site.robots, "text/plain"
-                self.send_response(status)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-
-
-@pytest.fixture
-def site():
-    site = Site()
-    yield site
-    site.server.shutdown()
-
-
-def test_checks_have_evidence_and_fetch_once(site):
+def test_checks_have_evidence_and_fetch_once(site: Site) -> None:
     with verger.Client(AGENT, **LOCAL) as client:
         decision = client.check(f"{site.url}/cart")
         assert (bool(decision), decision.line, decision.source) == (False, 2, "fetch")
+        assert (decision.reason, decision.temporary, decision.retry_in) == ("rule", False, None)
+        assert decision.rule is not None and decision.rule.pattern == "/cart"
+        assert decision.group is not None and decision.group.agents == ["*"]
         assert decision.evidence["status"] == 200 and len(decision.evidence["sha256"]) == 64
+        answer = json.loads(decision.to_json())
+        assert (answer["url"], answer["agent"], answer["allowed"]) == (decision.url, AGENT, False)
+        assert answer["rule"]["pattern"] == "/cart" and answer["decision"] == decision.evidence
         assert client.check(f"{site.url}/x").source == "store"
         decisions = client.check_all([f"{site.url}/1", f"{site.url}/cart", "nope"])
         assert [bool(one) for one in decisions[:2]] == [True, False]
@@ -73,7 +44,35 @@ def test_checks_have_evidence_and_fetch_once(site):
     assert site.log == ["/robots.txt"]
 
 
-def test_another_agent_is_checked_in_the_dialect_of_the_client(site):
+@pytest.mark.skipif(PROGRAM is None, reason="the program `verger` is not built")
+def test_the_program_verifies_saved_decisions(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").write_bytes(site.robots[1])
+    crawlers = [
+        verger.Crawler.chain(["OtherBot", AGENT]),
+        verger.Crawler.union(["OtherBot", AGENT]),
+        verger.Crawler.named("AdsBot-Google"),
+        verger.Crawler.named("Googlebot-News"),
+    ]
+    with verger.Client(AGENT, **LOCAL) as client:
+        found = client.check_all([f"{site.url}/cart/1", site.url])
+        found += [client.check(f"{site.url}/cart", agent=crawler) for crawler in crawlers]
+        found.append(client.check(f"{site.url}/cart", dialect="orig1994"))
+    decisions = [one for one in found if isinstance(one, verger.Decision)]
+    decisions += pickle.loads(pickle.dumps(decisions))
+    saved = tmp_path / "decisions.jsonl"
+    saved.write_text("".join(f"{decision.to_json()}\n" for decision in decisions))
+
+    def verify(file: Path) -> subprocess.CompletedProcess[str]:
+        program = [str(PROGRAM), "verify", "--robots", str(tmp_path / "robots.txt"), str(file)]
+        return subprocess.run(program, capture_output=True, text=True)
+
+    done = verify(saved)
+    assert done.returncode == 0, done
+    saved.write_text(decisions[0].to_json().replace("/cart/1", "/1"))
+    assert verify(saved).returncode == 1
+
+
+def test_another_agent_is_checked_in_the_dialect_of_the_client(site: Site) -> None:
     site.robots = (200, b"User-agent: *\nDisallow: /*.gif\n\nUser-agent: other\nDisallow: /\n")
     url = f"{site.url}/a.gif"
     with verger.Client(AGENT, dialect="orig1994", **LOCAL) as client:
@@ -82,12 +81,13 @@ def test_another_agent_is_checked_in_the_dialect_of_the_client(site):
         assert not client.check(url, dialect="rfc9309")
         assert not client.check(url, agent=AGENT, dialect="rfc9309")
         assert client.check(url, agent="Other").line == 5
+        unknown: Any = "gopher"
         with pytest.raises(ValueError, match="rfc9309"):
-            client.check(url, dialect="gopher")
+            client.check(url, dialect=unknown)
         with pytest.raises(ValueError, match="product token"):
             client.check(url, agent="*")
 
-    async def main():
+    async def main() -> None:
         async with verger.AsyncClient(AGENT, dialect="orig1994", **LOCAL) as client:
             assert await client.check(url, agent=AGENT)
             assert not await client.check(url, dialect="rfc9309")
@@ -95,41 +95,31 @@ def test_another_agent_is_checked_in_the_dialect_of_the_client(site):
     asyncio.run(main())
 
 
-def test_pages_and_turns(site):
-    with verger.Client(AGENT, pause=0.01, **LOCAL) as client:
-        page = client.get(f"{site.url}/page")
-        assert (page.ok, page.status, page.noindex) == (True, 200, True)
-        assert page.directives() == ["noindex"]
-        with client.turn(f"{site.url}/other") as permit:
-            assert permit.report(301, {"Location": "/next"}) == f"{site.url}/next"
-        with pytest.raises(verger.Disallowed) as error:
-            client.turn(f"{site.url}/cart")
-        assert error.value.decision.line == 2
-
-
-def test_a_server_error_allows_nothing(site):
+def test_a_server_error_allows_nothing(site: Site) -> None:
     site.robots = (503, b"")
     with verger.Client(AGENT, **LOCAL) as client:
         with pytest.raises(verger.Unreachable) as error:
             client.get(f"{site.url}/page")
         assert error.value.temporary and error.value.retry_in > 0
+        decision = error.value.decision
+        assert decision.temporary and not decision.local_fault
+        assert decision.retry_in is not None and 0 < decision.retry_in <= 120
     assert site.log == ["/robots.txt"]
 
 
-def test_sitemaps_of_a_site_that_cannot_be_reached_are_unknown(site):
-    dead = "http://127.0.0.1:1/"
+def test_sitemaps_of_a_site_that_cannot_be_reached_are_unknown(site: Site) -> None:
     with verger.Client(AGENT, **LOCAL) as client:
         with pytest.raises(verger.Unreachable) as error:
-            client.sitemaps(dead)
+            client.sitemaps(DEAD)
         assert error.value.decision.failure and error.value.retry_in > 0
         site.robots = (404, b"")
         assert client.sitemaps(site.url) == []
     with verger.Client(AGENT, offline=True) as client:
         with pytest.raises(verger.Unreachable):
-            client.sitemaps(dead)
+            client.sitemaps(DEAD)
 
 
-def test_a_refresh_returns_the_new_decision(site):
+def test_a_refresh_returns_the_new_decision(site: Site) -> None:
     url = f"{site.url}/cart"
     with verger.Client(AGENT, **LOCAL) as client:
         assert not client.check(url)
@@ -139,110 +129,105 @@ def test_a_refresh_returns_the_new_decision(site):
         site.robots = (503, b"")
         decision = client.refresh(url)
         # The earlier file still applies.
-        assert decision and "503" in decision.failure
+        assert decision and "503" in (decision.failure or "")
         assert client.sitemaps(url) == []
-        assert "refused" in client.refresh("http://127.0.0.1:1/").failure
-
-    async def main():
-        async with verger.AsyncClient(AGENT, **LOCAL) as client:
-            site.robots = (200, b"User-agent: *\nSitemap: /a.xml\n")
-            assert await client.refresh(url)
-            assert await client.sitemaps(url) == [f"{site.url}/a.xml"]
-            decisions = await client.check_all([url, "nope"])
-            assert bool(decisions[0]) and isinstance(decisions[1], verger.InvalidUrl)
-
-    asyncio.run(main())
+        assert "refused" in (client.refresh(DEAD).failure or "")
 
 
 @pytest.mark.parametrize("method", ["check", "turn", "get", "refresh", "sitemaps"])
-def test_text_that_is_no_url_is_an_error_of_the_package(method):
+def test_text_that_is_no_url_is_an_error_of_the_package(method: str) -> None:
     with verger.Client(AGENT) as client:
-        for wrong in ["nope", "", "/cart", "https://", b"\xff", "\ud800", "https://a.example:99999/"]:
+        call = getattr(client, method)
+        for wrong in ["nope", "", "/cart", "https://", b"\xff", "\ud800", "https://a:99999/"]:
             with pytest.raises(verger.InvalidUrl) as error:
-                getattr(client, method)(wrong)
+                call(wrong)
             assert isinstance(error.value, ValueError) and not error.value.temporary
         if method != "check":
             with pytest.raises(verger.InvalidUrl, match="http"):
-                getattr(client, method)("data:,x")
+                call("data:,x")
 
 
-def test_private_addresses_are_refused(site):
+def test_private_addresses_are_refused(site: Site) -> None:
     with verger.Client(AGENT) as client:
         decision = client.check(f"{site.url}/")
-        assert not decision and decision.local_fault and "refused" in decision.failure
+        assert not decision and decision.local_fault and "refused" in (decision.failure or "")
     assert site.log == []
 
 
-def test_a_store_survives_the_client(site, tmp_path):
-    store = tmp_path / "robots.sqlite"
-    for source in ("fetch", "store"):
-        with verger.Client(AGENT, store=store, **LOCAL) as client:
-            assert client.check(f"{site.url}/").source == source
-    with verger.Client(AGENT, store=store, offline=True) as client:
-        assert client.check(f"{site.url}/cart").line == 2
-        with pytest.raises(verger.Offline):
-            client.turn(f"{site.url}/")
+# Turns
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"timeout": -1}, ValueError, "timeout: expected 0.01 to 120 seconds, but found -1"),
-        ({"timeout": 0}, ValueError, "timeout: expected 0.01 to 120 seconds, but found 0"),
-        ({"timeout": float("nan")}, ValueError, "timeout: expected 0.01 to 120 seconds"),
-        ({"timeout": "x"}, TypeError, "timeout: must be real number, not str"),
-        ({"max_age": -1}, ValueError, "max_age: expected 0 seconds or more, but found -1"),
-        ({"max_wait": -1}, ValueError, "max_wait: expected 0 seconds or more, but found -1"),
-        ({"pause": 1e9}, ValueError, "pause: expected 0 to 86400 seconds, but found 1000000000"),
-        ({"max_pause": 0}, ValueError, "max_pause: expected 1 to 86400 seconds, but found 0"),
-        ({"dialect": "gopher"}, ValueError, "dialect: expected .*rfc9309.*, but found `gopher`"),
-        ({"access_profile": "gopher"}, ValueError, "access_profile: expected .*strict.*`gopher`"),
-        ({"proxy": "nope"}, ValueError, "proxy: expected a URL such as"),
-        ({"allow_nets": ["x"]}, ValueError, "allow_nets: expected a network .*, but found `x`"),
-        ({"allow_nets": "127.0.0.0/8"}, TypeError, "allow_nets: "),
-        ({"from_address": "a\nb"}, ValueError, "from_address: "),
-        ({"max_requests_per_site": 0}, ValueError, "_per_site: expected 1 to 64, but found 0"),
-        ({"max_requests_per_site": -1}, ValueError, "_per_site: expected 1 to 64, but found -1"),
-        ({"max_requests_per_site": 2**70}, ValueError, "_per_site: expected 1 to 64, but found 11"),
-        ({"max_requests_per_site": 1.5}, TypeError, "max_requests_per_site: "),
-        ({"max_connections_per_address": 0}, ValueError, "_address: expected 1 to 256, but found"),
-        ({"max_store_bytes": -1}, ValueError, "max_store_bytes: expected 0 or more, but found -1"),
-        ({"offline": "no"}, TypeError, "offline: "),
-        ({"surprise": 1}, TypeError, "surprise"),
-    ],
-)
-def test_bad_options_are_errors_that_name_the_option(options, error, message):
-    with pytest.raises(error, match=message):
-        verger.Client(AGENT, **options)
+def test_a_turn_is_permission_for_one_request(site: Site) -> None:
+    with verger.Client(AGENT, pause=0.01, **LOCAL) as client:
+        with client.turn(f"{site.url}/other") as permit:
+            assert permit.decision and permit.waited >= 0
+            assert permit.report(301, {"Location": "/next"}) == f"{site.url}/next"
+            # Only the first report counts.
+            assert permit.report(301, {"Location": "/other"}) is None
+        with pytest.raises(verger.Disallowed) as error:
+            client.turn(f"{site.url}/cart")
+        assert error.value.decision.line == 2 and not error.value.temporary
 
 
-def test_errors_of_files_have_a_number_and_a_path(tmp_path):
-    absent = tmp_path / "absent.pem"
-    with pytest.raises(FileNotFoundError, match="ca_files") as error:
-        verger.Client(AGENT, ca_files=[absent])
-    if os.name == "posix":
-        assert str(error.value) == f"[Errno 2] ca_files: No such file or directory: '{absent}'"
-    assert error.value.errno == errno.ENOENT and error.value.filename == str(absent)
-    (tmp_path / "file").write_text("no certificate")
-    with pytest.raises(ValueError, match="ca_files: .*file"):
-        verger.Client(AGENT, ca_files=[tmp_path / "file"])
-    with pytest.raises(OSError, match="store: ") as error:
-        verger.Client(AGENT, store=tmp_path / "file" / "robots.sqlite")
-    assert not isinstance(error.value, FileNotFoundError)
-    with pytest.raises(OSError, match="store: .*file"):
-        verger.Client(AGENT, store=tmp_path / "file")
+def test_headers_are_mappings_or_pairs(site: Site) -> None:
+    with verger.Client(AGENT, pause=0, **LOCAL) as client:
+        forms: list[Any] = [
+            {"location": "/a"},
+            {b"Location": b"/a"},
+            [("Location", "/a"), ("X", "y")],
+            iter([(b"Location", "/a")]),
+        ]
+        for headers in forms:
+            assert client.turn(site.url).report(302, headers) == f"{site.url}/a"
+        assert client.turn(site.url).report(200) is None
+        wrong: Any = ["Location"]
+        with pytest.raises(TypeError, match="headers: expected a mapping, or pairs"):
+            client.turn(site.url).report(302, wrong)
 
 
-def test_a_crawler_that_no_group_can_name_is_an_error():
-    with pytest.raises(ValueError, match="agent: expected a product token"):
-        verger.Client("*", "ExampleBot/1.0")
-    with pytest.raises(TypeError, match="user_agent: required, because the agent is not a str"):
-        verger.Client(verger.Crawler(AGENT))
-    with pytest.raises(ValueError, match="user_agent: "):
-        verger.Client(AGENT, "a\nb")
+def test_a_turn_is_free_again_after_release_report_or_the_end_of_a_block(site: Site) -> None:
+    with verger.Client(AGENT, pause=0, max_wait=0.2, **LOCAL) as client:
+        held = client.turn(site.url)
+        with pytest.raises(verger.ClientBusy) as error:
+            client.turn(site.url)
+        assert error.value.temporary
+        held.release()
+        client.turn(site.url).report(200)
+        with client.turn(site.url):
+            pass
+        lost = client.turn(site.url)
+        del lost
+        gc.collect()
+        client.turn(site.url).release()
 
 
-def test_a_closed_client_raises(site):
+def test_a_failed_request_delays_the_next_one(site: Site) -> None:
+    with verger.Client(AGENT, pause=0, max_wait=0, **LOCAL) as client:
+        client.turn(site.url).report_failure()
+        with pytest.raises(verger.WaitTooLong) as error:
+            client.turn(site.url)
+        assert error.value.temporary and 30 < error.value.retry_in <= 120
+    with verger.Client(AGENT, pause=0, max_wait=0, **LOCAL) as client:
+        client.turn(site.url).report(429, {"Retry-After": "300"})
+        with pytest.raises(verger.WaitTooLong) as error:
+            client.turn(site.url)
+        assert 290 < error.value.retry_in <= 300
+
+
+def test_a_closed_client_ends_its_calls(site: Site) -> None:
+    site.slow = 5.0
+
+    async def main() -> None:
+        client = verger.AsyncClient(AGENT, **LOCAL)
+        waiting = asyncio.create_task(client.check(site.url))
+        while not site.log:
+            await asyncio.sleep(0.01)
+        await client.close()
+        with pytest.raises(verger.CheckError, match="closed") as error:
+            await waiting
+        assert error.value.temporary
+
+    asyncio.run(main())
     client = verger.Client(AGENT, **LOCAL)
     client.close()
     client.close()
@@ -250,78 +235,111 @@ def test_a_closed_client_raises(site):
         client.check(site.url)
 
 
-def test_asyncio_shares_a_fetch_and_cancels(site):
-    site.slow = 0.2
-
-    async def main():
-        async with verger.AsyncClient(AGENT, pause=0.01, **LOCAL) as client:
-            decisions = await asyncio.gather(
-                *(client.check(f"{site.url}/{number}") for number in range(50))
-            )
-            assert all(decisions)
-            waiting = asyncio.create_task(client.turn("http://127.0.0.1:1/"))
-            await asyncio.sleep(0)
-            waiting.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await waiting
-            return (await client.get(f"{site.url}/page")).status
-
-    assert asyncio.run(main()) == 200
-    assert site.log.count("/robots.txt") == 1
+# Pages
 
 
-def test_other_threads_run_during_a_call(site):
-    site.slow = 1.0
-    counted = []
-    with verger.Client(AGENT, **LOCAL) as client:
-        thread = threading.Thread(target=lambda: client.check(f"{site.url}/"))
-        thread.start()
-        while thread.is_alive():
-            counted.append(1)
-            time.sleep(0.01)
-    assert len(counted) > 10
+def test_pages_have_directives(site: Site) -> None:
+    with verger.Client(AGENT, pause=0.01, **LOCAL) as client:
+        page = client.get(f"{site.url}/page")
+        assert (page.ok, page.status, page.url) == (True, 200, f"{site.url}/page")
+        assert (page.noindex, page.nofollow, page.truncated) == (True, False, False)
+        assert page.directives() == ["noindex"]
+        assert page.body == site.page[1] and page.decision
+        assert ("content-type", b"text/html") in page.headers
+        site.fields = {"X-Robots-Tag": "nofollow, max-snippet:5"}
+        page = client.get(f"{site.url}/page")
+        assert page.nofollow and page.waited > 0
+        assert set(page.directives("bing")) == {"noindex", "nofollow", "max-snippet:5"}
+        with pytest.raises(ValueError, match="google"):
+            page.directives("gopher")
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_child_process_gets_an_error_and_the_parent_continues(site):
-    client = verger.Client(AGENT, **LOCAL)
-    assert client.check(f"{site.url}/")
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            client.check(f"{site.url}/")
-        except RuntimeError as error:
-            code = 0 if "fork" in str(error) else 2
-        client.close()
-        with verger.Client(AGENT, **LOCAL) as other:
-            code += 0 if other.check(f"{site.url}/") else 4
-        os._exit(code)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert client.check(f"{site.url}/")
-    client.close()
+def test_a_failed_fetch_of_a_page_is_an_outcome(site: Site) -> None:
+    site.page = (500, b"")
+    with verger.Client(AGENT, pause=0, **LOCAL) as client:
+        page = client.get(f"{site.url}/page")
+        assert (page.ok, page.status, page.body) == (False, 500, b"") and "500" in page.outcome
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
-def test_ctrl_c_interrupts_a_call(site):
-    site.slow = 60.0
-    program = textwrap.dedent(
-        f"""
-        import signal
-        import verger
-        # A process in the background may have been started with SIGINT ignored.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        client = verger.Client("{AGENT}", allow_nets=["127.0.0.0/8"])
-        print("ready", flush=True)
-        try:
-            client.check("{site.url}/")
-        except KeyboardInterrupt:
-            print("interrupted", flush=True)
-        """
-    )
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "ready\n"
-    while not site.log:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=30)[0] == "interrupted\n"
+# Options that change a crawl
+
+
+def test_a_store_survives_the_client(site: Site, tmp_path: Path) -> None:
+    store = tmp_path / "robots.sqlite"
+    for source in ("fetch", "store"):
+        with verger.Client(AGENT, store=store, max_store_bytes=10_000_000, **LOCAL) as client:
+            assert client.check(f"{site.url}/").source == source
+    with verger.Client(AGENT, store=store, offline=True) as client:
+        assert client.check(f"{site.url}/cart").line == 2
+        with pytest.raises(verger.Offline):
+            client.turn(f"{site.url}/")
+
+
+def test_a_small_store_forgets(site: Site, tmp_path: Path) -> None:
+    for _ in range(2):
+        store = tmp_path / "robots.sqlite"
+        with verger.Client(AGENT, store=store, max_store_bytes=0, **LOCAL) as client:
+            assert client.check(f"{site.url}/").source == "fetch"
+
+
+def test_the_identity_is_in_every_request(site: Site) -> None:
+    header = "ExampleBot/1.0 (+https://bot.example/)"
+    with verger.Client(AGENT, header, from_address="bot@shop.example", **LOCAL) as client:
+        client.get(f"{site.url}/page")
+    assert site.log == ["/robots.txt", "/page"]
+    for hit in site.hits:
+        assert (hit.headers["user-agent"], hit.headers["from"]) == (header, "bot@shop.example")
+
+
+def test_a_proxy_gets_all_requests(site: Site) -> None:
+    with verger.Client(AGENT, proxy=site.url, **LOCAL) as client:
+        assert client.check("http://shop.example/cart").line == 2
+    assert site.log == ["http://shop.example/robots.txt"]
+
+
+def test_max_age_limits_the_age_of_a_stored_file(site: Site) -> None:
+    cases: list[tuple[Any, int]] = [({}, 1), ({"max_age": 3600}, 1), ({"max_age": 0}, 2)]
+    for options, fetches in cases:
+        site.hits.clear()
+        with verger.Client(AGENT, answers_while_refreshing=False, **options, **LOCAL) as client:
+            client.check(site.url)
+            time.sleep(1.1)
+            client.check(site.url)
+        assert len(site.log) == fetches, options
+
+
+def test_crawl_delays_have_a_maximum(site: Site) -> None:
+    site.robots = (200, b"User-agent: *\nCrawl-delay: 900\n")
+    cases: list[tuple[Any, int]] = [
+        ({}, 300),
+        ({"max_pause": 2}, 2),
+        ({"max_pause": 1, "pause": 5}, 5),
+    ]
+    for options, longest in cases:
+        with verger.Client(AGENT, max_wait=0, **options, **LOCAL) as client:
+            client.turn(site.url).report(200)
+            with pytest.raises(verger.WaitTooLong) as error:
+                client.turn(site.url)
+            assert longest - 2 < error.value.retry_in <= longest
+            assert longest - 2 < client.check(site.url).delay <= longest
+
+
+def test_requests_to_one_site_may_be_concurrent(site: Site) -> None:
+    options: Any = {"max_requests_per_site": 2, "max_connections_per_address": 8}
+    with verger.Client(AGENT, pause=0, max_wait=0.2, **options, **LOCAL) as client:
+        with client.turn(site.url), client.turn(site.url):
+            with pytest.raises(verger.ClientBusy):
+                client.turn(site.url)
+
+
+def test_visit_times_are_respected_unless_switched_off(site: Site) -> None:
+    later = datetime.now(timezone.utc) + timedelta(hours=2)
+    window = f"{later:%H%M}-{later + timedelta(hours=1):%H%M}"
+    site.robots = (200, f"User-agent: *\nVisit-time: {window}\n".encode())
+    with verger.Client(AGENT, max_wait=0, **LOCAL) as client:
+        assert client.check(site.url).delay > 3600
+        with pytest.raises(verger.WaitTooLong) as error:
+            client.turn(site.url)
+        assert 3600 < error.value.retry_in <= 7200
+    with verger.Client(AGENT, max_wait=0, visit_times=False, **LOCAL) as client:
+        client.turn(site.url).release()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
-from test_vectors import SUITE, decoded
 import verger
+from test_vectors import SUITE, decoded
 from verger import migrate
 from verger.migrate import _causes, _model, _peers
 from verger.migrate.__main__ import main
@@ -208,12 +211,63 @@ def test_errors(
     code, _, err = run(capsys, str(file), "--from", "urllib", "--urls", str(tmp_path / "empty"))
     assert code == 2 and "no URLs found" in err
     monkeypatch.setitem(sys.modules, "protego", None)
-    code, _, err = run(capsys, str(file))
+    code, _, err = run(capsys, str(file), "--from", "protego")
     assert (code, err) == (2, "error: Protego is not installed. Run: pip install protego\n")
-    for wrong in (["--from", "x"], ["--examples", "-1"], ["--max-urls", "x"]):
+    for wrong, message in [
+        (["--from", "x"], "invalid choice: 'x'"),
+        (["--examples", "-1"], "expected a number from 0, but found '-1'"),
+        (["--max-urls", "x"], "expected a number from 0, but found 'x'"),
+    ]:
         with pytest.raises(SystemExit) as stopped:
             run(capsys, str(file), *wrong)
         assert stopped.value.code == 2
+        assert message in capsys.readouterr().err
+
+
+def test_an_absent_library_is_left_out(
+    capsys: pytest.CaptureFixture[str], file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "protego", None)
+    code, out, err = run(capsys, str(file))
+    assert code == 1 and "urllib" in out and "protego" not in out
+    assert err.startswith("note: Protego is not installed.")
+
+
+def test_options_before_the_file(capsys: pytest.CaptureFixture[str], file: Path) -> None:
+    options = ["--from", "urllib", "--agent", AGENT, "--agent", "OtherBot", str(file)]
+    code, out, _ = run(capsys, *options)
+    assert code == 1 and AGENT in out and "OtherBot" in out
+    code, out, _ = run(capsys, "--from", "urllib", "--max-agents", "0", str(file))
+    assert code == 1 and AGENT in out
+
+
+def test_output_in_another_encoding(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("User-agent: *\nDisallow: /*caf\xe9\n", "utf-8")
+    program = [sys.executable, "-m", "verger.migrate", "--from", "urllib", str(tmp_path / "a")]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(program, capture_output=True, env=environment)
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert rb"caf\xe9" in done.stdout
+
+
+def test_an_unexpected_error_is_not_a_difference(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    program = (
+        "import runpy, sys; from verger import migrate; migrate.PEERS = None; "
+        "runpy.run_module('verger.migrate', run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", program, tmp_path / "a"], capture_output=True)
+    assert done.returncode == 2 and b"Traceback" in done.stderr
+
+
+def test_rules_of_many_stars_take_seconds(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "a").write_bytes(b"User-agent: *\nDisallow: /" + b"*a" * 100_000 + b"\n")
+    begun = time.monotonic()
+    _, out, _ = run(capsys, str(tmp_path / "a"), "--from", "urllib")
+    assert "answers differ" in out
+    assert time.monotonic() - begun < 30
 
 
 def test_control_characters_are_escaped(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

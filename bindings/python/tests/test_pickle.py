@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import verger
+from verger import types
 
 ROBOTS = verger.parse(
     b"User-agent: *\nDisallow: /cart\nAllow: /cart/h\xe9lp\nCrawl-delay: 2\nDissalow: /x\n"
@@ -60,6 +61,57 @@ def test_copies_of_values_are_equal(value: Any) -> None:
         assert other == value and attributes(other) == attributes(value)
         if type(value).__hash__ is not None:
             assert hash(other) == hash(value)
+
+
+RULES = "User-agent: *\nDisallow: /x\n"
+LONG = 600_000
+"""Bytes beyond the size limit of every dialect with a limit."""
+
+FILES: dict[str, bytes] = {
+    "empty": b"",
+    "UTF-8 with marks": b"\xef\xbb\xbf\xef\xbb\xbf" + RULES.encode(),
+    "part of a mark": b"\xef\xbb" + RULES.encode(),
+    "UTF-16": ("\ufeff" + RULES).encode("utf-16-le"),
+    "UTF-16, other order": ("\ufeff" + RULES).encode("utf-16-be"),
+    "UTF-16 with two marks": ("\ufeff\ufeff" + RULES).encode("utf-16-le"),
+    "UTF-16, a line end first": "\ufeff\n".encode("utf-16-le") + RULES.encode("utf-16-le"),
+    "UTF-16, half a character": ("\ufeff" + RULES).encode("utf-16-be") + b"\0",
+    "UTF-16, proved by half a pair": "\ufeff\u4e2d".encode("utf-16-le") + b"\0\xd8\x2d\x4e",
+    "UTF-16, pairs": "\ufeff\U0001f600\n\ufffd\n".encode("utf-16-be"),
+    "no UTF-16": b"\xff\xfe" + RULES.encode(),
+    "no UTF-16, short": b"\xff\xfe\n\n",
+    "UTF-32": ("\ufeff" + RULES).encode("utf-32-le"),
+    "long last line": RULES.encode() + b"#" * LONG,
+    "long only line": b"#" * LONG,
+    "many lines": RULES.encode() * (LONG // 30),
+    "long lines in UTF-16": ("\ufeff" + RULES * (LONG // 30)).encode("utf-16-be"),
+    "long only line in UTF-16": ("\ufeff" + "a" * LONG).encode("utf-16-le"),
+    "long, a line end first, in UTF-16": ("\ufeff\n" + "a" * LONG).encode("utf-16-le"),
+    "long, not UTF-16, a line end first": b"\xff\xfe\n" + b"a" * LONG,
+    "long only line in UTF-32": ("\ufeff" + "a" * LONG).encode("utf-32-le"),
+}
+
+
+@pytest.mark.parametrize("dialect", verger.DIALECTS)
+@pytest.mark.parametrize("name", FILES)
+def test_copies_of_files_give_the_same_answers(name: str, dialect: types.Dialect) -> None:
+    # The ends of lines at each side of the limit.
+    for body in (FILES[name], b"#" + FILES[name]) if len(FILES[name]) > LONG else (FILES[name],):
+        robots = verger.parse(body, dialect)
+        for other in (pickle.loads(pickle.dumps(robots)), copy.deepcopy(robots)):
+            assert other == robots and hash(other) == hash(robots)
+            assert (other.text, other.truncated) == (robots.text, robots.truncated)
+            assert other.groups == robots.groups
+            assert other.is_allowed("a", "/x") == robots.is_allowed("a", "/x")
+
+
+def test_a_copy_of_a_file_that_ends_at_the_limit_is_equal() -> None:
+    lines = b"User-agent: *\nDisallow: /x"
+    for end in (b"\n", b"\r\n", b"y\n"):
+        body = lines + b"\n" + b"#" * (512_000 - 1 - 2 * len(lines)) + lines.replace(b"\n", b"#")
+        robots = verger.parse(body + end + RULES.encode())
+        assert robots.truncated
+        assert pickle.loads(pickle.dumps(robots)) == robots
 
 
 def test_a_pickled_verdict_does_not_contain_the_file() -> None:

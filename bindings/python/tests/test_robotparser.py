@@ -6,14 +6,17 @@ import copy
 import gzip
 import pickle
 import threading
+import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 import verger.robotparser
+from verger import _fetch
 from verger.robotparser import RobotFileParser
 
 LINES = [
@@ -176,12 +179,21 @@ class Server(ThreadingHTTPServer):
     """A server whose answer is set by a test: status, headers, body."""
 
     status = 200
-    headers: dict[str, str] = {}
+    headers: Sequence[tuple[str, str]] = ()
     body = b"User-agent: *\nDisallow: /cart\n"
+    slow_header = 0.0
+    """Seconds between the bytes of an endless header."""
 
-    def answer(self, status: int, body: bytes = b"", **headers: str) -> None:
+    def answer(self, status: int, body: bytes = b"", **headers: str | list[str]) -> None:
         self.status, self.body = status, body
-        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.headers = [
+            (name.replace("_", "-"), value)
+            for name, values in headers.items()
+            for value in ([values] if isinstance(values, str) else values)
+        ]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """The client may close the connection first."""
 
     @property
     def url(self) -> str:
@@ -191,14 +203,22 @@ class Server(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     server: Server
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         if self.path == "/moved":
             self.send_response(200)
             self.end_headers()
             self.wfile.write(b"User-agent: *\nDisallow: /moved\n")
             return
+        if self.server.slow_header:
+            try:
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
+                while self.server.slow_header:
+                    self.wfile.write(b"x")
+                    time.sleep(self.server.slow_header)
+            except OSError:
+                return
         self.send_response(self.server.status)
-        for name, value in self.server.headers.items():
+        for name, value in self.server.headers:
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(self.server.body)
@@ -281,6 +301,74 @@ def test_gzip(server: Server) -> None:
     assert parser.robots.truncated and not parser.can_fetch("ExampleBot", "/cart")
 
 
+@pytest.mark.parametrize(
+    ("codings", "pack"),
+    [
+        ("gzip", lambda body: gzip.compress(body[:20]) + gzip.compress(body[20:])),
+        ("x-gzip", lambda body: gzip.compress(body) + bytes(100)),
+        ("deflate", zlib.compress),
+        (["identity", "gzip"], gzip.compress),
+        (["gzip", "identity"], gzip.compress),
+        (["deflate", "gzip"], lambda body: gzip.compress(zlib.compress(body))),
+        ("deflate, gzip", lambda body: gzip.compress(zlib.compress(body))),
+    ],
+    ids=[
+        "members",
+        "padding",
+        "zlib",
+        "fields",
+        "fields, other order",
+        "twice",
+        "twice, one field",
+    ],
+)
+def test_every_coding_is_undone(server: Server, codings: Any, pack: Any) -> None:
+    packed = pack(Server.body)
+    server.answer(200, packed, Content_Encoding=codings)
+    assert read(server).robots.text == Server.body
+    for end in (0, len(packed) // 4):
+        server.answer(200, packed[:end], Content_Encoding=codings)
+        with pytest.raises(urllib.error.URLError):
+            read(server)
+
+
+def test_many_codings_are_refused(server: Server) -> None:
+    server.answer(200, Server.body, Content_Encoding=", ".join(["gzip"] * 1000))
+    with pytest.raises(urllib.error.URLError, match="1000 content codings"):
+        read(server)
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://[bad",
+        "http://.x/",
+        f"http://{'a' * 70}.example/",
+        "http://\xe4.\xff/",
+        "//",
+        "gopher:",
+    ],
+)
+def test_a_bad_redirect_is_a_failure(server: Server, location: str) -> None:
+    server.answer(302, Location=location)
+    parser = RobotFileParser(server.url)
+    try:
+        parser.read()
+    except urllib.error.URLError:
+        assert not parser.can_fetch("ExampleBot", "/")
+    else:
+        # urllib reports some of them as the status of the redirect.
+        assert parser.disallow_all or parser.allow_all
+
+
+def test_a_bad_url_of_the_caller_is_also_a_value_error() -> None:
+    for url in ("", "shop.example/robots.txt", "http://[bad/robots.txt"):
+        with pytest.raises(ValueError):
+            RobotFileParser(url).read()
+    with pytest.raises(urllib.error.URLError):
+        RobotFileParser("shop.example/robots.txt").read()
+
+
 def test_long_and_broken_bodies(server: Server) -> None:
     server.answer(200, Server.body + b"#\n" * 1_000_000)
     assert not read(server).can_fetch("ExampleBot", "/cart")
@@ -308,7 +396,7 @@ def test_a_failure_keeps_the_rules(server: Server) -> None:
 
 
 def test_timeout(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verger.robotparser, "_TIMEOUT", 0.2)
+    monkeypatch.setattr(_fetch, "TIMEOUT", 0.2)
     released = threading.Event()
     monkeypatch.setattr(Handler, "do_GET", lambda self: released.wait(10))
     try:
@@ -316,6 +404,16 @@ def test_timeout(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
             read(server)
     finally:
         released.set()
+
+
+def test_the_deadline_includes_the_header(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_fetch, "DEADLINE", 0.5)
+    server.slow_header = 0.01
+    begun = time.monotonic()
+    with pytest.raises(urllib.error.URLError, match="took more than 0.5 seconds"):
+        read(server)
+    assert time.monotonic() - begun < 10
+    server.slow_header = 0.0
 
 
 def test_subclasses_override_parse(server: Server) -> None:

@@ -152,7 +152,7 @@ impl<'r> Analysis<'r> {
     ///
     /// If it names another one.
     pub(crate) fn confirm(&self, witness: &Witness, expected: Decider) -> Result<(), Undecided> {
-        let decider = self.judge.decider(witness.url().as_bytes(), &mut Budget::new())?;
+        let decider = self.judge.decider(witness.url().as_bytes(), &mut Budget::default())?;
         if decider == expected { Ok(()) } else { Err(Undecided::NotConfirmed) }
     }
 

@@ -218,11 +218,11 @@ impl fmt::Display for Direction {
 /// assert_eq!(comparison.changes()[0].witness().target(), "/~fred");
 /// ```
 pub fn compare<'b, 'a>(before: &Analysis<'b>, after: &Analysis<'a>) -> Comparison<'b, 'a> {
-    compare_within(before, after, &mut Budget::new())
+    compare_within(before, after, &mut Budget::default())
 }
 
-/// Compares two policies, with a budget that other comparisons can share.
-pub(crate) fn compare_within<'b, 'a>(
+/// As [`compare`], with a shared [`Budget`].
+pub fn compare_within<'b, 'a>(
     before: &Analysis<'b>,
     after: &Analysis<'a>,
     budget: &mut Budget,

@@ -130,7 +130,7 @@ impl<'r> Coverage<'_, 'r> {
             return;
         }
         // A single check cannot spend a whole budget, unless the URL has gigabytes.
-        let decider = self.analysis.judge.decider(url, &mut Budget::new());
+        let decider = self.analysis.judge.decider(url, &mut Budget::default());
         let decider = decider.unwrap_or(Decider::NoRule);
         match decider {
             Decider::Rule(rule) => self.rules[rule as usize].add(weight),

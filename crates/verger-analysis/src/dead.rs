@@ -64,11 +64,15 @@ impl<'r> Analysis<'r> {
     /// assert_eq!(dead[0].rule.to_string(), "Allow: /*");
     /// ```
     pub fn dead_rules(&self) -> Findings<'r, DeadRule<'r>> {
+        self.dead_rules_within(&mut Budget::default())
+    }
+
+    /// As [`dead_rules`](Self::dead_rules), with a shared [`Budget`].
+    pub fn dead_rules_within(&self, budget: &mut Budget) -> Findings<'r, DeadRule<'r>> {
         let mut findings = Findings::default();
         let Some(fresh) = self.order.symbols.fresh() else {
             return Findings::undecided(&self.rules, Undecided::NoFreshOctet);
         };
-        let mut budget = Budget::new();
         let mut urls = Urls::new(&self.space);
         // For each rule: whether it has a pattern, whether it decides, and the other deciders.
         let mut seen = vec![(false, false, Vec::new()); self.rules.len()];
@@ -80,7 +84,7 @@ impl<'r> Analysis<'r> {
             if *decides {
                 continue;
             }
-            match self.judge.decider(urls.of(&atom.glob.canon(fresh)), &mut budget) {
+            match self.judge.decider(urls.of(&atom.glob.canon(fresh)), budget) {
                 Ok(decider) if decider == atom.decider => *decides = true,
                 Ok(decider) => others.push(decider),
                 Err(undecided) => failed = Some(undecided),

@@ -181,7 +181,7 @@ pub fn compare_files<'r, C: AsCrawler>(
     let compared = &crawlers[..crawlers.len().min(CRAWLERS)];
     let has_group_records = [before, after]
         .map(|robots| robots.records().any(|it| !it.kind().is_for_file() && it.group().is_some()));
-    let mut budget = Budget::of(FILES_WORK);
+    let mut budget = Budget::new(FILES_WORK);
     // The comparisons of rules, by the groups.
     let mut by_groups: HashMap<_, Comparison<'r, 'r>> = HashMap::new();
     let mut by_differences: HashMap<Vec<u8>, usize> = HashMap::new();

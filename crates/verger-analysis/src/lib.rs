@@ -70,7 +70,7 @@ mod url_changes;
 mod witness;
 
 pub use analysis::Analysis;
-pub use compare::{Change, Comparison, Differences, Direction, compare};
+pub use compare::{Change, Comparison, Differences, Direction, compare, compare_within};
 pub use coverage::{Count, Coverage, UnmentionedPrefix};
 pub use dead::{DeadCause, DeadRule};
 pub use files::{
@@ -80,7 +80,7 @@ pub use files::{
 pub use findings::Findings;
 pub use redundant::RedundantRule;
 pub use state::{Example, PatternState};
-pub use undecided::Undecided;
+pub use undecided::{Budget, Undecided};
 pub use url_changes::{ChangedUrl, UrlChanges};
 pub use witness::Witness;
 

@@ -220,7 +220,7 @@ mod tests {
 
     fn merges(one: &str, other: &str) -> Vec<Glob> {
         let (one, other) = (&globs(one)[0], &globs(other)[0]);
-        let merges = Merges::of(one, other, &mut Budget::new()).expect("few merges");
+        let merges = Merges::of(one, other, &mut Budget::default()).expect("few merges");
         merges.as_slice().to_vec()
     }
 
@@ -275,7 +275,7 @@ mod tests {
         // The second pair has the same merge in many ways.
         for (one, other) in [("abcdefghi", "ABCDEFGHI"), ("aaaaaaaaaaaa", "aaaaaaaaaaa")] {
             let (one, other) = (globs(&stars(one)), globs(&stars(other)));
-            let found = Merges::of(&one[0], &other[0], &mut Budget::new());
+            let found = Merges::of(&one[0], &other[0], &mut Budget::default());
             assert_eq!(found.err(), Some(Undecided::TooManyMerges));
         }
     }

@@ -214,7 +214,7 @@ mod tests {
         let rules = [("/", false), ("/a*b", true), ("/a", false), ("/ab$", true)];
         let order = order(&rules, Precedence::LongestPattern);
         let best = |omitted, target: &str| {
-            let rank = order.best_without(omitted, target.as_bytes(), &mut Budget::new());
+            let rank = order.best_without(omitted, target.as_bytes(), &mut Budget::default());
             order.atom(rank.expect("little work")).decider
         };
         assert_eq!(best(Decider::NoRule, "/ab"), Decider::Rule(1));

@@ -50,12 +50,16 @@ impl<'r> Analysis<'r> {
     /// assert!(redundant[1].by_default);
     /// ```
     pub fn redundant_rules(&self) -> Findings<'r, RedundantRule<'r>> {
+        self.redundant_rules_within(&mut Budget::default())
+    }
+
+    /// As [`redundant_rules`](Self::redundant_rules), with a shared [`Budget`].
+    pub fn redundant_rules_within(&self, budget: &mut Budget) -> Findings<'r, RedundantRule<'r>> {
         let mut findings = Findings::default();
         let Some(fresh) = self.order.symbols.fresh() else {
             return Findings::undecided(&self.rules, Undecided::NoFreshOctet);
         };
-        let mut budget = Budget::new();
-        let winners = match self.winners(fresh, &mut budget) {
+        let winners = match self.winners(fresh, budget) {
             Ok(winners) => winners,
             Err(undecided) => return Findings::undecided(&self.rules, undecided),
         };
@@ -68,7 +72,7 @@ impl<'r> Analysis<'r> {
         for (&rule, ranks) in self.rules.iter().zip(ranks) {
             let mut removal =
                 Removal { analysis: self, fresh, winners: &winners, heirs: BTreeSet::new() };
-            match removal.changes_nothing(&ranks, &mut budget) {
+            match removal.changes_nothing(&ranks, budget) {
                 Ok(false) => {}
                 Ok(true) => {
                     let by_default = removal.heirs.remove(&Decider::NoRule);

@@ -164,7 +164,7 @@ impl<'r> Analysis<'r> {
     fn state(&self, globs: &[Glob]) -> Result<PatternState<'r>, Undecided> {
         let symbols = symbols_with(&self.order, globs);
         let fresh = symbols.fresh().ok_or(Undecided::NoFreshOctet)?;
-        let mut budget = Budget::new();
+        let mut budget = Budget::default();
         let closed = self.shortest_of(globs, Answer::Disallowed, fresh, &mut budget)?;
         let open = self.shortest_of(globs, Answer::Allowed, fresh, &mut budget)?;
         Ok(match (open, closed) {

@@ -70,19 +70,47 @@ impl fmt::Display for Undecided {
 
 impl core::error::Error for Undecided {}
 
-/// The rest of the work that one question may take.
+/// The rest of the work that one or several questions may take.
+///
+/// Each question that has no shared budget may take [`limits::WORK`]. A shared budget bounds
+/// the time of many questions about foreign files.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Robots;
+/// use verger_analysis::{Analysis, Budget, Undecided};
+///
+/// let robots = Robots::parse("User-agent: *\nDisallow: /a\nDisallow: /a/b\n");
+/// let analysis = Analysis::new(&robots, "ExampleBot");
+/// let mut budget = Budget::new(100_000);
+/// assert_eq!(analysis.redundant_rules_within(&mut budget).found.len(), 1);
+/// assert!(budget.left() < 100_000);
+///
+/// let undecided = analysis.redundant_rules_within(&mut Budget::new(0)).undecided;
+/// assert_eq!(undecided[0].1, Undecided::TooMuchWork);
+/// ```
 #[derive(Debug)]
-pub(crate) struct Budget {
+pub struct Budget {
     left: u64,
 }
 
+impl Default for Budget {
+    /// The budget of one question: [`limits::WORK`].
+    fn default() -> Self {
+        Self::new(limits::WORK)
+    }
+}
+
 impl Budget {
-    pub(crate) const fn new() -> Self {
-        Self::of(limits::WORK)
+    /// A budget in units of work, about one for each octet that is read.
+    pub const fn new(units: u64) -> Self {
+        Self { left: units }
     }
 
-    pub(crate) const fn of(left: u64) -> Self {
-        Self { left }
+    /// The units that are left.
+    pub const fn left(&self) -> u64 {
+        self.left
     }
 
     /// Takes a part of the budget: about one unit for each octet that is read.

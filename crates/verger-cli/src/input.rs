@@ -43,12 +43,21 @@ pub(crate) fn place(path: &Path) -> String {
 ///
 /// Closed standard input is an error, because an empty file allows everything.
 pub(crate) fn read_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Error> {
+    read_from(open_robots(path)?, path, dialect)
+}
+
+/// Reads a robots.txt as [`read_robots`], but without the limit of a dialect.
+pub(crate) fn read_whole_robots(path: &Path) -> Result<Vec<u8>, Error> {
+    read_limited(open_robots(path)?, path, ROBOTS_BYTES)
+}
+
+fn open_robots(path: &Path) -> Result<Box<dyn Read>, Error> {
     if is_stdin(path) && is_stdin_closed() {
         let error =
             "expected a robots.txt at standard input, but found that it is closed, or `/dev/null`";
         return Err(Error::new(error).with_hint("an empty file can be given by its name"));
     }
-    read_from(open(path)?, path, dialect)
+    open(path)
 }
 
 /// Whether standard input was closed when the program started. Rust's runtime replaces it by the

@@ -141,3 +141,27 @@ pub(crate) const INPUT_BYTES: usize = 64 * 1024;
 
 /// Bytes of the output buffer.
 pub(crate) const OUTPUT_BYTES: usize = 64 * 1024;
+
+/// Maximum depth of folders in which robots.txt files are searched. Far deeper than any site.
+pub(crate) const FOLDER_DEPTH: usize = 64;
+
+/// Maximum robots.txt files in a folder and below. More files are an error: probably the folder is
+/// an archive, and its files should be given in parts.
+pub(crate) const FOLDER_FILES: usize = 100_000;
+
+/// Maximum bytes of a `verger.toml`. A longer file is an error. Every setting fits many times.
+pub(crate) const CONFIG_BYTES: usize = 1024 * 1024;
+
+/// Maximum number of times that a file is linted and fixed. Fixes of the same place are applied one
+/// after the other, and without a rule, another one can become redundant. Nearly all files need three.
+pub(crate) const FIX_PASSES: usize = 40;
+
+/// Maximum characters of a line in a diff.
+pub(crate) const DIFF_CHARS: usize = 500;
+
+/// Unchanged lines around a change in a diff, as in other tools.
+pub(crate) const DIFF_CONTEXT: usize = 3;
+
+/// Time for the search of the shortest diff. After it, the diff is correct, but may be longer. Files
+/// of half a million changed lines would take hours.
+pub(crate) const DIFF_TIME: Duration = Duration::from_secs(1);

@@ -53,7 +53,8 @@ impl RobotsFile {
         self.lines().position(offset)
     }
 
-    fn lines(&self) -> &LineIndex {
+    /// The starts of all lines. The first call reads the whole file.
+    pub(crate) fn lines(&self) -> &LineIndex {
         self.lines.get_or_init(|| LineIndex::new(self.robots.text()))
     }
 

@@ -17,6 +17,7 @@ use crate::limits::{GIT_MESSAGE_BYTES, ROBOTS_BYTES};
 use crate::live::{LiveClient, header_warning};
 use crate::record_report::copy_warning;
 use crate::robots_file::RobotsFile;
+use crate::robots_sources::is_url;
 use crate::sentence::{brief, quoted};
 use crate::url_check::{has_port, hint_for, origin_of};
 
@@ -35,12 +36,11 @@ impl Source {
     /// The place with a name. An existing file is preferred.
     pub(crate) fn new(name: &OsStr) -> Self {
         let path = Path::new(name);
-        let text = name.to_string_lossy();
-        let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
-        match (scheme.as_deref(), text.strip_prefix("git:")) {
-            _ if path.exists() => Self::File(path.to_owned()),
-            (Some("http" | "https" | "ftp"), _) => Self::Site(name.as_encoded_bytes().to_vec()),
-            (_, Some(object)) if object.contains(':') => Self::Git(object.to_owned()),
+        if is_url(path) {
+            return Self::Site(name.as_encoded_bytes().to_vec());
+        }
+        match name.to_string_lossy().strip_prefix("git:") {
+            Some(object) if object.contains(':') && !path.exists() => Self::Git(object.to_owned()),
             _ => Self::File(path.to_owned()),
         }
     }

@@ -1,5 +1,5 @@
-//! The examples of README.md, `docs/command-line.md`, `docs/analysis.md` and `docs/json.md` show
-//! the output of the program.
+//! The examples of README.md, `docs/command-line.md`, `docs/linting.md`, `docs/analysis.md` and
+//! `docs/json.md` show the output of the program.
 
 mod common;
 
@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 const README: &str = include_str!("../../../README.md");
+const LINTING: &str = include_str!("../../../docs/linting.md");
 
 /// The fenced blocks of a page: the text after the fence, and the content.
 fn blocks(page: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -17,7 +18,7 @@ fn blocks(page: &'static str) -> impl Iterator<Item = (&'static str, &'static st
 #[test]
 fn each_question_gets_the_answer_after_it() {
     let blocks: Vec<_> = blocks(include_str!("../../../docs/json.md")).collect();
-    assert_eq!(blocks.len(), 10);
+    assert_eq!(blocks.len(), 12);
     for pair in blocks.chunks(2) {
         let [(asked, input), (answered, output)] = pair else {
             panic!("expected a question and an answer, but found {pair:?}");
@@ -26,6 +27,9 @@ fn each_question_gets_the_answer_after_it() {
             ("json question", "json answer") => &["check", "--batch", "-"],
             ("json question explain", "json answer") => &["check", "--batch", "-", "--explain"],
             ("text inspect", "json inspection") => &["inspect", "-", "--format", "json"],
+            ("text lint", "json findings") => {
+                &["lint", "-", "--format", "json", "--select", "misspelt-key"]
+            }
             ("json decision", "json verification") => {
                 const ARCHIVED: &str =
                     concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/shop/robots.txt");
@@ -58,6 +62,7 @@ fn console_sessions_of_the_pages_show_the_output_of_the_program() {
         README,
         include_str!("../../../docs/command-line.md"),
         include_str!("../../../docs/analysis.md"),
+        LINTING,
     ];
     for page in pages {
         for (_, session) in blocks(page).filter(|(kind, _)| *kind == "console") {
@@ -78,8 +83,11 @@ fn check_session(arguments: &str, answer: &str) {
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
         .output()
         .expect("the program, built by Cargo");
-    // This warning depends on the date.
-    let is_fixed = |line: &&str| !line.starts_with("warning: the data about crawlers is of ");
+    // This warning depends on the date. The linter shows a summary.
+    let is_fixed = |line: &&str| {
+        !arguments.starts_with("lint ")
+            && !line.starts_with("warning: the data about crawlers is of ")
+    };
     let messages = String::from_utf8_lossy(&output.stderr);
     assert_eq!(messages.lines().filter(is_fixed).collect::<Vec<_>>(), [""; 0], "{arguments}");
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), answer, "{arguments}");

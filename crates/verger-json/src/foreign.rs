@@ -32,7 +32,7 @@ use verger::limits::QUOTED_CHARS;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Foreign<T> {
-    key: &'static str,
+    pub(crate) key: &'static str,
     /// The text.
     pub text: T,
 }

@@ -8,7 +8,6 @@
 //! [`Question::read`] reads a line of a batch. [`Answer`] is the engine's answer as JSON; an
 //! [`AnswerError`] replaces it if there is no answer. [`Values`] writes them with escaped foreign
 //! text, so that it cannot move a cursor.
-//! can move a cursor.
 //!
 //! # Foreign text
 //!
@@ -19,6 +18,7 @@
 //!
 //! - `fetch`: [`DecisionKeys`](decision::DecisionKeys), the evidence of answers of the robots client
 //!   `verger-fetch`.
+//! - `lint`: the findings of the linter `verger-lint`, also as SARIF ([`lint`]).
 //!
 //! # Examples
 //!
@@ -56,6 +56,8 @@ pub mod decision;
 mod foreign;
 mod id;
 pub mod limits;
+#[cfg(feature = "lint")]
+pub mod lint;
 mod question;
 #[cfg(feature = "fetch")]
 pub mod record;

@@ -1,7 +1,7 @@
-//! Counts the findings of each rule on the corpus, or shows random ones of one rule.
+//! Shows random findings of one rule on the corpus, for people who judge it. `docs/lint.md` has the
+//! numbers of all findings.
 //!
 //! ```sh
-//! cargo run -p verger-lint --example corpus                          # the counts, as a table
 //! cargo run -p verger-lint --example corpus -- trailing-star 20 7    # 20 findings, with seed 7
 //! ```
 #![expect(clippy::print_stdout, reason = "it is a program")]
@@ -10,43 +10,20 @@ use std::collections::BTreeMap;
 use std::error::Error;
 
 use verger::{LineIndex, Untrusted};
-use verger_lint::{RULES, Settings, lint};
+use verger_lint::{Settings, lint};
 use verger_testkit::corpus::corpus;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let files = corpus()?.ok_or("expected ../shared/corpus beside the project")?;
     match &arguments[..] {
-        [] => counts(&files),
         [code, count, seed] => sample(&files, code, count.parse()?, seed.parse()?),
-        _ => return Err("expected no argument, or: CODE COUNT SEED".into()),
+        _ => return Err("expected the arguments CODE COUNT SEED".into()),
     }
     Ok(())
 }
 
 type Files = BTreeMap<String, Vec<u8>>;
-
-/// Prints the number of findings and files of each rule.
-fn counts(files: &Files) {
-    let mut counts: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
-    for text in files.values() {
-        let mut in_file: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for finding in lint(text, &Settings::default()).findings {
-            let (findings, fixes) = in_file.entry(finding.rule.code).or_default();
-            *findings += 1;
-            *fixes += usize::from(finding.fix.is_some());
-        }
-        for (code, (findings, fixes)) in in_file {
-            let count = counts.entry(code).or_default();
-            *count = (count.0 + 1, count.1 + findings, count.2 + fixes);
-        }
-    }
-    println!("| rule | severity | files | findings | with a fix |\n|---|---|---|---|---|");
-    for rule in RULES {
-        let (files, findings, fixes) = counts.get(rule.code).copied().unwrap_or_default();
-        println!("| `{}` | {} | {files} | {findings} | {fixes} |", rule.code, rule.severity);
-    }
-}
 
 /// Prints random findings of a rule, with their lines.
 fn sample(files: &Files, code: &str, count: usize, seed: u64) {

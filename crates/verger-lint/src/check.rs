@@ -1,11 +1,17 @@
-//! Checks of rules.
+//! Checks of rules, and the collection of their findings.
+
+use std::collections::BTreeMap;
 
 use verger::Span;
 use verger::diagnostic::Diagnostic;
 
 use crate::file::File;
 use crate::finding::Finding;
+use crate::limits::FINDINGS_PER_RULE;
+use crate::live::Observation;
+use crate::policies::Policies;
 use crate::rule::Rule;
+use crate::suppress::Suppressions;
 
 /// The way to find problems.
 #[derive(Clone, Copy)]
@@ -14,7 +20,11 @@ pub(crate) enum Check {
     /// drops the finding (`None`) because another rule has a better one.
     Diagnostic(fn(&File<'_>, Diagnostic, Finding) -> Option<Finding>),
     /// Looks at the whole file.
-    File(fn(&File<'_>, &mut Findings<'_>)),
+    File(fn(&File<'_>, &mut Findings<'_, '_>)),
+    /// Looks at the policy of each crawler, by analysis.
+    Policies(fn(&Policies<'_>, &mut Findings<'_, '_>)),
+    /// Looks at the responses of a site.
+    Live(fn(&Observation, &mut Findings<'_, '_>)),
 }
 
 /// The check of a diagnostic that is reported as it is.
@@ -22,19 +32,70 @@ pub(crate) fn keep(_file: &File<'_>, _found: Diagnostic, finding: Finding) -> Fi
     finding
 }
 
-/// Receives the findings of one rule.
-pub(crate) struct Findings<'a> {
-    pub(crate) rule: &'static Rule,
-    pub(crate) list: &'a mut Vec<Finding>,
+/// Collects the findings of all rules: not the suppressed ones, and of each rule only the first
+/// ones.
+#[derive(Default)]
+pub(crate) struct Collector<'t> {
+    suppressions: Suppressions<'t>,
+    list: Vec<Finding>,
+    counts: BTreeMap<&'static str, usize>,
+    omitted: Vec<(&'static Rule, usize)>,
 }
 
-impl Findings<'_> {
+impl<'t> Collector<'t> {
+    pub(crate) fn new(suppressions: Suppressions<'t>) -> Self {
+        Self { suppressions, ..Self::default() }
+    }
+
+    /// The receiver for the findings of a rule.
+    pub(crate) const fn of(&mut self, rule: &'static Rule) -> Findings<'_, 't> {
+        Findings { rule, collector: self }
+    }
+
+    /// Adds a finding, which is not created if it does not count.
+    pub(crate) fn add(
+        &mut self,
+        rule: &'static Rule,
+        span: Span,
+        finding: impl FnOnce() -> Option<Finding>,
+    ) {
+        if self.suppressions.covers(rule, span) {
+            return;
+        }
+        let count = self.counts.entry(rule.code).or_default();
+        if *count < FINDINGS_PER_RULE {
+            if let Some(finding) = finding() {
+                *count += 1;
+                self.list.push(finding);
+            }
+            return;
+        }
+        match self.omitted.iter_mut().find(|(of, _)| *of == rule) {
+            Some((_, omitted)) => *omitted += 1,
+            None => self.omitted.push((rule, 1)),
+        }
+    }
+
+    /// The findings, and the numbers of those that are left out.
+    pub(crate) fn finish(self) -> (Vec<Finding>, Vec<(&'static Rule, usize)>) {
+        (self.list, self.omitted)
+    }
+}
+
+/// Receives the findings of one rule.
+pub(crate) struct Findings<'a, 't> {
+    pub(crate) rule: &'static Rule,
+    collector: &'a mut Collector<'t>,
+}
+
+impl Findings<'_, '_> {
     pub(crate) fn add(
         &mut self,
         span: Span,
         message: impl Into<String>,
         details: impl FnOnce(Finding) -> Finding,
     ) {
-        self.list.push(details(Finding::new(self.rule, span, message)));
+        let rule = self.rule;
+        self.collector.add(rule, span, || Some(details(Finding::new(rule, span, message))));
     }
 }

@@ -1,5 +1,6 @@
 //! The file that is linted, read once for all rules.
 
+use verger::access::Timestamp;
 use verger::diagnostic::{Diagnostic, DiagnosticKind};
 use verger::extension::Extension;
 use verger::parse::Input;
@@ -8,6 +9,9 @@ use verger::{Dialect, Group, Origin, Robots, Rule, RuleKind, Span};
 use crate::fix::{Edit, Fix, Safety};
 use crate::limits::QUOTED_CHARS;
 use crate::pattern;
+use crate::policies::UNNAMED;
+use crate::rule::Category;
+use crate::rules::RULES;
 use crate::settings::Settings;
 use crate::syntax::{Line, LineKind, Tree};
 
@@ -24,11 +28,13 @@ pub(crate) struct File<'a> {
     pub(crate) first_agent: Option<usize>,
     /// The origin of the file, if the settings name one.
     pub(crate) origin: Option<Origin>,
+    /// The time, if the settings have it.
+    pub(crate) now: Option<Timestamp>,
 }
 
 impl<'a> File<'a> {
     pub(crate) fn new(bytes: &'a [u8], settings: &Settings) -> Self {
-        let dialect = DIALECT;
+        let dialect = if is_audit(settings) { WHOLE } else { DIALECT };
         let robots = dialect.parse(bytes);
         let tree = Tree::new(&Input::read(bytes, &dialect), &dialect);
         let mut diagnostics = Vec::new();
@@ -36,7 +42,7 @@ impl<'a> File<'a> {
         let origin = settings.origin.as_ref().and_then(|origin| origin.parse().ok());
         let mut agents = tree.lines().iter().filter(|line| line.kind == LineKind::UserAgent);
         let first_agent = agents.next().map(|line| line.span.start);
-        Self { bytes, robots, tree, diagnostics, first_agent, origin }
+        Self { bytes, robots, tree, diagnostics, first_agent, origin, now: settings.now }
     }
 
     /// The text that spans refer to.
@@ -126,7 +132,12 @@ impl<'a> File<'a> {
 
     /// A path as a URL of the site; only the path if the origin is unknown.
     pub(crate) fn url(&self, path: &str) -> String {
-        self.origin.as_ref().map_or_else(|| path.to_owned(), |origin| format!("{origin}{path}"))
+        match &self.origin {
+            Some(origin) => format!("{origin}{path}"),
+            // Alone it would be a host.
+            None if path.starts_with("//") => format!("{EXAMPLE}{path}"),
+            None => path.to_owned(),
+        }
     }
 }
 
@@ -162,10 +173,27 @@ pub(crate) fn removal(span: Span) -> Edit {
     Edit { span, text: Vec::new() }
 }
 
+/// The origin of URLs if that of the file is unknown.
+pub(crate) const EXAMPLE: &str = "https://example.com";
+
 /// Foreign text for messages: escaped, and cut if it is long.
 pub(crate) fn show(text: &[u8]) -> String {
     verger::Untrusted::new(text).limited_to(QUOTED_CHARS).to_string()
 }
+
+/// Whether only rules run that read the file as other tools do.
+fn is_audit(settings: &Settings) -> bool {
+    let mut rules = RULES.iter().filter(|rule| settings.runs(rule)).peekable();
+    rules.peek().is_some() && rules.all(|rule| rule.category == Category::Audit)
+}
+
+/// The dialect for rules that look at the bytes of the whole file.
+const WHOLE: Dialect = {
+    let mut whole = DIALECT;
+    whole.byte_limit = None;
+    whole.utf16 = false;
+    whole
+};
 
 /// The dialect whose reading is linted. Others are for rules of category portability.
 pub(crate) const DIALECT: Dialect = Dialect::RFC9309;
@@ -173,4 +201,4 @@ pub(crate) const DIALECT: Dialect = Dialect::RFC9309;
 /// The crawlers that rules about the whole policy look at: the one that most sites care about, and
 /// one that no group names. Each with its description in messages.
 pub(crate) const CRAWLERS: [(&str, &str); 2] =
-    [("Googlebot", "Googlebot"), ("verger-lint-unnamed", "crawlers that no group names")];
+    [("Googlebot", "Googlebot"), (UNNAMED, "crawlers that no group names")];

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use verger::Span;
 
+use crate::finding::Finding;
+
 /// A change of the text that removes a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -20,7 +22,8 @@ pub struct Fix {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "a fix changes the meaning, or it does not")]
 pub enum Safety {
-    /// No crawler gets another answer, in any published dialect.
+    /// No crawler gets another answer, in any published dialect. A crawler has one name, or fallbacks;
+    /// one that unites the groups of several names ([`verger::Crawler::union`]) does not count.
     Safe,
     /// Some crawlers may get another answer: probably the one that the author meant.
     Unsafe,
@@ -91,6 +94,57 @@ pub fn apply<'f>(text: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -> (Vec<
     (edits.applied_to(text), applied)
 }
 
+/// Applies the fixes of findings, safe or not, and returns the text with their number.
+///
+/// As [`apply`]. Also, a fix is not applied together with a change of a place that its finding
+/// names: of two equal rules, each is superfluous because of the other one. Safe fixes alone need no
+/// such rule, because they are proved together.
+pub(crate) fn apply_of<'f>(
+    text: &[u8],
+    findings: impl IntoIterator<Item = &'f Finding>,
+) -> (Vec<u8>, usize) {
+    let with_fix = |finding: &'f Finding| Some((finding.fix.as_ref()?, &finding.labels));
+    let mut fixes: Vec<_> = findings.into_iter().filter_map(with_fix).collect();
+    fixes.sort_by_key(|(fix, _)| (fix.span().start, fix.span().end));
+    let (mut edits, mut named, mut applied) = (Edits::default(), Union::default(), 0);
+    for (fix, labels) in fixes {
+        let is_free = |edit: &Edit| !edits.overlap(edit.span) && !named.overlaps(edit.span);
+        if fix.edits.iter().all(is_free) && !labels.iter().any(|it| edits.overlap(it.span)) {
+            edits.add(fix);
+            for label in labels {
+                named.add(label.span);
+            }
+            applied += 1;
+        }
+    }
+    (edits.applied_to(text), applied)
+}
+
+/// A union of spans.
+#[derive(Default)]
+struct Union {
+    /// Disjoint, by start, with their ends.
+    spans: BTreeMap<usize, usize>,
+}
+
+impl Union {
+    fn add(&mut self, Span { mut start, mut end }: Span) {
+        while let Some((&first, &last)) = self.spans.range(..=end).next_back() {
+            if last < start {
+                break;
+            }
+            self.spans.remove(&first);
+            (start, end) = (start.min(first), end.max(last));
+        }
+        self.spans.insert(start, end);
+    }
+
+    /// Whether a change of this span changes a part of the union. An insertion beside it does not.
+    fn overlaps(&self, Span { start, end }: Span) -> bool {
+        self.spans.range(..end).next_back().is_some_and(|(_, &last)| last > start)
+    }
+}
+
 /// Edits of several fixes, which do not overlap.
 #[derive(Default)]
 struct Edits<'f> {
@@ -140,6 +194,32 @@ mod tests {
         // Insertions at one place follow each other.
         let fixes = [fix(1, 1, "d"), fix(1, 1, "e")];
         assert_eq!(apply(b"ab", &fixes), (b"adeb".to_vec(), 2));
+    }
+
+    #[test]
+    fn a_fix_waits_for_a_change_of_a_place_that_its_finding_names() {
+        let rule = crate::rule("repeated-rule").unwrap();
+        let finding = |start: usize, because: usize| {
+            let span = Span { start, end: start + 2 };
+            let fix = Fix::replace(Safety::Safe, "", span, "");
+            let label = Span { start: because, end: because + 1 };
+            Finding::new(rule, span, "").label(label, "").fix(fix)
+        };
+        let findings = [finding(0, 2), finding(2, 0), finding(4, 2)];
+        assert_eq!(apply_of(b"a-a-a-", &findings), (b"a-".to_vec(), 2));
+        assert_eq!(apply_of(b"a-a-a-", &findings[1..]), (b"a-a-".to_vec(), 1));
+    }
+
+    #[test]
+    fn a_union_joins_spans_that_touch() {
+        let mut union = Union::default();
+        for (start, end) in [(4, 6), (0, 2), (8, 9), (2, 5)] {
+            union.add(Span { start, end });
+        }
+        assert_eq!(union.spans, BTreeMap::from([(0, 6), (8, 9)]));
+        let overlaps = |start, end| union.overlaps(Span { start, end });
+        assert!(overlaps(5, 7) && overlaps(7, 9) && overlaps(3, 3));
+        assert!(!overlaps(6, 8) && !overlaps(0, 0) && !overlaps(6, 6));
     }
 
     #[test]

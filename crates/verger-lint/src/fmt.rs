@@ -43,19 +43,77 @@ use crate::syntax::{Line, LineKind, Tree};
 /// );
 /// ```
 pub fn format(text: &[u8]) -> Vec<u8> {
-    let mut text = text.to_vec();
-    let mut proofs = limits::PROOFS_OF_FORMATTING;
-    // The meaning stays that of the first text, so every step may be proved against the last one.
-    for _ in 0..MAX_PASSES {
-        let input = Input::read(&text, &unlimited());
-        if input.text() != text {
-            break;
+    Formatted::of(text).text
+}
+
+/// A formatted file, and the lines that are not canonical.
+///
+/// # Examples
+///
+/// ```
+/// use verger_lint::{Formatted, Skip};
+///
+/// // In some dialects, a blank line before line 3 would separate `a` from the rule.
+/// let text = b"User-agent: a\nCrawl-delay: 5\nUser-agent:b\nDisallow: /cart\n";
+/// let formatted = Formatted::of(text);
+/// assert_eq!(
+///     String::from_utf8_lossy(&formatted.text),
+///     "User-agent: a\nCrawl-delay: 5\nUser-agent: b\nDisallow: /cart\n",
+/// );
+/// assert_eq!(formatted.skipped, [(3, Skip::Meaning)]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Formatted {
+    /// The formatted text, as [`format`] returns it.
+    pub text: Vec<u8>,
+    /// Lines of the text that stay as they are, from 1 and in order, with the reason. A single line
+    /// 0 means the whole file.
+    pub skipped: Vec<(usize, Skip)>,
+}
+
+/// The reason that an edit of the formatter was not made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Skip {
+    /// Some published dialect would read the file differently.
+    Meaning,
+    /// The maximum number of proofs was reached
+    /// ([`PROOFS_OF_FORMATTING`](limits::PROOFS_OF_FORMATTING)).
+    Proofs,
+    /// The file is in UTF-16, or longer than the engine reads.
+    Unread,
+}
+
+impl Formatted {
+    /// Formats a file, as [`format`] does.
+    pub fn of(text: &[u8]) -> Self {
+        let mut text = text.to_vec();
+        let mut proofs = limits::PROOFS_OF_FORMATTING;
+        let mut skipped = Vec::new();
+        // The meaning stays that of the first text, so every step may be proved against the last one.
+        for _ in 0..MAX_PASSES {
+            let input = Input::read(&text, &unlimited());
+            if input.text() != text {
+                skipped = vec![(0, Skip::Unread)];
+                break;
+            }
+            let tree = Tree::new(&input, &unlimited());
+            let edits = edits(&text, &tree);
+            let next = proved(&text, &edits, &mut proofs);
+            let skip = if proofs == 0 { Skip::Proofs } else { Skip::Meaning };
+            skipped = edits.iter().map(|edit| (line_of(edit, &tree), skip)).collect();
+            skipped.dedup();
+            let Some(next) = next else { break };
+            text = next;
         }
-        let edits = edits(&text, &Tree::new(&input, &unlimited()));
-        let Some(next) = proved(&text, &edits, &mut proofs) else { break };
-        text = next;
+        Self { text, skipped }
     }
-    text
+}
+
+/// The number of the line that an edit changes.
+fn line_of(edit: &Edit, tree: &Tree) -> usize {
+    tree.line_at(edit.span.start).map_or(1, |line| line.number)
 }
 
 /// Maximum number of passes. The second one changes something only if the first dropped edits.

@@ -19,39 +19,61 @@
 //! `file.rs` reads the file once: the engine's parser gives records and spans, `syntax.rs` the
 //! lines. Each rule in `rules/` looks at it and adds findings; `suppress.rs` drops those that a
 //! comment suppresses. `proof.rs` proves that safe fixes change no answer.
+//!
+//! # Features
+//!
+//! - `config`: settings from a `verger.toml` ([`config`]).
+//! - `render`: reports as text ([`render`]). For JSON and SARIF, see the crate `verger-json`.
 
+mod agents;
 mod check;
+#[cfg(feature = "config")]
+pub mod config;
 mod file;
 mod finding;
 pub mod fix;
 mod fmt;
 mod halving;
+pub mod lighthouse;
 pub mod limits;
+pub mod live;
 mod meaning;
+mod named_report;
 mod pattern;
+mod policies;
+mod profile;
 mod proof;
+#[cfg(feature = "render")]
+pub mod render;
 mod rule;
 mod rules;
 mod settings;
+mod similar;
 mod statement;
 mod suppress;
 pub mod syntax;
 
-use verger::Dialect;
+use std::cell::LazyCell;
+
 use verger::diagnostic::{Diagnostic, DiagnosticKind, Severity};
 use verger::parse::Encoding;
+use verger::{Crawler, Dialect, Robots, Span};
 
-use check::{Check, Findings};
-use file::File;
+use check::{Check, Collector};
+use file::{EXAMPLE, File};
 pub use finding::{Finding, Label};
 use fix::{Fix, Safety};
-pub use fmt::format;
+pub use fmt::{Formatted, Skip, format};
 pub use meaning::is_same_meaning;
+pub use named_report::NamedReport;
+use policies::{Crawlers, Policies};
+pub use profile::Profile;
 pub use rule::{Category, Rule};
 use rules::CHECKS;
 pub use rules::RULES;
 pub use settings::Settings;
 use suppress::Suppressions;
+use syntax::LineKind;
 
 /// The findings of a file.
 #[derive(Clone, Debug)]
@@ -59,11 +81,22 @@ use suppress::Suppressions;
 pub struct Report {
     /// The text that spans refer to: the file, or its UTF-8 form if it is in UTF-16.
     pub text: Vec<u8>,
-    /// The findings, in the order of the text.
+    /// The findings, in the order of the text: of each rule at most
+    /// [`limits::FINDINGS_PER_RULE`].
     pub findings: Vec<Finding>,
+    /// Rules with more findings, each with the number of those that are left out.
+    pub omitted: Vec<(&'static Rule, usize)>,
 }
 
 impl Report {
+    /// Adds the findings of a report about the response that had this text, before the others.
+    #[must_use]
+    pub fn with_live(mut self, response: Self) -> Self {
+        self.findings.splice(0..0, response.findings);
+        self.omitted.splice(0..0, response.omitted);
+        self
+    }
+
     /// The highest severity of the findings.
     pub fn severity(&self) -> Option<Severity> {
         self.findings.iter().map(|finding| finding.severity).max()
@@ -72,8 +105,12 @@ impl Report {
     /// The text with the fixes up to this safety applied, and their number. Without any, leave the
     /// file as it is: [`text`](Self::text) may be decoded or cut.
     pub fn fixed(&self, safety: Safety) -> (Vec<u8>, usize) {
-        let fixes = self.findings.iter().filter_map(|finding| finding.fix.as_ref());
-        fix::apply(&self.text, fixes.filter(|fix: &&Fix| fix.safety <= safety))
+        let findings = self.findings.iter();
+        if safety == Safety::Safe {
+            let fixes = findings.filter_map(|finding| finding.fix.as_ref());
+            return fix::apply(&self.text, fixes.filter(|fix: &&Fix| fix.safety == Safety::Safe));
+        }
+        fix::apply_of(&self.text, findings)
     }
 }
 
@@ -82,25 +119,29 @@ impl Report {
 /// # Complexity
 ///
 /// A few passes over the file; with safe fixes about twenty more, because they are proved. The cost
-/// of fixes that turn out to be unsafe is limited by a number of proofs.
+/// of fixes that turn out to be unsafe is limited by a number of proofs, and questions about the
+/// meaning of the rules by [`limits::WORK`] and [`limits::PROOF_WORK`]: a few seconds for a hostile
+/// file.
 pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
     let file = File::new(bytes, settings);
-    let mut findings = Vec::new();
-    for (rule, check) in RULES.iter().zip(CHECKS) {
-        if let Check::File(check) = check
-            && settings.runs(rule)
-        {
-            check(&file, &mut Findings { rule, list: &mut findings });
+    let crawlers = LazyCell::new(|| Crawlers::of(&file));
+    let policies = LazyCell::new(|| Policies::new(&file, settings, &crawlers));
+    let mut collector = Collector::new(Suppressions::of(&file.tree, file.text()));
+    for (rule, check) in RULES.iter().zip(CHECKS).filter(|(rule, _)| settings.runs(rule)) {
+        match check {
+            Check::File(check) => check(&file, &mut collector.of(rule)),
+            Check::Policies(check) => check(&policies, &mut collector.of(rule)),
+            Check::Diagnostic(_) | Check::Live(_) => {}
         }
     }
     for &found in &file.diagnostics {
-        findings.extend(diagnosed(&file, settings, found));
+        diagnosed(&file, settings, found, &mut collector);
     }
     for dialect in &settings.portable {
-        findings.extend(portability(&file, settings, *dialect));
+        portability(&file, settings, *dialect, &mut collector);
     }
-    let suppressions = Suppressions::of(&file.tree, file.text());
-    findings.retain(|finding| !suppressions.covers(finding));
+    let (mut findings, omitted) = collector.finish();
+    join_limits(&mut findings);
     let is_editable = file.is_editable();
     for finding in &mut findings {
         finding.severity = settings.severity_of(finding.rule);
@@ -110,36 +151,80 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
     }
     findings.sort_by_key(|finding| (finding.span.start, finding.span.end, finding.rule.code));
     proof::prove(file.text(), &mut findings);
-    Report { text: file.text().to_vec(), findings }
+    Report { text: file.text().to_vec(), findings, omitted }
 }
 
-/// The finding for a diagnostic.
-fn diagnosed(file: &File<'_>, settings: &Settings, found: Diagnostic) -> Option<Finding> {
+/// Adds the finding for a diagnostic.
+fn diagnosed(file: &File<'_>, settings: &Settings, found: Diagnostic, to: &mut Collector<'_>) {
     use DiagnosticKind::{LooksLikeHtml, ManyNuls, Utf32};
-    let (rule, detail) = diagnostic_rule(settings, found)?;
+    let Some((rule, detail)) = diagnostic_rule(settings, found) else { return };
     let is_noise = rule.category == Category::Syntax
         && file.is_foreign()
         && !matches!(found.kind, LooksLikeHtml | ManyNuls | Utf32);
-    if is_noise || rule.category == Category::Portability {
-        return None;
+    if !is_noise && rule.category != Category::Portability {
+        to.add(rule, found.span, || {
+            detail(file, found, Finding::new(rule, found.span, found.to_string()))
+        });
     }
-    detail(file, found, Finding::new(rule, found.span, found.to_string()))
 }
 
-/// The findings of category portability for a dialect.
-fn portability(file: &File<'_>, settings: &Settings, dialect: Dialect) -> Vec<Finding> {
-    let mut findings = Vec::new();
+/// Adds the findings for diagnostics of category portability in a dialect.
+fn portability(file: &File<'_>, settings: &Settings, dialect: Dialect, to: &mut Collector<'_>) {
+    let robots = dialect.parse(file.bytes);
     // A dialect that does not decode UTF-16 has another text, and so has one with a higher limit.
     let is_same_text = file.robots.encoding() == Encoding::Utf8;
     let length = if is_same_text { file.text().len() } else { 0 };
-    dialect.parse(file.bytes).diagnose(&mut |found: Diagnostic| {
+    robots.diagnose(&mut |found: Diagnostic| {
         let Some((rule, detail)) = diagnostic_rule(settings, found) else { return };
         if rule.category == Category::Portability && found.span.end <= length {
-            let message = format!("in dialect `{dialect}`, {found}");
-            findings.extend(detail(file, found, Finding::new(rule, found.span, message)));
+            to.add(rule, found.span, || {
+                let message = format!("in dialect `{dialect}`, {found}");
+                let mut finding = Finding::new(rule, found.span, message);
+                finding.url = different_url(file, &robots, found.span);
+                detail(file, found, finding)
+            });
         }
     });
-    findings
+}
+
+/// A URL that the rule on a line matches, if this dialect gives another answer for it.
+fn different_url(file: &File<'_>, robots: &Robots, line: Span) -> Option<String> {
+    let pattern = str::from_utf8(file.part(file.line(line)?.record?.value)).ok()?;
+    let path = pattern::example(pattern);
+    let mut above = file.lines_above(line).filter(|line| line.kind == LineKind::UserAgent);
+    let name = above.next().and_then(|line| str::from_utf8(file.part(line.record?.value)).ok());
+    let name = name.filter(|name| *name != "*").unwrap_or(policies::UNNAMED);
+    let crawler = Crawler::new(name);
+    let url = format!("{EXAMPLE}{path}");
+    let [here, there] = [&file.robots, robots].map(|it| it.check(&crawler, &url).is_allowed());
+    (here != there).then(|| file.url(&path))
+}
+
+/// Joins the findings that a file is too long: crawlers with different limits have one problem.
+fn join_limits(findings: &mut Vec<Finding>) {
+    const BY_WEIGHT: [&str; 4] = ["counts-as-none", "truncated", "google-limit", "yandex-limit"];
+    let rank = |finding: &Finding| BY_WEIGHT.iter().position(|code| *code == finding.rule.code);
+    let Some(main) = (0..findings.len())
+        .filter(|&at| rank(&findings[at]).is_some())
+        .min_by_key(|&at| rank(&findings[at]))
+    else {
+        return;
+    };
+    let main_span = findings[main].span;
+    let main_code = findings[main].rule.code;
+    let mut notes = Vec::new();
+    findings.retain(|finding| {
+        let is_other =
+            rank(finding).is_some() && (finding.span, finding.rule.code) != (main_span, main_code);
+        if is_other {
+            notes.push(finding.message.clone());
+        }
+        !is_other
+    });
+    if let Some(main) = findings.iter_mut().find(|finding| finding.rule.code == main_code) {
+        notes.splice(0..0, main.help.take());
+        main.help = (!notes.is_empty()).then(|| notes.join("; "));
+    }
 }
 
 type Detail = fn(&File<'_>, Diagnostic, Finding) -> Option<Finding>;

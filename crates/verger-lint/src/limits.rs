@@ -9,6 +9,31 @@ pub const PROOFS_OF_FORMATTING: usize = 400;
 /// that some dialects do not read.
 pub const PROOFS_OF_FIXES: usize = 50;
 
+/// Maximum number of findings of one rule in a file. The [report](crate::Report) counts the others.
+///
+/// Nobody reads more, and a hostile file of 500 KiB has 100,000. Few real files have more.
+pub const FINDINGS_PER_RULE: usize = 1_000;
+
+/// Maximum work of all questions about the meaning of a file, in the units of `verger-analysis`:
+/// about a second. Rules without an answer have no finding.
+pub const WORK: u64 = 150_000_000;
+
+/// Maximum work for proofs that fixes change no answer, in the same units. A fix without proof is
+/// unsafe.
+pub const PROOF_WORK: u64 = 150_000_000;
+
+/// Maximum number of comparisons of two policies in proofs. Each takes a fraction of a millisecond
+/// to prepare, which [`PROOF_WORK`] does not contain.
+pub const PROOF_COMPARISONS: usize = 5_000;
+
+/// Maximum number of crawlers with different rules that are analysed. A file with more is analysed
+/// for the first ones. The most in a corpus of 4,231 files is about 500.
+pub const CRAWLERS: usize = 1_024;
+
+/// Maximum number of rules of all analysed crawlers together. The largest real file has 31,843
+/// rules; groups that apply to many crawlers are counted for each.
+pub const ANALYSED_RULES: usize = 200_000;
+
 /// Bytes of a robots.txt that Google's service reads: 500 KiB (REP-SYNTAX-8).
 pub(crate) const GOOGLE_BYTES: usize = 500 * 1024;
 
@@ -20,3 +45,16 @@ pub(crate) const YANDEX_DECIMAL_BYTES: usize = 500_000;
 
 /// Maximum number of characters of a quoted text in a message: about half a line of a terminal.
 pub(crate) const QUOTED_CHARS: usize = 60;
+
+/// Maximum number of characters of a message in rendered text. Messages of rules are shorter, except
+/// those with a long URL.
+#[cfg(feature = "render")]
+pub(crate) const MESSAGE_CHARS: usize = 500;
+
+/// Maximum number of further places that are drawn with a finding. More are counted.
+#[cfg(feature = "render")]
+pub(crate) const LABELS: usize = 5;
+
+/// Bytes that are shown before a mark far to the right in a long line.
+#[cfg(feature = "render")]
+pub(crate) const CHARS_BEFORE_MARK: usize = 60;

@@ -1,16 +1,20 @@
 //! Whether two texts mean the same: to every crawler, in every published dialect.
 //!
-//! The proof is by structure. Two texts with the same groups, rules and records in the same order
+//! The first proof is by structure. Two texts with the same groups, rules and records in the same order
 //! have the same meaning. The opposite does not hold: an edit that this check rejects may be
-//! harmless, and is not made.
+//! harmless. The second proof is by analysis: the rules may differ if no answer does.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use verger::dialect::NormalForm;
 use verger::extension::RecordKind;
-use verger::{Dialect, Group, Robots, RuleKind};
+use verger::{Crawler, Dialect, Group, Robots, RuleKind};
+use verger_analysis::{Analysis, Budget, compare_within};
 
+use crate::limits;
 use crate::pattern;
+use crate::policies::UNNAMED;
 
 /// Whether both texts have the same groups, rules and records in every published dialect, size
 /// limits included. Comments do not count.
@@ -36,6 +40,78 @@ pub fn is_same_meaning(left: &[u8], right: &[u8]) -> bool {
 /// unknown records. Octets from 0x80 in a pattern are equal to their escapes.
 pub(crate) fn has_same_effect(left: &[u8], right: &[u8]) -> bool {
     compare(left, right, effective_rules, |kind| kind != RecordKind::Unknown)
+}
+
+/// The rest of the effort that proofs by analysis may take.
+pub(crate) struct Effort {
+    budget: Budget,
+    comparisons: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        let budget = Budget::new(limits::PROOF_WORK);
+        Self { budget, comparisons: limits::PROOF_COMPARISONS }
+    }
+}
+
+/// As [`has_same_effect`], but the rules may differ if no answer does: for any crawler with one name
+/// or with fallbacks, and any URL. `false` also if it is not proved.
+pub(crate) fn has_same_answers(left: &[u8], right: &[u8], effort: &mut Effort) -> bool {
+    Dialect::PUBLISHED.iter().all(|dialect| {
+        let (left, right) = (dialect.parse(left), dialect.parse(right));
+        let is_counted = |record: &Record<'_>| record.0 != RecordKind::Unknown;
+        left.is_truncated() == right.is_truncated()
+            && left.encoding() == right.encoding()
+            && groups(&left, |_| Rules::new()).eq(groups(&right, |_| Rules::new()))
+            && records(&left).filter(is_counted).eq(records(&right).filter(is_counted))
+            && have_same_policies(&left, &right, effort)
+    })
+}
+
+/// Whether two files with the same user-agent lines give the same answers.
+///
+/// A crawler obeys the groups of one name, so the names of the file lead to all selections of groups
+/// that a crawler can have, and an unnamed crawler to the last one.
+fn have_same_policies(left: &Robots, right: &Robots, effort: &mut Effort) -> bool {
+    let changed: HashSet<usize> = left
+        .groups()
+        .zip(right.groups())
+        .filter(|(left, right)| effective_rules(*left) != effective_rules(*right))
+        .map(|(left, _)| left.index())
+        .collect();
+    let mut known = HashSet::new();
+    let agents = left.groups().flat_map(|group| group.agents());
+    let names = agents.map(|agent| if agent.is_star() { UNNAMED.as_bytes() } else { agent.name() });
+    for name in names.chain([UNNAMED.as_bytes()]) {
+        let Ok(name) = str::from_utf8(name) else { return false };
+        let crawler = Crawler::new(name);
+        let groups: Vec<usize> = left.groups_for(&crawler).map(|group| group.index()).collect();
+        if !groups.iter().any(|group| changed.contains(group)) || !known.insert(groups) {
+            continue;
+        }
+        let Some(left_over) = effort.comparisons.checked_sub(1) else { return false };
+        effort.comparisons = left_over;
+        if [left, right].iter().any(|robots| has_unsent_octets(robots, &crawler)) {
+            return false;
+        }
+        let [left, right] = [left, right].map(|robots| Analysis::new(robots, &crawler));
+        if !compare_within(&left, &right, &mut effort.budget).is_equal() {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether a rule can match a URL that no client sends, in a dialect that leaves URLs as they are.
+/// The analysis does not look at these URLs, but a caller of the engine may ask about them.
+fn has_unsent_octets(robots: &Robots, crawler: &Crawler) -> bool {
+    let is_sent = |octet: &u8| octet.is_ascii_graphic() && !matches!(octet, b'"' | b'<' | b'>');
+    robots.dialect().normal_form == NormalForm::Google
+        && robots
+            .groups_for(crawler)
+            .flat_map(|group| group.rules())
+            .any(|rule| !rule.pattern().iter().all(is_sent))
 }
 
 type Rules<'r> = Vec<(RuleKind, Cow<'r, [u8]>)>;
@@ -107,6 +183,28 @@ mod tests {
         assert!(!has_same_effect(once, b"User-agent: a\nDisallow: /x\nAllow: /x\nDisallow: /y\n"));
         let split = b"User-agent: a\nDisallow: /x\nUser-agent: a\nDisallow: /x\n";
         assert!(!has_same_effect(split, b"User-agent: a\nDisallow: /x\nUser-agent: a\n"));
+    }
+
+    #[test]
+    fn rules_may_differ_if_no_answer_does() {
+        let same = |left: &str, right: &str| {
+            has_same_answers(left.as_bytes(), right.as_bytes(), &mut Effort::default())
+        };
+        let both = "User-agent: a\nUser-agent: b\nDisallow: /x\nDisallow: /x/y\n";
+        let one = "User-agent: a\nUser-agent: b\nDisallow: /x\n";
+        assert!(same(both, one) && same(one, both));
+        assert!(!same(both, "User-agent: a\nUser-agent: b\nDisallow: /x/y\n"));
+        // Where the first match decides, the first rule counts.
+        let open = "User-agent: *\nAllow: /x\nDisallow: /x*\n";
+        assert!(!same(open, "User-agent: *\nDisallow: /x*\n"));
+        // The group of another crawler begins.
+        let joined = "User-agent: a\nAllow: /\nUser-agent: b\nDisallow: /\n";
+        assert!(!same(joined, "User-agent: a\nUser-agent: b\nDisallow: /\n"));
+        assert!(!same(&format!("{both}Crawl-delay: 1\n"), one));
+        let mut spent = Effort { comparisons: 0, ..Effort::default() };
+        assert!(!has_same_answers(both.as_bytes(), one.as_bytes(), &mut spent));
+        let mut spent = Effort { budget: Budget::new(0), ..Effort::default() };
+        assert!(!has_same_answers(both.as_bytes(), one.as_bytes(), &mut spent));
     }
 
     #[test]

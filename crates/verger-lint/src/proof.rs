@@ -4,23 +4,61 @@ use crate::finding::Finding;
 use crate::fix::{Fix, Safety, apply};
 use crate::halving;
 use crate::limits;
-use crate::meaning::has_same_effect;
+use crate::meaning::{Effort, has_same_answers, has_same_effect};
+
+/// Rules whose fixes remove rules that other rules make needless: no structure shows that, but an
+/// analysis of the answers.
+const BY_ANSWERS: [&str; 2] = ["dead-rule", REDUNDANT];
+
+/// Its fixes are right only one at a time: of two rules that say the same, one is needed. Without
+/// proof there is no fix.
+const REDUNDANT: &str = "redundant-rule";
 
 /// Marks those safe fixes as unsafe that could change an answer, each alone or together with the
 /// others. Fixes that are left when the proofs are spent become unsafe too.
+///
+/// Fixes that need an analysis come last, so that the others do not depend on them.
 pub(crate) fn prove(text: &[u8], findings: &mut [Finding]) {
-    let safe: Vec<usize> = (0..findings.len())
-        .filter(|&at| findings[at].fix.as_ref().is_some_and(|fix| fix.safety == Safety::Safe))
-        .collect();
-    let mut proofs = limits::PROOFS_OF_FIXES;
-    let accepted = halving::accept(safe.len(), &mut proofs, &mut |accepted| {
-        let chosen = safe.iter().zip(accepted).filter(|(_, is_accepted)| **is_accepted);
-        let fixes: Vec<&Fix> = chosen.filter_map(|(&at, _)| findings[at].fix.as_ref()).collect();
-        has_same_effect(text, &apply(text, fixes).0)
-    });
-    for (at, _) in safe.into_iter().zip(accepted).filter(|(_, is_accepted)| !is_accepted) {
-        if let Some(fix) = &mut findings[at].fix {
+    let is_safe =
+        |finding: &Finding| finding.fix.as_ref().is_some_and(|fix| fix.safety == Safety::Safe);
+    let safe = (0..findings.len()).filter(|&at| is_safe(&findings[at]));
+    let (by_answers, by_structure): (Vec<_>, Vec<_>) =
+        safe.partition(|&at| BY_ANSWERS.contains(&findings[at].rule.code));
+    let first = accepted(text, findings, &[], &by_structure, &mut has_same_effect);
+    let mut effort = Effort::default();
+    let mut has_same = |left: &[u8], right: &[u8]| has_same_answers(left, right, &mut effort);
+    let accepted = accepted(text, findings, &first, &by_answers, &mut has_same);
+    for at in by_structure.into_iter().chain(by_answers) {
+        let Finding { rule, fix, .. } = &mut findings[at];
+        if accepted.contains(&at) {
+            continue;
+        }
+        if rule.code == REDUNDANT {
+            *fix = None;
+        } else if let Some(fix) = fix {
             fix.safety = Safety::Unsafe;
         }
     }
+}
+
+/// The findings whose fixes are accepted: earlier ones, and those of the candidates with which the
+/// text stays the same.
+fn accepted(
+    text: &[u8],
+    findings: &[Finding],
+    earlier: &[usize],
+    candidates: &[usize],
+    is_same: &mut dyn FnMut(&[u8], &[u8]) -> bool,
+) -> Vec<usize> {
+    let with = |accepted: &[bool]| -> Vec<usize> {
+        let chosen = candidates.iter().zip(accepted).filter(|(_, is_accepted)| **is_accepted);
+        earlier.iter().copied().chain(chosen.map(|(&at, _)| at)).collect()
+    };
+    let mut proofs = limits::PROOFS_OF_FIXES;
+    let accepted = halving::accept(candidates.len(), &mut proofs, &mut |accepted| {
+        let fixes = with(accepted).into_iter().filter_map(|at| findings[at].fix.as_ref());
+        let fixes: Vec<&Fix> = fixes.collect();
+        is_same(text, &apply(text, fixes).0)
+    });
+    with(&accepted)
 }

@@ -36,8 +36,10 @@ pub enum Category {
     Policy,
     /// Readings of other dialects; reported only for dialects that are asked for.
     Portability,
-    /// The response that a site sends.
+    /// The responses of a site; see [`live`](crate::live).
     Live,
+    /// Problems that other tools report; only if a rule or the category is selected by name.
+    Audit,
 }
 
 impl Rule {
@@ -56,6 +58,11 @@ impl Rule {
         lines.flat_map(|line| [line, "\n"]).collect()
     }
 
+    /// The URL of the page in the documentation.
+    pub fn url(&self) -> String {
+        format!("{}/blob/main/docs/lint.md#{}", env!("CARGO_PKG_REPOSITORY"), self.code)
+    }
+
     /// The first paragraph of the page: the problem in one sentence.
     pub fn summary(&self) -> String {
         let page = self.page();
@@ -66,7 +73,7 @@ impl Rule {
 
 impl Category {
     /// All categories.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Syntax,
         Self::Groups,
         Self::Rules,
@@ -75,6 +82,7 @@ impl Category {
         Self::Policy,
         Self::Portability,
         Self::Live,
+        Self::Audit,
     ];
 
     /// The name in lower case: `syntax`.
@@ -88,6 +96,7 @@ impl Category {
             Self::Policy => "policy",
             Self::Portability => "portability",
             Self::Live => "live",
+            Self::Audit => "audit",
         }
     }
 }

@@ -3,13 +3,17 @@
 use std::collections::BTreeMap;
 
 use verger::Dialect;
+use verger::access::Timestamp;
 use verger::diagnostic::Severity;
 
 use crate::rule::{Category, Rule};
 
 /// The choice of rules. The default runs all rules except those of category portability, which
-/// need [`portable`](Self::portable) dialects.
-#[derive(Clone, Debug, Default)]
+/// need [`portable`](Self::portable) dialects, and of category audit, which need their name in
+/// [`select`](Self::select).
+///
+/// [`Profile`](crate::Profile) has ready choices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Settings {
     /// The rules or categories to run, by name; empty for all.
@@ -23,6 +27,8 @@ pub struct Settings {
     /// The origin of the file, such as `https://shop.example`, for rules about absolute URLs. A
     /// text that is no origin counts as unknown.
     pub origin: Option<String>,
+    /// The time, for the age of the list of crawlers. Without it, the age does not count.
+    pub now: Option<Timestamp>,
 }
 
 impl Settings {
@@ -31,7 +37,11 @@ impl Settings {
         let names = |list: &[String]| {
             list.iter().any(|name| name == rule.code || name == rule.category.name())
         };
-        let is_asked = rule.category != Category::Portability || !self.portable.is_empty();
+        let is_asked = match rule.category {
+            Category::Portability => !self.portable.is_empty(),
+            Category::Audit => names(&self.select),
+            _ => true,
+        };
         is_asked && (self.select.is_empty() || names(&self.select)) && !names(&self.ignore)
     }
 

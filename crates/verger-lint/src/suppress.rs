@@ -6,7 +6,7 @@
 
 use verger::Span;
 
-use crate::finding::Finding;
+use crate::rule::Rule;
 use crate::syntax::{LineKind, Tree};
 
 /// The suppressions of a file: codes of rules, empty for all.
@@ -40,13 +40,13 @@ impl<'t> Suppressions<'t> {
         found
     }
 
-    pub(crate) fn covers(&self, finding: &Finding) -> bool {
-        let at = finding.span.start;
+    /// Whether findings of a rule at a place are suppressed.
+    pub(crate) fn covers(&self, rule: &Rule, Span { start: at, .. }: Span) -> bool {
         // The lines do not overlap, and several suppressions can concern one line.
         let after = self.lines.partition_point(|(line, _)| line.start <= at);
         let near = self.lines[..after].iter().rev().take_while(|(line, _)| at <= line.end);
         let mut codes = near.map(|(_, codes)| codes).chain(&self.file);
-        codes.any(|codes| codes.is_empty() || codes.contains(&finding.rule.code))
+        codes.any(|codes| codes.is_empty() || codes.contains(&rule.code))
     }
 }
 

@@ -6,13 +6,18 @@
 //! text with the fixes applied. `shown/mod.rs` has stand-ins for invisible characters.
 //!
 //! The first line of a block `robots` can have settings: `portable=bing,yandex`,
-//! `origin=https://shop.example`, and an encoding: `utf-16` or `utf-32`.
+//! `origin=https://shop.example`, `now=` with seconds since 1970, and an encoding: `utf-16` or
+//! `utf-32`.
+//!
+//! A block `response` in its place describes responses, for rules of category live; `response/mod.rs`
+//! has its form.
 //!
 //! The examples in the documentation of a rule are also tested: the first one has the problem, the
 //! second one does not.
 //!
 //! `VERGER_BLESS=1` writes the found results into the files.
 
+mod response;
 mod shown;
 
 use std::collections::BTreeSet;
@@ -21,9 +26,10 @@ use std::path::Path;
 use std::{env, fs};
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use verger::access::Timestamp;
 use verger::{Dialect, LineIndex};
 use verger_lint::fix::Safety;
-use verger_lint::{RULES, Report, Rule, Settings, lint, rule};
+use verger_lint::{Category, RULES, Report, Rule, Settings, lint, live, rule};
 
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
@@ -56,6 +62,10 @@ fn page(path: &Path, code: &str) -> Result<(), String> {
                 let fixes = found.findings.iter().filter_map(|finding| finding.fix.as_ref());
                 safeties.extend(fixes.map(|fix| fix.safety));
                 report = Some(found);
+                block
+            }
+            (Some("response"), _) => {
+                report = Some(live::lint(&response::observation(&block)?, &only(code)));
                 block
             }
             (Some("findings"), Some(report)) => {
@@ -98,13 +108,20 @@ const NOT_SHOWN: [&str; 8] = [
 /// Checks the examples on the page of a rule.
 fn examples(code: &str) -> Result<(), String> {
     let page = rule(code).map(Rule::page).unwrap_or_default();
-    let examples = page.split("```text\n").skip(1).map(|rest| rest.split("```").next());
+    let is_live = rule(code).is_some_and(|rule| rule.category == Category::Live);
+    let fence = if is_live { "```response\n" } else { "```text\n" };
+    let examples = page.split(fence).skip(1).map(|rest| rest.split("```").next());
     for (number, example) in (1..).zip(examples.flatten()) {
-        let mut settings = Settings::default();
-        settings.select = vec![code.to_owned()];
+        let mut settings = only(code);
         settings.portable = Dialect::PUBLISHED.to_vec();
         settings.origin = Some("https://shop.example".to_owned());
-        let count = lint(&shown::bytes(example), &settings).findings.len();
+        settings.now = Some(Timestamp::from_seconds(u64::MAX));
+        let report = if is_live {
+            live::lint(&response::observation(example)?, &settings)
+        } else {
+            lint(&shown::bytes(example), &settings)
+        };
+        let count = report.findings.len();
         if !NOT_SHOWN.contains(&code) && (count == 0) != (number == 2) {
             return Err(format!("{code}: {count} findings in example {number} of the page"));
         }
@@ -127,10 +144,16 @@ fn documented(code: &str, safeties: &BTreeSet<Safety>) -> Result<(), String> {
     Ok(())
 }
 
-/// Lints a block with one rule.
-fn run(block: &str, info: &str, code: &str) -> Result<Report, String> {
+/// Settings that run one rule.
+fn only(code: &str) -> Settings {
     let mut settings = Settings::default();
     settings.select = vec![code.to_owned()];
+    settings
+}
+
+/// Lints a block with one rule.
+fn run(block: &str, info: &str, code: &str) -> Result<Report, String> {
+    let mut settings = only(code);
     let mut bytes = shown::bytes(block);
     for option in info.split(' ').skip(1) {
         let units = || String::from_utf8_lossy(&bytes).into_owned();
@@ -140,6 +163,10 @@ fn run(block: &str, info: &str, code: &str) -> Result<Report, String> {
                     let dialect = dialect.parse().map_err(|_| format!("no dialect {dialect}"))?;
                     settings.portable.push(dialect);
                 }
+            }
+            ("now", seconds) => {
+                let seconds = seconds.parse().map_err(|_| format!("no time {seconds}"))?;
+                settings.now = Some(Timestamp::from_seconds(seconds));
             }
             ("origin", origin) => settings.origin = Some(origin.to_owned()),
             ("utf-16", _) => {

@@ -94,8 +94,8 @@ mod tests {
     use super::*;
 
     fn index(names: impl IntoIterator<Item = String>) -> Vec<u8> {
-        let entries: String =
-            names.into_iter().map(|name| format!("<sitemap><loc>{name}</loc></sitemap>")).collect();
+        let entries = names.into_iter().map(|name| format!("<sitemap><loc>{name}</loc></sitemap>"));
+        let entries = entries.collect::<Vec<_>>().concat();
         format!("<sitemapindex>{entries}</sitemapindex>").into_bytes()
     }
 

@@ -48,7 +48,7 @@ impl Environment {
     }
 
     /// The path of a program.
-    pub(super) fn tool(&self, name: &str) -> PathBuf {
+    pub(crate) fn tool(&self, name: &str) -> PathBuf {
         let folder = if cfg!(windows) { "Scripts" } else { "bin" };
         executable(&self.folder.join(folder).join(name))
     }

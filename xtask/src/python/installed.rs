@@ -8,27 +8,35 @@ use super::{PYTEST, package, wheel};
 use crate::shell::{Result, execute, target_dir};
 
 /// The supported versions of Python; the tests run on those that are installed.
-const VERSIONS: [&str; 4] = ["3.10", "3.11", "3.12", "3.13"];
+const VERSIONS: [&str; 5] = ["3.10", "3.11", "3.12", "3.13", "3.14"];
 
-/// Type checkers.
-const CHECKERS: [&str; 2] = ["mypy>=2,<3", "pyright"];
+/// The linter and formatter, and type checkers.
+const CHECKERS: [&str; 3] = ["ruff>=0.17,<0.18", "mypy>=2,<3", "pyright"];
+
+/// The oldest Scrapy of the extra `scrapy` in `pyproject.toml`.
+const OLDEST_SCRAPY: &str = "scrapy==2.13.1";
 
 /// Calls of the test of memory.
 const CALLS: &str = "10000000";
 
 /// Builds the wheel, and installs and tests it on each Python: the package's own tests, those of
-/// the standard library, and on the last version those of Protego and Scrapy and the type checks.
+/// the standard library, and on the last version those of Protego and Scrapy, and the checks of the
+/// sources. The first version has the oldest Scrapy.
 pub(crate) fn test_wheel() -> Result {
     let wheel = wheel(None, false)?;
     let found = VERSIONS.map(|version| (version, interpreter(version)));
-    let mut last = None;
+    let mut last: Option<Environment> = None;
     for (version, python) in found {
+        let is_oldest = last.is_none();
         let Some(python) = python else {
             println!("MISSING: Python {version}; SKIPPED: the wheel on Python {version}");
             continue;
         };
         let environment = Environment::with(python, target_dir().join(format!("python-{version}")));
         install(&environment, &wheel)?;
+        if is_oldest {
+            environment.install([OLDEST_SCRAPY])?;
+        }
         execute(&mut environment.pytest())?;
         execute(environment.python(["-m", "peers.cpython"]).current_dir(package()))?;
         last = Some(environment);
@@ -40,10 +48,25 @@ pub(crate) fn test_wheel() -> Result {
         execute(last.python(["-m", peer]).current_dir(package()))?;
     }
     execute(last.pytest().arg("tests/test_memory.py").env("VERGER_CALLS", CALLS))?;
-    last.install(CHECKERS)?;
-    let sources = package().join("python/verger");
-    execute(last.python(["-m", "mypy", "--strict"]).arg(&sources))?;
-    execute(last.python(["-m", "pyright", "--pythonpath"]).arg(last.tool("python")).arg(&sources))
+    check_sources(&last)
+}
+
+/// The formatter, the linter, the type checkers, and the comparison of the stub with the module.
+fn check_sources(environment: &Environment) -> Result {
+    environment.install(CHECKERS)?;
+    let folders = ["python", "tests", "peers"];
+    let python = |arguments: &[&str]| {
+        let mut command = environment.python(["-m"]);
+        command.args(arguments).current_dir(package());
+        command
+    };
+    execute(python(&["ruff", "format", "--check"]).args(folders))?;
+    execute(python(&["ruff", "check"]).args(folders))?;
+    execute(&mut python(&["mypy", "python/verger", "tests", "peers"]))?;
+    let stubtest = ["mypy.stubtest", "verger._verger", "--mypy-config-file", "pyproject.toml"];
+    execute(&mut python(&stubtest))?;
+    let interpreter = environment.tool("python");
+    execute(python(&["pyright", "--pythonpath"]).arg(interpreter).arg("python/verger"))
 }
 
 /// Installs the wheel, also over another one of the same version, and what its tests need.

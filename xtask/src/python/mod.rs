@@ -38,8 +38,9 @@ pub(crate) fn test_engine() -> Result {
         install_test_tools()?;
     }
     let manifest = package().join("Cargo.toml");
-    let mut build = cargo(["build", "--no-default-features", "--manifest-path"]);
-    execute(build.arg(manifest).env("PYO3_BUILD_EXTENSION_MODULE", "1"))?;
+    let features = ["--no-default-features", "--features", "test-panic"];
+    let mut build = cargo(["build", "--manifest-path"]);
+    execute(build.arg(manifest).args(features).env("PYO3_BUILD_EXTENSION_MODULE", "1"))?;
 
     let packages = target_dir().join("python-package");
     let copy = packages.join("verger");

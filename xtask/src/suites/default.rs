@@ -6,7 +6,7 @@
 use super::Step;
 use crate::setup::{FAKETIME, NGINX, PERL, PYFTPDLIB, PYTEST, PYTHON, SHARED, STRACE, TINYPROXY};
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{checks, generate, python, tidy};
+use crate::{capi, checks, generate, python, tidy};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("format", |_| format()),
@@ -20,6 +20,7 @@ pub(super) const STEPS: &[Step] = &[
     Step::new("conformance", |_| checks::conformance()),
     Step::new("generated-files", |_| generate::run(true)),
     Step { needs: &[&PYTEST], ..Step::new("python", |_| python::test_engine()) },
+    Step::new("c-library", |_| capi::test()),
 ];
 
 fn format() -> Result {

@@ -5,11 +5,11 @@ use crate::api::LIBRARIES;
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
-    BARE, BARE_TARGETS, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, PUBLIC_API, PYTEST, PYTHON,
-    SEMVER_CHECKS, SHARED, STRACE, VALGRIND,
+    BARE, BARE_TARGETS, CBINDGEN, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, PUBLIC_API,
+    PYTEST, PYTHON, SEMVER_CHECKS, SHARED, STRACE, VALGRIND,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{api, book, checks, fuzz, histories, junit, previous, python};
+use crate::{api, book, capi, checks, fuzz, histories, junit, lint_formats, previous, python};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("private-documentation", |_| private_documentation()),
@@ -19,11 +19,14 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&BARE], ..Step::new("bare-targets", |_| bare_targets()) },
     Step { needs: &[&DENY], ..Step::new("licences", |_| licences()) },
     Step { needs: &[&NODE], ..Step::new("workflows", |_| checks::workflows()) },
+    Step { needs: &[&NODE], uses: &[&SHARED], ..Step::new("lighthouse", |_| checks::lighthouse()) },
     Step { needs: &[&MDBOOK], ..Step::new("book", |_| book::run()) },
+    Step { needs: &[&CBINDGEN], ..Step::new("c-header", |_| capi::header(false)) },
     Step { needs: &[&PYTEST, &NODE], ..Step::new("wheel", |_| python::test_wheel()) },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
+    Step { needs: &[&PYTHON, &NODE], ..Step::new("lint-formats", |_| lint_formats::run()) },
     Step::new("benchmark", |_| benchmark()),
     Step { needs: &[&VALGRIND, &GUNGRAUN], ..Step::new("instructions", |_| checks::counts(false)) },
     Step { needs: &[&MIRI], ..Step::new("miri", |_| checks::miri()) },
@@ -98,7 +101,7 @@ fn fuzz_all(given: &Arguments) -> Result {
 /// Comparisons with other parsers and automata, and of the interfaces with each other.
 fn generated_cases() -> Result {
     let mut command = cargo(["test", "--workspace", "--all-features"]);
-    for test in ["agreement", "analysis", "naive", "perl"] {
+    for test in ["agreement", "analysis", "fixes", "naive", "perl"] {
         command.args(["--test", test]);
     }
     execute(command.env("VERGER_CASES", CASES))

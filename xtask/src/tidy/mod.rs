@@ -8,7 +8,7 @@ mod oracle;
 mod words;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::disk;
 use crate::shell::Result;
@@ -31,6 +31,7 @@ pub(crate) fn run() -> Result {
     sizes(&files, &mut wrong)?;
     white_space(&files, &mut wrong)?;
     oracle::check(&files, &mut wrong)?;
+    versions(&mut wrong)?;
     words::check(&files, &mut wrong)?;
     for line in &wrong {
         println!("{line}");
@@ -65,7 +66,9 @@ fn sizes(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
 }
 
 fn white_space(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
-    for path in files.iter().filter(|path| has_extension(path, &["rs", "toml", "md", "yml"])) {
+    for path in
+        files.iter().filter(|path| has_extension(path, &["rs", "toml", "md", "yml", "py", "pyi"]))
+    {
         let text = read(path)?;
         let ends = text.lines().position(|line| line.ends_with([' ', '\t']));
         if let Some(line) = ends {
@@ -77,6 +80,21 @@ fn white_space(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
         if let Some(line) = text.lines().position(|line| line.starts_with("<<<<<<< ")) {
             wrong.push(format!("{}:{}: a merge conflict", path.display(), line + 1));
         }
+    }
+    Ok(())
+}
+
+/// The Python package is a separate workspace, and is released with the crates.
+fn versions(wrong: &mut Vec<String>) -> Result {
+    let [crates, package] = ["Cargo.toml", "bindings/python/Cargo.toml"];
+    let version = |path| -> Result<String> {
+        let text = read(Path::new(path))?;
+        let line = text.lines().find(|line| line.starts_with("version = "));
+        line.map(str::to_owned).ok_or_else(|| format!("{path}: expected a version"))
+    };
+    let (expected, found) = (version(crates)?, version(package)?);
+    if found != expected {
+        wrong.push(format!("{package}: expected `{expected}` as in {crates}, but found `{found}`"));
     }
     Ok(())
 }

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import verger.robotparser
+
 from peers import suite
 
 

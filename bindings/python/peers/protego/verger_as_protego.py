@@ -15,7 +15,6 @@ import types
 from pathlib import Path
 
 import pytest
-
 import verger.protego
 
 _SOURCE = Path(os.environ["VERGER_PEER_SOURCE"])

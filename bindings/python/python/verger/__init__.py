@@ -1,4 +1,4 @@
-"""robots.txt, whole: parse a file, ask for verdicts, and see which line decides.
+"""A robots.txt parser with verdicts that name the deciding line, and a polite robots client.
 
 >>> import verger
 >>> robots = verger.parse(b"User-agent: *\\nDisallow: /cart\\nAllow: /cart/help\\n")
@@ -12,9 +12,13 @@ Pass the bytes of a response, not a decoded string: the engine detects the encod
 
 An agent is a product token (`"GPTBot"`), a whole User-Agent header, or a `Crawler`. A URL is
 absolute, or a path with an optional query. Any other text is disallowed with reason `"not_a_url"`.
+
+For crawlers: `Client` and `AsyncClient`. For authors of robots.txt files: `lint`, `format`, `diff`
+and the module `verger.analysis`. The module `verger.crawlers` has known crawlers, and
+`verger.protego`, `verger.robotparser` and `verger.scrapy` replace other libraries.
 """
 
-from . import _verger
+from . import _verger, analysis, crawlers, types
 from ._errors import (
     CheckError,
     ClientBusy,
@@ -26,6 +30,8 @@ from ._errors import (
     VergerError,
     WaitTooLong,
 )
+from ._lint import LintFinding, LintFix, LintLabel, LintReport, lint, lint_rules
+from ._lint import format as format
 from ._policy import Policy, PolicyRule, PolicyVerdict
 from ._verger import (
     ACCESS_PROFILES,
@@ -46,7 +52,9 @@ from ._verger import (
     parse,
     robots_url,
 )
+from .analysis import diff
 
+# `format` is not in the list: `from verger import *` would hide the function of Python.
 __all__ = [
     "ACCESS_PROFILES",
     "DIALECTS",
@@ -59,6 +67,10 @@ __all__ = [
     "Explanation",
     "Group",
     "InvalidUrl",
+    "LintFinding",
+    "LintFix",
+    "LintLabel",
+    "LintReport",
     "Offline",
     "Policy",
     "PolicyRule",
@@ -73,10 +85,16 @@ __all__ = [
     "VergerError",
     "WaitTooLong",
     "__version__",
+    "analysis",
     "compile_policy",
+    "crawlers",
+    "diff",
     "is_allowed",
+    "lint",
+    "lint_rules",
     "parse",
     "robots_url",
+    "types",
 ]
 
 # Builds for tests of the engine contain no client.

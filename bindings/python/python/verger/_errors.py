@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ._verger import Decision
+from . import _verger
 
 
 class VergerError(Exception):
@@ -36,7 +33,7 @@ class TurnError(VergerError):
 class Disallowed(TurnError):
     """robots.txt disallows the URL."""
 
-    def __init__(self, message: str, decision: Decision) -> None:
+    def __init__(self, message: str, decision: _verger.Decision) -> None:
         super().__init__(message, decision)
         self.decision = decision
         """The decision, with the deciding rule."""
@@ -47,7 +44,7 @@ class Unreachable(TurnError):
 
     temporary = True
 
-    def __init__(self, message: str, decision: Decision, retry_in: float) -> None:
+    def __init__(self, message: str, decision: _verger.Decision, retry_in: float) -> None:
         super().__init__(message, decision, retry_in)
         self.decision = decision
         """The decision, with the failure."""

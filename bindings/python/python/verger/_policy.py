@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from . import _verger
-
-if TYPE_CHECKING:
-    from ._types import Agent, Text
+from .types import Reason, RuleKind, Text, Url
 
 
 class PolicyRule(NamedTuple):
     """The deciding rule of a verdict of a policy."""
 
-    kind: str
+    kind: RuleKind
     """``"allow"`` or ``"disallow"``."""
     pattern: str
     """The pattern as written; bytes that are not UTF-8 are shown as ``\\xNN``."""
@@ -29,7 +27,7 @@ class PolicyVerdict:
 
     allowed: bool
     """Whether the crawler may fetch the URL."""
-    reason: str
+    reason: Reason
     """The reason, as in `Verdict.reason`."""
     rule: PolicyRule | None
     """The deciding rule; ``None`` without one, and in policies without explanations."""
@@ -76,7 +74,8 @@ class Policy(bytes):
     _compiled: _verger.CompiledPolicy
 
     def __new__(cls, data: bytes | bytearray | memoryview) -> Policy:
-        code = super().__new__(cls, data)
+        # A number would be a length.
+        code = super().__new__(cls, memoryview(data))
         code._compiled = _verger.CompiledPolicy(code)
         return code
 
@@ -86,11 +85,11 @@ class Policy(bytes):
         code._compiled = compiled
         return code
 
-    def is_allowed(self, url: Text) -> bool:
+    def is_allowed(self, url: Url) -> bool:
         """Return whether the agent may fetch a URL."""
         return self._compiled.is_allowed(url)
 
-    def check(self, url: Text) -> PolicyVerdict:
+    def check(self, url: Url) -> PolicyVerdict:
         """Return the verdict for a URL, with the deciding rule."""
         allowed, reason, kind, pattern, line, text = self._compiled.check(url)
         rule = None
@@ -98,7 +97,7 @@ class Policy(bytes):
             rule = PolicyRule(kind, pattern, line)
         return PolicyVerdict(allowed, reason, rule, text)
 
-    def are_allowed(self, urls: Iterable[Text]) -> list[bool]:
+    def are_allowed(self, urls: Iterable[Url]) -> list[bool]:
         """Return for each URL whether the agent may fetch it."""
         return self._compiled.are_allowed(urls)
 

@@ -17,7 +17,7 @@ from datetime import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import Robots
-from ._types import octets
+from ._text import octets
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -22,29 +22,18 @@ Differences in the interface:
 
 from __future__ import annotations
 
-import http.client
 import time
-import urllib.error
 import urllib.parse
 import urllib.request
-import zlib
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from . import Group, Record, Robots, State
-from ._types import octets
+from ._fetch import fetched
+from ._text import octets
 
 __all__ = ["RobotFileParser"]
-
-_BODY_LIMIT = 500 * 1024
-"""Bytes of a robots.txt that are read at least, by RFC 9309 section 2.5."""
-
-_TIMEOUT = 30.0
-"""Seconds to wait for a part of a response; the standard library waits forever."""
-
-_DEADLINE = 120.0
-"""Seconds for the whole body."""
 
 
 class RequestRate(NamedTuple):
@@ -174,10 +163,10 @@ class RobotFileParser:
         `allow_all` and `disallow_all` say so. Flags that you have set stay.
 
         Raises:
-            urllib.error.URLError: there is no complete response. Rules from before still apply.
-                Without any, nothing may be fetched.
+            urllib.error.URLError: there is no complete response within two minutes. Rules from
+                before still apply. Without any, nothing may be fetched.
         """
-        body, status = _fetched(self.url)
+        body, status = fetched(self.url)
         now = time.time()
         access = State().after(status, now).access(now)
         if self._access == "disallow_all":
@@ -284,56 +273,3 @@ def _rate(robots: Robots, agent: str) -> RequestRate | None:
     for documents, seconds, _ in robots.request_rates(agent):
         return RequestRate(documents, int(seconds))
     return None
-
-
-def _fetched(url: str | urllib.request.Request) -> tuple[bytes, int]:
-    """The body and status of a response.
-
-    Raises:
-        urllib.error.URLError: there is no complete response.
-    """
-    try:
-        with urllib.request.urlopen(url, timeout=_TIMEOUT) as response:  # noqa: S310
-            # Responses of `file:` and `data:` have no status.
-            status = response.status or 200
-            return _decoded(_body(response), response.headers.get("Content-Encoding")), status
-    except urllib.error.HTTPError as error:
-        error.close()
-        return b"", error.code
-    except urllib.error.URLError:
-        raise
-    except (OSError, http.client.HTTPException, zlib.error) as error:
-        raise urllib.error.URLError(error) from error
-
-
-def _body(response: Any) -> bytes:
-    """The body, cut after the size limit."""
-    deadline = time.monotonic() + _DEADLINE
-    body = bytearray()
-    while len(body) <= _BODY_LIMIT:
-        chunk = response.read1(65_536)
-        if not chunk:
-            # With a length, urllib does not notice that the connection ended early.
-            missing = getattr(response, "length", None)
-            if missing:
-                raise http.client.IncompleteRead(bytes(body), missing)
-            break
-        body += chunk
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"robots.txt took more than {_DEADLINE:.0f} seconds")
-    return bytes(body)
-
-
-def _decoded(body: bytes, coding: str | None) -> bytes:
-    """The body without its content coding, cut after the size limit."""
-    coding = (coding or "").strip().lower()
-    if coding in ("", "identity"):
-        return body
-    if coding not in ("gzip", "x-gzip", "deflate"):
-        raise urllib.error.URLError(f"unknown Content-Encoding: {coding}")
-    # 32: zlib recognises its own header and that of gzip.
-    decoder = zlib.decompressobj(32 + zlib.MAX_WBITS)
-    text = decoder.decompress(body, _BODY_LIMIT + 1)
-    if not decoder.eof and len(text) <= _BODY_LIMIT and len(body) <= _BODY_LIMIT:
-        raise zlib.error("the compressed body ends early")
-    return text

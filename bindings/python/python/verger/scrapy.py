@@ -28,6 +28,8 @@ Differences from Scrapy's middleware:
   route, the proxy) changes nothing unless another host has answered since (REP-CACHE-28).
 - *Bounds*: the memory for robots.txt files and the size of a response are limited.
 - *Crawl-delay* and ``Request-rate`` raise the delay of Scrapy's download slots.
+- *Dot segments*: ``/x/../private`` is disallowed if ``/private`` is. Scrapy sends such paths as
+  they are, and many servers resolve them.
 - *Messages*: `RobotsTxtForbidden` names the rule and its line. `RobotsTxtUnreachable` is a
   different exception, because a later request may be allowed.
 
@@ -98,6 +100,7 @@ from __future__ import annotations
 import errno
 import logging
 import random
+import re
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -123,6 +126,7 @@ except ModuleNotFoundError as error:
     ) from error
 
 from . import Robots, State, Verdict
+from .types import Dialect, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -206,7 +210,13 @@ class RobotsTxtUnreachable(IgnoreRequest):
         self.retry_at = retry_at
 
     def __str__(self) -> str:
-        at = datetime.fromtimestamp(self.retry_at, timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
+        try:
+            moment = datetime.fromtimestamp(self.retry_at, timezone.utc)
+        except (OverflowError, ValueError):
+            # Beyond the year 9999.
+            at = f"{self.retry_at:.0f} seconds since 1970"
+        else:
+            at = moment.strftime("%Y-%m-%d %H:%M:%S UTC")
         return f"Unreachable robots.txt: {self.url}: {self.cause}; next fetch at {at}"
 
 
@@ -219,7 +229,7 @@ class VergerRobotParser(RobotParser):
     robots: Robots
     """The parsed file, for verdicts with reasons and lines."""
 
-    def __init__(self, robotstxt_body: bytes | Robots, dialect: str = "rfc9309") -> None:
+    def __init__(self, robotstxt_body: bytes | Robots, dialect: Dialect = "rfc9309") -> None:
         if isinstance(robotstxt_body, Robots):
             self.robots = robotstxt_body
         else:
@@ -233,8 +243,12 @@ class VergerRobotParser(RobotParser):
         return cls(robotstxt_body, crawler.settings.get("VERGER_DIALECT") or "rfc9309")
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
-        """Return whether the user agent may fetch the URL."""
-        return self.robots.is_allowed(user_agent, url)
+        """Return whether the user agent may fetch the URL, also after its dot segments."""
+        if not self.robots.is_allowed(user_agent, url):
+            return False
+        text = url.decode("utf-8", "surrogateescape") if isinstance(url, bytes) else url
+        resolved = _resolved(text)
+        return resolved is None or self.robots.is_allowed(user_agent, resolved)
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
         """Return the crawl delay for the user agent in seconds, ``None`` without one."""
@@ -253,7 +267,7 @@ class _Transfer:
 class _Fetched:
     """The end of a fetch, after redirects."""
 
-    outcome: int | str
+    outcome: int | Outcome
     """As for `State.after`."""
     cause: str
     """A short text for messages: ``status 503``."""
@@ -308,6 +322,13 @@ class _Record:
         return at is not None and at <= now < at + _ANSWERED_LATELY
 
     def verdict(self, agent: Agent, url: str, now: float) -> Verdict:
+        verdict = self._verdict(agent, url, now)
+        resolved = _resolved(url)
+        if not verdict or resolved is None:
+            return verdict
+        return self._verdict(agent, resolved, now)
+
+    def _verdict(self, agent: Agent, url: str, now: float) -> Verdict:
         available = self.is_available(now)
         if self.fault is None or not self.state.needs_fetch(now):
             verdict = self.state.check(self.robots, agent, url, now, available)
@@ -346,11 +367,12 @@ class RobotsTxtMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         if not settings.getbool("ROBOTSTXT_OBEY"):
-            raise NotConfigured
+            # Scrapy logs it as a warning.
+            raise NotConfigured("ROBOTSTXT_OBEY is false, so no robots.txt is obeyed")
         self.crawler = crawler
         self._default_useragent: str = settings.get("USER_AGENT") or "Scrapy"
         self._robotstxt_useragent: str | None = settings.get("ROBOTSTXT_USER_AGENT")
-        self._dialect: str = settings.get("VERGER_DIALECT") or "rfc9309"
+        self._dialect: Dialect = settings.get("VERGER_DIALECT") or "rfc9309"
         Robots(b"", self._dialect)
         self._unknown = State(settings.get("VERGER_ACCESS_PROFILE") or "rfc9309")
         self._longest_delay = settings.getfloat("VERGER_MAX_CRAWL_DELAY", 300.0)
@@ -387,10 +409,7 @@ class RobotsTxtMiddleware:
         """
         if request.meta.get("dont_obey_robotstxt"):
             return
-        agent = self._robotstxt_useragent or request.headers.get(
-            b"User-Agent", self._default_useragent
-        )
-        assert agent is not None
+        agent = self._agent(request)
         # Some URLs need no robots.txt: `data:`, `file:`, and robots.txt itself.
         verdict = self._unknown.check(None, agent, request.url, self.clock())
         if verdict is None:
@@ -399,12 +418,17 @@ class RobotsTxtMiddleware:
             return
         spider = self.crawler.spider
         logger.debug(
-            "Dropped by robots.txt: %(request)s: %(verdict)s",
+            "Forbidden by robots.txt: %(request)s: %(verdict)s",
             {"request": request, "verdict": verdict},
             extra={"spider": spider},
         )
         self._count("forbidden")
         raise RobotsTxtForbidden(verdict)
+
+    def _agent(self, request: Request) -> Agent:
+        # A request may suppress the header by `None`.
+        header = request.headers.get(b"User-Agent")
+        return self._robotstxt_useragent or header or self._default_useragent
 
     async def _verdict(self, request: Request, agent: Agent) -> Verdict:
         origin = _origin(request.url)
@@ -664,11 +688,7 @@ class RobotsTxtMiddleware:
         record = self._records.get(_origin(url) or "")
         if record is None or record.robots is None:
             return False
-        agent = self._robotstxt_useragent or request.headers.get(
-            b"User-Agent", self._default_useragent
-        )
-        assert agent is not None
-        now = self.clock()
+        agent, now = self._agent(request), self.clock()
         verdict = record.state.check(record.robots, agent, url, now, record.is_available(now))
         return verdict is not None and not verdict and verdict.reason == "rule"
 
@@ -841,6 +861,33 @@ def _origin(url: str) -> str | None:
     if port is None or port == _PORTS.get(parts.scheme):
         return f"{parts.scheme}://{host}"
     return f"{parts.scheme}://{host}:{port}"
+
+
+_DOT_SEGMENT = re.compile(r"/(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
+
+
+def _resolved(url: str) -> str | None:
+    """The URL without dot segments; ``None`` if it has none.
+
+    Clients resolve them before they send a request (REP-MATCH-4). Scrapy does not, but many servers
+    do, and would serve ``/private`` for ``/x/../private``.
+    """
+    head, mark, query = url.partition("#")[0].partition("?")
+    authority, slash, path = head.partition("://")
+    host, first, path = path.partition("/")
+    if not _DOT_SEGMENT.search(first + path):
+        return None
+    kept: list[str] = []
+    segments = path.split("/")
+    for segment in segments:
+        plain = re.sub("%2e", ".", segment, flags=re.IGNORECASE)
+        if plain == "..":
+            del kept[-1:]
+        elif plain != ".":
+            kept.append(segment)
+    if re.sub("%2e", ".", segments[-1], flags=re.IGNORECASE) in {".", ".."}:
+        kept.append("")
+    return f"{authority}{slash}{host}/{'/'.join(kept)}{mark}{query}"
 
 
 def _location(response: Response) -> bytes | None:

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use verger::{Crawler, VENDORS};
 use verger_fetch::decision;
+use verger_json::{Answer, NamedCrawler};
 
-use super::worded;
+use super::outcome::worded;
 use crate::group::{Group, Rule};
 use crate::pickle::{Reduced, hash_of, reduced};
 use crate::robots::Robots;
@@ -41,7 +43,7 @@ struct Facts {
     source: String,
     failure: Option<String>,
     local_fault: bool,
-    evidence: String,
+    json: String,
 }
 
 impl Decision {
@@ -66,7 +68,7 @@ impl Decision {
             source: self.source().to_owned(),
             failure: self.failure(),
             local_fault: self.local_fault(),
-            evidence: self.evidence_json()?,
+            json: self.to_json()?,
         })
     }
 }
@@ -163,21 +165,25 @@ impl Decision {
         }
     }
 
-    /// The evidence as JSON: key `decision` of the program's answers (`docs/json.md`).
-    fn evidence_json(&self) -> PyResult<String> {
-        match &self.form {
-            Form::Live(inner) => {
-                let keys = verger_json::decision::DecisionKeys::of(inner);
-                serde_json::to_string(&keys).map_err(value_error)
-            }
-            Form::Restored(facts) => Ok(facts.evidence.clone()),
-        }
+    /// Returns the decision with its evidence as JSON, an answer of the program `verger`
+    /// (`docs/json.md`). `verger verify` checks it, unless the crawler is one `without_star` that
+    /// `Crawler.named` does not know: the JSON has no form for it.
+    fn to_json(&self) -> PyResult<String> {
+        let inner = match &self.form {
+            Form::Live(inner) => inner,
+            Form::Restored(facts) => return Ok(facts.json.clone()),
+        };
+        let crawler = named(inner.crawler());
+        let url = inner.url().as_str().as_bytes();
+        let answer = Answer::new(url, crawler.keys(), inner.robots(), inner.verdict());
+        serde_json::to_string(&answer.with_decision(Some(inner))).map_err(value_error)
     }
 
-    /// The evidence as a dictionary: URLs, redirects, times, hash, validators, cause.
+    /// The evidence as a dictionary: URLs, redirects, times, hash, validators, cause. It is the key
+    /// `decision` of `to_json`.
     #[getter]
     fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("json")?.call_method1("loads", (self.evidence_json()?,))
+        py.import("json")?.call_method1("loads", (self.to_json()?,))?.get_item("decision")
     }
 
     fn __bool__(&self) -> bool {
@@ -198,7 +204,7 @@ impl Decision {
     fn __eq__(&self, other: &Self) -> PyResult<bool> {
         Ok(self.url() == other.url()
             && self.verdict.get().__eq__(other.verdict.get())
-            && self.evidence_json()? == other.evidence_json()?)
+            && self.to_json()? == other.to_json()?)
     }
 
     fn __hash__(&self) -> u64 {
@@ -215,6 +221,16 @@ impl Decision {
     fn _restore(facts: Facts, verdict: Py<Verdict>, robots: Py<Robots>) -> Self {
         Self { form: Form::Restored(Box::new(facts)), verdict, robots }
     }
+}
+
+/// A crawler with the name of its vendor, if it has one: some cannot be described by tokens alone.
+fn named(crawler: &Crawler) -> NamedCrawler {
+    let of_tokens = NamedCrawler::of_crawler(crawler.clone());
+    if of_tokens.single_token().is_some() && !crawler.ignores_star() {
+        return of_tokens;
+    }
+    let known = VENDORS.iter().filter_map(|vendor| NamedCrawler::named(vendor.name));
+    known.into_iter().find(|known| known.crawler() == crawler).unwrap_or(of_tokens)
 }
 
 /// The parts of a pickled decision.

@@ -1,28 +1,36 @@
 //! The robots client.
 //!
-//! One thread runs all requests of a client. A call starts a task there and passes a function that
-//! takes its result: a blocking call waits for it without holding the interpreter lock, an
-//! asynchronous one wakes its event loop.
+//! One thread runs all requests of a client. A call starts a task there. A blocking call waits for
+//! its result without the interpreter lock. For an asynchronous call a second thread passes the
+//! result to a function, which wakes the event loop.
 
 mod decision;
+mod delivery;
 mod objects;
 mod options;
+mod outcome;
 
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyString};
+use tokio::runtime::Builder;
+use tokio::task::AbortHandle;
 use verger::{Crawler, Dialect, Origin, Reason};
 use verger_fetch::background::Background;
-use verger_fetch::client::{self, CheckError, FetchedPage, RobotsClient, TurnError};
+use verger_fetch::client::{CheckError, RobotsClient, TurnError};
 use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 
 pub(crate) use self::decision::Decision;
+use self::delivery::Delivery;
+pub(crate) use self::delivery::stop_answers;
 pub(crate) use self::objects::{Page, Permit};
 use self::options::Options;
+use self::outcome::{Fault, Found, Outcome};
 use crate::crawler::Agent;
 use crate::text::{self, value_error};
 
@@ -39,11 +47,12 @@ pub(crate) struct ClientCore {
 }
 
 /// A client that is not closed.
-#[derive(Clone)]
 struct Open {
     core: Core,
-    runtime: Arc<Background>,
+    runtime: Background,
     store: Option<Arc<SqliteStore>>,
+    /// Started by the first asynchronous call.
+    delivery: Option<Delivery>,
 }
 
 /// The part of a client that its tasks use. A task that owned the runtime would keep it alive.
@@ -52,40 +61,6 @@ struct Core {
     client: RobotsClient,
     crawler: Arc<Crawler>,
     dialect: Dialect,
-}
-
-/// A result on its way to Python.
-enum Found {
-    Decision(verger_fetch::decision::Decision),
-    Decisions(Vec<Result<verger_fetch::decision::Decision, CheckError>>),
-    Permit(client::Permit),
-    Page(Box<FetchedPage>),
-    Urls(Vec<client::SitemapUrl>),
-}
-
-/// An error on its way to Python.
-enum Fault {
-    Check(CheckError),
-    Turn(TurnError),
-    /// The runtime ended first.
-    Closed,
-}
-
-type Outcome = Result<Found, Fault>;
-
-impl From<CheckError> for Fault {
-    fn from(error: CheckError) -> Self {
-        Self::Check(error)
-    }
-}
-
-impl From<TurnError> for Fault {
-    fn from(error: TurnError) -> Self {
-        match error {
-            TurnError::Check(error) => Self::Check(error),
-            error => Self::Turn(error),
-        }
-    }
 }
 
 #[pymethods]
@@ -98,8 +73,7 @@ impl ClientCore {
         options: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let crawler = Arc::new(Agent::of(agent)?.to_crawler()?);
-        let runtime = Background::start()
-            .map_err(|error| PyOSError::new_err(format!("could not start a thread: {error}")))?;
+        let runtime = Background::start().map_err(thread_error)?;
         let options = Options::new(options);
         let (dialect, store) = (options.dialect()?, options.store()?);
         let mut builder =
@@ -128,7 +102,7 @@ impl ClientCore {
             builder.build().map_err(value_error)?
         };
         let core = Core { client, crawler, dialect };
-        let open = Open { core, runtime: Arc::new(runtime), store };
+        let open = Open { core, runtime, store, delivery: None };
         Ok(Self { open: Mutex::new(Some(open)), process: std::process::id() })
     }
 
@@ -237,25 +211,62 @@ impl ClientCore {
 
     /// Ends all tasks, and writes what the store has not written yet.
     fn close(&self, py: Python<'_>) {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(Open { core, runtime, store }) = open else { return };
-        if self.process != std::process::id() {
-            // The thread belongs to the parent process; joining it would wait forever.
-            std::mem::forget((core, runtime, store));
+        if self.is_inherited() {
             return;
         }
-        py.detach(|| {
-            drop(core);
-            // A permit or a task may still own it; then the last of them closes it.
-            if let Some(store) = store.and_then(Arc::into_inner) {
-                runtime.block_on(store.close());
-            }
-            drop(runtime);
+        let open = self.lock().take();
+        py.detach(|| open.map_or((), Open::end));
+    }
+
+    /// Whether it has no tasks: it was closed, or belongs to the parent process.
+    #[getter]
+    fn closed(&self) -> bool {
+        self.is_inherited() || self.lock().is_none()
+    }
+}
+
+impl Drop for ClientCore {
+    fn drop(&mut self) {
+        // No lock: after a fork, a thread of the parent may hold it for ever.
+        let mut open = self.open.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if self.is_inherited() {
+            // Its threads are those of the parent; joining them would not end.
+            std::mem::forget(open);
+            return;
+        }
+        Python::try_attach(|py| {
+            // Ending takes up to a second, and other threads of Python run meanwhile.
+            py.detach(|| open.take().map_or((), Open::end));
         });
+        // `try_attach` does nothing if the interpreter is shutting down.
+        if let Some(open) = open {
+            open.end();
+        }
+    }
+}
+
+impl Open {
+    /// Ends all tasks, and closes the store. A permit may still own it; then the last one closes it.
+    fn end(self) {
+        let Self { core, runtime, store, delivery } = self;
+        drop((core, runtime, delivery));
+        let closing = store.and_then(Arc::into_inner).map(SqliteStore::close);
+        if let (Some(closing), Ok(runtime)) = (closing, Builder::new_current_thread().build()) {
+            runtime.block_on(closing);
+        }
     }
 }
 
 impl ClientCore {
+    /// Whether a fork copied it. Its threads do not exist in this process.
+    fn is_inherited(&self) -> bool {
+        self.process != std::process::id()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Open>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Runs a task: blocks until its end, or calls `done` then.
     fn run<T: Future<Output = Outcome> + Send + 'static>(
         &self,
@@ -263,56 +274,44 @@ impl ClientCore {
         done: Option<Py<PyAny>>,
         task: impl FnOnce(Core) -> T,
     ) -> PyResult<Py<PyAny>> {
-        if self.process != std::process::id() {
+        if self.is_inherited() {
             return Err(PyRuntimeError::new_err(
                 "this client was made before a fork; make one in each process",
             ));
         }
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(Open { core, runtime, .. }) = open else {
+        let mut guard = self.lock();
+        let Some(Open { core, runtime, delivery, .. }) = &mut *guard else {
             return Err(PyRuntimeError::new_err("the client is closed"));
         };
-        let task = task(core);
-        let Some(done) = done else { return wait(py, &runtime, task) };
-        let task = runtime.spawn(task);
-        let abort = task.abort_handle();
-        // The interpreter lock may take long, and must not hold up other tasks.
-        runtime.spawn(async move {
-            let outcome = task.await.unwrap_or(Err(Fault::Closed));
-            tokio::task::spawn_blocking(move || {
-                // `None`: the interpreter is shutting down.
-                Python::try_attach(|py| {
-                    let (result, error) = match outcome.map(|found| found.into_python(py)) {
-                        Ok(Ok(result)) => (result, py.None()),
-                        Ok(Err(error)) => (py.None(), error.into_value(py).into_any()),
-                        Err(fault) => (py.None(), fault.into_error(py).into_value(py).into_any()),
-                    };
-                    if let Err(error) = done.call1(py, (result, error)) {
-                        error.write_unraisable(py, None);
-                    }
-                });
-            });
+        let task = task(core.clone());
+        if let Some(done) = done {
+            let delivery = match delivery {
+                Some(delivery) => delivery,
+                None => delivery.insert(Delivery::start()?),
+            };
+            let done = delivery.recipient(done);
+            let task = runtime.spawn(async move { done.send(task.await) });
+            drop(guard);
+            return Ok(Py::new(py, Task(task.abort_handle()))?.into_any());
+        }
+        let (sender, receiver) = mpsc::channel();
+        let task = runtime.spawn(async move {
+            // An error: nobody waits any longer.
+            let _ = sender.send(task.await);
         });
-        Ok(Py::new(py, Task(abort))?.into_any())
+        // Another thread may close the client while this one waits.
+        drop(guard);
+        wait(py, receiver, &task.abort_handle())
     }
 }
 
-/// Waits for a task without the interpreter lock, and looks for signals meanwhile.
-fn wait(
-    py: Python<'_>,
-    runtime: &Background,
-    task: impl Future<Output = Outcome> + Send + 'static,
-) -> PyResult<Py<PyAny>> {
-    let (sender, receiver) = mpsc::channel();
+/// Waits for a result without the interpreter lock, and looks for signals meanwhile.
+fn wait(py: Python<'_>, results: Receiver<Outcome>, task: &AbortHandle) -> PyResult<Py<PyAny>> {
     // `detach` takes what other threads may share.
-    let receiver = Mutex::new(receiver);
-    let task = runtime.spawn(async move {
-        // An error: nobody waits any longer.
-        let _ = sender.send(task.await);
-    });
+    let results = Mutex::new(results);
     loop {
         match py.detach(|| {
-            receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS_EVERY)
+            results.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS_EVERY)
         }) {
             Ok(Ok(found)) => return found.into_python(py),
             Ok(Err(fault)) => return Err(fault.into_error(py)),
@@ -327,96 +326,19 @@ fn wait(
     }
 }
 
-impl Found {
-    fn into_python(self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(match self {
-            Self::Decision(decision) => Py::new(py, Decision::of(py, decision)?)?.into_any(),
-            Self::Decisions(decisions) => {
-                let list = PyList::empty(py);
-                for decision in decisions {
-                    match decision {
-                        Ok(decision) => list.append(Decision::of(py, decision)?)?,
-                        Err(error) => {
-                            list.append(Fault::Check(error).into_error(py).into_value(py))?
-                        }
-                    }
-                }
-                list.into_any().unbind()
-            }
-            Self::Permit(permit) => {
-                let decision = Py::new(py, Decision::of(py, permit.decision().clone())?)?;
-                let waited = permit.waited().as_secs_f64();
-                Py::new(py, Permit::new(permit, decision, waited))?.into_any()
-            }
-            Self::Page(page) => {
-                let decision = Py::new(py, Decision::of(py, page.decision().clone())?)?;
-                Py::new(py, Page::new(*page, decision))?.into_any()
-            }
-            Self::Urls(urls) => {
-                let urls = urls.into_iter().filter_map(|sitemap| sitemap.url);
-                PyList::new(py, urls.collect::<Vec<_>>())?.into_any().unbind()
-            }
-        })
-    }
-}
-
-impl Fault {
-    /// The exception, an instance of a class of `verger._errors`.
-    fn into_error(self, py: Python<'_>) -> PyErr {
-        self.exception(py).map_or_else(|error| error, PyErr::from_value)
-    }
-
-    fn exception(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        let errors = py.import("verger._errors")?;
-        match self {
-            Self::Check(CheckError::InvalidUrl(error)) => {
-                errors.getattr("InvalidUrl")?.call1((error.to_string(),))
-            }
-            Self::Check(error) => errors.getattr("CheckError")?.call1((worded(&error),)),
-            Self::Closed => {
-                errors.getattr("CheckError")?.call1(("the client was closed meanwhile",))
-            }
-            Self::Turn(error) => {
-                let message = worded(&error);
-                match error {
-                    TurnError::Disallowed(decision) => {
-                        let decision = Py::new(py, Decision::of(py, *decision)?)?;
-                        errors.getattr("Disallowed")?.call1((message, decision))
-                    }
-                    TurnError::Unreachable { decision, again_in } => {
-                        let decision = Py::new(py, Decision::of(py, *decision)?)?;
-                        let again_in = again_in.as_secs_f64();
-                        errors.getattr("Unreachable")?.call1((message, decision, again_in))
-                    }
-                    TurnError::TooLong { again_in, .. } => {
-                        errors.getattr("WaitTooLong")?.call1((message, again_in.as_secs_f64()))
-                    }
-                    TurnError::Busy { .. } | TurnError::Held { .. } => {
-                        errors.getattr("ClientBusy")?.call1((message,))
-                    }
-                    TurnError::Scheme => errors.getattr("InvalidUrl")?.call1((message,)),
-                    TurnError::Offline => errors.getattr("Offline")?.call1((message,)),
-                    _ => errors.getattr("TurnError")?.call1((message,)),
-                }
-            }
-        }
-    }
+fn thread_error(error: io::Error) -> PyErr {
+    PyOSError::new_err(format!("could not start a thread: {error}"))
 }
 
 /// A task that can be cancelled.
 #[pyclass(frozen, module = "verger._verger")]
-pub(crate) struct Task(tokio::task::AbortHandle);
+pub(crate) struct Task(AbortHandle);
 
 #[pymethods]
 impl Task {
     fn cancel(&self) {
         self.0.abort();
     }
-}
-
-/// A message with the names of Python.
-fn worded(message: &impl ToString) -> String {
-    message.to_string().replace("`per_address`", "`max_connections_per_address`")
 }
 
 /// The origin of a URL whose robots.txt is requested.

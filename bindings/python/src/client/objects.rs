@@ -75,6 +75,14 @@ impl Permit {
         py.detach(|| drop(permit));
     }
 
+    fn __repr__(&self) -> String {
+        let permit = self.permit.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*permit {
+            Some(permit) => format!("<Permit {}>", permit.decision().url()),
+            None => "<Permit: used>".to_owned(),
+        }
+    }
+
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         slf
     }

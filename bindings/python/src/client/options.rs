@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pyo3::conversion::FromPyObjectOwned;
-use pyo3::exceptions::{PyOSError, PyOverflowError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyOverflowError, PyUnicodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use verger::Dialect;
@@ -40,7 +40,12 @@ impl<'a, 'py> Options<'a, 'py> {
         let Some(value) = self.given(name)? else { return Ok(None) };
         value.extract::<T>().map(Some).map_err(|error| {
             let (py, error): (_, PyErr) = (self.0.py(), error.into());
-            PyErr::from_type(error.get_type(py), format!("{name}: {}", error.value(py)))
+            let message = format!("{name}: {}", error.value(py));
+            if error.is_instance_of::<PyUnicodeError>(py) {
+                // A lone surrogate. This class takes no single message.
+                return PyValueError::new_err(message);
+            }
+            PyErr::from_type(error.get_type(py), message)
         })
     }
 

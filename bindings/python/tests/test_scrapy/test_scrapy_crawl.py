@@ -61,7 +61,9 @@ def test_statuses(crawls: Crawls, new_site: NewSite) -> None:
     assert "status 503; next fetch at " in found[sites[503].url("/")].message
 
 
-def test_the_access_profile_decides_the_meaning_of_statuses(crawls: Crawls, new_site: NewSite) -> None:
+def test_the_access_profile_decides_the_meaning_of_statuses(
+    crawls: Crawls, new_site: NewSite
+) -> None:
     site = new_site(Answer(403))
     found = crawls.run([site.url("/")], VERGER_ACCESS_PROFILE="strict")
     assert found[site.url("/")].outcome == FORBIDDEN

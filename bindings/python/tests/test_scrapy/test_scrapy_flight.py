@@ -11,10 +11,16 @@ import pytest
 
 pytest.importorskip("scrapy", reason="Scrapy is not installed: pip install 'verger[scrapy]'")
 
+import verger
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Request, Response
 from scrapy.settings import Settings
-from verger.scrapy import RobotsTxtForbidden, RobotsTxtMiddleware, RobotsTxtUnreachable
+from verger.scrapy import (
+    RobotsTxtForbidden,
+    RobotsTxtMiddleware,
+    RobotsTxtUnreachable,
+    VergerRobotParser,
+)
 
 RULES = b"User-agent: *\nDisallow: /private\n"
 URL, PRIVATE = "http://shop.example/", "http://shop.example/private"
@@ -60,7 +66,7 @@ async def settled(*tasks: asyncio.Task[None]) -> list[BaseException | None]:
 
 
 def test_it_is_off_unless_robots_txt_is_obeyed() -> None:
-    with pytest.raises(NotConfigured):
+    with pytest.raises(NotConfigured, match="ROBOTSTXT_OBEY is false"):
         RobotsTxtMiddleware.from_crawler(mock.MagicMock(settings=Settings()))
 
 
@@ -210,6 +216,48 @@ def test_robotstxt_user_agent_overrides_the_header() -> None:
             await found.process_request(Request(URL, headers={"User-Agent": "Other"}))
 
     run(test())
+
+
+def test_a_request_without_user_agent_gets_the_default() -> None:
+    async def test() -> None:
+        found = middleware(answer)
+        headers: Any = {"User-Agent": None}
+        await found.process_request(Request(URL, headers=headers))
+        with pytest.raises(RobotsTxtForbidden):
+            await found.process_request(Request(PRIVATE, headers=headers))
+
+    run(test())
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/./private", "/a/../private", "/%2e/private", "/a/.%2E/private", "/../a/b/../../private"],
+)
+def test_a_path_with_dot_segments_is_checked_as_servers_read_it(path: str) -> None:
+    async def test() -> None:
+        found = middleware(answer)
+        url = f"http://shop.example{path}"
+        with pytest.raises(RobotsTxtForbidden, match="Disallow: /private"):
+            await found.process_request(Request(url))
+        assert not VergerRobotParser(RULES).allowed(url, "ExampleBot")
+        for allowed in (
+            "/a/./b",
+            "/.private",
+            "/a/private/..",
+            "/x?a=/../private",
+            "/a#/../private",
+        ):
+            await found.process_request(Request(f"http://shop.example{allowed}"))
+            assert VergerRobotParser(RULES).allowed(f"http://shop.example{allowed}", "ExampleBot")
+
+    run(test())
+
+
+def test_the_message_of_a_distant_fetch_has_its_time() -> None:
+    verdict = verger.State().after("network", 0).check(None, "a", "/", 1)
+    assert verdict is not None
+    error = RobotsTxtUnreachable(verdict, "http://shop.example/robots.txt", "status 503", 1e15)
+    assert "next fetch at 1000000000000000 seconds since 1970" in str(error)
 
 
 def test_a_url_without_a_valid_host_is_not_allowed() -> None:

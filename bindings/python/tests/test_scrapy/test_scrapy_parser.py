@@ -160,7 +160,9 @@ TLS = caused(exceptions.DownloadFailedError("failed"), ssl.SSLError(1, "handshak
     ],
     ids=repr,
 )
-def test_failures_are_attributed_to_site_or_crawler(error: Exception, direct: str, proxied: str) -> None:
+def test_failures_are_attributed_to_site_or_crawler(
+    error: Exception, direct: str, proxied: str
+) -> None:
     """REP-CACHE-28."""
     request = Request("http://shop.example/robots.txt")
     through = Request("http://shop.example/robots.txt", meta={"proxy": "http://proxy.example"})

@@ -1,24 +1,16 @@
-"""The decisions of a crawl equal those of the program ``verger check``, which fetches by itself.
-
-The program is that of the variable ``VERGER_PROGRAM``, of the path, or of ``target/debug``.
-"""
+"""The decisions of a crawl equal those of the program ``verger check``, which fetches by itself."""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from local_site import PROGRAM
 from scrapy_crawls import Crawls
 from scrapy_site import Answer, Site, certificate
-
-TARGET = Path(__file__).parents[4] / "target" / "debug" / "verger"
-FOUND = os.environ.get("VERGER_PROGRAM") or shutil.which("verger")
-PROGRAM = FOUND or (str(TARGET) if TARGET.exists() else None)
 
 RULES = b"User-agent: ExampleBot\nDisallow: /private\nAllow: /private/open\n"
 PATHS = ["/", "/private", "/private/open?x=1", "/PRIVATE", "/%70rivate", "/robots.txt"]

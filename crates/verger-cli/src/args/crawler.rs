@@ -95,7 +95,7 @@ pub(crate) struct DialectArgs {
 }
 
 /// The published dialects in their order, each with a line of help.
-const DIALECTS: [(Dialect, &str); Dialect::PUBLISHED.len()] = [
+pub(super) const DIALECTS: [(Dialect, &str); Dialect::PUBLISHED.len()] = [
     (Dialect::RFC9309, "RFC 9309 (2022), with Verger's choices where the RFC says nothing"),
     (Dialect::GOOGLE, "Google's open-source library, with identical results"),
     (Dialect::KOSTER1996, "Martijn Koster's Internet-Drafts of November and December 1996"),

@@ -7,8 +7,10 @@ mod crawler;
 mod crawlers;
 mod diff;
 mod fetch;
+mod fmt;
 mod generate;
 mod inspect;
+mod lint;
 mod live;
 mod page;
 mod robots;
@@ -35,8 +37,10 @@ pub(crate) use crawler::CrawlerArgs;
 pub(crate) use crawlers::{Crawlers, CrawlersAction};
 pub(crate) use diff::{Diff, DiffFormat, FailOn};
 pub(crate) use fetch::Fetch;
+pub(crate) use fmt::Fmt;
 pub(crate) use generate::{Completions, Man};
 pub(crate) use inspect::Inspect;
+pub(crate) use lint::{Lint, LintFormat};
 pub(crate) use live::LiveArgs;
 pub(crate) use page::Page;
 pub(crate) use robots::Robots;
@@ -63,6 +67,8 @@ pub struct Cli {
 pub(crate) enum Command {
     Check(Box<Check>),
     Inspect(Box<Inspect>),
+    Lint(Box<Lint>),
+    Fmt(Fmt),
     Diff(Box<Diff>),
     Coverage(Box<Coverage>),
     Test(Box<Test>),
@@ -152,12 +158,15 @@ Examples:
   Check a URL against the robots.txt of its site:
     verger check --agent GPTBot https://shop.example/cart
 
+  Find and fix problems of a file:
+    verger lint --fix robots.txt
+
   Show the manual page of a command:
     verger man check | man -l -
 
 Exit codes:
-  0  success; for `check`: all URLs are allowed
-  1  for `check`: at least one URL is disallowed
+  0  success; for `check`: all URLs are allowed; for `lint`: no errors or warnings
+  1  for `check`: at least one URL is disallowed; for `lint`: at least one error or warning
   2  an error; for `check`: at least one URL could not be checked
 
 The help of each command lists its own exit codes.";

@@ -188,6 +188,8 @@ mod tests {
                 "verger",
                 "verger-check",
                 "verger-inspect",
+                "verger-lint",
+                "verger-fmt",
                 "verger-diff",
                 "verger-coverage",
                 "verger-test",

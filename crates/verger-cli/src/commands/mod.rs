@@ -6,8 +6,10 @@ mod coverage;
 mod crawlers;
 mod diff;
 mod fetch;
+mod fmt;
 mod generate;
 mod inspect;
+mod lint;
 mod page;
 mod robots;
 mod test;
@@ -23,6 +25,8 @@ pub(crate) fn run(cli: Cli) -> ExitStatus {
     let done = match cli.command {
         Command::Check(args) => check::run(&args, console),
         Command::Inspect(args) => inspect::run(&args, console),
+        Command::Lint(args) => lint::run(&args, console),
+        Command::Fmt(args) => fmt::run(&args, console),
         Command::Diff(args) => diff::run(&args, console),
         Command::Coverage(args) => coverage::run(&args, console),
         Command::Test(args) => test::run(&args, console),

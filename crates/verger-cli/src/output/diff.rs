@@ -1,202 +1,150 @@
-//! The differences between two files as text and Markdown.
+//! Changes of a file as a unified diff.
 
 use std::io::{self, Write};
+use std::time::Instant;
 
-use verger_analysis::{Direction, GroupSwitch};
+use similar::{Algorithm, DiffTag, capture_diff_slices_deadline, group_diff_ops};
+use verger::Untrusted;
 
-use super::outline::{Level, Outline, Part, code, words};
 use crate::console::Palette;
-use crate::diff_report::{
-    ChangeKeys, CrawlersKeys, DeciderKeys, DiffReport, OTHERS, RecordKeys, UrlsKeys,
-};
-use crate::limits::{CHANGES_SHOWN, CRAWLERS_SHOWN};
+use crate::limits::{DIFF_CHARS, DIFF_CONTEXT, DIFF_TIME};
 
-/// Writes a difference as text.
+/// Writes the changes from `old` to `new`. It is for people: lines are escaped and cut, so a
+/// program cannot apply every diff.
 pub(crate) fn write_diff(
     out: &mut impl Write,
     palette: Palette,
-    report: &DiffReport<'_>,
+    name: &[u8],
+    old: &[u8],
+    new: &[u8],
 ) -> io::Result<()> {
-    outline(report).write_text(out, palette)
-}
-
-/// Writes a difference as Markdown.
-pub(crate) fn write_diff_markdown(out: &mut impl Write, report: &DiffReport<'_>) -> io::Result<()> {
-    outline(report).write_markdown(out)
-}
-
-fn outline(report: &DiffReport<'_>) -> Outline {
-    let mut outline = Outline::default();
-    let title = [
-        words("robots.txt: from "),
-        code(report.before.file),
-        words(" to "),
-        code(report.after.file),
-    ];
-    outline.push(Level::Title, title);
-    outline.push(Level::Paragraph, [words(summary(report))]);
-    for crawlers in &report.crawlers {
-        push_crawlers(&mut outline, crawlers);
-    }
-    if !report.records.is_empty() {
-        outline.push(Level::Heading, [words("Other lines, for all crawlers")]);
-        report.records.iter().for_each(|record| push_record(&mut outline, record));
-    }
-    if !report.crawlers.is_empty() && !report.unchanged.is_empty() {
-        outline.push(Level::Heading, [words("No URL changes for")]);
-        outline.push(Level::Item, names(&report.unchanged));
-        let has_others = report.crawlers.iter().any(|it| it.crawlers.contains(&OTHERS));
-        if has_others {
-            let text = "these crawlers have groups by name, so changes for all other crawlers do not affect them";
-            outline.push(Level::Item, [words(text)]);
+    let (old, new) = (lines(old), lines(new));
+    let deadline = Instant::now() + DIFF_TIME;
+    let changes = capture_diff_slices_deadline(Algorithm::Myers, &old, &new, Some(deadline));
+    let name = Untrusted::new(name);
+    writeln!(out, "--- {name}\n+++ {name}")?;
+    for hunk in group_diff_ops(changes, DIFF_CONTEXT) {
+        let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
+        let removed = place(first.old_range().start, last.old_range().end);
+        let added = place(first.new_range().start, last.new_range().end);
+        writeln!(out, "@@ -{removed} +{added} @@")?;
+        for change in &hunk {
+            if change.tag() == DiffTag::Equal {
+                old[change.old_range()].iter().try_for_each(|line| unchanged(out, line))?;
+                continue;
+            }
+            let style = palette.disallow;
+            for line in &old[change.old_range()] {
+                writeln!(out, "{style}-{}{style:#}", shown(line))?;
+            }
+            let style = palette.allow;
+            for line in &new[change.new_range()] {
+                writeln!(out, "{style}+{}{style:#}", shown(line))?;
+            }
         }
     }
-    outline
+    Ok(())
 }
 
-/// The summary, without foreign text.
-fn summary(report: &DiffReport<'_>) -> String {
-    let text = match (report.text, report.added_lines) {
-        ("same", _) => "The files are the same.".to_owned(),
-        ("prepended", Some([_, last])) => {
-            format!("The old file is unchanged; {} added in front of it.", lines(1, last))
-        }
-        ("appended", Some([first, last])) => {
-            format!("The old file is unchanged; {} added at its end.", lines(first, last))
-        }
-        _ => String::new(),
+/// The lines with their ends. CR, LF and CRLF end a line.
+fn lines(text: &[u8]) -> Vec<&[u8]> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+        let end = at + if rest[at..].starts_with(b"\r\n") { 2 } else { 1 };
+        let (line, after) = rest.split_at(end);
+        lines.push(line);
+        rest = after;
+    }
+    if !rest.is_empty() {
+        lines.push(rest);
+    }
+    lines
+}
+
+/// `START,LENGTH`, from line 1; the length is left out if it is 1.
+fn place(start: usize, end: usize) -> String {
+    match end - start {
+        0 => format!("{start},0"),
+        1 => format!("{}", start + 1),
+        length => format!("{},{length}", start + 1),
+    }
+}
+
+/// A line without its LF; other line ends and a missing one are visible.
+fn shown(line: &[u8]) -> String {
+    let (text, end) = match line.strip_suffix(b"\n") {
+        Some(text) => (text, ""),
+        None if line.ends_with(b"\r") => (line, ""),
+        None => (line, "\n\\ No newline at end of file"),
     };
-    let (opened, closed) = (report.has(Direction::Opened), report.has(Direction::Closed));
-    let effect = match (opened, closed, report.is_incomplete()) {
-        (false, false, true) => "No changed URL was found, but some may be missing.",
-        (false, false, false) => "No URL changes for any crawler.",
-        (true, false, _) => "URLs were opened.",
-        (false, true, _) => "URLs were closed.",
-        (true, true, _) => "URLs were opened and closed.",
-    };
-    let missing = match report.not_compared {
-        0 => String::new(),
-        number => format!("{number} crawlers were not compared: there are too many."),
-    };
-    let parts = [text, effect.to_owned(), missing];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    format!("{}{end}", Untrusted::new(text).limited_to(DIFF_CHARS))
 }
 
-fn lines(first: usize, last: usize) -> String {
-    if first == last {
-        format!("line {first} was")
-    } else {
-        format!("lines {first} to {last} were")
+/// A line of the context. GitHub's runner reads a line that begins with `::` or `##[`, after white
+/// space, as a command.
+fn unchanged(out: &mut impl Write, line: &[u8]) -> io::Result<()> {
+    let line = shown(line);
+    let text = line.trim_start();
+    let (space, command) = (&line[..line.len() - text.len()], text.get(1..).unwrap_or_default());
+    match text.as_bytes() {
+        [b':', b':', ..] => writeln!(out, " {space}\\x3a{command}"),
+        [b'#', b'#', b'[', ..] => writeln!(out, " {space}\\x23{command}"),
+        _ => writeln!(out, " {line}"),
     }
 }
 
-/// Names of crawlers, the first ones in full.
-fn names(names: &[&str]) -> Vec<Part> {
-    let mut parts = Vec::new();
-    for (at, name) in names.iter().take(CRAWLERS_SHOWN).enumerate() {
-        if at > 0 {
-            parts.push(words(", "));
-        }
-        if *name == OTHERS {
-            parts.push(words("all other crawlers ("));
-            parts.push(code(OTHERS));
-            parts.push(words(")"));
-        } else {
-            parts.push(code(*name));
-        }
-    }
-    if let Some(more @ 1..) = names.len().checked_sub(CRAWLERS_SHOWN) {
-        parts.push(words(format!(" and {more} more")));
-    }
-    parts
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn push_crawlers(outline: &mut Outline, crawlers: &CrawlersKeys<'_>) {
-    outline.push(Level::Heading, names(&crawlers.crawlers));
-    if let [first, _, ..] = &*crawlers.crawlers {
-        let note = [words("lines are those for "), code(*first)];
-        outline.push(Level::Item, note);
+    #[track_caller]
+    fn check(old: &[u8], new: &[u8], expected: &str) {
+        let mut out = Vec::new();
+        write_diff(&mut out, Palette::default(), b"r", old, new).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        assert_eq!(out.strip_prefix("--- r\n+++ r\n"), Some(expected));
     }
-    let (before, after) = (on_lines(&crawlers.groups_before), on_lines(&crawlers.groups_after));
-    let switch = match crawlers.switch {
-        None => None,
-        Some(GroupSwitch::ToStar) => Some(format!(
-            "now follows the rules for all other crawlers, {after}; before: its own group, {before}"
-        )),
-        Some(_) => Some(format!(
-            "now follows only its own group, {after}; before: the rules for all other crawlers, {before}"
-        )),
-    };
-    if let Some(text) = switch {
-        outline.push(Level::Item, [words(text)]);
-    }
-    for change in crawlers.changes.iter().take(CHANGES_SHOWN) {
-        push_change(outline, change);
-    }
-    if let Some(more @ 1..) = crawlers.changes.len().checked_sub(CHANGES_SHOWN) {
-        outline.push(Level::Item, [words(format!("and {more} more classes of URLs"))]);
-    }
-    if let Some(undecided) = &crawlers.undecided {
-        let text = format!("changes may be missing, because {}", undecided.message);
-        outline.push(Level::Item, [words(text)]);
-    }
-    crawlers.records.iter().for_each(|record| push_record(outline, record));
-    if let Some(urls) = &crawlers.urls {
-        push_urls(outline, urls);
-    }
-}
 
-/// The lines of groups, as part of a sentence.
-fn on_lines(groups: &[usize]) -> String {
-    match groups {
-        [] => "none".to_owned(),
-        [line] => format!("line {line}"),
-        [lines @ .., last] => {
-            let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
-            format!("lines {} and {last}", lines.join(", "))
-        }
+    #[test]
+    fn changes_have_context_and_positions() {
+        check(b"a\nb\nc\n", b"a\nB\nc\n", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n");
+        check(b"", b"a\n", "@@ -0,0 +1 @@\n+a\n");
+        check(b"a\n", b"", "@@ -1 +0,0 @@\n-a\n");
+        check(
+            b"a\n1\n2\n3\n4\n5\n6\n7\nb\n",
+            b"A\n1\n2\n3\n4\n5\n6\n7\nB\n",
+            "@@ -1,4 +1,4 @@\n-a\n+A\n 1\n 2\n 3\n@@ -6,4 +6,4 @@\n 5\n 6\n 7\n-b\n+B\n",
+        );
     }
-}
 
-fn push_change(outline: &mut Outline, change: &ChangeKeys<'_>) {
-    let like = words(": URLs such as ");
-    outline.push(Level::Item, [Part::Direction(change.direction), like, code(&change.target)]);
-    let was_allowed = change.direction == Direction::Closed;
-    for (label, decider, is_allowed) in
-        [("before: ", &change.before, was_allowed), ("now: ", &change.after, !was_allowed)]
-    {
-        let mut parts = vec![words(label)];
-        parts.extend(reason(decider, is_allowed));
-        outline.push(Level::Detail, parts);
+    #[test]
+    fn line_ends_are_visible() {
+        check(
+            b"a\r\nb\rc",
+            b"a\nb\nc\n",
+            "@@ -1,3 +1,3 @@\n-a\\r\n-b\\r\n-c\n\\ No newline at end of file\n+a\n+b\n+c\n",
+        );
     }
-}
 
-fn reason(decider: &DeciderKeys<'_>, is_allowed: bool) -> Vec<Part> {
-    let verdict = if is_allowed { "allowed" } else { "disallowed" };
-    match &decider.rule {
-        Some(rule) => {
-            let text = [rule.rule.kind().key().as_bytes(), b": ", rule.rule.pattern()].concat();
-            let line = format!(" on line {}", rule.line);
-            vec![words(format!("{verdict} by ")), code(&text), words(line)]
-        }
-        None if decider.has_group => vec![words(format!("{verdict}, because no rule matches"))],
-        None => vec![words(format!("{verdict}, because no group applies"))],
+    #[test]
+    fn foreign_text_is_neither_a_control_nor_a_command() {
+        check(
+            b" ::error::x\n##[group]\n\x1b[2J\n",
+            b" ::error::x\n##[group]\n\n",
+            "@@ -1,3 +1,3 @@\n  \\x3a:error::x\n \\x23#[group]\n-\\x1b[2J\n+\n",
+        );
     }
-}
 
-fn push_record(outline: &mut Outline, record: &RecordKeys<'_>) {
-    let text = [record.key.text, b": ", record.value.text].concat();
-    let line = words(format!(" (line {})", record.line));
-    outline.push(Level::Item, [words(format!("{} ", record.change)), code(&text), line]);
-}
-
-fn push_urls(outline: &mut Outline, urls: &UrlsKeys) {
-    let UrlsKeys { total, opened, closed, .. } = urls;
-    let text = format!("of {total} given URLs, {closed} closed and {opened} opened");
-    outline.push(Level::Item, [words(text)]);
-    for top in &urls.top {
-        let times = if top.count > 1 { format!(" ({} times)", top.count) } else { String::new() };
-        let parts = [Part::Direction(top.direction), words(" "), code(&top.url), words(times)];
-        outline.push(Level::Detail, parts);
+    #[test]
+    fn a_hundred_thousand_changed_lines_take_seconds() {
+        let text = |end: &str| {
+            (0..100_000).flat_map(|at: u32| [at.to_string(), end.to_owned()]).collect::<String>()
+        };
+        let start = Instant::now();
+        let mut out = Vec::new();
+        let (old, new) = (text("\r\n"), text("\n"));
+        write_diff(&mut out, Palette::default(), b"r", old.as_bytes(), new.as_bytes()).unwrap();
+        assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
     }
 }

@@ -7,6 +7,7 @@ mod check;
 mod common;
 mod fetch;
 mod inspect;
+mod lint;
 mod network;
 mod page;
 mod proxied;

@@ -35,7 +35,7 @@ use crate::fix::{Fix, Safety};
 use crate::pattern::is_everything;
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for rule in file.rules() {
         let Some((host, path)) = split(rule.pattern()) else { continue };
         let is_foreign = file.origin.as_ref().is_some_and(|origin| {

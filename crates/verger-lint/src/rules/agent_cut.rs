@@ -32,7 +32,7 @@
 
 use verger::diagnostic::Diagnostic;
 
-use super::header_as_agent;
+use crate::agents::is_header;
 use crate::file::File;
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety};
@@ -40,7 +40,7 @@ use crate::fix::{Fix, Safety};
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let value = file.line(found.span)?.record?.value;
     let is_star = file.part(value).starts_with(b"*");
-    if header_as_agent::is_header(file.part(value)) {
+    if is_header(file.part(value)) {
         return None;
     }
     let rest = file.part(found.span);

@@ -38,7 +38,7 @@ use crate::file::{CRAWLERS, File, closing_rule, host_of};
 use crate::pattern::is_everything;
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut sitemaps = file.sitemaps().peekable();
     if sitemaps.peek().is_none() {
         return;

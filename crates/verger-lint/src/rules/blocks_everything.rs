@@ -32,7 +32,7 @@ use verger::Group;
 use crate::file::{File, closing_rule};
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut everybody = file.robots.groups().filter(Group::is_for_everybody);
     let Some(rule) = everybody.next().and_then(closing_rule) else { return };
     if file.robots.groups().all(|group| closing_rule(group).is_some()) {

@@ -39,7 +39,7 @@ use crate::file::{CRAWLERS, File};
 use crate::pattern::example;
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let robots = &file.robots;
     let mut known = HashSet::new();
     for (token, name) in CRAWLERS {

@@ -38,7 +38,7 @@ use verger::extension::{Extension, Preference, Record, Signal};
 use crate::file::File;
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut known = HashMap::new();
     for record in file.robots.records() {
         let (Some(group), Some((path, stated))) = (record.group(), stated(&record)) else { continue };

@@ -39,7 +39,7 @@ use crate::file::File;
 use crate::check::Findings;
 use crate::statement::{SIGNALS, USAGE, entries};
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let is_signal = |record: &verger::extension::Record<'_>| {
         record.kind() == RecordKind::ContentSignal
             && matches!(record.extension(), Ok(Extension::ContentSignal(_)))

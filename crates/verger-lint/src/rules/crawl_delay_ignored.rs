@@ -31,7 +31,7 @@ use verger::extension::RecordKind;
 use crate::file::{File, show};
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     // The last agent lines, by their start, and the first of their vendors if all ignore delays.
     let mut last = (usize::MAX, None);
     for record in file.robots.records().filter(|it| it.kind() == RecordKind::CrawlDelay) {
@@ -49,7 +49,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
 }
 
 /// The vendor of a crawler that does not honour `Crawl-delay`.
-fn vendor(name: &[u8]) -> Option<&'static str> {
+pub(super) fn vendor(name: &[u8]) -> Option<&'static str> {
     let begins = |start: &str| {
         name.get(..start.len()).is_some_and(|name| name.eq_ignore_ascii_case(start.as_bytes()))
     };

@@ -34,7 +34,7 @@ use verger::Span;
 use crate::file::File;
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for rule in file.rules() {
         let pattern = rule.pattern();
         let dollars = (0..pattern.len() - 1).filter(|&at| pattern[at] == b'$');

@@ -33,7 +33,7 @@
 use crate::file::File;
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     // Without rules, earlier groups are joined with the next one.
     let Some(group) = file.robots.groups().last().filter(|group| group.rules().len() == 0) else {
         return;

@@ -31,7 +31,7 @@
 use crate::file::{File, host_of, show};
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let Some(origin) = &file.origin else { return };
     for (span, url) in file.sitemaps() {
         let host = host_of(url);

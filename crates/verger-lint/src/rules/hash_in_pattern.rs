@@ -32,7 +32,7 @@ use crate::file::File;
 use crate::check::Findings;
 use crate::syntax::LineKind;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for line in file.tree.lines().iter().filter(|line| matches!(line.kind, LineKind::Rule(_))) {
         let (Some(record), Some(comment)) = (line.record, line.comment) else { continue };
         let after = file.part(comment).get(1);

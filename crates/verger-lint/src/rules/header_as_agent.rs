@@ -32,11 +32,12 @@
 
 use verger::{Crawler, Vendor};
 
+use crate::agents::is_header;
 use crate::file::File;
 use crate::fix::{Fix, Safety};
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let agents = file.robots.groups().flat_map(|group| group.agents());
     for agent in agents.filter(|agent| is_header(agent.value())) {
         let header = str::from_utf8(agent.value()).unwrap_or_default();
@@ -54,15 +55,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Whether the value of a user-agent line is a header that begins as those of browsers do.
-pub(super) fn is_header(value: &[u8]) -> bool {
-    value.len() > NAME.len() && value[..NAME.len()].eq_ignore_ascii_case(NAME)
-}
-
 /// Whether a product token is that of a crawler, and not a word of a browser's header.
 fn is_crawler(token: &str) -> bool {
     let token = token.to_ascii_lowercase();
     Vendor::named(&token).is_some() || ["bot", "crawl", "spider"].iter().any(|it| token.contains(it))
 }
-
-const NAME: &[u8] = b"Mozilla/";

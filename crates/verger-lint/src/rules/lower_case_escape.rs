@@ -37,7 +37,7 @@ use crate::fix::{Edit, Fix, Safety};
 use crate::pattern::{escape, is_unreserved, percents};
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for rule in file.rules() {
         let edits = percents(rule.pattern()).into_iter().filter_map(|percent| {
             let octet = percent.octet.filter(|octet| !is_unreserved(*octet))?;

@@ -11,8 +11,8 @@ macro_rules! rules {
     (@check Diagnostic $module:ident) => {
         Check::Diagnostic(|file, found, finding| $module::check(file, found, finding).into())
     };
-    (@check File $module:ident) => {
-        Check::File($module::check)
+    (@check $kind:ident $module:ident) => {
+        Check::$kind($module::check)
     };
     ($($module:ident $code:literal, $category:ident, $severity:ident, $check:ident;)*) => {
         $(mod $module;)*
@@ -56,6 +56,13 @@ rules! {
     header_as_agent "header-as-agent", Groups, Error, File;
     agent_cut "agent-cut", Groups, Note, Diagnostic;
     unusual_agent "unusual-agent", Groups, Note, Diagnostic;
+    misspelt_agent "misspelt-agent", Groups, Warning, File;
+    operator_as_agent "operator-as-agent", Groups, Note, File;
+    retired_agent "retired-agent", Groups, Note, File;
+    control_token "control-token", Groups, Note, File;
+    agent_ignores_robots "agent-ignores-robots", Groups, Note, File;
+    outdated_registry "outdated-registry", Groups, Note, File;
+    group_drops_star "group-drops-star", Groups, Note, Policies;
     split_group "split-group", Groups, Note, File;
     empty_group "empty-group", Groups, Note, File;
 
@@ -69,6 +76,8 @@ rules! {
     lower_case_escape "lower-case-escape", Rules, Note, File;
     repeated_rule "repeated-rule", Rules, Note, File;
     contradictory_rules "contradictory-rules", Rules, Warning, File;
+    dead_rule "dead-rule", Rules, Warning, Policies;
+    redundant_rule "redundant-rule", Rules, Note, Policies;
 
     sitemap_not_absolute "sitemap-not-absolute", Statements, Warning, Diagnostic;
     foreign_sitemap "foreign-sitemap", Statements, Note, File;
@@ -96,6 +105,18 @@ rules! {
     line_too_long "line-too-long", Portability, Warning, Diagnostic;
     oversized_rule "oversized-rule", Portability, Error, Diagnostic;
     foreign_key "foreign-key", Portability, Error, Diagnostic;
+    other_reading "other-reading", Portability, Warning, Policies;
+
+    unavailable "unavailable", Live, Error, Live;
+    refused_file "refused-file", Live, Warning, Live;
+    content_type "content-type", Live, Warning, Live;
+    many_redirects "many-redirects", Live, Error, Live;
+    redirected_away "redirected-away", Live, Note, Live;
+    long_cache "long-cache", Live, Warning, Live;
+    answers_differ "answers-differ", Live, Warning, Live;
+    refused_crawler "refused-crawler", Live, Warning, Live;
+
+    lighthouse "lighthouse", Audit, Error, File;
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ use crate::fix::{Edit, Fix, Safety};
 use crate::pattern::{is_unreserved, percents};
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for rule in file.rules() {
         let percents = percents(rule.pattern());
         let needless = percents.iter().filter_map(|percent| {

@@ -35,7 +35,7 @@ use crate::file::File;
 use crate::fix::Safety;
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     if file.is_foreign() {
         return;
     }

@@ -43,7 +43,7 @@ use crate::pattern::escaped;
 use crate::check::Findings;
 use crate::syntax::is_known_key;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for group in file.robots.groups() {
         let mut known = HashMap::new();
         for rule in group.rules().filter(|rule| !rule.pattern().is_empty()) {

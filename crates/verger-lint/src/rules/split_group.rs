@@ -40,11 +40,11 @@ use std::collections::hash_map::Entry;
 
 use verger::{Agent, Group};
 
-use super::header_as_agent::is_header;
+use crate::agents::is_header;
 use crate::file::{File, show};
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut known = HashMap::new();
     for group in file.robots.groups() {
         let is_name = |agent: &Agent<'_>| !agent.name().is_empty() && !is_header(agent.value());

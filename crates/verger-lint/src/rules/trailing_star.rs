@@ -38,7 +38,7 @@ use crate::file::{File, removal, show};
 use crate::fix::{Fix, Safety};
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut edits = Vec::new();
     for rule in file.rules() {
         let pattern = rule.pattern();

@@ -22,6 +22,9 @@
 //! Disallow: /search?
 //! ```
 //!
+//! A file that is too long for several readers has one finding: that of `counts-as-none` or
+//! `truncated`, with the other limits as help.
+//!
 //! ## References
 //!
 //! REP-SYNTAX-8.
@@ -30,7 +33,7 @@ use crate::file::File;
 use crate::limits::{YANDEX_BYTES, YANDEX_DECIMAL_BYTES};
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let length = file.bytes.len();
     let effect = if length > YANDEX_BYTES {
         "ignores it and allows everything"

@@ -102,7 +102,7 @@ def differences(
     except Exception:  # noqa: BLE001  The peer may raise anything.
         pass
     for agent in names:
-        for url, ours in zip(targets, robots.are_allowed(agent, targets)):
+        for url, ours in zip(targets, robots.are_allowed(agent, targets), strict=True):
             theirs: bool | None
             try:
                 theirs = None if ask is None else ask(agent, url)

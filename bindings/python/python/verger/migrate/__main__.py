@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
 import time
+import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -26,15 +28,20 @@ exit codes:
   0  no difference
   1  differences
   2  error: a file is missing, or Protego is not installed
+
+Files are decoded for Protego as Scrapy does: UTF-8, without a byte order mark and without bytes
+that are not UTF-8. If you call Protego.parse with response.text, other answers may change, too.
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit code."""
     options = _options(arguments)
-    peers = PEERS if options.peer == "both" else (options.peer,)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Text that the encoding of the output lacks is escaped.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        versions = {peer: version(peer) for peer in peers}
+        versions = _versions(options.peer)
         bodies = list(_files(options.files))
         targets = None if options.urls is None else _questions.lines(_text(options.urls))
     except (PeerNotInstalled, OSError) as error:
@@ -47,13 +54,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {options.urls}: no URLs found", file=sys.stderr)
         return 2
     found: list[tuple[str, Difference]] = []
-    asked: dict[str, int] = dict.fromkeys(peers, 0)
+    asked: dict[str, int] = dict.fromkeys(versions, 0)
     progress = _Progress(len(bodies))
     for name, body in bodies:
         robots = Robots(body)
         agents = options.agent or _questions.agents(robots, options.max_agents)
         urls = targets or _questions.urls(robots, options.max_urls)
-        for peer in peers:
+        for peer in versions:
             asked[peer] += len(agents) * len(urls)
             found.extend((name, it) for it in differences(body, agents, urls, peer))
         progress.step()
@@ -68,6 +75,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader has enough. Python must not write the rest at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 1 if found else 0
+
+
+def _versions(wanted: str) -> dict[str, str]:
+    """The versions of the libraries to compare with. With "both", one may be absent."""
+    if wanted != "both":
+        return {wanted: version(wanted)}
+    versions: dict[str, str] = {}
+    for peer in PEERS:
+        try:
+            versions[peer] = version(peer)
+        except PeerNotInstalled as error:
+            print(f"note: {error} Compares with urllib only.", file=sys.stderr)
+    return versions
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -86,22 +106,22 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--urls",
         metavar="FILE",
-        help="URLs to ask for, one a line, - for standard input; default: generated from the rules",
+        help="URLs to ask for, one a line, without blank lines and comments (#); - for standard "
+        "input; default: generated from the rules",
     )
     parser.add_argument(
         "--from",
         dest="peer",
         choices=[*PEERS, "both"],
         default="both",
-        help="library that you use today; default: both",
+        help="library that you use today; default: both that are installed",
     )
     parser.add_argument(
         "--agent",
         action="append",
-        nargs="+",
         metavar="NAME",
-        help="product token or User-Agent header of your crawler; default: agents named in the "
-        "file, one that it does not name, and one header",
+        help="product token or User-Agent header of your crawler; may be repeated; default: agents "
+        "named in the file, one that it does not name, and one header",
     )
     parser.add_argument(
         "--format", choices=["text", "json"], default="text", help="output format; default: text"
@@ -128,18 +148,15 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="maximum number of agents taken from a file; default: 6",
     )
     options = parser.parse_args(arguments)
-    if options.agent:
-        options.agent = [name for names in options.agent for name in names]
     if options.files.count("-") + (options.urls == "-") > 1:
         parser.error("standard input can be read only once")
     return options
 
 
 def _count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError
-    return number
+    if text.isascii() and text.isdigit():
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected a number from 0, but found {text!r}")
 
 
 def _files(names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
@@ -219,7 +236,8 @@ def _print_text(
         mine = [items for items in causes if items[0][1].peer == peer]
         total = sum(map(len, mine))
         share = f" ({100 * total / count:.2f} %)" if count else ""
-        print(f"{versions[peer]}: {total} of {count} answers differ{share}, in {files} files")
+        place = "1 file" if files == 1 else f"{files} files"
+        print(f"{versions[peer]}: {total} of {count} answers differ{share}, in {place}")
         for items in mine:
             _print_cause(items, examples or len(items))
         print()
@@ -293,4 +311,9 @@ def _print_json(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Exception:  # noqa: BLE001
+        # Python's own exit code for it is 1, "differences".
+        traceback.print_exc()
+        sys.exit(2)

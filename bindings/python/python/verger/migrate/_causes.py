@@ -448,7 +448,7 @@ class File:
             base = self.rules(VERGER, agent)
             self._active[key] = [
                 (cause, reading)
-                for cause, reading in zip(table.causes, table.readings)
+                for cause, reading in zip(table.causes, table.readings, strict=True)
                 if (cause.applies is None or cause.applies(agent))
                 and (reading.paths != VERGER.paths or self.rules(reading, agent) is not base)
             ]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 from urllib.parse import quote, unquote, urlparse, urlsplit, urlunparse
 
@@ -457,7 +457,8 @@ def _named(
 # Normal form
 
 
-_HEX = re.compile(rb"%([0-9A-Fa-f]{2})|([\0-\xff])", re.DOTALL)
+_UNITS = re.compile(rb"([A-Za-z0-9._~/-]+)|%([0-9A-Fa-f]{2})|([\0-\xff])", re.DOTALL)
+_UNITS_AND_STARS = re.compile(rb"([*A-Za-z0-9._~/-]+)|%([0-9A-Fa-f]{2})|([\0-\xff])", re.DOTALL)
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _UNSAFE = frozenset(range(0x21)) | frozenset(range(0x7F, 0x100)) | frozenset(b'"<>\\^`{|}')
 _SAFE_TEXT = re.compile(r"[A-Za-z0-9._~/-]*").fullmatch
@@ -471,24 +472,30 @@ def octets(text: str) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-def normal(text: str, choices: Paths, *, operators: str = "") -> str:
-    """The normal form of a pattern or target, in ASCII. Characters of `operators` stay."""
+def normal(text: str, choices: Paths, *, keeps_stars: bool = False) -> str:
+    """The normal form of a pattern or target, in ASCII."""
     if _SAFE_TEXT(text):
         return text
-    units: list[tuple[int, bool]] = []  # Octet, and whether it was an escape.
-    for match in _HEX.finditer(octets(text)):
+    # Text that is its own normal form, or an octet and whether it was an escape.
+    units: list[str | tuple[int, bool]] = []
+    for match in (_UNITS_AND_STARS if keeps_stars else _UNITS).finditer(octets(text)):
         if match[1]:
-            units.append((int(match[1], 16), True))
+            units.append(match[1].decode("ascii"))
+        elif match[2]:
+            units.append((int(match[2], 16), True))
         else:
-            units.append((match[2][0], False))
+            units.append((match[3][0], False))
     if choices.lossy_escapes:
         units = _lossy(units)
-    kept = frozenset(operators.encode())
     out: list[str] = []
     query = False
-    for octet, escaped in units:
+    for unit in units:
+        if isinstance(unit, str):
+            out.append(unit)
+            continue
+        octet, escaped = unit
         char = chr(octet)
-        if octet in _UNRESERVED or (not escaped and octet in kept) or (char == "/" and not escaped):
+        if octet in _UNRESERVED:
             out.append(char)
         elif char == "/" and choices.decodes_slash:
             out.append("/")
@@ -508,18 +515,18 @@ def normal(text: str, choices: Paths, *, operators: str = "") -> str:
     return "".join(out)
 
 
-def _lossy(units: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
+def _lossy(units: list[str | tuple[int, bool]]) -> list[str | tuple[int, bool]]:
     """Replaces octets that are not UTF-8 by those of U+FFFD."""
-    out: list[tuple[int, bool]] = []
+    out: list[str | tuple[int, bool]] = []
     run = bytearray()
-    for octet, escaped in [*units, (0, False)]:
-        if octet >= 0x80:
-            run.append(octet)
+    for unit in [*units, ""]:
+        if not isinstance(unit, str) and unit[0] >= 0x80:
+            run.append(unit[0])
             continue
         if run:
             out.extend((byte, True) for byte in bytes(run).decode("utf-8", "replace").encode())
             run.clear()
-        out.append((octet, escaped))
+        out.append(unit)
     return out[:-1]
 
 
@@ -593,7 +600,7 @@ def compiled(rule: Line, choices: Paths) -> list[Pattern]:
 
 
 def _pattern(value: str, anchored: bool, rule: Line, choices: Paths) -> Pattern:
-    form = normal(value, choices, operators="*" if choices.star else "")
+    form = normal(value, choices, keeps_stars=choices.star)
     parts = tuple(form.split("*")) if choices.star else (form,)
     return Pattern(rule.allows, parts, anchored, len(form) + anchored, rule.number)
 
@@ -678,7 +685,7 @@ def asked(url: str, verdict: Plain, choices: Paths) -> bool | None:
     return None
 
 
-@lru_cache(maxsize=None)
+@cache
 def for_targets(choices: Paths) -> Paths:
     """The choices with a constant for each one that has no effect on targets."""
     return choices._replace(
@@ -691,7 +698,7 @@ def for_targets(choices: Paths) -> Paths:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def for_patterns(choices: Paths) -> Paths:
     """The choices with a constant for each one that has no effect on patterns."""
     return choices._replace(

@@ -6,7 +6,7 @@ import base64
 import importlib
 import urllib.robotparser
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 Ask = Callable[[str, str], bool]
@@ -33,7 +33,7 @@ def version(peer: str) -> str:
     return f"urllib.robotparser of Python {platform.python_version()}"
 
 
-@lru_cache(maxsize=None)
+@cache
 def reading(peer: str) -> str:
     """The name of the reading of an installed peer."""
     if peer == "urllib":

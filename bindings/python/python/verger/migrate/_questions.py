@@ -19,6 +19,10 @@ HEADERS = (
 )
 """User-Agent headers."""
 
+MAX_PATH = 2_000
+"""Characters of a generated path. Few servers accept more, and the model takes milliseconds for
+each reading of such a path."""
+
 _ALWAYS = ("/", "", "/robots.txt", "/robots.txt?x=1", "/index.html", "/?q=1", "?q=1", "/a", "/#top")
 
 
@@ -33,7 +37,7 @@ def agents(robots: Robots, limit: int) -> list[str]:
     names = list(found)
     if len(names) > limit:
         chooser = random.Random(len(robots.text))
-        names = [names[0], *chooser.sample(names[1:], limit - 1)]
+        names = [names[0], *chooser.sample(names[1:], max(0, limit - 1))]
     header = HEADERS[len(robots.text) % len(HEADERS)]
     return [*names, header]
 
@@ -43,7 +47,8 @@ def urls(robots: Robots, limit: int, site: str = "https://shop.example") -> list
     found = dict.fromkeys(site + path for path in _ALWAYS)
     patterns = dict.fromkeys(rule.pattern for group in robots.groups for rule in group.rules)
     for pattern in patterns:
-        found.update(dict.fromkeys(site + path for path in paths(pattern)))
+        near = (path for path in paths(pattern) if len(path) <= MAX_PATH)
+        found.update(dict.fromkeys(site + path for path in near))
     every = list(found)
     if len(every) > limit:
         chooser = random.Random(len(robots.text))
@@ -61,6 +66,8 @@ def paths(pattern: str) -> Iterator[str]:
     if not base.startswith(("/", "*")):
         base = f"/{base}"
     for filler in ("", "x", "a/b.html?c=d") if "*" in base else ("",):
+        if len(base) + base.count("*") * len(filler) > 2 * MAX_PATH:
+            continue
         path = base.replace("*", filler)
         if not path.startswith("/"):
             path = f"/{path}"

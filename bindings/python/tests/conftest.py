@@ -1,4 +1,4 @@
-"""Fixtures for the tests of `verger.scrapy`: sites on this machine, and crawls of them."""
+"""Fixtures: sites on this machine, and crawls of them by Scrapy."""
 
 from __future__ import annotations
 
@@ -7,30 +7,36 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import local_site
 import pytest
 
 if TYPE_CHECKING:
+    import scrapy_site
     from scrapy_crawls import Crawls
-    from scrapy_site import Site
 
 HAS_SCRAPY = importlib.util.find_spec("scrapy") is not None
 
-# These import Scrapy at the top; doctest would import them.
-collect_ignore = ["scrapy_worker.py"]
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = Path(__file__).parent
+    folder = Path(__file__).parent / "test_scrapy"
     skip = pytest.mark.skip(reason="Scrapy is not installed: pip install 'verger[scrapy]'")
     for item in items:
-        is_here = here in item.path.parents and item.path.name != "test_scrapy_import.py"
-        if is_here and not HAS_SCRAPY:
+        needs_scrapy = folder in item.path.parents and item.path.name != "test_scrapy_import.py"
+        if needs_scrapy and not HAS_SCRAPY:
             item.add_marker(skip)
 
 
 @pytest.fixture
-def new_site() -> Iterator[Callable[..., Site]]:
-    """Starts sites, and stops them after the test."""
+def site() -> Iterator[local_site.Site]:
+    """A server."""
+    site = local_site.Site()
+    yield site
+    site.stop()
+
+
+@pytest.fixture
+def new_site() -> Iterator[Callable[..., scrapy_site.Site]]:
+    """Starts sites for Scrapy, and stops them after the test."""
     from scrapy_site import Site
 
     sites: list[Site] = []

@@ -1,0 +1,143 @@
+//! Verdicts.
+
+use std::ffi::{CStr, c_char};
+
+use engine::policy::PolicyVerdict;
+use engine::{Position, Reason};
+
+use crate::text::Text;
+
+/// The kind of a rule.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleKind {
+    /// No rule decided.
+    None = 0,
+    /// `Allow`.
+    Allow = 1,
+    /// `Disallow`.
+    Disallow = 2,
+}
+
+/// The answer for one URL.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Verdict {
+    /// Whether the crawler may fetch the URL.
+    pub allowed: bool,
+    /// Whether a later question may have another answer because robots.txt could not be fetched.
+    pub temporary: bool,
+    /// The reason, a static name that ends in NUL: `rule`, `no_rule_matches`, `no_group`,
+    /// `robots_txt_itself`, `not_a_url`, ….
+    pub reason: *const c_char,
+    /// The kind of the deciding rule.
+    pub kind: RuleKind,
+    /// The pattern of the deciding rule as in the file. It is valid as long as the object that was
+    /// asked. Empty if no rule decided, or for a policy without explanation.
+    pub pattern: Text,
+    /// The line of the deciding rule, from 1; 0 if no rule decided.
+    pub line: usize,
+    /// The column of the rule's pattern in bytes, from 1; 0 if unknown.
+    pub column: usize,
+    /// The line of the user-agent record by which the group applies, from 1; 0 if no group applies
+    /// or it is unknown.
+    pub group_line: usize,
+}
+
+impl Verdict {
+    /// The verdict of a call that failed.
+    pub(crate) const FAILURE: Self = Self {
+        allowed: false,
+        temporary: false,
+        reason: c"failed".as_ptr(),
+        kind: RuleKind::None,
+        pattern: Text::EMPTY,
+        line: 0,
+        column: 0,
+        group_line: 0,
+    };
+
+    fn new(allowed: bool, reason: Reason) -> Self {
+        let temporary = reason.is_temporary();
+        Self { allowed, temporary, reason: name(reason).as_ptr(), ..Self::FAILURE }
+    }
+
+    fn by_rule(self, kind: engine::RuleKind, pattern: &[u8], position: Position) -> Self {
+        let Position { line, column } = position;
+        Self { kind: kind.into(), pattern: Text::new(pattern), line, column, ..self }
+    }
+}
+
+impl From<&engine::Verdict<'_>> for Verdict {
+    fn from(verdict: &engine::Verdict<'_>) -> Self {
+        let group_line = verdict.group().map_or(0, |group| group.position().line);
+        let new = Self { group_line, ..Self::new(verdict.is_allowed(), verdict.reason()) };
+        match verdict.rule() {
+            Some(rule) => new.by_rule(rule.kind(), rule.pattern(), rule.position()),
+            None => new,
+        }
+    }
+}
+
+impl From<&PolicyVerdict<'_>> for Verdict {
+    fn from(verdict: &PolicyVerdict<'_>) -> Self {
+        let group_line = verdict.group().map_or(0, |group| group.line());
+        let new = Self { group_line, ..Self::new(verdict.is_allowed(), verdict.reason()) };
+        match (verdict.rule(), verdict.line()) {
+            (Some(rule), _) => new.by_rule(rule.kind(), rule.pattern(), rule.position()),
+            // Without the explanation a policy still has the line of each rule.
+            (None, Some(line)) if new.allowed => Self { kind: RuleKind::Allow, line, ..new },
+            (None, Some(line)) => Self { kind: RuleKind::Disallow, line, ..new },
+            (None, None) => new,
+        }
+    }
+}
+
+impl From<engine::RuleKind> for RuleKind {
+    fn from(kind: engine::RuleKind) -> Self {
+        match kind {
+            engine::RuleKind::Allow => Self::Allow,
+            engine::RuleKind::Disallow => Self::Disallow,
+        }
+    }
+}
+
+/// The engine's name of a reason, ending in NUL.
+fn name(reason: Reason) -> &'static CStr {
+    match reason {
+        Reason::Rule => c"rule",
+        Reason::NoRuleMatches => c"no_rule_matches",
+        Reason::NoGroup => c"no_group",
+        Reason::RobotsTxtItself => c"robots_txt_itself",
+        Reason::Unavailable => c"unavailable",
+        Reason::Unreachable => c"unreachable",
+        Reason::RedirectLimit => c"redirect_limit",
+        Reason::NoRobotsForScheme => c"no_robots_for_scheme",
+        Reason::NotAUrl => c"not_a_url",
+        Reason::CrawlerIgnoresRobots => c"crawler_ignores_robots",
+        _ => c"other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_have_the_names_of_the_engine() {
+        for reason in [
+            Reason::Rule,
+            Reason::NoRuleMatches,
+            Reason::NoGroup,
+            Reason::RobotsTxtItself,
+            Reason::Unavailable,
+            Reason::Unreachable,
+            Reason::RedirectLimit,
+            Reason::NoRobotsForScheme,
+            Reason::NotAUrl,
+            Reason::CrawlerIgnoresRobots,
+        ] {
+            assert_eq!(name(reason).to_str(), Ok(reason.name()));
+        }
+    }
+}

@@ -1,0 +1,152 @@
+"""The linter and the formatter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from . import _verger
+from .types import Dialect, Severity, Text
+
+
+class LintFix(NamedTuple):
+    """A change that removes a problem."""
+
+    title: str
+    """The change in words: ``write `Disallow` ``."""
+    is_safe: bool
+    """Whether no crawler gets another answer, in any dialect: this is proved. Otherwise some may
+    get one, probably the one that the author meant."""
+
+
+class LintLabel(NamedTuple):
+    """Another place that belongs to a problem."""
+
+    text: str
+    """The remark."""
+    line: int
+    """The line, from 1."""
+    column: int
+    """The column in bytes, from 1."""
+    span: tuple[int, int]
+    """First byte, and the byte after the last one, in `LintReport.text`."""
+
+
+class LintFinding(NamedTuple):
+    """A problem of a file."""
+
+    code: str
+    """The rule of the linter, a name that stays the same: ``"repeated-rule"``."""
+    severity: Severity
+    """``"note"``, ``"warning"`` or ``"error"``."""
+    category: str
+    """The subject: ``"syntax"``, ``"groups"``, ``"rules"``, ``"statements"``, ``"limits"``,
+    ``"policy"`` or ``"portability"``."""
+    message: str
+    """The problem in one sentence."""
+    line: int
+    """The line, from 1."""
+    column: int
+    """The column in bytes, from 1."""
+    span: tuple[int, int]
+    """First byte, and the byte after the last one, in `LintReport.text`."""
+    labels: tuple[LintLabel, ...]
+    """Other places, and why they matter."""
+    url: str | None
+    """A URL that shows the problem."""
+    help: str | None
+    """A hint for the author."""
+    fix: LintFix | None
+    """A change that removes the problem."""
+
+
+class LintReport(tuple[LintFinding, ...]):
+    """The findings of a file, in its order."""
+
+    text: bytes
+    """The text that spans refer to: the file, or its UTF-8 form if it is in UTF-16."""
+    fixed: bytes | None
+    """The file with all safe fixes; ``None`` if there are none."""
+    fixed_unsafely: bytes | None
+    """The file with all fixes; ``None`` if there are none."""
+
+    def __repr__(self) -> str:
+        return f"<LintReport: {len(self)} findings>"
+
+
+def lint(
+    robots_txt: Text,
+    *,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    severity: Mapping[str, Severity] | None = None,
+    portable: Iterable[Dialect] = (),
+    origin: str | None = None,
+) -> LintReport:
+    """Finds problems in a robots.txt: lines without effect, misspelt keys, repeated rules.
+
+    A comment ``# verger-lint: ignore repeated-rule`` in the file suppresses findings.
+
+    Args:
+        robots_txt: the file as bytes.
+        select: codes or categories of the rules to run. Default: all.
+        ignore: codes or categories of the rules to skip. It outranks `select`.
+        severity: severities by code, instead of the default ones.
+        portable: dialects that must read the file as RFC 9309 does. Rules of category
+            ``"portability"`` run only for them.
+        origin: a URL of the site, for rules about absolute URLs.
+
+    Raises:
+        ValueError: a code, a category, a severity or a dialect is unknown.
+
+    >>> report = lint(b"User-agent: *\\nDissalow: /cart\\n")
+    >>> [(found.code, found.line) for found in report]
+    [('misspelt-key', 2)]
+    >>> report.fixed_unsafely
+    b'User-agent: *\\nDisallow: /cart\\n'
+    """
+    found = _verger.lint(
+        robots_txt, _names(select), _names(ignore), dict(severity or {}), _names(portable), origin
+    )
+    report = LintReport(_finding(**finding) for finding in found["findings"])
+    report.text = found["text"]
+    report.fixed = found["fixed"]
+    report.fixed_unsafely = found["fixed_unsafely"]
+    return report
+
+
+def format(robots_txt: Text) -> bytes:
+    """Formats a robots.txt: one form of keys, spaces, blank lines and line ends.
+
+    No verdict and no record changes, in any dialect. Comments and unknown lines keep their text. A
+    file in UTF-16 is returned unchanged.
+
+    >>> format(b"USER-AGENT:*  \\r\\nDISALLOW :/cart#why\\r\\n")
+    b'User-agent: *\\nDisallow: /cart #why\\n'
+    """
+    return _verger.format(robots_txt)
+
+
+def lint_rules() -> dict[str, str]:
+    """Returns the codes of the linter's rules, each with the page about it in Markdown.
+
+    >>> print(lint_rules()["misspelt-key"].partition("\\n")[0])
+    # misspelt-key
+    """
+    return {code: page for code, _, page in _verger.lint_rules()}
+
+
+def _names(names: Iterable[str]) -> list[str]:
+    if isinstance(names, str):
+        raise TypeError(f"expected an iterable of names, but found str: {names!r}")
+    return list(names)
+
+
+def _finding(
+    labels: list[dict[str, object]], fix: dict[str, object] | None, **rest: object
+) -> LintFinding:
+    return LintFinding(
+        labels=tuple(LintLabel(**label) for label in labels),  # type: ignore[arg-type]
+        fix=None if fix is None else LintFix(**fix),  # type: ignore[arg-type]
+        **rest,  # type: ignore[arg-type]
+    )

@@ -1,0 +1,250 @@
+"""Exact answers about all URLs: which rules have no effect, and what a change changes.
+
+Nothing is guessed: a question that needs too much work is undecided, with the reason. Real files
+take milliseconds. The analysis is about ``Allow`` and ``Disallow`` only.
+
+>>> from verger import parse
+>>> robots = parse("User-agent: *\\nDisallow: /cart\\nAllow: /cart*\\n")
+>>> dead_rules(robots, "ExampleBot").found[0].rule
+<Rule line 2: Disallow: /cart>
+>>> diff("User-agent: *\\nDisallow: /cart\\n", "User-agent: *\\nDisallow: /cart/\\n", "ExampleBot")
+<Comparison: 1 change>
+"""
+
+from __future__ import annotations
+
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+from . import _verger
+from ._verger import Robots, Rule, Verdict
+from .types import Agent, Dialect, Text
+
+__all__ = [
+    "Change",
+    "Comparison",
+    "DeadRule",
+    "Example",
+    "PatternState",
+    "RedundantRule",
+    "RuleFindings",
+    "compare",
+    "dead_rules",
+    "diff",
+    "pattern_state",
+    "redundant_rules",
+]
+
+_Found = TypeVar("_Found")
+
+
+class RuleFindings(Generic[_Found]):
+    """Findings about rules in file order. All of them are proved."""
+
+    def __init__(self, found: list[_Found], undecided: list[tuple[Rule, str]]) -> None:
+        self.found = found
+        """The findings."""
+        self.undecided = undecided
+        """Rules that may also be a finding, each with the reason."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RuleFindings):
+            return NotImplemented
+        return (self.found, self.undecided) == (other.found, other.undecided)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<RuleFindings: {len(self.found)} found, {len(self.undecided)} undecided>"
+
+
+class DeadRule(NamedTuple):
+    """A rule that decides no URL, so it can be removed without a change."""
+
+    rule: Rule
+    """The rule."""
+    cause: Literal["empty", "matches_nothing", "robots_txt", "overridden", "other"]
+    """Why: it is empty, matches no URL, matches only ``/robots.txt``, or `overridden_by` others."""
+    overridden_by: list[Rule]
+    """The rules that decide every URL that it matches; empty with another cause."""
+
+
+class RedundantRule(NamedTuple):
+    """A rule that decides some URLs as others would, so it can be removed without a change."""
+
+    rule: Rule
+    """The rule."""
+    because_of: list[Rule]
+    """The rules that would decide the same, in file order."""
+    by_default: bool
+    """Whether URLs remain allowed because no other rule matches."""
+
+
+class Example(NamedTuple):
+    """A URL with its verdict."""
+
+    url: str
+    """The URL. Its site is ``https://example.com`` unless an origin was given."""
+    is_shortest: bool
+    """Whether no shorter URL shows the same. Otherwise the search was given up."""
+    verdict: Verdict
+    """The verdict, with the deciding rule."""
+
+
+class PatternState(NamedTuple):
+    """The answers for all URLs that a pattern matches, except for ``/robots.txt``."""
+
+    state: Literal["open", "closed", "mixed", "empty", "undecided"]
+    """All are allowed, all are disallowed, some are either, there are none, or unknown."""
+    open: Example | None
+    """One of the shortest allowed URLs."""
+    closed: Example | None
+    """One of the shortest disallowed URLs."""
+    undecided: str | None
+    """Why the state is unknown."""
+
+
+class Change(NamedTuple):
+    """The URLs that one rule decides before, and another one with the opposite answer after."""
+
+    direction: Literal["opened", "closed"]
+    """Whether the URLs were disallowed and are now allowed, or the other way round."""
+    url: str
+    """One of these URLs, among the shortest."""
+    is_shortest: bool
+    """Whether no shorter URL shows the same. Otherwise the search was given up."""
+    before: Verdict
+    """The verdict for `url` before."""
+    after: Verdict
+    """The verdict for `url` after."""
+
+
+class Comparison:
+    """The result of a comparison."""
+
+    def __init__(
+        self,
+        result: Literal["equal", "different", "undecided"],
+        changes: list[Change],
+        undecided: str | None,
+    ) -> None:
+        self.result = result
+        """``"equal"``: every URL has the same answer. ``"different"``: some have not.
+        ``"undecided"``: no difference was found, and equality was not proved."""
+        self.changes = changes
+        """The changes, those with the shortest URL first; none unless `result` is
+        ``"different"``."""
+        self.undecided = undecided
+        """Why changes may be missing; ``None`` if the answer is complete."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Comparison) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        if self.result != "different":
+            return f"<Comparison: {self.result}>"
+        count = len(self.changes)
+        return f"<Comparison: {count} {'change' if count == 1 else 'changes'}>"
+
+
+def dead_rules(robots: Robots, agent: Agent) -> RuleFindings[DeadRule]:
+    """Finds the rules that decide no URL, among those that an agent obeys.
+
+    >>> from verger import parse
+    >>> robots = parse("User-agent: *\\nDisallow: /a\\nDisallow: /a\\n")
+    >>> [dead.overridden_by for dead in dead_rules(robots, "ExampleBot").found]
+    [[<Rule line 2: Disallow: /a>]]
+    """
+    found, undecided = _verger.dead_rules(robots, agent)
+    return RuleFindings([DeadRule(**dead) for dead in found], undecided)
+
+
+def redundant_rules(robots: Robots, agent: Agent) -> RuleFindings[RedundantRule]:
+    """Finds the rules that can be removed without a change although they decide some URLs.
+
+    Each of them can be removed alone; not always all together.
+
+    >>> from verger import parse
+    >>> robots = parse("User-agent: *\\nDisallow: /a\\nDisallow: /a/b\\n")
+    >>> [redundant.rule.line for redundant in redundant_rules(robots, "ExampleBot").found]
+    [3]
+    """
+    found, undecided = _verger.redundant_rules(robots, agent)
+    return RuleFindings([RedundantRule(**redundant) for redundant in found], undecided)
+
+
+def pattern_state(
+    robots: Robots, agent: Agent, pattern: Text, origin: str | None = None
+) -> PatternState:
+    """Returns whether all URLs that a pattern matches are allowed or disallowed.
+
+    Args:
+        robots: the file.
+        agent: a product token, a User-Agent header, or a `Crawler`.
+        pattern: as in a rule: ``"/"`` is the whole site, ``"/cart*.html$"`` has wildcards.
+        origin: a URL of the site for the examples. Default: ``https://example.com``.
+
+    Raises:
+        ValueError: the origin is not a URL.
+
+    >>> from verger import parse
+    >>> robots = parse("User-agent: *\\nDisallow: /cart\\nAllow: /cart/help\\n")
+    >>> found = pattern_state(robots, "ExampleBot", "/cart")
+    >>> found.state, found.closed.url, found.open.url
+    ('mixed', 'https://example.com/cart', 'https://example.com/cart/help')
+    """
+    found = _verger.pattern_state(robots, agent, pattern, origin)
+    examples = (found.pop(name) for name in ("open", "closed"))
+    opened, closed = (None if one is None else Example(**one) for one in examples)
+    return PatternState(open=opened, closed=closed, **found)
+
+
+def compare(
+    before: Robots,
+    after: Robots,
+    agent: Agent,
+    *,
+    agent_after: Agent | None = None,
+    origin: str | None = None,
+) -> Comparison:
+    """Compares two files, two agents, or two dialects for all URLs.
+
+    Args:
+        before: a file.
+        after: another file, or the same one.
+        agent: a product token, a User-Agent header, or a `Crawler`.
+        agent_after: the agent for `after`. Default: `agent`.
+        origin: a URL of the site for the examples. Default: ``https://example.com``.
+
+    Raises:
+        ValueError: the origin is not a URL.
+
+    >>> from verger import parse
+    >>> robots = parse("User-agent: *\\nDisallow: /\\n\\nUser-agent: GPTBot\\nDisallow:\\n")
+    >>> change = compare(robots, robots, "ExampleBot", agent_after="GPTBot").changes[0]
+    >>> change.direction, change.url
+    ('opened', 'https://example.com/')
+    """
+    other = agent if agent_after is None else agent_after
+    found = _verger.compare(before, after, agent, other, origin)
+    changes = [Change(**change) for change in found["changes"]]
+    return Comparison(found["result"], changes, found["undecided"])
+
+
+def diff(
+    before: Text,
+    after: Text,
+    agent: Agent,
+    *,
+    dialect: Dialect = "rfc9309",
+    origin: str | None = None,
+) -> Comparison:
+    """Compares two versions of a file for all URLs.
+
+    >>> before, after = "User-agent: *\\nDisallow: /a\\n", "User-agent: *\\nDisallow: /a*\\n"
+    >>> diff(before, after, "ExampleBot").result
+    'equal'
+    """
+    first, second = (_verger.parse(body, dialect) for body in (before, after))
+    return compare(first, second, agent, origin=origin)

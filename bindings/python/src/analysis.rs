@@ -1,0 +1,181 @@
+//! Exact answers about all URLs. `verger.analysis` gives them a form.
+
+use pyo3::prelude::*;
+use verger_analysis::{Analysis, Comparison, DeadCause, PatternState, Undecided};
+
+use crate::crawler::Agent;
+use crate::group::Rule;
+use crate::robots::Robots;
+use crate::text::{self, bytes};
+use crate::verdict::Verdict;
+
+/// A rule about which a question is undecided, and the reason.
+type UndecidedRule = (Rule, String);
+
+#[derive(IntoPyObject)]
+pub(crate) struct DeadRule {
+    rule: Rule,
+    cause: &'static str,
+    overridden_by: Vec<Rule>,
+}
+
+#[derive(IntoPyObject)]
+pub(crate) struct RedundantRule {
+    rule: Rule,
+    because_of: Vec<Rule>,
+    by_default: bool,
+}
+
+#[derive(IntoPyObject)]
+pub(crate) struct Example {
+    url: String,
+    is_shortest: bool,
+    verdict: Verdict,
+}
+
+#[derive(IntoPyObject)]
+pub(crate) struct State {
+    state: &'static str,
+    open: Option<Example>,
+    closed: Option<Example>,
+    undecided: Option<String>,
+}
+
+#[derive(IntoPyObject)]
+pub(crate) struct Change {
+    direction: &'static str,
+    url: String,
+    is_shortest: bool,
+    before: Verdict,
+    after: Verdict,
+}
+
+#[derive(IntoPyObject)]
+pub(crate) struct Compared {
+    result: &'static str,
+    changes: Vec<Change>,
+    undecided: Option<String>,
+}
+
+/// The rules that decide no URL.
+#[pyfunction]
+pub(crate) fn dead_rules(
+    py: Python<'_>,
+    robots: &Robots,
+    agent: &Bound<'_, PyAny>,
+) -> PyResult<(Vec<DeadRule>, Vec<UndecidedRule>)> {
+    let agent = Agent::of(agent)?;
+    let crawler = agent.as_ref();
+    let findings = py.detach(|| Analysis::new(&robots.inner, &crawler).dead_rules());
+    let dead = findings.found.into_iter().map(|dead| {
+        let (cause, overridden_by) = match dead.cause {
+            DeadCause::Empty => ("empty", Vec::new()),
+            DeadCause::MatchesNothing => ("matches_nothing", Vec::new()),
+            DeadCause::RobotsTxt => ("robots_txt", Vec::new()),
+            DeadCause::Overridden(rules) => ("overridden", rules),
+            _ => ("other", Vec::new()),
+        };
+        let overridden_by = overridden_by.into_iter().map(Rule::of).collect();
+        DeadRule { rule: Rule::of(dead.rule), cause, overridden_by }
+    });
+    Ok((dead.collect(), undecided(findings.undecided)))
+}
+
+/// The rules that can be removed without a change.
+#[pyfunction]
+pub(crate) fn redundant_rules(
+    py: Python<'_>,
+    robots: &Robots,
+    agent: &Bound<'_, PyAny>,
+) -> PyResult<(Vec<RedundantRule>, Vec<UndecidedRule>)> {
+    let agent = Agent::of(agent)?;
+    let crawler = agent.as_ref();
+    let findings = py.detach(|| Analysis::new(&robots.inner, &crawler).redundant_rules());
+    let redundant = findings.found.into_iter().map(|found| RedundantRule {
+        rule: Rule::of(found.rule),
+        because_of: found.because_of.into_iter().map(Rule::of).collect(),
+        by_default: found.by_default,
+    });
+    Ok((redundant.collect(), undecided(findings.undecided)))
+}
+
+/// The answers for all URLs that a pattern matches.
+#[pyfunction]
+pub(crate) fn pattern_state(
+    py: Python<'_>,
+    robots: &Robots,
+    agent: &Bound<'_, PyAny>,
+    pattern: &Bound<'_, PyAny>,
+    origin: Option<&str>,
+) -> PyResult<State> {
+    let (agent, pattern) = (Agent::of(agent)?, bytes("pattern", pattern)?);
+    let (crawler, origin) = (agent.as_ref(), origin.map(text::origin).transpose()?);
+    let found = py.detach(|| {
+        let analysis = Analysis::new(&robots.inner, &crawler);
+        match &origin {
+            Some(origin) => analysis.with_origin(origin).pattern_state(&*pattern),
+            None => analysis.pattern_state(&*pattern),
+        }
+    });
+    let example = |example: verger_analysis::Example<'_>| Example {
+        url: example.witness.url().to_owned(),
+        is_shortest: example.witness.is_shortest(),
+        verdict: Verdict::new(&example.verdict, Some(&robots.inner)),
+    };
+    let (state, open, closed, undecided) = match found {
+        PatternState::Open { example: one } => ("open", Some(example(one)), None, None),
+        PatternState::Closed { example: one } => ("closed", None, Some(example(one)), None),
+        PatternState::Mixed { open, closed } => {
+            ("mixed", Some(example(open)), Some(example(closed)), None)
+        }
+        PatternState::Empty => ("empty", None, None, None),
+        PatternState::Undecided(reason) => ("undecided", None, None, Some(reason.to_string())),
+        _ => ("undecided", None, None, Some("an unknown state".to_owned())),
+    };
+    Ok(State { state, open, closed, undecided })
+}
+
+/// Compares two policies.
+#[pyfunction]
+pub(crate) fn compare(
+    py: Python<'_>,
+    before: &Robots,
+    after: &Robots,
+    agent: &Bound<'_, PyAny>,
+    agent_after: &Bound<'_, PyAny>,
+    origin: Option<&str>,
+) -> PyResult<Compared> {
+    let (agent, agent_after) = (Agent::of(agent)?, Agent::of(agent_after)?);
+    let crawlers = [agent.as_ref(), agent_after.as_ref()];
+    let origin = origin.map(text::origin).transpose()?;
+    let compared = py.detach(|| {
+        let analysis = |robots, crawler| {
+            let analysis = Analysis::new(robots, crawler);
+            match &origin {
+                Some(origin) => analysis.with_origin(origin),
+                None => analysis,
+            }
+        };
+        let [first, second] = &crawlers;
+        verger_analysis::compare(&analysis(&before.inner, first), &analysis(&after.inner, second))
+    });
+    let changes = compared.changes().iter().map(|change| Change {
+        direction: change.direction().name(),
+        url: change.witness().url().to_owned(),
+        is_shortest: change.witness().is_shortest(),
+        before: Verdict::new(&change.verdict_before(), Some(&before.inner)),
+        after: Verdict::new(&change.verdict_after(), Some(&after.inner)),
+    });
+    let changes = changes.collect();
+    let (result, undecided) = match &compared {
+        Comparison::Equal => ("equal", None),
+        Comparison::Different(differences) => ("different", differences.incomplete),
+        Comparison::Undecided(reason) => ("undecided", Some(*reason)),
+        _ => ("undecided", None),
+    };
+    Ok(Compared { result, changes, undecided: undecided.map(|reason| reason.to_string()) })
+}
+
+fn undecided(rules: Vec<(verger::Rule<'_>, Undecided)>) -> Vec<UndecidedRule> {
+    rules.into_iter().map(|(rule, reason)| (Rule::of(rule), reason.to_string())).collect()
+}

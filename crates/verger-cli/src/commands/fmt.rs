@@ -1,0 +1,115 @@
+//! `verger fmt`: formats robots.txt files.
+
+use std::io::{self, Write as _};
+
+use verger::Untrusted;
+use verger_lint::{Formatted, Skip};
+
+use crate::args::Fmt;
+use crate::console::{Console, output_status};
+use crate::error::{Error, ExitStatus};
+use crate::output::write_diff;
+use crate::replace_file::replace_file;
+use crate::robots_sources::Source;
+
+pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error> {
+    let sources = Source::all(&args.files, args.stdin_filename.as_deref())?;
+    if let Some(url) = sources.iter().find(|source| matches!(source, Source::Url(_))) {
+        let name = crate::sentence::quoted(url.name());
+        let error = Error::new(format!("expected a file, but found the URL {name}"));
+        return Err(
+            error.with_hint("`verger fetch --body URL | verger fmt -` formats the file of a site")
+        );
+    }
+    let mut status = ExitStatus::Success;
+    let (mut changed, mut result) = (0, Ok(()));
+    for source in &sources {
+        match source.read() {
+            Ok(text) => {
+                let formatted = Formatted::of(&text);
+                show_skipped(source, &formatted, console);
+                let is_changed = formatted.text != text;
+                changed += usize::from(is_changed);
+                if args.check || args.diff {
+                    if is_changed {
+                        status = status.max(ExitStatus::Finding);
+                        result = show_change(args, source, &text, &formatted.text, console);
+                    }
+                } else if let Err(error) = write(source, &text, &formatted.text, console) {
+                    status = console.messages.fail(&error);
+                }
+            }
+            Err(error) => {
+                console.messages.error_at("", &error);
+                status = ExitStatus::Error;
+            }
+        }
+        if result.is_err() {
+            break;
+        }
+    }
+    let result = result.and_then(|()| console.out.flush());
+    let has_files = sources.iter().any(|source| matches!(source, Source::File(_)));
+    if has_files && result.is_ok() {
+        console.messages.note(summary(args, changed, sources.len()));
+    }
+    Ok(output_status(result, status, &mut console.messages))
+}
+
+/// Writes a formatted text to its place. Failed output is the error of the source.
+fn write(source: &Source, old: &[u8], new: &[u8], console: &mut Console) -> Result<(), Error> {
+    match source {
+        Source::File(path) if old != new => replace_file(path, old, new),
+        Source::File(_) | Source::Url(_) => Ok(()),
+        Source::Stdin(_) => {
+            let written = console.out.write_all(new).and_then(|()| console.out.flush());
+            written.map_err(|error| Error::io("write", "standard output", &error))
+        }
+    }
+}
+
+/// Shows what would change: the diff, or the name.
+fn show_change(
+    args: &Fmt,
+    source: &Source,
+    old: &[u8],
+    new: &[u8],
+    console: &mut Console,
+) -> io::Result<()> {
+    let palette = console.out.palette;
+    if args.diff {
+        return write_diff(&mut console.out, palette, source.name(), old, new);
+    }
+    writeln!(console.out, "{}", Untrusted::new(source.name()))
+}
+
+/// Explains the lines that are not canonical.
+fn show_skipped(source: &Source, formatted: &Formatted, console: &mut Console) {
+    let Some((line, reason)) = formatted.skipped.first() else { return };
+    let name = Untrusted::new(source.name());
+    let place = match formatted.skipped.len() {
+        _ if *line == 0 => "the file stays".to_owned(),
+        1 => format!("line {line} stays"),
+        2 => format!("line {line} and another one stay"),
+        count => format!("line {line} and {} others stay", count - 1),
+    };
+    let reason = match reason {
+        Skip::Meaning => "a published dialect would read the formatted text differently",
+        Skip::Proofs => {
+            "the maximum number of proofs that the formatted text has the same meaning was reached"
+        }
+        _ => "it is in UTF-16, or longer than Verger reads",
+    };
+    console.messages.note(format_args!("{name}: {place} unchanged, because {reason}"));
+}
+
+fn summary(args: &Fmt, changed: usize, all: usize) -> String {
+    let files =
+        |count: usize| if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+    let same = all - changed;
+    match (changed, args.check || args.diff) {
+        (0, _) => format!("{} already formatted", files(same)),
+        (_, true) => format!("{} would change", files(changed)),
+        (_, false) => format!("{} changed", files(changed)),
+    }
+}

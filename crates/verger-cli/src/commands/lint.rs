@@ -1,0 +1,283 @@
+//! `verger lint`: finds and fixes problems in robots.txt files.
+
+use std::io::{self, Write as _};
+
+use verger::Origin;
+use verger::diagnostic::Severity;
+use verger_fetch::client::{Clock as _, SystemClock};
+use verger_json::Values;
+use verger_json::lint::RuleKeys;
+use verger_lint::config::Config;
+use verger_lint::fix::Safety;
+use verger_lint::live::{self, Observation, Redirect};
+use verger_lint::{Category, NamedReport, RULES, Report, Settings, lint};
+
+use crate::args::{Lint, LintFormat};
+use crate::config_file::{ConfigFiles, suggestion};
+use crate::console::{Console, Messages, Out, output_status};
+use crate::error::{Error, ExitStatus};
+use crate::hints::failure_hint;
+use crate::input::shown;
+use crate::limits::FIX_PASSES;
+use crate::lint_output::LintOutput;
+use crate::live::LiveClient;
+use crate::output::write_diff;
+use crate::record_report::copy_warning;
+use crate::replace_file::replace_file;
+use crate::robots_sources::Source;
+use crate::sentence::quoted;
+use crate::url_check::origin_of;
+
+pub(super) fn run(args: &Lint, console: &mut Console) -> Result<ExitStatus, Error> {
+    if args.list_rules {
+        return Ok(console.finish(ExitStatus::Success, |out| list_rules(args.format, out)));
+    }
+    if let Some(name) = &args.explain {
+        let rule = verger_lint::rule(name).ok_or_else(|| unknown("a rule", name))?;
+        let page = rule.page();
+        return Ok(console.finish(ExitStatus::Success, |out| out.write_all(page.as_bytes())));
+    }
+    let flags = flags(args)?;
+    let configs = ConfigFiles::new(args.config.as_deref(), args.no_config)?;
+    let sources = Source::all(&args.files, args.stdin_filename.as_deref())?;
+    let live = client(args, &sources)?;
+    let has_text = args.fix && sources.iter().any(|source| matches!(source, Source::Stdin(_)));
+    let output = LintOutput::new(args, has_text);
+    let mut session = Session { args, flags, configs, live, output, status: ExitStatus::Success };
+    let result = session.run(&sources, console);
+    if let Some(live) = session.live.take() {
+        live.close(&mut console.messages);
+    }
+    let status = match session.status {
+        ExitStatus::Finding if args.exit_zero => ExitStatus::Success,
+        status => status,
+    };
+    Ok(output_status(result, status, &mut console.messages))
+}
+
+struct Session<'a> {
+    args: &'a Lint,
+    flags: Config,
+    configs: ConfigFiles,
+    /// For URLs.
+    live: Option<LiveClient>,
+    output: LintOutput,
+    status: ExitStatus,
+}
+
+/// A file as it was linted.
+struct Linted {
+    /// The text before fixes.
+    old: Vec<u8>,
+    /// The text after fixes; `None` if there were none.
+    fixed: Option<Vec<u8>>,
+    /// The number of applied fixes.
+    fixes: usize,
+    /// The remaining problems.
+    report: Report,
+}
+
+impl Session<'_> {
+    fn run(&mut self, sources: &[Source], console: &mut Console) -> io::Result<()> {
+        for source in sources {
+            match self.lint(source, console) {
+                Ok(linted) => self.show(source, linted, console)?,
+                Err(error) => {
+                    self.status = ExitStatus::Error;
+                    self.output.error(source.name(), &error, console)?;
+                }
+            }
+        }
+        self.output.finish(console)?;
+        console.out.flush()
+    }
+
+    /// Lints a source, and writes its fixed text.
+    fn lint(&mut self, source: &Source, console: &mut Console) -> Result<Linted, Error> {
+        let mut config = self.flags.clone().or(self.configs.of(source.path())?);
+        let (old, observation) = match (source, &self.live) {
+            (Source::Url(url), Some(live)) => {
+                let origin = origin_of(url.as_os_str().as_encoded_bytes())?;
+                let (text, observation) = observe(live, &origin, &mut console.messages)?;
+                if self.flags.origin.is_none() {
+                    config.origin = Some(origin.to_string());
+                }
+                (text, Some(observation))
+            }
+            _ => (source.read()?, None),
+        };
+        let mut settings = config.settings();
+        settings.now = Some(SystemClock.now());
+        let safety = (self.args.fix || self.args.diff).then_some(if self.args.unsafe_fixes {
+            Safety::Unsafe
+        } else {
+            Safety::Safe
+        });
+        let mut linted = Linted::of(old, &settings, safety);
+        if let Some(observation) = observation {
+            linted.report = linted.report.with_live(live::lint(&observation, &settings));
+        }
+        if self.args.fix {
+            write(source, &linted, console)?;
+        }
+        Ok(linted)
+    }
+
+    fn show(&mut self, source: &Source, linted: Linted, console: &mut Console) -> io::Result<()> {
+        let Linted { old, fixed, fixes, report } = linted;
+        if self.args.diff {
+            let Some(fixed) = fixed else { return Ok(()) };
+            self.status = self.status.max(ExitStatus::Finding);
+            let palette = console.out.palette;
+            return write_diff(&mut console.out, palette, source.name(), &old, &fixed);
+        }
+        if report.severity() >= Some(Severity::Warning) {
+            self.status = self.status.max(ExitStatus::Finding);
+        }
+        let name = source.name();
+        self.output.report(NamedReport::new(name, report), fixes, console)
+    }
+}
+
+/// Writes the fixed text to its place.
+fn write(source: &Source, linted: &Linted, console: &mut Console) -> Result<(), Error> {
+    match (source, &linted.fixed) {
+        (Source::File(path), Some(fixed)) => replace_file(path, &linted.old, fixed),
+        (Source::Stdin(_), fixed) => {
+            let text = fixed.as_ref().unwrap_or(&linted.old);
+            let written = console.out.write_all(text);
+            written.map_err(|error| Error::io("write", "standard output", &error))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Linted {
+    /// Lints a text. With a safety, applies fixes until none is left.
+    fn of(old: Vec<u8>, settings: &Settings, safety: Option<Safety>) -> Self {
+        let mut report = lint(&old, settings);
+        let (mut fixed, mut fixes) = (None, 0);
+        for _ in 0..FIX_PASSES {
+            let Some(safety) = safety else { break };
+            let (next, applied) = report.fixed(safety);
+            // Without fixes, the text of the report can be cut or decoded.
+            if applied == 0 {
+                break;
+            }
+            report = lint(&next, settings);
+            fixed = Some(next);
+            fixes += applied;
+        }
+        let fixed = fixed.filter(|fixed| *fixed != old);
+        Self { old, fixed, fixes, report }
+    }
+}
+
+/// The text and the response of a site. After a failed fetch, the text is that of an earlier one, or
+/// empty.
+fn observe(
+    live: &LiveClient,
+    origin: &Origin,
+    messages: &mut Messages,
+) -> Result<(Vec<u8>, Observation), Error> {
+    let record = live.record(origin)?;
+    let url = origin.robots_url();
+    if let Some(fault) = live.client.fault(&record) {
+        // The site is not the reason.
+        let error = Error::new(format!("could not read {}: {fault}", quoted(&url)));
+        return Err(error.with_optional_hint(failure_hint(&record)));
+    }
+    if let Some(warning) = copy_warning(&live.client, &record) {
+        messages.warning(warning);
+    }
+    let options = live.client.read_options();
+    let last = record.last_for(options);
+    let file = record.file_for(options);
+    let text = file.map(|file| file.body.as_bytes().to_vec()).unwrap_or_default();
+    let mut observation = Observation::new(url, last.and_then(|last| last.status));
+    let redirects = last.map(|last| (&last.redirects, &last.final_url));
+    if let Some((redirects, target)) = redirects {
+        let targets = redirects.iter().skip(1).map(|next| &next.url).chain([target]);
+        let redirects = redirects.iter().zip(targets);
+        let redirects = redirects.map(|(it, to)| Redirect { status: it.status, to: to.clone() });
+        observation.redirects = redirects.collect();
+    }
+    observation.fresh_for = last.and_then(|last| last.lifetime).map(|it| it.stated);
+    if last.is_some_and(|last| last.failure.is_none())
+        && let Some(file) = file
+    {
+        let media_type = file.media_type.as_deref();
+        observation.content_type = media_type.map(|it| String::from_utf8_lossy(it).into_owned());
+        observation.body.clone_from(&text);
+    }
+    Ok((text, observation))
+}
+
+/// The settings of the arguments.
+fn flags(args: &Lint) -> Result<Config, Error> {
+    let names = args.select.iter().chain(&args.ignore);
+    let is_known = |name: &str| {
+        verger_lint::rule(name).is_some() || Category::ALL.iter().any(|it| it.name() == name)
+    };
+    if let Some(name) = names.map(String::as_str).find(|name| !is_known(name)) {
+        return Err(unknown("a rule or category", name));
+    }
+    if let Some(origin) = &args.origin {
+        origin.parse::<Origin>().map_err(|error| {
+            let error = Error::new(format!("bad origin {}: {error}", quoted(origin)));
+            error.with_hint("an origin has a scheme and a host, as in `https://shop.example`")
+        })?;
+    }
+    let list = |names: &[String]| Some(names.to_vec()).filter(|names| !names.is_empty());
+    Ok(Config {
+        profile: args.profile,
+        select: list(&args.select),
+        ignore: list(&args.ignore),
+        portable: Some(args.portable.clone()).filter(|dialects| !dialects.is_empty()),
+        origin: args.origin.clone(),
+        ..Config::default()
+    })
+}
+
+fn unknown(what: &str, name: &str) -> Error {
+    let rules = RULES.iter().map(|rule| rule.code);
+    let known: Vec<&str> = Category::ALL.iter().map(|it| it.name()).chain(rules).collect();
+    let error = Error::new(format!("expected {what}, but found {}", quoted(name)));
+    let hint = suggestion(name, &known);
+    error.with_hint(hint.unwrap_or_else(|| "`verger lint --list-rules` lists all rules".to_owned()))
+}
+
+/// The client for URLs, if there are any. Its flags need a URL, and a site cannot be fixed.
+fn client(args: &Lint, sources: &[Source]) -> Result<Option<LiveClient>, Error> {
+    let url = sources.iter().find(|source| matches!(source, Source::Url(_)));
+    match (url, args.live.first_given()) {
+        (None, Some(flag)) => {
+            let found = args.files.first().map_or("no argument".into(), |path| shown(path));
+            Err(Error::new(format!("expected a URL with `{flag}`, but found {found}")))
+        }
+        (None, None) => Ok(None),
+        (Some(url), _) if args.fix => {
+            let name = quoted(url.name());
+            let error =
+                Error::new(format!("expected a file with `--fix`, but found the URL {name}"));
+            Err(error.with_hint("`--diff` shows the fixes"))
+        }
+        (Some(_), _) => LiveClient::open(&args.live, None, &verger::Dialect::RFC9309).map(Some),
+    }
+}
+
+fn list_rules(format: LintFormat, out: &mut Out) -> io::Result<()> {
+    if format == LintFormat::Json {
+        let mut values = Values::array();
+        for rule in RULES {
+            values.write(out, &RuleKeys::of(rule))?;
+        }
+        return values.finish(out);
+    }
+    let width = RULES.iter().map(|rule| rule.code.len()).max().unwrap_or_default();
+    for rule in RULES {
+        let (code, category) = (rule.code, rule.category.name());
+        writeln!(out, "{code:width$}  {:7}  {category:11}  {}", rule.severity, rule.summary())?;
+    }
+    Ok(())
+}

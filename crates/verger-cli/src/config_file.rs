@@ -1,0 +1,129 @@
+//! The `verger.toml` of a file: the nearest one in its folder or above.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use verger::Position;
+use verger_lint::config::{Config, ConfigError};
+
+use crate::error::Error;
+use crate::input::{place, read_whole};
+use crate::limits::CONFIG_BYTES;
+use crate::sentence::did_you_mean;
+
+/// The configuration files of a run, each read once.
+#[derive(Debug, Default)]
+pub(crate) struct ConfigFiles {
+    /// The file of `--config` for all.
+    fixed: Option<Config>,
+    /// Whether no file is read.
+    is_off: bool,
+    /// By folder.
+    found: HashMap<PathBuf, Config>,
+}
+
+impl ConfigFiles {
+    /// With `fixed`, one file for all sources; with `is_off`, none.
+    pub(crate) fn new(fixed: Option<&Path>, is_off: bool) -> Result<Self, Error> {
+        let fixed = fixed.map(read).transpose()?;
+        Ok(Self { fixed, is_off, found: HashMap::new() })
+    }
+
+    /// The configuration for a file with this path.
+    pub(crate) fn of(&mut self, path: Option<&Path>) -> Result<Config, Error> {
+        if let Some(fixed) = &self.fixed {
+            return Ok(fixed.clone());
+        }
+        if self.is_off {
+            return Ok(Config::default());
+        }
+        // Only an absolute path has all folders above it.
+        let path = std::path::absolute(path.unwrap_or(Path::new("-")));
+        let path = path.map_err(|error| Error::io("find", "the current folder", &error))?;
+        let Some(folder) = path.parent() else { return Ok(Config::default()) };
+        if let Some(config) = self.found.get(folder) {
+            return Ok(config.clone());
+        }
+        let mut files = folder.ancestors().map(|folder| folder.join(NAME));
+        let config = match files.find(|file| file.is_file()) {
+            Some(file) => read(&file)?,
+            None => Config::default(),
+        };
+        self.found.insert(folder.to_owned(), config.clone());
+        Ok(config)
+    }
+}
+
+const NAME: &str = "verger.toml";
+
+fn read(path: &Path) -> Result<Config, Error> {
+    let bytes = read_whole(path, CONFIG_BYTES)?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let bytes = error.as_bytes();
+        let at = verger::LineIndex::new(bytes).position(error.utf8_error().valid_up_to());
+        wrong(path, at, "expected UTF-8, but found other bytes")
+    })?;
+    Config::parse(&text).map_err(|error| {
+        let hint = error.unknown_name().and_then(|(name, known)| suggestion(name, known));
+        wrong(path, ConfigError::position(&error), &error.to_string()).with_optional_hint(hint)
+    })
+}
+
+fn wrong(path: &Path, Position { line, column }: Position, problem: &str) -> Error {
+    Error::new(format!("{}:{line}:{column}: {problem}", place(path)))
+}
+
+/// Similar names; otherwise all names, if they are few.
+pub(crate) fn suggestion(name: &str, known: &[&'static str]) -> Option<String> {
+    let near = did_you_mean(name, known.iter().copied());
+    near.or_else(|| (known.len() <= 12).then(|| format!("known names: {}", known.join(", "))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn the_nearest_file_is_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("a/b")).unwrap();
+        fs::write(at("verger.toml"), "lint.ignore = ['nul']").unwrap();
+        fs::write(at("a/verger.toml"), "lint.select = ['nul']").unwrap();
+        let mut files = ConfigFiles::new(None, false).unwrap();
+        let mut of = |name: &str| files.of(Some(&at(name))).unwrap().settings();
+        assert_eq!(of("robots.txt").ignore, ["nul"]);
+        let below = of("a/b/robots.txt");
+        assert_eq!((below.select, below.ignore), (vec!["nul".to_owned()], vec![]));
+        let mut none = ConfigFiles::new(None, true).unwrap();
+        assert!(none.of(Some(&at("robots.txt"))).unwrap().ignore.is_none());
+        let mut fixed = ConfigFiles::new(Some(&at("verger.toml")), false).unwrap();
+        assert_eq!(fixed.of(Some(&at("a/x"))).unwrap().settings().ignore, ["nul"]);
+    }
+
+    #[test]
+    fn problems_have_a_place_and_a_suggestion() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("verger.toml");
+        let error = |text: &[u8]| {
+            fs::write(&file, text).unwrap();
+            let error = read(&file).unwrap_err();
+            let message = error.to_string().replace(&place(&file), "F");
+            (message, error.hint().unwrap_or_default().to_owned())
+        };
+        assert_eq!(
+            error(b"[lint]\nselct = []\n"),
+            ("F:2:1: expected a key, but found `selct`".into(), "did you mean `select`?".into())
+        );
+        assert_eq!(
+            error(b"lint.portable = ['x']"),
+            (
+                "F:1:18: expected a dialect, but found `x`".into(),
+                "known names: rfc9309, google, koster1996, book, orig1994, rep2019, yandex, baidu, bing"
+                    .into()
+            )
+        );
+        assert_eq!(error(b"\n\xff").0, "F:2:1: expected UTF-8, but found other bytes");
+    }
+}

@@ -1,0 +1,123 @@
+//! Replacing a file by another text, whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::input::shown;
+
+/// Writes `new` in place of `old` to a file that has been read before.
+///
+/// A new file gets the text and replaces the old one, so nobody sees a half-written file. The file
+/// that a symbolic link names is replaced, and permissions stay. A file that has changed meanwhile
+/// is not replaced.
+pub(crate) fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
+    let failed = |error: io::Error| Error::io("write", &shown(path), &error);
+    // The target of symbolic links: the link itself stays.
+    let target = fs::canonicalize(path).map_err(failed)?;
+    let found = fs::metadata(&target).map_err(failed)?;
+    if !found.is_file() {
+        let message = format!("expected a regular file at {}, but found another kind", shown(path));
+        return Err(Error::new(message));
+    }
+    // Renaming needs no permission to write the file itself, but users expect that it does.
+    OpenOptions::new().write(true).open(&target).map_err(failed)?;
+    let beside = Beside::create(&target).map_err(failed)?;
+    beside.fill(new, found.permissions()).map_err(failed)?;
+    if fs::read(&target).map_err(failed)? != old {
+        let message = format!("{} has changed while it was being read", shown(path));
+        return Err(Error::new(message).with_hint("run the command again"));
+    }
+    beside.rename(&target).map_err(failed)
+}
+
+/// A new file in the same folder, which is removed unless it is renamed.
+struct Beside {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl Beside {
+    fn create(target: &Path) -> io::Result<Self> {
+        let mut name = std::ffi::OsString::from(".");
+        name.push(target.file_name().unwrap_or_default());
+        name.push(format!(".verger-{}", std::process::id()));
+        let path = target.with_file_name(name);
+        // A link with this name is not followed.
+        let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        Ok(Self { path, file: Some(file) })
+    }
+
+    fn fill(&self, text: &[u8], permissions: fs::Permissions) -> io::Result<()> {
+        let Some(mut file) = self.file.as_ref() else { return Ok(()) };
+        file.write_all(text)?;
+        file.set_permissions(permissions)?;
+        file.sync_all()
+    }
+
+    fn rename(mut self, target: &Path) -> io::Result<()> {
+        // Windows renames only closed files.
+        drop(self.file.take());
+        let done = fs::rename(&self.path, target);
+        if done.is_ok() {
+            self.path = PathBuf::new();
+        }
+        done
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        if self.path.as_os_str().is_empty() {
+            return;
+        }
+        drop(self.file.take());
+        // The error that stopped the replacement is reported.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_changed_file_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("robots.txt");
+        fs::write(&file, "b").unwrap();
+        let error = replace_file(&file, b"a", b"c").unwrap_err();
+        assert!(error.to_string().ends_with("has changed while it was being read"), "{error}");
+        assert_eq!(
+            (fs::read(&file).unwrap(), names(folder.path())),
+            (b"b".to_vec(), vec!["robots.txt".to_owned()])
+        );
+        assert!(replace_file(folder.path(), b"", b"").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_permissions_stay() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("a"), folder.path().join("robots.txt"));
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("a", &link).unwrap();
+        replace_file(&link, b"old", b"new").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(names(folder.path()), ["a", "robots.txt"]);
+    }
+}

@@ -1,0 +1,233 @@
+//! Findings of the linter (feature `lint`): the JSON of `verger lint`, and SARIF.
+//!
+//! `docs/json.md` describes the keys of [`LintReport`]. [`sarif()`] writes the log that code
+//! scanning services read.
+
+mod sarif;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use verger_lint::fix::Fix;
+use verger_lint::{NamedReport, Rule};
+
+use crate::foreign::Foreign;
+
+pub use self::sarif::{SarifLog, sarif};
+
+/// The findings of a file.
+///
+/// # Examples
+///
+/// ```
+/// use verger_json::Values;
+/// use verger_json::lint::LintReport;
+/// use verger_lint::{NamedReport, Settings, lint};
+///
+/// let report = lint(b"User-agent: *\nDissalow: /cart\n", &Settings::default());
+/// let report = NamedReport::new("robots.txt", report);
+/// let mut out = Vec::new();
+/// Values::lines().write(&mut out, &LintReport::of(&report))?;
+/// assert!(out.starts_with(br#"{"file":"robots.txt","findings":[{"code":"misspelt-key","#));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug, Serialize)]
+pub struct LintReport<'a> {
+    #[serde(flatten)]
+    file: Foreign<&'a [u8]>,
+    findings: Vec<FindingKeys<'a>>,
+    /// The number of findings that are left out, by rule.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    omitted: BTreeMap<&'static str, usize>,
+}
+
+impl<'a> LintReport<'a> {
+    /// The findings of a report.
+    pub fn of(named: &'a NamedReport) -> Self {
+        let findings = named.report().findings.iter();
+        Self {
+            file: Foreign::new("file", named.name()),
+            findings: findings.map(|finding| FindingKeys::of(finding, named)).collect(),
+            omitted: named.report().omitted.iter().map(|(rule, it)| (rule.code, *it)).collect(),
+        }
+    }
+}
+
+/// An error in place of the findings of a file.
+#[derive(Clone, Debug, Serialize)]
+pub struct LintError<'a> {
+    #[serde(flatten)]
+    file: Foreign<&'a [u8]>,
+    error: &'a str,
+}
+
+impl<'a> LintError<'a> {
+    /// An error about the file with this name.
+    pub const fn new(file: &'a [u8], error: &'a str) -> Self {
+        Self { file: Foreign { key: "file", text: file }, error }
+    }
+}
+
+/// A rule of the linter, for a list of rules.
+///
+/// # Examples
+///
+/// ```
+/// use verger_json::lint::RuleKeys;
+///
+/// let rule = verger_lint::rule("nul").expect("a rule of this name");
+/// let json = serde_json::to_string(&RuleKeys::of(rule))?;
+/// assert!(json.starts_with(r#"{"code":"nul","category":"syntax","severity":"warning","#));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, Serialize)]
+pub struct RuleKeys {
+    code: &'static str,
+    category: &'static str,
+    severity: &'static str,
+    summary: String,
+    url: String,
+    page: String,
+}
+
+impl RuleKeys {
+    /// The keys of a rule.
+    pub fn of(rule: &'static Rule) -> Self {
+        Self {
+            code: rule.code,
+            category: rule.category.name(),
+            severity: rule.severity.name(),
+            summary: rule.summary(),
+            url: rule.url(),
+            page: rule.page(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct FindingKeys<'a> {
+    code: &'static str,
+    severity: &'static str,
+    category: &'static str,
+    message: &'a str,
+    #[serde(flatten)]
+    place: PlaceKeys,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<LabelKeys<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<FixKeys<'a>>,
+}
+
+impl<'a> FindingKeys<'a> {
+    fn of(finding: &'a verger_lint::Finding, named: &NamedReport) -> Self {
+        let labels = finding.labels.iter();
+        Self {
+            code: finding.rule.code,
+            severity: finding.severity.name(),
+            category: finding.rule.category.name(),
+            message: &finding.message,
+            place: PlaceKeys::of(finding.span, named),
+            labels: labels.map(|label| LabelKeys::of(label, named)).collect(),
+            url: finding.url.as_deref(),
+            help: finding.help.as_deref(),
+            fix: finding.fix.as_ref().map(|fix| FixKeys::of(fix, named)),
+        }
+    }
+}
+
+/// Positions from 1, columns in bytes.
+#[derive(Clone, Debug, Serialize)]
+struct PlaceKeys {
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+    span: [usize; 2],
+}
+
+impl PlaceKeys {
+    fn of(span: verger::Span, named: &NamedReport) -> Self {
+        let (start, end) = (named.position(span.start), named.position(span.end));
+        Self {
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            span: [span.start, span.end],
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct LabelKeys<'a> {
+    message: &'a str,
+    #[serde(flatten)]
+    place: PlaceKeys,
+}
+
+impl<'a> LabelKeys<'a> {
+    fn of(label: &'a verger_lint::Label, named: &NamedReport) -> Self {
+        Self { message: &label.text, place: PlaceKeys::of(label.span, named) }
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct FixKeys<'a> {
+    title: &'a str,
+    safety: &'static str,
+    edits: Vec<EditKeys<'a>>,
+}
+
+impl<'a> FixKeys<'a> {
+    fn of(fix: &'a Fix, named: &NamedReport) -> Self {
+        let edits = fix.edits.iter().map(|edit| EditKeys {
+            place: PlaceKeys::of(edit.span, named),
+            text: Foreign::new("text", &*edit.text),
+        });
+        Self { title: &fix.title, safety: fix.safety.name(), edits: edits.collect() }
+    }
+}
+
+/// The bytes of a place are replaced by a text.
+#[derive(Clone, Debug, Serialize)]
+struct EditKeys<'a> {
+    #[serde(flatten)]
+    place: PlaceKeys,
+    #[serde(flatten)]
+    text: Foreign<&'a [u8]>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use verger_lint::{Settings, lint};
+
+    #[test]
+    fn findings_have_the_keys_of_the_contract_in_order() {
+        let text = b"User-agent: *\nDissalow: /\xc3\xa9\xff\n";
+        let mut settings = Settings::default();
+        settings.select = vec!["misspelt-key".to_owned()];
+        let report = NamedReport::new(b"\xff", lint(text, &settings));
+        assert_eq!(
+            serde_json::to_string(&LintReport::of(&report)).unwrap(),
+            concat!(
+                "{\"file\":\"\u{fffd}\",\"file_b64\":\"/w==\",\"findings\":[",
+                r#"{"code":"misspelt-key","severity":"warning","category":"syntax","#,
+                r#""message":"the key is misspelt; it is read as `Disallow`, but not by every reader","#,
+                r#""line":2,"column":1,"end_line":2,"end_column":9,"span":[14,22],"#,
+                r#""fix":{"title":"write `Disallow`","safety":"unsafe","edits":["#,
+                r#"{"line":2,"column":1,"end_line":2,"end_column":9,"span":[14,22],"text":"Disallow"}]}}]}"#,
+            )
+        );
+    }
+
+    #[test]
+    fn an_error_replaces_the_findings() {
+        let json = serde_json::to_string(&LintError::new(b"x", "could not read `x`")).unwrap();
+        assert_eq!(json, r#"{"file":"x","error":"could not read `x`"}"#);
+    }
+}

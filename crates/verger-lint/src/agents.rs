@@ -1,0 +1,42 @@
+//! Names of user-agent lines, for rules about known crawlers.
+
+use verger::{Span, Vendor};
+use verger_registry::{Crawler, Registry};
+
+use crate::file::File;
+
+/// A name of a user-agent line, which is neither `*` nor a User-Agent header.
+pub(crate) struct Name<'f> {
+    pub(crate) text: &'f str,
+    /// The place of the whole value.
+    pub(crate) span: Span,
+    /// The crawler of this name or with this fallback.
+    pub(crate) crawler: Option<&'static Crawler>,
+}
+
+impl Name<'_> {
+    /// Whether some crawler obeys the name.
+    pub(crate) fn is_known(&self) -> bool {
+        let is_fallback = |token: &String| token.eq_ignore_ascii_case(self.text);
+        let mut crawlers = Registry::bundled().crawlers().iter();
+        self.crawler.is_some()
+            || Vendor::named(self.text).is_some()
+            || crawlers.any(|crawler| crawler.tokens().iter().any(is_fallback))
+    }
+}
+
+/// The names of all user-agent lines.
+pub(crate) fn names<'f>(file: &'f File<'f>) -> impl Iterator<Item = Name<'f>> {
+    let agents = file.robots.groups().flat_map(|group| group.agents());
+    agents.filter(|agent| !agent.is_star() && !is_header(agent.value())).filter_map(|agent| {
+        let text = str::from_utf8(agent.name()).ok().filter(|name| !name.is_empty())?;
+        Some(Name { text, span: agent.span(), crawler: Registry::bundled().find(text) })
+    })
+}
+
+/// Whether the value of a user-agent line is a header that begins as those of browsers do.
+pub(crate) fn is_header(value: &[u8]) -> bool {
+    value.len() > HEADER.len() && value[..HEADER.len()].eq_ignore_ascii_case(HEADER)
+}
+
+const HEADER: &[u8] = b"Mozilla/";

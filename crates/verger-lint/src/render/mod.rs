@@ -1,0 +1,313 @@
+//! Reports as text: for people ([`full`], [`concise`]) and as workflow commands of GitHub
+//! ([`github`]).
+//!
+//! Foreign text is escaped and cut, so that it cannot move a cursor or begin a line. JSON and SARIF
+//! are in the crate `verger-json`, feature `lint`.
+
+mod excerpt;
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+use verger::diagnostic::Severity;
+use verger::{Position, Untrusted};
+
+pub use self::excerpt::{Excerpt, Mark};
+use crate::finding::Finding;
+use crate::fix::Safety;
+use crate::limits::{LABELS, MESSAGE_CHARS};
+use crate::named_report::NamedReport;
+use crate::rule::Category;
+
+/// Whether the output has colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a choice of two")]
+pub enum Colour {
+    /// Colours as ANSI escape sequences.
+    Ansi,
+    /// Plain text.
+    None,
+}
+
+/// Writes each finding with the marked lines of the file, its help and its fix, and an empty line
+/// after it.
+///
+/// # Examples
+///
+/// ```
+/// use verger_lint::render::{Colour, full};
+/// use verger_lint::{NamedReport, Settings, lint};
+///
+/// let report = lint(b"User-agent: *\nDissalow: /cart\n", &Settings::default());
+/// assert_eq!(
+///     full(&NamedReport::new("robots.txt", report), Colour::None),
+///     "\
+/// warning[misspelt-key]: the key is misspelt; it is read as `Disallow`, but not by every reader
+///  --> robots.txt:2:1
+///   |
+/// 2 | Dissalow: /cart
+///   | ^^^^^^^^
+///   = unsafe fix: write `Disallow`
+///
+/// ",
+/// );
+/// ```
+pub fn full(named: &NamedReport, colour: Colour) -> String {
+    let mut out = String::new();
+    for finding in &named.report().findings {
+        let Finding { severity, message, .. } = finding;
+        let (style, bold) = (severity_style(*severity, colour), bold(colour));
+        let _ = writeln!(
+            out,
+            "{style}{severity}[{}]{style:#}{bold}: {}{bold:#}",
+            finding.rule.code,
+            shown(message)
+        );
+        let indent = match finding.rule.category {
+            // The problem is not in the text.
+            Category::Live => 1,
+            _ => draw(named, finding, colour, &mut out),
+        };
+        let indent = " ".repeat(indent);
+        let more = finding.labels.len().saturating_sub(LABELS);
+        let more = (more > 0).then(|| ("note", format!("{more} more places are not shown")));
+        for (name, text) in more.into_iter().chain(details(finding)) {
+            let _ = writeln!(out, "{indent} = {bold}{name}{bold:#}: {}", shown(&text));
+        }
+        out.push('\n');
+    }
+    for (severity, code, text) in omitted(named) {
+        let (style, bold) = (severity_style(severity, colour), bold(colour));
+        let _ = writeln!(out, "{style}{severity}[{code}]{style:#}{bold}: {text}{bold:#}\n");
+    }
+    out
+}
+
+/// Draws the lines of a finding, and returns the number of digits of the highest line number.
+fn draw(named: &NamedReport, finding: &Finding, colour: Colour, out: &mut String) -> usize {
+    let text = &named.report().text;
+    let mut excerpt = Excerpt::new(text, named.lines(), Mark::of(finding.span));
+    for label in finding.labels.iter().take(LABELS) {
+        excerpt = excerpt.with(Mark::of(label.span).label(shown(&label.text).to_string()));
+    }
+    out.push_str(&excerpt.draw(named.name(), finding.severity, colour));
+    out.push('\n');
+    excerpt.width()
+}
+
+/// For each rule with too many findings: its severity and code, and the number of the others.
+fn omitted(named: &NamedReport) -> impl Iterator<Item = (Severity, &'static str, String)> {
+    let report = named.report();
+    report.omitted.iter().map(|(rule, count)| {
+        let found = report.findings.iter().find(|finding| finding.rule == *rule);
+        let severity = found.map_or(rule.severity, |finding| finding.severity);
+        (severity, rule.code, format!("{count} more like this are not shown"))
+    })
+}
+
+/// Writes each finding on one line: `FILE:LINE:COLUMN: SEVERITY: MESSAGE [RULE]`, and its fix.
+/// Columns are in bytes.
+///
+/// # Examples
+///
+/// ```
+/// use verger_lint::render::{Colour, concise};
+/// use verger_lint::{NamedReport, Settings, lint};
+///
+/// let report = lint(b"User-agent: *\nDissalow: /cart\n", &Settings::default());
+/// assert_eq!(
+///     concise(&NamedReport::new("robots.txt", report), Colour::None),
+///     "robots.txt:2:1: warning: the key is misspelt; it is read as `Disallow`, but not by every \
+///      reader [misspelt-key] (unsafe fix: write `Disallow`)\n",
+/// );
+/// ```
+pub fn concise(named: &NamedReport, colour: Colour) -> String {
+    let mut out = String::new();
+    for finding in &named.report().findings {
+        let Position { line, column } = named.position(finding.span.start);
+        let (name, severity) = (Untrusted::new(named.name()), finding.severity);
+        let style = severity_style(severity, colour);
+        let _ = write!(
+            out,
+            "{name}:{line}:{column}: {style}{severity}{style:#}: {} [{}]",
+            shown(&finding.message),
+            finding.rule.code
+        );
+        if let Some((name, title)) = fix(finding) {
+            let _ = write!(out, " ({name}: {})", shown(&title));
+        }
+        out.push('\n');
+    }
+    for (severity, code, text) in omitted(named) {
+        let (name, style) = (Untrusted::new(named.name()), severity_style(severity, colour));
+        let _ = writeln!(out, "{name}:1:1: {style}{severity}{style:#}: {text} [{code}]");
+    }
+    out
+}
+
+/// Writes each finding as a workflow command of GitHub, which shows it in the changed files of a
+/// pull request. One line each; columns are in UTF-16 code units.
+///
+/// # Examples
+///
+/// ```
+/// use verger_lint::render::github;
+/// use verger_lint::{NamedReport, Settings, lint};
+///
+/// let report = lint(b"User-agent: *\nDissalow: /cart\n", &Settings::default());
+/// assert_eq!(
+///     github(&NamedReport::new("robots.txt", report)),
+///     "::warning file=robots.txt,line=2,endLine=2,col=1,endColumn=9,title=verger (misspelt-key)::\
+///      the key is misspelt; it is read as `Disallow`, but not by every reader\
+///      %0Aunsafe fix: write `Disallow`\n",
+/// );
+/// ```
+pub fn github(named: &NamedReport) -> String {
+    let mut out = String::new();
+    for finding in &named.report().findings {
+        let command = command(finding.severity);
+        let start = named.utf16_position(finding.span.start);
+        let end = named.utf16_position(finding.span.end);
+        let _ = write!(
+            out,
+            "::{command} file={},line={},endLine={},col={},endColumn={},title={}::{}",
+            property(&Untrusted::new(named.name()).to_string()),
+            start.line,
+            end.line,
+            start.column,
+            end.column,
+            property(&format!("verger ({})", finding.rule.code)),
+            data(&shown(&finding.message).to_string())
+        );
+        for (name, text) in details(finding) {
+            let _ = write!(out, "%0A{name}: {}", data(&shown(&text).to_string()));
+        }
+        out.push('\n');
+    }
+    for (severity, code, text) in omitted(named) {
+        let (command, name) = (command(severity), Untrusted::new(named.name()).to_string());
+        let _ = writeln!(out, "::{command} file={},title=verger ({code})::{text}", property(&name));
+    }
+    out
+}
+
+const fn command(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    }
+}
+
+/// Names and texts of the details below a finding.
+fn details(finding: &Finding) -> impl Iterator<Item = (&'static str, String)> {
+    let help = finding.help.clone().map(|help| ("help", help));
+    let url = finding.url.clone().map(|url| ("url", url));
+    help.into_iter().chain(url).chain(fix(finding))
+}
+
+fn fix(finding: &Finding) -> Option<(&'static str, String)> {
+    let fix = finding.fix.as_ref()?;
+    let name = if fix.safety == Safety::Safe { "fix" } else { "unsafe fix" };
+    Some((name, fix.title.clone()))
+}
+
+/// A text of a finding. Rules escape foreign text already, but this must not depend on them.
+fn shown(text: &str) -> Untrusted<'_> {
+    Untrusted::new(text).limited_to(MESSAGE_CHARS)
+}
+
+/// The message of a workflow command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A property of a workflow command.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// The style for the name of a severity.
+fn severity_style(severity: Severity, colour: Colour) -> Style {
+    if colour == Colour::None {
+        return Style::new();
+    }
+    let colour = match severity {
+        Severity::Error => AnsiColor::Red,
+        Severity::Warning => AnsiColor::Yellow,
+        Severity::Note => AnsiColor::Blue,
+    };
+    colour.on_default().bold()
+}
+
+fn bold(colour: Colour) -> Style {
+    if colour == Colour::None { Style::new() } else { Style::new().bold() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::FINDINGS_PER_RULE;
+    use crate::live::Observation;
+    use crate::{Settings, lint};
+
+    fn named(name: &str, text: impl AsRef<[u8]>) -> NamedReport {
+        NamedReport::new(name, lint(text.as_ref(), &Settings::default()))
+    }
+
+    #[test]
+    fn properties_and_messages_of_commands_are_escaped() {
+        let commands = github(&named("a:b,c%\n::x", "User-agent: *\nDisallow: /%4\nfoo%\n"));
+        assert!(commands.contains(r"file=a%3Ab%2Cc%25\n%3A%3Ax,line=2"), "{commands}");
+        assert!(
+            commands.contains("::a `%25` without") && commands.contains("`%2525`"),
+            "{commands}"
+        );
+        assert!(commands.lines().all(|line| line.starts_with("::")), "{commands}");
+    }
+
+    #[test]
+    fn colours_change_nothing_else() {
+        let report = named("robots.txt", "Disallow: /\nUser-agent: *\nDissalow: /x\nfoo\n");
+        for render in [full, concise] {
+            let coloured = render(&report, Colour::Ansi);
+            assert!(coloured.contains('\x1b'));
+            let mut plain = String::new();
+            for (at, part) in coloured.split('\x1b').enumerate() {
+                plain.push_str(if at == 0 { part } else { part.split_once('m').unwrap().1 });
+            }
+            assert_eq!(plain, render(&report, Colour::None));
+        }
+    }
+
+    #[test]
+    fn findings_that_are_left_out_are_counted() {
+        let text = format!("User-agent: *\n{}", "foo\n".repeat(2 * FINDINGS_PER_RULE));
+        let report = named("robots.txt", text);
+        assert_eq!(report.report().omitted.len(), 1);
+        for out in [full(&report, Colour::None), concise(&report, Colour::None), github(&report)] {
+            let more = format!("{FINDINGS_PER_RULE} more like this are not shown");
+            assert!(out.contains(&more) && out.contains("no-record"), "{out}");
+        }
+    }
+
+    #[test]
+    fn a_finding_about_a_response_has_no_lines() {
+        let observation = Observation::new("https://shop.example/robots.txt", 503);
+        let report = crate::live::lint(&observation, &Settings::default());
+        let full = full(&NamedReport::new("https://shop.example/robots.txt", report), Colour::None);
+        assert!(full.starts_with("error[unavailable]: the status is 503"), "{full}");
+        assert!(!full.contains("-->"), "{full}");
+    }
+
+    #[test]
+    fn a_huge_line_is_shortened() {
+        let text =
+            format!("User-agent: *\n{}Dissalow: /{}\n", " ".repeat(9_000), "x".repeat(90_000));
+        let report = named("robots.txt", text);
+        for out in [full(&report, Colour::None), concise(&report, Colour::None), github(&report)] {
+            assert!(out.lines().all(|line| line.chars().count() < 1_000), "{out}");
+        }
+        assert!(full(&report, Colour::None).contains("Dissalow"), "the marked part is shown");
+    }
+}

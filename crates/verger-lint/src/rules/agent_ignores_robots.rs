@@ -1,0 +1,47 @@
+//! # agent-ignores-robots
+//!
+//! A user-agent line names a crawler that does not obey robots.txt, or not always, as its operator
+//! states.
+//!
+//! ## Why is this a problem?
+//!
+//! The group has no effect, or not in every case. Most of these crawlers fetch single pages at the
+//! request of a person. To stop them, the server must refuse their requests.
+//!
+//! ## Example
+//!
+//! ```text
+//! User-agent: Google-Safety
+//! Disallow: /
+//! ```
+//!
+//! The line can be removed:
+//!
+//! ```text
+//! User-agent: *
+//! Disallow: /cart
+//! ```
+//!
+//! ## References
+//!
+//! REP-AGENT-1.
+
+use verger_registry::RobotsPolicy;
+
+use crate::agents::names;
+use crate::check::Findings;
+use crate::file::{File, show};
+
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
+    for name in names(file) {
+        let ignores = name.crawler.filter(|it| it.robots_policy() == RobotsPolicy::Ignores);
+        let Some(crawler) = ignores else { continue };
+        let degree = if crawler.tokens().is_empty() { "does not apply" } else { "may ignore" };
+        let message = format!("`{}` {degree} robots.txt", show(name.text.as_bytes()));
+        findings.add(name.span, message, |mut finding| {
+            finding.help =
+                crawler.operator().map(|operator| format!("this is the statement of {operator}"));
+            finding
+        });
+    }
+}

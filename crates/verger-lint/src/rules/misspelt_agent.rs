@@ -1,0 +1,51 @@
+//! # misspelt-agent
+//!
+//! A user-agent line names no known crawler, but nearly one.
+//!
+//! ## Why is this a problem?
+//!
+//! A crawler compares the whole name with its own, without regard to case only. `Googlebot-2.1`,
+//! `Google-bot` and `GTPBot` are names of nobody, so the group has no effect, and `*` applies.
+//!
+//! Known crawlers are those of `verger-registry`. A name is reported if it differs from a known one
+//! in separators, in a version, or in one slip: a letter too many or too few, two neighbours in the
+//! other order, or in long names another letter.
+//!
+//! ## Example
+//!
+//! ```text
+//! User-agent: GTPBot
+//! Disallow: /
+//! ```
+//!
+//! Use instead:
+//!
+//! ```text
+//! User-agent: GPTBot
+//! Disallow: /
+//! ```
+//!
+//! ## Fix
+//!
+//! Writes the known name. Unsafe: the group takes effect.
+//!
+//! ## References
+//!
+//! RFC 9309 section 2.2.1, REP-AGENT-1, REP-AGENT-6.
+
+use crate::agents::names;
+use crate::check::Findings;
+use crate::file::{File, show};
+use crate::fix::{Fix, Safety};
+use crate::similar::known_token;
+
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
+    for name in names(file).filter(|name| !name.is_known()) {
+        let Some(token) = known_token(name.text) else { continue };
+        let shown = show(name.text.as_bytes());
+        let message = format!("`{shown}` is no known crawler; did you mean `{token}`?");
+        let place = file.span_of(name.text.as_bytes());
+        let fix = Fix::replace(Safety::Unsafe, format!("write `{token}`"), place, token);
+        findings.add(name.span, message, |finding| finding.fix(fix));
+    }
+}

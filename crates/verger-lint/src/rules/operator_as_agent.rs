@@ -1,0 +1,64 @@
+//! # operator-as-agent
+//!
+//! A user-agent line names a company instead of one of its crawlers.
+//!
+//! ## Why is this a problem?
+//!
+//! A crawler compares the name with its product token. No crawler has the token `OpenAI`, so the
+//! group has no effect, and `*` applies. It is a note, because a crawler that `verger-registry` does
+//! not know may have the name of its operator.
+//!
+//! ## Example
+//!
+//! ```text
+//! User-agent: OpenAI
+//! Disallow: /
+//! ```
+//!
+//! Use instead:
+//!
+//! ```text
+//! User-agent: GPTBot
+//! User-agent: OAI-SearchBot
+//! Disallow: /
+//! ```
+//!
+//! ## References
+//!
+//! RFC 9309 section 2.2.1, REP-AGENT-1.
+
+use std::fmt::Write as _;
+
+use verger_registry::{Crawler, Purpose, Registry};
+
+use crate::agents::{Name, names};
+use crate::check::Findings;
+use crate::file::{File, show};
+
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
+    let is_whole = |name: &Name<'_>| file.part(name.span) == name.text.as_bytes();
+    for name in names(file).filter(|name| is_whole(name) && !name.is_known()) {
+        let is_operator = |crawler: &&Crawler| {
+            crawler.operator().is_some_and(|operator| operator.eq_ignore_ascii_case(name.text))
+        };
+        let mut crawlers: Vec<&Crawler> =
+            Registry::bundled().crawlers().iter().filter(is_operator).collect();
+        if crawlers.is_empty() {
+            continue;
+        }
+        let rank = |purpose| Purpose::ALL.iter().position(|it| *it == purpose);
+        crawlers.sort_by_key(|crawler| rank(crawler.purpose()));
+        let tokens = crawlers.iter().take(SHOWN).map(|crawler| format!("`{}`", crawler.token()));
+        let mut help = format!("its crawlers are {}", tokens.collect::<Vec<_>>().join(", "));
+        if let Some(more @ 1..) = crawlers.len().checked_sub(SHOWN) {
+            // Writing to a string does not fail.
+            let _ = write!(help, ", and {more} others");
+        }
+        let shown = show(name.text.as_bytes());
+        let message = format!("`{shown}` is an operator; no known crawler has this name");
+        findings.add(name.span, message, |finding| finding.help(help));
+    }
+}
+
+/// Maximum number of crawlers in the help.
+const SHOWN: usize = 4;

@@ -1,0 +1,105 @@
+//! # redundant-rule
+//!
+//! A rule can be removed without a change: other rules, or the default, say the same.
+//!
+//! ## Why is this a problem?
+//!
+//! It is not an error. But a reader may believe that the rule has an effect, or change the other
+//! rule and not this one.
+//!
+//! The finding is proved for all URLs, and for every crawler that obeys the rule. A rule that allows
+//! everything where nothing else is said is not reported: authors write it on purpose.
+//!
+//! ## Example
+//!
+//! ```text
+//! User-agent: *
+//! Disallow: /cart
+//! Disallow: /cart/old
+//! ```
+//!
+//! Use instead:
+//!
+//! ```text
+//! User-agent: *
+//! Disallow: /cart
+//! ```
+//!
+//! ## Fix
+//!
+//! Removes the line. Safe if it is proved that no answer changes in any published dialect, for any
+//! crawler with one name or with fallbacks. Otherwise there is no fix: of two rules that say the
+//! same, only one can be removed.
+//!
+//! ## References
+//!
+//! RFC 9309 section 2.2.2, REP-MATCH-10.
+
+use std::collections::HashMap;
+
+use verger::Rule;
+use verger_analysis::DeadCause;
+
+use crate::check::Findings;
+use crate::fix::Safety;
+use crate::pattern;
+use crate::policies::{Policies, Policy};
+
+pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
+    for (rule, policy, others) in policies.proved(|policy| redundant_rules(policies, policy)) {
+        let Others { rules, by_default } = others;
+        let is_repeated = |other: &Rule<'_>| {
+            pattern::escaped(other.pattern()) == pattern::escaped(rule.pattern())
+                && policies.is_same_group(rule, *other)
+        };
+        let is_explicit = rules.is_empty() && pattern::is_everything(rule.pattern());
+        if is_explicit || rules.iter().any(is_repeated) {
+            continue;
+        }
+        let names = rules.iter().map(|rule| format!("`{rule}` on line {}", rule.position().line));
+        let default = by_default.then(|| "the default".to_owned());
+        let names: Vec<String> = names.chain(default).collect();
+        let says = if names.len() == 1 { "says" } else { "say" };
+        let message = format!("`{rule}` is redundant: {} {says} the same", names.join(" and "));
+        let deciders: Vec<Rule<'_>> = rules.iter().copied().chain([rule]).collect();
+        let url = policy.example(rule.pattern(), &deciders);
+        let fix = policies.file.without_line(Safety::Safe, rule.span());
+        findings.add(rule.span(), message, |mut finding| {
+            for other in &rules {
+                finding = finding.label(other.span(), "decides the same without it");
+            }
+            finding.url = url.map(|path| policies.file.url(&path));
+            finding.fix(fix)
+        });
+    }
+}
+
+/// That which decides the same without a rule.
+struct Others<'f> {
+    rules: Vec<Rule<'f>>,
+    by_default: bool,
+}
+
+/// The rules of a policy that are not needed, by line: redundant ones, and dead ones of which other
+/// rules say the same.
+fn redundant_rules<'f>(policies: &Policies<'f>, policy: &Policy<'f>) -> HashMap<usize, Others<'f>> {
+    let analysis = &policy.analysis;
+    let redundant = policies.ask(|budget| analysis.redundant_rules_within(budget)).found;
+    let redundant = redundant.into_iter().map(|redundant| {
+        let others = Others { rules: redundant.because_of, by_default: redundant.by_default };
+        (redundant.rule.position().line, others)
+    });
+    let mut found: HashMap<usize, Others<'f>> = redundant.collect();
+    for dead in policies.ask(|budget| analysis.dead_rules_within(budget)).found {
+        let DeadCause::Overridden(by) = dead.cause else { continue };
+        // Of two rules that say the same, only one is not needed.
+        let is_other_redundant = |other: &Rule<'_>| {
+            let others = found.get(&other.position().line);
+            others.is_some_and(|others| others.rules.contains(&dead.rule))
+        };
+        if by.iter().all(|it| it.kind() == dead.rule.kind()) && !by.iter().any(is_other_redundant) {
+            found.insert(dead.rule.position().line, Others { rules: by, by_default: false });
+        }
+    }
+    found
+}

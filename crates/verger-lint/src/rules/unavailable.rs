@@ -1,0 +1,42 @@
+//! # unavailable
+//!
+//! The server does not send robots.txt, and crawlers stop.
+//!
+//! ## Why is this a problem?
+//!
+//! If the status is 500 or above, or if there is no response, crawlers must assume that everything
+//! is disallowed. Google also stops for status 429. If it lasts, pages disappear from search engines.
+//!
+//! ## Example
+//!
+//! ```response
+//! status: 503
+//! ```
+//!
+//! Use instead:
+//!
+//! ```response
+//! status: 200
+//! content-type: text/plain
+//! ```
+//!
+//! If the site has no rules, status 404 says so.
+//!
+//! ## References
+//!
+//! RFC 9309 section 2.3.1.4, REP-ACCESS-41.
+
+use crate::check::Findings;
+use crate::live::{Observation, RESPONSE};
+
+pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
+    let message = match observed.status {
+        None => "there is no response; crawlers take everything as disallowed".to_owned(),
+        Some(status @ 500..) => {
+            format!("the status is {status}; crawlers take everything as disallowed")
+        }
+        Some(429) => "the status is 429; Google takes everything as disallowed".to_owned(),
+        Some(_) => return,
+    };
+    findings.add(RESPONSE, message, |finding| finding.url(&*observed.url));
+}

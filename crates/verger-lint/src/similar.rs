@@ -1,0 +1,137 @@
+//! Similar names of crawlers.
+
+use std::iter;
+use std::sync::LazyLock;
+
+use verger_registry::Registry;
+
+/// Known names from this length on may have another letter. Shorter ones have too many neighbours:
+/// `MauiBot` is not `MagiBot`.
+const LONG: usize = 10;
+
+/// Known names from this length on may have a letter too many or too few: `uMBot` is not `ZumBot`.
+const MIDDLE: usize = 8;
+
+/// Minimum length of a known name with two neighbours in the other order.
+const SHORTEST: usize = 6;
+
+/// The known token that an unknown name probably means: the same letters and digits with other
+/// separators or a version, or one slip of the keyboard.
+pub(crate) fn known_token(name: &str) -> Option<&'static str> {
+    let meant = skeleton(name);
+    let versionless = without_version(name).map(skeleton);
+    let is_same = |known: &String| *known == meant || Some(known) == versionless.as_ref();
+    if let Some((_, token)) = KNOWN.iter().find(|(known, _)| is_same(known)) {
+        return Some(token);
+    }
+    if is_variant(name) {
+        return None;
+    }
+    let is_slip = |known: &String| {
+        let is_candidate = known.len() >= SHORTEST && meant.len().abs_diff(known.len()) <= 1;
+        // Two neighbours in the other order are a likely slip in any name.
+        let is_exchange = || {
+            let (mut left, mut right) = (known.clone().into_bytes(), meant.clone().into_bytes());
+            left.sort_unstable();
+            right.sort_unstable();
+            left == right
+        };
+        is_candidate
+            && if meant.len() == known.len() {
+                known.len() >= LONG || is_exchange()
+            } else {
+                known.len() >= MIDDLE
+            }
+            && edits(known.as_bytes(), meant.as_bytes()) <= 1
+    };
+    KNOWN.iter().find(|(known, _)| is_slip(known)).map(|(_, token)| *token)
+}
+
+/// Whether a name is a known one with a suffix, such as `SemrushBot-SA`: probably another crawler
+/// of the same operator.
+fn is_variant(name: &str) -> bool {
+    let parts = name.match_indices(['-', '_', '.']).map(|(at, _)| skeleton(&name[..at]));
+    parts.into_iter().any(|part| KNOWN.iter().any(|(known, _)| *known == part))
+}
+
+/// All tokens and aliases, with their skeletons.
+static KNOWN: LazyLock<Vec<(String, &'static str)>> = LazyLock::new(|| {
+    let crawlers = Registry::bundled().crawlers().iter();
+    let names = crawlers.flat_map(|crawler| {
+        iter::once(crawler.token()).chain(crawler.aliases().iter().map(String::as_str))
+    });
+    names.map(|name| (skeleton(name), name)).collect()
+});
+
+/// Letters and digits in lower case.
+fn skeleton(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+/// A name without a version at its end: `ExampleBot` of `ExampleBot-2.1` and `ExampleBot_v2`.
+fn without_version(name: &str) -> Option<&str> {
+    let rest = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let rest = rest.strip_suffix(['v', 'V']).filter(|it| it.ends_with(['-', '_'])).unwrap_or(rest);
+    let rest = rest.trim_end_matches(['-', '_']);
+    (rest.len() < name.len()).then_some(rest)
+}
+
+/// The number of insertions, removals, replacements and exchanges of neighbours between two texts.
+fn edits(left: &[u8], right: &[u8]) -> usize {
+    // Three rows of the table: exchanges look two rows back.
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=right.len()).collect();
+    for (row, &l) in left.iter().enumerate() {
+        let mut next = vec![row + 1];
+        for (column, &r) in right.iter().enumerate() {
+            let replaced = last[column] + usize::from(l != r);
+            let mut best = replaced.min(last[column + 1] + 1).min(next[column] + 1);
+            if row > 0 && column > 0 && l == right[column - 1] && left[row - 1] == r {
+                best = best.min(before[column - 1] + 1);
+            }
+            next.push(best);
+        }
+        before = std::mem::replace(&mut last, next);
+    }
+    last[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exchange_of_neighbours_is_one_edit() {
+        for (left, right, expected) in [
+            ("gptbot", "gptbot", 0),
+            ("gptbot", "gtpbot", 1),
+            ("gptbot", "gptbo", 1),
+            ("gptbot", "xgptbat", 2),
+            ("", "abc", 3),
+        ] {
+            assert_eq!(edits(left.as_bytes(), right.as_bytes()), expected, "{left} {right}");
+        }
+    }
+
+    #[test]
+    fn versions_separators_and_slips_lead_to_the_token() {
+        for (name, expected) in [
+            ("Googlebot-2.1", Some("Googlebot")),
+            ("ClaudeBot_v1", Some("ClaudeBot")),
+            ("Google-bot", Some("Googlebot")),
+            ("GTPBot", Some("GPTBot")),
+            ("PerplexityBott", Some("PerplexityBot")),
+            ("acebookexternalhit", Some("facebookexternalhit")),
+            ("Baidusbider", Some("Baiduspider")),
+            ("ExampleBot", None),
+            ("SemrushBot-XY", None),
+            ("MauiBot", None),
+            ("uMBot", None),
+            ("AIBot", None),
+            ("gbot", None),
+        ] {
+            assert_eq!(known_token(name), expected, "{name}");
+        }
+    }
+}

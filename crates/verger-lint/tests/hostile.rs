@@ -1,0 +1,123 @@
+//! Hostile files of 500 KiB: bounded findings, and bounded time.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use verger::Dialect;
+use verger_lint::limits::FINDINGS_PER_RULE;
+use verger_lint::{Profile, Settings, lint};
+use verger_testkit::shared::say;
+
+/// Far more than any of the files takes, also in a debug build on a busy machine.
+const LONGEST: Duration = Duration::from_secs(120);
+
+const BYTES: usize = 500 * 1024;
+
+/// A text of lines up to the size.
+fn filled(head: &str, mut line: impl FnMut(&mut String, usize)) -> Vec<u8> {
+    let mut text = head.to_owned();
+    let mut index = 0;
+    while text.len() < BYTES - 200 {
+        line(&mut text, index);
+        index += 1;
+    }
+    text.into_bytes()
+}
+
+/// Writing to a string does not fail.
+fn files() -> Vec<(&'static str, Vec<u8>)> {
+    let kind = |index: usize| if index.is_multiple_of(2) { "Allow" } else { "Disallow" };
+    vec![
+        (
+            "distinct rules",
+            filled("User-agent: *\n", |text, index| {
+                let _ = writeln!(text, "Disallow: /{index}");
+            }),
+        ),
+        (
+            "overlapping wildcards",
+            filled("User-agent: *\n", |text, index| {
+                let _ = writeln!(text, "{}: /*{index}*a*", kind(index));
+            }),
+        ),
+        (
+            "repeated letters",
+            filled("User-agent: *\n", |text, index| {
+                let _ = writeln!(text, "{}: /{}", kind(index), "*a".repeat(1 + index % 60));
+            }),
+        ),
+        (
+            "one group for each name",
+            filled("User-agent: *\nDisallow: /x\n", |text, index| {
+                let _ = writeln!(text, "User-agent: bot{index}\nDisallow: /{index}");
+            }),
+        ),
+        (
+            "many names in one group, each with another one",
+            filled("", |text, index| {
+                let _ = writeln!(text, "User-agent: a{index}");
+                if index % 2_000 == 1_999 {
+                    let _ = writeln!(text, "Disallow: /{index}");
+                }
+            }),
+        ),
+        (
+            "a group in two parts for each name",
+            filled("", |text, index| {
+                let name = index % 300;
+                let _ = writeln!(text, "User-agent: b{name}\n{}: /{index}*/x$", kind(index));
+            }),
+        ),
+        ("junk", filled("", |text, _| text.push_str("x\n"))),
+        (
+            "trailing stars and slips",
+            filled("User-agent: *\n", |text, _| text.push_str("Dissalow: a*\n")),
+        ),
+    ]
+}
+
+#[test]
+fn size_limits_are_one_finding() {
+    let text = [filled("User-agent: *\n", |text, _| text.push_str("# x\n")), vec![b'#'; BYTES]];
+    let mut limits = Settings::default();
+    limits.select = vec!["limits".to_owned(), "portability".to_owned()];
+    let found = |settings: &Settings| -> Vec<(&str, Option<String>)> {
+        let findings = lint(&text.concat(), settings).findings;
+        findings.into_iter().map(|finding| (finding.rule.code, finding.help)).collect()
+    };
+    let [("truncated", Some(help))] = &found(&limits)[..] else { panic!("{:?}", found(&limits)) };
+    assert!(help.contains("Google reads 512000 bytes") && help.contains("Yandex ignores it"));
+    limits.portable = vec![Dialect::YANDEX];
+    assert!(matches!(found(&limits)[..], [("counts-as-none", Some(_))]));
+    limits.ignore = vec!["truncated".to_owned(), "counts-as-none".to_owned()];
+    assert!(matches!(found(&limits)[..], [("google-limit", Some(_))]));
+}
+
+#[test]
+fn findings_and_time_are_bounded() {
+    let mut strict = Profile::Strict.settings();
+    strict.origin = Some("https://shop.example".to_owned());
+    let all = [Settings::default(), strict, Profile::Lighthouse.settings()];
+    let (mut omitted, mut longest) = (0, (Duration::ZERO, ""));
+    for (name, text) in files() {
+        for settings in &all {
+            let start = Instant::now();
+            let report = lint(&text, settings);
+            let time = start.elapsed();
+            longest = longest.max((time, name));
+            assert!(time < LONGEST, "{name}: {time:?}");
+            let mut counts = BTreeMap::new();
+            for finding in &report.findings {
+                *counts.entry(finding.rule.code).or_insert(0) += 1;
+            }
+            for (code, count) in counts {
+                assert!(count <= FINDINGS_PER_RULE, "{name}: {code} has {count}");
+            }
+            omitted += report.omitted.iter().map(|(_, count)| count).sum::<usize>();
+        }
+    }
+    let (time, name) = longest;
+    say(&format!("the slowest hostile file is `{name}`: {time:?}"));
+    assert!(omitted > 100_000, "only {omitted} findings were left out");
+}

@@ -1,0 +1,67 @@
+//! Responses in Markdown: one fact a line.
+//!
+//! ```text
+//! status: 200
+//! content-type: text/plain
+//! fresh-for: 3600
+//! redirect: 301 https://www.shop.example/robots.txt
+//! body: User-agent: *
+//! answer: GPTBot 403
+//! answer: bingbot 200 User-agent: bingbot
+//! page: GPTBot https://shop.example/ allowed 403
+//! page: GPTBot https://shop.example/ allowed 403 browser 200
+//! ```
+//!
+//! Status `none` is no response. The robots.txt is that of `https://shop.example`.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use verger_lint::live::{Answer, Observation, Page, Redirect};
+
+/// The observation that a block describes.
+pub(crate) fn observation(block: &str) -> Result<Observation, String> {
+    let mut observed = Observation::new("https://shop.example/robots.txt", None);
+    for line in block.lines() {
+        let wrong = || format!("expected a fact of a response, but found `{line}`");
+        let (key, value) = line.split_once(": ").ok_or_else(wrong)?;
+        let words: Vec<&str> = value.split(' ').collect();
+        match (key, &words[..]) {
+            ("status", [code]) => observed.status = status(code)?,
+            ("content-type", _) => observed.content_type = Some(value.to_owned()),
+            ("fresh-for", [seconds]) => {
+                observed.fresh_for = Some(Duration::from_secs(number(seconds)?));
+            }
+            ("redirect", [code, to]) => {
+                let redirect = Redirect { status: number(code)?, to: (*to).to_owned() };
+                observed.redirects.push(redirect);
+            }
+            ("body", _) => observed.body = value.into(),
+            ("answer", [crawler, code, body @ ..]) => observed.answers.push(Answer {
+                crawler: (*crawler).to_owned(),
+                status: status(code)?,
+                body: body.join(" ").into_bytes(),
+            }),
+            ("page", [crawler, url, verdict, code, rest @ ..]) => observed.pages.push(Page {
+                crawler: (*crawler).to_owned(),
+                url: (*url).to_owned(),
+                is_allowed: *verdict == "allowed",
+                status: status(code)?,
+                status_for_browser: match rest {
+                    ["browser", code] => status(code)?,
+                    _ => None,
+                },
+            }),
+            _ => return Err(wrong()),
+        }
+    }
+    Ok(observed)
+}
+
+fn status(text: &str) -> Result<Option<u16>, String> {
+    if text == "none" { Ok(None) } else { number(text).map(Some) }
+}
+
+fn number<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("expected a number, but found `{text}`"))
+}
