@@ -19,6 +19,7 @@
 //! for one answer, and answers with their documentation.
 
 pub mod access;
+pub mod analysis;
 pub mod check_against_naive;
 pub mod explain;
 pub mod extension_values;
@@ -45,7 +46,7 @@ pub struct Target {
 }
 
 /// Every fuzz target.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 13] = [
     Target { name: "parse", property: parse::property },
     Target { name: "check_against_naive", property: check_against_naive::property },
     Target { name: "explain", property: explain::property },
@@ -54,6 +55,7 @@ pub const TARGETS: [Target; 12] = [
     Target { name: "record", property: record::property },
     Target { name: "url_scope", property: url_scope::property },
     Target { name: "page_directives", property: page_directives::property },
+    Target { name: "analysis", property: analysis::property },
     Target { name: "policy", property: policy::property },
     Target { name: "access", property: access::property },
     Target { name: "fmt", property: fmt::property },

@@ -28,7 +28,7 @@ pub fn make(suite: &Suite) -> Seeds {
         seeds.add("parse", &case.file, Some(case.robots.clone()));
         seeds.add("record", &case.file, Some(crate::record::seed(&case.robots)));
         seeds.add("check_against_naive", &case.file, text.clone());
-        for target in ["policy", "fmt", "fixes"] {
+        for target in ["analysis", "policy", "fmt", "fixes"] {
             seeds.add(target, &case.file, text.clone());
         }
         seeds.add("explain", &case.file, text);

@@ -17,6 +17,7 @@ mod features;
 mod fuzz;
 mod generate;
 mod histories;
+mod junit;
 mod lint_formats;
 mod previous;
 mod python;

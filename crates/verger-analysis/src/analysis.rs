@@ -205,3 +205,57 @@ impl fmt::Debug for Analysis<'_> {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::PatternState;
+    use verger::{Crawler, Dialect};
+
+    #[test]
+    fn only_rules_that_the_crawler_obeys_are_read() {
+        let text = "User-agent: a\nDisallow: /1\n\nUser-agent: *\nAllow: /2\n\nUser-agent: A\nDisallow: /3\n";
+        let robots = Robots::parse(text);
+        let lines = |crawler: &Crawler| -> Vec<usize> {
+            let analysis = Analysis::new(&robots, crawler);
+            analysis.rules().iter().map(|rule| rule.position().line).collect()
+        };
+        assert_eq!(lines(&Crawler::new("a")), [2, 8]);
+        assert_eq!(lines(&Crawler::new("b")), [5]);
+        assert_eq!(lines(&Crawler::new("b").without_star()), [0; 0]);
+        // A text that is too long allows everything in this dialect.
+        let long = format!("{text}{}", "#".repeat(600_000));
+        let robots = Dialect::YANDEX.parse(&long);
+        let analysis = Analysis::new(&robots, "a");
+        assert!(analysis.rules().is_empty() && analysis.allows_all());
+    }
+
+    #[test]
+    fn witnesses_are_confirmed_at_their_origin() {
+        let origin =
+            |scheme| Origin::from_parts(scheme, "h.example", Some(8080)).expect("an origin");
+        for (dialect, scheme, expected) in [
+            (Dialect::RFC9309, "ftp", Some("ftp://h.example:8080/a")),
+            (Dialect::BOOK, "http", Some("http://h.example:8080/a")),
+            (Dialect::BOOK, "ftp", None),
+        ] {
+            let robots = dialect.parse("User-agent: *\nDisallow: /a\n");
+            let analysis = Analysis::new(&robots, "x").with_origin(&origin(scheme));
+            match (analysis.pattern_state("/a"), expected) {
+                (PatternState::Closed { example }, Some(expected)) => {
+                    assert_eq!(example.witness.to_string(), expected);
+                }
+                (PatternState::Undecided(Undecided::NotConfirmed), None) => {}
+                (other, _) => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn an_analysis_is_shared_between_threads() {
+        const fn is_for_threads<T: Send + Sync>() {}
+        is_for_threads::<Analysis<'_>>();
+        is_for_threads::<crate::Comparison<'_, '_>>();
+        is_for_threads::<crate::Coverage<'_, '_>>();
+    }
+}

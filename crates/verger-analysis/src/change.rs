@@ -81,7 +81,7 @@ struct Search<'a> {
     urls: Urls<'a>,
     budget: &'a mut Budget,
     changes: Changes,
-    /// Differences for which a search for a shorter target was given up.
+    /// Differences for which a search for a shorter target was given up, or for any target.
     not_shortest: BTreeSet<Pair>,
 }
 
@@ -149,16 +149,28 @@ impl Search<'_> {
         if self.deciders(&canon)? != pair {
             return Ok(());
         }
-        let found = if self.space.admits(&canon) {
-            self.shortened(merge, pair).unwrap_or(Found { text: canon, shortest: false })
-        } else if self.space.excludes(merge) {
-            return Ok(());
-        } else if let Some(found) = self.repaired(merge, pair)? {
-            found
-        } else {
-            self.changes.incomplete = Some(Undecided::OutsideUrls);
+        if self.space.admits(&canon) {
+            return self.insert(merge, pair);
+        }
+        let Some(variants) = self.space.variants(merge) else {
+            self.not_shortest.insert(pair);
             return Ok(());
         };
+        for variant in &variants {
+            let canon = variant.canon(self.fresh);
+            if self.space.admits(&canon) && self.deciders(&canon)? == pair {
+                self.insert(variant, pair)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds one of the shortest targets of a pattern. The canonical text is a target, and these
+    /// deciders decide it.
+    fn insert(&mut self, glob: &Glob, pair: Pair) -> Result<(), Undecided> {
+        let found = self.shortened(glob, pair);
+        let found =
+            found.unwrap_or_else(|_| Found { text: glob.canon(self.fresh), shortest: false });
         if !found.shortest {
             self.not_shortest.insert(pair);
         }
@@ -172,33 +184,27 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The shortest target of a merge whose canonical text is a target.
-    fn shortened(&mut self, merge: &Glob, pair: Pair) -> Result<Found, Undecided> {
+    /// One of the shortest targets of a pattern whose canonical text is a target.
+    fn shortened(&mut self, glob: &Glob, pair: Pair) -> Result<Found, Undecided> {
         let (space, fresh) = (self.space, self.fresh);
-        let found = shortest(merge, fresh, |text| Ok(self.deciders(text)? == pair))?;
+        let found = shortest(glob, fresh, |text| Ok(self.deciders(text)? == pair))?;
         if space.admits(&found.text) {
             return Ok(found);
         }
-        self.not_shortest.insert(pair);
-        shortest(merge, fresh, |text| Ok(self.deciders(text)? == pair && space.admits(text)))
-    }
-
-    /// A target of a merge whose canonical text is not a URL, but decided as wanted.
-    fn repaired(&mut self, merge: &Glob, pair: Pair) -> Result<Option<Found>, Undecided> {
-        for text in self.space.repairs(merge, self.fresh) {
-            if self.space.admits(&text) && self.deciders(&text)? == pair {
-                return Ok(Some(Found { text, shortest: false }));
-            }
-        }
-        Ok(None)
+        let found =
+            shortest(glob, fresh, |text| Ok(self.deciders(text)? == pair && space.admits(text)))?;
+        Ok(Found { shortest: false, ..found })
     }
 
     /// The changes, with readable texts.
     fn finish(mut self) -> Changes {
         let mut changes = core::mem::take(&mut self.changes);
-        let space = self.space;
+        let (space, is_complete) = (self.space, changes.incomplete.is_none());
+        if is_complete && self.not_shortest.iter().any(|pair| !changes.found.contains_key(pair)) {
+            changes.incomplete = Some(Undecided::OutsideUrls);
+        }
         for (&pair, found) in &mut changes.found {
-            found.shortest &= changes.incomplete.is_none() && !self.not_shortest.contains(&pair);
+            found.shortest &= is_complete && !self.not_shortest.contains(&pair);
             let text = core::mem::take(&mut found.text);
             found.text = readable(text, self.fresh, |text| {
                 space.admits(text) && self.deciders(text).is_ok_and(|deciders| deciders == pair)

@@ -62,7 +62,7 @@ impl Count {
         self.weight = self.weight.saturating_add(weight);
     }
 
-    fn and(self, other: Self) -> Self {
+    pub(crate) fn and(self, other: Self) -> Self {
         Self {
             urls: self.urls.saturating_add(other.urls),
             weight: self.weight.saturating_add(other.weight),

@@ -136,11 +136,14 @@ impl Glob {
         filled
     }
 
-    /// The number of symbols before a star in [`filled`](Self::filled), if all other stars are
-    /// filled or all are empty.
-    pub(crate) fn length_before(&self, star: usize, others_filled: bool) -> usize {
-        let symbols = self.stars.get(star).map_or(self.symbols.len(), |&star| star as usize);
-        symbols + if others_filled { star } else { 0 }
+    /// The pattern with a symbol anywhere in the text that a star takes.
+    pub(crate) fn with_symbol_at(&self, star: usize, symbol: u8) -> Self {
+        let before = self.stars.get(star).map_or(self.symbols.len(), |&before| before as usize);
+        let mut glob = self.clone();
+        glob.symbols.insert(before, symbol);
+        glob.stars.insert(star, length(before));
+        glob.stars[star + 1..].iter_mut().for_each(|before| *before += 1);
+        glob
     }
 
     /// The canonical text: each star is replaced by the symbol, which occurs in no pattern.
@@ -226,6 +229,13 @@ pub(crate) mod tests {
         assert_eq!(glob.canon(b'z'), b"/azbz");
         assert_eq!(glob.filled(b'z', |star| star == 1), b"/abz");
         assert_eq!((glob.stars(), glob.shortest()), (2, 3));
+    }
+
+    #[test]
+    fn a_symbol_can_be_required_at_a_star() {
+        let glob = &globs("/a*b*c")[0];
+        let with = |star| format!("{:?}", glob.with_symbol_at(star, b'?'));
+        assert_eq!([0, 1, 2].map(with), ["/a*?*b*c*", "/a*b*?*c*", "/a*b*c*?*"]);
     }
 
     #[test]

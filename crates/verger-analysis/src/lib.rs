@@ -49,7 +49,9 @@ mod change;
 mod compare;
 mod coverage;
 mod dead;
+mod files;
 mod findings;
+mod frequent;
 mod fresh;
 mod glob;
 mod index;
@@ -64,16 +66,22 @@ mod space;
 mod spell;
 mod state;
 mod undecided;
+mod url_changes;
 mod witness;
 
 pub use analysis::Analysis;
 pub use compare::{Change, Comparison, Differences, Direction, compare, compare_within};
 pub use coverage::{Count, Coverage, UnmentionedPrefix};
 pub use dead::{DeadCause, DeadRule};
+pub use files::{
+    CrawlerDifferences, FileComparison, GroupSwitch, RecordChange, TextChange, compare_files,
+    named_crawlers,
+};
 pub use findings::Findings;
 pub use redundant::RedundantRule;
 pub use state::{Example, PatternState};
 pub use undecided::{Budget, Undecided};
+pub use url_changes::{ChangedUrl, UrlChanges};
 pub use witness::Witness;
 
 /// The Rust code of the README, as a doc test.

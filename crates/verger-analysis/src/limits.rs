@@ -42,8 +42,13 @@ pub const CHANGES: usize = 50_000;
 /// A rule has two ways for each octet that another rule escapes without need.
 pub const SPELLINGS: usize = 4_096;
 
-/// Maximum number of path prefixes that [`Coverage`](crate::Coverage) counts at a time: a few
-/// megabytes. If there are more, the rarest half is forgotten.
+/// Maximum number of stars of a pattern in a comparison between dialects, if a query must begin at
+/// one of them. Real patterns have at most twelve.
+pub const QUERY_STARS: usize = 64;
+
+/// Maximum number of path prefixes that [`Coverage`](crate::Coverage) counts at a time, and of
+/// single URLs that [`UrlChanges`](crate::UrlChanges) counts: a few megabytes. If there are more,
+/// the rarest half is forgotten.
 pub const PREFIXES: usize = 65_536;
 
 /// Maximum number of path segments of a counted prefix.
@@ -52,3 +57,17 @@ pub const PREFIX_SEGMENTS: usize = 3;
 /// Maximum number of bytes of a counted prefix. Sections of sites have short names; longer segments
 /// name single pages.
 pub const PREFIX_BYTES: usize = 128;
+
+/// Maximum number of bytes of a URL that [`UrlChanges`](crate::UrlChanges) lists. Longer ones are
+/// only counted, so that long URLs cannot fill the memory. Servers refuse lines of 8 KiB.
+pub const LISTED_URL_BYTES: usize = 2_048;
+
+/// Maximum number of crawlers for which two files are [compared](crate::compare_files). Further
+/// ones are [not compared](crate::FileComparison::not_compared).
+///
+/// The file with the most names among 4,231 real ones has fewer than 500. Each crawler takes a pass
+/// over both files.
+pub const CRAWLERS: usize = 1_000;
+
+/// Maximum work of a comparison of two files, for all crawlers together.
+pub const FILES_WORK: u64 = 4 * WORK;

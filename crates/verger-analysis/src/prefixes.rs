@@ -1,48 +1,29 @@
 //! Counts of the beginnings of paths, in bounded memory.
 
-use std::collections::HashMap;
-
 use crate::analysis::Analysis;
 use crate::coverage::Count;
-use crate::limits::{PREFIX_BYTES, PREFIX_SEGMENTS, PREFIXES};
+use crate::frequent::Frequent;
+use crate::limits::{PREFIX_BYTES, PREFIX_SEGMENTS};
 use crate::order::Decider;
 
 /// The frequent beginnings of paths.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Prefixes {
-    counts: HashMap<Vec<u8>, Count>,
+    counts: Frequent,
 }
 
 impl Prefixes {
     /// Counts the beginnings of a URL's path.
     pub(crate) fn add(&mut self, url: &[u8], weight: u64) {
-        let target = target(url);
-        for prefix in prefixes(target) {
-            if let Some(count) = self.counts.get_mut(prefix) {
-                count.add(weight);
-                continue;
-            }
-            if self.counts.len() >= PREFIXES {
-                self.forget_half();
-            }
-            self.counts.entry(prefix.to_vec()).or_default().add(weight);
+        for prefix in prefixes(target(url)) {
+            self.counts.add(prefix, weight);
         }
-    }
-
-    /// Removes the rarest half.
-    fn forget_half(&mut self) {
-        let mut weights: Vec<u64> = self.counts.values().map(|count| count.weight).collect();
-        let half = weights.len() / 2;
-        let (_, &mut median, _) = weights.select_nth_unstable(half);
-        self.counts.retain(|_, count| count.weight > median);
     }
 
     /// The beginnings for which a condition is false, without those that continue another one.
     pub(crate) fn shortest(&self, is_excluded: impl Fn(&[u8]) -> bool) -> Vec<(Vec<u8>, Count)> {
-        let mut sorted: Vec<(&Vec<u8>, &Count)> = self.counts.iter().collect();
-        sorted.sort_unstable();
         let mut found: Vec<(Vec<u8>, Count)> = Vec::new();
-        for (prefix, count) in sorted {
+        for (prefix, count) in self.counts.sorted() {
             let continues = found.last().is_some_and(|(last, _)| prefix.starts_with(last));
             if !continues && !is_excluded(prefix) {
                 found.push((prefix.clone(), *count));
@@ -107,17 +88,6 @@ mod tests {
         check("https://h", &[]);
         check("/", &[]);
         check(&format!("/{}/b/", "a".repeat(200)), &[]);
-    }
-
-    #[test]
-    fn the_memory_is_bounded_and_frequent_beginnings_remain() {
-        let mut prefixes = Prefixes::default();
-        for number in 0..200_000 {
-            prefixes.add(format!("/{number}/").as_bytes(), 1);
-            prefixes.add(b"/often/", 1);
-        }
-        assert!(prefixes.counts.len() <= PREFIXES);
-        assert_eq!(prefixes.counts[&b"/often/"[..]], Count { urls: 200_000, weight: 200_000 });
     }
 
     #[test]

@@ -19,6 +19,7 @@ use verger::{Dialect, Rule};
 
 use crate::analysis::{Analysis, ROBOTS_TXT, patterns};
 use crate::glob::Glob;
+use crate::limits::QUERY_STARS;
 use crate::order::Order;
 use crate::space::{ORIGIN, escape};
 use crate::spell::Speller;
@@ -112,44 +113,16 @@ impl Sent {
         matches!(segment.len(), 1 | 2) && segment.iter().all(is_dot)
     }
 
-    /// Whether certainly no text of a pattern is sent: because of the part before the first star.
-    pub(crate) fn excludes(&self, glob: &Glob) -> bool {
-        if glob.stars() == 0 {
-            return !self.is_sent(glob.start());
-        }
-        let (path, query) = split(glob.start());
-        let mut segments: Vec<&[u8]> = path.split(|&symbol| symbol == b'/').collect();
-        if query.is_none() {
-            // The last segment may continue.
-            segments.pop();
-        }
-        path.iter().any(|&symbol| is_encoded_in_path(symbol))
-            || segments.into_iter().any(|segment| self.is_dots(segment))
-            || query.is_some() && glob.texts().skip(1).any(|text| text.contains(&b'\''))
-            || query.is_some_and(|query| query.contains(&b'\''))
-    }
-
-    /// Texts of a pattern that may be sent although the canonical text is not: an earlier `?` makes
-    /// characters part of the query.
-    pub(crate) fn repairs(glob: &Glob, fresh: u8) -> Vec<Vec<u8>> {
-        let stars = glob.stars().min(REPAIRED_STARS);
-        let mut texts = vec![glob.filled(fresh, |_| false)];
-        for star in 0..stars {
-            for others in [true, false] {
-                let mut text = glob.filled(fresh, |other| other == star || others);
-                let before = glob.length_before(star, others);
-                text.insert(before, b'?');
-                texts.push(text.clone());
-                text.insert(before, fresh);
-                texts.push(text);
-            }
-        }
-        texts
+    /// The patterns with a `?` at one of the stars: after it the characters belong to the query. A
+    /// text of the pattern that is sent has its first `?` in one of its texts, or at a star. In the
+    /// first case the canonical text of the pattern is sent, in the second case that of a result.
+    /// `None` if the pattern has too many stars.
+    pub(crate) fn with_query(glob: &Glob) -> Option<Vec<Glob>> {
+        let stars = glob.stars();
+        (stars <= QUERY_STARS)
+            .then(|| (0..stars).map(|star| glob.with_symbol_at(star, b'?')).collect())
     }
 }
-
-/// Maximum number of stars at which a `?` is tried.
-const REPAIRED_STARS: usize = 16;
 
 /// Path and query of a text.
 fn split(text: &[u8]) -> (&[u8], Option<&[u8]>) {
@@ -267,23 +240,10 @@ mod tests {
     }
 
     #[test]
-    fn patterns_without_a_url_are_excluded() {
-        let (found, _) = sent("User-agent: *\n", [Dialect::BOOK, Dialect::GOOGLE]);
-        for (pattern, expected) in [
-            ("/{*", true),
-            ("/a/../*", true),
-            ("/a/..*", false),
-            ("/a/..$", true),
-            ("/a?{*", false),
-            ("/a?*'", true),
-            ("/*{", false),
-            ("/*/../", false),
-            ("/a", false),
-        ] {
-            assert_eq!(found.excludes(&globs(pattern)[0]), expected, "{pattern}");
-        }
-        let texts = Sent::repairs(&globs("/*{$")[0], b'z');
-        let texts: Vec<_> = texts.iter().map(|text| text.escape_ascii().to_string()).collect();
-        assert_eq!(texts, ["/{", "/?z{", "/z?z{", "/?z{", "/z?z{"]);
+    fn a_query_may_begin_at_each_star() {
+        let found = Sent::with_query(&globs("/*{*b$")[0]).expect("few stars");
+        let found: Vec<_> = found.iter().map(|glob| format!("{glob:?}")).collect();
+        assert_eq!(found, ["/*?*{*b$", "/*{*?*b$"]);
+        assert_eq!(Sent::with_query(&globs(&"/*a".repeat(100))[0]), None);
     }
 }

@@ -33,19 +33,12 @@ impl Space {
         }
     }
 
-    /// Whether certainly no text of a pattern is a target.
-    pub(crate) fn excludes(&self, glob: &Glob) -> bool {
+    /// The patterns whose canonical texts show whether a pattern with a canonical text that is not a
+    /// target matches a target. `None` if there are too many.
+    pub(crate) fn variants(&self, glob: &Glob) -> Option<Vec<Glob>> {
         match self {
-            Self::Normal(_) => false,
-            Self::Sent(sent) => sent.excludes(glob),
-        }
-    }
-
-    /// Texts of a pattern that may be targets although the canonical text is not.
-    pub(crate) fn repairs(&self, glob: &Glob, fresh: u8) -> Vec<Vec<u8>> {
-        match self {
-            Self::Normal(_) => Vec::new(),
-            Self::Sent(_) => Sent::repairs(glob, fresh),
+            Self::Normal(_) => Some(Vec::new()),
+            Self::Sent(_) => Sent::with_query(glob),
         }
     }
 

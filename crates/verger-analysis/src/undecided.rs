@@ -19,7 +19,8 @@ pub enum Undecided {
     /// Between dialects: a rule has more than [`limits::SPELLINGS`] spellings, or the rules escape
     /// too many different octets.
     TooManySpellings,
-    /// Between dialects: the rules differ on texts that no client sends, perhaps also on URLs.
+    /// Between dialects: the rules differ on texts that no client sends, perhaps also on URLs. A
+    /// pattern has more than [`limits::QUERY_STARS`] stars.
     OutsideUrls,
     /// The engine did not confirm a witness at the given origin.
     NotConfirmed,

@@ -46,6 +46,12 @@ pub(crate) fn from_names(
     Ok(Some(with_tokens(tokens.collect::<Result<_, _>>()?, union)))
 }
 
+/// The crawler with a name: a known one with its documented fallbacks, or a product token. `*` is a
+/// crawler that no group names.
+pub(crate) fn of_name(name: &str) -> Crawler {
+    Crawler::named(name).unwrap_or_else(|| Crawler::new(name))
+}
+
 fn with_tokens(tokens: Vec<String>, union: bool) -> NamedCrawler {
     if union { NamedCrawler::union(tokens) } else { NamedCrawler::chain(tokens) }
 }

@@ -82,6 +82,40 @@ pub(crate) const PARSED_BYTES: usize = 64 * 1024 * 1024;
 /// Maximum bytes of a file of certificates. The lists of operating systems have about 200 KiB.
 pub(crate) const CA_BYTES: usize = 16 * 1024 * 1024;
 
+/// Maximum bytes of an error message of git that are read. Its first line is shown.
+pub(crate) const GIT_MESSAGE_BYTES: u64 = 64 * 1024;
+
+/// Maximum classes of changed URLs for each crawler that `diff` shows as text or Markdown. Further
+/// ones are counted. JSON lists all.
+pub(crate) const CHANGES_SHOWN: usize = 20;
+
+/// Maximum names of crawlers with the same changes that `diff` shows as text or Markdown. Further
+/// ones are counted.
+pub(crate) const CRAWLERS_SHOWN: usize = 12;
+
+/// Maximum changed URLs of a site for each crawler that `diff` lists, those with the most requests.
+pub(crate) const TOP_URLS: usize = 10;
+
+/// Maximum URLs that a failed test of `verger test` lists. Further ones are counted.
+pub(crate) const FAILED_URLS: usize = 10;
+
+/// Maximum beginnings of paths without a rule that `coverage` lists.
+pub(crate) const UNMENTIONED_SHOWN: usize = 20;
+
+/// Maximum rules that `coverage` shows as text or HTML: first those that decide the most URLs.
+/// Further ones are counted. JSON lists all.
+pub(crate) const RULES_SHOWN: usize = 200;
+
+/// Maximum bytes of a file of tests. A larger file is an error. Far larger than anyone writes.
+pub(crate) const TESTS_BYTES: usize = 4 * 1024 * 1024;
+
+/// Maximum bytes of a compressed or plain sitemap in a file. A larger file is an error. The reader
+/// has the same limit after decompression.
+pub(crate) const SITEMAP_BYTES: usize = verger_urls::limits::SITEMAP_BYTES;
+
+/// Pause between two looks at the files of `verger test --watch`.
+pub(crate) const WATCH_PAUSE: Duration = Duration::from_millis(300);
+
 /// Maximum suggestions for an unknown name.
 pub(crate) const SUGGESTIONS: usize = 3;
 

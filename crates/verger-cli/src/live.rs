@@ -47,6 +47,16 @@ impl LiveClient {
         crawler: Option<&NamedCrawler>,
         dialect: &Dialect,
     ) -> Result<Self, Error> {
+        Self::with_limits(args, crawler, dialect, Limits::default())
+    }
+
+    /// Builds a client as [`open`](Self::open), with limits that the arguments can change.
+    pub(crate) fn with_limits(
+        args: &LiveArgs,
+        crawler: Option<&NamedCrawler>,
+        dialect: &Dialect,
+        mut limits: Limits,
+    ) -> Result<Self, Error> {
         // The flags have been validated, but a token need not be a valid header.
         let bad = |error: &dyn std::fmt::Display| {
             Error::new(error.to_string()).with_hint("`--user-agent HEADER` sets the header")
@@ -64,7 +74,6 @@ impl LiveClient {
         }
         let guard =
             args.allow_net.iter().fold(Guard::new(), |guard, net| guard.with_allowed_net(*net));
-        let mut limits = Limits::default();
         if let Some(total) = args.timeout {
             limits = limits.with_timeout(total).map_err(|error| bad(&error))?;
         }

@@ -1,5 +1,5 @@
-//! The examples of README.md, `docs/command-line.md`, `docs/linting.md` and `docs/json.md` show the output of the
-//! program.
+//! The examples of README.md, `docs/command-line.md`, `docs/linting.md`, `docs/analysis.md` and
+//! `docs/json.md` show the output of the program.
 
 mod common;
 
@@ -58,7 +58,13 @@ fn the_first_command_of_the_readme_gives_its_answer() {
 #[test]
 fn console_sessions_of_the_pages_show_the_output_of_the_program() {
     let mut ran = 0;
-    for page in [README, include_str!("../../../docs/command-line.md"), LINTING] {
+    let pages = [
+        README,
+        include_str!("../../../docs/command-line.md"),
+        include_str!("../../../docs/analysis.md"),
+        LINTING,
+    ];
+    for page in pages {
         for (_, session) in blocks(page).filter(|(kind, _)| *kind == "console") {
             let (command, answer) = session.split_once('\n').unwrap();
             let arguments =

@@ -31,7 +31,7 @@ impl Environment {
     }
 
     /// A command that runs Python in the root.
-    pub(super) fn python<S: AsRef<OsStr>>(
+    pub(crate) fn python<S: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = S>,
     ) -> Command {

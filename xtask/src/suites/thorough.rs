@@ -9,7 +9,7 @@ use crate::setup::{
     PYTEST, PYTHON, SEMVER_CHECKS, SHARED, STRACE, VALGRIND,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{api, book, capi, checks, fuzz, histories, lint_formats, previous, python};
+use crate::{api, book, capi, checks, fuzz, histories, junit, lint_formats, previous, python};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("private-documentation", |_| private_documentation()),
@@ -23,6 +23,7 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&MDBOOK], ..Step::new("book", |_| book::run()) },
     Step { needs: &[&CBINDGEN], ..Step::new("c-header", |_| capi::header(false)) },
     Step { needs: &[&PYTEST, &NODE], ..Step::new("wheel", |_| python::test_wheel()) },
+    Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
     Step { needs: &[&PYTHON, &NODE], ..Step::new("lint-formats", |_| lint_formats::run()) },
@@ -100,18 +101,9 @@ fn fuzz_all(given: &Arguments) -> Result {
 /// Comparisons with other parsers and automata, and of the interfaces with each other.
 fn generated_cases() -> Result {
     let mut command = cargo(["test", "--workspace", "--all-features"]);
-    command.args([
-        "--test",
-        "agreement",
-        "--test",
-        "analysis",
-        "--test",
-        "fixes",
-        "--test",
-        "naive",
-        "--test",
-        "perl",
-    ]);
+    for test in ["agreement", "analysis", "fixes", "naive", "perl"] {
+        command.args(["--test", test]);
+    }
     execute(command.env("VERGER_CASES", CASES))
 }
 

@@ -2,8 +2,10 @@
 
 mod cache;
 mod check;
+mod coverage;
 mod crawler;
 mod crawlers;
+mod diff;
 mod fetch;
 mod fmt;
 mod generate;
@@ -12,6 +14,8 @@ mod lint;
 mod live;
 mod page;
 mod robots;
+mod test;
+mod urls;
 mod verify;
 
 use std::error::Error as _;
@@ -28,8 +32,10 @@ use crate::console::{Messages, output_status};
 use crate::error::ExitStatus;
 pub(crate) use cache::{Cache, CacheAction, StoreArgs};
 pub(crate) use check::{Check, Format};
+pub(crate) use coverage::{Coverage, CoverageFormat};
 pub(crate) use crawler::CrawlerArgs;
 pub(crate) use crawlers::{Crawlers, CrawlersAction};
+pub(crate) use diff::{Diff, DiffFormat, FailOn};
 pub(crate) use fetch::Fetch;
 pub(crate) use fmt::Fmt;
 pub(crate) use generate::{Completions, Man};
@@ -38,6 +44,8 @@ pub(crate) use lint::{Lint, LintFormat};
 pub(crate) use live::LiveArgs;
 pub(crate) use page::Page;
 pub(crate) use robots::Robots;
+pub(crate) use test::{Test, TestFormat};
+pub(crate) use urls::UrlArgs;
 pub(crate) use verify::Verify;
 
 /// A parsed command line.
@@ -61,6 +69,9 @@ pub(crate) enum Command {
     Inspect(Box<Inspect>),
     Lint(Box<Lint>),
     Fmt(Fmt),
+    Diff(Box<Diff>),
+    Coverage(Box<Coverage>),
+    Test(Box<Test>),
     Fetch(Box<Fetch>),
     Page(Box<Page>),
     Verify(Verify),

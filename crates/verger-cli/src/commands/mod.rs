@@ -2,7 +2,9 @@
 
 mod cache;
 mod check;
+mod coverage;
 mod crawlers;
+mod diff;
 mod fetch;
 mod fmt;
 mod generate;
@@ -10,6 +12,7 @@ mod inspect;
 mod lint;
 mod page;
 mod robots;
+mod test;
 mod verify;
 
 use crate::args::{Cli, Command};
@@ -24,6 +27,9 @@ pub(crate) fn run(cli: Cli) -> ExitStatus {
         Command::Inspect(args) => inspect::run(&args, console),
         Command::Lint(args) => lint::run(&args, console),
         Command::Fmt(args) => fmt::run(&args, console),
+        Command::Diff(args) => diff::run(&args, console),
+        Command::Coverage(args) => coverage::run(&args, console),
+        Command::Test(args) => test::run(&args, console),
         Command::Fetch(args) => fetch::run(&args, console),
         Command::Page(args) => page::run(&args, console),
         Command::Verify(args) => verify::run(&args, console),

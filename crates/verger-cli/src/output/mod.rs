@@ -1,22 +1,33 @@
 //! Answers and reports as text.
 
+mod coverage;
+mod coverage_html;
 mod crawlers;
 mod diff;
+mod difference;
 mod excerpt;
 mod inspection;
+mod junit;
+mod outline;
 mod page;
 mod record;
+mod tests;
 mod text;
 
 use std::io::{self, Write};
 
 use verger::Untrusted;
 
+pub(crate) use self::coverage::write_coverage;
+pub(crate) use self::coverage_html::write_coverage_html;
 pub(crate) use self::crawlers::{write_crawler, write_crawlers};
 pub(crate) use self::diff::write_diff;
+pub(crate) use self::difference::{write_difference, write_difference_markdown};
 pub(crate) use self::inspection::write_inspection;
+pub(crate) use self::junit::write_junit;
 pub(crate) use self::page::write_page;
 pub(crate) use self::record::{write_entry, write_escaped, write_fetch, write_record};
+pub(crate) use self::tests::write_tests;
 pub(crate) use self::text::TextWriter;
 use crate::console::Palette;
 use crate::verification::Verification;

@@ -1,6 +1,7 @@
 //! Fetches by the program, from servers on loopback.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod analysis;
 mod check;
 #[path = "../common/mod.rs"]
 mod common;

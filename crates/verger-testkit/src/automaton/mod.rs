@@ -88,7 +88,7 @@ pub fn answers(
         .chain(before.patterns.iter().map(|(_, pattern)| pattern))
         .chain(after.patterns.iter().map(|(_, pattern)| pattern))
         .collect();
-    if patterns.len() > 64 || patterns.iter().any(|it| it.tokens.len() > product::LONGEST) {
+    if !product::fit(&patterns) {
         return None;
     }
     let sets = product::matched_sets(&patterns, form, LARGEST)?;
@@ -125,6 +125,9 @@ pub fn changes_between_dialects(
     let policies = [before, after].map(|(dialect, rules)| Policy::new(dialect, rules));
     let patterns: [Vec<&Pattern>; 2] =
         [0, 1].map(|side: usize| policies[side].patterns.iter().map(|(_, it)| it).collect());
+    if !patterns.iter().all(|patterns| product::fit(patterns)) {
+        return None;
+    }
     let patterns = [&*patterns[0], &*patterns[1]];
     let rules = before.1.iter().chain(after.1).map(|(_, raw)| &**raw);
     let escapes = urls::escapes(rules, patterns, dialects.map(|dialect| dialect.normal_form));

@@ -10,8 +10,10 @@ use super::pattern::{Pattern, is_perl_character, is_rfc_character, is_unreserved
 /// The positions in one pattern after some octets, as bits.
 pub(super) type Positions = u64;
 
-/// Maximum number of octets and stars of a pattern.
-pub(super) const LONGEST: usize = 62;
+/// Whether the patterns and their positions fit into the bits of a number.
+pub(super) fn fit(patterns: &[&Pattern]) -> bool {
+    patterns.len() <= 64 && patterns.iter().all(|pattern| pattern.tokens.len() < 63)
+}
 
 /// The part of a target after which the search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,11 +3,13 @@
 use fastrand::Rng;
 use verger::Dialect;
 
-/// Two files that are alike, a dialect, and a pattern.
+/// Two files that are alike, their dialects, and a pattern.
 #[derive(Clone, Debug)]
 pub struct SmallCase {
-    /// The dialect of both files.
+    /// The dialect of the first file.
     pub dialect: Dialect,
+    /// A dialect with the same normal form: mostly the same one.
+    pub other_dialect: Dialect,
     /// The first file.
     pub before: Vec<u8>,
     /// The second file.
@@ -22,13 +24,20 @@ pub fn small_case(seed: u64, index: u64) -> SmallCase {
     let mut generator = Generator { pieces: pieces(&mut rng), rng };
     let dialects = Dialect::PUBLISHED;
     let dialect = dialects[usize::try_from(index).unwrap_or(0) % dialects.len()];
+    let alike: Vec<Dialect> =
+        dialects.into_iter().filter(|other| other.normal_form == dialect.normal_form).collect();
+    let other_dialect = match generator.rng.u8(..5) {
+        0 => alike[generator.rng.usize(..alike.len())],
+        _ => dialect,
+    };
     let before = generator.rules(&[]);
     let after = generator.rules(&before);
     let pattern = match generator.rng.u8(..4) {
         0 => generator.like(&before),
         _ => generator.pattern(),
     };
-    SmallCase { dialect, before: file(&before), after: file(&after), pattern }
+    let (before, after) = (file(&before), file(&after));
+    SmallCase { dialect, other_dialect, before, after, pattern }
 }
 
 /// A rule: its key and its pattern.
@@ -73,7 +82,8 @@ impl Generator {
             1..=3 => b"*".to_vec(),
             _ => b"/".to_vec(),
         };
-        for _ in 0..self.rng.usize(..5) {
+        let longest = if self.rng.u8(..8) == 0 { 10 } else { 5 };
+        for _ in 0..self.rng.usize(..longest) {
             pattern.extend(self.pieces[self.rng.usize(..self.pieces.len())]);
         }
         if self.rng.u8(..5) == 0 {

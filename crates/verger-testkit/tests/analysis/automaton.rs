@@ -106,27 +106,32 @@ fn lengths(analysis: &Analysis<'_>, state: &PatternState<'_>) -> (Option<usize>,
 }
 
 /// The answers of the automaton, and of the analysis; `None` if the policies are too large.
-fn both(dialect: Dialect, before: &[u8], after: &[u8], pattern: &[u8]) -> Option<[Answers; 2]> {
-    let (before, after) = (dialect.parse(before), dialect.parse(after));
-    let expected =
-        automaton::answers((&dialect, &rules(&before)), (&dialect, &rules(&after)), pattern)?;
+fn both(
+    [one, other]: [Dialect; 2],
+    before: &[u8],
+    after: &[u8],
+    pattern: &[u8],
+) -> Option<[Answers; 2]> {
+    let (before, after) = (one.parse(before), other.parse(after));
+    let expected = automaton::answers((&one, &rules(&before)), (&other, &rules(&after)), pattern)?;
     Some([expected, found(&before, &after, pattern)])
 }
 
 /// The answers, and the difference between analysis and automaton, reduced.
 fn outcome(case: &SmallCase) -> Option<(Answers, Option<String>)> {
-    let SmallCase { dialect, before, after, pattern } = case;
-    let [expected, found] = both(*dialect, before, after, pattern)?;
+    let SmallCase { dialect, other_dialect, before, after, pattern } = case;
+    let dialects = [*dialect, *other_dialect];
+    let [expected, found] = both(dialects, before, after, pattern)?;
     if found == expected {
         return Some((expected, None));
     }
     let differs = |before: &[u8], after: &[u8]| {
-        both(*dialect, before, after, pattern).is_some_and(|[expected, found]| expected != found)
+        both(dialects, before, after, pattern).is_some_and(|[expected, found]| expected != found)
     };
     let (before, after) = shrink(before, after, differs);
-    let [expected, found] = both(*dialect, &before, &after, pattern)?;
+    let [expected, found] = both(dialects, &before, &after, pattern)?;
     let difference = format!(
-        "{dialect}\nbefore:   \"{}\"\nafter:    \"{}\"\npattern:  \"{}\"\n\
+        "{dialect}, {other_dialect}\nbefore:   \"{}\"\nafter:    \"{}\"\npattern:  \"{}\"\n\
          found:    {found:?}\nexpected: {expected:?}",
         before.escape_ascii(),
         after.escape_ascii(),

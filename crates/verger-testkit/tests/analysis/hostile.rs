@@ -50,6 +50,7 @@ fn ask(name: &str, before: &Robots, after: &Robots) -> usize {
         timed(start);
     }
     say(&format!("analysis: {name}: at most {slowest:.1?}, {undecided} of 9 undecided"));
+    assert!(slowest < Duration::from_secs(100), "{name} takes {slowest:?}");
     undecided
 }
 

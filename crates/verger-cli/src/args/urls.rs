@@ -1,0 +1,39 @@
+//! The arguments that name URLs of a site.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+/// Lists, sitemaps and logs.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "URLs of the site")]
+pub(crate) struct UrlArgs {
+    /// File with a URL or path on each line; `-` is standard input; can be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) urls: Vec<PathBuf>,
+
+    /// Sitemap or index of sitemaps: a file or a URL; can be repeated
+    ///
+    /// A URL is fetched politely, with the sitemaps of an index. The sitemaps of an index in a file
+    /// are read from files of the same name in the same folder.
+    #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
+    pub(crate) sitemap: Vec<OsString>,
+
+    /// Access log in the common or combined format, or in JSON lines; `-` is standard input; can be
+    /// repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) log: Vec<PathBuf>,
+
+    /// Of the logs, count only requests with this text in their User-Agent header; upper and lower
+    /// case are equal
+    #[arg(long, value_name = "TEXT", requires = "log")]
+    pub(crate) log_agent: Option<String>,
+}
+
+impl UrlArgs {
+    /// Whether there are any.
+    pub(crate) fn are_given(&self) -> bool {
+        !(self.urls.is_empty() && self.sitemap.is_empty() && self.log.is_empty())
+    }
+}

@@ -1,0 +1,53 @@
+//! `verger coverage`: counts the URLs of a site by the rules that decide them.
+
+use verger::Crawler;
+use verger_analysis::Analysis;
+use verger_json::Values;
+
+use crate::args::{Coverage, CoverageFormat};
+use crate::console::Console;
+use crate::coverage_report::CoverageReport;
+use crate::crawler::{self, show_remarks};
+use crate::diff_report::OTHERS;
+use crate::error::{Error, ExitStatus};
+use crate::input::is_stdin;
+use crate::output::{write_coverage, write_coverage_html};
+use crate::site_urls::SiteUrls;
+use crate::source::{Source, refuse_live_args};
+
+pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, Error> {
+    let crawler = crawler::from_args(&args.crawler)?;
+    let source = Source::new(&args.file);
+    if !matches!(source, Source::Site(_)) && !SiteUrls::needs_network(&args.site) {
+        refuse_live_args(&args.live, &args.file)?;
+    }
+    if !args.site.are_given() {
+        let error = Error::new("expected URLs of the site, but found none of the flags for them");
+        return Err(error.with_hint("`--sitemap FILE|URL`, `--urls FILE` or `--log FILE`"));
+    }
+    let lists = args.site.urls.iter().chain(&args.site.log).filter(|path| is_stdin(path)).count();
+    if lists + usize::from(is_stdin(args.file.as_ref())) > 1 {
+        return Err(Error::new("expected standard input once, because it can be read only once"));
+    }
+    let dialect = &args.reading.dialect;
+    if let Some(crawler) = &crawler {
+        show_remarks(crawler, dialect, &mut console.messages);
+    }
+    let file = source.load(dialect, crawler.as_ref(), &args.live, &mut console.messages)?;
+    if let Some(warning) = file.truncation() {
+        console.messages.warning(warning);
+    }
+    let others = Crawler::new(OTHERS);
+    let analysis =
+        Analysis::new(file.robots(), crawler.as_ref().map_or(&others, |crawler| crawler.crawler()));
+    let mut coverage = analysis.coverage(std::iter::empty::<(&[u8], u64)>());
+    let urls = SiteUrls::new(&args.site, &args.live, source.origin());
+    let totals = urls.read(&mut console.messages, &mut |url| coverage.add(url, 1))?;
+    let report = CoverageReport::of(&file, crawler.as_ref(), &analysis, &coverage, totals);
+    let palette = console.out.palette;
+    Ok(console.finish(ExitStatus::Success, |out| match args.format {
+        CoverageFormat::Text => write_coverage(out, palette, &report),
+        CoverageFormat::Json => Values::lines().write(out, &report),
+        CoverageFormat::Html => write_coverage_html(out, &report),
+    }))
+}

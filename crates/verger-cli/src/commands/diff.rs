@@ -1,0 +1,123 @@
+//! `verger diff`: shows which URLs a change of robots.txt opens and closes.
+
+use std::ffi::OsString;
+
+use verger::{Crawler, Origin};
+use verger_analysis::{Direction, FileComparison, UrlChanges, compare_files, named_crawlers};
+use verger_json::Values;
+
+use crate::args::{Diff, DiffFormat, FailOn};
+use crate::console::Console;
+use crate::crawler::of_name;
+use crate::diff_report::{DiffReport, OTHERS, analyses};
+use crate::error::{Error, ExitStatus};
+use crate::input::is_stdin;
+use crate::output::{write_difference, write_difference_markdown};
+use crate::robots_file::RobotsFile;
+use crate::sentence::quoted;
+use crate::site_urls::SiteUrls;
+use crate::source::{Source, refuse_live_args};
+
+pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Error> {
+    let sources = [&args.old, &args.new].map(|name| Source::new(name));
+    let has_site = sources.iter().any(|source| matches!(source, Source::Site(_)));
+    if !has_site && !SiteUrls::needs_network(&args.site) {
+        refuse_live_args(&args.live, &args.new)?;
+    }
+    let stdin = [&args.old, &args.new].into_iter().filter(|name| is_stdin(name.as_ref()));
+    let lists = args.site.urls.iter().chain(&args.site.log).filter(|path| is_stdin(path));
+    if stdin.count() + lists.count() > 1 {
+        return Err(Error::new("expected standard input once, because it can be read only once"));
+    }
+    let [before, after] = &sources;
+    let load = |source: &Source, console: &mut Console| {
+        let dialect = &args.reading.dialect;
+        let file = source.load(dialect, None, &args.live, &mut console.messages)?;
+        if let Some(warning) = file.truncation() {
+            console.messages.warning(warning);
+        }
+        Ok::<_, Error>(file)
+    };
+    let files = [&load(before, console)?, &load(after, console)?];
+    let names = names(files, &args.agents)?;
+    let crawlers: Vec<Crawler> = names.iter().map(|name| of_name(name)).collect();
+    let [before, after] = files.map(RobotsFile::robots);
+    let comparison = compare_files(before, after, &crawlers);
+    let mut report = DiffReport::of(files[0], files[1], &names, &comparison);
+    if args.site.are_given() {
+        let origin = sources.iter().find_map(Source::origin);
+        add_urls(args, origin, files, &crawlers, &comparison, &mut report, console)?;
+    }
+    let status = status(args.fail_on, &report);
+    if status == ExitStatus::Error {
+        let error = "expected a complete comparison for `--fail-on`, but changes may be missing";
+        console.messages.error(&Error::new(error));
+    }
+    let palette = console.out.palette;
+    Ok(console.finish(status, |out| match args.format {
+        DiffFormat::Text => write_difference(out, palette, &report),
+        DiffFormat::Markdown => write_difference_markdown(out, &report),
+        DiffFormat::Json => Values::lines().write(out, &report),
+    }))
+}
+
+/// The names of the compared crawlers: all that a file names, those of the arguments, and `*`.
+fn names(files: [&RobotsFile; 2], agents: &[OsString]) -> Result<Vec<String>, Error> {
+    let named = named_crawlers(&files.map(RobotsFile::robots));
+    let mut names: Vec<String> = vec![OTHERS.to_owned()];
+    // Before those of the files, whose number is limited.
+    for agent in agents {
+        let name = agent.to_str().filter(|name| !name.trim().is_empty()).ok_or_else(|| {
+            let found = quoted(agent.as_encoded_bytes());
+            Error::new(format!("expected the name of a crawler, but found {found}"))
+        })?;
+        if !names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+            names.push(name.to_owned());
+        }
+    }
+    let given = names.len();
+    let is_new = |name: &&str| !names[..given].iter().any(|known| known.eq_ignore_ascii_case(name));
+    let named: Vec<String> = named.into_iter().filter(is_new).map(str::to_owned).collect();
+    names.extend(named);
+    Ok(names)
+}
+
+/// Counts the changed ones of given URLs, for the crawlers with changes.
+fn add_urls(
+    args: &Diff,
+    origin: Option<Origin>,
+    files: [&RobotsFile; 2],
+    crawlers: &[Crawler],
+    comparison: &FileComparison<'_>,
+    report: &mut DiffReport<'_>,
+    console: &mut Console,
+) -> Result<(), Error> {
+    let sides: Vec<_> =
+        comparison.differences.iter().map(|found| analyses(files, crawlers, found)).collect();
+    let mut changes: Vec<UrlChanges<'_, '_, '_>> =
+        sides.iter().map(|[before, after]| UrlChanges::new(before, after)).collect();
+    SiteUrls::new(&args.site, &args.live, origin).read(&mut console.messages, &mut |url| {
+        for changes in &mut changes {
+            changes.add(url, 1);
+        }
+    })?;
+    report.add_urls(&changes);
+    Ok(())
+}
+
+/// A change of `--fail-on` is a finding. Without one, an incomplete comparison is an error.
+fn status(fail_on: Option<FailOn>, report: &DiffReport<'_>) -> ExitStatus {
+    let fails = match fail_on {
+        None => return ExitStatus::Success,
+        Some(FailOn::Closed) => report.has(Direction::Closed),
+        Some(FailOn::Opened) => report.has(Direction::Opened),
+        Some(FailOn::Any) => {
+            report.has(Direction::Closed) || report.has(Direction::Opened) || report.has_records()
+        }
+    };
+    match (fails, report.is_incomplete()) {
+        (true, _) => ExitStatus::Finding,
+        (false, true) => ExitStatus::Error,
+        (false, false) => ExitStatus::Success,
+    }
+}

@@ -1,0 +1,80 @@
+//! The coverage of a robots.txt as text.
+
+use std::io::{self, Write};
+
+use verger::RuleKind;
+
+use crate::console::Palette;
+use crate::coverage_report::{CoverageReport, CoveredRule, grouped, percent};
+use crate::limits::RULES_SHOWN;
+use crate::sentence::{brief, quoted};
+
+/// Writes a coverage.
+pub(crate) fn write_coverage(
+    out: &mut impl Write,
+    palette: Palette,
+    report: &CoverageReport<'_>,
+) -> io::Result<()> {
+    let (total, allowed, disallowed) = (report.urls, report.allowed, report.disallowed);
+    let who = report.crawler.as_ref().map_or("all other crawlers".to_owned(), ToString::to_string);
+    writeln!(out, "{}, for {who}: {} URLs", quoted(report.file), grouped(total))?;
+    let (allow, disallow) = (palette.allow, palette.disallow);
+    writeln!(
+        out,
+        "  {allow}allowed{allow:#}     {:>12}  {:>6}\n  {disallow}disallowed{disallow:#}  {:>12}  {:>6}",
+        grouped(allowed),
+        percent(allowed, total),
+        grouped(disallowed),
+        percent(disallowed, total)
+    )?;
+    let not_counted = report.not_counted();
+    if !not_counted.is_empty() {
+        writeln!(out, "  not counted: {}", not_counted.join("; "))?;
+    }
+    let used = report.used();
+    writeln!(out, "\nDeciding rules")?;
+    let mut line = |urls: u64, text: &str| {
+        writeln!(out, "  {:>12}  {:>6}  {text}", grouped(urls), percent(urls, total))
+    };
+    for rule in used.iter().take(RULES_SHOWN) {
+        line(rule.urls, &rule_text(rule, palette))?;
+    }
+    if let Some(more @ 1..) = used.len().checked_sub(RULES_SHOWN) {
+        let urls = used[RULES_SHOWN..].iter().map(|rule| rule.urls).sum();
+        line(urls, &format!("{more} more rules"))?;
+    }
+    for (urls, text) in [
+        (report.no_rule, "allowed, because no rule matches"),
+        (report.robots_txt, "allowed, because robots.txt itself may always be fetched"),
+    ] {
+        if urls > 0 {
+            line(urls, text)?;
+        }
+    }
+    let unused = report.unused();
+    if !unused.is_empty() {
+        writeln!(out, "\nRules that decide none of these URLs")?;
+    }
+    for rule in unused.iter().take(RULES_SHOWN) {
+        writeln!(out, "  {}", rule_text(rule, palette))?;
+    }
+    if let Some(more @ 1..) = unused.len().checked_sub(RULES_SHOWN) {
+        writeln!(out, "  and {more} more")?;
+    }
+    if !report.unmentioned.is_empty() {
+        writeln!(out, "\nFrequent paths that no rule mentions")?;
+    }
+    for found in &report.unmentioned {
+        let (urls, part) = (grouped(found.urls), percent(found.urls, total));
+        writeln!(out, "  {urls:>12}  {part:>6}  {}", brief(&found.prefix))?;
+    }
+    Ok(())
+}
+
+fn rule_text(rule: &CoveredRule<'_>, palette: Palette) -> String {
+    let of = rule.rule.rule;
+    let style = if of.kind() == RuleKind::Allow { palette.allow } else { palette.disallow };
+    let (kind, pattern) = (of.kind().key(), brief(of.pattern()));
+    let remark = rule.usefulness.remark().map(|text| format!(": {text}")).unwrap_or_default();
+    format!("{style}{kind}{style:#}: {pattern} (line {}){remark}", rule.rule.line)
+}

@@ -1,0 +1,255 @@
+//! The coverage of a robots.txt as one HTML page.
+//!
+//! The page has no script, no request and no link. Foreign text is escaped twice: as everywhere in
+//! the program, and for HTML. The content security policy forbids everything but the page's style.
+//! Bars are SVG attributes, because the policy forbids style attributes.
+
+use std::fmt::{self, Display};
+use std::io::{self, Write};
+
+use verger::RuleKind;
+
+use crate::coverage_report::{CoverageReport, CoveredRule, PrefixKeys, grouped, percent};
+use crate::limits::RULES_SHOWN;
+use crate::sentence::brief;
+
+/// Writes a coverage.
+pub(crate) fn write_coverage_html(
+    out: &mut impl Write,
+    report: &CoverageReport<'_>,
+) -> io::Result<()> {
+    let who = report.crawler.as_ref().map_or("all other crawlers".to_owned(), ToString::to_string);
+    let file = brief(report.file).to_string();
+    let (file, who) = (Html(&file), Html(&who));
+    write!(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{STYLE_HASH}'; \
+         base-uri 'none'; form-action 'none'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>Coverage of {file}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n\
+         <header><h1>Coverage of <code>{file}</code></h1>\n<p>For {who}, in dialect {}.</p></header>\n",
+        report.dialect
+    )?;
+    write_summary(out, report)?;
+    write_rules(out, report)?;
+    write_unused(out, report)?;
+    write_unmentioned(out, report)?;
+    writeln!(
+        out,
+        "<footer>Made by Verger {}. Percentages are of all {} URLs.</footer>\n</main>\n</body>\n</html>",
+        env!("CARGO_PKG_VERSION"),
+        grouped(report.urls)
+    )
+}
+
+/// The sums, and a bar of both answers.
+fn write_summary(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Result<()> {
+    let total = report.urls;
+    let share = |part: u64| percent(part, total);
+    let used = report.rules.iter().filter(|rule| rule.urls > 0).count();
+    let cards = [
+        ("", "URLs", grouped(total), String::new()),
+        ("allow", "Allowed", grouped(report.allowed), share(report.allowed)),
+        ("disallow", "Disallowed", grouped(report.disallowed), share(report.disallowed)),
+        ("", "Rules in use", format!("{used} of {}", report.rules.len()), String::new()),
+    ];
+    writeln!(out, "<section aria-label=\"Summary\">\n<dl class=\"cards\">")?;
+    for (class, label, value, note) in cards {
+        writeln!(
+            out,
+            "<div class=\"card {class}\"><dt>{label}</dt><dd>{value} <small>{}</small></dd></div>",
+            Html(&note)
+        )?;
+    }
+    let allowed = width(report.allowed, total);
+    writeln!(
+        out,
+        "</dl>\n<svg class=\"whole\" role=\"img\" viewBox=\"0 0 {WIDTH} 28\" preserveAspectRatio=\"none\" \
+         aria-label=\"{} allowed, {} disallowed\">\
+         <rect class=\"disallow\" width=\"{WIDTH}\" height=\"28\"/>\
+         <rect class=\"allow\" width=\"{allowed}\" height=\"28\"/></svg>",
+        Html(&share(report.allowed)),
+        Html(&share(report.disallowed))
+    )?;
+    let not_counted = report.not_counted();
+    if !not_counted.is_empty() {
+        writeln!(out, "<p class=\"note\">Not counted: {}.</p>", Html(&not_counted.join("; ")))?;
+    }
+    writeln!(out, "</section>")
+}
+
+/// The rules that decide URLs, each with a bar.
+fn write_rules(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Result<()> {
+    let used = report.used();
+    let most = used.iter().map(|rule| rule.urls).chain([report.no_rule]).max().unwrap_or(1);
+    writeln!(out, "<section>\n<h2>Deciding rules</h2>\n<table>\n{}", head("Rule"))?;
+    let mut rows: Vec<(u64, String)> = used
+        .iter()
+        .take(RULES_SHOWN)
+        .map(|rule| {
+            let class = if is_allow(rule) { "allow" } else { "disallow" };
+            (rule.urls, row(&rule_cell(rule), rule.urls, most, report.urls, class))
+        })
+        .collect();
+    if let Some(more @ 1..) = used.len().checked_sub(RULES_SHOWN) {
+        let urls = used[RULES_SHOWN..].iter().map(|rule| rule.urls).sum();
+        rows.push((urls, row(&format!("{more} more rules"), urls, most, report.urls, "none")));
+    }
+    for (urls, text) in [
+        (report.no_rule, "<em>no rule matches: allowed</em>"),
+        (report.robots_txt, "<em>robots.txt itself: always allowed</em>"),
+    ] {
+        if urls > 0 {
+            rows.push((urls, row(text, urls, most, report.urls, "none")));
+        }
+    }
+    rows.sort_by_key(|(urls, _)| std::cmp::Reverse(*urls));
+    rows.iter().try_for_each(|(_, row)| writeln!(out, "{row}"))?;
+    writeln!(out, "</tbody></table>\n</section>")
+}
+
+fn write_unused(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Result<()> {
+    let unused = report.unused();
+    if unused.is_empty() {
+        return Ok(());
+    }
+    let number = unused.len();
+    let words = if number == 1 { "rule decides" } else { "rules decide" };
+    writeln!(
+        out,
+        "<section>\n<h2>Rules without URLs</h2>\n<details><summary>{number} {words} none of these URLs</summary>\n<ul>"
+    )?;
+    for rule in unused.iter().take(RULES_SHOWN) {
+        writeln!(out, "<li>{}</li>", rule_cell(rule))?;
+    }
+    if let Some(more @ 1..) = number.checked_sub(RULES_SHOWN) {
+        writeln!(out, "<li>and {more} more</li>")?;
+    }
+    writeln!(out, "</ul></details>\n</section>")
+}
+
+fn write_unmentioned(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Result<()> {
+    if report.unmentioned.is_empty() {
+        return Ok(());
+    }
+    let most = report.unmentioned.iter().map(|found| found.urls).max().unwrap_or(1);
+    writeln!(
+        out,
+        "<section>\n<h2>Frequent paths that no rule mentions</h2>\n<table>\n{}",
+        head("Path")
+    )?;
+    for PrefixKeys { prefix, urls } in &report.unmentioned {
+        let prefix = brief(prefix).to_string();
+        let cell = format!("<code>{}</code>", Html(&prefix));
+        writeln!(out, "{}", row(&cell, *urls, most, report.urls, "none"))?;
+    }
+    writeln!(out, "</tbody></table>\n</section>")
+}
+
+fn head(first: &str) -> String {
+    format!(
+        "<thead><tr><th scope=\"col\">{first}</th><th scope=\"col\" class=\"number\">URLs</th>\
+         <th scope=\"col\" class=\"number\">%</th><th class=\"chart\" aria-hidden=\"true\"></th></tr></thead><tbody>"
+    )
+}
+
+/// A row with a bar. `cell` is HTML.
+fn row(cell: &str, urls: u64, most: u64, total: u64, class: &str) -> String {
+    let (number, part) = (grouped(urls), percent(urls, total));
+    let length = width(urls, most).max(1);
+    format!(
+        "<tr><th scope=\"row\">{cell}</th><td class=\"number\">{number}</td><td class=\"number\">{}</td>\
+         <td class=\"chart\" aria-hidden=\"true\"><svg viewBox=\"0 0 {WIDTH} 12\" preserveAspectRatio=\"none\">\
+         <rect class=\"{class}\" width=\"{length}\" height=\"12\"/></svg></td></tr>",
+        Html(&part)
+    )
+}
+
+/// The HTML of a rule.
+fn rule_cell(rule: &CoveredRule<'_>) -> String {
+    let of = rule.rule.rule;
+    let class = if is_allow(rule) { "allow" } else { "disallow" };
+    let pattern = brief(of.pattern()).to_string();
+    let remark = match rule.usefulness.remark() {
+        Some(text) => format!(" <span class=\"remark\">{}</span>", Html(text)),
+        None => String::new(),
+    };
+    format!(
+        "<code><span class=\"kind {class}\">{}:</span> {}</code> <span class=\"line\">line {}</span>{remark}",
+        of.kind().key(),
+        Html(&pattern),
+        rule.rule.line
+    )
+}
+
+fn is_allow(rule: &CoveredRule<'_>) -> bool {
+    rule.rule.rule.kind() == RuleKind::Allow
+}
+
+/// The width of a bar for a part of a total.
+fn width(part: u64, total: u64) -> u64 {
+    let width = u128::from(part) * u128::from(WIDTH) / u128::from(total.max(1));
+    u64::try_from(width).unwrap_or(WIDTH)
+}
+
+/// The width of a full bar.
+const WIDTH: u64 = 1000;
+
+/// Text for HTML: in elements and in quoted attributes.
+struct Html<'t>(&'t str);
+
+impl Display for Html<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|c| match c {
+            '&' => f.write_str("&amp;"),
+            '<' => f.write_str("&lt;"),
+            '>' => f.write_str("&gt;"),
+            '"' => f.write_str("&quot;"),
+            '\'' => f.write_str("&#39;"),
+            '`' => f.write_str("&#96;"),
+            c => write!(f, "{c}"),
+        })
+    }
+}
+
+/// The style of the page. It contains no `<`.
+const STYLE: &str = include_str!("coverage.css");
+
+/// The hash of the style, for the content security policy.
+const STYLE_HASH: &str = "sha256-IHEOn1tJKw/EueeBPuZ5tcq6ehbkKqjtaoNHtkNugMA=";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_text_is_no_markup() {
+        let hostile = "<script>\"'`&lt;</script>";
+        assert_eq!(
+            Html(hostile).to_string(),
+            "&lt;script&gt;&quot;&#39;&#96;&amp;lt;&lt;/script&gt;"
+        );
+        assert!(!STYLE.contains('<'));
+    }
+
+    #[test]
+    fn the_policy_has_the_hash_of_the_style() {
+        use base64::Engine as _;
+        use base64::engine::general_purpose::STANDARD;
+        let style = verger_fetch::record::Body::new(STYLE.as_bytes().to_vec()).sha256_hex();
+        let octet = |at: usize| u8::from_str_radix(&style[at..at + 2], 16).expect("hex");
+        let hash: Vec<u8> = (0..style.len()).step_by(2).map(octet).collect();
+        assert_eq!(STYLE_HASH, format!("sha256-{}", STANDARD.encode(hash)));
+    }
+
+    #[test]
+    fn bars_are_at_most_full() {
+        assert_eq!(
+            [(0, 0), (1, 2), (2, 2), (9, 2)].map(|(part, total)| width(part, total)),
+            [0, 500, 1000, 4500]
+        );
+    }
+}

@@ -1,0 +1,219 @@
+//! The URLs of a site, from lists, sitemaps and logs.
+
+use std::path::{Path, PathBuf};
+
+use verger::{Dialect, Origin};
+use verger_fetch::limits::{Limits, PAGE};
+use verger_urls::{InputError, LogTotals, read_list, read_log, read_sitemaps};
+
+use crate::args::{LiveArgs, UrlArgs};
+use crate::console::Messages;
+use crate::error::Error;
+use crate::input::{open, place, read_whole, shown};
+use crate::limits::SITEMAP_BYTES;
+use crate::live::LiveClient;
+use crate::sentence::quoted;
+
+/// Numbers of URLs, beside those that were passed on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    /// URLs that were passed on.
+    pub(crate) urls: u64,
+    /// URLs of other sites, which the robots.txt does not concern.
+    pub(crate) other_sites: u64,
+    /// Requests of other user agents.
+    pub(crate) other_agents: u64,
+}
+
+/// Reads URLs for a robots.txt.
+pub(crate) struct SiteUrls<'a> {
+    args: &'a UrlArgs,
+    live: &'a LiveArgs,
+    /// The site of the robots.txt, if known.
+    origin: Option<Origin>,
+}
+
+impl<'a> SiteUrls<'a> {
+    pub(crate) fn new(args: &'a UrlArgs, live: &'a LiveArgs, origin: Option<Origin>) -> Self {
+        Self { args, live, origin }
+    }
+
+    /// Whether something is fetched.
+    pub(crate) fn needs_network(args: &UrlArgs) -> bool {
+        args.sitemap.iter().any(|name| is_web(&name.to_string_lossy()))
+    }
+
+    /// Passes each URL to a function: first lists, then sitemaps, then logs.
+    pub(crate) fn read(
+        &self,
+        messages: &mut Messages,
+        each: &mut dyn FnMut(&[u8]),
+    ) -> Result<Totals, Error> {
+        let mut totals = Totals::default();
+        let mut count = |url: &[u8], totals: &mut Totals| {
+            if self.is_of_other_site(url) {
+                totals.other_sites += 1;
+            } else {
+                totals.urls += 1;
+                each(url);
+            }
+        };
+        for path in &self.args.urls {
+            let read = read_list(open(path)?, |url| count(url, &mut totals));
+            read.map_err(|error| input_error(path, &error))?;
+        }
+        let mut live = None;
+        for name in &self.args.sitemap {
+            self.read_sitemap(&name.to_string_lossy(), &mut live, messages, &mut |url| {
+                count(url.as_bytes(), &mut totals);
+            })?;
+        }
+        if let Some(live) = live {
+            live.close(messages);
+        }
+        let agent = self.args.log_agent.as_ref().map(|text| text.to_ascii_lowercase());
+        for path in &self.args.log {
+            let read = read_log(open(path)?, |request| {
+                let header = request.user_agent.as_deref().unwrap_or_default();
+                let is_wanted = agent.as_ref().is_none_or(|wanted| {
+                    String::from_utf8_lossy(header).to_ascii_lowercase().contains(wanted.as_str())
+                });
+                if is_wanted {
+                    count(&request.target, &mut totals);
+                } else {
+                    totals.other_agents += 1;
+                }
+            });
+            let log = read.map_err(|error| input_error(path, &error))?;
+            if let Some(warning) = skipped(path, log) {
+                messages.warning(warning);
+            }
+        }
+        if totals.urls == 0 {
+            let error = Error::new("expected URLs of the site, but found none");
+            let others = totals.other_sites + totals.other_agents;
+            let hint = match (totals.other_sites, totals.other_agents) {
+                (0, 0) => None,
+                (0, _) => Some(format!("all {others} requests are of other user agents")),
+                _ => Some(format!("{} URLs are of other sites", totals.other_sites)),
+            };
+            return Err(error.with_optional_hint(hint));
+        }
+        Ok(totals)
+    }
+
+    /// Whether a URL has another origin than the robots.txt.
+    fn is_of_other_site(&self, url: &[u8]) -> bool {
+        let Some(origin) = &self.origin else { return false };
+        if url.starts_with(b"/") {
+            return false;
+        }
+        let found = str::from_utf8(url).ok().and_then(|url| Origin::of(url).ok().flatten());
+        found.is_some_and(|found| found != *origin)
+    }
+
+    /// Reads a sitemap, and those of an index.
+    fn read_sitemap(
+        &self,
+        name: &str,
+        live: &mut Option<LiveClient>,
+        messages: &mut Messages,
+        each: &mut dyn FnMut(&str),
+    ) -> Result<(), Error> {
+        let start = name;
+        let load = |name: &str| -> Result<Vec<u8>, String> {
+            if is_web(start) {
+                return self.fetch(name, live).map_err(|error| error.to_string());
+            }
+            let path = if name == start { PathBuf::from(name) } else { sibling(start, name)? };
+            read_whole(&path, SITEMAP_BYTES).map_err(|error| error.to_string())
+        };
+        // Foreign text in the message is escaped.
+        let totals = read_sitemaps(name, load, each).map_err(|it| Error::new(it.to_string()))?;
+        if totals.invalid > 0 {
+            let (name, number) = (quoted(name), totals.invalid);
+            messages.warning(format_args!("{name}: entries without a usable address: {number}"));
+        }
+        Ok(())
+    }
+
+    /// The sitemap with a URL.
+    fn fetch(&self, url: &str, live: &mut Option<LiveClient>) -> Result<Vec<u8>, Error> {
+        if live.is_none() {
+            let limits = Limits::default().with_page(PAGE.most);
+            let limits = limits.map_err(|error| Error::new(error.to_string()))?;
+            let dialect = Dialect::default();
+            *live = Some(LiveClient::with_limits(self.live, None, &dialect, limits)?);
+        }
+        let Some(client) = live else { return Err(Error::new("no client")) };
+        let page = client.page(url.as_bytes()).map_err(|error| error.error)?;
+        if !page.is_success() {
+            return Err(Error::new(format!("{}: {}", quoted(url), page.outcome())));
+        }
+        if page.is_truncated() {
+            let limit = page.body().len();
+            let message =
+                format!("expected at most {limit} bytes at {}, but found more", quoted(url));
+            return Err(Error::new(message));
+        }
+        Ok(page.body().to_vec())
+    }
+}
+
+fn is_web(name: &str) -> bool {
+    let scheme = name.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    matches!(scheme.as_deref(), Some("http" | "https")) && !Path::new(name).exists()
+}
+
+/// The file for a URL in an index: the one with the same name in the folder of the index.
+fn sibling(index: &str, url: &str) -> Result<PathBuf, String> {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let is_name = !name.is_empty() && !name.contains('\\') && name != "." && name != "..";
+    let file = Path::new(index).parent().unwrap_or(Path::new("")).join(name);
+    if is_name && file.is_file() {
+        return Ok(file);
+    }
+    Err(format!(
+        "{} lists {}, and there is no such file beside it; `--sitemap URL` fetches an index with its sitemaps",
+        quoted(index),
+        quoted(url)
+    ))
+}
+
+fn input_error(path: &Path, error: &InputError) -> Error {
+    Error::new(format!("{}: {error}", shown(path)))
+}
+
+/// A warning about lines of a log that were skipped.
+fn skipped(path: &Path, log: LogTotals) -> Option<String> {
+    let first = log.first_skipped?;
+    let (name, number) = (place(path), log.skipped);
+    Some(format!("{name}:{first}: skipped lines without a request, this one first: {number}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sitemaps_beside_an_index_are_found_by_their_names() {
+        let folder = env!("CARGO_MANIFEST_DIR");
+        let index = format!("{folder}/sitemap.xml");
+        let found = sibling(&index, "https://h.example/a/Cargo.toml?x");
+        assert_eq!(found, Ok(Path::new(folder).join("Cargo.toml")));
+        for url in ["https://h.example/", "https://h.example/..", "x\\Cargo.toml", "https://h/none"]
+        {
+            assert!(sibling(&index, url).is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn only_urls_of_the_web_are_fetched() {
+        for (name, expected) in
+            [("https://h/x", true), ("HTTP://h", true), ("ftp://h", false), ("x", false)]
+        {
+            assert_eq!(is_web(name), expected, "{name}");
+        }
+    }
+}

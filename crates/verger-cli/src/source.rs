@@ -1,0 +1,194 @@
+//! A robots.txt from a file, a site, or a revision of a repository.
+
+use std::ffi::OsStr;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use verger::{Dialect, Origin};
+use verger_json::NamedCrawler;
+
+use crate::args::LiveArgs;
+use crate::console::Messages;
+use crate::error::Error;
+use crate::hints::failure_hint;
+use crate::input::{is_stdin, place, read_robots, shown};
+use crate::limits::{GIT_MESSAGE_BYTES, ROBOTS_BYTES};
+use crate::live::{LiveClient, header_warning};
+use crate::record_report::copy_warning;
+use crate::robots_file::RobotsFile;
+use crate::robots_sources::is_url;
+use crate::sentence::{brief, quoted};
+use crate::url_check::{has_port, hint_for, origin_of};
+
+/// The place of a robots.txt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A file, or standard input.
+    File(PathBuf),
+    /// The site of a URL.
+    Site(Vec<u8>),
+    /// A file in a revision: `REVISION:PATH`.
+    Git(String),
+}
+
+impl Source {
+    /// The place with a name. An existing file is preferred.
+    pub(crate) fn new(name: &OsStr) -> Self {
+        let path = Path::new(name);
+        if is_url(path) {
+            return Self::Site(name.as_encoded_bytes().to_vec());
+        }
+        match name.to_string_lossy().strip_prefix("git:") {
+            Some(object) if object.contains(':') && !path.exists() => Self::Git(object.to_owned()),
+            _ => Self::File(path.to_owned()),
+        }
+    }
+
+    /// The file, if it is one and not standard input.
+    pub(crate) fn regular_path(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) if !is_stdin(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The origin of a site.
+    pub(crate) fn origin(&self) -> Option<Origin> {
+        match self {
+            Self::Site(url) => origin_of(url).ok(),
+            Self::File(_) | Self::Git(_) => None,
+        }
+    }
+
+    /// Reads and parses the robots.txt.
+    pub(crate) fn load(
+        &self,
+        dialect: &Dialect,
+        crawler: Option<&NamedCrawler>,
+        live: &LiveArgs,
+        messages: &mut Messages,
+    ) -> Result<RobotsFile, Error> {
+        match self {
+            Self::File(path) => {
+                let bytes = read_robots(path, dialect).map_err(|error| {
+                    let name = path.as_os_str().as_encoded_bytes();
+                    let is_site = has_port(name) && !path.exists();
+                    if is_site { error.with_optional_hint(hint_for(name)) } else { error }
+                })?;
+                Ok(RobotsFile::parse(place(path), &bytes, dialect))
+            }
+            Self::Site(url) => fetch(url, dialect, crawler, live, messages),
+            Self::Git(object) => {
+                let name = brief(&format!("git:{object}")).to_string();
+                Ok(RobotsFile::parse(name, &git(object)?, dialect))
+            }
+        }
+    }
+}
+
+/// Fails if there are arguments for fetching, but nothing is fetched.
+pub(crate) fn refuse_live_args(live: &LiveArgs, found: &OsStr) -> Result<(), Error> {
+    let Some(flag) = live.first_given() else { return Ok(()) };
+    let path = Path::new(found);
+    let name = shown(path);
+    let error = Error::new(format!("expected a URL with `{flag}`, but found {name}"));
+    let is_file = is_stdin(path) || path.exists();
+    Err(error.with_optional_hint(hint_for(found.as_encoded_bytes()).filter(|_| !is_file)))
+}
+
+/// The robots.txt of a site, through the store.
+fn fetch(
+    url: &[u8],
+    dialect: &Dialect,
+    crawler: Option<&NamedCrawler>,
+    args: &LiveArgs,
+    messages: &mut Messages,
+) -> Result<RobotsFile, Error> {
+    let origin = origin_of(url)?;
+    let live = LiveClient::open(args, crawler, dialect)?;
+    let record = live.record(&origin);
+    let copy = record.as_ref().ok().and_then(|record| copy_warning(&live.client, record));
+    let options = live.client.read_options().clone();
+    live.close(messages);
+    if let Some(warning) = crawler.and_then(|crawler| header_warning(args, crawler)) {
+        messages.warning(warning);
+    }
+    let record = record?;
+    let name = origin.robots_url();
+    let Some(file) = record.file_for(&options) else {
+        let failure = record.last_for(&options).and_then(|last| last.failure.as_ref());
+        let why = failure.map_or_else(|| "the site has none".to_owned(), ToString::to_string);
+        let error = Error::new(format!("could not read {}: {why}", quoted(&name)));
+        return Err(error.with_optional_hint(failure_hint(&record)));
+    };
+    if let Some(warning) = copy {
+        messages.warning(warning);
+    }
+    Ok(RobotsFile::parse(name, file.body.as_bytes(), dialect))
+}
+
+/// The contents of `REVISION:PATH`.
+fn git(object: &str) -> Result<Vec<u8>, Error> {
+    let name = quoted(&format!("git:{object}"));
+    // It would be an option of git.
+    if object.starts_with('-') {
+        return Err(Error::new(format!("expected a revision of git, but found {name}")));
+    }
+    let failed = |error: &std::io::Error| {
+        let error = Error::io("run", "`git`", error);
+        error.with_hint(format!("the program `git` is needed to read {name}"))
+    };
+    let mut child = Command::new("git")
+        .args(["cat-file", "blob", object])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| failed(&error))?;
+    let mut bytes = Vec::new();
+    if let Some(stdout) = child.stdout.take() {
+        let limit = ROBOTS_BYTES as u64 + 1;
+        stdout.take(limit).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
+    }
+    // `stdout` is closed, so git ends even if the file is longer. Its messages are short.
+    let mut message = Vec::new();
+    if let Some(stderr) = child.stderr.take() {
+        stderr.take(GIT_MESSAGE_BYTES).read_to_end(&mut message).map_err(|error| failed(&error))?;
+    }
+    let status = child.wait().map_err(|error| failed(&error))?;
+    if bytes.len() > ROBOTS_BYTES {
+        let message = format!("expected at most {ROBOTS_BYTES} bytes in {name}, but found more");
+        return Err(Error::new(message));
+    }
+    if !status.success() {
+        let message = message.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let cause = brief(message);
+        let hint = "the form is `git:REVISION:PATH`, such as `git:HEAD:robots.txt`; PATH begins at \
+                    the root of the repository, or with `./` in the current folder";
+        return Err(Error::new(format!("could not read {name}: {cause}")).with_hint(hint));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_files_sites_or_revisions() {
+        let source = |name: &str| Source::new(OsStr::new(name));
+        assert_eq!(source("-"), Source::File("-".into()));
+        assert_eq!(source("robots.txt"), Source::File("robots.txt".into()));
+        assert_eq!(source("HTTPS://h.example/x"), Source::Site(b"HTTPS://h.example/x".to_vec()));
+        assert_eq!(source("git:HEAD~1:a/robots.txt"), Source::Git("HEAD~1:a/robots.txt".into()));
+        assert_eq!(source("git:robots.txt"), Source::File("git:robots.txt".into()));
+        assert_eq!(source("h.example:80"), Source::File("h.example:80".into()));
+    }
+
+    #[test]
+    fn options_of_git_are_refused() {
+        let error = git("--textconv:x").expect_err("an option");
+        assert_eq!(error.to_string(), "expected a revision of git, but found `git:--textconv:x`");
+    }
+}

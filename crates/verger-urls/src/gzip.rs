@@ -1,0 +1,119 @@
+//! Data that may be compressed with gzip.
+
+use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
+
+use flate2::read::MultiGzDecoder;
+
+/// The first bytes of gzip.
+const MARK: [u8; 2] = [0x1f, 0x8b];
+
+/// A reader whose first bytes were read and are put back.
+type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
+
+/// Plain or decompressed data.
+pub(crate) enum Plain<R: Read> {
+    Plain(BufReader<Whole<R>>),
+    /// The compressed data and the number of bytes that may still be decompressed.
+    Gzip(BufReader<Bounded<MultiGzDecoder<Whole<R>>>>),
+}
+
+impl<R: Read> Plain<R> {
+    /// Reads the first bytes. Compressed data may have `limit` bytes after decompression; more are an
+    /// error.
+    pub(crate) fn new(mut reader: R, limit: u64) -> io::Result<Self> {
+        let mut start = Vec::new();
+        reader.by_ref().take(MARK.len() as u64).read_to_end(&mut start)?;
+        let is_gzip = start == MARK;
+        let whole = Cursor::new(start).chain(reader);
+        Ok(if is_gzip {
+            Self::Gzip(BufReader::new(Bounded { reader: MultiGzDecoder::new(whole), left: limit }))
+        } else {
+            Self::Plain(BufReader::new(whole))
+        })
+    }
+}
+
+impl<R: Read> Read for Plain<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(reader) => reader.read(buffer),
+            Self::Gzip(reader) => reader.read(buffer),
+        }
+    }
+}
+
+impl<R: Read> BufRead for Plain<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        match self {
+            Self::Plain(reader) => reader.fill_buf(),
+            Self::Gzip(reader) => reader.fill_buf(),
+        }
+    }
+
+    fn consume(&mut self, amount: usize) {
+        match self {
+            Self::Plain(reader) => reader.consume(amount),
+            Self::Gzip(reader) => reader.consume(amount),
+        }
+    }
+}
+
+/// A reader that fails after a number of bytes.
+pub(crate) struct Bounded<R> {
+    reader: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.left = self
+            .left
+            .checked_sub(read as u64)
+            .ok_or_else(|| io::Error::other("the data is too large after decompression"))?;
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+pub(crate) fn compressed(data: &[u8]) -> Vec<u8> {
+    use std::io::Write as _;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(data).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(data: &[u8], limit: u64) -> Result<Vec<u8>, String> {
+        let mut read = Vec::new();
+        let mut plain = Plain::new(data, limit).map_err(|error| error.to_string())?;
+        plain.read_to_end(&mut read).map_err(|error| error.to_string())?;
+        Ok(read)
+    }
+
+    #[test]
+    fn compressed_data_is_recognised_by_its_mark() {
+        for data in [&b""[..], b"a", b"ab", b"abc", &MARK[..1]] {
+            assert_eq!(all(data, 0).as_deref(), Ok(data));
+        }
+        let mut twice = compressed(b"abc");
+        assert_eq!(all(&twice, 3).as_deref(), Ok(&b"abc"[..]));
+        twice.extend(compressed(b"de"));
+        assert_eq!(all(&twice, 9).as_deref(), Ok(&b"abcde"[..]));
+    }
+
+    #[test]
+    fn bombs_and_broken_data_are_errors() {
+        let bomb = compressed(&vec![0; 1_000_000]);
+        assert!(bomb.len() < 10_000);
+        assert_eq!(
+            all(&bomb, 999_999),
+            Err("the data is too large after decompression".to_owned())
+        );
+        assert!(all(&bomb[..bomb.len() - 9], 9_999_999).is_err());
+        assert!(all(&[0x1f, 0x8b, 0, 0], 10).is_err());
+    }
+}

@@ -1,0 +1,39 @@
+//! URLs of a site from lists, sitemaps and access logs.
+//!
+//! # Flow
+//!
+//! [`read_list`], [`read_log`] and [`read_sitemaps`] read from readers or bytes, and pass each URL to
+//! a function. Data that begins with the mark of gzip is decompressed. Nothing is collected, so
+//! memory does not grow with the number of URLs.
+//!
+//! # Scope
+//!
+//! No I/O besides the given readers, and no clock. Nothing panics, whatever the data. All limits are
+//! in [`limits`].
+//!
+//! URLs are passed as they are written. Whether a text is a URL, the engine decides.
+//!
+//! # References
+//!
+//! The protocol of sitemaps: <https://www.sitemaps.org/protocol.html>.
+
+mod error;
+mod gzip;
+mod json_log;
+pub mod limits;
+mod lines;
+mod list;
+mod log;
+mod sitemap;
+mod sitemaps;
+
+pub use error::InputError;
+pub use list::read_list;
+pub use log::{LogTotals, Request, read_log};
+pub use sitemap::{SitemapEntry, read_sitemap};
+pub use sitemaps::{SitemapTotals, read_sitemaps};
+
+/// The Rust code of the README, as a doc test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -1,0 +1,347 @@
+//! One sitemap.
+//!
+//! # Scope
+//!
+//! `urlset` and `sitemapindex` of the protocol, in UTF-8 and in any namespace, or a text file. Only
+//! the addresses are read. Entities that a document type declares are not expanded: an address with
+//! one is skipped.
+
+use std::io::Read;
+
+use quick_xml::Reader;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::Event;
+use verger::Untrusted;
+
+use crate::error::InputError;
+use crate::gzip::Plain;
+use crate::limits::{ADDRESS_BYTES, DEPTH, SITEMAP_BYTES};
+use crate::list::read_list;
+
+/// An entry of a sitemap or of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SitemapEntry<'s> {
+    /// The URL of a page.
+    Page(&'s str),
+    /// The URL of a sitemap, in an index.
+    Sitemap(&'s str),
+    /// An entry whose address is empty, too long, not UTF-8, or has an unknown entity.
+    Invalid,
+}
+
+/// Passes each entry of a sitemap to a function.
+///
+/// # Errors
+///
+/// The data is too large, not UTF-8, or not well-formed; its root element is neither `urlset` nor
+/// `sitemapindex`. Entries before the error have been passed.
+///
+/// # Examples
+///
+/// ```
+/// use verger_urls::{SitemapEntry, read_sitemap};
+///
+/// let sitemap = "<urlset><url><loc> https://shop.example/a?b&amp;c </loc></url></urlset>";
+/// let mut urls = Vec::new();
+/// read_sitemap(sitemap.as_bytes(), |entry| {
+///     if let SitemapEntry::Page(url) = entry {
+///         urls.push(url.to_owned());
+///     }
+/// })?;
+/// assert_eq!(urls, ["https://shop.example/a?b&c"]);
+/// # Ok::<(), verger_urls::InputError>(())
+/// ```
+pub fn read_sitemap(
+    reader: impl Read,
+    mut each: impl FnMut(SitemapEntry<'_>),
+) -> Result<(), InputError> {
+    let limit = SITEMAP_BYTES as u64;
+    let read = |error: std::io::Error| InputError::read(&error);
+    let mut bytes = Vec::new();
+    let plain = Plain::new(reader, limit).map_err(read)?;
+    plain.take(limit + 1).read_to_end(&mut bytes).map_err(read)?;
+    if bytes.len() > SITEMAP_BYTES {
+        let message =
+            format!("expected a sitemap of at most {SITEMAP_BYTES} bytes, but found a larger one");
+        return Err(InputError::new(message));
+    }
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    if !text.trim_ascii_start().starts_with(b"<") {
+        return text_file(text, each);
+    }
+    let text = str::from_utf8(text).map_err(|error| {
+        let line = line_at(text, error.valid_up_to());
+        InputError::at(line, "expected a sitemap in UTF-8, but found other bytes")
+    })?;
+    xml(text, &mut each)
+        .map_err(|(offset, message)| InputError::at(line_at(text.as_bytes(), offset), message))
+}
+
+/// A sitemap with a URL on each line.
+fn text_file(text: &[u8], mut each: impl FnMut(SitemapEntry<'_>)) -> Result<(), InputError> {
+    let is_url = |line: &[u8]| line.windows(3).any(|three| three == b"://");
+    if let Some(first) =
+        text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).find(|it| !it.is_empty())
+        && !is_url(first)
+    {
+        let found = Untrusted::new(first).limited_to(40);
+        let message = format!("expected a sitemap in XML, or a list of URLs, but found `{found}`");
+        return Err(InputError::new(message));
+    }
+    read_list(text, |line| each(entry(str::from_utf8(line).ok(), false)))?;
+    Ok(())
+}
+
+fn entry(address: Option<&str>, is_index: bool) -> SitemapEntry<'_> {
+    match address.map(str::trim).filter(|it| !it.is_empty() && it.len() <= ADDRESS_BYTES) {
+        Some(address) if is_index => SitemapEntry::Sitemap(address),
+        Some(address) => SitemapEntry::Page(address),
+        None => SitemapEntry::Invalid,
+    }
+}
+
+/// The line of an offset, counted from 1.
+fn line_at(text: &[u8], offset: usize) -> u64 {
+    let before = &text[..offset.min(text.len())];
+    before.split(|&byte| byte == b'\n').count() as u64
+}
+
+/// The address that is being read.
+struct Address {
+    /// Its text; `None` if it is invalid.
+    text: Option<String>,
+}
+
+impl Address {
+    fn push(&mut self, more: Option<&str>) {
+        match (&mut self.text, more) {
+            (Some(text), Some(more)) if text.len() + more.len() <= 2 * ADDRESS_BYTES => {
+                text.push_str(more);
+            }
+            _ => self.text = None,
+        }
+    }
+}
+
+/// Reads the document. An error is its offset and a sentence.
+fn xml(text: &str, each: &mut impl FnMut(SitemapEntry<'_>)) -> Result<(), (usize, String)> {
+    let mut reader = Reader::from_str(text);
+    let mut depth = 0_usize;
+    let mut is_index = false;
+    let mut has_root = false;
+    let mut own_prefix = String::new();
+    // Elements from the root: the second is an entry, the third its address.
+    let mut in_entry = false;
+    let mut address: Option<Address> = None;
+    loop {
+        let at = |reader: &Reader<&[u8]>| usize::try_from(reader.buffer_position()).unwrap_or(0);
+        let event = reader.read_event().map_err(|error| {
+            let offset = usize::try_from(reader.error_position()).unwrap_or(0);
+            let cause = error.to_string();
+            (offset, format!("expected well-formed XML, but found: {}", Untrusted::new(&cause)))
+        })?;
+        match event {
+            Event::Start(start) => {
+                depth += 1;
+                if depth > DEPTH {
+                    let message =
+                        format!("expected at most {DEPTH} nested elements, but found more");
+                    return Err((at(&reader), message));
+                }
+                let name = start.local_name();
+                let name: &[u8] = name.as_ref().as_ref();
+                // The addresses of images are `image:loc`.
+                let is_own = |name: &str| prefix(name).is_empty() || prefix(name) == own_prefix;
+                match depth {
+                    1 => {
+                        prefix(start.name().as_ref()).clone_into(&mut own_prefix);
+                        is_index = root(name).map_err(|message| (at(&reader), message))?;
+                        has_root = true;
+                    }
+                    2 => in_entry = name == if is_index { &b"sitemap"[..] } else { b"url" },
+                    3 if in_entry && name == b"loc" && is_own(start.name().as_ref()) => {
+                        address = Some(Address { text: Some(String::new()) });
+                    }
+                    _ => {}
+                }
+            }
+            Event::End(_) => {
+                if depth == 3
+                    && let Some(Address { text }) = address.take()
+                {
+                    each(entry(text.as_deref(), is_index));
+                }
+                depth = depth.saturating_sub(1);
+            }
+            Event::Empty(empty) => match depth {
+                0 => {
+                    let name = empty.local_name();
+                    root(name.as_ref().as_ref()).map_err(|message| (at(&reader), message))?;
+                    has_root = true;
+                }
+                2 if in_entry && empty.name().as_ref() == "loc" => each(SitemapEntry::Invalid),
+                _ => {}
+            },
+            Event::Text(text) => {
+                if let Some(address) = &mut address {
+                    address.push(Some(&text.xml10_content()));
+                }
+            }
+            Event::CData(text) => {
+                if let Some(address) = &mut address {
+                    address.push(Some(&text.xml10_content()));
+                }
+            }
+            Event::GeneralRef(reference) => {
+                if let Some(address) = &mut address {
+                    let char = reference.resolve_char_ref().ok().flatten();
+                    match char {
+                        Some(char) => address.push(Some(char.encode_utf8(&mut [0; 4]))),
+                        // The entities of a document type are unknown.
+                        None => address.push(resolve_predefined_entity(&reference)),
+                    }
+                }
+            }
+            Event::Eof if depth > 0 => {
+                let message = "expected the end of an element, but found the end of the sitemap";
+                return Err((text.len(), message.to_owned()));
+            }
+            Event::Eof if !has_root => {
+                let message = "expected `<urlset>` or `<sitemapindex>`, but found no element";
+                return Err((text.len(), message.to_owned()));
+            }
+            Event::Eof => return Ok(()),
+            Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+        }
+    }
+}
+
+/// Whether the root element is that of an index.
+fn root(name: &[u8]) -> Result<bool, String> {
+    match name {
+        b"urlset" => Ok(false),
+        b"sitemapindex" => Ok(true),
+        _ => {
+            let found = Untrusted::new(name).limited_to(40);
+            Err(format!("expected `<urlset>` or `<sitemapindex>`, but found `<{found}>`"))
+        }
+    }
+}
+
+/// The prefix of a name with its colon.
+fn prefix(name: &str) -> &str {
+    name.find(':').map_or("", |colon| &name[..=colon])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gzip::compressed;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let mut found = Vec::new();
+        let result = read_sitemap(text.as_bytes(), |entry| {
+            found.push(match entry {
+                SitemapEntry::Page(url) => url.to_owned(),
+                SitemapEntry::Sitemap(url) => format!("index {url}"),
+                SitemapEntry::Invalid => "invalid".to_owned(),
+            });
+        });
+        if let Err(error) = result {
+            found.push(error.to_string());
+        }
+        assert_eq!(found, expected, "{text}");
+    }
+
+    fn of_urls(entries: &str) -> String {
+        format!("<?xml version=\"1.0\"?>\n<urlset xmlns=\"x\">{entries}</urlset>\n")
+    }
+
+    #[test]
+    fn addresses_of_pages_are_read() {
+        check(&of_urls("<url><loc>a:b</loc><lastmod>x</lastmod></url>"), &["a:b"]);
+        check(
+            &of_urls("<url><lastmod/><loc>\n a&amp;b&#x26;c&#99;<![CDATA[&d]]> </loc></url>"),
+            &["a&b&cc&d"],
+        );
+        check(&of_urls("<url><image:image><image:loc>x</image:loc></image:image></url>"), &[]);
+        check(&of_urls("<url><image:loc>x</image:loc><loc>y</loc></url>"), &["y"]);
+        check(
+            &of_urls("<url><loc/></url><url><loc> </loc></url><other><loc>x</loc></other>"),
+            &["invalid"; 2],
+        );
+        check(
+            "<s:urlset xmlns:s='x'><s:url><s:loc>a</s:loc><i:loc>b</i:loc></s:url></s:urlset>",
+            &["a"],
+        );
+        check("\u{feff} <urlset/>", &[]);
+        check(
+            &of_urls(&format!("<url><loc>{}</loc></url>", "a".repeat(ADDRESS_BYTES + 1))),
+            &["invalid"],
+        );
+    }
+
+    #[test]
+    fn an_index_has_sitemaps() {
+        check(
+            "<sitemapindex><sitemap><loc>a</loc></sitemap><url><loc>b</loc></url></sitemapindex>",
+            &["index a"],
+        );
+    }
+
+    #[test]
+    fn a_text_file_is_a_list() {
+        check("\u{feff}https://a/\n\nhttps://b/\r\n", &["https://a/", "https://b/"]);
+        check("", &[]);
+        check(
+            "User-agent: *\n",
+            &["expected a sitemap in XML, or a list of URLs, but found `User-agent: *`"],
+        );
+    }
+
+    #[test]
+    fn declared_entities_are_not_expanded() {
+        let bomb = "<!DOCTYPE urlset [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\"><!ENTITY x SYSTEM \"file:///etc/passwd\">]>\
+                    <urlset><url><loc>https://h/&b;</loc></url><url><loc>&x;</loc></url><url><loc>c</loc></url></urlset>";
+        check(bomb, &["invalid", "invalid", "c"]);
+    }
+
+    #[test]
+    fn errors_have_a_line() {
+        check(
+            "<html>\n</html>",
+            &["expected `<urlset>` or `<sitemapindex>`, but found `<html>` (line 1)"],
+        );
+        check(
+            "<!-- x -->\n",
+            &["expected `<urlset>` or `<sitemapindex>`, but found no element (line 2)"],
+        );
+        check(
+            "<urlset>\n<url><loc>a</loc>",
+            &["a", "expected the end of an element, but found the end of the sitemap (line 2)"],
+        );
+        check(
+            "<urlset/>\n<rss/>",
+            &["expected `<urlset>` or `<sitemapindex>`, but found `<rss>` (line 2)"],
+        );
+        let deep = of_urls(&"<a>".repeat(DEPTH));
+        check(&deep, &["expected at most 64 nested elements, but found more (line 2)"]);
+        let error = read_sitemap(&b"<urlset>\n\n<a></b>"[..], |_| ()).expect_err("not well-formed");
+        assert_eq!(error.line(), Some(3));
+        let error = read_sitemap(&b"<urlset>\n\xff"[..], |_| ()).expect_err("not UTF-8");
+        assert_eq!(error.line(), Some(2));
+    }
+
+    #[test]
+    fn compressed_sitemaps_are_read_up_to_a_limit() {
+        let mut number = 0;
+        let data = compressed(of_urls("<url><loc>a</loc></url>").as_bytes());
+        read_sitemap(&data[..], |_| number += 1).expect("a sitemap");
+        assert_eq!(number, 1);
+        let bomb = compressed(&vec![b' '; SITEMAP_BYTES + 1]);
+        assert!(read_sitemap(&bomb[..], |_| ()).is_err());
+        assert!(read_sitemap(std::io::repeat(b' '), |_| ()).is_err());
+    }
+}
