@@ -41,7 +41,7 @@ fn safe_fixes_change_no_verdict_and_are_stable() {
     ));
 }
 
-/// What was fixed and compared.
+/// Numbers of fixes and compared verdicts.
 #[derive(Default)]
 struct Counts {
     files: usize,
