@@ -13,8 +13,9 @@ const VERSIONS: [&str; 5] = ["3.10", "3.11", "3.12", "3.13", "3.14"];
 /// The linter and formatter, and type checkers.
 const CHECKERS: [&str; 3] = ["ruff>=0.17,<0.18", "mypy>=2,<3", "pyright"];
 
-/// The oldest Scrapy of the extra `scrapy` in `pyproject.toml`.
-const OLDEST_SCRAPY: &str = "scrapy==2.13.1";
+/// The oldest Scrapy of the extra `scrapy` in `pyproject.toml`, and the last Twisted that it works
+/// with.
+const OLDEST_SCRAPY: [&str; 2] = ["scrapy==2.13.1", "twisted==25.5.0"];
 
 /// Calls of the test of memory.
 const CALLS: &str = "10000000";
@@ -38,9 +39,9 @@ pub(crate) fn test_wheel() -> Result {
         execute(environment.python(["-m", "peers.cpython"]).current_dir(package()))?;
         if is_oldest {
             // Other tests of Scrapy replace parts of a newer version.
-            environment.install([OLDEST_SCRAPY])?;
+            environment.install(OLDEST_SCRAPY)?;
             execute(environment.pytest().arg("tests/test_scrapy/test_scrapy_crawl.py"))?;
-            environment.install(["--requirement".into(), requirements()])?;
+            environment.install(["--upgrade".into(), "--requirement".into(), requirements()])?;
         }
         last = Some(environment);
     }
