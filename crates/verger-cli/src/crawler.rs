@@ -51,12 +51,21 @@ pub(crate) fn from_names(
 /// The crawler with a name: a known one with its documented fallbacks, or a product token. `*` is a
 /// crawler that no group names.
 pub(crate) fn of_name(name: &str) -> Crawler {
-    Crawler::named(name).unwrap_or_else(|| Crawler::new(name))
+    // Not by an alias: a group for the alias does not name the crawler.
+    let registered = || {
+        let found = Registry::bundled().find(name)?;
+        found.token().eq_ignore_ascii_case(name).then(|| found.rules())
+    };
+    Crawler::named(name).or_else(registered).unwrap_or_else(|| Crawler::new(name))
 }
 
-/// As [`of_name`], with its name.
+/// As [`of_name`], with its name. Only the name itself is the token of a crawler that the engine does
+/// not know and that ignores robots.txt.
 pub(crate) fn named_by(name: &str) -> NamedCrawler {
-    NamedCrawler::named(name).unwrap_or_else(|| with_tokens(vec![name.to_owned()], false))
+    NamedCrawler::named(name).unwrap_or_else(|| {
+        let tokens = of_name(name).tokens().iter().map(ToString::to_string).collect::<Vec<_>>();
+        with_tokens(if tokens.is_empty() { vec![name.to_owned()] } else { tokens }, false)
+    })
 }
 
 /// A note on a name that neither a known crawler nor a group has, if it is similar to one that has.
@@ -310,6 +319,16 @@ mod tests {
             "no known crawler and no group has the name `Gogglebot`; did you mean `Googlebot`";
         assert!(found.starts_with(expected), "{found}");
         assert!(note("OurOwnCrawlr").unwrap().ends_with("did you mean `OurOwnCrawler`?"));
+    }
+
+    #[test]
+    fn a_name_has_the_fallbacks_of_the_registry() {
+        let tokens =
+            |name| of_name(name).tokens().iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(tokens("Googlebot-News"), ["Googlebot-News", "Googlebot"]);
+        assert_eq!(tokens("yandeximages"), ["YandexImages", "Yandex"]);
+        assert_eq!(tokens("naverbot"), ["naverbot"]);
+        assert!(of_name("Google-Read-Aloud").ignores_robots());
     }
 
     #[test]

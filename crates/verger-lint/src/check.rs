@@ -11,6 +11,7 @@ use crate::limits::FINDINGS_PER_RULE;
 use crate::live::Observation;
 use crate::policies::Policies;
 use crate::rule::Rule;
+use crate::settings::Settings;
 use crate::suppress::Suppressions;
 
 /// The way to find problems.
@@ -23,6 +24,8 @@ pub(crate) enum Check {
     File(fn(&File<'_>, &mut Findings<'_, '_>)),
     /// Looks at the policy of each crawler, by analysis.
     Policies(fn(&Policies<'_>, &mut Findings<'_, '_>)),
+    /// Looks at the comments that suppress findings, after all other checks.
+    Suppressions(fn(&Suppressions<'_>, &Settings, &mut Findings<'_, '_>)),
     /// Looks at the responses of a site.
     Live(fn(&Observation, &mut Findings<'_, '_>)),
 }
@@ -50,6 +53,11 @@ impl<'t> Collector<'t> {
     /// The receiver for the findings of a rule.
     pub(crate) const fn of(&mut self, rule: &'static Rule) -> Findings<'_, 't> {
         Findings { rule, collector: self }
+    }
+
+    /// The suppressions, and what they suppressed so far.
+    pub(crate) fn suppressions(&self) -> Suppressions<'t> {
+        self.suppressions.clone()
     }
 
     /// Adds a finding, which is not created if it does not count.

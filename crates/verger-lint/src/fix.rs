@@ -18,14 +18,15 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
-/// Whether a fix changes the meaning of the file.
+/// Whether a fix can be applied without looking at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "a fix changes the meaning, or it does not")]
+#[expect(clippy::exhaustive_enums, reason = "a fix is safe, or it is not")]
 pub enum Safety {
     /// No crawler gets another answer, in any published dialect. A crawler has one name, or fallbacks;
     /// one that unites the groups of several names ([`verger::Crawler::union`]) does not count.
     Safe,
-    /// Some crawlers may get another answer: probably the one that the author meant.
+    /// Some crawlers may get another answer: probably the one that the author meant. Or no answer
+    /// changes, but a comment is lost, or a rule that is needed again once another one is corrected.
     Unsafe,
 }
 

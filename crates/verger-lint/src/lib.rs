@@ -18,7 +18,8 @@
 //!
 //! `file.rs` reads the file once: the engine's parser gives records and spans, `syntax.rs` the
 //! lines. Each rule in `rules/` looks at it and adds findings; `suppress.rs` drops those that a
-//! comment suppresses. `proof.rs` proves that safe fixes change no answer.
+//! comment suppresses. `proof.rs` proves that safe fixes change no answer, and `care.rs` finds those
+//! that a person should see nevertheless.
 //!
 //! # Features
 //!
@@ -26,6 +27,7 @@
 //! - `render`: reports as text ([`render`]). For JSON and SARIF, see the crate `verger-json`.
 
 mod agents;
+mod care;
 mod check;
 #[cfg(feature = "config")]
 pub mod config;
@@ -131,7 +133,7 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
         match check {
             Check::File(check) => check(&file, &mut collector.of(rule)),
             Check::Policies(check) => check(&policies, &mut collector.of(rule)),
-            Check::Diagnostic(_) | Check::Live(_) => {}
+            Check::Diagnostic(_) | Check::Suppressions(_) | Check::Live(_) => {}
         }
     }
     for &found in &file.diagnostics {
@@ -139,6 +141,11 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
     }
     for dialect in &settings.portable {
         portability(&file, settings, *dialect, &mut collector);
+    }
+    for (rule, check) in RULES.iter().zip(CHECKS).filter(|(rule, _)| settings.runs(rule)) {
+        if let Check::Suppressions(check) = check {
+            check(&collector.suppressions(), settings, &mut collector.of(rule));
+        }
     }
     let (mut findings, omitted) = collector.finish();
     join_limits(&mut findings);
@@ -150,7 +157,8 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
         }
     }
     findings.sort_by_key(|finding| (finding.span.start, finding.span.end, finding.rule.code));
-    proof::prove(file.text(), &mut findings);
+    let careful = care::careful(&file, &findings);
+    proof::prove(file.text(), &mut findings, &careful);
     Report { text: file.text().to_vec(), findings, omitted }
 }
 
@@ -163,8 +171,18 @@ fn diagnosed(file: &File<'_>, settings: &Settings, found: Diagnostic, to: &mut C
         && !matches!(found.kind, LooksLikeHtml | ManyNuls | Utf32);
     if !is_noise && rule.category != Category::Portability {
         to.add(rule, found.span, || {
-            detail(file, found, Finding::new(rule, found.span, found.to_string()))
+            detail(file, found, Finding::new(rule, found.span, message(file, found)))
         });
+    }
+}
+
+/// The message of a diagnostic, with the text that was found. The engine does not have it.
+fn message(file: &File<'_>, found: Diagnostic) -> String {
+    let message = found.to_string();
+    match message.strip_suffix("something else") {
+        Some(start) if found.span.is_empty() => format!("{start}nothing"),
+        Some(start) => format!("{start}`{}`", file.show(found.span)),
+        None => message,
     }
 }
 
@@ -178,7 +196,13 @@ fn portability(file: &File<'_>, settings: &Settings, dialect: Dialect, to: &mut 
         let Some((rule, detail)) = diagnostic_rule(settings, found) else { return };
         if rule.category == Category::Portability && found.span.end <= length {
             to.add(rule, found.span, || {
-                let message = format!("in dialect `{dialect}`, {found}");
+                let message = match found.kind {
+                    DiagnosticKind::ForeignKey => {
+                        let key = file.show(found.span);
+                        format!("dialect `{dialect}` does not know `{key}`; the line has no effect")
+                    }
+                    _ => format!("in dialect `{dialect}`, {}", message(file, found)),
+                };
                 let mut finding = Finding::new(rule, found.span, message);
                 finding.url = different_url(file, &robots, found.span);
                 detail(file, found, finding)

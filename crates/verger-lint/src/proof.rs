@@ -1,41 +1,46 @@
 //! Proof of safe fixes: a fix is safe only if no answer changes in any published dialect.
 
+use std::collections::BTreeSet;
+
+use crate::care::{BY_ANSWERS, REDUNDANT};
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety, apply};
 use crate::halving;
 use crate::limits;
 use crate::meaning::{Effort, has_same_answers, has_same_effect};
 
-/// Rules whose fixes remove rules that other rules make needless: no structure shows that, but an
-/// analysis of the answers.
-const BY_ANSWERS: [&str; 2] = ["dead-rule", REDUNDANT];
-
-/// Its fixes are right only one at a time: of two rules that say the same, one is needed. Without
-/// proof there is no fix.
-const REDUNDANT: &str = "redundant-rule";
-
 /// Marks those safe fixes as unsafe that could change an answer, each alone or together with the
-/// others. Fixes that are left when the proofs are spent become unsafe too.
+/// others. Fixes that are left when the proofs are spent become unsafe too, and so do those at the
+/// positions `careful`.
 ///
-/// Fixes that need an analysis come last, so that the others do not depend on them.
-pub(crate) fn prove(text: &[u8], findings: &mut [Finding]) {
+/// Fixes that need an analysis come last, so that the others do not depend on them. The careful ones
+/// of them come after all others, which are applied without them. Of two rules that say the same, one
+/// is needed: without a proof, the fix of a redundant rule is dropped.
+pub(crate) fn prove(text: &[u8], findings: &mut [Finding], careful: &BTreeSet<usize>) {
+    for &at in careful {
+        if let Finding { rule, fix: Some(fix), .. } = &mut findings[at]
+            && !BY_ANSWERS.contains(&rule.code)
+        {
+            fix.safety = Safety::Unsafe;
+        }
+    }
     let is_safe =
         |finding: &Finding| finding.fix.as_ref().is_some_and(|fix| fix.safety == Safety::Safe);
     let safe = (0..findings.len()).filter(|&at| is_safe(&findings[at]));
     let (by_answers, by_structure): (Vec<_>, Vec<_>) =
         safe.partition(|&at| BY_ANSWERS.contains(&findings[at].rule.code));
+    let (by_answers, doubtful): (Vec<_>, Vec<_>) =
+        by_answers.into_iter().partition(|at| !careful.contains(at));
     let first = accepted(text, findings, &[], &by_structure, &mut has_same_effect);
     let mut effort = Effort::default();
     let mut has_same = |left: &[u8], right: &[u8]| has_same_answers(left, right, &mut effort);
-    let accepted = accepted(text, findings, &first, &by_answers, &mut has_same);
-    for at in by_structure.into_iter().chain(by_answers) {
+    let safe = accepted(text, findings, &first, &by_answers, &mut has_same);
+    let proved = accepted(text, findings, &safe, &doubtful, &mut has_same);
+    for at in by_structure.into_iter().chain(by_answers).chain(doubtful) {
         let Finding { rule, fix, .. } = &mut findings[at];
-        if accepted.contains(&at) {
-            continue;
-        }
-        if rule.code == REDUNDANT {
+        if rule.code == REDUNDANT && !proved.contains(&at) {
             *fix = None;
-        } else if let Some(fix) = fix {
+        } else if let Some(fix) = fix.as_mut().filter(|_| !safe.contains(&at)) {
             fix.safety = Safety::Unsafe;
         }
     }

@@ -1,13 +1,19 @@
-//! Similar names of crawlers.
+//! Similar names of crawlers and rules.
 
 use std::iter;
 use std::sync::LazyLock;
 
+use verger::Vendor;
 use verger_registry::Registry;
+
+use crate::rules::RULES;
 
 /// Known names from this length on may have another letter. Shorter ones have too many neighbours:
 /// `MauiBot` is not `MagiBot`.
-const LONG: usize = 10;
+const LONG: usize = 8;
+
+/// The same for the crawlers that the engine knows, which most files mean.
+const LONG_OF_VENDORS: usize = 6;
 
 /// Known names from this length on may have a letter too many or too few: `uMBot` is not `ZumBot`.
 const MIDDLE: usize = 8;
@@ -27,7 +33,8 @@ pub(crate) fn known_token(name: &str) -> Option<&'static str> {
     if is_variant(name) {
         return None;
     }
-    let is_slip = |known: &String| {
+    let is_slip = |known: &String, token: &str| {
+        let long = if Vendor::named(token).is_some() { LONG_OF_VENDORS } else { LONG };
         let is_candidate = known.len() >= SHORTEST && meant.len().abs_diff(known.len()) <= 1;
         // Two neighbours in the other order are a likely slip in any name.
         let is_exchange = || {
@@ -38,14 +45,26 @@ pub(crate) fn known_token(name: &str) -> Option<&'static str> {
         };
         is_candidate
             && if meant.len() == known.len() {
-                known.len() >= LONG || is_exchange()
+                known.len() >= long || is_exchange()
             } else {
                 known.len() >= MIDDLE
             }
             && edits(known.as_bytes(), meant.as_bytes()) <= 1
     };
-    KNOWN.iter().find(|(known, _)| is_slip(known)).map(|(_, token)| *token)
+    KNOWN.iter().find(|(known, token)| is_slip(known, token)).map(|(_, token)| *token)
 }
+
+/// The code of the rule that an unknown name probably means: at most two slips.
+pub(crate) fn rule(name: &str) -> Option<&'static str> {
+    let codes = RULES.iter().map(|rule| rule.code);
+    // Codes are short; this also bounds the time for a hostile name.
+    let near = codes.filter(|code| code.len().abs_diff(name.len()) <= SLIPS_OF_CODE);
+    let near = near.map(|code| (edits(code.as_bytes(), name.as_bytes()), code));
+    near.filter(|(edits, _)| *edits <= SLIPS_OF_CODE).min().map(|(_, code)| code)
+}
+
+/// Maximum number of slips in the code of a rule: codes are less similar than names of crawlers.
+const SLIPS_OF_CODE: usize = 2;
 
 /// Whether a name is a known one with a suffix, such as `SemrushBot-SA`: probably another crawler
 /// of the same operator.
@@ -115,6 +134,13 @@ mod tests {
     }
 
     #[test]
+    fn the_code_of_a_rule_may_have_two_slips() {
+        assert_eq!(rule("mispelt-key"), Some("misspelt-key"));
+        assert_eq!(rule("dead_rules"), Some("dead-rule"));
+        assert_eq!(rule("spelling"), None);
+    }
+
+    #[test]
     fn versions_separators_and_slips_lead_to_the_token() {
         for (name, expected) in [
             ("Googlebot-2.1", Some("Googlebot")),
@@ -124,6 +150,11 @@ mod tests {
             ("PerplexityBott", Some("PerplexityBot")),
             ("acebookexternalhit", Some("facebookexternalhit")),
             ("Baidusbider", Some("Baiduspider")),
+            ("Gogglebot", Some("Googlebot")),
+            ("Googlebit", Some("Googlebot")),
+            ("Claudebut", Some("ClaudeBot")),
+            ("YandexBod", Some("YandexBot")),
+            ("GPTBut", Some("GPTBot")),
             ("ExampleBot", None),
             ("SemrushBot-XY", None),
             ("MauiBot", None),

@@ -1,13 +1,15 @@
 //! # blocks-everything
 //!
-//! The file disallows everything for every crawler.
+//! The file disallows everything for every crawler, or for all that no group names and for the main
+//! search engines.
 //!
 //! ## Why is this a problem?
 //!
 //! This is right for a test site. If the file reaches the public site, the site disappears from
 //! search engines.
 //!
-//! A file that allows something to any crawler is not reported.
+//! A file that allows something to Googlebot or Bingbot is not reported: it is a list of permitted
+//! crawlers.
 //!
 //! ## Example
 //!
@@ -27,18 +29,38 @@
 //!
 //! RFC 9309 section 2.2.2, REP-ACCESS-41.
 
-use verger::Group;
+use verger::{Group, Rule, Vendor};
 
-use crate::file::{File, closing_rule};
 use crate::check::Findings;
+use crate::file::{File, closing_rule};
+
+/// Crawlers without which hardly anybody finds a site.
+const SEARCH_ENGINES: [&str; 2] = ["Googlebot", "Bingbot"];
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
-    let mut everybody = file.robots.groups().filter(Group::is_for_everybody);
-    let Some(rule) = everybody.next().and_then(closing_rule) else { return };
-    if file.robots.groups().all(|group| closing_rule(group).is_some()) {
-        let message = format!("`{rule}` disallows everything, and the file allows nothing");
-        findings.add(rule.span(), message, |finding| {
-            finding.help("search engines drop a site that they may not crawl")
-        });
+    let Some(rule) = closing_rule_of(file.robots.groups().filter(Group::is_for_everybody)) else {
+        return;
+    };
+    let is_closed = |name: &&str| {
+        let crawler = Vendor::named(name).map(Vendor::crawler);
+        crawler.is_some_and(|it| closing_rule_of(file.robots.groups_for(&it)).is_some())
+    };
+    if !SEARCH_ENGINES.iter().all(is_closed) {
+        return;
     }
+    let is_total = file.robots.groups().all(|group| closing_rule(group).is_some());
+    let rest = if is_total {
+        "and the file allows nothing"
+    } else {
+        "and no group opens the site for Googlebot or Bingbot"
+    };
+    findings.add(rule.span(), format!("`{rule}` disallows everything, {rest}"), |finding| {
+        finding.help("search engines drop a site that they may not crawl")
+    });
+}
+
+/// The first closing rule of groups that allow nothing.
+fn closing_rule_of<'f>(mut groups: impl Iterator<Item = Group<'f>>) -> Option<Rule<'f>> {
+    let first = closing_rule(groups.next()?)?;
+    groups.all(|group| closing_rule(group).is_some()).then_some(first)
 }

@@ -29,7 +29,7 @@
 //! ## Fix
 //!
 //! Removes the line. Safe if it is proved that no answer changes in any published dialect, for any
-//! crawler with one name or with fallbacks. Unsafe otherwise.
+//! crawler with one name or with fallbacks, and no comment belongs to the line. Unsafe otherwise.
 //!
 //! ## References
 //!

@@ -4,7 +4,7 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Google's parser and this one read the line if it has exactly two words. Others skip it, and the
+//! Google's parser and Verger read the line if it has exactly two words. Others skip it, and the
 //! rule has no effect there.
 //!
 //! ## Example

@@ -47,6 +47,8 @@ rules! {
     misspelt_key "misspelt-key", Syntax, Warning, Diagnostic;
     mistakable_key "mistakable-key", Syntax, Error, Diagnostic;
     unknown_key "unknown-key", Syntax, Note, Diagnostic;
+    unknown_suppression "unknown-suppression", Syntax, Warning, Suppressions;
+    unused_suppression "unused-suppression", Syntax, Note, Suppressions;
 
     rule_outside_group "rule-outside-group", Groups, Error, Diagnostic;
     blank_line_in_group "blank-line-in-group", Groups, Warning, Diagnostic;

@@ -27,9 +27,11 @@
 //!
 //! ## Fix
 //!
-//! Removes the line. Safe if it is proved that no answer changes in any published dialect, for any
-//! crawler with one name or with fallbacks. Otherwise there is no fix: of two rules that say the
-//! same, only one can be removed.
+//! Removes the line, if it is proved that no answer changes in any published dialect, for any crawler
+//! with one name or with fallbacks. Otherwise there is no fix: of two rules that say the same, only
+//! one can be removed. Safe if the other rules match only a part of all URLs and have no other
+//! finding, and if no comment belongs to the line. Unsafe otherwise: beside a `Disallow: /` by
+//! mistake, all other rules are redundant.
 //!
 //! ## References
 //!

@@ -25,8 +25,8 @@
 //!
 //! ## Fix
 //!
-//! Safe: removes the later line. Unsafe if some readers do not know the earlier one, because its key
-//! is misspelt or its colon is missing.
+//! Safe: removes the later line. Unsafe if a comment belongs to it, or if some readers do not know the
+//! earlier one, because its key is misspelt or its colon is missing.
 //!
 //! ## References
 //!

@@ -1,0 +1,60 @@
+//! Safe fixes that a person should see first: no answer changes, but something may be lost that the
+//! author needs.
+//!
+//! A rule is superfluous only as long as the rule that covers it stays. After `Disallow: /` by
+//! mistake, every good rule is superfluous. And a comment is lost, or has another place, if the line
+//! that it explains is removed.
+
+use std::collections::BTreeSet;
+
+use crate::file::File;
+use crate::finding::Finding;
+use crate::fix::{Edit, Fix};
+use crate::pattern;
+use crate::syntax::{Line, LineKind};
+
+/// Rules whose fixes remove a line because other lines decide the same.
+pub(crate) const BY_ANSWERS: [&str; 2] = ["dead-rule", REDUNDANT];
+
+/// The code of the rule about lines that change nothing.
+pub(crate) const REDUNDANT: &str = "redundant-rule";
+
+/// The positions of findings with fixes that nobody should apply without looking.
+pub(crate) fn careful(file: &File<'_>, findings: &[Finding]) -> BTreeSet<usize> {
+    let doubtful = doubtful_lines(file, findings);
+    let is_careful = |finding: &Finding| {
+        finding.fix.as_ref().is_some_and(|fix| loses_comment(file, fix))
+            || finding.rule.code == REDUNDANT && !has_reliable_cover(file, finding, &doubtful)
+    };
+    (0..findings.len()).filter(|&at| is_careful(&findings[at])).collect()
+}
+
+/// The numbers of lines with a problem other than that they are superfluous.
+fn doubtful_lines(file: &File<'_>, findings: &[Finding]) -> BTreeSet<usize> {
+    let others = findings.iter().filter(|finding| finding.rule.code != REDUNDANT);
+    others.filter_map(|finding| Some(file.line(finding.span)?.number)).collect()
+}
+
+/// Whether all rules that decide the same are precise and have no problem themselves.
+fn has_reliable_cover(file: &File<'_>, finding: &Finding, doubtful: &BTreeSet<usize>) -> bool {
+    let is_reliable = |line: &Line| {
+        let pattern = line.record.map(|record| file.part(record.value)).unwrap_or_default();
+        !pattern::is_everything(pattern) && !doubtful.contains(&line.number)
+    };
+    // Without a covering rule it is the default that everything is open.
+    !finding.labels.is_empty()
+        && finding.labels.iter().all(|label| file.line(label.span).is_some_and(is_reliable))
+}
+
+/// Whether a fix removes a line that has a comment or is directly below one.
+fn loses_comment(file: &File<'_>, fix: &Fix) -> bool {
+    let removed = |edit: &Edit| {
+        let line = file.line(edit.span)?;
+        (edit.text.is_empty() && edit.span == line.whole()).then_some(line)
+    };
+    let is_explained = |line: &Line| {
+        let above = line.number.checked_sub(2).and_then(|at| file.tree.lines().get(at));
+        line.comment.is_some() || above.is_some_and(|above| above.kind == LineKind::Comment)
+    };
+    fix.edits.iter().filter_map(removed).any(is_explained)
+}
