@@ -42,7 +42,7 @@ pub(crate) struct CoverageReport<'a> {
     pub(crate) other_sites: u64,
     /// Requests of other user agents.
     pub(crate) other_agents: u64,
-    /// Requests that are counted by the rules for `*`, of crawlers with a group of their own.
+    /// Requests that are counted by the rules for `*`, of crawlers that groups name.
     pub(crate) own_group: u64,
     /// Lines of logs without a request.
     pub(crate) skipped_lines: u64,

@@ -126,7 +126,7 @@ pub(crate) struct UrlsKeys {
     pub(crate) unit: &'static str,
     #[serde(skip_serializing_if = "is_none")]
     pub(crate) not_urls: u64,
-    /// Requests of crawlers with a group of their own, which the changes for `*` do not concern.
+    /// Requests of crawlers that groups name, which the changes for `*` do not concern.
     #[serde(skip_serializing_if = "is_none")]
     pub(crate) own_group: u64,
     /// The most frequent changed URLs.

@@ -26,7 +26,7 @@ pub(crate) struct Totals {
     pub(crate) other_sites: u64,
     /// Requests of other user agents.
     pub(crate) other_agents: u64,
-    /// Requests that were passed on, of crawlers with a group of their own.
+    /// Requests that were passed on, of crawlers that groups name.
     pub(crate) own_group: u64,
     /// Lines of logs without a request.
     pub(crate) skipped_lines: u64,
@@ -90,7 +90,7 @@ impl<'a> SiteUrls<'a> {
             let read = read_list(open(path)?, |line| {
                 has_url |= dialect.reads_url(line);
                 if first.is_empty() {
-                    first = line.to_owned();
+                    line.clone_into(&mut first);
                 }
                 count(line, &mut totals);
             });
@@ -239,7 +239,7 @@ fn skipped(path: &Path, log: LogTotals) -> Option<String> {
     Some(format!("{name}: skipped {number} {lines} without a request; the first is line {first}"))
 }
 
-/// The User-Agent headers of crawlers with a group of their own.
+/// The User-Agent headers of crawlers that groups name.
 struct OwnGroups<'r> {
     robots: &'r Robots,
     /// The answers for recent headers, because logs repeat them.

@@ -310,7 +310,7 @@ fn requests_of_a_log_are_judged_by_the_rules_of_their_crawler() {
     fs::write(folder.path().join("l.log"), log).unwrap();
     let coverage = ["coverage", "robots.txt", "--log", "l.log"];
     let (_, all) = run(folder.path(), &coverage);
-    assert!(all.contains("for crawlers without a group of their own (`*`): 3 requests"), "{all}");
+    assert!(all.contains("for crawlers that no group names (`*`): 3 requests"), "{all}");
     assert!(all.contains("2 requests name a crawler that has its own group"), "{all}");
     assert!(all.contains("not counted: 1 line is without a request"), "{all}");
     let (_, one) = run(folder.path(), &[&coverage[..], &["--log-agent", "gptbot"]].concat());

@@ -10,7 +10,7 @@ use crate::limits::RULES_SHOWN;
 use crate::sentence::{brief, quoted};
 
 /// The crawlers of the groups for `*`.
-pub(super) const EVERY_OTHER: &str = "crawlers without a group of their own (`*`)";
+pub(super) const EVERY_OTHER: &str = "crawlers that no group names (`*`)";
 
 /// Writes a coverage.
 pub(crate) fn write_coverage(

@@ -56,19 +56,20 @@ fn inputs(report: &CoverageReport<'_>) -> String {
     let unit = heading_of(report.unit);
     let mut text = format!("{unit} from {}", all_of(&names).unwrap_or_default());
     if let Some(agent) = report.log_agent {
-        text.push_str(&format!(", only requests with {} in their User-Agent header", code(agent)));
+        text += ", only requests with ";
+        text += &code(agent);
+        text += " in their User-Agent header";
     }
     text + "."
 }
 
 /// Text with names in backticks, as HTML with elements for code.
 fn with_code(text: &str) -> String {
-    let mut out = String::new();
-    for (at, part) in text.split('`').enumerate() {
+    let parts = text.split('`').enumerate().map(|(at, part)| {
         let part = Html(part);
-        out.push_str(&if at % 2 == 1 { format!("<code>{part}</code>") } else { part.to_string() });
-    }
-    out
+        if at % 2 == 1 { format!("<code>{part}</code>") } else { part.to_string() }
+    });
+    parts.collect()
 }
 
 /// The sums, and a bar of both answers.

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
-use verger::{Crawler, Dialect, LineIndex, Origin, Robots};
+use verger::{Crawler, Dialect, Group, LineIndex, Origin, Robots};
 use verger_analysis::{Analysis, PatternState};
 
 use super::file::{Test, TestFile};
@@ -222,7 +222,7 @@ fn statement_failure(robots: &Robots, crawler: &Crawler, statement: &str) -> Str
     let records = of_file.chain(robots.records_for(crawler));
     let records = records.map(|record| (record.key().trim_ascii(), record.value()));
     let groups: Vec<_> = robots.groups_for(crawler).collect();
-    let rules = groups.iter().flat_map(|group| group.rules());
+    let rules = groups.iter().flat_map(Group::rules);
     let rules = rules.map(|rule| (rule.kind().key().as_bytes(), rule.pattern()));
     let found =
         records.chain(rules).filter(|(found, _)| found.eq_ignore_ascii_case(key.as_bytes()));
@@ -246,7 +246,7 @@ fn field_failure(url: &str, fields: &[(String, String)], wanted: &str) -> String
 /// The lines with the wanted key, as part of a sentence.
 fn found_instead(lines: impl Iterator<Item = Vec<u8>>, key: &str) -> String {
     let lines: Vec<Vec<u8>> = lines.collect();
-    let mut shown: Vec<String> = lines.iter().take(FAILED_URLS).map(|line| quoted(line)).collect();
+    let mut shown: Vec<String> = lines.iter().take(FAILED_URLS).map(quoted).collect();
     if let Some(more @ 1..) = lines.len().checked_sub(FAILED_URLS) {
         shown.push(format!("{more} more"));
     }

@@ -182,12 +182,12 @@ impl<'r> Proposal<'r> {
     /// Adds an example of a URL that changes, unless a test notices the change.
     fn add_example(&mut self, changed: &Robots) {
         let robots = self.robots;
-        let is_noticed = self
-            .crawlers
-            .iter()
-            .zip(&self.expected)
-            .any(|(crawler, expected)| !expected.holds(changed, crawler));
-        if is_noticed {
+        let is_noticed = |(crawler, expected): (&Crawler, &Expected)| {
+            !expected.statements_hold(changed, crawler)
+                || rules(robots, crawler) != rules(changed, crawler)
+                    && !expected.holds(changed, crawler)
+        };
+        if self.crawlers.iter().zip(&self.expected).any(is_noticed) {
             return;
         }
         let comparison = compare_files(robots, changed, &self.crawlers);
@@ -239,8 +239,19 @@ impl Expected {
             && !self.disallow.iter().any(|url| robots.is_allowed(crawler, url.as_str()))
             && self.open.iter().all(|pattern| analysis.pattern_state(pattern).is_open())
             && self.closed.iter().all(|pattern| analysis.pattern_state(pattern).is_closed())
-            && self.statements.iter().all(|line| has_statement(robots, crawler, line))
+            && self.statements_hold(robots, crawler)
     }
+
+    fn statements_hold(&self, robots: &Robots, crawler: &Crawler) -> bool {
+        self.statements.iter().all(|line| has_statement(robots, crawler, line))
+    }
+}
+
+/// The rules that a crawler obeys, without their positions. Equal ones give equal answers, which
+/// takes longer to find out.
+fn rules<'r>(robots: &'r Robots, crawler: &Crawler) -> Vec<(RuleKind, &'r [u8])> {
+    let groups = robots.groups_for(crawler);
+    groups.flat_map(|group| group.rules()).map(|rule| (rule.kind(), rule.pattern())).collect()
 }
 
 /// Adds an expectation, unless it is there. False if the list is full.
