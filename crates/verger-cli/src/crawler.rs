@@ -49,7 +49,12 @@ pub(crate) fn from_names(
 /// The crawler with a name: a known one with its documented fallbacks, or a product token. `*` is a
 /// crawler that no group names.
 pub(crate) fn of_name(name: &str) -> Crawler {
-    Crawler::named(name).unwrap_or_else(|| Crawler::new(name))
+    // Not by an alias: a group for the alias does not name the crawler.
+    let registered = || {
+        let found = Registry::bundled().find(name)?;
+        found.token().eq_ignore_ascii_case(name).then(|| found.rules())
+    };
+    Crawler::named(name).or_else(registered).unwrap_or_else(|| Crawler::new(name))
 }
 
 fn with_tokens(tokens: Vec<String>, union: bool) -> NamedCrawler {
@@ -273,6 +278,16 @@ mod tests {
         let chain = "use `--agent YandexImages --agent Yandex`";
         assert_eq!(hint("YandexImages").as_deref(), Some(chain));
         assert_eq!(hint("naverbot").as_deref(), Some("use `--crawler Yeti`"));
+    }
+
+    #[test]
+    fn a_name_has_the_fallbacks_of_the_registry() {
+        let tokens =
+            |name| of_name(name).tokens().iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(tokens("Googlebot-News"), ["Googlebot-News", "Googlebot"]);
+        assert_eq!(tokens("yandeximages"), ["YandexImages", "Yandex"]);
+        assert_eq!(tokens("naverbot"), ["naverbot"]);
+        assert!(of_name("Google-Read-Aloud").ignores_robots());
     }
 
     #[test]

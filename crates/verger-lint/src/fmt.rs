@@ -65,7 +65,7 @@ pub fn format(text: &[u8]) -> Vec<u8> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Formatted {
-    /// The formatted text, as [`format`] returns it.
+    /// The formatted text, as [`format()`] returns it.
     pub text: Vec<u8>,
     /// Lines of the text that stay as they are, from 1 and in order, with the reason. A single line
     /// 0 means the whole file.
@@ -86,7 +86,7 @@ pub enum Skip {
 }
 
 impl Formatted {
-    /// Formats a file, as [`format`] does.
+    /// Formats a file, as [`format()`] does.
     pub fn of(text: &[u8]) -> Self {
         let mut text = text.to_vec();
         let mut proofs = limits::PROOFS_OF_FORMATTING;

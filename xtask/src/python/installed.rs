@@ -15,7 +15,7 @@ const CHECKERS: [&str; 3] = ["ruff>=0.17,<0.18", "mypy>=2,<3", "pyright"];
 
 /// The oldest Scrapy of the extra `scrapy` in `pyproject.toml`, and the last Twisted that it works
 /// with.
-const OLDEST_SCRAPY: [&str; 2] = ["scrapy==2.13.1", "twisted==25.5.0"];
+const OLDEST_SCRAPY: [&str; 2] = ["scrapy==2.13.4", "twisted==25.5.0"];
 
 /// Calls of the test of memory.
 const CALLS: &str = "10000000";

@@ -16,7 +16,7 @@ use super::published;
 use crate::network::ProxyArg;
 
 /// Fetching and storage of robots.txt.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Fetching")]
 pub(crate) struct LiveArgs {
     /// File that caches robots.txt between runs (the store); `memory` caches for this run only

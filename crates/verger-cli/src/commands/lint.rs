@@ -14,6 +14,7 @@ use verger_lint::fix::Safety;
 use verger_lint::live::{self, Observation, Redirect};
 use verger_lint::{Category, NamedReport, RULES, Report, Rule, Settings, lint};
 
+use super::lint_as::observe_as;
 use crate::args::{Lint, LintFormat};
 use crate::config_file::{ConfigFiles, suggestion};
 use crate::console::{Console, Messages, Out, output_status};
@@ -117,7 +118,10 @@ impl Session<'_> {
         let (old, observation) = match (source, &self.live) {
             (Source::Url(url), Some(live)) => {
                 let origin = origin_of(url.as_os_str().as_encoded_bytes())?;
-                let (text, observation) = observe(live, &origin, &mut console.messages)?;
+                let messages = &mut console.messages;
+                let (text, mut observation) = observe(live, &origin, messages)?;
+                let (names, args) = (&self.args.as_crawlers, &self.args.live);
+                observe_as(names, args, live, &origin, &mut observation, messages)?;
                 if self.flags.origin.is_none() {
                     config.origin = Some(origin.to_string());
                 }
@@ -273,7 +277,8 @@ fn unknown(what: &str, name: &str) -> Error {
 /// The client for URLs, if there are any. Its flags need a URL, and a site cannot be fixed.
 fn client(args: &Lint, sources: &[Source]) -> Result<Option<LiveClient>, Error> {
     let url = sources.iter().find(|source| matches!(source, Source::Url(_)));
-    match (url, args.live.first_given()) {
+    let of_lint = (!args.as_crawlers.is_empty()).then(|| "--as".to_owned());
+    match (url, of_lint.or(args.live.first_given())) {
         (None, Some(flag)) => {
             let found = args.files.first().map_or("no argument".into(), |path| shown(path));
             Err(Error::new(format!("expected a URL with `{flag}`, but found {found}")))

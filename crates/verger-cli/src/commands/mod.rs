@@ -10,6 +10,7 @@ mod fmt;
 mod generate;
 mod inspect;
 mod lint;
+mod lint_as;
 mod page;
 mod robots;
 mod test;

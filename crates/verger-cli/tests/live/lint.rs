@@ -1,6 +1,7 @@
 //! `verger lint URL`.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
@@ -53,4 +54,35 @@ fn fixes_of_a_site_are_shown_as_a_diff() {
     let diff = String::from_utf8(output.stdout).unwrap();
     assert!(diff.ends_with("-Dissalow: /cart\n+Disallow: /cart\n"), "{diff}");
     assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn responses_to_crawlers_are_compared() {
+    let robots = "User-agent: *\nDisallow: /x\n";
+    let plain = answer("200 OK", "Content-Type: text/plain\r\n", robots);
+    // robots.txt without and as the crawler, and the first page as the crawler and without.
+    let requests = |answers: &[String]| {
+        let (site, count) = site(answers);
+        let url = format!("http://{site}");
+        let arguments = ["lint", NEAR[0], NEAR[1], &url, "--as", "GPTBot", "--format", "concise"];
+        let output = verger(Path::new(MEMORY), &arguments, "");
+        (String::from_utf8(output.stdout).unwrap(), count.load(Ordering::SeqCst))
+    };
+    let refused = answer("403 Forbidden", "", "");
+    let (found, count) = requests(&[plain.clone(), refused.clone()]);
+    assert!(found.contains("`GPTBot` gets status 403; it takes everything as allowed"), "{found}");
+    assert!(!found.contains("refused-crawler"), "everybody is refused: {found}");
+    assert_eq!(count, 4);
+    let (found, _) = requests(&[plain.clone(), plain.clone(), refused, plain.clone()]);
+    assert!(found.contains("`GPTBot` is allowed, but gets status 403"), "{found}");
+    let closed = answer("200 OK", "Content-Type: text/plain\r\n", "User-agent: *\nDisallow: /\n");
+    let (found, count) = requests(&[plain, closed]);
+    assert!(found.contains("`GPTBot` gets another robots.txt"), "{found}");
+    assert_eq!(count, 2, "a page that is not allowed is not requested");
+}
+
+#[test]
+fn crawlers_need_a_site() {
+    let output = verger(Path::new(MEMORY), &["lint", "-", "--as", "GPTBot"], "");
+    assert_eq!(output.status.code(), Some(2));
 }

@@ -1,0 +1,75 @@
+//! `verger lint --as`: the responses of a site to crawlers.
+
+use std::path::PathBuf;
+
+use verger::{Dialect, Origin};
+use verger_fetch::record::OriginRecord;
+use verger_json::NamedCrawler;
+use verger_lint::live::{Answer, Observation, Page};
+
+use crate::args::LiveArgs;
+use crate::console::Messages;
+use crate::error::Error;
+use crate::live::LiveClient;
+
+/// Adds the responses to requests with the User-Agent headers of crawlers: for robots.txt, and for
+/// the first page of the site if it is allowed. `own` is the client of the other requests.
+pub(super) fn observe_as(
+    names: &[String],
+    args: &LiveArgs,
+    own: &LiveClient,
+    origin: &Origin,
+    observation: &mut Observation,
+    messages: &mut Messages,
+) -> Result<(), Error> {
+    let page = format!("{origin}/");
+    // Requested once, and only if a crawler is allowed.
+    let mut own_status = None;
+    for name in names {
+        let crawler =
+            NamedCrawler::named(name).unwrap_or_else(|| NamedCrawler::chain(vec![name.clone()]));
+        let args = LiveArgs {
+            user_agent: Some(user_agent(name)),
+            // Files that other crawlers get are not stored.
+            store: Some(PathBuf::from("memory")),
+            ..args.clone()
+        };
+        let live = LiveClient::open(&args, Some(&crawler), &Dialect::RFC9309)?;
+        observation.answers.push(answer(name, &*live.record(origin)?, &live));
+        let response = live.page(page.as_bytes());
+        live.close(messages);
+        // The page of a crawler that is not allowed is not requested.
+        if let Ok(response) = response {
+            let own_status = own_status.get_or_insert_with(|| status_of(own, &page));
+            observation.pages.push(Page {
+                crawler: name.clone(),
+                url: page.clone(),
+                is_allowed: true,
+                status: response.status(),
+                status_for_browser: *own_status,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The robots.txt in a record.
+fn answer(name: &str, record: &OriginRecord, live: &LiveClient) -> Answer {
+    let options = live.client.read_options();
+    let last = record.last_for(options);
+    let file = record.file_for(options).filter(|_| last.is_some_and(|last| last.failure.is_none()));
+    Answer {
+        crawler: name.to_owned(),
+        status: last.and_then(|last| last.status),
+        body: file.map(|file| file.body.as_bytes().to_vec()).unwrap_or_default(),
+    }
+}
+
+fn status_of(client: &LiveClient, page: &str) -> Option<u16> {
+    client.page(page.as_bytes()).ok().and_then(|response| response.status())
+}
+
+/// A header in the form of most crawlers.
+fn user_agent(token: &str) -> String {
+    format!("Mozilla/5.0 (compatible; {token}/1.0)")
+}
