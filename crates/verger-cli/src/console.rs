@@ -173,7 +173,7 @@ pub(crate) struct Palette {
     pub(crate) disallow: Style,
     pub(crate) hint: Style,
     error: Style,
-    warning: Style,
+    pub(crate) warning: Style,
     note: Style,
 }
 

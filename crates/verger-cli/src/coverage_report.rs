@@ -7,6 +7,7 @@ use verger::Rule;
 use verger_analysis::{Analysis, Count, Coverage};
 use verger_json::{CrawlerKeys, Foreign, NamedCrawler, RuleKeys};
 
+use crate::args::UrlArgs;
 use crate::limits::UNMENTIONED_SHOWN;
 use crate::robots_file::RobotsFile;
 use crate::site_urls::Totals;
@@ -19,6 +20,14 @@ pub(crate) struct CoverageReport<'a> {
     /// The crawler; absent for all that no group names.
     #[serde(flatten)]
     pub(crate) crawler: Option<CrawlerKeys<'a>>,
+    /// The names of the inputs, escaped.
+    pub(crate) inputs: Vec<String>,
+    /// The text of `--log-agent`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) log_agent: Option<&'a str>,
+    /// URLs or requests.
+    #[serde(skip)]
+    pub(crate) unit: &'static str,
     /// URLs that a rule or the absence of one decides.
     pub(crate) urls: u64,
     pub(crate) allowed: u64,
@@ -33,6 +42,10 @@ pub(crate) struct CoverageReport<'a> {
     pub(crate) other_sites: u64,
     /// Requests of other user agents.
     pub(crate) other_agents: u64,
+    /// Requests that are counted by the rules for `*`, of crawlers with a group of their own.
+    pub(crate) own_group: u64,
+    /// Lines of logs without a request.
+    pub(crate) skipped_lines: u64,
     /// All rules of the crawler, in file order.
     pub(crate) rules: Vec<CoveredRule<'a>>,
     /// Frequent beginnings of paths that no rule mentions.
@@ -77,6 +90,7 @@ impl<'a> CoverageReport<'a> {
         analysis: &Analysis<'a>,
         coverage: &Coverage<'_, 'a>,
         totals: Totals,
+        given: &'a UrlArgs,
     ) -> Self {
         let number = |count: Count| count.urls;
         let (dead, redundant) = (analysis.dead_rules(), analysis.redundant_rules());
@@ -98,11 +112,15 @@ impl<'a> CoverageReport<'a> {
             let usefulness = usefulness(rule.line);
             CoveredRule { rule, urls: number(count), usefulness }
         });
-        let unmentioned = coverage.unmentioned_prefixes().into_iter().take(UNMENTIONED_SHOWN);
+        let unmentioned = coverage.unmentioned_prefixes().into_iter();
+        let unmentioned = unmentioned.filter(|it| it.count.urls > 1).take(UNMENTIONED_SHOWN);
         Self {
             file: file.name(),
             dialect: file.robots().dialect().name,
             crawler: crawler.map(NamedCrawler::keys),
+            inputs: given.names(),
+            log_agent: given.log_agent.as_deref(),
+            unit: totals.unit(),
             urls: number(coverage.total()),
             allowed: number(coverage.allowed()),
             disallowed: number(coverage.disallowed()),
@@ -111,6 +129,8 @@ impl<'a> CoverageReport<'a> {
             not_urls: number(coverage.not_urls()),
             other_sites: totals.other_sites,
             other_agents: totals.other_agents,
+            own_group: if crawler.is_none() { totals.own_group } else { 0 },
+            skipped_lines: totals.skipped_lines,
             rules: rules.collect(),
             unmentioned: unmentioned
                 .map(|found| PrefixKeys { prefix: found.prefix, urls: found.count.urls })
@@ -130,15 +150,34 @@ impl<'a> CoverageReport<'a> {
         self.rules.iter().filter(|rule| rule.urls == 0).collect()
     }
 
-    /// The numbers of texts that were not counted, as parts of a sentence.
+    /// What was not counted, as sentences without an end.
     pub(crate) fn not_counted(&self) -> Vec<String> {
         let parts = [
-            (self.not_urls, "texts that are no URLs"),
-            (self.other_sites, "URLs of other sites"),
-            (self.other_agents, "requests of other user agents"),
+            (self.not_urls, "line is not a URL", "lines are not URLs"),
+            (self.other_sites, "URL is of another site", "URLs are of other sites"),
+            (
+                self.other_agents,
+                "request is of another user agent",
+                "requests are of other user agents",
+            ),
+            (self.skipped_lines, "line is without a request", "lines are without a request"),
         ];
-        let parts = parts.into_iter().filter(|(number, _)| *number > 0);
-        parts.map(|(number, text)| format!("{text}: {}", grouped(number))).collect()
+        let parts = parts.into_iter().filter(|(number, ..)| *number > 0);
+        parts
+            .map(|(number, one, many)| {
+                format!("{} {}", grouped(number), if number == 1 { one } else { many })
+            })
+            .collect()
+    }
+
+    /// A remark on requests that are counted by the wrong rules.
+    pub(crate) fn own_group_remark(&self) -> Option<String> {
+        let words = match self.own_group {
+            0 => return None,
+            1 => "1 request names a crawler that has its own group".to_owned(),
+            number => format!("{} requests name a crawler that has its own group", grouped(number)),
+        };
+        Some(format!("{words}; `--log-agent NAME` counts those of one crawler by its rules"))
     }
 }
 

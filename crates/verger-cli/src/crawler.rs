@@ -10,12 +10,14 @@ use std::ffi::OsString;
 use std::fmt::Display;
 
 use verger::dialect::{AgentMatch, AgentValue};
-use verger::{Crawler, Dialect, ProductToken, TokenProblem, VENDORS, Vendor};
+use verger::{Crawler, Dialect, ProductToken, Robots, TokenProblem, VENDORS, Vendor};
+use verger_analysis::named_crawlers;
 use verger_json::NamedCrawler;
 use verger_registry::Registry;
 
 use crate::args::CrawlerArgs;
 use crate::console::Messages;
+use crate::diff_report::OTHERS;
 use crate::error::Error;
 use crate::limits::HEADER_TOKENS;
 use crate::sentence::{did_you_mean, quoted};
@@ -55,6 +57,31 @@ pub(crate) fn of_name(name: &str) -> Crawler {
         found.token().eq_ignore_ascii_case(name).then(|| found.rules())
     };
     Crawler::named(name).or_else(registered).unwrap_or_else(|| Crawler::new(name))
+}
+
+/// As [`of_name`], with its name. Only the name itself is the token of a crawler that the engine does
+/// not know and that ignores robots.txt.
+pub(crate) fn named_by(name: &str) -> NamedCrawler {
+    NamedCrawler::named(name).unwrap_or_else(|| {
+        let tokens = of_name(name).tokens().iter().map(ToString::to_string).collect::<Vec<_>>();
+        with_tokens(if tokens.is_empty() { vec![name.to_owned()] } else { tokens }, false)
+    })
+}
+
+/// A note on a name that neither a known crawler nor a group has, if it is similar to one that has.
+pub(crate) fn typo_note(name: &str, files: &[&Robots]) -> Option<String> {
+    let named = named_crawlers(files);
+    let registry = Registry::bundled();
+    let is_known = name == OTHERS
+        || registry.find(name).is_some()
+        || Crawler::named(name).is_some()
+        || named.iter().any(|known| known.eq_ignore_ascii_case(name));
+    if is_known {
+        return None;
+    }
+    let tokens = registry.crawlers().iter().map(|crawler| crawler.token());
+    let near = did_you_mean(name, tokens.chain(named))?;
+    Some(format!("no known crawler and no group has the name {}; {near}", quoted(name)))
 }
 
 fn with_tokens(tokens: Vec<String>, union: bool) -> NamedCrawler {
@@ -278,6 +305,20 @@ mod tests {
         let chain = "use `--agent YandexImages --agent Yandex`";
         assert_eq!(hint("YandexImages").as_deref(), Some(chain));
         assert_eq!(hint("naverbot").as_deref(), Some("use `--crawler Yeti`"));
+    }
+
+    #[test]
+    fn a_name_that_is_similar_to_a_known_one_has_a_note() {
+        let robots = Robots::parse("User-agent: OurOwnCrawler\nDisallow: /\n");
+        let note = |name| typo_note(name, &[&robots]);
+        for name in ["*", "googlebot", "NaverBot", "ourowncrawler", "zzz"] {
+            assert_eq!(note(name), None, "{name}");
+        }
+        let found = note("Gogglebot").unwrap();
+        let expected =
+            "no known crawler and no group has the name `Gogglebot`; did you mean `Googlebot`";
+        assert!(found.starts_with(expected), "{found}");
+        assert!(note("OurOwnCrawlr").unwrap().ends_with("did you mean `OurOwnCrawler`?"));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use verger_json::{Foreign, RuleKeys};
 
 use crate::limits::TOP_URLS;
 use crate::robots_file::RobotsFile;
+use crate::site_urls::Totals;
 
 /// The name of all crawlers that no group names.
 pub(crate) const OTHERS: &str = "*";
@@ -28,6 +29,9 @@ pub(crate) struct DiffReport<'r> {
     pub(crate) crawlers: Vec<CrawlersKeys<'r>>,
     /// Crawlers for which both files are proved to mean the same.
     pub(crate) unchanged: Vec<&'r str>,
+    /// Those of them with groups by name in the added lines, and the lines.
+    #[serde(skip)]
+    pub(crate) added_groups: Vec<(&'r str, [usize; 2])>,
     /// Number of crawlers that were not compared.
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) not_compared: usize,
@@ -51,6 +55,12 @@ pub(crate) struct CrawlersKeys<'r> {
     pub(crate) switch: Option<GroupSwitch>,
     #[serde(rename = "switch", skip_serializing_if = "Option::is_none")]
     switch_name: Option<&'static str>,
+    /// The answer for all URLs after the change, if there is only one.
+    #[serde(skip)]
+    pub(crate) all_now: Option<Direction>,
+    /// Whether all URLs had the opposite answer before.
+    #[serde(skip)]
+    pub(crate) is_reversed: bool,
     /// Lines of the groups.
     pub(crate) groups_before: Vec<usize>,
     pub(crate) groups_after: Vec<usize>,
@@ -111,8 +121,14 @@ pub(crate) struct UrlsKeys {
     pub(crate) total: u64,
     pub(crate) opened: u64,
     pub(crate) closed: u64,
+    /// URLs or requests.
+    #[serde(skip)]
+    pub(crate) unit: &'static str,
     #[serde(skip_serializing_if = "is_none")]
     pub(crate) not_urls: u64,
+    /// Requests of crawlers with a group of their own, which the changes for `*` do not concern.
+    #[serde(skip_serializing_if = "is_none")]
+    pub(crate) own_group: u64,
     /// The most frequent changed URLs.
     pub(crate) top: Vec<TopUrlKeys>,
 }
@@ -132,6 +148,7 @@ impl<'r> DiffReport<'r> {
         before: &'r RobotsFile,
         after: &'r RobotsFile,
         names: &'r [String],
+        crawlers: &'r [Crawler],
         comparison: &FileComparison<'r>,
     ) -> Self {
         let lines_of = |start: usize, end: usize| {
@@ -146,16 +163,28 @@ impl<'r> DiffReport<'r> {
             _ => ("changed", None),
         };
         let record = |change: &RecordChange<'r>| RecordKeys::of(change, before, after);
-        let crawlers = comparison.differences.iter().map(|found| CrawlersKeys {
-            crawlers: found.crawlers.iter().map(|&index| &*names[index]).collect(),
-            switch: found.switch,
-            switch_name: found.switch.map(GroupSwitch::name),
-            groups_before: found.groups_before.iter().map(|it| it.position().line).collect(),
-            groups_after: found.groups_after.iter().map(|it| it.position().line).collect(),
-            changes: found.comparison.changes().iter().map(ChangeKeys::of).collect(),
-            undecided: undecided(found).map(UndecidedKeys::of),
-            records: found.records.iter().map(record).collect(),
-            urls: None,
+        let of_crawlers = comparison.differences.iter().map(|found| {
+            let sides = analyses([before, after], crawlers, found);
+            let (all_now, is_reversed) = whole(&sides);
+            let mut changes: Vec<_> =
+                found.comparison.changes().iter().map(ChangeKeys::of).collect();
+            changes.sort_by_key(|change| change.direction == Direction::Closed);
+            CrawlersKeys {
+                crawlers: found.crawlers.iter().map(|&index| &*names[index]).collect(),
+                switch: found.switch,
+                switch_name: found.switch.map(GroupSwitch::name),
+                all_now,
+                is_reversed,
+                groups_before: found.groups_before.iter().map(|it| it.position().line).collect(),
+                groups_after: found.groups_after.iter().map(|it| it.position().line).collect(),
+                changes,
+                undecided: undecided(found).map(UndecidedKeys::of),
+                records: found.records.iter().map(record).collect(),
+                urls: None,
+            }
+        });
+        let added_groups = comparison.unchanged.iter().filter_map(|&index| {
+            Some((&*names[index], added_group(after, &crawlers[index], added_lines?)?))
         });
         Self {
             before: FileKeys { file: before.name(), lines: before.line_count() },
@@ -163,17 +192,31 @@ impl<'r> DiffReport<'r> {
             dialect: after.robots().dialect().name,
             text,
             added_lines,
-            crawlers: crawlers.collect(),
+            crawlers: of_crawlers.collect(),
             unchanged: comparison.unchanged.iter().map(|&index| &*names[index]).collect(),
+            added_groups: added_groups.collect(),
             not_compared: comparison.not_compared,
             records: comparison.records.iter().map(record).collect(),
         }
     }
 
-    /// Adds the changes of given URLs, in the order of the crawlers.
-    pub(crate) fn add_urls(&mut self, changes: &[UrlChanges<'_, '_, '_>]) {
+    /// Adds the changes of given URLs, in the order of the crawlers; with `only`, for this crawler.
+    pub(crate) fn add_urls(
+        &mut self,
+        changes: &[UrlChanges<'_, '_, '_>],
+        totals: Totals,
+        only: Option<&str>,
+    ) {
         for (keys, changes) in self.crawlers.iter_mut().zip(changes) {
-            keys.urls = Some(UrlsKeys::of(changes));
+            let is_wanted = |name: &&str| only.is_none_or(|only| name.eq_ignore_ascii_case(only));
+            if keys.crawlers.iter().any(is_wanted) {
+                let has_others = keys.crawlers.contains(&OTHERS);
+                keys.urls = Some(UrlsKeys {
+                    unit: totals.unit(),
+                    own_group: if has_others { totals.own_group } else { 0 },
+                    ..UrlsKeys::of(changes)
+                });
+            }
         }
     }
 
@@ -193,6 +236,35 @@ impl<'r> DiffReport<'r> {
     pub(crate) fn is_incomplete(&self) -> bool {
         self.not_compared > 0 || self.crawlers.iter().any(|it| it.undecided.is_some())
     }
+}
+
+/// The answer for all URLs after a change, if there is only one, and whether all had the opposite
+/// answer before.
+fn whole([before, after]: &[Analysis<'_>; 2]) -> (Option<Direction>, bool) {
+    if after.blocks_all() {
+        return (Some(Direction::Closed), before.allows_all());
+    }
+    if after.allows_all() {
+        return (Some(Direction::Opened), before.blocks_all());
+    }
+    (None, false)
+}
+
+/// The first and the last line of the groups that name a crawler, among added lines.
+fn added_group(
+    file: &RobotsFile,
+    crawler: &Crawler,
+    [first, last]: [usize; 2],
+) -> Option<[usize; 2]> {
+    let mut lines: Vec<usize> = Vec::new();
+    for group in file.robots().groups_for(crawler) {
+        if group.found_by().is_some_and(|agent| !agent.is_star()) {
+            lines.push(group.position().line);
+            lines.extend(group.rules().map(|rule| rule.position().line));
+        }
+    }
+    lines.retain(|line| (first..=last).contains(line));
+    Some([*lines.iter().min()?, *lines.iter().max()?])
 }
 
 /// The reason why changes can be missing.
@@ -255,6 +327,8 @@ impl UrlsKeys {
         let number = |count: Count| count.urls;
         let top = changes.top(TOP_URLS).into_iter();
         Self {
+            unit: "URLs",
+            own_group: 0,
             total: number(changes.total()),
             opened: number(changes.opened()),
             closed: number(changes.closed()),

@@ -113,6 +113,9 @@ pub(crate) const TESTS_BYTES: usize = 4 * 1024 * 1024;
 /// has the same limit after decompression.
 pub(crate) const SITEMAP_BYTES: usize = verger_urls::limits::SITEMAP_BYTES;
 
+/// Maximum User-Agent headers of a log whose crawlers are remembered. Then all are forgotten.
+pub(crate) const HEADERS_KNOWN: usize = 10_000;
+
 /// Pause between two looks at the files of `verger test --watch`.
 pub(crate) const WATCH_PAUSE: Duration = Duration::from_millis(300);
 

@@ -55,10 +55,19 @@ pub(crate) fn nearest<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>
 
 /// `a`, `a or b`, `a, b or c`.
 pub(crate) fn one_of(names: &[String]) -> Option<String> {
+    joined(names, "or")
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(crate) fn all_of(names: &[String]) -> Option<String> {
+    joined(names, "and")
+}
+
+fn joined(names: &[String], word: &str) -> Option<String> {
     match names {
         [] => None,
         [one] => Some(one.clone()),
-        [first @ .., last] => Some(format!("{} or {last}", first.join(", "))),
+        [first @ .., last] => Some(format!("{} {word} {last}", first.join(", "))),
     }
 }
 

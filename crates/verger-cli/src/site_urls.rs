@@ -1,16 +1,19 @@
 //! The URLs of a site, from lists, sitemaps and logs.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use verger::{Dialect, Origin};
+use verger::{Crawler, Dialect, Origin, Robots};
 use verger_fetch::limits::{Limits, PAGE};
+use verger_registry::Registry;
 use verger_urls::{InputError, LogTotals, read_list, read_log, read_sitemaps};
 
 use crate::args::{LiveArgs, UrlArgs};
 use crate::console::Messages;
+use crate::crawler::of_name;
 use crate::error::Error;
 use crate::input::{open, place, read_whole, shown};
-use crate::limits::SITEMAP_BYTES;
+use crate::limits::{HEADERS_KNOWN, SITEMAP_BYTES};
 use crate::live::LiveClient;
 use crate::sentence::quoted;
 
@@ -23,6 +26,19 @@ pub(crate) struct Totals {
     pub(crate) other_sites: u64,
     /// Requests of other user agents.
     pub(crate) other_agents: u64,
+    /// Requests that were passed on, of crawlers with a group of their own.
+    pub(crate) own_group: u64,
+    /// Lines of logs without a request.
+    pub(crate) skipped_lines: u64,
+    /// Whether all URLs are of logs.
+    pub(crate) are_requests: bool,
+}
+
+impl Totals {
+    /// The word for what was counted.
+    pub(crate) const fn unit(self) -> &'static str {
+        if self.are_requests { "requests" } else { "URLs" }
+    }
 }
 
 /// Reads URLs for a robots.txt.
@@ -31,11 +47,17 @@ pub(crate) struct SiteUrls<'a> {
     live: &'a LiveArgs,
     /// The site of the robots.txt, if known.
     origin: Option<Origin>,
+    robots: &'a Robots,
 }
 
 impl<'a> SiteUrls<'a> {
-    pub(crate) fn new(args: &'a UrlArgs, live: &'a LiveArgs, origin: Option<Origin>) -> Self {
-        Self { args, live, origin }
+    pub(crate) fn new(
+        args: &'a UrlArgs,
+        live: &'a LiveArgs,
+        origin: Option<Origin>,
+        robots: &'a Robots,
+    ) -> Self {
+        Self { args, live, origin, robots }
     }
 
     /// Whether something is fetched.
@@ -49,18 +71,40 @@ impl<'a> SiteUrls<'a> {
         messages: &mut Messages,
         each: &mut dyn FnMut(&[u8]),
     ) -> Result<Totals, Error> {
-        let mut totals = Totals::default();
+        let are_requests = self.args.urls.is_empty() && self.args.sitemap.is_empty();
+        let mut totals = Totals { are_requests, ..Totals::default() };
         let mut count = |url: &[u8], totals: &mut Totals| {
-            if self.is_of_other_site(url) {
-                totals.other_sites += 1;
-            } else {
+            let is_counted = !self.is_of_other_site(url);
+            if is_counted {
                 totals.urls += 1;
                 each(url);
+            } else {
+                totals.other_sites += 1;
             }
+            is_counted
         };
+        let dialect = self.robots.dialect();
         for path in &self.args.urls {
-            let read = read_list(open(path)?, |url| count(url, &mut totals));
-            read.map_err(|error| input_error(path, &error))?;
+            let mut has_url = false;
+            let mut first = Vec::new();
+            let read = read_list(open(path)?, |line| {
+                has_url |= dialect.reads_url(line);
+                if first.is_empty() {
+                    first = line.to_owned();
+                }
+                count(line, &mut totals);
+            });
+            let lines = read.map_err(|error| input_error(path, &error))?;
+            if lines > 0 && !has_url {
+                let found =
+                    if lines == 1 { "its line is none" } else { "none of its lines is one" };
+                let name = shown(path);
+                let error = Error::new(format!("expected URLs or paths in {name}, but {found}"));
+                let is_log = read_log(&first[..], |_| ()).is_ok();
+                let hint =
+                    is_log.then(|| "this looks like an access log: `--log` reads it".to_owned());
+                return Err(error.with_optional_hint(hint));
+            }
         }
         let mut live = None;
         for name in &self.args.sitemap {
@@ -72,19 +116,21 @@ impl<'a> SiteUrls<'a> {
             live.close(messages);
         }
         let agent = self.args.log_agent.as_ref().map(|text| text.to_ascii_lowercase());
+        let mut own_groups = OwnGroups { robots: self.robots, known: HashMap::new() };
         for path in &self.args.log {
             let read = read_log(open(path)?, |request| {
                 let header = request.user_agent.as_deref().unwrap_or_default();
                 let is_wanted = agent.as_ref().is_none_or(|wanted| {
                     String::from_utf8_lossy(header).to_ascii_lowercase().contains(wanted.as_str())
                 });
-                if is_wanted {
-                    count(&request.target, &mut totals);
-                } else {
+                if !is_wanted {
                     totals.other_agents += 1;
+                } else if count(&request.target, &mut totals) && own_groups.has(header) {
+                    totals.own_group += 1;
                 }
             });
             let log = read.map_err(|error| input_error(path, &error))?;
+            totals.skipped_lines += log.skipped;
             if let Some(warning) = skipped(path, log) {
                 messages.warning(warning);
             }
@@ -189,7 +235,36 @@ fn input_error(path: &Path, error: &InputError) -> Error {
 fn skipped(path: &Path, log: LogTotals) -> Option<String> {
     let first = log.first_skipped?;
     let (name, number) = (place(path), log.skipped);
-    Some(format!("{name}:{first}: skipped lines without a request, this one first: {number}"))
+    let lines = if number == 1 { "line" } else { "lines" };
+    Some(format!("{name}: skipped {number} {lines} without a request; the first is line {first}"))
+}
+
+/// The User-Agent headers of crawlers with a group of their own.
+struct OwnGroups<'r> {
+    robots: &'r Robots,
+    /// The answers for recent headers, because logs repeat them.
+    known: HashMap<Vec<u8>, bool>,
+}
+
+impl OwnGroups<'_> {
+    /// Whether a group other than those for `*` applies to the crawler that a header names.
+    fn has(&mut self, header: &[u8]) -> bool {
+        if let Some(known) = self.known.get(header) {
+            return *known;
+        }
+        let text = String::from_utf8_lossy(header);
+        let is_named = |crawler: &Crawler| {
+            let mut agents = self.robots.groups_for(crawler).filter_map(|group| group.found_by());
+            agents.any(|agent| !agent.is_star())
+        };
+        let has = Crawler::from_user_agent(&text).is_ok_and(|crawler| is_named(&crawler))
+            || Registry::bundled().identify(&text).any(|known| is_named(&of_name(known.token())));
+        if self.known.len() >= HEADERS_KNOWN {
+            self.known.clear();
+        }
+        self.known.insert(header.to_vec(), has);
+        has
+    }
 }
 
 #[cfg(test)]
@@ -205,6 +280,26 @@ mod tests {
         for url in ["https://h.example/", "https://h.example/..", "x\\Cargo.toml", "https://h/none"]
         {
             assert!(sibling(&index, url).is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn crawlers_with_a_group_of_their_own_are_found_by_their_headers() {
+        let robots = Robots::parse(
+            "User-agent: GPTBot\nUser-agent: Googlebot\nDisallow: /\n\nUser-agent: *\nDisallow:\n",
+        );
+        let mut groups = OwnGroups { robots: &robots, known: HashMap::new() };
+        for (header, expected) in [
+            ("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", true),
+            // Google's crawlers fall back to the group for Googlebot.
+            ("Googlebot-Image/1.0", true),
+            ("Mozilla/5.0 (compatible; bingbot/2.0)", false),
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0", false),
+            ("", false),
+        ] {
+            for _ in 0..2 {
+                assert_eq!(groups.has(header.as_bytes()), expected, "{header}");
+            }
         }
     }
 

@@ -245,9 +245,13 @@ fn check_xml(text: &str) {
             Event::Start(start) => {
                 depth += 1;
                 let name = start.name();
-                let names = ["testsuites", "testsuite", "testcase", "failure"];
+                let names = ["testsuites", "testsuite", "testcase", "failure", "error"];
                 assert!(names.contains(&name.as_ref()), "{name:?}");
                 assert!(start.attributes().all(|it| it.is_ok()), "{start:?}");
+            }
+            Event::Empty(empty) => {
+                let name = empty.name();
+                assert!(["testcase", "skipped"].contains(&name.as_ref()), "{name:?}");
             }
             Event::End(_) => depth -= 1,
             Event::Eof => break,
@@ -255,6 +259,83 @@ fn check_xml(text: &str) {
         }
     }
     assert_eq!(depth, 0);
+}
+
+#[test]
+fn an_unreadable_sitemap_is_an_error_of_its_test_only() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /a\n").unwrap();
+    let tests = "[[test]]\nname = \"maps\"\nsitemaps = [\"gone.xml\"]\n\n\
+                 [[test]]\nname = \"rules\"\nclosed = [\"/a\"]\n\n\
+                 [[test]]\nname = \"fields\"\nclosed = [\"/a\"]\n\
+                 headers = { \"https://h.example/\" = [\"Link: x\"] }\n";
+    fs::write(folder.path().join("t.toml"), tests).unwrap();
+    let with = |format| run(folder.path(), &["test", "t.toml", "--format", format]);
+    let (status, text) = with("text");
+    assert_eq!(status, Some(2));
+    for expected in [
+        "error   `maps` for `*`\n    t.toml:3: error: ",
+        "passed  `rules` for `*`",
+        "skipped `fields` for `*`\n    t.toml:12: skipped: ",
+        "1 passed, 0 failed, 1 error, 1 skipped",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let (status, json) = with("json");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let statuses: Vec<_> =
+        json["tests"].as_array().unwrap().iter().map(|it| &it["status"]).collect();
+    assert_eq!(
+        (status, &*statuses),
+        (Some(2), &[&"error".into(), &"passed".into(), &"skipped".into()][..])
+    );
+    let (status, xml) = with("junit");
+    assert_eq!(status, Some(2));
+    check_xml(&xml);
+    assert!(
+        xml.contains("errors=\"1\" skipped=\"1\"") && xml.contains("<skipped message"),
+        "{xml}"
+    );
+}
+
+#[test]
+fn requests_of_a_log_are_judged_by_the_rules_of_their_crawler() {
+    let folder = tempfile::tempdir().unwrap();
+    let robots = "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /a\n";
+    fs::write(folder.path().join("robots.txt"), robots).unwrap();
+    fs::write(folder.path().join("open.txt"), "User-agent: *\nDisallow:\n").unwrap();
+    let line = |path, agent| format!("h - - [x] \"GET {path} HTTP/1.1\" 200 1 \"-\" \"{agent}\"\n");
+    let gpt = "Mozilla/5.0 (compatible; GPTBot/1.2)";
+    let log = [line("/a", "x"), line("/b", gpt), line("/c", gpt)].concat() + "nothing\n";
+    fs::write(folder.path().join("l.log"), log).unwrap();
+    let coverage = ["coverage", "robots.txt", "--log", "l.log"];
+    let (_, all) = run(folder.path(), &coverage);
+    assert!(all.contains("for crawlers without a group of their own (`*`): 3 requests"), "{all}");
+    assert!(all.contains("2 requests name a crawler that has its own group"), "{all}");
+    assert!(all.contains("not counted: 1 line is without a request"), "{all}");
+    let (_, one) = run(folder.path(), &[&coverage[..], &["--log-agent", "gptbot"]].concat());
+    assert!(one.contains("for `GPTBot`: 2 requests"), "{one}");
+    assert!(!one.contains("its own group"), "{one}");
+    let json = run(
+        folder.path(),
+        &[&coverage[..], &["--log-agent", "gptbot", "--format", "json"]].concat(),
+    )
+    .1;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((&json["disallowed"], &json["other_agents"]), (&2.into(), &1.into()));
+    let diff = ["diff", "robots.txt", "open.txt", "--log", "l.log"];
+    let (_, all) = run(folder.path(), &diff);
+    assert!(all.contains("of 3 given requests, 0 closed and 1 opened"), "{all}");
+    assert!(all.contains("opened: all URLs"), "{all}");
+    let (_, one) = run(folder.path(), &[&diff[..], &["--log-agent", "GPTBot"]].concat());
+    assert_eq!(one.matches("given requests").count(), 1, "{one}");
+    assert!(one.contains("of 2 given requests, 0 closed and 2 opened"), "{one}");
+    // A log in place of a list.
+    for command in ["coverage robots.txt", "diff robots.txt open.txt"] {
+        let arguments = format!("{command} --urls l.log");
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        assert_eq!(run(folder.path(), &arguments).0, Some(2), "{command}");
+    }
 }
 
 #[test]

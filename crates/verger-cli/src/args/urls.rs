@@ -1,9 +1,11 @@
 //! The arguments that name URLs of a site.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
+
+use crate::input::place;
 
 /// Lists, sitemaps and logs.
 #[derive(Debug, Default, Args)]
@@ -27,6 +29,8 @@ pub(crate) struct UrlArgs {
 
     /// Of the logs, count only requests with this text in their User-Agent header; upper and lower
     /// case are equal
+    ///
+    /// Without flags for a crawler, the text is also its name: its rules apply.
     #[arg(long, value_name = "TEXT", requires = "log")]
     pub(crate) log_agent: Option<String>,
 }
@@ -35,5 +39,12 @@ impl UrlArgs {
     /// Whether there are any.
     pub(crate) fn are_given(&self) -> bool {
         !(self.urls.is_empty() && self.sitemap.is_empty() && self.log.is_empty())
+    }
+
+    /// The names of all, escaped.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let sitemaps = self.sitemap.iter().map(|name| Path::new(name));
+        let paths = self.urls.iter().map(PathBuf::as_path).chain(sitemaps);
+        paths.chain(self.log.iter().map(PathBuf::as_path)).map(place).collect()
     }
 }

@@ -17,6 +17,8 @@ use crate::source::{Source, refuse_live_args};
 
 pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, Error> {
     let crawler = crawler::from_args(&args.crawler)?;
+    // The requests of a crawler are judged by its rules.
+    let crawler = crawler.or_else(|| args.site.log_agent.as_deref().map(crawler::named_by));
     let source = Source::new(&args.file);
     if !matches!(source, Source::Site(_)) && !SiteUrls::needs_network(&args.site) {
         refuse_live_args(&args.live, &args.file)?;
@@ -41,9 +43,10 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
     let analysis =
         Analysis::new(file.robots(), crawler.as_ref().map_or(&others, |crawler| crawler.crawler()));
     let mut coverage = analysis.coverage(std::iter::empty::<(&[u8], u64)>());
-    let urls = SiteUrls::new(&args.site, &args.live, source.origin());
+    let urls = SiteUrls::new(&args.site, &args.live, source.origin(), file.robots());
     let totals = urls.read(&mut console.messages, &mut |url| coverage.add(url, 1))?;
-    let report = CoverageReport::of(&file, crawler.as_ref(), &analysis, &coverage, totals);
+    let report =
+        CoverageReport::of(&file, crawler.as_ref(), &analysis, &coverage, totals, &args.site);
     let palette = console.out.palette;
     Ok(console.finish(ExitStatus::Success, |out| match args.format {
         CoverageFormat::Text => write_coverage(out, palette, &report),

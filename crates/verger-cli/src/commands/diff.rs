@@ -8,7 +8,7 @@ use verger_json::Values;
 
 use crate::args::{Diff, DiffFormat, FailOn};
 use crate::console::Console;
-use crate::crawler::of_name;
+use crate::crawler::{of_name, typo_note};
 use crate::diff_report::{DiffReport, OTHERS, analyses};
 use crate::error::{Error, ExitStatus};
 use crate::input::is_stdin;
@@ -39,11 +39,21 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
         Ok::<_, Error>(file)
     };
     let files = [&load(before, console)?, &load(after, console)?];
-    let names = names(files, &args.agents)?;
+    let mut agents = args.agents.clone();
+    if agents.is_empty() {
+        // The requests of a crawler are judged by its rules.
+        agents.extend(args.site.log_agent.as_ref().map(OsString::from));
+    }
+    let names = names(files, &agents)?;
+    for agent in agents.iter().filter_map(|agent| agent.to_str()) {
+        if let Some(note) = typo_note(agent, &files.map(RobotsFile::robots)) {
+            console.messages.note(note);
+        }
+    }
     let crawlers: Vec<Crawler> = names.iter().map(|name| of_name(name)).collect();
     let [before, after] = files.map(RobotsFile::robots);
     let comparison = compare_files(before, after, &crawlers);
-    let mut report = DiffReport::of(files[0], files[1], &names, &comparison);
+    let mut report = DiffReport::of(files[0], files[1], &names, &crawlers, &comparison);
     if args.site.are_given() {
         let origin = sources.iter().find_map(Source::origin);
         add_urls(args, origin, files, &crawlers, &comparison, &mut report, console)?;
@@ -96,12 +106,15 @@ fn add_urls(
         comparison.differences.iter().map(|found| analyses(files, crawlers, found)).collect();
     let mut changes: Vec<UrlChanges<'_, '_, '_>> =
         sides.iter().map(|[before, after]| UrlChanges::new(before, after)).collect();
-    SiteUrls::new(&args.site, &args.live, origin).read(&mut console.messages, &mut |url| {
+    let urls = SiteUrls::new(&args.site, &args.live, origin, files[1].robots());
+    let totals = urls.read(&mut console.messages, &mut |url| {
         for changes in &mut changes {
             changes.add(url, 1);
         }
     })?;
-    report.add_urls(&changes);
+    // Without `--agent`, the requests of one crawler do not concern the others.
+    let only = args.site.log_agent.as_deref().filter(|_| args.agents.is_empty());
+    report.add_urls(&changes, totals, only);
     Ok(())
 }
 

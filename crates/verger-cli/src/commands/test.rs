@@ -9,6 +9,7 @@ use verger_json::Values;
 
 use crate::args::{Test, TestFormat};
 use crate::console::Console;
+use crate::crawler::typo_note;
 use crate::error::{Error, ExitStatus};
 use crate::input::{is_stdin, place, read_whole, shown};
 use crate::limits::{TESTS_BYTES, WATCH_PAUSE};
@@ -70,6 +71,12 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     if let Some(warning) = file.truncation() {
         console.messages.warning(warning);
     }
+    let mut names: Vec<&String> = tests.tests.iter().flat_map(|test| &test.crawlers).collect();
+    names.sort_unstable();
+    names.dedup();
+    for note in names.iter().filter_map(|name| typo_note(name, &[file.robots()])) {
+        console.messages.note(note);
+    }
     let mut evaluation = Evaluation {
         robots: &file,
         origin: source.origin(),
@@ -78,11 +85,10 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
         messages: &mut console.messages,
         headers: HashMap::new(),
     };
-    let results = evaluation.run(&tests, &text)?;
+    let results = evaluation.run(&tests, &text);
     let report = TestReport::new(place, file.name().to_owned(), results);
-    let status = if report.failed == 0 { ExitStatus::Success } else { ExitStatus::Finding };
     let palette = console.out.palette;
-    Ok(console.finish(status, |out| match args.format {
+    Ok(console.finish(report.exit_status(), |out| match args.format {
         TestFormat::Text => write_tests(out, palette, &report),
         TestFormat::Json => Values::lines().write(out, &report),
         TestFormat::Junit => write_junit(out, &report),

@@ -9,6 +9,9 @@ use crate::coverage_report::{CoverageReport, CoveredRule, grouped, percent};
 use crate::limits::RULES_SHOWN;
 use crate::sentence::{brief, quoted};
 
+/// The crawlers of the groups for `*`.
+pub(super) const EVERY_OTHER: &str = "crawlers without a group of their own (`*`)";
+
 /// Writes a coverage.
 pub(crate) fn write_coverage(
     out: &mut impl Write,
@@ -16,8 +19,9 @@ pub(crate) fn write_coverage(
     report: &CoverageReport<'_>,
 ) -> io::Result<()> {
     let (total, allowed, disallowed) = (report.urls, report.allowed, report.disallowed);
-    let who = report.crawler.as_ref().map_or("all other crawlers".to_owned(), ToString::to_string);
-    writeln!(out, "{}, for {who}: {} URLs", quoted(report.file), grouped(total))?;
+    let who = report.crawler.as_ref().map_or(EVERY_OTHER.to_owned(), ToString::to_string);
+    let (number, unit) = (grouped(total), report.unit);
+    writeln!(out, "{}, for {who}: {number} {unit}", quoted(report.file))?;
     let (allow, disallow) = (palette.allow, palette.disallow);
     writeln!(
         out,
@@ -30,6 +34,9 @@ pub(crate) fn write_coverage(
     let not_counted = report.not_counted();
     if !not_counted.is_empty() {
         writeln!(out, "  not counted: {}", not_counted.join("; "))?;
+    }
+    if let Some(remark) = report.own_group_remark() {
+        writeln!(out, "  {remark}")?;
     }
     let used = report.used();
     writeln!(out, "\nDeciding rules")?;
@@ -53,7 +60,7 @@ pub(crate) fn write_coverage(
     }
     let unused = report.unused();
     if !unused.is_empty() {
-        writeln!(out, "\nRules that decide none of these URLs")?;
+        writeln!(out, "\nRules that decide none of these {}", report.unit)?;
     }
     for rule in unused.iter().take(RULES_SHOWN) {
         writeln!(out, "  {}", rule_text(rule, palette))?;

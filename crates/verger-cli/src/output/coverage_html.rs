@@ -11,16 +11,18 @@ use verger::RuleKind;
 
 use crate::coverage_report::{CoverageReport, CoveredRule, PrefixKeys, grouped, percent};
 use crate::limits::RULES_SHOWN;
-use crate::sentence::brief;
+use crate::sentence::{all_of, brief};
+
+use super::coverage::EVERY_OTHER;
 
 /// Writes a coverage.
 pub(crate) fn write_coverage_html(
     out: &mut impl Write,
     report: &CoverageReport<'_>,
 ) -> io::Result<()> {
-    let who = report.crawler.as_ref().map_or("all other crawlers".to_owned(), ToString::to_string);
+    let who = report.crawler.as_ref().map_or(EVERY_OTHER.to_owned(), ToString::to_string);
     let file = brief(report.file).to_string();
-    let (file, who) = (Html(&file), Html(&who));
+    let (file, who) = (Html(&file), with_code(&who));
     write!(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -30,8 +32,9 @@ pub(crate) fn write_coverage_html(
          <meta name=\"referrer\" content=\"no-referrer\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <title>Coverage of {file}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <header><h1>Coverage of <code>{file}</code></h1>\n<p>For {who}, in dialect {}.</p></header>\n",
-        report.dialect
+         <header><h1>Coverage of <code>{file}</code></h1>\n<p>For {who}, in dialect {}. {}</p></header>\n",
+        report.dialect,
+        inputs(report)
     )?;
     write_summary(out, report)?;
     write_rules(out, report)?;
@@ -39,10 +42,33 @@ pub(crate) fn write_coverage_html(
     write_unmentioned(out, report)?;
     writeln!(
         out,
-        "<footer>Made by Verger {}. Percentages are of all {} URLs.</footer>\n</main>\n</body>\n</html>",
+        "<footer>Made by Verger {}. Percentages are of all {} {}.</footer>\n</main>\n</body>\n</html>",
         env!("CARGO_PKG_VERSION"),
-        grouped(report.urls)
+        grouped(report.urls),
+        report.unit
     )
+}
+
+/// A sentence about the inputs, as HTML.
+fn inputs(report: &CoverageReport<'_>) -> String {
+    let code = |text: &str| format!("<code>{}</code>", Html(&brief(text).to_string()));
+    let names: Vec<String> = report.inputs.iter().map(|name| code(name)).collect();
+    let unit = heading_of(report.unit);
+    let mut text = format!("{unit} from {}", all_of(&names).unwrap_or_default());
+    if let Some(agent) = report.log_agent {
+        text.push_str(&format!(", only requests with {} in their User-Agent header", code(agent)));
+    }
+    text + "."
+}
+
+/// Text with names in backticks, as HTML with elements for code.
+fn with_code(text: &str) -> String {
+    let mut out = String::new();
+    for (at, part) in text.split('`').enumerate() {
+        let part = Html(part);
+        out.push_str(&if at % 2 == 1 { format!("<code>{part}</code>") } else { part.to_string() });
+    }
+    out
 }
 
 /// The sums, and a bar of both answers.
@@ -51,7 +77,7 @@ fn write_summary(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Resul
     let share = |part: u64| percent(part, total);
     let used = report.rules.iter().filter(|rule| rule.urls > 0).count();
     let cards = [
-        ("", "URLs", grouped(total), String::new()),
+        ("", heading_of(report.unit), grouped(total), String::new()),
         ("allow", "Allowed", grouped(report.allowed), share(report.allowed)),
         ("disallow", "Disallowed", grouped(report.disallowed), share(report.disallowed)),
         ("", "Rules in use", format!("{used} of {}", report.rules.len()), String::new()),
@@ -78,6 +104,9 @@ fn write_summary(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Resul
     if !not_counted.is_empty() {
         writeln!(out, "<p class=\"note\">Not counted: {}.</p>", Html(&not_counted.join("; ")))?;
     }
+    if let Some(remark) = report.own_group_remark() {
+        writeln!(out, "<p class=\"note\">{}.</p>", with_code(&remark))?;
+    }
     writeln!(out, "</section>")
 }
 
@@ -85,7 +114,7 @@ fn write_summary(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Resul
 fn write_rules(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Result<()> {
     let used = report.used();
     let most = used.iter().map(|rule| rule.urls).chain([report.no_rule]).max().unwrap_or(1);
-    writeln!(out, "<section>\n<h2>Deciding rules</h2>\n<table>\n{}", head("Rule"))?;
+    writeln!(out, "<section>\n<h2>Deciding rules</h2>\n<table>\n{}", head("Rule", report.unit))?;
     let mut rows: Vec<(u64, String)> = used
         .iter()
         .take(RULES_SHOWN)
@@ -120,7 +149,8 @@ fn write_unused(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Result
     let words = if number == 1 { "rule decides" } else { "rules decide" };
     writeln!(
         out,
-        "<section>\n<h2>Rules without URLs</h2>\n<details><summary>{number} {words} none of these URLs</summary>\n<ul>"
+        "<section>\n<h2>Rules that decide nothing here</h2>\n<details><summary>{number} {words} none of these {}</summary>\n<ul>",
+        report.unit
     )?;
     for rule in unused.iter().take(RULES_SHOWN) {
         writeln!(out, "<li>{}</li>", rule_cell(rule))?;
@@ -139,7 +169,7 @@ fn write_unmentioned(out: &mut impl Write, report: &CoverageReport<'_>) -> io::R
     writeln!(
         out,
         "<section>\n<h2>Frequent paths that no rule mentions</h2>\n<table>\n{}",
-        head("Path")
+        head("Path", report.unit)
     )?;
     for PrefixKeys { prefix, urls } in &report.unmentioned {
         let prefix = brief(prefix).to_string();
@@ -149,11 +179,17 @@ fn write_unmentioned(out: &mut impl Write, report: &CoverageReport<'_>) -> io::R
     writeln!(out, "</tbody></table>\n</section>")
 }
 
-fn head(first: &str) -> String {
+fn head(first: &str, unit: &str) -> String {
+    let unit = heading_of(unit);
     format!(
-        "<thead><tr><th scope=\"col\">{first}</th><th scope=\"col\" class=\"number\">URLs</th>\
+        "<thead><tr><th scope=\"col\">{first}</th><th scope=\"col\" class=\"number\">{unit}</th>\
          <th scope=\"col\" class=\"number\">%</th><th class=\"chart\" aria-hidden=\"true\"></th></tr></thead><tbody>"
     )
+}
+
+/// The unit at the beginning of a heading.
+fn heading_of(unit: &str) -> &str {
+    if unit == "requests" { "Requests" } else { unit }
 }
 
 /// A row with a bar. `cell` is HTML.
@@ -219,7 +255,7 @@ impl Display for Html<'_> {
 const STYLE: &str = include_str!("coverage.css");
 
 /// The hash of the style, for the content security policy.
-const STYLE_HASH: &str = "sha256-IHEOn1tJKw/EueeBPuZ5tcq6ehbkKqjtaoNHtkNugMA=";
+const STYLE_HASH: &str = "sha256-Lf1J5hQNT9lGRWB9MKJvGvAOUl3SsK2x/k5FuIrd0gU=";
 
 #[cfg(test)]
 mod tests {
@@ -233,6 +269,11 @@ mod tests {
             "&lt;script&gt;&quot;&#39;&#96;&amp;lt;&lt;/script&gt;"
         );
         assert!(!STYLE.contains('<'));
+    }
+
+    #[test]
+    fn names_in_backticks_are_code() {
+        assert_eq!(with_code("for `<b>`, x"), "for <code>&lt;b&gt;</code>, x");
     }
 
     #[test]

@@ -53,6 +53,19 @@ fn outline(report: &DiffReport<'_>) -> Outline {
             let text = "these crawlers have groups by name, so changes for all other crawlers do not affect them";
             outline.push(Level::Item, [words(text)]);
         }
+        for (name, [first, last]) in report.added_groups.iter().take(CRAWLERS_SHOWN) {
+            let (lines, verb) = if first == last {
+                (format!("line {first}"), "adds")
+            } else {
+                (format!("lines {first} to {last}"), "add")
+            };
+            let note = [
+                words(format!("{lines} {verb} rules for ")),
+                code(*name),
+                words(", but with its other rules they change no URL"),
+            ];
+            outline.push(Level::Item, note);
+        }
     }
     outline
 }
@@ -117,7 +130,7 @@ fn names(names: &[&str]) -> Vec<Part> {
 fn push_crawlers(outline: &mut Outline, crawlers: &CrawlersKeys<'_>) {
     outline.push(Level::Heading, names(&crawlers.crawlers));
     if let [first, _, ..] = &*crawlers.crawlers {
-        let note = [words("lines are those for "), code(*first)];
+        let note = [words("line numbers are those of the group for "), code(*first)];
         outline.push(Level::Item, note);
     }
     let (before, after) = (on_lines(&crawlers.groups_before), on_lines(&crawlers.groups_after));
@@ -133,8 +146,15 @@ fn push_crawlers(outline: &mut Outline, crawlers: &CrawlersKeys<'_>) {
     if let Some(text) = switch {
         outline.push(Level::Item, [words(text)]);
     }
+    // One class with all URLs says it itself.
+    let is_all = crawlers.is_reversed && crawlers.changes.len() == 1;
+    let all_now = crawlers.all_now.filter(|_| !is_all && !crawlers.changes.is_empty());
+    if let Some(direction) = all_now {
+        let verdict = if direction == Direction::Opened { "allowed" } else { "disallowed" };
+        outline.push(Level::Item, [words(format!("now all URLs are {verdict}"))]);
+    }
     for change in crawlers.changes.iter().take(CHANGES_SHOWN) {
-        push_change(outline, change);
+        push_change(outline, change, is_all);
     }
     if let Some(more @ 1..) = crawlers.changes.len().checked_sub(CHANGES_SHOWN) {
         outline.push(Level::Item, [words(format!("and {more} more classes of URLs"))]);
@@ -161,9 +181,15 @@ fn on_lines(groups: &[usize]) -> String {
     }
 }
 
-fn push_change(outline: &mut Outline, change: &ChangeKeys<'_>) {
-    let like = words(": URLs such as ");
-    outline.push(Level::Item, [Part::Direction(change.direction), like, code(&change.target)]);
+/// `is_all`: the class has all URLs.
+fn push_change(outline: &mut Outline, change: &ChangeKeys<'_>, is_all: bool) {
+    let mut item = vec![Part::Direction(change.direction)];
+    if is_all {
+        item.push(words(": all URLs"));
+    } else {
+        item.extend([words(": URLs such as "), code(&change.target)]);
+    }
+    outline.push(Level::Item, item);
     let was_allowed = change.direction == Direction::Closed;
     for (label, decider, is_allowed) in
         [("before: ", &change.before, was_allowed), ("now: ", &change.after, !was_allowed)]
@@ -194,9 +220,15 @@ fn push_record(outline: &mut Outline, record: &RecordKeys<'_>) {
 }
 
 fn push_urls(outline: &mut Outline, urls: &UrlsKeys) {
-    let UrlsKeys { total, opened, closed, .. } = urls;
-    let text = format!("of {total} given URLs, {closed} closed and {opened} opened");
+    let UrlsKeys { total, opened, closed, unit, .. } = urls;
+    let text = format!("of {total} given {unit}, {closed} closed and {opened} opened");
     outline.push(Level::Item, [words(text)]);
+    if urls.own_group > 0 {
+        let number = urls.own_group;
+        let verb = if number == 1 { "request names" } else { "requests name" };
+        let text = format!("{number} {verb} a crawler that has its own group");
+        outline.push(Level::Detail, [words(text)]);
+    }
     for top in &urls.top {
         let times = if top.count > 1 { format!(" ({} times)", top.count) } else { String::new() };
         let parts = [Part::Direction(top.direction), words(" "), code(&top.url), words(times)];

@@ -5,18 +5,18 @@ use std::io::{self, Write};
 
 use verger::Untrusted;
 
-use crate::site_tests::TestReport;
+use crate::site_tests::{Remark, Status, TestReport};
 
 /// Writes one suite with a case for each test and crawler.
 pub(crate) fn write_junit(out: &mut impl Write, report: &TestReport) -> io::Result<()> {
-    let (total, failed) = (report.tests.len(), report.failed);
-    let skipped = report.tests.iter().filter(|test| is_skipped(test)).count();
+    let (total, failed, errors, skipped) =
+        (report.tests.len(), report.failed, report.errors, report.skipped);
     let file = Xml(&report.file);
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    writeln!(out, "<testsuites tests=\"{total}\" failures=\"{failed}\" errors=\"0\">")?;
+    writeln!(out, "<testsuites tests=\"{total}\" failures=\"{failed}\" errors=\"{errors}\">")?;
     writeln!(
         out,
-        "<testsuite name=\"{file}\" tests=\"{total}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\">"
+        "<testsuite name=\"{file}\" tests=\"{total}\" failures=\"{failed}\" errors=\"{errors}\" skipped=\"{skipped}\">"
     )?;
     for test in &report.tests {
         let (name, crawler) = (Xml(&test.name), Xml(&test.crawler));
@@ -26,27 +26,26 @@ pub(crate) fn write_junit(out: &mut impl Write, report: &TestReport) -> io::Resu
             "<testcase name=\"{name}\" classname=\"{crawler}\" file=\"{file}\" line=\"{}\" assertions=\"{assertions}\"",
             test.line
         )?;
-        if test.failures.is_empty() && !is_skipped(test) {
+        if test.status == Status::Passed {
             writeln!(out, "/>")?;
             continue;
         }
         writeln!(out, ">")?;
-        for failure in &test.failures {
-            let message = Xml(&failure.message);
-            let line = failure.line;
-            writeln!(out, "<failure message=\"{message}\">{file}:{line}: {message}</failure>")?;
+        for (element, remarks) in [("failure", &test.failures), ("error", &test.errors)] {
+            for Remark { line, message } in remarks {
+                let message = Xml(message);
+                writeln!(
+                    out,
+                    "<{element} message=\"{message}\">{file}:{line}: {message}</{element}>"
+                )?;
+            }
         }
-        if let (true, Some(first)) = (is_skipped(test), test.skipped.first()) {
+        if let (Status::Skipped, Some(first)) = (test.status, test.skipped.first()) {
             writeln!(out, "<skipped message=\"{}\"/>", Xml(&first.message))?;
         }
         writeln!(out, "</testcase>")?;
     }
     writeln!(out, "</testsuite>\n</testsuites>")
-}
-
-/// Whether nothing of a test was checked.
-const fn is_skipped(test: &crate::site_tests::TestResult) -> bool {
-    test.checks == 0 && !test.skipped.is_empty()
 }
 
 /// Text for XML: in elements and in quoted attributes. Characters that XML forbids are escaped as
@@ -74,35 +73,40 @@ mod tests {
 
     #[test]
     fn foreign_text_is_escaped() {
-        let failure = Remark { line: 7, message: "]]>\u{1b}\u{fffe}\"&".to_owned() };
-        let test = |name: &str, failures: Vec<Remark>, skipped: Vec<Remark>, checks| TestResult {
+        let remark = |line, message: &str| vec![Remark { line, message: message.to_owned() }];
+        let test = |name: &str, failures: Vec<_>, errors: Vec<_>, skipped: Vec<_>| TestResult {
             name: name.to_owned(),
             crawler: "<b>".to_owned(),
             line: 3,
-            passed: failures.is_empty(),
-            checks,
+            status: Status::of(&failures, &errors, &skipped),
+            checks: 1,
             failures,
+            errors,
             skipped,
         };
-        let skipped = Remark { line: 8, message: "no site".to_owned() };
+        let skipped = || remark(8, "no site");
         let tests = vec![
-            test("a", vec![], vec![], 1),
-            test("'", vec![failure], vec![], 2),
-            test("c", vec![], vec![skipped], 0),
+            test("a", vec![], vec![], vec![]),
+            test("'", remark(7, "]]>\u{1b}\u{fffe}\"&"), vec![], skipped()),
+            test("c", vec![], vec![], skipped()),
+            test("d", vec![], remark(9, "<gone>"), skipped()),
         ];
         let mut out = Vec::new();
         write_junit(&mut out, &TestReport::new("t".into(), "r".into(), tests)).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-             <testsuites tests=\"3\" failures=\"1\" errors=\"0\">\n\
-             <testsuite name=\"t\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\">\n\
+             <testsuites tests=\"4\" failures=\"1\" errors=\"1\">\n\
+             <testsuite name=\"t\" tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\">\n\
              <testcase name=\"a\" classname=\"&lt;b&gt;\" file=\"t\" line=\"3\" assertions=\"1\"/>\n\
-             <testcase name=\"&apos;\" classname=\"&lt;b&gt;\" file=\"t\" line=\"3\" assertions=\"2\">\n\
+             <testcase name=\"&apos;\" classname=\"&lt;b&gt;\" file=\"t\" line=\"3\" assertions=\"1\">\n\
              <failure message=\"]]&gt;\\x1b\\u{fffe}&quot;&amp;\">t:7: ]]&gt;\\x1b\\u{fffe}&quot;&amp;</failure>\n\
              </testcase>\n\
-             <testcase name=\"c\" classname=\"&lt;b&gt;\" file=\"t\" line=\"3\" assertions=\"0\">\n\
-             <skipped message=\"no site\"/>\n</testcase>\n</testsuite>\n</testsuites>\n"
+             <testcase name=\"c\" classname=\"&lt;b&gt;\" file=\"t\" line=\"3\" assertions=\"1\">\n\
+             <skipped message=\"no site\"/>\n</testcase>\n\
+             <testcase name=\"d\" classname=\"&lt;b&gt;\" file=\"t\" line=\"3\" assertions=\"1\">\n\
+             <error message=\"&lt;gone&gt;\">t:9: &lt;gone&gt;</error>\n\
+             </testcase>\n</testsuite>\n</testsuites>\n"
         );
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::console::Palette;
 use crate::sentence::quoted;
-use crate::site_tests::TestReport;
+use crate::site_tests::{Remark, Status, TestReport};
 
 /// Writes a line for each test, and one for each failure.
 pub(crate) fn write_tests(
@@ -12,21 +12,31 @@ pub(crate) fn write_tests(
     palette: Palette,
     report: &TestReport,
 ) -> io::Result<()> {
-    let (allow, disallow) = (palette.allow, palette.disallow);
+    let file = &report.file;
     for test in &report.tests {
         let (name, crawler) = (quoted(&test.name), quoted(&test.crawler));
-        if test.passed {
-            writeln!(out, "{allow}passed{allow:#}  {name} for {crawler}")?;
-        } else {
-            writeln!(out, "{disallow}failed{disallow:#}  {name} for {crawler}")?;
-        }
-        for failure in &test.failures {
-            writeln!(out, "    {}:{}: {}", report.file, failure.line, failure.message)?;
-        }
-        for skipped in &test.skipped {
-            writeln!(out, "    {}:{}: skipped: {}", report.file, skipped.line, skipped.message)?;
+        let style = match test.status {
+            Status::Passed => palette.allow,
+            Status::Failed | Status::Error => palette.disallow,
+            Status::Skipped => palette.warning,
+        };
+        writeln!(out, "{style}{:<7}{style:#} {name} for {crawler}", test.status.name())?;
+        for (label, remarks) in
+            [("", &test.failures), ("error: ", &test.errors), ("skipped: ", &test.skipped)]
+        {
+            for Remark { line, message } in remarks {
+                writeln!(out, "    {file}:{line}: {label}{message}")?;
+            }
         }
     }
     let (passed, failed) = (report.passed, report.failed);
-    writeln!(out, "\n{}: {passed} passed, {failed} failed", quoted(&report.robots))
+    write!(out, "\n{}: {passed} passed, {failed} failed", quoted(&report.robots))?;
+    if report.errors > 0 {
+        let words = if report.errors == 1 { "error" } else { "errors" };
+        write!(out, ", {} {words}", report.errors)?;
+    }
+    if report.skipped > 0 {
+        write!(out, ", {} skipped", report.skipped)?;
+    }
+    writeln!(out)
 }

@@ -9,7 +9,7 @@ use verger::{Crawler, Dialect, LineIndex, Origin, Robots};
 use verger_analysis::{Analysis, PatternState};
 
 use super::file::{Test, TestFile};
-use super::{Remark, TestResult};
+use super::{Remark, Status, TestResult};
 use crate::args::{LiveArgs, UrlArgs};
 use crate::console::Messages;
 use crate::crawler::of_name;
@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::limits::FAILED_URLS;
 use crate::live::LiveClient;
 use crate::robots_file::RobotsFile;
-use crate::sentence::{brief, quoted};
+use crate::sentence::{all_of, brief, quoted};
 use crate::site_urls::SiteUrls;
 
 /// Everything that tests need.
@@ -35,19 +35,19 @@ pub(crate) struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// Runs all tests. A sitemap or page that cannot be read is an error.
-    pub(crate) fn run(&mut self, file: &TestFile, text: &str) -> Result<Vec<TestResult>, Error> {
+    /// Runs all tests. A sitemap or page that cannot be read is an error of its test only.
+    pub(crate) fn run(&mut self, file: &TestFile, text: &str) -> Vec<TestResult> {
         let lines = LineIndex::new(text.as_bytes());
         let mut results = Vec::new();
         for test in &file.tests {
             for name in &test.crawlers {
-                results.push(self.test(test, name, &lines)?);
+                results.push(self.test(test, name, &lines));
             }
         }
-        Ok(results)
+        results
     }
 
-    fn test(&mut self, test: &Test, name: &str, lines: &LineIndex) -> Result<TestResult, Error> {
+    fn test(&mut self, test: &Test, name: &str, lines: &LineIndex) -> TestResult {
         let crawler = of_name(name);
         let robots = self.robots.robots();
         let mut analysis = Analysis::new(robots, &crawler);
@@ -56,6 +56,7 @@ impl Evaluation<'_> {
         }
         let line = |item: &Spanned<String>| lines.position(item.span().start).line;
         let mut failures = Vec::new();
+        let mut errors = Vec::new();
         let mut skipped = Vec::new();
         let mut checks = 0;
         let mut expect = |item: &Spanned<String>, failure: Option<String>| {
@@ -78,14 +79,17 @@ impl Evaluation<'_> {
         }
         for statement in &test.statements {
             let is_there = has_statement(robots, &crawler, statement.get_ref());
-            let failure = (!is_there).then(|| {
-                format!("{} is not among the lines for this crawler", quoted(statement.get_ref()))
-            });
+            let failure =
+                (!is_there).then(|| statement_failure(robots, &crawler, statement.get_ref()));
             expect(statement, failure);
         }
         for sitemap in &test.sitemaps {
-            let failure = self.sitemap_failure(sitemap.get_ref(), &crawler)?;
-            expect(sitemap, failure);
+            match self.sitemap_failure(sitemap.get_ref(), &crawler) {
+                Ok(failure) => expect(sitemap, failure),
+                Err(error) => {
+                    errors.push(Remark { line: line(sitemap), message: error.to_string() });
+                }
+            }
         }
         for (url, fields) in &test.headers {
             if self.origin.is_none() {
@@ -96,22 +100,25 @@ impl Evaluation<'_> {
                 skipped.extend(fields.first().map(|it| Remark { line: line(it), message }));
                 continue;
             }
-            let found = self.headers(url)?;
+            let found = match self.headers(url) {
+                Ok(found) => found,
+                Err(error) => {
+                    let message = error.to_string();
+                    errors.extend(fields.first().map(|it| Remark { line: line(it), message }));
+                    continue;
+                }
+            };
             for field in fields {
-                let failure = (!has_field(found, field.get_ref())).then(|| {
-                    format!(
-                        "the response of {} has no field {}",
-                        quoted(url),
-                        quoted(field.get_ref())
-                    )
-                });
+                let wanted = field.get_ref();
+                let failure =
+                    (!has_field(found, wanted)).then(|| field_failure(url, found, wanted));
                 expect(field, failure);
             }
         }
-        let passed = failures.is_empty();
         let at = line(&test.name);
         let (test, crawler) = (test.name.get_ref().clone(), name.to_owned());
-        Ok(TestResult { name: test, crawler, line: at, passed, checks, failures, skipped })
+        let status = Status::of(&failures, &errors, &skipped);
+        TestResult { name: test, crawler, line: at, status, checks, failures, errors, skipped }
     }
 
     /// The disallowed URLs of a sitemap.
@@ -127,14 +134,17 @@ impl Evaluation<'_> {
         let policy = self.robots.robots().policy(crawler).without_explanation();
         let mut disallowed = Vec::new();
         let mut number = 0_u64;
-        SiteUrls::new(&args, self.live, self.origin.clone()).read(self.messages, &mut |url| {
-            if !policy.is_allowed(url) {
-                number += 1;
-                if disallowed.len() < FAILED_URLS {
-                    disallowed.push(brief(url).to_string());
+        SiteUrls::new(&args, self.live, self.origin.clone(), self.robots.robots()).read(
+            self.messages,
+            &mut |url| {
+                if !policy.is_allowed(url) {
+                    number += 1;
+                    if disallowed.len() < FAILED_URLS {
+                        disallowed.push(brief(url).to_string());
+                    }
                 }
-            }
-        })?;
+            },
+        )?;
         Ok((number > 0).then(|| {
             let shown: Vec<String> = disallowed.iter().map(|url| format!("`{url}`")).collect();
             let more = match number - shown.len() as u64 {
@@ -191,7 +201,7 @@ fn pattern_failure(pattern: &str, state: &PatternState<'_>, is_open: bool) -> Op
 }
 
 /// Whether a line applies to a crawler: of its groups, or of the whole file.
-fn has_statement(robots: &Robots, crawler: &Crawler, statement: &str) -> bool {
+pub(super) fn has_statement(robots: &Robots, crawler: &Crawler, statement: &str) -> bool {
     let Some((key, value)) = statement.split_once(':') else { return false };
     let is_it = |found_key: &[u8], found: &[u8]| {
         found_key.trim_ascii().eq_ignore_ascii_case(key.trim().as_bytes())
@@ -203,6 +213,47 @@ fn has_statement(robots: &Robots, crawler: &Crawler, statement: &str) -> bool {
             .groups_for(crawler)
             .flat_map(|group| group.rules().collect::<Vec<_>>())
             .any(|rule| is_it(rule.kind().key().as_bytes(), rule.pattern()))
+}
+
+/// The failure of a statement, with the values that the file has instead.
+fn statement_failure(robots: &Robots, crawler: &Crawler, statement: &str) -> String {
+    let key = statement.split_once(':').map_or(statement, |(key, _)| key).trim();
+    let of_file = robots.records().filter(|record| record.kind().is_for_file());
+    let records = of_file.chain(robots.records_for(crawler));
+    let records = records.map(|record| (record.key().trim_ascii(), record.value()));
+    let groups: Vec<_> = robots.groups_for(crawler).collect();
+    let rules = groups.iter().flat_map(|group| group.rules());
+    let rules = rules.map(|rule| (rule.kind().key().as_bytes(), rule.pattern()));
+    let found =
+        records.chain(rules).filter(|(found, _)| found.eq_ignore_ascii_case(key.as_bytes()));
+    let found = found.map(|(key, value)| [key, b": ", value].concat());
+    format!(
+        "{} is not among the lines for this crawler; {}",
+        quoted(statement),
+        found_instead(found, key)
+    )
+}
+
+/// The failure of a header field, with the values that the response has instead.
+fn field_failure(url: &str, fields: &[(String, String)], wanted: &str) -> String {
+    let name = wanted.split_once(':').map_or(wanted, |(name, _)| name).trim();
+    let found = fields.iter().filter(|(found, _)| found.eq_ignore_ascii_case(name));
+    let found = found.map(|(name, value)| format!("{name}: {value}").into_bytes());
+    let instead = found_instead(found, name);
+    format!("the response of {} has no field {}; {instead}", quoted(url), quoted(wanted))
+}
+
+/// The lines with the wanted key, as part of a sentence.
+fn found_instead(lines: impl Iterator<Item = Vec<u8>>, key: &str) -> String {
+    let lines: Vec<Vec<u8>> = lines.collect();
+    let mut shown: Vec<String> = lines.iter().take(FAILED_URLS).map(|line| quoted(line)).collect();
+    if let Some(more @ 1..) = lines.len().checked_sub(FAILED_URLS) {
+        shown.push(format!("{more} more"));
+    }
+    match all_of(&shown) {
+        Some(lines) => format!("found {lines}"),
+        None => format!("found no {}", quoted(key)),
+    }
 }
 
 /// Words of a value. White space between them does not count, also after commas.
@@ -255,6 +306,27 @@ mod tests {
         assert!(has_field(&fields, "X-Robots-Tag: noarchive, noai"));
         assert!(!has_field(&fields, "X-Robots-Tag: nofollow"));
         assert!(!has_field(&fields, "Content-Usage: noai"));
+    }
+
+    #[test]
+    fn failures_show_what_was_found() {
+        let robots = Robots::parse(
+            "Sitemap: https://h.example/s.xml\nUser-agent: *\nCrawl-delay: 5\nDisallow: /a\nDisallow: /b\n",
+        );
+        let failure = |statement| statement_failure(&robots, &Crawler::new("x"), statement);
+        assert_eq!(
+            failure("crawl-delay: 10"),
+            "`crawl-delay: 10` is not among the lines for this crawler; found `Crawl-delay: 5`"
+        );
+        assert!(failure("Disallow: /c").ends_with("; found `Disallow: /a` and `Disallow: /b`"));
+        assert!(failure("Host: h").ends_with("; found no `Host`"));
+        let fields = [("x-robots-tag".to_owned(), "noindex".to_owned())];
+        assert_eq!(
+            field_failure("https://h/", &fields, "X-Robots-Tag: noai"),
+            "the response of `https://h/` has no field `X-Robots-Tag: noai`; found `x-robots-tag: noindex`"
+        );
+        let failure = field_failure("https://h/", &fields, "Link: x");
+        assert!(failure.ends_with("; found no `Link`"), "{failure}");
     }
 
     #[test]

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::Deserialize;
 use toml::Spanned;
-use verger::{Dialect, LineIndex, Position, Untrusted};
+use verger::{Dialect, LineIndex, Position, Robots, Untrusted};
+use verger_analysis::{Analysis, PatternState};
 
 use crate::diff_report::OTHERS;
 use crate::error::Error;
-use crate::sentence::quoted;
+use crate::sentence::{did_you_mean, quoted};
 use crate::url_check;
 
 /// Tests and the robots.txt that they are for.
@@ -65,8 +66,9 @@ impl TestFile {
             Error::new(format!("{place}:{line}:{column}: {message}"))
         };
         let file: Self = toml::from_str(text).map_err(|error| {
-            let message = Untrusted::new(error.message()).to_string();
-            at(error.span().map_or(0, |span| span.start), &message)
+            let (message, hint) = in_plain_words(error.message());
+            let message = Untrusted::new(&message).to_string();
+            at(error.span().map_or(0, |span| span.start), &message).with_optional_hint(hint)
         })?;
         if file.tests.is_empty() {
             return Err(at(0, "expected a test, such as `[[test]]`, but found none"));
@@ -126,8 +128,100 @@ impl Test {
                 return Err((field.span().start, message));
             }
         }
-        Ok(())
+        self.check_contradictions()
     }
+
+    /// Expectations that no robots.txt can meet together.
+    fn check_contradictions(&self) -> Result<(), (usize, String)> {
+        let sides = [
+            (&self.closed, "closed", &self.open, "open", &self.allow, "allowed"),
+            (&self.open, "open", &self.closed, "closed", &self.disallow, "disallowed"),
+        ];
+        for (patterns, state, others, other_state, urls, verdict) in sides {
+            for pattern in patterns {
+                let error = |other: &str, must: &str, url: &str| {
+                    let message = format!(
+                        "{} must be entirely {state}, and {} must be {must}, but both match {}",
+                        quoted(pattern.get_ref()),
+                        quoted(other),
+                        quoted(url)
+                    );
+                    (pattern.span().start, message)
+                };
+                let Some(rule) = only_rule(pattern.get_ref()) else { continue };
+                let analysis = Analysis::new(&rule, OTHERS);
+                for other in others {
+                    let other = other.get_ref();
+                    if let PatternState::Closed { example }
+                    | PatternState::Mixed { closed: example, .. } = analysis.pattern_state(other)
+                    {
+                        let must = format!("entirely {other_state}");
+                        return Err(error(other, &must, example.witness.target()));
+                    }
+                }
+                for url in urls {
+                    let url = url.get_ref();
+                    if !rule.is_allowed(OTHERS, url.as_str()) {
+                        return Err(error(url, verdict, url));
+                    }
+                }
+            }
+        }
+        match self
+            .disallow
+            .iter()
+            .find(|url| self.allow.iter().any(|it| it.get_ref() == url.get_ref()))
+        {
+            Some(url) => {
+                let found = quoted(url.get_ref());
+                Err((url.span().start, format!("{found} must be both allowed and disallowed")))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// A robots.txt that closes only a pattern; `None` if no line can contain the pattern.
+fn only_rule(pattern: &str) -> Option<Robots> {
+    let is_value = !pattern.contains(['#', '\n', '\r', '\0']);
+    is_value.then(|| Robots::parse(&format!("User-agent: *\nDisallow: {pattern}\n")))
+}
+
+/// The message of a TOML reader in the words of this program, and a hint.
+fn in_plain_words(message: &str) -> (String, Option<String>) {
+    let quoted_name = |text: &str| text.split('`').nth(1).map(str::to_owned);
+    if let Some(rest) = message.strip_prefix("unknown field ") {
+        let name = quoted_name(rest).unwrap_or_default();
+        // The known keys are the other names in backticks.
+        let known: Vec<&str> = rest.split('`').skip(3).step_by(2).collect();
+        let known = known.into_iter();
+        let hint = did_you_mean(&name, known.clone()).or_else(|| {
+            let known: Vec<&str> = known.collect();
+            Some(format!("known keys: {}", known.join(", ")))
+        });
+        return (format!("expected a key, but found {}", quoted(&name)), hint);
+    }
+    if let Some(name) = message.strip_prefix("missing field ").and_then(quoted_name) {
+        return (format!("expected the key `{name}` in this table, but found none"), None);
+    }
+    let types =
+        message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
+    if let Some((found, expected)) = types {
+        let expected = match expected {
+            "a sequence" => "an array",
+            "a map" => "a table",
+            expected if expected.starts_with("struct ") => "a table",
+            expected => expected,
+        };
+        let found = match found {
+            "sequence" => "an array".to_owned(),
+            "map" => "a table".to_owned(),
+            found if found.starts_with("string ") => "a string".to_owned(),
+            found => format!("the {found}"),
+        };
+        return (format!("expected {expected}, but found {found}"), None);
+    }
+    (message.to_owned(), None)
 }
 
 #[cfg(test)]
@@ -143,14 +237,19 @@ mod tests {
     #[test]
     fn errors_have_a_place() {
         check("", "t.toml:1:1: expected a test, such as `[[test]]`, but found none");
-        check("x = 1\n", "t.toml:1:1: unknown field `x`, expected");
+        check("x = 1\n", "t.toml:1:1: expected a key, but found `x`");
         check(
             "[[test]]\nname = \"a\"\nalow = []\n",
-            "t.toml:3:1: unknown field `alow`, expected one of `name`",
+            "t.toml:3:1: expected a key, but found `alow`",
         );
-        check("[[test]]\nallow = [1]\n", "t.toml:2:10: invalid type: integer `1`, expected");
+        check(
+            "[[test]]\nallow = [1]\n",
+            "t.toml:2:10: expected a string, but found the integer `1`",
+        );
+        check("[[test]]\nallow = \"/\"\n", "t.toml:2:9: expected an array, but found a string");
+        check("test = 1\n", "t.toml:1:8: expected an array, but found the integer `1`");
         check("[[test]]\nallow = [\n", "t.toml:");
-        check("[[test]]\nallow = []\n", "t.toml:1:1: missing field `name`");
+        check("[[test]]\nallow = []\n", "t.toml:1:1: expected the key `name` in this table");
         check("[[test]]\nname = \"a\"\n", "t.toml:2:8: expected `allow`, `disallow`, `open`");
         check("[[test]]\nname = \" \"\n", "t.toml:2:8: expected a name, but found an empty text");
         check("[[test]]\nname = \"a\"\nallow = [\"/a\", \"b\"]\n", "t.toml:3:16: ");
@@ -171,5 +270,43 @@ mod tests {
             "[[test]]\nname = \"a\"\nopen = [\"/\"]\ncrawlers = []\n",
             "t.toml:2:8: expected crawlers",
         );
+    }
+
+    #[test]
+    fn an_unknown_key_has_a_suggestion() {
+        let hint = |text| {
+            let error = TestFile::parse(text, "t", &Dialect::RFC9309).expect_err("an error");
+            error.hint().map(str::to_owned)
+        };
+        let near = hint("[[test]]\nname = \"a\"\nalow = []\n");
+        assert!(
+            near.as_deref().is_some_and(|it| it.starts_with("did you mean `allow`")),
+            "{near:?}"
+        );
+        assert_eq!(hint("x = 1\n").as_deref(), Some("known keys: robots, test"));
+    }
+
+    #[test]
+    fn expectations_that_contradict_each_other_are_errors() {
+        let test = |lists: &str| format!("[[test]]\nname = \"a\"\n{lists}\n");
+        check(
+            &test("open = [\"/products/\"]\nclosed = [\"/admin/\", \"/*?sort=\"]"),
+            "t.toml:4:22: `/*?sort=` must be entirely closed, and `/products/` must be entirely open, \
+             but both match `/products/?sort=`",
+        );
+        check(
+            &test("allow = [\"https://h/a/b\"]\nclosed = [\"/a\"]"),
+            "t.toml:4:11: `/a` must be entirely closed, and `https://h/a/b` must be allowed, but both",
+        );
+        check(
+            &test("disallow = [\"/a/b\"]\nopen = [\"/a\"]"),
+            "t.toml:4:9: `/a` must be entirely open, and `/a/b` must be disallowed, but both match",
+        );
+        check(
+            &test("allow = [\"/a\"]\ndisallow = [\"/b\", \"/a\"]"),
+            "t.toml:4:19: `/a` must be both allowed and disallowed",
+        );
+        let fine = test("open = [\"/a/\"]\nclosed = [\"/b#\", \"/a$\"]\nallow = [\"/a/x\"]");
+        assert!(TestFile::parse(&fine, "t", &Dialect::RFC9309).is_ok());
     }
 }

@@ -1,24 +1,39 @@
 //! A proposal of tests for a robots.txt.
+//!
+//! # Flow
+//!
+//! Each crawler has the patterns of its rules that are entirely open or closed, and its statements.
+//! Then each line is removed in turn. If that changes an answer and all tests still pass, an example
+//! of a changed URL becomes a further expectation. So the removal of any line that has an effect
+//! makes a test fail.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use verger::{RuleKind, Untrusted};
-use verger_analysis::{Analysis, PatternState, named_crawlers};
+use verger::{Crawler, Robots, RuleKind, Untrusted};
+use verger_analysis::{Analysis, PatternState, compare_files, named_crawlers};
 
+use super::evaluate::has_statement;
 use crate::crawler::of_name;
 use crate::diff_report::OTHERS;
 use crate::robots_file::RobotsFile;
+use crate::sentence::all_of;
+use crate::url_check;
 
 /// Maximum crawlers with a test, so that the proposal is read.
 const CRAWLERS: usize = 20;
 
-/// Maximum patterns of a list.
-const PATTERNS: usize = 8;
+/// Maximum expectations of a list, so that the proposal is read.
+const EXPECTATIONS: usize = 50;
 
-/// A file of tests that pass now: for each crawler the start page, and rules whose patterns are
-/// entirely open or closed. `name` is the name of the robots.txt for the key `robots`.
+/// Maximum lines that are removed in turn. Each takes a comparison, usually of milliseconds.
+const LINES: usize = 500;
+
+/// Maximum crawlers in the name of a test.
+const NAMES: usize = 3;
+
+/// A file of tests that pass now. `name` is the name of the robots.txt for the key `robots`.
 pub(crate) fn proposal(file: &RobotsFile, name: Option<&str>) -> String {
-    let robots = file.robots();
     let mut out = String::from(
         "# Tests for robots.txt, proposed by `verger test --init`. Keep what must stay true.\n",
     );
@@ -26,28 +41,28 @@ pub(crate) fn proposal(file: &RobotsFile, name: Option<&str>) -> String {
         // Writing to a string does not fail.
         let _ = writeln!(out, "robots = {}", string(name));
     }
-    let others = [OTHERS];
-    let named = named_crawlers(&[robots]);
-    let mut crawlers: Vec<(String, String)> = Vec::new();
-    for name in others.iter().copied().chain(named).take(CRAWLERS) {
-        let tests = tests_of(file, name);
-        match crawlers.iter_mut().find(|(_, known)| *known == tests) {
-            Some((names, _)) => {
-                let _ = write!(names, ", {}", string(name));
+    let proposal = Proposal::of(file.robots());
+    if proposal.is_cut {
+        out.push_str("# The robots.txt is long: these tests do not protect all of its lines.\n");
+    }
+    let mut titles = HashSet::new();
+    for (crawlers, expected) in proposal.joined() {
+        let mut title = title(&crawlers);
+        while !titles.insert(title.clone()) {
+            title.push_str(" (another test)");
+        }
+        let crawlers: Vec<String> = crawlers.into_iter().map(string).collect();
+        let crawlers = crawlers.join(", ");
+        let _ = write!(out, "\n[[test]]\nname = {}\ncrawlers = [{crawlers}]\n", string(&title));
+        for (key, list) in expected.lists() {
+            let list: Vec<String> = list.iter().map(|item| string(item)).collect();
+            if !list.is_empty() {
+                let _ = writeln!(out, "{key} = [{}]", list.join(", "));
             }
-            None => crawlers.push((string(name), tests)),
         }
     }
-    for (at, (names, tests)) in crawlers.iter().enumerate() {
-        let title = if names.starts_with("\"*\"") {
-            "other crawlers".to_owned()
-        } else {
-            format!("crawlers {}", at + 1)
-        };
-        let _ = write!(out, "\n[[test]]\nname = {}\ncrawlers = [{names}]\n{tests}", string(&title));
-    }
-    let maps: Vec<String> =
-        robots.sitemaps().filter_map(|map| map.url()).take(PATTERNS).map(string).collect();
+    let maps = file.robots().sitemaps().filter_map(|map| map.url());
+    let maps: Vec<String> = maps.take(EXPECTATIONS).map(string).collect();
     if !maps.is_empty() {
         let _ = write!(
             out,
@@ -58,51 +73,199 @@ pub(crate) fn proposal(file: &RobotsFile, name: Option<&str>) -> String {
     out
 }
 
+/// Expectations for the crawlers of a file.
+struct Proposal<'r> {
+    robots: &'r Robots,
+    names: Vec<&'r str>,
+    crawlers: Vec<Crawler>,
+    /// For each crawler.
+    expected: Vec<Expected>,
+    /// Whether a limit was reached.
+    is_cut: bool,
+}
+
 /// The expectations for a crawler.
-fn tests_of(file: &RobotsFile, name: &str) -> String {
-    let robots = file.robots();
-    let crawler = of_name(name);
-    let analysis = Analysis::new(robots, &crawler);
-    let mut lists = [
-        ("allow", Vec::new()),
-        ("disallow", Vec::new()),
-        ("open", Vec::new()),
-        ("closed", Vec::new()),
-        ("statements", Vec::new()),
-    ];
-    let [(_, allow), (_, disallow), (_, open), (_, closed), (_, statements)] = &mut lists;
-    if analysis.blocks_all() {
-        closed.push(string("/"));
-    } else {
-        let root = if analysis.blocks_root() { disallow } else { allow };
-        root.push(string("/"));
-        for rule in analysis.rules() {
-            let Ok(pattern) = str::from_utf8(rule.pattern()) else { continue };
-            let list = match (rule.kind(), analysis.pattern_state(pattern)) {
-                (RuleKind::Allow, PatternState::Open { .. }) => &mut *open,
-                (RuleKind::Disallow, PatternState::Closed { .. }) => &mut *closed,
-                _ => continue,
-            };
-            let item = string(pattern);
-            if pattern.starts_with(['/', '*']) && list.len() < PATTERNS && !list.contains(&item) {
-                list.push(item);
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Expected {
+    allow: Vec<String>,
+    disallow: Vec<String>,
+    open: Vec<String>,
+    closed: Vec<String>,
+    statements: Vec<String>,
+}
+
+impl<'r> Proposal<'r> {
+    fn of(robots: &'r Robots) -> Self {
+        let named = named_crawlers(&[robots]);
+        let is_cut = named.len() >= CRAWLERS;
+        let names: Vec<&str> = [OTHERS].into_iter().chain(named).take(CRAWLERS).collect();
+        let crawlers: Vec<Crawler> = names.iter().map(|name| of_name(name)).collect();
+        let mut proposal = Self { robots, names, crawlers, expected: Vec::new(), is_cut };
+        proposal.add_rules();
+        proposal.add_statements();
+        proposal.add_examples();
+        proposal
+    }
+
+    /// Adds the start page, and the patterns of rules that are entirely open or closed.
+    fn add_rules(&mut self) {
+        for crawler in &self.crawlers {
+            let analysis = Analysis::new(self.robots, crawler);
+            let mut expected = Expected::default();
+            if analysis.blocks_all() {
+                expected.closed.push("/".to_owned());
+                self.expected.push(expected);
+                continue;
+            }
+            let root =
+                if analysis.blocks_root() { &mut expected.disallow } else { &mut expected.allow };
+            root.push("/".to_owned());
+            for rule in analysis.rules() {
+                let Ok(pattern) = str::from_utf8(rule.pattern()) else { continue };
+                let list = match (rule.kind(), analysis.pattern_state(pattern)) {
+                    _ if !pattern.starts_with(['/', '*']) => continue,
+                    (RuleKind::Allow, PatternState::Open { .. }) => &mut expected.open,
+                    (RuleKind::Disallow, PatternState::Closed { .. }) => &mut expected.closed,
+                    _ => continue,
+                };
+                self.is_cut |= !push(list, pattern);
+            }
+            self.expected.push(expected);
+        }
+    }
+
+    /// Adds the records of the groups, and for `*` those of the whole file.
+    fn add_statements(&mut self) {
+        for (at, (crawler, expected)) in self.crawlers.iter().zip(&mut self.expected).enumerate() {
+            let of_file = self.robots.records().filter(|it| at == 0 && it.kind().is_for_file());
+            let known = self
+                .robots
+                .records_for(crawler)
+                .chain(of_file)
+                .filter(|record| record.extension().is_ok());
+            for record in known {
+                if let (Ok(key), Ok(value)) =
+                    (str::from_utf8(record.key()), str::from_utf8(record.value()))
+                    && !value.is_empty()
+                {
+                    let statement = format!("{}: {value}", key.trim());
+                    self.is_cut |= !push(&mut expected.statements, &statement);
+                }
             }
         }
     }
-    for record in robots.records_for(&crawler).filter(|record| record.extension().is_ok()) {
-        let (key, value) = (record.key(), record.value());
-        if let (Ok(key), Ok(value)) = (str::from_utf8(key), str::from_utf8(value))
-            && statements.len() < PATTERNS
-            && !value.is_empty()
-        {
-            statements.push(string(&format!("{}: {value}", key.trim())));
+
+    /// Adds examples for the lines whose removal no test notices yet.
+    fn add_examples(&mut self) {
+        let robots = self.robots;
+        let text = robots.text();
+        let mut removed = 0;
+        let mut end = 0;
+        // CRLF is a line end and a blank line here, and blank lines stay.
+        for line in text.split_inclusive(|byte| matches!(byte, b'\n' | b'\r')) {
+            let start = end;
+            end += line.len();
+            let line = line.trim_ascii();
+            if line.is_empty() || line.starts_with(b"#") {
+                continue;
+            }
+            removed += 1;
+            if removed > LINES {
+                self.is_cut = true;
+                break;
+            }
+            let without = [&text[..start], &text[end..]].concat();
+            self.add_example(&robots.dialect().parse(&without));
         }
     }
-    let mut out = String::new();
-    for (key, list) in lists.iter().filter(|(_, list)| !list.is_empty()) {
-        let _ = writeln!(out, "{key} = [{}]", list.join(", "));
+
+    /// Adds an example of a URL that changes, unless a test notices the change.
+    fn add_example(&mut self, changed: &Robots) {
+        let robots = self.robots;
+        let is_noticed = self
+            .crawlers
+            .iter()
+            .zip(&self.expected)
+            .any(|(crawler, expected)| !expected.holds(changed, crawler));
+        if is_noticed {
+            return;
+        }
+        let comparison = compare_files(robots, changed, &self.crawlers);
+        for found in &comparison.differences {
+            let urls = found.comparison.changes().iter();
+            let is_url =
+                |target: &&str| url_check::check(target.as_bytes(), &robots.dialect()).is_ok();
+            let Some(target) = urls.map(|change| change.witness().target()).find(is_url) else {
+                continue;
+            };
+            for &at in &found.crawlers {
+                let is_allowed = robots.is_allowed(&self.crawlers[at], target);
+                let expected = &mut self.expected[at];
+                let list = if is_allowed { &mut expected.allow } else { &mut expected.disallow };
+                self.is_cut |= !push(list, target);
+            }
+        }
     }
-    out
+
+    /// Crawlers with the same expectations are together.
+    fn joined(&self) -> Vec<(Vec<&'r str>, &Expected)> {
+        let mut joined: Vec<(Vec<&'r str>, &Expected)> = Vec::new();
+        for (name, expected) in self.names.iter().zip(&self.expected) {
+            match joined.iter_mut().find(|(_, known)| *known == expected) {
+                Some((names, _)) => names.push(name),
+                None => joined.push((vec![name], expected)),
+            }
+        }
+        joined
+    }
+}
+
+impl Expected {
+    /// The lists with their keys.
+    fn lists(&self) -> [(&'static str, &[String]); 5] {
+        [
+            ("allow", &self.allow),
+            ("disallow", &self.disallow),
+            ("open", &self.open),
+            ("closed", &self.closed),
+            ("statements", &self.statements),
+        ]
+    }
+
+    /// Whether a file meets the expectations.
+    fn holds(&self, robots: &Robots, crawler: &Crawler) -> bool {
+        let analysis = Analysis::new(robots, crawler);
+        self.allow.iter().all(|url| robots.is_allowed(crawler, url.as_str()))
+            && !self.disallow.iter().any(|url| robots.is_allowed(crawler, url.as_str()))
+            && self.open.iter().all(|pattern| analysis.pattern_state(pattern).is_open())
+            && self.closed.iter().all(|pattern| analysis.pattern_state(pattern).is_closed())
+            && self.statements.iter().all(|line| has_statement(robots, crawler, line))
+    }
+}
+
+/// Adds an expectation, unless it is there. False if the list is full.
+fn push(list: &mut Vec<String>, item: &str) -> bool {
+    if list.iter().any(|known| known == item) {
+        return true;
+    }
+    if list.len() < EXPECTATIONS {
+        list.push(item.to_owned());
+        return true;
+    }
+    false
+}
+
+/// The name of a test: its crawlers, the first ones in full.
+fn title(crawlers: &[&str]) -> String {
+    let mut names: Vec<String> = crawlers
+        .iter()
+        .take(NAMES)
+        .map(|name| if *name == OTHERS { "other crawlers".to_owned() } else { (*name).to_owned() })
+        .collect();
+    if let Some(more @ 1..) = crawlers.len().checked_sub(NAMES) {
+        names.push(format!("{more} more"));
+    }
+    all_of(&names).unwrap_or_default()
 }
 
 /// A basic string of TOML.
@@ -141,11 +304,80 @@ mod tests {
             proposed(robots.as_bytes()),
             "# Tests for robots.txt, proposed by `verger test --init`. Keep what must stay true.\n\
              robots = \"robots.txt\"\n\n[[test]]\nname = \"other crawlers\"\ncrawlers = [\"*\"]\n\
-             allow = [\"/\"]\nopen = [\"/shop/a\"]\nclosed = [\"/admin/\"]\nstatements = [\"Crawl-delay: 5\"]\n\n\
-             [[test]]\nname = \"crawlers 2\"\ncrawlers = [\"a\", \"b\"]\nclosed = [\"/\"]\n\n\
+             allow = [\"/\"]\ndisallow = [\"/shop\"]\nopen = [\"/shop/a\"]\nclosed = [\"/admin/\"]\n\
+             statements = [\"Crawl-delay: 5\", \"Sitemap: https://h.example/s.xml\"]\n\n\
+             [[test]]\nname = \"a and b\"\ncrawlers = [\"a\", \"b\"]\nclosed = [\"/\"]\n\n\
              # All URLs of the sitemaps are allowed. They are fetched.\n# [[test]]\n# name = \"sitemaps\"\n\
              # crawlers = [\"Googlebot\"]\n# sitemaps = [\"https://h.example/s.xml\"]\n"
         );
+    }
+
+    /// Files with their numbers of lines whose removal changes an answer or a statement.
+    const FILES: [(&str, usize); 6] = [
+        (include_str!("../../../../examples/shop/robots.txt"), 14),
+        (
+            "User-agent: *\r\nDisallow: /wp-admin/\r\nAllow: /wp-admin/admin-ajax.php\r\nSitemap: https://h/s.xml\r\n",
+            4,
+        ),
+        // The line of the agent makes a difference that the rules do not show.
+        ("User-agent: a\nDisallow: /a\n\nUser-agent: *\nDisallow: /a\nDisallow: /b\n", 5),
+        ("User-agent: a\nDisallow:\n\nUser-agent: *\nDisallow: /\n", 4),
+        (
+            "User-agent: *\nDisallow: /*?\nAllow: /*?page=\nDisallow: /*?page=*&\nAllow: /$\nDisallow: /\n",
+            5,
+        ),
+        (
+            "User-agent: a\nUser-agent: b\nCrawl-delay: 3\nDisallow: /x*y\nAllow: /x*y$\nHost: h\n",
+            6,
+        ),
+    ];
+
+    #[test]
+    fn the_removal_of_any_line_with_an_effect_makes_a_test_fail() {
+        for (text, expected) in FILES {
+            let file = RobotsFile::parse("r".into(), text.as_bytes(), &Dialect::RFC9309);
+            let robots = file.robots();
+            let text_of_tests = proposal(&file, None);
+            let tests = TestFile::parse(&text_of_tests, "t", &Dialect::RFC9309).expect("tests");
+            let passes = |robots: &Robots| {
+                tests.tests.iter().all(|test| {
+                    let list = |list: &[toml::Spanned<String>]| -> Vec<String> {
+                        list.iter().map(|it| it.get_ref().clone()).collect()
+                    };
+                    let expected = Expected {
+                        allow: list(&test.allow),
+                        disallow: list(&test.disallow),
+                        open: list(&test.open),
+                        closed: list(&test.closed),
+                        statements: list(&test.statements),
+                    };
+                    test.crawlers.iter().all(|name| expected.holds(robots, &of_name(name)))
+                })
+            };
+            assert!(passes(robots), "{text_of_tests}");
+            let names = named_crawlers(&[robots]);
+            let crawlers: Vec<Crawler> = [OTHERS].into_iter().chain(names).map(of_name).collect();
+            let lines: Vec<&str> = text.split_inclusive('\n').collect();
+            let mut with_effect = 0;
+            for at in 0..lines.len() {
+                let without = [&lines[..at], &lines[at + 1..]].concat().concat();
+                let without = Dialect::RFC9309.parse(&without);
+                let found = compare_files(robots, &without, &crawlers);
+                if found.differences.is_empty() && found.records.is_empty() {
+                    continue;
+                }
+                with_effect += 1;
+                assert!(!passes(&without), "{}: {text_of_tests}", lines[at]);
+            }
+            assert_eq!(with_effect, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_of_tests_are_those_of_the_crawlers() {
+        assert_eq!(title(&["*"]), "other crawlers");
+        assert_eq!(title(&["GPTBot", "ClaudeBot"]), "GPTBot and ClaudeBot");
+        assert_eq!(title(&["*", "a", "b", "c", "d"]), "other crawlers, a, b and 2 more");
     }
 
     #[test]
