@@ -83,7 +83,7 @@ pub(crate) fn typo_note(name: &str, files: &[&Robots]) -> Option<String> {
     if is_known {
         return None;
     }
-    let tokens = registry.crawlers().iter().map(|crawler| crawler.token());
+    let tokens = registry.crawlers().iter().map(verger_registry::Crawler::token);
     let near = did_you_mean(name, tokens.chain(named))?;
     Some(format!("no known crawler and no group has the name {}; {near}", quoted(name)))
 }

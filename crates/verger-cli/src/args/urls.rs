@@ -43,7 +43,7 @@ impl UrlArgs {
 
     /// The names of all, escaped.
     pub(crate) fn names(&self) -> Vec<String> {
-        let sitemaps = self.sitemap.iter().map(|name| Path::new(name));
+        let sitemaps = self.sitemap.iter().map(Path::new);
         let paths = self.urls.iter().map(PathBuf::as_path).chain(sitemaps);
         paths.chain(self.log.iter().map(PathBuf::as_path)).map(place).collect()
     }
