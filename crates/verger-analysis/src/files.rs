@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use verger::extension::{Record, RecordKind};
-use verger::{AsCrawler, Group, Robots};
+use verger::{AsCrawler, Crawler, Group, Robots};
 
 use crate::analysis::Analysis;
 use crate::compare::{Comparison, compare_within};
@@ -139,10 +139,45 @@ pub fn named_crawlers<'r>(files: &[&'r Robots]) -> Vec<&'r str> {
         .collect()
 }
 
+/// Returns a crawler that no group of the files names, so that only groups for `*` apply to it.
+///
+/// Some dialects search for the name of a group in that of the crawler, or the other way round: the
+/// token neither contains a name of the files nor is part of one. If names of single letters leave
+/// no such token, it avoids only equal names.
+///
+/// # Examples
+///
+/// ```
+/// use verger::{Dialect, Robots};
+/// use verger_analysis::unnamed_crawler;
+///
+/// let robots = Dialect::KOSTER1996.parse("User-agent: Google*\nDisallow: /\n");
+/// assert!(!robots.is_allowed("*", "/"), "this dialect finds `*` in the name");
+/// assert!(robots.is_allowed(&unnamed_crawler(&[&robots]), "/"));
+/// ```
+pub fn unnamed_crawler(files: &[&Robots]) -> Crawler {
+    // For each letter, its longest run in a name, and whether a name consists of it.
+    let mut letters: Vec<(usize, bool, u8)> = (b'a'..=b'z').map(|it| (0, false, it)).collect();
+    let agents = files.iter().flat_map(|robots| robots.groups()).flat_map(|group| group.agents());
+    for agent in agents.filter(|agent| !agent.is_star()) {
+        for run in agent.name().chunk_by(u8::eq_ignore_ascii_case) {
+            let letter = run[0].to_ascii_lowercase();
+            let index = usize::from(letter.wrapping_sub(b'a'));
+            if let Some((longest, is_name, _)) = letters.get_mut(index) {
+                *longest = run.len().max(*longest);
+                *is_name |= run.len() == agent.name().len();
+            }
+        }
+    }
+    let free = letters.iter().filter(|(_, is_name, _)| !is_name).min();
+    let (longest, _, letter) = free.or(letters.iter().min()).copied().unwrap_or((0, false, b'x'));
+    Crawler::new(char::from(letter).to_string().repeat(longest + 1))
+}
+
 /// Compares two files for some crawlers.
 ///
 /// The files can have different dialects, as in [`compare`](crate::compare). To compare for all
-/// crawlers, pass [`named_crawlers`] and one that no group names.
+/// crawlers, pass [`named_crawlers`] and [`unnamed_crawler`].
 ///
 /// # Complexity
 ///
@@ -322,6 +357,21 @@ fn signature(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_group_names_an_unnamed_crawler() {
+        for names in ["Google*", "a*", "* x", "a\nUser-agent: aaa\nUser-agent: bAAAAb", "zebra"] {
+            for dialect in verger::Dialect::PUBLISHED {
+                let robots = dialect.parse(&format!("User-agent: {names}\nDisallow: /\n"));
+                let crawler = unnamed_crawler(&[&robots]);
+                let mut agents = robots.groups().flat_map(|group| group.agents());
+                // `* x` is `*` in some dialects.
+                let is_for_everybody = agents.any(|agent| agent.is_star());
+                let is_allowed = robots.is_allowed(&crawler, "/x");
+                assert_eq!(is_allowed, !is_for_everybody, "{dialect}: {names}");
+            }
+        }
+    }
 
     /// The differences as text: crawlers, changes, records.
     fn found(before: &str, after: &str) -> Vec<String> {

@@ -15,43 +15,70 @@ use crate::sentence::did_you_mean;
 #[derive(Debug, Default)]
 pub(crate) struct ConfigFiles {
     /// The file of `--config` for all.
-    fixed: Option<Config>,
+    fixed: Option<Found>,
     /// Whether no file is read.
     is_off: bool,
     /// By folder.
-    found: HashMap<PathBuf, Config>,
+    found: HashMap<PathBuf, Found>,
+}
+
+/// A configuration, and the folder of its file.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    config: Config,
+    folder: PathBuf,
 }
 
 impl ConfigFiles {
     /// With `fixed`, one file for all sources; with `is_off`, none.
     pub(crate) fn new(fixed: Option<&Path>, is_off: bool) -> Result<Self, Error> {
-        let fixed = fixed.map(read).transpose()?;
+        let fixed = fixed.map(Found::read).transpose()?;
         Ok(Self { fixed, is_off, found: HashMap::new() })
     }
 
     /// The configuration for a file with this path.
     pub(crate) fn of(&mut self, path: Option<&Path>) -> Result<Config, Error> {
+        Ok(self.found(&absolute(path.unwrap_or(Path::new("-")))?)?.config)
+    }
+
+    /// Whether a file with this path is skipped in a search.
+    pub(crate) fn excludes(&mut self, path: &Path) -> Result<bool, Error> {
+        let path = absolute(path)?;
+        let Found { config, folder } = self.found(&path)?;
+        let Ok(below) = path.strip_prefix(&folder) else { return Ok(false) };
+        let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
+        Ok(config.excludes(&parts.join("/")))
+    }
+
+    /// What applies to a file with this absolute path.
+    fn found(&mut self, path: &Path) -> Result<Found, Error> {
         if let Some(fixed) = &self.fixed {
             return Ok(fixed.clone());
         }
-        if self.is_off {
-            return Ok(Config::default());
-        }
-        // Only an absolute path has all folders above it.
-        let path = std::path::absolute(path.unwrap_or(Path::new("-")));
-        let path = path.map_err(|error| Error::io("find", "the current folder", &error))?;
-        let Some(folder) = path.parent() else { return Ok(Config::default()) };
-        if let Some(config) = self.found.get(folder) {
-            return Ok(config.clone());
+        let Some(folder) = path.parent().filter(|_| !self.is_off) else {
+            return Ok(Found::default());
+        };
+        if let Some(found) = self.found.get(folder) {
+            return Ok(found.clone());
         }
         let mut files = folder.ancestors().map(|folder| folder.join(NAME));
-        let config = match files.find(|file| file.is_file()) {
-            Some(file) => read(&file)?,
-            None => Config::default(),
-        };
-        self.found.insert(folder.to_owned(), config.clone());
-        Ok(config)
+        let found = files.find(|file| file.is_file());
+        let found = found.map(|file| Found::read(&file)).transpose()?.unwrap_or_default();
+        self.found.insert(folder.to_owned(), found.clone());
+        Ok(found)
     }
+}
+
+impl Found {
+    fn read(file: &Path) -> Result<Self, Error> {
+        let folder = absolute(file)?.parent().map(Path::to_owned).unwrap_or_default();
+        Ok(Self { config: read(file)?, folder })
+    }
+}
+
+/// Only an absolute path has all folders above it.
+fn absolute(path: &Path) -> Result<PathBuf, Error> {
+    std::path::absolute(path).map_err(|error| Error::io("find", "the current folder", &error))
 }
 
 const NAME: &str = "verger.toml";
@@ -64,7 +91,12 @@ fn read(path: &Path) -> Result<Config, Error> {
         wrong(path, at, "expected UTF-8, but found other bytes")
     })?;
     Config::parse(&text).map_err(|error| {
-        let hint = error.unknown_name().and_then(|(name, known)| suggestion(name, known));
+        let hint = error.unknown_name().and_then(|(name, known)| match name {
+            "off" | "none" if known.contains(&"warning") => {
+                Some("`lint.ignore` has the rules that do not run".to_owned())
+            }
+            _ => suggestion(name, known),
+        });
         wrong(path, ConfigError::position(&error), &error.to_string()).with_optional_hint(hint)
     })
 }
@@ -122,6 +154,13 @@ mod tests {
                 "F:1:18: expected a dialect, but found `x`".into(),
                 "known names: rfc9309, google, koster1996, book, orig1994, rep2019, yandex, baidu, bing"
                     .into()
+            )
+        );
+        assert_eq!(
+            error(b"lint.severity.nul = 'off'"),
+            (
+                "F:1:21: expected a severity, but found `off`".into(),
+                "`lint.ignore` has the rules that do not run".into()
             )
         );
         assert_eq!(error(b"\n\xff").0, "F:2:1: expected UTF-8, but found other bytes");

@@ -11,7 +11,7 @@ use std::fmt::Display;
 
 use verger::dialect::{AgentMatch, AgentValue};
 use verger::{Crawler, Dialect, ProductToken, Robots, TokenProblem, VENDORS, Vendor};
-use verger_analysis::named_crawlers;
+use verger_analysis::{named_crawlers, unnamed_crawler};
 use verger_json::NamedCrawler;
 use verger_registry::Registry;
 
@@ -48,8 +48,12 @@ pub(crate) fn from_names(
     Ok(Some(with_tokens(tokens.collect::<Result<_, _>>()?, union)))
 }
 
-/// The crawler with a name: a known one with its documented fallbacks, or a product token. `*` is a
-/// crawler that no group names.
+/// As [`of_name`]; `*` is a crawler that no group of the files names.
+pub(crate) fn of_name_or_star(name: &str, files: &[&Robots]) -> Crawler {
+    if name == OTHERS { unnamed_crawler(files) } else { of_name(name) }
+}
+
+/// The crawler with a name: a known one with its documented fallbacks, or a product token.
 pub(crate) fn of_name(name: &str) -> Crawler {
     // Not by an alias: a group for the alias does not name the crawler.
     let registered = || {

@@ -60,6 +60,17 @@ impl Source {
         }
     }
 
+    /// The name for output, relative to a folder if the file is below it.
+    pub(crate) fn name_below(&self, folder: &Path) -> &[u8] {
+        match self {
+            Self::File(path) | Self::Stdin(Some(path)) if !folder.as_os_str().is_empty() => {
+                let below = path.strip_prefix(folder).unwrap_or(path);
+                below.as_os_str().as_encoded_bytes()
+            }
+            _ => self.name(),
+        }
+    }
+
     /// The path for messages, and for the search of a `verger.toml`; `None` for a URL.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
@@ -136,6 +147,16 @@ mod tests {
         let expected = ["b/c/robots.txt", "robots.txt"].map(|name| Source::File(at(name)));
         assert_eq!(sources, expected);
         assert!(Source::all(&[at("a")], None).is_err());
+    }
+
+    #[test]
+    fn a_name_can_be_relative_to_a_folder() {
+        let folder = std::path::absolute("x").unwrap();
+        let name = |path: PathBuf| Source::File(path).name_below(&folder).to_vec();
+        assert_eq!(name(folder.join("robots.txt")), b"robots.txt");
+        assert_eq!(name(PathBuf::from("a/robots.txt")), b"a/robots.txt");
+        let other = folder.with_file_name("y").join("robots.txt");
+        assert_eq!(name(other.clone()), other.as_os_str().as_encoded_bytes());
     }
 
     #[test]

@@ -49,6 +49,77 @@ fn fixes_are_written_in_place_and_nothing_else_is() {
 }
 
 #[test]
+fn one_run_with_fixes_leaves_none_for_a_second_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("robots.txt");
+    // The second repetition follows from the fixes of the first run.
+    fs::write(&file, "User-agent: *\nDisallow: /b%2d\nDisallow: /b-\nDisallow: /b%2D*\n").unwrap();
+    let fix = ["lint", "--fix", "--unsafe-fixes"];
+    let output = verger(folder.path(), &fix);
+    let fixed = fs::read(&file).unwrap();
+    assert_eq!(text(&fixed), "User-agent: *\nDisallow: /b-\n", "{output:?}");
+    assert!(!text(&verger(folder.path(), &fix).stderr).contains("fixed"));
+    assert_eq!(fs::read(&file).unwrap(), fixed);
+}
+
+#[test]
+fn a_file_with_an_error_is_not_counted_as_formatted() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /cart\n").unwrap();
+    let output = verger(folder.path(), &["fmt", "missing.txt"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!text(&output.stderr).contains("formatted"), "{output:?}");
+    let output = verger(folder.path(), &["fmt", "missing.txt", "robots.txt"]);
+    assert!(text(&output.stderr).contains("note: 1 file already formatted"), "{output:?}");
+}
+
+#[test]
+fn sarif_has_paths_relative_to_the_current_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = fs::canonicalize(folder.path()).unwrap();
+    fs::create_dir(root.join("a")).unwrap();
+    let file = root.join("robots.txt");
+    fs::write(&file, "User-agent: *\nfoo\n").unwrap();
+    let uri = |current: &Path| {
+        let arguments = ["lint", "--format", "sarif", file.to_str().unwrap()];
+        let log: Value = serde_json::from_slice(&verger(current, &arguments).stdout).unwrap();
+        let location = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+        location["artifactLocation"]["uri"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(uri(&root), "robots.txt");
+    assert!(uri(&root.join("a")).starts_with("file:///"));
+}
+
+#[test]
+fn excluded_files_are_linted_only_by_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir_all(at("tests/fixtures")).unwrap();
+    for name in ["robots.txt", "tests/fixtures/robots.txt"] {
+        fs::write(at(name), "User-agent: *\nfoo\n").unwrap();
+    }
+    fs::write(at("verger.toml"), "lint.exclude = ['tests/fix*']\n").unwrap();
+    let count = |arguments: &[&str]| {
+        let arguments = [&["lint", "--format", "concise", "--select", "no-record"], arguments];
+        text(&verger(folder.path(), &arguments.concat()).stdout).lines().count()
+    };
+    assert_eq!(count(&[]), 1);
+    assert_eq!(count(&["tests"]), 0);
+    assert_eq!(count(&["--no-config"]), 2);
+    assert_eq!(count(&["--config", "verger.toml"]), 1);
+    assert_eq!(count(&["tests/fixtures/robots.txt"]), 1);
+}
+
+#[test]
+fn a_category_is_explained_by_its_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = verger(folder.path(), &["lint", "--explain", "limits"]);
+    let codes: Vec<_> =
+        text(&output.stdout).lines().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(codes, ["truncated", "google-limit", "yandex-limit"]);
+}
+
+#[test]
 fn formatting_changes_files_in_place() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("robots.txt");

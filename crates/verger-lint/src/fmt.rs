@@ -136,12 +136,12 @@ fn edits(text: &[u8], tree: &Tree) -> Vec<Edit> {
     };
     edit(tree.byte_order_mark(), Vec::new());
     let lines = tree.lines();
+    let end = lines.iter().rposition(|line| line.kind != LineKind::Blank).map_or(0, |at| at + 1);
     for (at, line) in lines.iter().enumerate() {
         let before = at.checked_sub(1).map(|before| &lines[before]);
         if line.kind == LineKind::Blank {
             let is_first_of_run = before.is_some_and(|before| before.kind != LineKind::Blank);
-            let is_last = lines[at..].iter().all(|line| line.kind == LineKind::Blank);
-            let new: &[u8] = if is_first_of_run && !is_last { b"\n" } else { b"" };
+            let new: &[u8] = if is_first_of_run && at < end { b"\n" } else { b"" };
             edit(line.whole(), new.to_vec());
             continue;
         }
@@ -213,4 +213,19 @@ fn edited(text: &[u8], edits: &[Edit], accepted: &[bool]) -> Vec<u8> {
     }
     out.extend_from_slice(&text[done..]);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With one look at the rest of the file for each blank line, this test does not end.
+    #[test]
+    fn blank_lines_are_read_once() {
+        let rule = b"User-agent: a\nDisallow: /\n";
+        // Some dialects read no longer file.
+        let text = [&rule[..], &vec![b'\n'; 500 * 1024 - rule.len()]].concat();
+        assert_eq!(format(&text), rule);
+        assert_eq!(format(b"\n\n# a\n\n\n# b\n\n"), b"# a\n\n# b\n");
+    }
 }

@@ -10,9 +10,10 @@ use crate::rules::RULES;
 
 /// Known names from this length on may have another letter. Shorter ones have too many neighbours:
 /// `MauiBot` is not `MagiBot`.
-const LONG: usize = 8;
+const LONG: usize = 10;
 
-/// The same for the crawlers that the engine knows, which most files mean.
+/// The same for the crawlers that the engine knows, which most files mean. For all, names of other
+/// crawlers would be reported: `Roverbot` is not `rogerbot`.
 const LONG_OF_VENDORS: usize = 6;
 
 /// Known names from this length on may have a letter too many or too few: `uMBot` is not `ZumBot`.
@@ -158,6 +159,7 @@ mod tests {
             ("ExampleBot", None),
             ("SemrushBot-XY", None),
             ("MauiBot", None),
+            ("Roverbot", None),
             ("uMBot", None),
             ("AIBot", None),
             ("gbot", None),

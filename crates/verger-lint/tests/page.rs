@@ -45,6 +45,22 @@ fn the_page_of_all_rules_is_up_to_date() {
     assert!(committed == page, "docs/lint.md is out of date: run `cargo xtask generate`");
 }
 
+#[test]
+fn the_guide_names_the_rules_with_safe_fixes() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/linting.md");
+    let guide = fs::read_to_string(path).unwrap();
+    let list = guide.split("The fixes of ").nth(1).unwrap().split(" can be safe").next().unwrap();
+    let named: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
+    let has_safe_fix = |rule: &&Rule| {
+        let page = rule.page();
+        let fix = page.split("\n## ").find(|section| section.starts_with("Fix\n"));
+        fix.is_some_and(|fix| fix.split(|c: char| !c.is_alphabetic()).any(|it| it == "Safe"))
+    };
+    let mut codes: Vec<&str> = RULES.iter().filter(has_safe_fix).map(|rule| rule.code).collect();
+    codes.sort_unstable();
+    assert_eq!(named, codes);
+}
+
 /// Files with findings of a rule, findings, and findings with a safe fix.
 type Counts = (usize, usize, usize);
 

@@ -115,8 +115,9 @@ pub(crate) struct Lint {
     #[arg(long, conflicts_with_all = ["files", "change", "statistics"])]
     pub(crate) list_rules: bool,
 
-    /// Show the page of a rule: the problem, an example, and its reason
-    #[arg(long, value_name = "RULE", conflicts_with_all = ["files", "change", "statistics"])]
+    /// Show the page of a rule (the problem, an example, and its reason), or list the rules of a
+    /// category
+    #[arg(long, value_name = "RULE|CATEGORY", conflicts_with_all = ["files", "change", "statistics"])]
     pub(crate) explain: Option<String>,
 
     // Last, because its heading applies to all following arguments.

@@ -1,14 +1,12 @@
 //! `verger coverage`: counts the URLs of a site by the rules that decide them.
 
-use verger::Crawler;
-use verger_analysis::Analysis;
+use verger_analysis::{Analysis, unnamed_crawler};
 use verger_json::Values;
 
 use crate::args::{Coverage, CoverageFormat};
 use crate::console::Console;
 use crate::coverage_report::CoverageReport;
 use crate::crawler::{self, show_remarks};
-use crate::diff_report::OTHERS;
 use crate::error::{Error, ExitStatus};
 use crate::input::is_stdin;
 use crate::output::{write_coverage, write_coverage_html};
@@ -39,7 +37,7 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
     if let Some(warning) = file.truncation() {
         console.messages.warning(warning);
     }
-    let others = Crawler::new(OTHERS);
+    let others = unnamed_crawler(&[file.robots()]);
     let analysis =
         Analysis::new(file.robots(), crawler.as_ref().map_or(&others, |crawler| crawler.crawler()));
     let mut coverage = analysis.coverage(std::iter::empty::<(&[u8], u64)>());

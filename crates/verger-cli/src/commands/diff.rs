@@ -8,7 +8,7 @@ use verger_json::Values;
 
 use crate::args::{Diff, DiffFormat, FailOn};
 use crate::console::Console;
-use crate::crawler::{of_name, typo_note};
+use crate::crawler::{of_name_or_star, typo_note};
 use crate::diff_report::{DiffReport, OTHERS, analyses};
 use crate::error::{Error, ExitStatus};
 use crate::input::is_stdin;
@@ -50,8 +50,9 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
             console.messages.note(note);
         }
     }
-    let crawlers: Vec<Crawler> = names.iter().map(|name| of_name(name)).collect();
     let [before, after] = files.map(RobotsFile::robots);
+    let crawlers: Vec<Crawler> =
+        names.iter().map(|name| of_name_or_star(name, &[before, after])).collect();
     let comparison = compare_files(before, after, &crawlers);
     let mut report = DiffReport::of(files[0], files[1], &names, &crawlers, &comparison);
     if args.site.are_given() {

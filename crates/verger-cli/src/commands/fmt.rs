@@ -22,24 +22,28 @@ pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error
         );
     }
     let mut status = ExitStatus::Success;
-    let (mut changed, mut result) = (0, Ok(()));
+    let (mut changed, mut failed, mut result) = (0, 0, Ok(()));
     for source in &sources {
         match source.read() {
             Ok(text) => {
                 let formatted = Formatted::of(&text);
                 show_skipped(source, &formatted, console);
                 let is_changed = formatted.text != text;
-                changed += usize::from(is_changed);
                 if args.check || args.diff {
                     if is_changed {
+                        changed += 1;
                         status = status.max(ExitStatus::Finding);
                         result = show_change(args, source, &text, &formatted.text, console);
                     }
                 } else if let Err(error) = write(source, &text, &formatted.text, console) {
+                    failed += 1;
                     status = console.messages.fail(&error);
+                } else {
+                    changed += usize::from(is_changed);
                 }
             }
             Err(error) => {
+                failed += 1;
                 console.messages.error_at("", &error);
                 status = ExitStatus::Error;
             }
@@ -50,8 +54,9 @@ pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error
     }
     let result = result.and_then(|()| console.out.flush());
     let has_files = sources.iter().any(|source| matches!(source, Source::File(_)));
-    if has_files && result.is_ok() {
-        console.messages.note(summary(args, changed, sources.len()));
+    let done = sources.len() - failed;
+    if has_files && done > 0 && result.is_ok() {
+        console.messages.note(summary(args, changed, done));
     }
     Ok(output_status(result, status, &mut console.messages))
 }
@@ -103,6 +108,7 @@ fn show_skipped(source: &Source, formatted: &Formatted, console: &mut Console) {
     console.messages.note(format_args!("{name}: {place} unchanged, because {reason}"));
 }
 
+/// What happened to the files without an error.
 fn summary(args: &Fmt, changed: usize, all: usize) -> String {
     let files =
         |count: usize| if count == 1 { "1 file".to_owned() } else { format!("{count} files") };

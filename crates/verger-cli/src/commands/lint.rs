@@ -1,6 +1,8 @@
 //! `verger lint`: finds and fixes problems in robots.txt files.
 
+use std::env;
 use std::io::{self, Write as _};
+use std::path::PathBuf;
 
 use verger::Origin;
 use verger::diagnostic::Severity;
@@ -10,7 +12,7 @@ use verger_json::lint::RuleKeys;
 use verger_lint::config::Config;
 use verger_lint::fix::Safety;
 use verger_lint::live::{self, Observation, Redirect};
-use verger_lint::{Category, NamedReport, RULES, Report, Settings, lint};
+use verger_lint::{Category, NamedReport, RULES, Report, Rule, Settings, lint};
 
 use super::lint_as::observe_as;
 use crate::args::{Lint, LintFormat};
@@ -31,10 +33,17 @@ use crate::url_check::origin_of;
 
 pub(super) fn run(args: &Lint, console: &mut Console) -> Result<ExitStatus, Error> {
     if args.list_rules {
-        return Ok(console.finish(ExitStatus::Success, |out| list_rules(args.format, out)));
+        return Ok(console
+            .finish(ExitStatus::Success, |out| list_rules(|| RULES.iter(), args.format, out)));
     }
     if let Some(name) = &args.explain {
-        let rule = verger_lint::rule(name).ok_or_else(|| unknown("a rule", name))?;
+        if let Some(category) = Category::ALL.iter().find(|category| category.name() == name) {
+            let rules = || RULES.iter().filter(|rule| rule.category == *category);
+            return Ok(
+                console.finish(ExitStatus::Success, |out| list_rules(rules, args.format, out))
+            );
+        }
+        let rule = verger_lint::rule(name).ok_or_else(|| unknown("a rule or category", name))?;
         let page = rule.page();
         return Ok(console.finish(ExitStatus::Success, |out| out.write_all(page.as_bytes())));
     }
@@ -44,7 +53,8 @@ pub(super) fn run(args: &Lint, console: &mut Console) -> Result<ExitStatus, Erro
     let live = client(args, &sources)?;
     let has_text = args.fix && sources.iter().any(|source| matches!(source, Source::Stdin(_)));
     let output = LintOutput::new(args, has_text);
-    let mut session = Session { args, flags, configs, live, output, status: ExitStatus::Success };
+    let (status, folder) = (ExitStatus::Success, env::current_dir().unwrap_or_default());
+    let mut session = Session { args, flags, configs, live, output, status, folder };
     let result = session.run(&sources, console);
     if let Some(live) = session.live.take() {
         live.close(&mut console.messages);
@@ -64,6 +74,8 @@ struct Session<'a> {
     live: Option<LiveClient>,
     output: LintOutput,
     status: ExitStatus,
+    /// The current folder; empty if it is unknown.
+    folder: PathBuf,
 }
 
 /// A file as it was linted.
@@ -82,7 +94,8 @@ impl Session<'_> {
     fn run(&mut self, sources: &[Source], console: &mut Console) -> io::Result<()> {
         for source in sources {
             match self.lint(source, console) {
-                Ok(linted) => self.show(source, linted, console)?,
+                Ok(None) => {}
+                Ok(Some(linted)) => self.show(source, linted, console)?,
                 Err(error) => {
                     self.status = ExitStatus::Error;
                     self.output.error(source.name(), &error, console)?;
@@ -93,8 +106,14 @@ impl Session<'_> {
         console.out.flush()
     }
 
-    /// Lints a source, and writes its fixed text.
-    fn lint(&mut self, source: &Source, console: &mut Console) -> Result<Linted, Error> {
+    /// Lints a source, and writes its fixed text. `None` if its settings exclude it.
+    fn lint(&mut self, source: &Source, console: &mut Console) -> Result<Option<Linted>, Error> {
+        if let Source::File(path) = source
+            && !self.args.files.contains(path)
+            && self.configs.excludes(path)?
+        {
+            return Ok(None);
+        }
         let mut config = self.flags.clone().or(self.configs.of(source.path())?);
         let (old, observation) = match (source, &self.live) {
             (Source::Url(url), Some(live)) => {
@@ -124,7 +143,7 @@ impl Session<'_> {
         if self.args.fix {
             write(source, &linted, console)?;
         }
-        Ok(linted)
+        Ok(Some(linted))
     }
 
     fn show(&mut self, source: &Source, linted: Linted, console: &mut Console) -> io::Result<()> {
@@ -138,7 +157,11 @@ impl Session<'_> {
         if report.severity() >= Some(Severity::Warning) {
             self.status = self.status.max(ExitStatus::Finding);
         }
-        let name = source.name();
+        let name = match self.args.format {
+            // Code scanning services look for the path in the repository.
+            LintFormat::Sarif | LintFormat::Github => source.name_below(&self.folder),
+            _ => source.name(),
+        };
         self.output.report(NamedReport::new(name, report), fixes, console)
     }
 }
@@ -271,16 +294,21 @@ fn client(args: &Lint, sources: &[Source]) -> Result<Option<LiveClient>, Error> 
     }
 }
 
-fn list_rules(format: LintFormat, out: &mut Out) -> io::Result<()> {
+/// Lists rules with their summaries.
+fn list_rules<R: Iterator<Item = &'static Rule>>(
+    rules: impl Fn() -> R,
+    format: LintFormat,
+    out: &mut Out,
+) -> io::Result<()> {
     if format == LintFormat::Json {
         let mut values = Values::array();
-        for rule in RULES {
+        for rule in rules() {
             values.write(out, &RuleKeys::of(rule))?;
         }
         return values.finish(out);
     }
-    let width = RULES.iter().map(|rule| rule.code.len()).max().unwrap_or_default();
-    for rule in RULES {
+    let width = rules().map(|rule| rule.code.len()).max().unwrap_or_default();
+    for rule in rules() {
         let (code, category) = (rule.code, rule.category.name());
         writeln!(out, "{code:width$}  {:7}  {category:11}  {}", rule.severity, rule.summary())?;
     }

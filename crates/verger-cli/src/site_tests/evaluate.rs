@@ -12,7 +12,7 @@ use super::file::{Test, TestFile};
 use super::{Remark, Status, TestResult};
 use crate::args::{LiveArgs, UrlArgs};
 use crate::console::Messages;
-use crate::crawler::of_name;
+use crate::crawler::of_name_or_star;
 use crate::error::Error;
 use crate::limits::FAILED_URLS;
 use crate::live::LiveClient;
@@ -48,8 +48,8 @@ impl Evaluation<'_> {
     }
 
     fn test(&mut self, test: &Test, name: &str, lines: &LineIndex) -> TestResult {
-        let crawler = of_name(name);
         let robots = self.robots.robots();
+        let crawler = of_name_or_star(name, &[robots]);
         let mut analysis = Analysis::new(robots, &crawler);
         if let Some(origin) = &self.origin {
             analysis = analysis.with_origin(origin);

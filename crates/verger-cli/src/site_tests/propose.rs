@@ -14,7 +14,7 @@ use verger::{Crawler, Robots, RuleKind, Untrusted};
 use verger_analysis::{Analysis, PatternState, compare_files, named_crawlers};
 
 use super::evaluate::has_statement;
-use crate::crawler::of_name;
+use crate::crawler::of_name_or_star;
 use crate::diff_report::OTHERS;
 use crate::robots_file::RobotsFile;
 use crate::sentence::all_of;
@@ -99,7 +99,8 @@ impl<'r> Proposal<'r> {
         let named = named_crawlers(&[robots]);
         let is_cut = named.len() >= CRAWLERS;
         let names: Vec<&str> = [OTHERS].into_iter().chain(named).take(CRAWLERS).collect();
-        let crawlers: Vec<Crawler> = names.iter().map(|name| of_name(name)).collect();
+        let crawlers: Vec<Crawler> =
+            names.iter().map(|name| of_name_or_star(name, &[robots])).collect();
         let mut proposal = Self { robots, names, crawlers, expected: Vec::new(), is_cut };
         proposal.add_rules();
         proposal.add_statements();
@@ -362,12 +363,16 @@ mod tests {
                         closed: list(&test.closed),
                         statements: list(&test.statements),
                     };
-                    test.crawlers.iter().all(|name| expected.holds(robots, &of_name(name)))
+                    test.crawlers
+                        .iter()
+                        .all(|name| expected.holds(robots, &of_name_or_star(name, &[robots])))
                 })
             };
             assert!(passes(robots), "{text_of_tests}");
             let names = named_crawlers(&[robots]);
-            let crawlers: Vec<Crawler> = [OTHERS].into_iter().chain(names).map(of_name).collect();
+            let names = [OTHERS].into_iter().chain(names);
+            let crawlers: Vec<Crawler> =
+                names.map(|name| of_name_or_star(name, &[robots])).collect();
             let lines: Vec<&str> = text.split_inclusive('\n').collect();
             let mut with_effect = 0;
             for at in 0..lines.len() {

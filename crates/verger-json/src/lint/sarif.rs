@@ -334,8 +334,8 @@ enum Content {
     Binary { binary: String },
 }
 
-/// The name of a file as a URI reference (3.4.3): a URL as it is, a path with `/`, and octets that
-/// a URI cannot contain as escapes.
+/// The name of a file as a URI reference (3.4.3): a URL as it is, an absolute path as a `file` URI
+/// (RFC 8089), another path with `/`, and octets that a URI cannot contain as escapes.
 fn uri(name: &[u8]) -> String {
     let is_url = name
         .windows(3)
@@ -356,8 +356,14 @@ fn uri(name: &[u8]) -> String {
             }
         }
     }
-    // A path that begins with `//` would name a host.
-    if !is_url && out.starts_with("//") { format!("/.{out}") } else { out }
+    let has_drive = cfg!(windows) && name.get(1..3).is_some_and(|it| matches!(it, b":\\" | b":/"));
+    match out.as_bytes() {
+        _ if is_url => out,
+        // The colon of the drive is an escape.
+        _ if has_drive => format!("file:///{}:{}", &out[..1], &out[4..]),
+        [b'/', ..] => format!("file://{out}"),
+        _ => out,
+    }
 }
 
 #[cfg(test)]
@@ -379,12 +385,19 @@ mod tests {
             (b"a b%\xff\n", "a%20b%25%FF%0A"),
             (b"javascript:x", "javascript%3Ax"),
             (b"./a:b", "./a:b"),
-            (b"//host/x", "/.//host/x"),
+            (b"/tmp/a b/robots.txt", "file:///tmp/a%20b/robots.txt"),
+            (b"//host/x", "file:////host/x"),
             (b"<stdin>", "%3Cstdin%3E"),
             (b"https://shop.example:80/robots.txt", "https://shop.example:80/robots.txt"),
         ] {
             assert_eq!(uri(name), expected);
         }
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn a_drive_is_part_of_a_file_uri() {
+        assert_eq!(uri(br"C:\a\robots.txt"), "file:///C:/a/robots.txt");
     }
 
     #[test]

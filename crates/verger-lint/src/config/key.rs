@@ -26,6 +26,8 @@ pub(super) enum Value {
     Name(Names, fn(&mut Config, &str)),
     /// A table of names of rules, each with the name of a severity.
     Severities,
+    /// An array of texts, and the function that stores them.
+    Texts(fn(&mut Config, Vec<String>)),
     /// An origin such as `https://shop.example`.
     Origin,
 }
@@ -103,6 +105,12 @@ const LINT: &[Key] = &[
         }),
         about: "Dialects that must read the file as RFC 9309 does: enables the rules of category \
                 `portability` for them.",
+    },
+    Key {
+        name: "exclude",
+        value: Value::Texts(|it, patterns| it.exclude = Some(patterns)),
+        about: "Files and folders to skip in folders: a name such as `fixtures`, or a path from the \
+                folder of this file such as `sites/*-test`. A `*` means any characters except `/`.",
     },
     Key {
         name: "origin",

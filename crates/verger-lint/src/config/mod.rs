@@ -6,6 +6,7 @@
 //! or name is an error with its position. [`schema()`] writes the same table as a JSON schema for
 //! editors. Finding the file is up to the caller.
 
+mod exclude;
 mod key;
 mod read;
 mod schema;
@@ -50,6 +51,8 @@ pub struct Config {
     pub portable: Option<Vec<Dialect>>,
     /// The origin of the file, such as `https://shop.example`.
     pub origin: Option<String>,
+    /// Patterns for the paths of files that are skipped; see [`excludes`](Self::excludes).
+    pub exclude: Option<Vec<String>>,
 }
 
 impl Config {
@@ -75,7 +78,29 @@ impl Config {
             severity,
             portable: self.portable.or(other.portable),
             origin: self.origin.or(other.origin),
+            exclude: self.exclude.or(other.exclude),
         }
+    }
+
+    /// Whether files with this path are skipped in a search. The path is relative to the folder of
+    /// the `verger.toml`, with `/` between its parts.
+    ///
+    /// A pattern without `/` means all files and folders of this name. One with `/` means a path from
+    /// the folder of the `verger.toml`. A `*` means any characters except `/`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_lint::config::Config;
+    ///
+    /// let config = Config::parse("lint.exclude = ['fixtures', 'sites/*-test']")?;
+    /// assert!(config.excludes("a/fixtures/robots.txt"));
+    /// assert!(config.excludes("sites/shop-test/robots.txt"));
+    /// assert!(!config.excludes("sites/shop/robots.txt"));
+    /// # Ok::<(), verger_lint::config::ConfigError>(())
+    /// ```
+    pub fn excludes(&self, path: &str) -> bool {
+        exclude::excludes(self.exclude.as_deref().unwrap_or_default(), path)
     }
 
     /// The settings of the linter.

@@ -57,6 +57,10 @@ impl Reader<'_> {
                     DeValue::Table(table) => self.config.severity = self.severities(table),
                     _ => self.wrong("a table of rules with severities", value),
                 },
+                Value::Texts(set) => {
+                    let list = self.texts(value);
+                    set(&mut self.config, list);
+                }
                 Value::Origin => self.config.origin = self.origin(value),
             }
         }
@@ -69,6 +73,22 @@ impl Reader<'_> {
             return Vec::new();
         };
         array.iter().filter_map(|value| self.name(value, names)).collect()
+    }
+
+    /// The texts of an array.
+    fn texts(&mut self, value: &Spanned<DeValue<'_>>) -> Vec<String> {
+        let DeValue::Array(array) = value.get_ref() else {
+            self.wrong("an array of texts", value);
+            return Vec::new();
+        };
+        let mut texts = Vec::new();
+        for value in array {
+            match value.get_ref() {
+                DeValue::String(text) => texts.push(text.clone().into_owned()),
+                _ => self.wrong("a text", value),
+            }
+        }
+        texts
     }
 
     fn name(&mut self, value: &Spanned<DeValue<'_>>, names: Names) -> Option<String> {
@@ -165,6 +185,10 @@ mod tests {
         assert_eq!(settings.origin.as_deref(), Some("https://shop.example"));
         assert_eq!(settings.severity["nul"], Severity::Note);
         assert_eq!(settings.unknown_name(), None);
+        let exclude = config("lint.exclude = ['a/b', '*.bak']").unwrap().exclude;
+        assert_eq!(exclude, Some(vec!["a/b".to_owned(), "*.bak".to_owned()]));
+        check("lint.exclude = 'a'", "1:16: expected an array of texts, but found a string");
+        check("lint.exclude = [1]", "1:17: expected a text, but found a number");
         assert!(config("").unwrap().settings().select.is_empty());
     }
 

@@ -48,6 +48,12 @@ fn value(out: &mut String, depth: usize, value: &Value) {
             one_of(out, depth + 1, names);
             line(out, depth, "}");
         }
+        Value::Texts(_) => {
+            line(out, depth, "\"type\": \"array\",");
+            line(out, depth, "\"items\": {");
+            line(out, depth + 1, "\"type\": \"string\"");
+            line(out, depth, "}");
+        }
         Value::Name(names, _) => one_of(out, depth, names),
         Value::Severities => {
             line(out, depth, "\"type\": \"object\",");

@@ -105,7 +105,8 @@ fn omitted(named: &NamedReport) -> impl Iterator<Item = (Severity, &'static str,
     })
 }
 
-/// Writes each finding on one line: `FILE:LINE:COLUMN: SEVERITY: MESSAGE [RULE]`, and its fix.
+/// Writes each finding on one line: `FILE:LINE:COLUMN: SEVERITY: MESSAGE [RULE]`, and in
+/// parentheses a URL that shows the problem, and the fix.
 /// Columns are in bytes.
 ///
 /// # Examples
@@ -133,8 +134,11 @@ pub fn concise(named: &NamedReport, colour: Colour) -> String {
             shown(&finding.message),
             finding.rule.code
         );
-        if let Some((name, title)) = fix(finding) {
-            let _ = write!(out, " ({name}: {})", shown(&title));
+        let details: Vec<String> = (example(finding).into_iter().chain(fix(finding)))
+            .map(|(name, text)| format!("{name}: {}", shown(&text)))
+            .collect();
+        if !details.is_empty() {
+            let _ = write!(out, " ({})", details.join("; "));
         }
         out.push('\n');
     }
@@ -202,8 +206,11 @@ const fn command(severity: Severity) -> &'static str {
 /// Names and texts of the details below a finding.
 fn details(finding: &Finding) -> impl Iterator<Item = (&'static str, String)> {
     let help = finding.help.clone().map(|help| ("help", help));
-    let url = finding.url.clone().map(|url| ("url", url));
-    help.into_iter().chain(url).chain(fix(finding))
+    help.into_iter().chain(example(finding)).chain(fix(finding))
+}
+
+fn example(finding: &Finding) -> Option<(&'static str, String)> {
+    finding.url.clone().map(|url| ("example URL", url))
 }
 
 fn fix(finding: &Finding) -> Option<(&'static str, String)> {
@@ -278,6 +285,17 @@ mod tests {
             }
             assert_eq!(plain, render(&report, Colour::None));
         }
+    }
+
+    #[test]
+    fn a_url_that_shows_the_problem_is_in_each_format() {
+        let text = "User-agent: *\nDisallow: /cart\nDisallow: /cart/old\n";
+        let report = named("robots.txt", text);
+        let url = "example URL: /cart/old";
+        let concise = concise(&report, Colour::None);
+        assert!(concise.ends_with(&format!("({url}; fix: remove the line)\n")), "{concise}");
+        assert!(full(&report, Colour::None).contains(&format!("\n  = {url}\n")));
+        assert!(github(&report).contains(&format!("%0A{url}%0A")));
     }
 
     #[test]

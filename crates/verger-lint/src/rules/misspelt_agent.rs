@@ -9,7 +9,7 @@
 //!
 //! Known crawlers are those of `verger-registry`. A name is reported if it differs from a known one
 //! in separators, in a version, or in one slip: a letter too many or too few, two neighbours in the
-//! other order, or in long names another letter.
+//! other order, or another letter in a long or very common name.
 //!
 //! ## Example
 //!
