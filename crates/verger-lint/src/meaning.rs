@@ -5,16 +5,15 @@
 //! harmless. The second proof is by analysis: the rules may differ if no answer does.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use verger::dialect::NormalForm;
+use verger::dialect::{AgentMatch, GroupsTaken, NormalForm};
 use verger::extension::RecordKind;
-use verger::{Crawler, Dialect, Group, Robots, RuleKind};
+use verger::{Dialect, Group, Robots, RuleKind};
 use verger_analysis::{Analysis, Budget, compare_within};
 
 use crate::limits;
 use crate::pattern;
-use crate::policies::UNNAMED;
 
 /// Whether both texts have the same groups, rules and records in every published dialect, size
 /// limits included. Comments do not count.
@@ -70,9 +69,6 @@ pub(crate) fn has_same_answers(left: &[u8], right: &[u8], effort: &mut Effort) -
 }
 
 /// Whether two files with the same user-agent lines give the same answers.
-///
-/// A crawler obeys the groups of one name, so the names of the file lead to all selections of groups
-/// that a crawler can have, and an unnamed crawler to the last one.
 fn have_same_policies(left: &Robots, right: &Robots, effort: &mut Effort) -> bool {
     let changed: HashSet<usize> = left
         .groups()
@@ -80,38 +76,79 @@ fn have_same_policies(left: &Robots, right: &Robots, effort: &mut Effort) -> boo
         .filter(|(left, right)| effective_rules(*left) != effective_rules(*right))
         .map(|(left, _)| left.index())
         .collect();
-    let mut known = HashSet::new();
-    let agents = left.groups().flat_map(|group| group.agents());
-    let names = agents.map(|agent| if agent.is_star() { UNNAMED.as_bytes() } else { agent.name() });
-    for name in names.chain([UNNAMED.as_bytes()]) {
-        let Ok(name) = str::from_utf8(name) else { return false };
-        let crawler = Crawler::new(name);
-        let groups: Vec<usize> = left.groups_for(&crawler).map(|group| group.index()).collect();
-        if !groups.iter().any(|group| changed.contains(group)) || !known.insert(groups) {
-            continue;
-        }
+    if changed.is_empty() {
+        return true;
+    }
+    let Some(selections) = selections(left) else { return false };
+    let mut selections = selections.iter().filter(|it| it.iter().any(|at| changed.contains(at)));
+    selections.all(|selection| {
         let Some(left_over) = effort.comparisons.checked_sub(1) else { return false };
         effort.comparisons = left_over;
-        if [left, right].iter().any(|robots| has_unsent_octets(robots, &crawler)) {
+        let [Some(left), Some(right)] = [left, right].map(|robots| joined(robots, selection))
+        else {
             return false;
-        }
-        let [left, right] = [left, right].map(|robots| Analysis::new(robots, &crawler));
-        if !compare_within(&left, &right, &mut effort.budget).is_equal() {
-            return false;
-        }
-    }
-    true
+        };
+        let [left, right] = [&left, &right].map(|robots| Analysis::new(robots, ANYBODY));
+        compare_within(&left, &right, &mut effort.budget).is_equal()
+    })
 }
 
-/// Whether a rule can match a URL that no client sends, in a dialect that leaves URLs as they are.
-/// The analysis does not look at these URLs, but a caller of the engine may ask about them.
-fn has_unsent_octets(robots: &Robots, crawler: &Crawler) -> bool {
+/// All sets of groups that a crawler can obey: those of one name, or those for everybody. `None` if
+/// one crawler can obey groups with different names.
+///
+/// Where a part of a name is enough, a name of the file does not show which groups a crawler obeys:
+/// `Bingbot` obeys the group of `Googlebot, Bingbot`, even if an earlier one contains `Googlebot`.
+/// But if only the first group counts, each is obeyed alone, unless its names are all those of
+/// earlier groups.
+fn selections(robots: &Robots) -> Option<BTreeSet<Vec<usize>>> {
+    let dialect = robots.dialect();
+    let is_first_only = dialect.named_groups == GroupsTaken::First;
+    if !is_first_only && dialect.agent_match != AgentMatch::WholeToken {
+        return None;
+    }
+    let mut by_name: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+    let mut for_everybody = Vec::new();
+    for group in robots.groups() {
+        let at = group.index();
+        if group.is_for_everybody() {
+            for_everybody.push(at);
+        }
+        for agent in group.agents().filter(|agent| !agent.is_star()) {
+            let groups = by_name.entry(agent.name().to_ascii_lowercase()).or_default();
+            if groups.is_empty() || !is_first_only && groups.last() != Some(&at) {
+                groups.push(at);
+            }
+        }
+    }
+    if dialect.star_groups == GroupsTaken::First {
+        for_everybody.truncate(1);
+    }
+    Some(by_name.into_values().chain([for_everybody]).collect())
+}
+
+/// The crawler of joined files, in which nobody has a name.
+const ANYBODY: &str = "anybody";
+
+/// A file with the rules of these groups for everybody. `None` if it cannot be written, or if a rule
+/// can match a URL that no client sends, in a dialect that leaves URLs as they are: the analysis does
+/// not look at these URLs, but a caller of the engine may ask about them.
+fn joined(robots: &Robots, groups: &[usize]) -> Option<Robots> {
+    let mut dialect = robots.dialect();
+    dialect.byte_limit = None;
+    let groups = robots.groups().filter(|group| groups.binary_search(&group.index()).is_ok());
+    let rules: Rules<'_> = groups.flat_map(written_rules).collect();
     let is_sent = |octet: &u8| octet.is_ascii_graphic() && !matches!(octet, b'"' | b'<' | b'>');
-    robots.dialect().normal_form == NormalForm::Google
-        && robots
-            .groups_for(crawler)
-            .flat_map(|group| group.rules())
-            .any(|rule| !rule.pattern().iter().all(is_sent))
+    let are_sent = || rules.iter().all(|(_, pattern)| pattern.iter().all(is_sent));
+    if dialect.normal_form == NormalForm::Google && !are_sent() {
+        return None;
+    }
+    let mut text = b"User-agent: *\n".to_vec();
+    for (kind, pattern) in &rules {
+        let key: &[u8] = if *kind == RuleKind::Allow { b"Allow: " } else { b"Disallow: " };
+        text.extend([key, pattern, b"\n"].concat());
+    }
+    let joined = dialect.parse(&text);
+    joined.groups().flat_map(written_rules).eq(rules).then_some(joined)
 }
 
 type Rules<'r> = Vec<(RuleKind, Cow<'r, [u8]>)>;
@@ -205,6 +242,37 @@ mod tests {
         assert!(!has_same_answers(both.as_bytes(), one.as_bytes(), &mut spent));
         let mut spent = Effort { budget: Budget::new(0), ..Effort::default() };
         assert!(!has_same_answers(both.as_bytes(), one.as_bytes(), &mut spent));
+    }
+
+    #[test]
+    fn a_part_of_a_name_may_select_a_group() {
+        let same = |left: &str, right: &str| {
+            has_same_answers(left.as_bytes(), right.as_bytes(), &mut Effort::default())
+        };
+        // In dialect `koster1996`, `Bingbot` obeys the second group only.
+        let list = "User-agent: Googlebot\nDisallow: /\n\nUser-agent: Googlebot, Bingbot\n";
+        assert!(!same(&format!("{list}Disallow: /private\n"), list));
+        let longer = "User-agent: bot\nDisallow: /\n\nUser-agent: bots\n";
+        assert!(!same(&format!("{longer}Disallow: /private\n"), longer));
+        // With one name, nobody obeys the second group alone.
+        let twice = "User-agent: bot\nDisallow: /\n\nUser-agent: Bot\n";
+        assert!(same(&format!("{twice}Disallow: /private\n"), twice));
+        // A name of the file that the linter could use itself.
+        let named = "User-agent: verger-lint-unnamed\nDisallow: /\n\nUser-agent: *\n";
+        assert!(!same(&format!("{named}Disallow: /private\n"), named));
+    }
+
+    #[test]
+    fn names_of_the_same_groups_are_compared_once() {
+        let agents = (0..20_000).map(|at| format!("User-agent: u{at}\n")).collect::<String>();
+        let same = |left: &str, right: &str, comparisons: usize| {
+            let mut effort = Effort { comparisons, ..Effort::default() };
+            let [left, right] = [left, right].map(|rules| format!("{agents}{rules}"));
+            has_same_answers(left.as_bytes(), right.as_bytes(), &mut effort)
+        };
+        let (both, one) = ("Disallow: /a\nDisallow: /a/b\nAllow: /\n", "Disallow: /a\nAllow: /\n");
+        assert!(same(both, one, Dialect::PUBLISHED.len()));
+        assert!(!same(both, one, Dialect::PUBLISHED.len() - 1));
     }
 
     #[test]
