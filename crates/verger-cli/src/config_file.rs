@@ -50,7 +50,7 @@ impl ConfigFiles {
         Ok(config.excludes(&parts.join("/")))
     }
 
-    /// What applies to a file with this absolute path.
+    /// The settings for a file with this absolute path.
     fn found(&mut self, path: &Path) -> Result<Found, Error> {
         if let Some(fixed) = &self.fixed {
             return Ok(fixed.clone());

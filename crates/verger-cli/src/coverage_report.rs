@@ -150,7 +150,7 @@ impl<'a> CoverageReport<'a> {
         self.rules.iter().filter(|rule| rule.urls == 0).collect()
     }
 
-    /// What was not counted, as sentences without an end.
+    /// Remarks on text that was not counted, as sentences without an end.
     pub(crate) fn not_counted(&self) -> Vec<String> {
         let parts = [
             (self.not_urls, "line is not a URL", "lines are not URLs"),

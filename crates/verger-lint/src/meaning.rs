@@ -264,7 +264,8 @@ mod tests {
 
     #[test]
     fn names_of_the_same_groups_are_compared_once() {
-        let agents = (0..20_000).map(|at| format!("User-agent: u{at}\n")).collect::<String>();
+        let agents =
+            (0..20_000).map(|at| format!("User-agent: u{at}\n")).collect::<Vec<_>>().concat();
         let same = |left: &str, right: &str, comparisons: usize| {
             let mut effort = Effort { comparisons, ..Effort::default() };
             let [left, right] = [left, right].map(|rules| format!("{agents}{rules}"));

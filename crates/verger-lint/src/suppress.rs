@@ -25,7 +25,7 @@ pub(crate) struct Suppressions<'t> {
     verbs: Vec<Word<'t>>,
 }
 
-/// What is suppressed at a place.
+/// The rules that are suppressed at a place.
 #[derive(Clone, Default)]
 struct Scope<'t> {
     has_all: bool,

@@ -108,7 +108,7 @@ fn show_skipped(source: &Source, formatted: &Formatted, console: &mut Console) {
     console.messages.note(format_args!("{name}: {place} unchanged, because {reason}"));
 }
 
-/// What happened to the files without an error.
+/// The numbers of files without an error.
 fn summary(args: &Fmt, changed: usize, all: usize) -> String {
     let files =
         |count: usize| if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
