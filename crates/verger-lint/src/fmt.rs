@@ -3,7 +3,7 @@
 //! # Flow
 //!
 //! Each line gets its canonical form, and runs of blank lines become one. Each difference is an
-//! edit. Edits that would change the meaning in some published dialect ([`is_same_meaning`]) are
+//! edit. Edits that would change the meaning in some published dialect ([`is_same_meaning`](crate::is_same_meaning)) are
 //! dropped: of several edits, the smallest necessary part, found by halving. Then the result is
 //! formatted again, until nothing changes.
 
@@ -15,7 +15,7 @@ use crate::file::DIALECT;
 use crate::fix::Edit;
 use crate::halving;
 use crate::limits;
-use crate::meaning::is_same_meaning;
+use crate::meaning::Original;
 use crate::syntax::{Line, LineKind, Tree};
 
 /// Formats a file: canonical keys, one space after the colon and before a comment, no white space
@@ -29,8 +29,8 @@ use crate::syntax::{Line, LineKind, Tree};
 /// # Complexity
 ///
 /// Linear for a usual file: about twenty passes. Edits that change the meaning cost more passes,
-/// limited by [`PROOFS_OF_FORMATTING`](limits::PROOFS_OF_FORMATTING); beyond it the remaining edits
-/// are not made.
+/// limited by [`FORMATTING_BYTES`](limits::FORMATTING_BYTES); beyond it the remaining edits are not
+/// made.
 ///
 /// # Examples
 ///
@@ -78,8 +78,7 @@ pub struct Formatted {
 pub enum Skip {
     /// Some published dialect would read the file differently.
     Meaning,
-    /// The maximum number of proofs was reached
-    /// ([`PROOFS_OF_FORMATTING`](limits::PROOFS_OF_FORMATTING)).
+    /// The proofs took the maximum of work ([`FORMATTING_BYTES`](limits::FORMATTING_BYTES)).
     Proofs,
     /// The file is in UTF-16, or longer than the engine reads.
     Unread,
@@ -89,7 +88,8 @@ impl Formatted {
     /// Formats a file, as [`format()`] does.
     pub fn of(text: &[u8]) -> Self {
         let mut text = text.to_vec();
-        let mut proofs = limits::PROOFS_OF_FORMATTING;
+        let always = text.len() * Original::PARSES * limits::FORMATTING_PROOFS;
+        let mut bytes = limits::FORMATTING_BYTES.max(always);
         let mut skipped = Vec::new();
         // The meaning stays that of the first text, so every step may be proved against the last one.
         for _ in 0..MAX_PASSES {
@@ -100,8 +100,8 @@ impl Formatted {
             }
             let tree = Tree::new(&input, &unlimited());
             let edits = edits(&text, &tree);
-            let next = proved(&text, &edits, &mut proofs);
-            let skip = if proofs == 0 { Skip::Proofs } else { Skip::Meaning };
+            let next = proved(&text, &edits, &mut bytes);
+            let skip = if bytes == 0 { Skip::Proofs } else { Skip::Meaning };
             skipped = edits.iter().map(|edit| (line_of(edit, &tree), skip)).collect();
             skipped.dedup();
             let Some(next) = next else { break };
@@ -195,11 +195,15 @@ fn canonical_key(kind: LineKind, key: &[u8]) -> &[u8] {
     if usual.as_bytes().eq_ignore_ascii_case(key) { usual.as_bytes() } else { key }
 }
 
-/// The text with the edits that do not change the meaning; `None` if nothing changes. `proofs` is
-/// the number of comparisons that are left.
-fn proved(text: &[u8], edits: &[Edit], proofs: &mut usize) -> Option<Vec<u8>> {
-    let accepted = halving::accept(edits.len(), proofs, &mut |accepted| {
-        is_same_meaning(text, &edited(text, edits, accepted))
+/// The text with the edits that do not change the meaning; `None` if nothing changes. `bytes` is
+/// the number of bytes that may still be parsed.
+fn proved(text: &[u8], edits: &[Edit], bytes: &mut usize) -> Option<Vec<u8>> {
+    if edits.is_empty() {
+        return None;
+    }
+    let mut original = Original::new(text, bytes)?;
+    let accepted = halving::accept(edits.len(), &mut |accepted| {
+        original.is_same_meaning(&edited(text, edits, accepted), bytes)
     });
     accepted.contains(&true).then(|| edited(text, edits, &accepted))
 }
@@ -227,5 +231,28 @@ mod tests {
         let text = [&rule[..], &vec![b'\n'; 500 * 1024 - rule.len()]].concat();
         assert_eq!(format(&text), rule);
         assert_eq!(format(b"\n\n# a\n\n\n# b\n\n"), b"# a\n\n# b\n");
+    }
+
+    #[test]
+    fn proofs_are_limited_by_the_bytes_that_they_parse() {
+        let text = b"User-agent: a\nCrawl-delay: 5\nUser-agent:b\nDisallow: /cart\n".repeat(50);
+        let tree = Tree::new(&Input::read(&text, &unlimited()), &unlimited());
+        let edits = edits(&text, &tree);
+        let work = |bytes: usize| {
+            let mut left = bytes;
+            let changed = proved(&text, &edits, &mut left);
+            (changed, bytes - left)
+        };
+        let (changed, enough) = work(usize::MAX);
+        assert!(changed.is_some());
+        // Two proofs for each edit at most; those that fail do so in the first dialect.
+        let parsed_texts = enough / text.len();
+        assert!(parsed_texts < 7 * edits.len(), "{parsed_texts} for {} edits", edits.len());
+        for bytes in [0, text.len() * Original::PARSES, enough / 2, enough - 1] {
+            let (less, spent) = work(bytes);
+            assert_eq!(spent, bytes);
+            assert_ne!(less, changed);
+        }
+        assert_eq!(work(enough), (changed, enough));
     }
 }

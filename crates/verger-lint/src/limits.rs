@@ -1,8 +1,12 @@
 //! All limits of the linter, with their reasons.
 
-/// Maximum number of comparisons of meaning when a file is formatted. A usual file needs two. The
-/// number bounds hostile files, in which many blank lines have a meaning.
-pub const PROOFS_OF_FORMATTING: usize = 400;
+/// Maximum number of bytes that are parsed to prove that the formatted file has the same meaning:
+/// about a second. It bounds hostile files, in which many blank lines have a meaning.
+pub const FORMATTING_BYTES: usize = 64 * 1024 * 1024;
+
+/// Number of comparisons of meaning that a file always has when it is formatted, even if they parse
+/// more than [`FORMATTING_BYTES`]. A usual file needs two.
+pub const FORMATTING_PROOFS: usize = 16;
 
 /// Maximum number of comparisons of meaning for the safe fixes of a file. Nearly every file needs
 /// one; the most for a file of the corpus is 27. Files need more if a rule is repeated after lines

@@ -41,6 +41,42 @@ pub(crate) fn has_same_effect(left: &[u8], right: &[u8]) -> bool {
     compare(left, right, effective_rules, |kind| kind != RecordKind::Unknown)
 }
 
+/// A text in every published dialect, to compare it with several others.
+pub(crate) struct Original {
+    /// The dialect that differed last is the first one.
+    robots: Vec<Robots>,
+}
+
+impl Original {
+    /// Number of bytes that are parsed for each byte of a text.
+    pub(crate) const PARSES: usize = Dialect::PUBLISHED.len();
+
+    /// `None` if more bytes must be parsed than are left; then none are left.
+    pub(crate) fn new(text: &[u8], bytes: &mut usize) -> Option<Self> {
+        spend(bytes, text.len() * Self::PARSES)?;
+        Some(Self { robots: Dialect::PUBLISHED.iter().map(|it| it.parse(text)).collect() })
+    }
+
+    /// As [`is_same_meaning`]; `None` as for [`Original::new`].
+    pub(crate) fn is_same_meaning(&mut self, other: &[u8], bytes: &mut usize) -> Option<bool> {
+        for at in 0..self.robots.len() {
+            spend(bytes, other.len())?;
+            let robots = &self.robots[at];
+            if !are_equal(robots, &robots.dialect().parse(other), written_rules, &|_| true) {
+                self.robots[..=at].rotate_right(1);
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+}
+
+fn spend(bytes: &mut usize, spent: usize) -> Option<()> {
+    let left = bytes.checked_sub(spent);
+    *bytes = left.unwrap_or(0);
+    left.map(|_| ())
+}
+
 /// The rest of the effort that proofs by analysis may take.
 pub(crate) struct Effort {
     budget: Budget,
@@ -59,11 +95,7 @@ impl Default for Effort {
 pub(crate) fn has_same_answers(left: &[u8], right: &[u8], effort: &mut Effort) -> bool {
     Dialect::PUBLISHED.iter().all(|dialect| {
         let (left, right) = (dialect.parse(left), dialect.parse(right));
-        let is_counted = |record: &Record<'_>| record.0 != RecordKind::Unknown;
-        left.is_truncated() == right.is_truncated()
-            && left.encoding() == right.encoding()
-            && groups(&left, |_| Rules::new()).eq(groups(&right, |_| Rules::new()))
-            && records(&left).filter(is_counted).eq(records(&right).filter(is_counted))
+        are_equal(&left, &right, |_| Rules::new(), &|kind| kind != RecordKind::Unknown)
             && have_same_policies(&left, &right, effort)
     })
 }
@@ -171,14 +203,22 @@ fn compare(
     rules: fn(Group<'_>) -> Rules<'_>,
     counts: impl Fn(RecordKind) -> bool,
 ) -> bool {
+    Dialect::PUBLISHED
+        .iter()
+        .all(|dialect| are_equal(&dialect.parse(left), &dialect.parse(right), rules, &counts))
+}
+
+fn are_equal(
+    left: &Robots,
+    right: &Robots,
+    rules: fn(Group<'_>) -> Rules<'_>,
+    counts: &impl Fn(RecordKind) -> bool,
+) -> bool {
     let is_counted = |record: &Record<'_>| counts(record.0);
-    Dialect::PUBLISHED.iter().all(|dialect| {
-        let (left, right) = (dialect.parse(left), dialect.parse(right));
-        left.is_truncated() == right.is_truncated()
-            && left.encoding() == right.encoding()
-            && groups(&left, rules).eq(groups(&right, rules))
-            && records(&left).filter(is_counted).eq(records(&right).filter(is_counted))
-    })
+    left.is_truncated() == right.is_truncated()
+        && left.encoding() == right.encoding()
+        && groups(left, rules).eq(groups(right, rules))
+        && records(left).filter(is_counted).eq(records(right).filter(is_counted))
 }
 
 /// Whether it is for everybody, agents, and rules of each group.

@@ -60,10 +60,11 @@ fn accepted(
         earlier.iter().copied().chain(chosen.map(|(&at, _)| at)).collect()
     };
     let mut proofs = limits::PROOFS_OF_FIXES;
-    let accepted = halving::accept(candidates.len(), &mut proofs, &mut |accepted| {
+    let accepted = halving::accept(candidates.len(), &mut |accepted| {
+        proofs = proofs.checked_sub(1)?;
         let fixes = with(accepted).into_iter().filter_map(|at| findings[at].fix.as_ref());
         let fixes: Vec<&Fix> = fixes.collect();
-        is_same(text, &apply(text, fixes).0)
+        Some(is_same(text, &apply(text, fixes).0))
     });
     with(&accepted)
 }
