@@ -78,7 +78,8 @@ pub struct Formatted {
 pub enum Skip {
     /// Some published dialect would read the file differently.
     Meaning,
-    /// The proofs took the maximum of work ([`FORMATTING_BYTES`](limits::FORMATTING_BYTES)).
+    /// The proofs took the maximum of work ([`FORMATTING_BYTES`](limits::FORMATTING_BYTES)), so the
+    /// whole file stays as it is.
     Proofs,
     /// The file is in UTF-16, or longer than the engine reads.
     Unread,
@@ -86,8 +87,8 @@ pub enum Skip {
 
 impl Formatted {
     /// Formats a file, as [`format()`] does.
-    pub fn of(text: &[u8]) -> Self {
-        let mut text = text.to_vec();
+    pub fn of(original: &[u8]) -> Self {
+        let mut text = original.to_vec();
         let always = text.len() * Original::PARSES * limits::FORMATTING_PROOFS;
         let mut bytes = limits::FORMATTING_BYTES.max(always);
         let mut skipped = Vec::new();
@@ -101,11 +102,14 @@ impl Formatted {
             let tree = Tree::new(&input, &unlimited());
             let edits = edits(&text, &tree);
             let next = proved(&text, &edits, &mut bytes);
-            let skip = if bytes == 0 { Skip::Proofs } else { Skip::Meaning };
-            skipped = edits.iter().map(|edit| (line_of(edit, &tree), skip)).collect();
+            skipped = edits.iter().map(|edit| (line_of(edit, &tree), Skip::Meaning)).collect();
             skipped.dedup();
             let Some(next) = next else { break };
             text = next;
+        }
+        if bytes == 0 {
+            // Half of the edits now would leave others for the next run.
+            return Self { text: original.to_vec(), skipped: vec![(0, Skip::Proofs)] };
         }
         Self { text, skipped }
     }

@@ -11,6 +11,6 @@ fn formatting_the_corpus_is_idempotent_and_keeps_the_meaning() {
     for (name, text) in files {
         let formatted = verger_lint::format(&text);
         assert!(verger_lint::is_same_meaning(&text, &formatted), "{name}");
-        assert_eq!(verger_lint::format(&formatted), formatted, "{name}");
+        assert!(verger_lint::format(&formatted) == formatted, "{name}: another run changes it");
     }
 }
