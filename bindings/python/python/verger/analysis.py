@@ -343,7 +343,17 @@ def diff(
     dialect: Dialect = "rfc9309",
     origin: str | None = None,
 ) -> Comparison:
-    """Compares two versions of a file for all URLs.
+    """Compares two versions of a file for all URLs. See `compare`.
+
+    Args:
+        before: the first version as bytes.
+        after: the second version as bytes.
+        agent: a product token, a User-Agent header, or a `Crawler`.
+        dialect: one of `verger.DIALECTS`.
+        origin: a URL of the site for the examples. Default: ``https://example.com``.
+
+    Raises:
+        ValueError: the dialect is unknown, or the origin is not a URL.
 
     >>> before, after = "User-agent: *\\nDisallow: /a\\n", "User-agent: *\\nDisallow: /a*\\n"
     >>> diff(before, after, "ExampleBot").result

@@ -31,7 +31,7 @@ class Delays:
         self._delays: OrderedDict[str, float] = OrderedDict()
 
     def note(self, origin: str, record: Record, request: Request, agent: Agent, now: float) -> bool:
-        """Note the delay for the download slot of a request.
+        """Notes the delay for the download slot of a request.
 
         Returns whether the limit shortens the delay of a file for the first time.
         """
@@ -65,7 +65,7 @@ class Delays:
         return is_capped
 
     def apply(self, request: Request) -> None:
-        """Raise the delay of the download slot of a request."""
+        """Raises the delay of the download slot of a request."""
         key = request.meta.get("download_slot")
         delay = self._delays.get(key, 0.0) if key is not None else 0.0
         if delay <= 0:

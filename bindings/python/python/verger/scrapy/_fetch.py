@@ -75,7 +75,7 @@ class RobotsFetch:
         connect(self._bytes_received, signal=signals.bytes_received)
 
     async def fetch(self, origin: str, record: Record, request: Request) -> Fetched:
-        """Fetch a robots.txt through its redirects."""
+        """Fetches a robots.txt through its redirects."""
         copied = {key: request.meta[key] for key in self._copied_meta if key in request.meta}
         credentials = {}
         if request.meta.get("_scheme_proxy"):
@@ -139,7 +139,7 @@ class RobotsFetch:
             return fetched
 
     def _answered(self, response: Response, url: str, is_conditional: bool) -> Fetched:
-        """Judge the last response of a fetch."""
+        """Judges the last response of a fetch."""
         headers = response.headers
         cause = f"status {response.status}"
         fetched = Fetched(response.status, cause, url=url)
@@ -171,7 +171,7 @@ class RobotsFetch:
     def _failed(
         self, error: Exception, request: Request, transfer: Transfer, is_first: bool
     ) -> Fetched:
-        """Judge a request without a response."""
+        """Judges a request without a response."""
         if not isinstance(error, IgnoreRequest):
             self._count(f"exception_count/{type(error)}")
         cause = _blame.described(error)

@@ -21,7 +21,7 @@ class Hosts:
         self._heard: OrderedDict[str, list[tuple[str, float]]] = OrderedDict()
 
     def note(self, host: str, request: Request, now: float) -> None:
-        """Note an answer of a host."""
+        """Notes an answer of a host."""
         proxy = _blame.proxy_of(request)
         heard = self._heard.get(proxy, [])
         if heard and heard[0][0] == host:

@@ -83,10 +83,16 @@ class RobotsTxtMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
+        """Makes the middleware of a crawl. Scrapy calls it.
+
+        Raises:
+            NotConfigured: `ROBOTSTXT_OBEY` is false.
+            ValueError: the dialect or the access profile is unknown.
+        """
         return cls(crawler)
 
     async def process_request(self, request: Request, spider: Spider | None = None) -> None:
-        """Return if robots.txt allows the request.
+        """Returns if robots.txt allows the request; otherwise raises an exception.
 
         Raises:
             RobotsTxtForbidden: robots.txt disallows the URL.
@@ -145,14 +151,14 @@ class RobotsTxtMiddleware:
     # Fetches.
 
     async def _wait(self, record: Record) -> None:
-        """Wait for the running fetch. A request that is cancelled meanwhile stops only itself."""
+        """Waits for the running fetch. A request that is cancelled meanwhile stops only itself."""
         assert record.waiting is not None
         waiter: Deferred[None] = tx_defer.Deferred()
         record.waiting.append(waiter)
         await maybe_deferred_to_future(waiter)
 
     def _start(self, origin: str, record: Record, request: Request) -> None:
-        """Start a fetch. It belongs to no request, so no cancelled request can end it."""
+        """Starts a fetch. It belongs to no request, so no cancelled request can end it."""
         record.waiting = []
         flight = deferred_from_coro(self._fly(origin, record, request))
         # Without asyncio, the fetch may have ended already.
@@ -189,7 +195,7 @@ class RobotsTxtMiddleware:
                         waiter.callback(None)
 
     def _learn(self, origin: str, record: Record, fetched: Fetched) -> VergerRobotParser | None:
-        """Take the end of a fetch into the record. Returns the parser of a new file."""
+        """Takes the end of a fetch into the record. Returns the parser of a new file."""
         now = self.clock()
         jitter = random.getrandbits(64)
         state = record.state.after(fetched.outcome, now, fetched.headers, jitter)

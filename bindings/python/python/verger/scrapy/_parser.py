@@ -32,13 +32,13 @@ class VergerRobotParser(RobotParser):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> Self:
-        """Parse a robots.txt in the dialect of the setting `VERGER_DIALECT`."""
+        """Parses a robots.txt in the dialect of the setting `VERGER_DIALECT`."""
         if crawler is None:
             return cls(robotstxt_body)
         return cls(robotstxt_body, crawler.settings.get("VERGER_DIALECT") or "rfc9309")
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
-        """Return whether the user agent may fetch the URL, also after its dot segments."""
+        """Returns whether the user agent may fetch the URL, also after its dot segments."""
         if not self.robots.is_allowed(user_agent, url):
             return False
         text = url.decode("utf-8", "surrogateescape") if isinstance(url, bytes) else url
@@ -46,5 +46,5 @@ class VergerRobotParser(RobotParser):
         return resolved is None or self.robots.is_allowed(user_agent, resolved)
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
-        """Return the crawl delay for the user agent in seconds, ``None`` without one."""
+        """Returns the crawl delay for the user agent in seconds, ``None`` without one."""
         return self.robots.crawl_delay(user_agent)

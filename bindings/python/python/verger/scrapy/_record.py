@@ -124,14 +124,14 @@ class Records:
         return record
 
     def resize(self, origin: str, record: Record, size: int) -> None:
-        """Set the size of the file of a record, which may be evicted already."""
+        """Sets the size of the file of a record, which may be evicted already."""
         if self._records.get(origin) is record:
             self.memory += size - record.size
         record.size = size
         self._evict()
 
     def _evict(self) -> None:
-        """Drop the least recently used origins, but none with a running fetch, nor the last one."""
+        """Drops the least recently used origins, except those with a running fetch and the last."""
         while len(self._records) > self._most_origins or self.memory > self._most_memory:
             last = next(reversed(self._records))
             idle = (
