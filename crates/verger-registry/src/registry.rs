@@ -80,7 +80,10 @@ impl Registry {
     /// ```
     /// use verger_registry::Registry;
     ///
-    /// let tokens = |name| Registry::bundled().rules_of(name).tokens().to_vec();
+    /// let tokens = |name| -> Vec<String> {
+    ///     let rules = Registry::bundled().rules_of(name);
+    ///     rules.tokens().iter().map(ToString::to_string).collect()
+    /// };
     /// assert_eq!(tokens("ExampleBot"), ["ExampleBot"]);
     /// assert_eq!(tokens("Googlebot-Image"), ["Googlebot-Image", "Googlebot"]);
     /// assert_eq!(tokens("NaverBot"), ["NaverBot"], "an alias of Yeti");
