@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import pickle
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import verger
+from local_site import PROGRAM
 from verger import analysis, crawlers
 
 AGENT = "ExampleBot"
-# Of the wheel.
-PROGRAM = shutil.which("verger", path=Path(sys.executable).parent)
 
 
 def parse(*rules: str, dialect: Any = "rfc9309") -> verger.Robots:
@@ -195,7 +192,7 @@ def test_wrong_names_are_errors(agents: Any, error: type[Exception], message: st
         verger.diff_files(BEFORE, AFTER, agents)
 
 
-@pytest.mark.skipif(PROGRAM is None, reason="the program is not installed")
+@pytest.mark.skipif(PROGRAM is None, reason="the program `verger` is not built")
 def test_the_program_finds_the_same(tmp_path: Path) -> None:
     files = [tmp_path / "before.txt", tmp_path / "after.txt"]
     for file, text in zip(files, (BEFORE, AFTER), strict=True):
