@@ -78,6 +78,20 @@ fn is_stdin_closed() -> bool {
 /// Reads a robots.txt as [`read_robots`], from regular files only. A stream that is already at its
 /// end would be an empty robots.txt, which allows everything; a pipe without a writer would block.
 pub(crate) fn read_regular_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Error> {
+    read_from(open_regular(path)?, path, dialect)
+}
+
+/// Reads a robots.txt as [`read_whole_robots`], from regular files only.
+pub(crate) fn read_regular_whole_robots(path: &Path) -> Result<Vec<u8>, Error> {
+    read_regular(path, ROBOTS_BYTES)
+}
+
+/// Reads a whole regular file. A file longer than `limit` bytes is an error.
+pub(crate) fn read_regular(path: &Path, limit: usize) -> Result<Vec<u8>, Error> {
+    read_limited(open_regular(path)?, path, limit)
+}
+
+fn open_regular(path: &Path) -> Result<Box<dyn Read>, Error> {
     let name = quoted(bytes_of(path));
     let refused = |what: &str| {
         Err(Error::new(format!(
@@ -88,7 +102,13 @@ pub(crate) fn read_regular_robots(path: &Path, dialect: &Dialect) -> Result<Vec<
         return refused("standard input");
     }
     // Before opening, which blocks or has an effect for some special files.
-    let found = std::fs::metadata(path).map_err(|error| Error::io("read", &name, &error))?;
+    let found = match std::fs::metadata(path) {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound && path.is_symlink() => {
+            return refused("a symbolic link to a missing file");
+        }
+        Err(error) => return Err(Error::io("read", &name, &error)),
+    };
     if found.is_dir() {
         return refused("a directory");
     }
@@ -96,7 +116,7 @@ pub(crate) fn read_regular_robots(path: &Path, dialect: &Dialect) -> Result<Vec<
         let file = open_at_once(path).map_err(|error| Error::io("read", &name, &error))?;
         // The file can have been replaced meanwhile.
         if file.metadata().is_ok_and(|it| it.is_file()) {
-            return read_from(Box::new(file), path, dialect);
+            return Ok(Box::new(file));
         }
     }
     refused("a device, a pipe or a socket")

@@ -53,7 +53,8 @@ pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error
         }
     }
     let result = result.and_then(|()| console.out.flush());
-    let has_files = sources.iter().any(|source| matches!(source, Source::File(_)));
+    let is_file = |source: &Source| matches!(source, Source::File(_) | Source::Found(_));
+    let has_files = sources.iter().any(is_file);
     let done = sources.len() - failed;
     if has_files && done > 0 && result.is_ok() {
         console.messages.note(summary(args, changed, done));
@@ -64,8 +65,8 @@ pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error
 /// Writes a formatted text to its place. Failed output is the error of the source.
 fn write(source: &Source, old: &[u8], new: &[u8], console: &mut Console) -> Result<(), Error> {
     match source {
-        Source::File(path) if old != new => replace_file(path, old, new),
-        Source::File(_) | Source::Url(_) => Ok(()),
+        Source::File(path) | Source::Found(path) if old != new => replace_file(path, old, new),
+        Source::File(_) | Source::Found(_) | Source::Url(_) => Ok(()),
         Source::Stdin(_) => {
             let written = console.out.write_all(new).and_then(|()| console.out.flush());
             written.map_err(|error| Error::io("write", "standard output", &error))

@@ -108,7 +108,7 @@ impl Session<'_> {
 
     /// Lints a source, and writes its fixed text. `None` if its settings exclude it.
     fn lint(&mut self, source: &Source, console: &mut Console) -> Result<Option<Linted>, Error> {
-        if let Source::File(path) = source
+        if let Source::Found(path) = source
             && !self.args.files.contains(path)
             && self.configs.excludes(path)?
         {
@@ -169,7 +169,7 @@ impl Session<'_> {
 /// Writes the fixed text to its place.
 fn write(source: &Source, linted: &Linted, console: &mut Console) -> Result<(), Error> {
     match (source, &linted.fixed) {
-        (Source::File(path), Some(fixed)) => replace_file(path, &linted.old, fixed),
+        (Source::File(path) | Source::Found(path), Some(fixed)) => replace_file(path, &linted.old, fixed),
         (Source::Stdin(_), fixed) => {
             let text = fixed.as_ref().unwrap_or(&linted.old);
             let written = console.out.write_all(text);
