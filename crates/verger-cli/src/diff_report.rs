@@ -1,7 +1,7 @@
 //! The differences between two robots.txt files, as in the JSON contract (`docs/json.md`).
 
 use serde::Serialize;
-use verger::{Crawler, Reason, Rule, Verdict};
+use verger::{Crawler, Origin, Reason, Rule, Verdict};
 use verger_analysis::{
     Analysis, Change, ChangedUrl, Comparison, Count, CrawlerDifferences, Direction, FileComparison,
     GroupSwitch, RecordChange, TextChange, Undecided, UrlChanges,
@@ -80,7 +80,10 @@ pub(crate) struct ChangeKeys<'r> {
     #[serde(serialize_with = "direction")]
     pub(crate) direction: Direction,
     /// Path and query of the shortest URL.
-    pub(crate) target: String,
+    target: String,
+    /// The same for people: a URL if the path looks like a host.
+    #[serde(skip)]
+    pub(crate) shown: String,
     #[serde(skip_serializing_if = "is_true")]
     shortest: bool,
     pub(crate) before: DeciderKeys<'r>,
@@ -150,6 +153,7 @@ impl<'r> DiffReport<'r> {
         names: &'r [String],
         crawlers: &'r [Crawler],
         comparison: &FileComparison<'r>,
+        origin: Option<&Origin>,
     ) -> Self {
         let lines_of = |start: usize, end: usize| {
             let [first, last] = [start, end.saturating_sub(1)].map(|at| after.position(at).line);
@@ -166,8 +170,9 @@ impl<'r> DiffReport<'r> {
         let of_crawlers = comparison.differences.iter().map(|found| {
             let sides = analyses([before, after], crawlers, found);
             let (all_now, is_reversed) = whole(&sides);
+            let changes = found.comparison.changes().iter();
             let mut changes: Vec<_> =
-                found.comparison.changes().iter().map(ChangeKeys::of).collect();
+                changes.map(|change| ChangeKeys::of(change, origin)).collect();
             changes.sort_by_key(|change| change.direction == Direction::Closed);
             CrawlersKeys {
                 crawlers: found.crawlers.iter().map(|&index| &*names[index]).collect(),
@@ -287,8 +292,13 @@ pub(crate) fn analyses<'r>(
 }
 
 impl<'r> ChangeKeys<'r> {
-    fn of(change: &Change<'r, 'r>) -> Self {
+    fn of(change: &Change<'r, 'r>, origin: Option<&Origin>) -> Self {
         let witness = change.witness();
+        let target = witness.target();
+        let shown = match origin {
+            Some(origin) if target.starts_with("//") => format!("{origin}{target}"),
+            _ => witness.shown_target().to_owned(),
+        };
         let decider = |rule: Option<Rule<'r>>, verdict: &Verdict<'r>| DeciderKeys {
             reason: verdict.reason().name(),
             has_group: verdict.reason() != Reason::NoGroup,
@@ -296,7 +306,8 @@ impl<'r> ChangeKeys<'r> {
         };
         Self {
             direction: change.direction(),
-            target: witness.target().to_owned(),
+            target: target.to_owned(),
+            shown,
             shortest: witness.is_shortest(),
             before: decider(change.rule_before(), &change.verdict_before()),
             after: decider(change.rule_after(), &change.verdict_after()),

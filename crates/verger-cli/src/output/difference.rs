@@ -187,7 +187,7 @@ fn push_change(outline: &mut Outline, change: &ChangeKeys<'_>, is_all: bool) {
     if is_all {
         item.push(words(": all URLs"));
     } else {
-        item.extend([words(": URLs such as "), code(&change.target)]);
+        item.extend([words(": URLs such as "), code(&change.shown)]);
     }
     outline.push(Level::Item, item);
     let was_allowed = change.direction == Direction::Closed;
