@@ -11,9 +11,6 @@ use crate::limits;
 use crate::pattern;
 use crate::settings::Settings;
 
-/// A crawler that no group names: it obeys the groups for `*`.
-pub(crate) const UNNAMED: &str = "verger-lint-unnamed";
-
 /// Crawlers that obey different groups, without those that no group concerns.
 pub(crate) struct Crawlers {
     list: Vec<Obedient>,
@@ -54,10 +51,14 @@ impl Crawlers {
                 continue;
             }
             rules += groups.iter().map(|&group| sizes[group]).sum::<usize>();
-            let token = if agent.is_star() { Some(UNNAMED) } else { str::from_utf8(&name).ok() };
+            let crawler = if agent.is_star() {
+                Some(file.unnamed.clone())
+            } else {
+                str::from_utf8(&name).ok().map(Crawler::new)
+            };
             let is_in_limits =
                 crawlers.list.len() < limits::CRAWLERS && rules <= limits::ANALYSED_RULES;
-            match token.map(Crawler::new).filter(|_| is_in_limits) {
+            match crawler.filter(|_| is_in_limits) {
                 Some(crawler) if obeys(file, &crawler, &groups) => {
                     known.insert(groups.clone());
                     let name = (!agent.is_star()).then(|| agent.span());
