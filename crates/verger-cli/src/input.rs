@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use verger::{Dialect, Untrusted};
 
+use crate::console::Progress;
 use crate::error::Error;
 use crate::limits::{INPUT_BYTES, LINE_BYTES, ROBOTS_BYTES};
 use crate::sentence::quoted;
@@ -202,6 +203,40 @@ fn open_file(path: &Path) -> Result<File, Error> {
     Ok(file)
 }
 
+/// A file or standard input whose reading is shown as a progress bar: by the bytes of the file, also if
+/// it is compressed.
+pub(crate) struct Watched<'p> {
+    reader: Box<dyn Read>,
+    read: u64,
+    size: Option<u64>,
+    progress: &'p mut Progress,
+}
+
+impl<'p> Watched<'p> {
+    /// Opens a file, or standard input.
+    pub(crate) fn open(path: &Path, progress: &'p mut Progress) -> Result<Self, Error> {
+        if is_stdin(path) {
+            return Ok(Self { reader: Box::new(io::stdin()), read: 0, size: None, progress });
+        }
+        let file = open_file(path)?;
+        let size = size_of_regular(&file);
+        Ok(Self { reader: Box::new(file), read: 0, size, progress })
+    }
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.read += read as u64;
+        self.progress.show_bytes(self.read, self.size);
+        Ok(read)
+    }
+}
+
+fn size_of_regular(file: &File) -> Option<u64> {
+    file.metadata().ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len())
+}
+
 fn bytes_of(path: &Path) -> &[u8] {
     path.as_os_str().as_encoded_bytes()
 }
@@ -224,7 +259,7 @@ impl Lines {
             return Ok(Self::new(Box::new(io::stdin()), place(path), None));
         }
         let file = open_file(path)?;
-        let size = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len());
+        let size = size_of_regular(&file);
         Ok(Self::new(Box::new(file), place(path), size))
     }
 

@@ -12,7 +12,7 @@ use crate::args::{LiveArgs, UrlArgs};
 use crate::console::Messages;
 use crate::crawler::of_name;
 use crate::error::Error;
-use crate::input::{open, place, read_whole, shown};
+use crate::input::{Watched, place, read_whole, shown};
 use crate::limits::{HEADERS_KNOWN, SITEMAP_BYTES};
 use crate::live::LiveClient;
 use crate::sentence::quoted;
@@ -87,7 +87,8 @@ impl<'a> SiteUrls<'a> {
         for path in &self.args.urls {
             let mut has_url = false;
             let mut first = Vec::new();
-            let read = read_list(open(path)?, |line| {
+            let reader = Watched::open(path, &mut messages.progress)?;
+            let read = read_list(reader, |line| {
                 has_url |= dialect.reads_url(line);
                 if first.is_empty() {
                     line.clone_into(&mut first);
@@ -118,7 +119,8 @@ impl<'a> SiteUrls<'a> {
         let agent = self.args.log_agent.as_ref().map(|text| text.to_ascii_lowercase());
         let mut own_groups = OwnGroups { robots: self.robots, known: HashMap::new() };
         for path in &self.args.log {
-            let read = read_log(open(path)?, |request| {
+            let reader = Watched::open(path, &mut messages.progress)?;
+            let read = read_log(reader, |request| {
                 let header = request.user_agent.as_deref().unwrap_or_default();
                 let is_wanted = agent.as_ref().is_none_or(|wanted| {
                     String::from_utf8_lossy(header).to_ascii_lowercase().contains(wanted.as_str())
@@ -135,6 +137,7 @@ impl<'a> SiteUrls<'a> {
                 messages.warning(warning);
             }
         }
+        messages.progress.finish();
         if totals.urls == 0 {
             let error = Error::new("expected URLs of the site, but found none");
             let others = totals.other_sites + totals.other_agents;

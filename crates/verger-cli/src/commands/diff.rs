@@ -12,6 +12,7 @@ use crate::crawler::{of_name_or_star, typo_note};
 use crate::diff_report::{DiffReport, OTHERS, analyses};
 use crate::error::{Error, ExitStatus};
 use crate::input::is_stdin;
+use crate::limits::CHANGED_URLS_BYTES;
 use crate::output::{write_difference, write_difference_markdown};
 use crate::robots_file::RobotsFile;
 use crate::sentence::quoted;
@@ -54,9 +55,10 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
     let crawlers: Vec<Crawler> =
         names.iter().map(|name| of_name_or_star(name, &[before, after])).collect();
     let comparison = compare_files(before, after, &crawlers);
-    let mut report = DiffReport::of(files[0], files[1], &names, &crawlers, &comparison);
+    let origin = sources.iter().find_map(Source::origin);
+    let mut report =
+        DiffReport::of(files[0], files[1], &names, &crawlers, &comparison, origin.as_ref());
     if args.site.are_given() {
-        let origin = sources.iter().find_map(Source::origin);
         add_urls(args, origin, files, &crawlers, &comparison, &mut report, console)?;
     }
     let status = status(args.fail_on, &report);
@@ -105,8 +107,10 @@ fn add_urls(
 ) -> Result<(), Error> {
     let sides: Vec<_> =
         comparison.differences.iter().map(|found| analyses(files, crawlers, found)).collect();
+    let list_bytes = CHANGED_URLS_BYTES / sides.len().max(1);
+    let changes = sides.iter().map(|[before, after]| UrlChanges::new(before, after));
     let mut changes: Vec<UrlChanges<'_, '_, '_>> =
-        sides.iter().map(|[before, after]| UrlChanges::new(before, after)).collect();
+        changes.map(|changes| changes.with_list_bytes(list_bytes)).collect();
     let urls = SiteUrls::new(&args.site, &args.live, origin, files[1].robots());
     let totals = urls.read(&mut console.messages, &mut |url| {
         for changes in &mut changes {
