@@ -32,7 +32,8 @@ struct Found {
 impl ConfigFiles {
     /// With `fixed`, one file for all sources; with `is_off`, none.
     pub(crate) fn new(fixed: Option<&Path>, is_off: bool) -> Result<Self, Error> {
-        let fixed = fixed.map(|file| Found::new(file, read_whole(file, CONFIG_BYTES)?)).transpose()?;
+        let fixed =
+            fixed.map(|file| Found::new(file, read_whole(file, CONFIG_BYTES)?)).transpose()?;
         Ok(Self { fixed, is_off, found: HashMap::new() })
     }
 

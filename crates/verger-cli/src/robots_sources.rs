@@ -55,10 +55,7 @@ impl Source {
     /// The name for output, not escaped.
     pub(crate) fn name(&self) -> &[u8] {
         match self {
-            Self::File(path)
-            | Self::Found(path)
-            | Self::Stdin(Some(path))
-            | Self::Url(path) => {
+            Self::File(path) | Self::Found(path) | Self::Stdin(Some(path)) | Self::Url(path) => {
                 path.as_os_str().as_encoded_bytes()
             }
             Self::Stdin(None) => b"<stdin>",

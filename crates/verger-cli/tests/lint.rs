@@ -168,7 +168,10 @@ fn an_irregular_verger_toml_is_an_error_of_the_files_below_it_only() {
     let output = verger(folder.path(), &["lint", "--format", "concise", "--select", "no-record"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let stderr = text(&output.stderr);
-    assert!(stderr.contains("a/verger.toml`, which is a symbolic link to a missing file"), "{stderr}");
+    assert!(
+        stderr.contains("a/verger.toml`, which is a symbolic link to a missing file"),
+        "{stderr}"
+    );
     assert!(stderr.contains("c/verger.toml`, which is a directory"), "{stderr}");
     let lines: Vec<_> = text(&output.stdout).lines().collect();
     assert!(matches!(lines[..], [line] if line.starts_with("b/robots.txt")), "{lines:?}");

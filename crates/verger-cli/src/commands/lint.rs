@@ -169,7 +169,9 @@ impl Session<'_> {
 /// Writes the fixed text to its place.
 fn write(source: &Source, linted: &Linted, console: &mut Console) -> Result<(), Error> {
     match (source, &linted.fixed) {
-        (Source::File(path) | Source::Found(path), Some(fixed)) => replace_file(path, &linted.old, fixed),
+        (Source::File(path) | Source::Found(path), Some(fixed)) => {
+            replace_file(path, &linted.old, fixed)
+        }
         (Source::Stdin(_), fixed) => {
             let text = fixed.as_ref().unwrap_or(&linted.old);
             let written = console.out.write_all(text);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 use verger::{Crawler, Dialect, Group, LineIndex, Origin, Robots};
-use verger_analysis::{Analysis, PatternState};
+use verger_analysis::{Analysis, Budget, PatternState};
 
 use super::file::{Test, TestFile};
 use super::{Remark, Status, TestResult};
@@ -14,7 +14,7 @@ use crate::args::{LiveArgs, UrlArgs};
 use crate::console::Messages;
 use crate::crawler::of_name_or_star;
 use crate::error::Error;
-use crate::limits::FAILED_URLS;
+use crate::limits::{FAILED_URLS, TESTS_WORK};
 use crate::live::LiveClient;
 use crate::robots_file::RobotsFile;
 use crate::sentence::{all_of, brief, quoted};
@@ -38,16 +38,23 @@ impl Evaluation<'_> {
     /// Runs all tests. A sitemap or page that cannot be read is an error of its test only.
     pub(crate) fn run(&mut self, file: &TestFile, text: &str) -> Vec<TestResult> {
         let lines = LineIndex::new(text.as_bytes());
+        let mut budget = Budget::new(TESTS_WORK);
         let mut results = Vec::new();
         for test in &file.tests {
             for name in &test.crawlers {
-                results.push(self.test(test, name, &lines));
+                results.push(self.test(test, name, &lines, &mut budget));
             }
         }
         results
     }
 
-    fn test(&mut self, test: &Test, name: &str, lines: &LineIndex) -> TestResult {
+    fn test(
+        &mut self,
+        test: &Test,
+        name: &str,
+        lines: &LineIndex,
+        budget: &mut Budget,
+    ) -> TestResult {
         let robots = self.robots.robots();
         let crawler = of_name_or_star(name, &[robots]);
         let mut analysis = Analysis::new(robots, &crawler);
@@ -73,7 +80,8 @@ impl Evaluation<'_> {
         }
         for (patterns, is_open) in [(&test.open, true), (&test.closed, false)] {
             for pattern in patterns {
-                let state = analysis.pattern_state(pattern.get_ref().as_bytes());
+                let pattern_bytes = pattern.get_ref().as_bytes();
+                let state = analysis.pattern_state_within(pattern_bytes, budget);
                 expect(pattern, pattern_failure(pattern.get_ref(), &state, is_open));
             }
         }
@@ -196,7 +204,7 @@ fn pattern_failure(pattern: &str, state: &PatternState<'_>, is_open: bool) -> Op
         }
         _ => return Some(format!("could not prove that {pattern} is entirely {wanted}")),
     };
-    let target = quoted(example.witness.target());
+    let target = quoted(example.witness.shown_target());
     Some(format!("{pattern} is not entirely {wanted}: {target} is {}", example.verdict))
 }
 

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Deserialize;
 use toml::Spanned;
 use verger::{Dialect, LineIndex, Position, Robots, Untrusted};
-use verger_analysis::{Analysis, PatternState};
+use verger_analysis::{Analysis, Budget, PatternState};
 
 use crate::diff_report::OTHERS;
 use crate::error::Error;
+use crate::limits::{CONTRADICTIONS, TEST_CHECKS};
 use crate::sentence::{did_you_mean, quoted};
 use crate::url_check;
 
@@ -74,7 +75,19 @@ impl TestFile {
             return Err(at(0, "expected a test, such as `[[test]]`, but found none"));
         }
         let mut names = HashSet::new();
+        let mut checks = 0_usize;
         for test in &file.tests {
+            // Before the expectations are looked at.
+            checks = checks.saturating_add(test.checks());
+            if checks > TEST_CHECKS {
+                let message = format!(
+                    "expected at most {TEST_CHECKS} checks, one for each crawler and expectation, but found \
+                     more with this test"
+                );
+                let hint =
+                    "a file of tests can be divided; `sitemaps` checks all URLs of a sitemap";
+                return Err(at(test.name.span().start, &message).with_hint(hint));
+            }
             test.check(dialect).map_err(|(offset, message)| at(offset, &message))?;
             if !names.insert(test.name.get_ref()) {
                 let name = quoted(test.name.get_ref());
@@ -87,6 +100,17 @@ impl TestFile {
 }
 
 impl Test {
+    /// The number of checks: one for each crawler and expectation.
+    fn checks(&self) -> usize {
+        let lists = self.lists().iter().map(|list| list.len()).sum::<usize>();
+        let fields = self.headers.values().map(Vec::len).sum::<usize>();
+        self.crawlers.len().saturating_mul(lists + fields)
+    }
+
+    fn lists(&self) -> [&[Spanned<String>]; 6] {
+        [&self.allow, &self.disallow, &self.open, &self.closed, &self.sitemaps, &self.statements]
+    }
+
     /// An error is its offset and a sentence.
     fn check(&self, dialect: &Dialect) -> Result<(), (usize, String)> {
         let start = self.name.span().start;
@@ -96,15 +120,9 @@ impl Test {
         if self.crawlers.iter().any(|name| name.trim().is_empty()) || self.crawlers.is_empty() {
             return Err((start, "expected crawlers, but found none or an empty text".to_owned()));
         }
-        let lists = [
-            &self.allow,
-            &self.disallow,
-            &self.open,
-            &self.closed,
-            &self.sitemaps,
-            &self.statements,
-        ];
-        if lists.iter().all(|list| list.is_empty()) && self.headers.values().all(Vec::is_empty) {
+        if self.lists().iter().all(|list| list.is_empty())
+            && self.headers.values().all(Vec::is_empty)
+        {
             let keys =
                 "`allow`, `disallow`, `open`, `closed`, `sitemaps`, `statements` or `headers`";
             return Err((start, format!("expected {keys} in this test, but found none")));
@@ -131,8 +149,11 @@ impl Test {
         self.check_contradictions()
     }
 
-    /// Expectations that no robots.txt can meet together.
+    /// Expectations that no robots.txt can meet together. Beyond [`CONTRADICTIONS`] pairs, the tests
+    /// show them.
     fn check_contradictions(&self) -> Result<(), (usize, String)> {
+        let mut pairs = CONTRADICTIONS;
+        let mut budget = Budget::default();
         let sides = [
             (&self.closed, "closed", &self.open, "open", &self.allow, "allowed"),
             (&self.open, "open", &self.closed, "closed", &self.disallow, "disallowed"),
@@ -150,13 +171,17 @@ impl Test {
                 };
                 let Some(rule) = only_rule(pattern.get_ref()) else { continue };
                 let analysis = Analysis::new(&rule, OTHERS);
+                let compared = others.len() + urls.len();
+                let Some(left) = pairs.checked_sub(compared) else { return Ok(()) };
+                pairs = left;
                 for other in others {
                     let other = other.get_ref();
                     if let PatternState::Closed { example }
-                    | PatternState::Mixed { closed: example, .. } = analysis.pattern_state(other)
+                    | PatternState::Mixed { closed: example, .. } =
+                        analysis.pattern_state_within(other, &mut budget)
                     {
                         let must = format!("entirely {other_state}");
-                        return Err(error(other, &must, example.witness.target()));
+                        return Err(error(other, &must, example.witness.shown_target()));
                     }
                 }
                 for url in urls {
@@ -167,11 +192,8 @@ impl Test {
                 }
             }
         }
-        match self
-            .disallow
-            .iter()
-            .find(|url| self.allow.iter().any(|it| it.get_ref() == url.get_ref()))
-        {
+        let allowed: HashSet<&String> = self.allow.iter().map(Spanned::get_ref).collect();
+        match self.disallow.iter().find(|url| allowed.contains(url.get_ref())) {
             Some(url) => {
                 let found = quoted(url.get_ref());
                 Err((url.span().start, format!("{found} must be both allowed and disallowed")))
@@ -284,6 +306,34 @@ mod tests {
             "{near:?}"
         );
         assert_eq!(hint("x = 1\n").as_deref(), Some("known keys: robots, test"));
+    }
+
+    #[test]
+    fn too_many_checks_are_an_error_with_the_line_of_the_test() {
+        let names = |number: usize| vec!["\"a\""; number].join(", ");
+        let test = |name: &str, crawlers: usize| {
+            format!(
+                "[[test]]\nname = \"{name}\"\nallow = [\"/a\", \"/b\"]\ncrawlers = [{}]\n",
+                names(crawlers)
+            )
+        };
+        let most = TEST_CHECKS / 2;
+        let fine = format!("{}{}", test("a", most - 1), test("b", 1));
+        assert!(TestFile::parse(&fine, "t", &Dialect::RFC9309).is_ok());
+        let expected = format!("t.toml:6:8: expected at most {TEST_CHECKS} checks, one for each");
+        check(&format!("{}{}", test("a", most - 1), test("b", 2)), &expected);
+    }
+
+    #[test]
+    fn many_patterns_are_read_without_a_comparison_of_all_pairs() {
+        let list = |start: &str| {
+            let patterns: Vec<String> =
+                (0..TEST_CHECKS / 3).map(|at| format!("\"/{start}*{at}*x\"")).collect();
+            patterns.join(", ")
+        };
+        let (open, closed) = (list("a"), list("b"));
+        let text = format!("[[test]]\nname = \"a\"\nopen = [{open}]\nclosed = [{closed}]\n");
+        assert!(TestFile::parse(&text, "t", &Dialect::RFC9309).is_ok());
     }
 
     #[test]

@@ -11,7 +11,8 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use verger::{Crawler, Robots, RuleKind, Untrusted};
-use verger_analysis::{Analysis, PatternState, compare_files, named_crawlers};
+use verger_analysis::limits::WORK;
+use verger_analysis::{Analysis, Budget, PatternState, compare_files_within, named_crawlers};
 
 use super::evaluate::has_statement;
 use crate::crawler::of_name_or_star;
@@ -26,8 +27,15 @@ const CRAWLERS: usize = 20;
 /// Maximum expectations of a list, so that the proposal is read.
 const EXPECTATIONS: usize = 50;
 
-/// Maximum lines that are removed in turn. Each takes a comparison, usually of milliseconds.
+/// Maximum lines that are removed in turn.
 const LINES: usize = 500;
+
+/// Maximum bytes that are parsed without one of the lines: less than a second. Each removal takes a
+/// pass over the file, so of a long file fewer lines are removed.
+const REMOVAL_BYTES: usize = 16 * 1024 * 1024;
+
+/// Maximum work of all proofs, in the units of `verger-analysis`: less than a second.
+const PROOF_WORK: u64 = WORK / 2;
 
 /// Maximum crawlers in the name of a test.
 const NAMES: usize = 3;
@@ -80,6 +88,8 @@ struct Proposal<'r> {
     crawlers: Vec<Crawler>,
     /// For each crawler.
     expected: Vec<Expected>,
+    /// The rest of the work for proofs.
+    budget: Budget,
     /// Whether a limit was reached.
     is_cut: bool,
 }
@@ -101,7 +111,8 @@ impl<'r> Proposal<'r> {
         let names: Vec<&str> = [OTHERS].into_iter().chain(named).take(CRAWLERS).collect();
         let crawlers: Vec<Crawler> =
             names.iter().map(|name| of_name_or_star(name, &[robots])).collect();
-        let mut proposal = Self { robots, names, crawlers, expected: Vec::new(), is_cut };
+        let (expected, budget) = (Vec::new(), Budget::new(PROOF_WORK));
+        let mut proposal = Self { robots, names, crawlers, expected, budget, is_cut };
         proposal.add_rules();
         proposal.add_statements();
         proposal.add_examples();
@@ -113,7 +124,8 @@ impl<'r> Proposal<'r> {
         for crawler in &self.crawlers {
             let analysis = Analysis::new(self.robots, crawler);
             let mut expected = Expected::default();
-            if analysis.blocks_all() {
+            let all = analysis.pattern_state_within("/", &mut self.budget);
+            if all.is_closed() {
                 expected.closed.push("/".to_owned());
                 self.expected.push(expected);
                 continue;
@@ -123,13 +135,25 @@ impl<'r> Proposal<'r> {
             root.push("/".to_owned());
             for rule in analysis.rules() {
                 let Ok(pattern) = str::from_utf8(rule.pattern()) else { continue };
-                let list = match (rule.kind(), analysis.pattern_state(pattern)) {
-                    _ if !pattern.starts_with(['/', '*']) => continue,
-                    (RuleKind::Allow, PatternState::Open { .. }) => &mut expected.open,
-                    (RuleKind::Disallow, PatternState::Closed { .. }) => &mut expected.closed,
-                    _ => continue,
+                let list = match rule.kind() {
+                    RuleKind::Allow => &mut expected.open,
+                    _ => &mut expected.closed,
                 };
-                self.is_cut |= !push(list, pattern);
+                if !pattern.starts_with(['/', '*']) {
+                    continue;
+                }
+                if list.len() >= EXPECTATIONS {
+                    self.is_cut = true;
+                    continue;
+                }
+                match (rule.kind(), analysis.pattern_state_within(pattern, &mut self.budget)) {
+                    (RuleKind::Allow, PatternState::Open { .. })
+                    | (RuleKind::Disallow, PatternState::Closed { .. }) => {
+                        self.is_cut |= !push(list, pattern);
+                    }
+                    (_, PatternState::Undecided(_)) => self.is_cut = true,
+                    _ => {}
+                }
             }
             self.expected.push(expected);
         }
@@ -171,7 +195,8 @@ impl<'r> Proposal<'r> {
                 continue;
             }
             removed += 1;
-            if removed > LINES {
+            let is_over = removed > LINES || removed * text.len() > REMOVAL_BYTES;
+            if is_over || self.budget.left() == 0 {
                 self.is_cut = true;
                 break;
             }
@@ -182,21 +207,22 @@ impl<'r> Proposal<'r> {
 
     /// Adds an example of a URL that changes, unless a test notices the change.
     fn add_example(&mut self, changed: &Robots) {
-        let robots = self.robots;
+        let (robots, budget) = (self.robots, &mut self.budget);
         let is_noticed = |(crawler, expected): (&Crawler, &Expected)| {
             !expected.statements_hold(changed, crawler)
                 || rules(robots, crawler) != rules(changed, crawler)
-                    && !expected.holds(changed, crawler)
+                    && !expected.holds(changed, crawler, budget)
         };
         if self.crawlers.iter().zip(&self.expected).any(is_noticed) {
             return;
         }
-        let comparison = compare_files(robots, changed, &self.crawlers);
+        let comparison = compare_files_within(robots, changed, &self.crawlers, &mut self.budget);
         for found in &comparison.differences {
             let urls = found.comparison.changes().iter();
             let is_url =
                 |target: &&str| url_check::check(target.as_bytes(), &robots.dialect()).is_ok();
-            let Some(target) = urls.map(|change| change.witness().target()).find(is_url) else {
+            let Some(target) = urls.map(|change| change.witness().shown_target()).find(is_url)
+            else {
                 continue;
             };
             for &at in &found.crawlers {
@@ -234,12 +260,13 @@ impl Expected {
     }
 
     /// Whether a file meets the expectations.
-    fn holds(&self, robots: &Robots, crawler: &Crawler) -> bool {
+    fn holds(&self, robots: &Robots, crawler: &Crawler, budget: &mut Budget) -> bool {
         let analysis = Analysis::new(robots, crawler);
+        let mut state = |pattern| analysis.pattern_state_within::<String>(pattern, budget);
         self.allow.iter().all(|url| robots.is_allowed(crawler, url.as_str()))
             && !self.disallow.iter().any(|url| robots.is_allowed(crawler, url.as_str()))
-            && self.open.iter().all(|pattern| analysis.pattern_state(pattern).is_open())
-            && self.closed.iter().all(|pattern| analysis.pattern_state(pattern).is_closed())
+            && self.open.iter().all(|pattern| state(pattern).is_open())
+            && self.closed.iter().all(|pattern| state(pattern).is_closed())
             && self.statements_hold(robots, crawler)
     }
 
@@ -302,6 +329,7 @@ mod tests {
     use super::*;
     use crate::site_tests::TestFile;
     use verger::Dialect;
+    use verger_analysis::compare_files;
 
     fn proposed(robots: &[u8]) -> String {
         let file = RobotsFile::parse("robots.txt".into(), robots, &Dialect::RFC9309);
@@ -363,9 +391,10 @@ mod tests {
                         closed: list(&test.closed),
                         statements: list(&test.statements),
                     };
-                    test.crawlers
-                        .iter()
-                        .all(|name| expected.holds(robots, &of_name_or_star(name, &[robots])))
+                    test.crawlers.iter().all(|name| {
+                        let crawler = of_name_or_star(name, &[robots]);
+                        expected.holds(robots, &crawler, &mut Budget::default())
+                    })
                 })
             };
             assert!(passes(robots), "{text_of_tests}");
@@ -387,6 +416,21 @@ mod tests {
             }
             assert_eq!(with_effect, expected, "{text}");
         }
+    }
+
+    #[test]
+    fn the_work_for_a_long_file_is_limited() {
+        let mut text = "User-agent: *\n".to_owned();
+        for number in 0..20_000 {
+            let _ = writeln!(text, "Disallow: /{}*{number}", "section/".repeat(number % 3));
+        }
+        let robots = Robots::parse(&text);
+        let proposal = Proposal::of(&robots);
+        assert!(proposal.is_cut);
+        assert_eq!(proposal.expected[0].closed.len(), EXPECTATIONS);
+        let tests = proposed(text.as_bytes());
+        assert!(tests.contains("these tests do not protect all of its lines"), "{tests}");
+        TestFile::parse(&tests, "t", &Dialect::RFC9309).expect("a file of tests");
     }
 
     #[test]
