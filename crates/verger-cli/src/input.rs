@@ -10,6 +10,7 @@ use crate::console::Progress;
 use crate::error::Error;
 use crate::limits::{INPUT_BYTES, LINE_BYTES, ROBOTS_BYTES};
 use crate::sentence::quoted;
+use crate::url_check::is_url;
 
 /// Whether a file name is standard input: `-`, or a name of the operating system. All of them read
 /// the same stream, which is empty the second time.
@@ -170,11 +171,10 @@ pub(crate) fn read_whole(path: &Path, limit: usize) -> Result<Vec<u8>, Error> {
 /// Adds a hint if the name of an unreadable file is a URL: the option fetches nothing. `command` is
 /// the command that reads standard input instead.
 pub(crate) fn hint_at_fetching(error: Error, path: &Path, command: &str) -> Error {
-    let name = path.to_string_lossy();
-    let scheme = name.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
-    if !matches!(scheme.as_deref(), Some("http" | "https")) {
+    if !is_url(path) {
         return error;
     }
+    let name = path.to_string_lossy();
     // A URL with special characters of the shell is not shown for pasting.
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b":/.-_~%+@,[]".contains(&byte);
     let url = if name.bytes().all(is_plain) { &*name } else { "URL" };

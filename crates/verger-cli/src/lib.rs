@@ -39,10 +39,10 @@ mod replace_file;
 mod robots_file;
 mod robots_sources;
 mod sentence;
-mod site_tests;
 mod site_urls;
 mod source;
 mod store;
+mod test_site;
 mod url_check;
 mod verification;
 

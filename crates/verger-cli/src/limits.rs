@@ -100,9 +100,6 @@ pub(crate) const TOP_URLS: usize = 10;
 /// requests, for all crawlers together. Beyond it the rarest are forgotten; all are counted.
 pub(crate) const CHANGED_URLS_BYTES: usize = 64 * 1024 * 1024;
 
-/// Maximum URLs that a failed test of `verger test` lists. Further ones are counted.
-pub(crate) const FAILED_URLS: usize = 10;
-
 /// Maximum beginnings of paths without a rule that `coverage` lists.
 pub(crate) const UNMENTIONED_SHOWN: usize = 20;
 
@@ -112,17 +109,6 @@ pub(crate) const RULES_SHOWN: usize = 200;
 
 /// Maximum bytes of a file of tests. A larger file is an error. Far larger than anyone writes.
 pub(crate) const TESTS_BYTES: usize = 4 * 1024 * 1024;
-
-/// Maximum checks of a file of tests, one for each crawler and expectation. More are an error. Files
-/// that people write have some hundred; these take seconds.
-pub(crate) const TEST_CHECKS: usize = 100_000;
-
-/// Maximum pairs of expectations of a test that are compared to find contradictions.
-pub(crate) const CONTRADICTIONS: usize = 10_000;
-
-/// Maximum work of all proofs of a run of tests, in the units of `verger-analysis`: some seconds.
-/// Patterns beyond it are not proved, so their tests fail.
-pub(crate) const TESTS_WORK: u64 = 4 * verger_analysis::limits::WORK;
 
 /// Maximum bytes of a compressed or plain sitemap in a file. A larger file is an error. The reader
 /// has the same limit after decompression.

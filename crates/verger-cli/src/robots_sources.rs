@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::input::{is_stdin, read_regular_whole_robots, read_whole_robots, shown};
 use crate::limits::{FOLDER_DEPTH, FOLDER_FILES};
+use crate::url_check::is_url;
 
 /// A robots.txt that an argument names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum RobotsSource {
     /// A file, named by an argument.
     File(PathBuf),
     /// Something named `robots.txt` in a folder. Reading it fails unless it is a regular file.
@@ -20,7 +21,7 @@ pub(crate) enum Source {
     Url(PathBuf),
 }
 
-impl Source {
+impl RobotsSource {
     /// The sources of all arguments, in order. A folder has those of its files.
     pub(crate) fn all(
         arguments: &[PathBuf],
@@ -94,13 +95,6 @@ impl Source {
     }
 }
 
-/// Whether an argument is a URL of the web, and not the name of a file.
-pub(crate) fn is_url(argument: &Path) -> bool {
-    let text = argument.to_string_lossy();
-    let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
-    matches!(scheme.as_deref(), Some("http" | "https" | "ftp")) && !argument.exists()
-}
-
 /// Everything named `robots.txt` in a folder and below, by path: also links without a target, pipes
 /// and folders, so that none is skipped silently. Symbolic links to folders are not followed, so
 /// there are no cycles.
@@ -150,16 +144,16 @@ mod tests {
             fs::write(at(name), "").unwrap();
         }
         fs::write(at("node_modules/robots.txt"), "").unwrap();
-        let sources = Source::all(&[folder.path().to_owned()], None).unwrap();
-        let expected = ["b/c/robots.txt", "robots.txt"].map(|name| Source::Found(at(name)));
+        let sources = RobotsSource::all(&[folder.path().to_owned()], None).unwrap();
+        let expected = ["b/c/robots.txt", "robots.txt"].map(|name| RobotsSource::Found(at(name)));
         assert_eq!(sources, expected);
-        assert!(Source::all(&[at("a")], None).is_err());
+        assert!(RobotsSource::all(&[at("a")], None).is_err());
     }
 
     #[test]
     fn a_name_can_be_relative_to_a_folder() {
         let folder = std::path::absolute("x").unwrap();
-        let name = |path: PathBuf| Source::File(path).name_below(&folder).to_vec();
+        let name = |path: PathBuf| RobotsSource::File(path).name_below(&folder).to_vec();
         assert_eq!(name(folder.join("robots.txt")), b"robots.txt");
         assert_eq!(name(PathBuf::from("a/robots.txt")), b"a/robots.txt");
         let other = folder.with_file_name("y").join("robots.txt");
@@ -170,7 +164,7 @@ mod tests {
     fn arguments_are_files_urls_or_standard_input() {
         let all = |arguments: &[&str]| {
             let arguments: Vec<PathBuf> = arguments.iter().map(PathBuf::from).collect();
-            Source::all(&arguments, Some(Path::new("x/robots.txt")))
+            RobotsSource::all(&arguments, Some(Path::new("x/robots.txt")))
         };
         let sources = all(&["-", "https://shop.example", "no-such-file"]).unwrap();
         let names: Vec<_> = sources.iter().map(|source| source.name().to_vec()).collect();

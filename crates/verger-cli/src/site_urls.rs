@@ -10,12 +10,12 @@ use verger_urls::{InputError, LogTotals, read_list, read_log, read_sitemaps};
 
 use crate::args::{LiveArgs, UrlArgs};
 use crate::console::Messages;
-use crate::crawler::of_name;
 use crate::error::Error;
 use crate::input::{Watched, place, read_whole, shown};
 use crate::limits::{HEADERS_KNOWN, SITEMAP_BYTES};
 use crate::live::LiveClient;
 use crate::sentence::quoted;
+use crate::url_check::is_url;
 
 /// Numbers of URLs, beside those that were passed on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl<'a> SiteUrls<'a> {
 
     /// Whether something is fetched.
     pub(crate) fn needs_network(args: &UrlArgs) -> bool {
-        args.sitemap.iter().any(|name| is_web(&name.to_string_lossy()))
+        args.sitemap.iter().any(|name| is_url(Path::new(name)))
     }
 
     /// Passes each URL to a function: first lists, then sitemaps, then logs.
@@ -171,7 +171,7 @@ impl<'a> SiteUrls<'a> {
     ) -> Result<(), Error> {
         let start = name;
         let load = |name: &str| -> Result<Vec<u8>, String> {
-            if is_web(start) {
+            if is_url(Path::new(start)) {
                 return self.fetch(name, live).map_err(|error| error.to_string());
             }
             let path = if name == start { PathBuf::from(name) } else { sibling(start, name)? };
@@ -207,11 +207,6 @@ impl<'a> SiteUrls<'a> {
         }
         Ok(page.body().to_vec())
     }
-}
-
-fn is_web(name: &str) -> bool {
-    let scheme = name.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
-    matches!(scheme.as_deref(), Some("http" | "https")) && !Path::new(name).exists()
 }
 
 /// The file for a URL in an index: the one with the same name in the folder of the index.
@@ -261,7 +256,7 @@ impl OwnGroups<'_> {
             agents.any(|agent| !agent.is_star())
         };
         let has = Crawler::from_user_agent(&text).is_ok_and(|crawler| is_named(&crawler))
-            || Registry::bundled().identify(&text).any(|known| is_named(&of_name(known.token())));
+            || Registry::bundled().identify(&text).any(|known| is_named(&known.rules()));
         if self.known.len() >= HEADERS_KNOWN {
             self.known.clear();
         }
@@ -303,15 +298,6 @@ mod tests {
             for _ in 0..2 {
                 assert_eq!(groups.has(header.as_bytes()), expected, "{header}");
             }
-        }
-    }
-
-    #[test]
-    fn only_urls_of_the_web_are_fetched() {
-        for (name, expected) in
-            [("https://h/x", true), ("HTTP://h", true), ("ftp://h", false), ("x", false)]
-        {
-            assert_eq!(is_web(name), expected, "{name}");
         }
     }
 }

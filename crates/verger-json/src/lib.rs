@@ -19,6 +19,7 @@
 //! - `fetch`: [`DecisionKeys`](decision::DecisionKeys), the evidence of answers of the robots client
 //!   `verger-fetch`.
 //! - `lint`: the findings of the linter `verger-lint`, also as SARIF ([`lint`]).
+//! - `site-tests`: the results of tests of a robots.txt ([`site_tests`]).
 //!
 //! # Examples
 //!
@@ -61,6 +62,8 @@ pub mod lint;
 mod question;
 #[cfg(feature = "fetch")]
 pub mod record;
+#[cfg(feature = "site-tests")]
+pub mod site_tests;
 mod values;
 
 pub use answer::{Answer, AnswerError, RuleKeys};

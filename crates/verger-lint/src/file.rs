@@ -41,7 +41,7 @@ impl<'a> File<'a> {
         let tree = Tree::new(&Input::read(bytes, &dialect), &dialect);
         let mut diagnostics = Vec::new();
         robots.diagnose(&mut diagnostics);
-        let origin = settings.origin.as_ref().and_then(|origin| origin.parse().ok());
+        let origin = settings.origin.clone();
         let mut agents = tree.lines().iter().filter(|line| line.kind == LineKind::UserAgent);
         let first_agent = agents.next().map(|line| line.span.start);
         let (unnamed, now) = (unnamed_crawler(&[&robots]), settings.now);

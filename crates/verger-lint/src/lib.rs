@@ -23,13 +23,11 @@
 //!
 //! # Features
 //!
-//! - `config`: settings from a `verger.toml` ([`config`]).
 //! - `render`: reports as text ([`render`]). For JSON and SARIF, see the crate `verger-json`.
 
 mod agents;
 mod care;
 mod check;
-#[cfg(feature = "config")]
 pub mod config;
 mod file;
 mod finding;
@@ -273,3 +271,8 @@ fn diagnostic_rule(settings: &Settings, found: Diagnostic) -> Option<(&'static R
 pub fn rule(code: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.code == code)
 }
+
+/// The Rust code of the README, as a doc test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

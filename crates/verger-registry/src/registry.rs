@@ -70,6 +70,31 @@ impl Registry {
         self.names.get(&name.to_ascii_lowercase()).map(|&at| &self.crawlers[at])
     }
 
+    /// The crawler with a name, for checks of robots.txt: a known one with its documented fallbacks, or
+    /// else one with the name as its product token.
+    ///
+    /// An alias is such a product token: a group for the alias does not name the crawler.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_registry::Registry;
+    ///
+    /// let tokens = |name| -> Vec<String> {
+    ///     let crawler = Registry::bundled().rules_of(name);
+    ///     crawler.tokens().iter().map(ToString::to_string).collect()
+    /// };
+    /// assert_eq!(tokens("yandeximages"), ["YandexImages", "Yandex"]);
+    /// assert_eq!(tokens("OurBot"), ["OurBot"]);
+    /// ```
+    pub fn rules_of(&self, name: &str) -> Rules {
+        let registered = || {
+            let found = self.find(name)?;
+            found.token().eq_ignore_ascii_case(name).then(|| found.rules())
+        };
+        Rules::named(name).or_else(registered).unwrap_or_else(|| Rules::new(name))
+    }
+
     /// The crawlers that a User-Agent header names, in the order of its words.
     ///
     /// The words are the product tokens that the engine reads from the header

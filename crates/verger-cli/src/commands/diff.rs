@@ -13,7 +13,7 @@ use crate::diff_report::{DiffReport, OTHERS, analyses};
 use crate::error::{Error, ExitStatus};
 use crate::input::is_stdin;
 use crate::limits::CHANGED_URLS_BYTES;
-use crate::output::{write_difference, write_difference_markdown};
+use crate::output::{write_url_changes, write_url_changes_markdown};
 use crate::robots_file::RobotsFile;
 use crate::sentence::quoted;
 use crate::site_urls::SiteUrls;
@@ -68,8 +68,8 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
     }
     let palette = console.out.palette;
     Ok(console.finish(status, |out| match args.format {
-        DiffFormat::Text => write_difference(out, palette, &report),
-        DiffFormat::Markdown => write_difference_markdown(out, &report),
+        DiffFormat::Text => write_url_changes(out, palette, &report),
+        DiffFormat::Markdown => write_url_changes_markdown(out, &report),
         DiffFormat::Json => Values::lines().write(out, &report),
     }))
 }

@@ -7,20 +7,31 @@ use toml::Spanned;
 use verger::{Dialect, LineIndex, Position, Robots, Untrusted};
 use verger_analysis::{Analysis, Budget, PatternState};
 
-use crate::diff_report::OTHERS;
-use crate::error::Error;
-use crate::limits::{CONTRADICTIONS, TEST_CHECKS};
-use crate::sentence::{did_you_mean, quoted};
-use crate::url_check;
+use crate::OTHERS;
+use crate::error::TestFileError;
+use crate::limits::{CHECKS, CONTRADICTIONS};
+use crate::sentence::quoted;
 
-/// Tests and the robots.txt that they are for.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct TestFile {
-    /// A file, a URL, or a revision.
-    pub(crate) robots: Option<String>,
-    #[serde(default, rename = "test")]
+/// The tests of a file, in TOML.
+///
+/// The key `robots` names the robots.txt. Each table `[[test]]` has a `name`, the `crawlers` (product
+/// tokens, or `*` for all others; the default is `*`), and any of these lists: `allow` and `disallow`
+/// (URLs and paths), `open` and `closed` (patterns), `sitemaps`, `statements` (lines such as
+/// `Crawl-delay: 5`), and the table `headers` of URLs with header fields. Unknown keys are errors.
+#[derive(Clone, Debug)]
+pub struct TestFile {
+    robots: Option<String>,
     pub(crate) tests: Vec<Test>,
+    pub(crate) lines: LineIndex,
+}
+
+/// The keys of the file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    robots: Option<String>,
+    #[serde(default)]
+    test: Vec<Test>,
 }
 
 /// A test for one or more crawlers.
@@ -57,45 +68,82 @@ fn others() -> Vec<String> {
     vec![OTHERS.to_owned()]
 }
 
+/// A problem: its offset and a sentence.
+type Problem = (usize, String);
+
 impl TestFile {
-    /// Reads the text of a file. `place` is its name in messages. Errors have the form
-    /// `FILE:LINE:COLUMN: message`.
-    pub(crate) fn parse(text: &str, place: &str, dialect: &Dialect) -> Result<Self, Error> {
+    /// Reads the text of a file. URLs and patterns are those of a dialect.
+    ///
+    /// # Errors
+    ///
+    /// The first problem in the file: wrong syntax, an unknown key, a value of another type, a text that
+    /// is no URL, expectations that contradict each other, two tests with one name, or more than
+    /// [`limits::CHECKS`](CHECKS).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Dialect;
+    /// use verger_site_tests::TestFile;
+    ///
+    /// let error = TestFile::parse("[[test]]\nname = 'a'\nopen = ['cart']\n", &Dialect::RFC9309).unwrap_err();
+    /// assert_eq!(error.to_string(), "expected a pattern that begins with `/` or `*`, but found `cart`");
+    /// assert_eq!((error.position().line, error.position().column), (3, 9));
+    /// ```
+    pub fn parse(text: &str, dialect: &Dialect) -> Result<Self, TestFileError> {
         let lines = LineIndex::new(text.as_bytes());
-        let at = |offset: usize, message: &str| {
-            let Position { line, column } = lines.position(offset);
-            Error::new(format!("{place}:{line}:{column}: {message}"))
-        };
-        let file: Self = toml::from_str(text).map_err(|error| {
-            let (message, hint) = in_plain_words(error.message());
-            let message = Untrusted::new(&message).to_string();
-            at(error.span().map_or(0, |span| span.start), &message).with_optional_hint(hint)
+        let at = |(offset, message)| TestFileError::new(lines.position(offset), message);
+        let keys: Keys = toml::from_str(text).map_err(|error| {
+            let place = lines.position(error.span().map_or(0, |span| span.start));
+            in_plain_words(error.message(), place)
         })?;
-        if file.tests.is_empty() {
-            return Err(at(0, "expected a test, such as `[[test]]`, but found none"));
+        if keys.test.is_empty() {
+            return Err(at((0, "expected a test, such as `[[test]]`, but found none".to_owned())));
         }
         let mut names = HashSet::new();
         let mut checks = 0_usize;
-        for test in &file.tests {
+        for test in &keys.test {
+            let start = test.name.span().start;
             // Before the expectations are looked at.
             checks = checks.saturating_add(test.checks());
-            if checks > TEST_CHECKS {
+            if checks > CHECKS {
                 let message = format!(
-                    "expected at most {TEST_CHECKS} checks, one for each crawler and expectation, but found \
+                    "expected at most {CHECKS} checks, one for each crawler and expectation, but found \
                      more with this test"
                 );
-                let hint =
-                    "a file of tests can be divided; `sitemaps` checks all URLs of a sitemap";
-                return Err(at(test.name.span().start, &message).with_hint(hint));
+                return Err(at((start, message)));
             }
-            test.check(dialect).map_err(|(offset, message)| at(offset, &message))?;
+            for url in test.allow.iter().chain(&test.disallow) {
+                if !dialect.reads_url(url.get_ref().as_bytes()) {
+                    let found = quoted(url.get_ref());
+                    let message = format!("expected a URL or a path, but found {found}");
+                    return Err(at((url.span().start, message)).with_url(url.get_ref().clone()));
+                }
+            }
+            test.check().map_err(at)?;
             if !names.insert(test.name.get_ref()) {
                 let name = quoted(test.name.get_ref());
                 let message = format!("expected different names of tests, but found {name} twice");
-                return Err(at(test.name.span().start, &message));
+                return Err(at((start, message)));
             }
         }
-        Ok(file)
+        Ok(Self { robots: keys.robots, tests: keys.test, lines })
+    }
+
+    /// The name of the robots.txt, if the file has it: a file, a URL, or what the caller understands.
+    pub fn robots(&self) -> Option<&str> {
+        self.robots.as_deref()
+    }
+
+    /// The names of the crawlers of all tests, as they are written, with repetitions.
+    pub fn crawlers(&self) -> impl Iterator<Item = &str> {
+        self.tests.iter().flat_map(|test| &test.crawlers).map(String::as_str)
+    }
+
+    /// The URLs and paths that must be allowed or disallowed, with their places.
+    pub fn urls(&self) -> impl Iterator<Item = (Position, &str)> {
+        let urls = self.tests.iter().flat_map(|test| test.allow.iter().chain(&test.disallow));
+        urls.map(|url| (self.lines.position(url.span().start), url.get_ref().as_str()))
     }
 }
 
@@ -111,8 +159,7 @@ impl Test {
         [&self.allow, &self.disallow, &self.open, &self.closed, &self.sitemaps, &self.statements]
     }
 
-    /// An error is its offset and a sentence.
-    fn check(&self, dialect: &Dialect) -> Result<(), (usize, String)> {
+    fn check(&self) -> Result<(), Problem> {
         let start = self.name.span().start;
         if self.name.get_ref().trim().is_empty() {
             return Err((start, "expected a name, but found an empty text".to_owned()));
@@ -126,10 +173,6 @@ impl Test {
             let keys =
                 "`allow`, `disallow`, `open`, `closed`, `sitemaps`, `statements` or `headers`";
             return Err((start, format!("expected {keys} in this test, but found none")));
-        }
-        for url in self.allow.iter().chain(&self.disallow) {
-            url_check::check(url.get_ref().as_bytes(), dialect)
-                .map_err(|error| (url.span().start, error.to_string()))?;
         }
         for pattern in self.open.iter().chain(&self.closed) {
             if !pattern.get_ref().starts_with(['/', '*']) {
@@ -151,7 +194,7 @@ impl Test {
 
     /// Expectations that no robots.txt can meet together. Beyond [`CONTRADICTIONS`] pairs, the tests
     /// show them.
-    fn check_contradictions(&self) -> Result<(), (usize, String)> {
+    fn check_contradictions(&self) -> Result<(), Problem> {
         let mut pairs = CONTRADICTIONS;
         let mut budget = Budget::default();
         let sides = [
@@ -209,22 +252,19 @@ fn only_rule(pattern: &str) -> Option<Robots> {
     is_value.then(|| Robots::parse(&format!("User-agent: *\nDisallow: {pattern}\n")))
 }
 
-/// The message of a TOML reader in the words of this program, and a hint.
-fn in_plain_words(message: &str) -> (String, Option<String>) {
+/// An error of the TOML reader, in the words of this crate.
+fn in_plain_words(message: &str, place: Position) -> TestFileError {
     let quoted_name = |text: &str| text.split('`').nth(1).map(str::to_owned);
+    let error = |message: &str| TestFileError::new(place, Untrusted::new(message).to_string());
     if let Some(rest) = message.strip_prefix("unknown field ") {
         let name = quoted_name(rest).unwrap_or_default();
         // The known keys are the other names in backticks.
-        let known: Vec<&str> = rest.split('`').skip(3).step_by(2).collect();
-        let known = known.into_iter();
-        let hint = did_you_mean(&name, known.clone()).or_else(|| {
-            let known: Vec<&str> = known.collect();
-            Some(format!("known keys: {}", known.join(", ")))
-        });
-        return (format!("expected a key, but found {}", quoted(&name)), hint);
+        let known = rest.split('`').skip(3).step_by(2).map(str::to_owned).collect();
+        let message = format!("expected a key, but found {}", quoted(&name));
+        return TestFileError::new(place, message).with_unknown_key(name, known);
     }
     if let Some(name) = message.strip_prefix("missing field ").and_then(quoted_name) {
-        return (format!("expected the key `{name}` in this table, but found none"), None);
+        return error(&format!("expected the key `{name}` in this table, but found none"));
     }
     let types =
         message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
@@ -241,9 +281,9 @@ fn in_plain_words(message: &str) -> (String, Option<String>) {
             found if found.starts_with("string ") => "a string".to_owned(),
             found => format!("the {found}"),
         };
-        return (format!("expected {expected}, but found {found}"), None);
+        return error(&format!("expected {expected}, but found {found}"));
     }
-    (message.to_owned(), None)
+    error(message)
 }
 
 #[cfg(test)]
@@ -252,60 +292,59 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        let found = TestFile::parse(text, "t.toml", &Dialect::RFC9309).expect_err("an error");
-        assert!(found.to_string().starts_with(expected), "{found}");
+        let error = TestFile::parse(text, &Dialect::RFC9309).expect_err("an error");
+        let Position { line, column } = error.position();
+        let found = format!("{line}:{column}: {error}");
+        assert!(found.starts_with(expected), "{found}");
     }
 
     #[test]
     fn errors_have_a_place() {
-        check("", "t.toml:1:1: expected a test, such as `[[test]]`, but found none");
-        check("x = 1\n", "t.toml:1:1: expected a key, but found `x`");
-        check(
-            "[[test]]\nname = \"a\"\nalow = []\n",
-            "t.toml:3:1: expected a key, but found `alow`",
-        );
-        check(
-            "[[test]]\nallow = [1]\n",
-            "t.toml:2:10: expected a string, but found the integer `1`",
-        );
-        check("[[test]]\nallow = \"/\"\n", "t.toml:2:9: expected an array, but found a string");
-        check("test = 1\n", "t.toml:1:8: expected an array, but found the integer `1`");
-        check("[[test]]\nallow = [\n", "t.toml:");
-        check("[[test]]\nallow = []\n", "t.toml:1:1: expected the key `name` in this table");
-        check("[[test]]\nname = \"a\"\n", "t.toml:2:8: expected `allow`, `disallow`, `open`");
-        check("[[test]]\nname = \" \"\n", "t.toml:2:8: expected a name, but found an empty text");
-        check("[[test]]\nname = \"a\"\nallow = [\"/a\", \"b\"]\n", "t.toml:3:16: ");
+        check("", "1:1: expected a test, such as `[[test]]`, but found none");
+        check("x = 1\n", "1:1: expected a key, but found `x`");
+        check("[[test]]\nname = \"a\"\nalow = []\n", "3:1: expected a key, but found `alow`");
+        check("[[test]]\nallow = [1]\n", "2:10: expected a string, but found the integer `1`");
+        check("[[test]]\nallow = \"/\"\n", "2:9: expected an array, but found a string");
+        check("test = 1\n", "1:8: expected an array, but found the integer `1`");
+        check("[[test]]\nallow = [\n", "");
+        check("[[test]]\nallow = []\n", "1:1: expected the key `name` in this table");
+        check("[[test]]\nname = \"a\"\n", "2:8: expected `allow`, `disallow`, `open`");
+        check("[[test]]\nname = \" \"\n", "2:8: expected a name, but found an empty text");
         check(
             "[[test]]\nname = \"a\"\nopen = [\"b\\u001b\"]\n",
-            "t.toml:3:9: expected a pattern that begins with `/` or `*`, but found `b\\x1b`",
+            "3:9: expected a pattern that begins with `/` or `*`, but found `b\\x1b`",
         );
         check(
             "[[test]]\nname = \"a\"\nstatements = [\"b\"]\n",
-            "t.toml:3:15: expected a line such as `Key: value`, but found `b`",
+            "3:15: expected a line such as `Key: value`, but found `b`",
         );
         let test = "[[test]]\nname = \"a\"\nopen = [\"/\"]\n";
         check(
             &format!("{test}{test}"),
-            "t.toml:5:8: expected different names of tests, but found `a` twice",
+            "5:8: expected different names of tests, but found `a` twice",
         );
-        check(
-            "[[test]]\nname = \"a\"\nopen = [\"/\"]\ncrawlers = []\n",
-            "t.toml:2:8: expected crawlers",
-        );
+        check("[[test]]\nname = \"a\"\nopen = [\"/\"]\ncrawlers = []\n", "2:8: expected crawlers");
     }
 
     #[test]
-    fn an_unknown_key_has_a_suggestion() {
-        let hint = |text| {
-            let error = TestFile::parse(text, "t", &Dialect::RFC9309).expect_err("an error");
-            error.hint().map(str::to_owned)
+    fn an_unknown_key_has_the_known_ones() {
+        let known = |text| {
+            let error = TestFile::parse(text, &Dialect::RFC9309).expect_err("an error");
+            error.unknown_key().map(|(key, known)| (key.to_owned(), known.join(" ")))
         };
-        let near = hint("[[test]]\nname = \"a\"\nalow = []\n");
-        assert!(
-            near.as_deref().is_some_and(|it| it.starts_with("did you mean `allow`")),
-            "{near:?}"
-        );
-        assert_eq!(hint("x = 1\n").as_deref(), Some("known keys: robots, test"));
+        let (key, keys) = known("[[test]]\nname = \"a\"\nalow = []\n").expect("an unknown key");
+        assert_eq!(key, "alow");
+        assert!(keys.starts_with("name crawlers allow disallow"), "{keys}");
+        assert_eq!(known("x = 1\n"), Some(("x".to_owned(), "robots test".to_owned())));
+        assert_eq!(known("x = \n"), None);
+    }
+
+    #[test]
+    fn a_text_that_is_no_url_is_an_error_with_the_text() {
+        let text = "[[test]]\nname = \"a\"\nallow = [\"/a\", \"b\"]\n";
+        check(text, "3:16: expected a URL or a path, but found `b`");
+        let error = TestFile::parse(text, &Dialect::RFC9309).expect_err("an error");
+        assert_eq!(error.bad_url(), Some("b"));
     }
 
     #[test]
@@ -317,10 +356,10 @@ mod tests {
                 names(crawlers)
             )
         };
-        let most = TEST_CHECKS / 2;
+        let most = CHECKS / 2;
         let fine = format!("{}{}", test("a", most - 1), test("b", 1));
-        assert!(TestFile::parse(&fine, "t", &Dialect::RFC9309).is_ok());
-        let expected = format!("t.toml:6:8: expected at most {TEST_CHECKS} checks, one for each");
+        assert!(TestFile::parse(&fine, &Dialect::RFC9309).is_ok());
+        let expected = format!("6:8: expected at most {CHECKS} checks, one for each");
         check(&format!("{}{}", test("a", most - 1), test("b", 2)), &expected);
     }
 
@@ -328,12 +367,12 @@ mod tests {
     fn many_patterns_are_read_without_a_comparison_of_all_pairs() {
         let list = |start: &str| {
             let patterns: Vec<String> =
-                (0..TEST_CHECKS / 3).map(|at| format!("\"/{start}*{at}*x\"")).collect();
+                (0..CHECKS / 3).map(|at| format!("\"/{start}*{at}*x\"")).collect();
             patterns.join(", ")
         };
         let (open, closed) = (list("a"), list("b"));
         let text = format!("[[test]]\nname = \"a\"\nopen = [{open}]\nclosed = [{closed}]\n");
-        assert!(TestFile::parse(&text, "t", &Dialect::RFC9309).is_ok());
+        assert!(TestFile::parse(&text, &Dialect::RFC9309).is_ok());
     }
 
     #[test]
@@ -341,22 +380,22 @@ mod tests {
         let test = |lists: &str| format!("[[test]]\nname = \"a\"\n{lists}\n");
         check(
             &test("open = [\"/products/\"]\nclosed = [\"/admin/\", \"/*?sort=\"]"),
-            "t.toml:4:22: `/*?sort=` must be entirely closed, and `/products/` must be entirely open, \
+            "4:22: `/*?sort=` must be entirely closed, and `/products/` must be entirely open, \
              but both match `/products/?sort=`",
         );
         check(
             &test("allow = [\"https://h/a/b\"]\nclosed = [\"/a\"]"),
-            "t.toml:4:11: `/a` must be entirely closed, and `https://h/a/b` must be allowed, but both",
+            "4:11: `/a` must be entirely closed, and `https://h/a/b` must be allowed, but both",
         );
         check(
             &test("disallow = [\"/a/b\"]\nopen = [\"/a\"]"),
-            "t.toml:4:9: `/a` must be entirely open, and `/a/b` must be disallowed, but both match",
+            "4:9: `/a` must be entirely open, and `/a/b` must be disallowed, but both match",
         );
         check(
             &test("allow = [\"/a\"]\ndisallow = [\"/b\", \"/a\"]"),
-            "t.toml:4:19: `/a` must be both allowed and disallowed",
+            "4:19: `/a` must be both allowed and disallowed",
         );
         let fine = test("open = [\"/a/\"]\nclosed = [\"/b#\", \"/a$\"]\nallow = [\"/a/x\"]");
-        assert!(TestFile::parse(&fine, "t", &Dialect::RFC9309).is_ok());
+        assert!(TestFile::parse(&fine, &Dialect::RFC9309).is_ok());
     }
 }

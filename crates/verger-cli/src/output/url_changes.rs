@@ -12,7 +12,7 @@ use crate::diff_report::{
 use crate::limits::{CHANGES_SHOWN, CRAWLERS_SHOWN};
 
 /// Writes a difference as text.
-pub(crate) fn write_difference(
+pub(crate) fn write_url_changes(
     out: &mut impl Write,
     palette: Palette,
     report: &DiffReport<'_>,
@@ -21,7 +21,7 @@ pub(crate) fn write_difference(
 }
 
 /// Writes a difference as Markdown.
-pub(crate) fn write_difference_markdown(
+pub(crate) fn write_url_changes_markdown(
     out: &mut impl Write,
     report: &DiffReport<'_>,
 ) -> io::Result<()> {
