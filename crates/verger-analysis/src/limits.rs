@@ -30,6 +30,9 @@ pub const MERGE_CELLS: usize = 1 << 24;
 /// A witness of twelve stars, the most in a corpus of 4,231 files, has 4,096 variants.
 pub const WITNESS_CHECKS: usize = 4_096;
 
+/// Maximum number of letters that are tried for a more readable witness.
+pub const READABLE_LETTERS: usize = 4;
+
 /// Maximum work of one question, about one unit for each octet that is read: about a second, and a few
 /// seconds without optimisation.
 ///

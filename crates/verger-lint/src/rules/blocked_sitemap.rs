@@ -34,9 +34,9 @@
 
 use verger::{Crawler, Policy};
 
+use crate::check::Findings;
 use crate::file::{File, UNNAMED, closing_rule, host_of};
 use crate::pattern::is_everything;
-use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut sitemaps = file.sitemaps().peekable();

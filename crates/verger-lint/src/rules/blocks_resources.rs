@@ -35,9 +35,9 @@ use std::collections::HashSet;
 
 use verger::RuleKind;
 
+use crate::check::Findings;
 use crate::file::File;
 use crate::pattern::example;
-use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let robots = &file.robots;

@@ -43,7 +43,7 @@ use verger_analysis::{Analysis, Change, Direction, compare_within, unnamed_crawl
 
 use crate::check::Findings;
 use crate::file::{DIALECT, EXAMPLE, File};
-use crate::limits::FINDINGS_PER_RULE;
+use crate::limits::{FINDINGS_PER_RULE, READERS};
 use crate::policies::{Policies, with_origin};
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
@@ -124,7 +124,8 @@ fn compare_with(policies: &Policies<'_>, dialect: Dialect, differences: &mut Dif
                 Direction::Closed => Closed::There,
             };
             let lines = [change.rule_before(), change.rule_after()].into_iter().flatten();
-            let is_explained = lines.map(|rule| rule.position().line).any(|it| explained.contains(&it));
+            let is_explained =
+                lines.map(|rule| rule.position().line).any(|it| explained.contains(&it));
             if is_explained
                 // It is always allowed by RFC 9309, and nobody means it.
                 || change.witness().target() == "/robots.txt"
@@ -204,6 +205,3 @@ fn readers(policies: &Policies<'_>, dialect: Dialect, unnamed: &Crawler) -> Vec<
     let named = named.take(READERS).map(|policy| policy.crawler.clone());
     [unnamed.clone()].into_iter().chain(named).collect()
 }
-
-/// Number of named crawlers for dialects of no vendor.
-const READERS: usize = 8;
