@@ -13,11 +13,12 @@ use verger::dialect::{AgentMatch, AgentValue};
 use verger::{Crawler, Dialect, ProductToken, Robots, TokenProblem, VENDORS, Vendor};
 use verger_analysis::{named_crawlers, unnamed_crawler};
 use verger_json::NamedCrawler;
+use verger_json::diff::OTHERS;
 use verger_registry::Registry;
 
 use crate::args::CrawlerArgs;
 use crate::console::Messages;
-use crate::diff_report::OTHERS;
+
 use crate::error::Error;
 use crate::limits::HEADER_TOKENS;
 use crate::sentence::{did_you_mean, quoted};

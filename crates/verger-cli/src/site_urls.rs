@@ -34,13 +34,6 @@ pub(crate) struct Totals {
     pub(crate) are_requests: bool,
 }
 
-impl Totals {
-    /// The word for what was counted.
-    pub(crate) const fn unit(self) -> &'static str {
-        if self.are_requests { "requests" } else { "URLs" }
-    }
-}
-
 /// Reads URLs for a robots.txt.
 pub(crate) struct SiteUrls<'a> {
     args: &'a UrlArgs,

@@ -13,7 +13,7 @@ use crate::report::{Remark, Status, TestReport, TestResult};
 use crate::sentence::quoted;
 use crate::statement::{AppliedLines, Field, field_failure, has_field};
 
-/// What the tests need of a site.
+/// Access to a site, for tests of its sitemaps and responses.
 pub trait Site {
     /// Passes each URL of a sitemap, and of the sitemaps of an index, to a function. The name is a URL, or
     /// that of a file.

@@ -2,6 +2,7 @@
 
 mod coverage;
 mod coverage_html;
+mod coverage_words;
 mod crawlers;
 mod edits;
 

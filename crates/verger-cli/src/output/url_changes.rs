@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use verger_analysis::{Direction, GroupSwitch};
+use verger_json::diff::{
+    ChangeKeys, CrawlersKeys, DeciderKeys, DiffReport, OTHERS, RecordKeys, UrlsKeys,
+};
 
 use super::outline::{Level, Outline, Part, code, words};
 use crate::console::Palette;
-use crate::diff_report::{
-    ChangeKeys, CrawlersKeys, DeciderKeys, DiffReport, OTHERS, RecordKeys, UrlsKeys,
-};
 use crate::limits::{CHANGES_SHOWN, CRAWLERS_SHOWN};
 
 /// Writes a difference as text.
