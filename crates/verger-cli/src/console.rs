@@ -291,7 +291,7 @@ mod tests {
 
     /// A bar that is shown at once and draws nothing.
     fn shown(draw: impl FnOnce(&mut Progress)) -> (u64, Option<u64>) {
-        let begun = Instant::now() - 2 * PROGRESS_AFTER;
+        let begun = Instant::now().checked_sub(2 * PROGRESS_AFTER).expect("an earlier time");
         let mut progress = Progress { begun, wanted: true, bar: None };
         draw(&mut progress);
         let bar = progress.bar.take().expect("a bar");

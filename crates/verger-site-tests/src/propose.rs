@@ -138,7 +138,7 @@ impl<'r> Proposal<'r> {
                 let Ok(pattern) = str::from_utf8(rule.pattern()) else { continue };
                 let list = match rule.kind() {
                     RuleKind::Allow => &mut expected.open,
-                    _ => &mut expected.closed,
+                    RuleKind::Disallow => &mut expected.closed,
                 };
                 if !pattern.starts_with(['/', '*']) {
                     continue;

@@ -20,7 +20,7 @@ impl<'r> AppliedLines<'r> {
         let records = of_file.chain(robots.records_for(crawler));
         let records = records.map(|record| (record.key().trim_ascii(), record.value()));
         let groups: Vec<Group<'r>> = robots.groups_for(crawler).collect();
-        let rules = groups.iter().flat_map(|group| group.rules());
+        let rules = groups.iter().flat_map(Group::rules);
         let rules = rules.map(|rule| (rule.kind().key().as_bytes(), rule.pattern()));
         Self { lines: records.chain(rules).collect() }
     }
