@@ -70,10 +70,10 @@ impl Registry {
         self.names.get(&name.to_ascii_lowercase()).map(|&at| &self.crawlers[at])
     }
 
-    /// The crawler with a name, for checks of robots.txt: a known one with its documented fallbacks, or
-    /// else one with the name as its product token.
+    /// Returns the rules of the crawler with a name: those of a known crawler, with its documented
+    /// fallbacks, or those of a product token.
     ///
-    /// An alias is such a product token: a group for the alias does not name the crawler.
+    /// Aliases do not count, because a group for an alias does not name the crawler.
     ///
     /// # Examples
     ///
@@ -81,18 +81,19 @@ impl Registry {
     /// use verger_registry::Registry;
     ///
     /// let tokens = |name| -> Vec<String> {
-    ///     let crawler = Registry::bundled().rules_of(name);
-    ///     crawler.tokens().iter().map(ToString::to_string).collect()
+    ///     let rules = Registry::bundled().rules_of(name);
+    ///     rules.tokens().iter().map(ToString::to_string).collect()
     /// };
-    /// assert_eq!(tokens("yandeximages"), ["YandexImages", "Yandex"]);
-    /// assert_eq!(tokens("OurBot"), ["OurBot"]);
+    /// assert_eq!(tokens("ExampleBot"), ["ExampleBot"]);
+    /// assert_eq!(tokens("Googlebot-Image"), ["Googlebot-Image", "Googlebot"]);
+    /// assert_eq!(tokens("NaverBot"), ["NaverBot"], "an alias of Yeti");
     /// ```
     pub fn rules_of(&self, name: &str) -> Rules {
-        let registered = || {
+        let known = || {
             let found = self.find(name)?;
             found.token().eq_ignore_ascii_case(name).then(|| found.rules())
         };
-        Rules::named(name).or_else(registered).unwrap_or_else(|| Rules::new(name))
+        Rules::named(name).or_else(known).unwrap_or_else(|| Rules::new(name))
     }
 
     /// The crawlers that a User-Agent header names, in the order of its words.
