@@ -1,4 +1,4 @@
-//! What tests of programs share: running them, and the questions of the conformance suite.
+//! Helpers for tests of programs: running them, and the questions of the conformance suite.
 #![allow(dead_code, reason = "each test program uses a part")]
 
 use std::io::Write as _;
