@@ -137,7 +137,7 @@ pub(crate) static CARGO_C: Need = Need {
     name: "cargo-c",
     why: "installation of the C library; it compiles for minutes",
     is_there: || {
-        let version = output(&mut cargo(["capi", "--version"]));
+        let version = output(&mut program("cargo-capi", ["--version"]));
         version.is_ok_and(|text| text.contains(CARGO_C_VERSION))
     },
     install: Install::Command(|| {

@@ -9,18 +9,18 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-pub fn package() -> &'static Path {
+pub(crate) fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The folder of this test. `cargo test` puts the libraries there.
-pub fn build_folder() -> PathBuf {
+pub(crate) fn build_folder() -> PathBuf {
     let here = std::env::current_exe().expect("the path of this test");
     here.parent().expect("a folder").to_owned()
 }
 
 /// Compiles a program in C with these further options, linked to the static library.
-pub fn compiled(source: &str, name: &str, options: &[&str]) -> PathBuf {
+pub(crate) fn compiled(source: &str, name: &str, options: &[&str]) -> PathBuf {
     let folder = build_folder();
     let program = folder.join(name);
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
@@ -33,7 +33,7 @@ pub fn compiled(source: &str, name: &str, options: &[&str]) -> PathBuf {
 }
 
 /// Runs a command that must succeed, and returns what it prints.
-pub fn must(command: &mut Command) -> String {
+pub(crate) fn must(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let (out, err) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -42,7 +42,7 @@ pub fn must(command: &mut Command) -> String {
 }
 
 /// Runs a program with an input.
-pub fn run(command: &mut Command, input: &[u8]) -> Output {
+pub(crate) fn run(command: &mut Command, input: &[u8]) -> Output {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let mut pipe = child.stdin.take().expect("a pipe");
@@ -54,7 +54,7 @@ pub fn run(command: &mut Command, input: &[u8]) -> Output {
 }
 
 /// Three runs of the example, which is the same program in every language.
-pub fn assert_example(command: impl Fn() -> Command) {
+pub(crate) fn assert_example(command: impl Fn() -> Command) {
     let robots = package().join("../../examples/shop/robots.txt");
     let robots = robots.to_str().expect("UTF-8");
     let urls = ["https://shop.example/cart", "https://shop.example/catalogue/1"];
@@ -73,7 +73,7 @@ pub fn assert_example(command: impl Fn() -> Command) {
 }
 
 /// Asks a driver the questions of the conformance suite. See `driver.c` for its input.
-pub fn assert_suite(command: &mut Command) {
+pub(crate) fn assert_suite(command: &mut Command) {
     let (input, expected) = questions();
     let output = run(command, &input);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
