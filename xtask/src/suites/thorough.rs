@@ -5,8 +5,8 @@ use crate::api::{LIBRARIES, NEW_LIBRARIES};
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
-    BARE, BARE_TARGETS, CBINDGEN, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, PUBLIC_API,
-    PYTEST, PYTHON, SEMVER_CHECKS, SHARED, STRACE, VALGRIND,
+    BARE, BARE_TARGETS, CARGO_C, CBINDGEN, CPP, DENY, GO, GUNGRAUN, JAVA, JAVAC, MDBOOK, MIRI,
+    NODE, PERL, PKG_CONFIG, PUBLIC_API, PYTEST, PYTHON, SEMVER_CHECKS, SHARED, STRACE, VALGRIND,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{api, book, capi, checks, fuzz, histories, junit, lint_formats, previous, python};
@@ -22,6 +22,11 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&NODE], uses: &[&SHARED], ..Step::new("lighthouse", |_| checks::lighthouse()) },
     Step { needs: &[&MDBOOK], ..Step::new("book", |_| book::run()) },
     Step { needs: &[&CBINDGEN], ..Step::new("c-header", |_| capi::header(false)) },
+    Step {
+        needs: &[&CARGO_C, &PKG_CONFIG, &GO, &JAVA, &JAVAC],
+        ..Step::new("c-languages", |_| capi::test_languages())
+    },
+    Step { needs: &[&VALGRIND, &MIRI], ..Step::new("c-memory", |_| capi::test_memory()) },
     Step { needs: &[&PYTEST, &NODE], ..Step::new("wheel", |_| python::test_wheel()) },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
