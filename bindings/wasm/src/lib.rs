@@ -1,0 +1,23 @@
+//! The WebAssembly modules of the npm package `verger`. The package itself is in `package`: it adds
+//! classes and types in plain JavaScript.
+//!
+//! # Flow
+//!
+//! JavaScript writes the arguments of a call, as bytes one after another, into the memory of the
+//! module ([`input`](crate::input)) and passes their lengths. Strings are encoded as UTF-8; a lone
+//! surrogate becomes its three bytes. Results with several values are JSON ([`json`](crate::json)).
+//!
+//! # Scope
+//!
+//! Feature `engine` has the functions of module `verger`, feature `tools` those of `verger/tools`.
+//! The package is built once with each. A module has its own memory, so they share no objects.
+
+mod arguments;
+mod input;
+mod json;
+mod values;
+
+#[cfg(feature = "engine")]
+mod engine;
+#[cfg(feature = "tools")]
+mod tools;

@@ -1,0 +1,6 @@
+//! Functions of module `verger/tools`.
+
+mod analysis;
+mod crawlers;
+mod diff;
+mod lint;
