@@ -5,11 +5,11 @@ use crate::api::LIBRARIES;
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
-    BARE, BARE_TARGETS, CBINDGEN, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, PUBLIC_API,
-    PYTEST, PYTHON, SEMVER_CHECKS, SHARED, STRACE, VALGRIND,
+    BARE, BARE_TARGETS, CBINDGEN, CHROMIUM, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL,
+    PUBLIC_API, PYTEST, PYTHON, SEMVER_CHECKS, SHARED, STRACE, VALGRIND, WASM, WASM_BINDGEN,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{api, book, capi, checks, fuzz, histories, junit, lint_formats, previous, python};
+use crate::{api, book, capi, checks, fuzz, histories, junit, lint_formats, npm, previous, python};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("private-documentation", |_| private_documentation()),
@@ -23,6 +23,11 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&MDBOOK], ..Step::new("book", |_| book::run()) },
     Step { needs: &[&CBINDGEN], ..Step::new("c-header", |_| capi::header(false)) },
     Step { needs: &[&PYTEST, &NODE], ..Step::new("wheel", |_| python::test_wheel()) },
+    Step {
+        needs: &[&NODE, &WASM, &WASM_BINDGEN],
+        uses: &[&CHROMIUM],
+        ..Step::new("npm", |_| npm::build().and_then(|()| npm::test()))
+    },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
