@@ -97,6 +97,17 @@ pub(crate) static WASM: Need = Need {
     install: Install::Command(|| execute(&mut program("rustup", ["target", "add", WASM_TARGET]))),
 };
 
+pub(crate) static RUST_SOURCE: Need = Need {
+    name: "the source of Rust's standard library (rust-src)",
+    why: "the npm package, whose modules contain a smaller build of it",
+    is_there: || {
+        let root = output(&mut program("rustc", ["--print", "sysroot"]));
+        let lock = "lib/rustlib/src/rust/library/Cargo.lock";
+        root.is_ok_and(|root| std::path::Path::new(root.trim()).join(lock).is_file())
+    },
+    install: Install::Command(|| execute(&mut program("rustup", ["component", "add", "rust-src"]))),
+};
+
 pub(crate) static WASM_BINDGEN: Need = Need {
     name: "wasm-bindgen",
     why: "the npm package; it compiles for minutes",

@@ -73,14 +73,6 @@ export function parse(robotsTxt: Text, options?: ParseOptions): Robots;
 export function isAllowed(robotsTxt: Text, agent: Agent, url: Url, options?: ParseOptions): boolean;
 
 /**
- * Compiles the rules of a robots.txt for an agent. It parses only what the agent needs;
- * `Robots.policy` compiles a parsed file.
- *
- * @throws {RangeError} the dialect is unknown
- */
-export function compilePolicy(robotsTxt: Text, agent: Agent, options?: ParseOptions): Policy;
-
-/**
  * Returns the URL of the robots.txt that applies to a URL.
  *
  * @throws {TypeError} not an absolute URL, or one without a robots.txt such as `data:`
@@ -166,9 +158,6 @@ export class Robots implements Disposable {
    */
   areLinesAllowed(agent: Agent, lines: Text): Uint8Array<ArrayBuffer>;
 
-  /** Returns the rules for an agent, compiled. */
-  policy(agent: Agent): Policy;
-
   /** Returns the groups that apply to an agent. */
   groupsFor(agent: Agent): Group[];
 
@@ -236,38 +225,6 @@ export class Robots implements Disposable {
   [Symbol.dispose](): void;
 }
 
-/** The rules of a robots.txt for one agent, compiled: for repeated checks, and to be stored. */
-export class Policy implements Disposable {
-  /**
-   * Reads the bytes of a policy.
-   *
-   * @throws {RangeError} the bytes are damaged, or of another version
-   */
-  constructor(bytes: Uint8Array | ArrayBuffer);
-
-  /** Returns whether the agent may fetch a URL. */
-  isAllowed(url: Url): boolean;
-
-  /** Returns the verdict for a URL. Its group has no index. */
-  check(url: Url): PolicyVerdict;
-
-  /** Returns for each URL whether the agent may fetch it. */
-  areAllowed(urls: Iterable<Url>): boolean[];
-
-  /** Returns one byte for each line of URLs: 1 if the agent may fetch it, else 0. */
-  areLinesAllowed(lines: Text): Uint8Array<ArrayBuffer>;
-
-  /** Returns a smaller policy with the same answers, without patterns and lines. */
-  withoutExplanation(): Policy;
-
-  /** The policy as bytes, the same on every platform. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
-
-  /** Frees the memory. The object cannot be used again. */
-  free(): void;
-  [Symbol.dispose](): void;
-}
-
 /** The reason of a verdict, a name that stays the same. */
 export type Reason =
   | "rule"
@@ -293,12 +250,6 @@ export interface Verdict {
   group: GroupPlace | null;
   /** The verdict in a sentence, with foreign text escaped. */
   text: string;
-}
-
-/** The answer of a policy. */
-export interface PolicyVerdict extends Omit<Verdict, "group"> {
-  /** As in `Verdict`; `null` also without explanation. */
-  group: { line: number } | null;
 }
 
 /** The place of a group. */

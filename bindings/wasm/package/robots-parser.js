@@ -52,7 +52,7 @@ class Robots {
   }
 
   getPreferredHost() {
-    // The peer takes the last line, Verger the first (REP-EXT-20).
+    // The peer takes the last line, Verger the first (REP-EXT-22).
     const lines = this.#robots.records.filter((record) => record.kind === "Host");
     return this.#host ?? lines.at(-1)?.value.toLowerCase() ?? null;
   }

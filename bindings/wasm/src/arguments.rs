@@ -75,12 +75,13 @@ const WITHOUT_STAR: u8 = 4;
 const WITHOUT_ROBOTS: u8 = 8;
 
 /// One byte for each line of URLs: 1 if it is allowed, else 0.
-#[cfg(feature = "engine")]
+#[cfg(any(feature = "engine", feature = "policy"))]
 pub(crate) fn answers(lines: &[u8], mut is_allowed: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     urls(lines).map(|url| u8::from(is_allowed(url))).collect()
 }
 
 /// The lines of a text, without their ends.
+#[cfg(any(feature = "engine", feature = "policy", feature = "tools"))]
 pub(crate) fn urls(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
     let text = lines.strip_suffix(b"\n").unwrap_or(lines);
     let count = if lines.is_empty() { 0 } else { usize::MAX };

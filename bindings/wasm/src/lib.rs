@@ -9,15 +9,24 @@
 //!
 //! # Scope
 //!
-//! Feature `engine` has the functions of module `verger`, feature `tools` those of `verger/tools`.
-//! The package is built once with each. A module has its own memory, so they share no objects.
+//! Feature `engine` has the functions of module `verger`, `policy` those of `verger/policy`, `tools`
+//! those of `verger/tools`. The package is built once with each. A module has its own memory, so they share no objects.
 
 mod arguments;
 mod input;
+#[cfg_attr(
+    not(all(feature = "engine", feature = "tools")),
+    allow(dead_code, reason = "each module writes other values")
+)]
 mod json;
+#[cfg(any(feature = "engine", feature = "tools"))]
 mod values;
 
 #[cfg(feature = "engine")]
-mod engine;
+mod crawler;
+#[cfg(feature = "policy")]
+mod policy;
+#[cfg(feature = "engine")]
+mod robots;
 #[cfg(feature = "tools")]
 mod tools;

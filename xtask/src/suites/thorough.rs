@@ -6,7 +6,8 @@ use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
     BARE, BARE_TARGETS, CBINDGEN, CHROMIUM, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL,
-    PUBLIC_API, PYTEST, PYTHON, SEMVER_CHECKS, SHARED, STRACE, VALGRIND, WASM, WASM_BINDGEN,
+    PUBLIC_API, PYTEST, PYTHON, RUST_SOURCE, SEMVER_CHECKS, SHARED, STRACE, VALGRIND, WASM,
+    WASM_BINDGEN,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{api, book, capi, checks, fuzz, histories, junit, lint_formats, npm, previous, python};
@@ -24,7 +25,7 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&CBINDGEN], ..Step::new("c-header", |_| capi::header(false)) },
     Step { needs: &[&PYTEST, &NODE], ..Step::new("wheel", |_| python::test_wheel()) },
     Step {
-        needs: &[&NODE, &WASM, &WASM_BINDGEN],
+        needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN],
         uses: &[&CHROMIUM],
         ..Step::new("npm", |_| npm::build().and_then(|()| npm::test()))
     },

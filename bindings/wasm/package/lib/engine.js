@@ -2,7 +2,7 @@
 
 import * as native from "../native/engine.js";
 import { crawlerOf, dialectOf, kindOf, listOf, textOf } from "./arguments.js";
-import { Memory, notStarted, urlOf } from "./memory.js";
+import { Memory, disposable, freed, urlOf } from "./memory.js";
 
 export { DIALECTS } from "./arguments.js";
 
@@ -26,18 +26,12 @@ export function parse(robotsTxt, options) {
 export function isAllowed(robotsTxt, agent, url, options) {
   const dialect = dialectOf(options?.dialect);
   const kind = kindOf(agent);
+  // Before the first argument is written: other calls could overwrite it.
+  const [agentText, urlText] = [textOf(agent), urlOf(url)];
   const text = memory.write(robotsTxt, 0, "robotsTxt");
-  const name = memory.write(textOf(agent), text, "agent");
-  const target = memory.write(urlOf(url), text + name, "url");
+  const name = memory.write(agentText, text, "agent");
+  const target = memory.write(urlText, text + name, "url");
   return native.is_allowed(dialect, kind, text, name, target);
-}
-
-export function compilePolicy(robotsTxt, agent, options) {
-  const dialect = dialectOf(options?.dialect);
-  const kind = kindOf(agent);
-  const text = memory.write(robotsTxt, 0, "robotsTxt");
-  const name = memory.write(textOf(agent), text, "agent");
-  return wrap(new native.NativePolicy(dialect, kind, text, name));
 }
 
 export function robotsUrl(url) {
@@ -124,10 +118,6 @@ export class Robots {
 
   areLinesAllowed(agent, lines) {
     return this.#for(agent).are_lines_allowed(memory.write(lines, 0, "lines"));
-  }
-
-  policy(agent) {
-    return wrap(this.#for(agent).compile());
   }
 
   groupsFor(agent) {
@@ -250,84 +240,11 @@ export class Robots {
   }
 }
 
-export class Policy {
-  #native;
-
-  constructor(bytes) {
-    const length = memory.write(bytes, 0, "bytes");
-    this.#native = adopted ?? native.NativePolicy.read(length);
-    if (this.#native === undefined) {
-      throw new RangeError(JSON.parse(native.policy_error(length)).error);
-    }
-  }
-
-  isAllowed(url) {
-    const policy = this.#native ?? freed();
-    const target = typeof url === "string" ? url : urlOf(url);
-    return policy.is_allowed(memory.write(target, 0, "url"));
-  }
-
-  check(url) {
-    return JSON.parse(this.#open().check(memory.write(urlOf(url), 0, "url")));
-  }
-
-  areAllowed(urls) {
-    return Array.from(listOf(urls, "urls"), (url) => this.isAllowed(url));
-  }
-
-  areLinesAllowed(lines) {
-    return this.#open().are_lines_allowed(memory.write(lines, 0, "lines"));
-  }
-
-  withoutExplanation() {
-    return wrap(this.#open().without_explanation());
-  }
-
-  get bytes() {
-    return this.#open().bytes();
-  }
-
-  free() {
-    this.#native?.free();
-    this.#native = null;
-  }
-
-  #open() {
-    return this.#native ?? freed();
-  }
-}
-
-/** The native object of the policy that is being constructed. */
-let adopted;
-
-/** A policy of a native object. */
-function wrap(policy) {
-  adopted = policy;
-  try {
-    return new Policy("");
-  } finally {
-    adopted = undefined;
-  }
-}
-
-// `using` frees an object at the end of its block, where the platform has it.
-if (Symbol.dispose !== undefined) {
-  for (const { prototype } of [Robots, Policy]) {
-    Object.defineProperty(prototype, Symbol.dispose, {
-      configurable: true,
-      writable: true,
-      value: prototype.free,
-    });
-  }
-}
+disposable(Robots);
 
 /** The value of a JSON text; an object with an error is thrown. */
 function checked(json) {
   const value = JSON.parse(json);
   if (value.error !== undefined) throw new RangeError(value.error);
   return value;
-}
-
-function freed() {
-  throw isStarted() ? new TypeError("the object was freed") : notStarted();
 }

@@ -89,6 +89,21 @@ export function notStarted() {
   return new Error("Verger is not started: call `await init()` first");
 }
 
+/** Throws the error of an object without its native part. */
+export function freed() {
+  throw new TypeError("the object was freed");
+}
+
+/** Lets `using` free an object at the end of its block, where the platform has it. */
+export function disposable({ prototype }) {
+  if (Symbol.dispose === undefined) return;
+  Object.defineProperty(prototype, Symbol.dispose, {
+    configurable: true,
+    writable: true,
+    value: prototype.free,
+  });
+}
+
 function bytesOf(value, name) {
   if (value instanceof Uint8Array) return value;
   if (ArrayBuffer.isView(value)) {

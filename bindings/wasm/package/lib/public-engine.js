@@ -3,9 +3,7 @@
 export {
   Crawler,
   DIALECTS,
-  Policy,
   Robots,
-  compilePolicy,
   isAllowed,
   parse,
   robotsUrl,

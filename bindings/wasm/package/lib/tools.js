@@ -20,8 +20,9 @@ export function isStarted() {
 }
 
 export function lint(robotsTxt, options = {}) {
+  const settingsText = settingsOf(options);
   const text = memory.write(robotsTxt, 0, "robotsTxt");
-  const settings = memory.write(settingsOf(options), text, "options");
+  const settings = memory.write(settingsText, text, "options");
   let report;
   try {
     report = native.lint(text, settings);
@@ -71,17 +72,19 @@ export function diff(before, after, options = {}) {
 export function uselessRules(robotsTxt, agent, options = {}) {
   const dialect = dialectOf(options.dialect);
   const kind = kindOf(agent);
+  const agentText = textOf(agent);
   const text = memory.write(robotsTxt, 0, "robotsTxt");
-  const name = memory.write(textOf(agent), text, "agent");
+  const name = memory.write(agentText, text, "agent");
   return JSON.parse(native.useless_rules(dialect, kind, text, name));
 }
 
 export function coverage(robotsTxt, agent, urls, options = {}) {
   const dialect = dialectOf(options.dialect);
   const kind = kindOf(agent);
+  const agentText = textOf(agent);
   const lines = Array.from(listOf(urls, "urls"), lineOf).join("\n");
   const text = memory.write(robotsTxt, 0, "robotsTxt");
-  const name = memory.write(textOf(agent), text, "agent");
+  const name = memory.write(agentText, text, "agent");
   const list = memory.write(lines, text + name, "urls");
   return JSON.parse(native.coverage(dialect, kind, text, name, list));
 }

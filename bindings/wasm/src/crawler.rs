@@ -1,24 +1,13 @@
-//! Functions of module `verger`.
-
-mod policy;
-mod robots;
+//! Crawlers, for module `verger`.
 
 use verger::limits::QUOTED_CHARS;
 use verger::{Crawler, TokenErrorKind, Untrusted};
 use wasm_bindgen::prelude::*;
 
-use crate::arguments::{Agent, dialect};
+use crate::arguments::Agent;
 use crate::input;
 use crate::json::Json;
 use crate::values;
-
-/// Answers one question without parsing the whole file.
-#[wasm_bindgen]
-pub fn is_allowed(index: usize, kind: u8, text: usize, agent: usize, url: usize) -> bool {
-    input::with([text, agent, url], |[text, agent, url]| {
-        dialect(index).is_allowed(text, &Agent::of(kind, agent).as_ref(), url)
-    })
-}
 
 /// The crawler of a User-Agent header, or `{"error": …}`.
 #[wasm_bindgen]

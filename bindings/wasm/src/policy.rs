@@ -1,16 +1,15 @@
-//! Compiled policies.
+//! Functions of module `verger/policy`.
 
 use verger::Policy;
 use wasm_bindgen::prelude::*;
 
-use super::error;
 use crate::arguments::{Agent, answers, dialect};
 use crate::input;
 use crate::json::Json;
 
 /// A compiled policy; `Policy` of JavaScript wraps it.
 #[wasm_bindgen]
-pub struct NativePolicy(pub(super) Policy);
+pub struct NativePolicy(Policy);
 
 #[wasm_bindgen]
 impl NativePolicy {
@@ -69,8 +68,8 @@ impl NativePolicy {
     }
 }
 
-/// `{"error": …}` for bytes that [`NativePolicy::read`] rejects.
+/// The reason why [`NativePolicy::read`] rejects the bytes.
 #[wasm_bindgen]
 pub fn policy_error(bytes: usize) -> Option<String> {
-    input::with([bytes], |[bytes]| Some(error(Policy::from_bytes(bytes).err()?)))
+    input::with([bytes], |[bytes]| Some(Policy::from_bytes(bytes).err()?.to_string()))
 }

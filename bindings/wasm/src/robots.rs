@@ -1,10 +1,9 @@
-//! Parsed files.
+//! Parsed files, for module `verger`.
 
 use verger::extension::{Category, Sitemap, Window};
-use verger::{Group, LineIndex, Policy, Robots};
+use verger::{Group, LineIndex, Robots};
 use wasm_bindgen::prelude::*;
 
-use super::policy::NativePolicy;
 use crate::arguments::{Agent, answers, dialect};
 use crate::input;
 use crate::json::Json;
@@ -15,40 +14,28 @@ use crate::values;
 pub struct NativeRobots {
     robots: Robots,
     agent: Agent<'static>,
-    /// Questions for this agent.
-    questions: usize,
-    policy: Option<Policy>,
 }
-
-/// From this number of questions for the same agent on, compiling a policy pays.
-const COMPILE_FROM: usize = 10;
 
 #[wasm_bindgen]
 impl NativeRobots {
     #[wasm_bindgen(constructor)]
     pub fn new(index: usize, text: usize) -> Self {
         let robots = input::with([text], |[text]| dialect(index).parse(text));
-        Self { robots, agent: Agent::of(0, b""), questions: 0, policy: None }
+        Self { robots, agent: Agent::of(0, b"") }
     }
 
     /// Sets the agent of the following calls.
     pub fn select(&mut self, kind: u8, agent: usize) {
         self.agent = input::with([agent], |[agent]| Agent::of(kind, agent).into_owned());
-        (self.questions, self.policy) = (0, None);
     }
 
-    pub fn is_allowed(&mut self, url: usize) -> bool {
-        self.questions = self.questions.saturating_add(1);
-        if self.policy.is_some() || self.questions >= COMPILE_FROM {
-            let policy = self.policy();
-            return input::with([url], |[url]| policy.is_allowed(url));
-        }
+    pub fn is_allowed(&self, url: usize) -> bool {
         input::with([url], |[url]| self.robots.is_allowed(&self.agent.as_ref(), url))
     }
 
-    pub fn are_lines_allowed(&mut self, lines: usize) -> Vec<u8> {
-        let policy = self.policy();
-        input::with([lines], |[lines]| answers(lines, |url| policy.is_allowed(url)))
+    pub fn are_lines_allowed(&self, lines: usize) -> Vec<u8> {
+        let agent = self.agent.as_ref();
+        input::with([lines], |[lines]| answers(lines, |url| self.robots.is_allowed(&agent, url)))
     }
 
     pub fn check(&self, url: usize) -> String {
@@ -76,10 +63,6 @@ impl NativeRobots {
                 });
             });
         })
-    }
-
-    pub fn compile(&mut self) -> NativePolicy {
-        NativePolicy(self.policy().clone())
     }
 
     /// The statements for the agent that do not depend on a URL.
@@ -194,11 +177,12 @@ impl NativeRobots {
     }
 }
 
-impl NativeRobots {
-    /// The policy of the agent, compiled now if it is not yet.
-    fn policy(&mut self) -> &Policy {
-        self.policy.get_or_insert_with(|| self.robots.policy(&self.agent.as_ref()))
-    }
+/// Answers one question. The engine's one-shot answer would add two kilobytes to the module.
+#[wasm_bindgen]
+pub fn is_allowed(index: usize, kind: u8, text: usize, agent: usize, url: usize) -> bool {
+    input::with([text, agent, url], |[text, agent, url]| {
+        dialect(index).parse(text).is_allowed(&Agent::of(kind, agent).as_ref(), url)
+    })
 }
 
 fn group(json: &mut Json, group: Group<'_>) {

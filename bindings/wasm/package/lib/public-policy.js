@@ -1,0 +1,3 @@
+// The public names of `verger/policy`.
+
+export { DIALECTS, Policy, compilePolicy } from "./policy.js";
