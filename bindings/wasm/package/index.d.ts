@@ -59,7 +59,7 @@ export type ModuleSource =
 export function init(source?: ModuleSource): Promise<void>;
 
 /**
- * Parses a robots.txt. It never fails; `Robots.diagnostics` lists problems.
+ * Parses a robots.txt. It never fails; `diagnostics` and `lint` of `verger/tools` list problems.
  *
  * @throws {RangeError} the dialect is unknown
  */
@@ -71,6 +71,13 @@ export function parse(robotsTxt: Text, options?: ParseOptions): Robots;
  * @throws {RangeError} the dialect is unknown
  */
 export function isAllowed(robotsTxt: Text, agent: Agent, url: Url, options?: ParseOptions): boolean;
+
+/**
+ * Compiles the rules of a robots.txt for an agent. `Robots.policy` compiles a parsed file.
+ *
+ * @throws {RangeError} the dialect is unknown
+ */
+export function compilePolicy(robotsTxt: Text, agent: Agent, options?: ParseOptions): Policy;
 
 /**
  * Returns the URL of the robots.txt that applies to a URL.
@@ -158,6 +165,9 @@ export class Robots implements Disposable {
    */
   areLinesAllowed(agent: Agent, lines: Text): Uint8Array<ArrayBuffer>;
 
+  /** Returns the rules for an agent, compiled. */
+  policy(agent: Agent): Policy;
+
   /** Returns the groups that apply to an agent. */
   groupsFor(agent: Agent): Group[];
 
@@ -175,18 +185,6 @@ export class Robots implements Disposable {
 
   /** Returns the licence URLs for an agent. */
   licenses(agent: Agent): string[];
-
-  /** Returns the statements of `Content-Signal` for an agent and a URL. */
-  contentSignals(agent: Agent, url: Url): ContentSignals;
-
-  /**
-   * Returns the preferences of `Content-Usage` for an agent and a URL, by category; `null` if the
-   * URL is disallowed.
-   */
-  contentUsage(agent: Agent, url: Url): Record<string, "y" | "n"> | null;
-
-  /** Returns a URL without the parameters that `Clean-param` declares irrelevant. */
-  cleanUrl(url: string | URL): string;
 
   /**
    * Returns the absolute URLs of the sitemaps of a site, given any URL of it. Relative values are
@@ -208,8 +206,6 @@ export class Robots implements Disposable {
   readonly groups: Group[];
   /** The lines that are neither user-agent lines nor rules, in the order of the file. */
   readonly records: RobotsRecord[];
-  /** Remarks about the file, in its order. */
-  readonly diagnostics: Diagnostic[];
   /**
    * The text as parsed: the bytes of the file, or for UTF-16 their UTF-8 form, cut at the size
    * limit. Spans refer to it.
@@ -219,6 +215,38 @@ export class Robots implements Disposable {
   readonly dialect: Dialect;
   /** Whether the size limit of the dialect cut the file. */
   readonly truncated: boolean;
+
+  /** Frees the memory. The object cannot be used again. */
+  free(): void;
+  [Symbol.dispose](): void;
+}
+
+/** The rules of a robots.txt for one agent, compiled: for repeated checks, and to be stored. */
+export class Policy implements Disposable {
+  /**
+   * Reads the bytes of a policy.
+   *
+   * @throws {RangeError} the bytes are damaged, or of another version
+   */
+  constructor(bytes: Uint8Array | ArrayBuffer);
+
+  /** Returns whether the agent may fetch a URL. */
+  isAllowed(url: Url): boolean;
+
+  /** Returns the verdict for a URL. Its group has no index. */
+  check(url: Url): PolicyVerdict;
+
+  /** Returns for each URL whether the agent may fetch it. */
+  areAllowed(urls: Iterable<Url>): boolean[];
+
+  /** Returns one byte for each line of URLs: 1 if the agent may fetch it, else 0. */
+  areLinesAllowed(lines: Text): Uint8Array<ArrayBuffer>;
+
+  /** Returns a smaller policy with the same answers, without patterns and lines. */
+  withoutExplanation(): Policy;
+
+  /** The policy as bytes, the same on every platform. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
 
   /** Frees the memory. The object cannot be used again. */
   free(): void;
@@ -250,6 +278,12 @@ export interface Verdict {
   group: GroupPlace | null;
   /** The verdict in a sentence, with foreign text escaped. */
   text: string;
+}
+
+/** The answer of a policy. */
+export interface PolicyVerdict extends Omit<Verdict, "group"> {
+  /** As in `Verdict`; `null` also without explanation. */
+  group: { line: number } | null;
 }
 
 /** The place of a group. */
@@ -326,20 +360,6 @@ export interface RobotsRecord {
   group: number | null;
 }
 
-/** A remark about a file. It never changes an answer. */
-export interface Diagnostic {
-  /** A short name that stays the same: `"missing-colon"`. */
-  code: string;
-  severity: "note" | "warning" | "error";
-  message: string;
-  /** The line, from 1. */
-  line: number;
-  /** The column in bytes, from 1. */
-  column: number;
-  /** First byte, and the byte after the last one, in `Robots.bytes`. */
-  span: [start: number, end: number];
-}
-
 /** A number of documents in a time. */
 export interface RequestRate {
   documents: number;
@@ -352,11 +372,4 @@ export interface RequestRate {
 export interface TimeWindow {
   from: number;
   to: number;
-}
-
-/** Statements about the use of content; an absent key is not stated. */
-export interface ContentSignals {
-  search?: "yes" | "no";
-  "ai-input"?: "yes" | "no";
-  "ai-train"?: "yes" | "no";
 }

@@ -16,6 +16,7 @@ import type {
   RobotsRecord,
   Rule,
   Text,
+  Url,
   Verdict,
 } from "./index.js";
 
@@ -186,6 +187,36 @@ export interface RecordChange {
   change: "added" | "removed";
   record: RobotsRecord;
 }
+
+/** Returns remarks about a file, in its order. They never change an answer. `lint` finds more. */
+export function diagnostics(robotsTxt: Text, options?: ParseOptions): Diagnostic[];
+
+/** A remark about a file. */
+export interface Diagnostic extends Place {
+  /** A short name that stays the same: `"missing-colon"`. */
+  code: string;
+  severity: Severity;
+  message: string;
+}
+
+/** Returns the statements of a file for an agent about the use of the content of a URL. */
+export function contentUse(
+  robotsTxt: Text,
+  agent: Agent,
+  url: Url,
+  options?: ParseOptions,
+): ContentUse;
+
+/** Statements about the use of content; an absent key is not stated. */
+export interface ContentUse {
+  /** `Content-Signal`. */
+  signals: { search?: "yes" | "no"; "ai-input"?: "yes" | "no"; "ai-train"?: "yes" | "no" };
+  /** `Content-Usage`, by category; `null` if the URL is disallowed. */
+  usage: Record<string, "y" | "n"> | null;
+}
+
+/** Returns a URL without the parameters that `Clean-param` of a file declares irrelevant. */
+export function cleanUrl(robotsTxt: Text, url: string | URL, options?: ParseOptions): string;
 
 /** Returns the rules of a file that can be removed without a change for an agent. */
 export function uselessRules(robotsTxt: Text, agent: Agent, options?: ParseOptions): UselessRules;

@@ -51,6 +51,7 @@ impl<'a> Agent<'a> {
         }
     }
 
+    #[cfg(feature = "engine")]
     pub(crate) fn into_owned(self) -> Agent<'static> {
         match self {
             Self::Text(text) => Agent::Text(Cow::Owned(text.into_owned())),
@@ -60,7 +61,6 @@ impl<'a> Agent<'a> {
 }
 
 /// The kind of a crawler as an argument; 0 is text.
-#[cfg(any(feature = "engine", feature = "tools"))]
 pub(crate) fn kind(crawler: &Crawler) -> u8 {
     let flag = |is_set, flag| if is_set { flag } else { 0 };
     CRAWLER
@@ -75,13 +75,12 @@ const WITHOUT_STAR: u8 = 4;
 const WITHOUT_ROBOTS: u8 = 8;
 
 /// One byte for each line of URLs: 1 if it is allowed, else 0.
-#[cfg(any(feature = "engine", feature = "policy"))]
+#[cfg(feature = "engine")]
 pub(crate) fn answers(lines: &[u8], mut is_allowed: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     urls(lines).map(|url| u8::from(is_allowed(url))).collect()
 }
 
 /// The lines of a text, without their ends.
-#[cfg(any(feature = "engine", feature = "policy", feature = "tools"))]
 pub(crate) fn urls(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
     let text = lines.strip_suffix(b"\n").unwrap_or(lines);
     let count = if lines.is_empty() { 0 } else { usize::MAX };

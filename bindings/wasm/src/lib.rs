@@ -9,8 +9,8 @@
 //!
 //! # Scope
 //!
-//! Feature `engine` has the functions of module `verger`, `policy` those of `verger/policy`, `tools`
-//! those of `verger/tools`. The package is built once with each. A module has its own memory, so they share no objects.
+//! Feature `engine` has the functions of module `verger`, feature `tools` those of `verger/tools`.
+//! The package is built once with each. A module has its own memory, so they share no objects.
 
 mod arguments;
 mod input;
@@ -19,14 +19,17 @@ mod input;
     allow(dead_code, reason = "each module writes other values")
 )]
 mod json;
-#[cfg(any(feature = "engine", feature = "tools"))]
 mod values;
 
 #[cfg(feature = "engine")]
 mod crawler;
-#[cfg(feature = "policy")]
+#[cfg(feature = "engine")]
 mod policy;
 #[cfg(feature = "engine")]
 mod robots;
 #[cfg(feature = "tools")]
 mod tools;
+
+#[cfg(target_family = "wasm")]
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();

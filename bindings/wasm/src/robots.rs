@@ -1,12 +1,13 @@
 //! Parsed files, for module `verger`.
 
-use verger::extension::{Category, Sitemap, Window};
-use verger::{Group, LineIndex, Robots};
+use verger::extension::{Sitemap, Window};
+use verger::{Group, LineIndex, Policy, Robots};
 use wasm_bindgen::prelude::*;
 
 use crate::arguments::{Agent, answers, dialect};
 use crate::input;
 use crate::json::Json;
+use crate::policy::NativePolicy;
 use crate::values;
 
 /// A parsed file with the agent of the last question; `Robots` of JavaScript wraps it.
@@ -14,28 +15,44 @@ use crate::values;
 pub struct NativeRobots {
     robots: Robots,
     agent: Agent<'static>,
+    /// Questions for this agent.
+    questions: usize,
+    policy: Option<Policy>,
 }
+
+/// From this number of questions for the same agent on, compiling a policy pays.
+const COMPILE_FROM: usize = 10;
 
 #[wasm_bindgen]
 impl NativeRobots {
     #[wasm_bindgen(constructor)]
     pub fn new(index: usize, text: usize) -> Self {
         let robots = input::with([text], |[text]| dialect(index).parse(text));
-        Self { robots, agent: Agent::of(0, b"") }
+        Self { robots, agent: Agent::of(0, b""), questions: 0, policy: None }
     }
 
     /// Sets the agent of the following calls.
     pub fn select(&mut self, kind: u8, agent: usize) {
         self.agent = input::with([agent], |[agent]| Agent::of(kind, agent).into_owned());
+        (self.questions, self.policy) = (0, None);
     }
 
-    pub fn is_allowed(&self, url: usize) -> bool {
+    pub fn is_allowed(&mut self, url: usize) -> bool {
+        self.questions = self.questions.saturating_add(1);
+        if self.policy.is_some() || self.questions >= COMPILE_FROM {
+            let policy = self.policy();
+            return input::with([url], |[url]| policy.is_allowed(url));
+        }
         input::with([url], |[url]| self.robots.is_allowed(&self.agent.as_ref(), url))
     }
 
-    pub fn are_lines_allowed(&self, lines: usize) -> Vec<u8> {
-        let agent = self.agent.as_ref();
-        input::with([lines], |[lines]| answers(lines, |url| self.robots.is_allowed(&agent, url)))
+    pub fn are_lines_allowed(&mut self, lines: usize) -> Vec<u8> {
+        let policy = self.policy();
+        input::with([lines], |[lines]| answers(lines, |url| policy.is_allowed(url)))
+    }
+
+    pub fn compile(&mut self) -> NativePolicy {
+        NativePolicy(self.policy().clone())
     }
 
     pub fn check(&self, url: usize) -> String {
@@ -82,36 +99,6 @@ impl NativeRobots {
         })
     }
 
-    /// The statements for the agent about the use of a URL.
-    pub fn usage(&self, url: usize) -> String {
-        let (robots, agent) = (&self.robots, self.agent.as_ref());
-        let (signals, usage) = input::with([url], |[url]| {
-            (robots.content_signals(&agent, url), robots.content_usage(&agent, url))
-        });
-        Json::object_of(|json| {
-            json.key("contentSignals").object(|json| {
-                for (key, signal) in [
-                    ("search", signals.search),
-                    ("ai-input", signals.ai_input),
-                    ("ai-train", signals.ai_train),
-                ] {
-                    if let Some(word) = signal.word() {
-                        json.key(key).text(word);
-                    }
-                }
-            });
-            json.key("contentUsage").option(usage, |json, usage| {
-                json.object(|json| {
-                    for category in Category::ALL {
-                        if let Some(token) = usage.preference(category.key).token() {
-                            json.key(category.key).text(token);
-                        }
-                    }
-                });
-            });
-        })
-    }
-
     /// The statements for the whole file.
     pub fn site(&self) -> String {
         let robots = &self.robots;
@@ -124,13 +111,6 @@ impl NativeRobots {
                 Some(port) => json.text(format_args!("{}:{port}", host.name)),
                 None => json.text(host.name),
             });
-        })
-    }
-
-    /// The URL without irrelevant parameters; `None` if it is not UTF-8.
-    pub fn clean_url(&self, url: usize) -> Option<String> {
-        input::with([url], |[url]| {
-            Some(self.robots.clean_url(str::from_utf8(url).ok()?).into_owned())
         })
     }
 
@@ -154,26 +134,19 @@ impl NativeRobots {
         Json::of(|json| json.array(self.robots.records_for(&self.agent.as_ref()), record))
     }
 
-    pub fn diagnostics(&self) -> String {
-        let lines = LineIndex::new(self.robots.text());
-        Json::of(|json| {
-            json.array(self.robots.diagnostics(), |json, found| {
-                json.object(|json| {
-                    json.key("code").text(found.code());
-                    json.key("severity").text(found.severity().name());
-                    json.key("message").text(&found);
-                    values::position(json, found.span, &lines);
-                });
-            });
-        })
-    }
-
     pub fn text(&self) -> Vec<u8> {
         self.robots.text().to_vec()
     }
 
     pub fn is_truncated(&self) -> bool {
         self.robots.is_truncated()
+    }
+}
+
+impl NativeRobots {
+    /// The policy of the agent, compiled now if it is not yet.
+    fn policy(&mut self) -> &Policy {
+        self.policy.get_or_insert_with(|| self.robots.policy(&self.agent.as_ref()))
     }
 }
 

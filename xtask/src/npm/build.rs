@@ -11,7 +11,7 @@ use crate::shell::{Result, cargo, execute, program, root, target_dir};
 const TOOLS: [&str; 2] = ["binaryen@132.0.0", "esbuild@0.28.2"];
 
 /// The modules: features of the crate.
-const MODULES: [&str; 3] = ["engine", "policy", "tools"];
+const MODULES: [&str; 2] = ["engine", "tools"];
 
 /// The standard library is built, too: for size, and with panics that stop the module without a
 /// message. Both save a third of a small module.
@@ -39,10 +39,10 @@ pub(crate) fn build() -> Result {
     for module in MODULES {
         module_of(module, &tools, &to.join("native"))?;
     }
-    for entry in ["index.node", "policy.node", "tools.node", "robots-parser"] {
+    for entry in ["index.node", "tools.node", "robots-parser"] {
         common_js(entry, &tools, &to)?;
     }
-    for types in ["index", "policy", "tools"] {
+    for types in ["index", "tools"] {
         let text = disk::read(&to.join(format!("{types}.d.ts")))?;
         let text = text.replace("\"./index.js\"", "\"./index.cjs\"");
         disk::write(&to.join(format!("{types}.d.cts")), text)?;

@@ -34,6 +34,16 @@ export function isAllowed(robotsTxt, agent, url, options) {
   return native.is_allowed(dialect, kind, text, name, target);
 }
 
+export function compilePolicy(robotsTxt, agent, options) {
+  const dialect = dialectOf(options?.dialect);
+  const kind = kindOf(agent);
+  // Before the first argument is written: other calls could overwrite it.
+  const agentText = textOf(agent);
+  const text = memory.write(robotsTxt, 0, "robotsTxt");
+  const name = memory.write(agentText, text, "agent");
+  return wrap(new native.NativePolicy(dialect, kind, text, name));
+}
+
 export function robotsUrl(url) {
   const { protocol, host } = new URL(url);
   if (host === "") throw new TypeError(`no robots.txt for: ${url}`);
@@ -120,6 +130,10 @@ export class Robots {
     return this.#for(agent).are_lines_allowed(memory.write(lines, 0, "lines"));
   }
 
+  policy(agent) {
+    return wrap(this.#for(agent).compile());
+  }
+
   groupsFor(agent) {
     return JSON.parse(this.#for(agent).groups_for());
   }
@@ -142,19 +156,6 @@ export class Robots {
 
   licenses(agent) {
     return this.#statements(agent).licenses;
-  }
-
-  contentSignals(agent, url) {
-    return this.#usage(agent, url).contentSignals;
-  }
-
-  contentUsage(agent, url) {
-    return this.#usage(agent, url).contentUsage;
-  }
-
-  cleanUrl(url) {
-    const text = urlOf(url);
-    return this.#open().clean_url(memory.write(text, 0, "url")) ?? text;
   }
 
   sitemapUrls(url) {
@@ -193,10 +194,6 @@ export class Robots {
     return JSON.parse(this.#open().records());
   }
 
-  get diagnostics() {
-    return JSON.parse(this.#open().diagnostics());
-  }
-
   get bytes() {
     return this.#open().text();
   }
@@ -233,14 +230,72 @@ export class Robots {
   #statements(agent) {
     return JSON.parse(this.#for(agent).statements());
   }
+}
 
-  #usage(agent, url) {
-    const robots = this.#for(agent);
-    return JSON.parse(robots.usage(memory.write(urlOf(url), 0, "url")));
+export class Policy {
+  #native;
+
+  constructor(bytes) {
+    if (adopted !== undefined) {
+      this.#native = adopted;
+      return;
+    }
+    const length = memory.write(bytes, 0, "bytes");
+    this.#native = native.NativePolicy.read(length);
+    if (this.#native === undefined) throw new RangeError(native.policy_error(length));
+  }
+
+  isAllowed(url) {
+    const policy = this.#native ?? freed();
+    const target = typeof url === "string" ? url : urlOf(url);
+    return policy.is_allowed(memory.write(target, 0, "url"));
+  }
+
+  check(url) {
+    return JSON.parse(this.#open().check(memory.write(urlOf(url), 0, "url")));
+  }
+
+  areAllowed(urls) {
+    return Array.from(listOf(urls, "urls"), (url) => this.isAllowed(url));
+  }
+
+  areLinesAllowed(lines) {
+    return this.#open().are_lines_allowed(memory.write(lines, 0, "lines"));
+  }
+
+  withoutExplanation() {
+    return wrap(this.#open().without_explanation());
+  }
+
+  get bytes() {
+    return this.#open().bytes();
+  }
+
+  free() {
+    this.#native?.free();
+    this.#native = null;
+  }
+
+  #open() {
+    return this.#native ?? freed();
   }
 }
 
 disposable(Robots);
+disposable(Policy);
+
+/** The native object of the policy that is being constructed. */
+let adopted;
+
+/** A policy of a native object. */
+function wrap(policy) {
+  adopted = policy;
+  try {
+    return new Policy();
+  } finally {
+    adopted = undefined;
+  }
+}
 
 /** The value of a JSON text; an object with an error is thrown. */
 function checked(json) {

@@ -3,7 +3,9 @@
 export {
   Crawler,
   DIALECTS,
+  Policy,
   Robots,
+  compilePolicy,
   isAllowed,
   parse,
   robotsUrl,

@@ -2,7 +2,10 @@
 
 export {
   DIALECTS,
+  cleanUrl,
+  contentUse,
   coverage,
+  diagnostics,
   diff,
   format,
   identifyCrawlers,

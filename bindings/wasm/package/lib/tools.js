@@ -69,6 +69,28 @@ export function diff(before, after, options = {}) {
   return JSON.parse(native.diff(dialect, dialectAfter, first, second, names));
 }
 
+export function diagnostics(robotsTxt, options = {}) {
+  const dialect = dialectOf(options.dialect);
+  return JSON.parse(native.diagnostics(dialect, memory.write(robotsTxt, 0, "robotsTxt")));
+}
+
+export function contentUse(robotsTxt, agent, url, options = {}) {
+  const dialect = dialectOf(options.dialect);
+  const kind = kindOf(agent);
+  const [agentText, urlText] = [textOf(agent), urlOf(url)];
+  const text = memory.write(robotsTxt, 0, "robotsTxt");
+  const name = memory.write(agentText, text, "agent");
+  const target = memory.write(urlText, text + name, "url");
+  return JSON.parse(native.content_use(dialect, kind, text, name, target));
+}
+
+export function cleanUrl(robotsTxt, url, options = {}) {
+  const dialect = dialectOf(options.dialect);
+  const urlText = urlOf(url);
+  const text = memory.write(robotsTxt, 0, "robotsTxt");
+  return native.clean_url(dialect, text, memory.write(urlText, text, "url")) ?? urlText;
+}
+
 export function uselessRules(robotsTxt, agent, options = {}) {
   const dialect = dialectOf(options.dialect);
   const kind = kindOf(agent);

@@ -4,3 +4,4 @@ mod analysis;
 mod crawlers;
 mod diff;
 mod lint;
+mod remarks;
