@@ -22,9 +22,9 @@ export type Agent = string | CrawlerTokens;
 export type Dialect =
   | "rfc9309"
   | "google"
-  | "orig1994"
   | "koster1996"
   | "book"
+  | "orig1994"
   | "rep2019"
   | "yandex"
   | "baidu"

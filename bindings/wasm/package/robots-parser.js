@@ -27,7 +27,7 @@ class Robots {
   }
 
   isAllowed(url, ua) {
-    const target = this.#targetOf(url);
+    const target = this.#located(url);
     return target === undefined ? undefined : this.#robots.isAllowed(ua || "*", target);
   }
 
@@ -36,7 +36,7 @@ class Robots {
   }
 
   getMatchingLineNumber(url, ua) {
-    const target = this.#targetOf(url);
+    const target = this.#located(url);
     const line = target === undefined ? null : this.#robots.check(ua || "*", target).line;
     if (line === null) return -1;
     return this.#addedLines.has(line) ? this.#addedLines.get(line) : line;
@@ -90,12 +90,12 @@ class Robots {
     return count(typeof contents === "string" ? contents : new TextDecoder("latin1").decode(contents));
   }
 
-  /** Path and query of a URL of this site. */
-  #targetOf(url) {
+  /** A URL of this site, as a client requests it. */
+  #located(url) {
     const found = located(url);
     if (originOf(found) !== this.#origin) return undefined;
-    // No site: the peer compares a text that no rule names.
-    return found === null ? "/" : found.pathname + found.search;
+    // Neither the site nor the question is a URL. Verger disallows such text.
+    return found === null ? "" : found.href;
   }
 }
 

@@ -6,9 +6,9 @@ import { typeName } from "./memory.js";
 export const DIALECTS = Object.freeze([
   "rfc9309",
   "google",
-  "orig1994",
   "koster1996",
   "book",
+  "orig1994",
   "rep2019",
   "yandex",
   "baidu",

@@ -70,9 +70,9 @@ export class Memory {
 
   /** Makes room for some bytes after the others, and returns their address. */
   #room(offset, length) {
+    if (this.#memory === null) throw notStarted();
     const needed = offset + length;
     if (needed > this.#capacity || (this.#capacity > KEPT && needed <= KEPT)) {
-      if (this.#input === null) throw notStarted();
       const capacity = Math.max(needed, FIRST);
       this.#address = this.#input(capacity);
       this.#capacity = capacity;
