@@ -64,7 +64,8 @@ class Robots {
     const rule = `${allow ? "Allow" : "Disallow"}: ${inLine(pattern ?? "")}\n`;
     if (this.#added === "") this.#added = "\n";
     const text = this.#added + group;
-    this.#addedLines.set(this.#lineCount() + count(text), lineNumber);
+    // The last line of the file is the first of the added text.
+    this.#addedLines.set(this.#lineCount() + count(text) - 1, lineNumber);
     this.#added = text + rule;
     this.#robots.free();
     this.#robots = parse(join(this.#contents, this.#added));
