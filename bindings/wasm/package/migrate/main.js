@@ -200,7 +200,8 @@ function byCause(found) {
   const groups = new Map();
   for (const it of found) {
     const name = nameOf(it.causes);
-    groups.set(name, [...(groups.get(name) ?? []), it]);
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(it);
   }
   return [...groups.values()].sort((left, right) => right.length - left.length);
 }
