@@ -112,7 +112,7 @@ test("lone surrogates are their three bytes, and never errors", () => {
 test("strings of every length and kind are their UTF-8 bytes", () => {
   const encoder = new TextEncoder();
   for (const char of ["a", "\u00e9", "\u20ac", "\u{1f600}", "a\u20ac"]) {
-    for (const length of [0, 1, 2, 95, 96, 97, 1_000, 1_365, 1_366, 4_096, 65_535, 65_536, 120_000]) {
+    for (const length of [0, 1, 2, 31, 32, 33, 1_000, 1_365, 1_366, 4_096, 65_535, 65_536, 120_000]) {
       const string = char.repeat(length);
       const robots = verger.parse(string);
       assert.deepEqual(Buffer.from(robots.bytes), Buffer.from(encoder.encode(string)), `${char} ${length}`);
