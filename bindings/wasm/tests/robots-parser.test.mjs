@@ -47,7 +47,7 @@ test("an empty query is part of the URL", () => {
 });
 
 test("rules, delays, sitemaps and a host can be added", () => {
-  for (const contents of ["User-agent: *\nDisallow: /x\nUser-agent: open", Buffer.from("User-agent: *\nDisallow: /x"), ""]) {
+  for (const contents of ["User-agent: *\nDisallow: /x\nUser-agent: open", Buffer.from("User-agent: *\nDisallow: /x"), Buffer.from("\ufeffUser-agent: *\r\nDisallow: /x", "utf16le"), ""]) {
     const robots = facade(SITE, contents);
     const before = robots.isAllowed("https://shop.example/x", "other");
     robots.addRule(["ExampleBot", "Second"], "/y", false, 77);
@@ -69,4 +69,10 @@ test("rules, delays, sitemaps and a host can be added", () => {
     assert.deepEqual(robots.getSitemaps(), ["/added.xml"]);
     assert.equal(robots.getPreferredHost(), "added.example");
   }
+});
+
+test("rules that would be cut off are errors", () => {
+  const robots = facade(SITE, `User-agent: *\nDisallow: /x\n${"# comment\n".repeat(60_000)}`);
+  assert.throws(() => robots.addRule(["*"], "/y", false), /RangeError: addRule: the file and the added rules are longer than 500 KiB/);
+  assert.equal(robots.isAllowed("https://shop.example/x"), false);
 });
