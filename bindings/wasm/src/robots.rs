@@ -46,6 +46,12 @@ impl NativeRobots {
         input::with([url], |[url]| self.robots.is_allowed(&self.agent.as_ref(), url))
     }
 
+    /// The line of the deciding rule; 0 if no rule decides.
+    pub fn line(&mut self, url: usize) -> usize {
+        let policy = self.policy();
+        input::with([url], |[url]| policy.check(url).line().unwrap_or(0))
+    }
+
     pub fn are_lines_allowed(&mut self, lines: usize) -> Vec<u8> {
         let policy = self.policy();
         input::with([lines], |[lines]| answers(lines, |url| policy.is_allowed(url)))

@@ -36,6 +36,7 @@ export function ask(verger, body, agent, url, dialect) {
   same("isAllowed", verger.isAllowed(body, agent, url, { dialect }), allowed);
   same("Robots.isAllowed", robots.isAllowed(agent, url), allowed);
   same("Robots.areAllowed", robots.areAllowed(agent, Array(12).fill(url)), Array(12).fill(allowed));
+  same("Robots.decidingLine", robots.decidingLine(agent, url), line);
   same("Robots.explain", robots.explain(agent, url).verdict, verdict);
   for (const [at, policy] of policies.entries()) {
     const found = policy.check(url);

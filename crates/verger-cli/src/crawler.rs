@@ -55,12 +55,7 @@ pub(crate) fn of_name_or_star(name: &str, files: &[&Robots]) -> Crawler {
 
 /// The crawler with a name: a known one with its documented fallbacks, or a product token.
 pub(crate) fn of_name(name: &str) -> Crawler {
-    // Not by an alias: a group for the alias does not name the crawler.
-    let registered = || {
-        let found = Registry::bundled().find(name)?;
-        found.token().eq_ignore_ascii_case(name).then(|| found.rules())
-    };
-    Crawler::named(name).or_else(registered).unwrap_or_else(|| Crawler::new(name))
+    Registry::bundled().rules_of(name)
 }
 
 /// As [`of_name`], with its name. Only the name itself is the token of a crawler that the engine does
