@@ -19,6 +19,7 @@ mod generate;
 mod histories;
 mod junit;
 mod lint_formats;
+mod npm;
 mod previous;
 mod python;
 mod setup;
@@ -121,6 +122,23 @@ const COMMANDS: &[Command] = &[
                 } else {
                     capi::test()
                 }
+            },
+        ),
+    },
+    Command {
+        name: "npm",
+        about: "Builds the npm package in target/npm (needs Node.js and wasm-bindgen).",
+        run: with(
+            &[
+                Flag("--test", Nothing, "Also runs its tests, on every platform (needs npm)"),
+                Flag("--check", Nothing, "Checks instead that the modules compile"),
+            ],
+            |given| {
+                if given.has("--check") {
+                    return npm::check();
+                }
+                npm::build()?;
+                if given.has("--test") { npm::test() } else { Ok(()) }
             },
         ),
     },

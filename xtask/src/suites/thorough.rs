@@ -5,11 +5,12 @@ use crate::api::{LIBRARIES, NEW_LIBRARIES};
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
-    BARE, BARE_TARGETS, CARGO_C, CBINDGEN, CPP, DENY, GO, GUNGRAUN, JAVA, JAVAC, MDBOOK, MIRI,
-    NODE, PERL, PKG_CONFIG, PUBLIC_API, PYTEST, PYTHON, SEMVER_CHECKS, SHARED, STRACE, VALGRIND,
+    BARE, BARE_TARGETS, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, GO, GUNGRAUN, JAVA, JAVAC, MDBOOK,
+    MIRI, NODE, PERL, PKG_CONFIG, PUBLIC_API, PYTEST, PYTHON, RUST_SOURCE, SEMVER_CHECKS, SHARED,
+    STRACE, VALGRIND, WASM, WASM_BINDGEN,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{api, book, capi, checks, fuzz, histories, junit, lint_formats, previous, python};
+use crate::{api, book, capi, checks, fuzz, histories, junit, lint_formats, npm, previous, python};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("private-documentation", |_| private_documentation()),
@@ -28,6 +29,11 @@ pub(super) const STEPS: &[Step] = &[
     },
     Step { needs: &[&VALGRIND, &MIRI], ..Step::new("c-memory", |_| capi::test_memory()) },
     Step { needs: &[&PYTEST, &NODE], ..Step::new("wheel", |_| python::test_wheel()) },
+    Step {
+        needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN],
+        uses: &[&CHROMIUM],
+        ..Step::new("npm", |_| npm::build().and_then(|()| npm::test()))
+    },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
