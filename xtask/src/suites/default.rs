@@ -4,9 +4,11 @@
 //! that the tests have built.
 
 use super::Step;
-use crate::setup::{FAKETIME, NGINX, PERL, PYFTPDLIB, PYTEST, PYTHON, SHARED, STRACE, TINYPROXY};
+use crate::setup::{
+    FAKETIME, NGINX, PERL, PYFTPDLIB, PYTEST, PYTHON, SHARED, STRACE, TINYPROXY, WASM,
+};
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{capi, checks, generate, python, tidy};
+use crate::{capi, checks, generate, npm, python, tidy};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("format", |_| format()),
@@ -21,6 +23,7 @@ pub(super) const STEPS: &[Step] = &[
     Step::new("generated-files", |_| generate::run(true)),
     Step { needs: &[&PYTEST], ..Step::new("python", |_| python::test_engine()) },
     Step::new("c-library", |_| capi::test()),
+    Step { needs: &[&WASM], ..Step::new("wasm", |_| npm::check()) },
 ];
 
 fn format() -> Result {

@@ -1,0 +1,161 @@
+// Arguments of a call, written into the memory of a WebAssembly module as bytes.
+
+/** Room that is kept between calls, as in `src/input.rs`. */
+const KEPT = 1 << 20;
+
+/** The first room, enough for nearly every call about a URL. */
+const FIRST = 1 << 12;
+
+/** Length from which the platform's encoder is faster than a loop; it takes 60 ns in Node.js 20. */
+const LONG = 32;
+
+/** Length from which a string is encoded before room is made: its exact size is not known. */
+const HUGE = 1 << 16;
+
+const encoder = new TextEncoder();
+
+/** The memory of one module. */
+export class Memory {
+  #input = null;
+  #memory = null;
+  #view = new Uint8Array(0);
+  #address = 0;
+  #capacity = 0;
+
+  /** Whether the module is started. */
+  get isStarted() {
+    return this.#memory !== null;
+  }
+
+  /**
+   * @param {WebAssembly.Memory} memory
+   * @param {(length: number) => number} input returns the address of room
+   */
+  start(memory, input) {
+    this.#memory = memory;
+    this.#input = input;
+  }
+
+  /** Writes an argument after others of this total length, and returns its length in bytes. */
+  write(value, offset, name) {
+    if (typeof value !== "string") {
+      const bytes = bytesOf(value, name);
+      const at = this.#room(offset, bytes.length);
+      this.#view.set(bytes, at);
+      return bytes.length;
+    }
+    const length = value.length;
+    if (length >= HUGE) {
+      return this.write(encode(value), offset, name);
+    }
+    const at = this.#room(offset, length * 3);
+    const view = this.#view;
+    let index = 0;
+    if (length < LONG) {
+      for (; index < length; index += 1) {
+        const unit = value.charCodeAt(index);
+        if (unit > 0x7f) break;
+        view[at + index] = unit;
+      }
+      if (index === length) return length;
+    }
+    const rest = index === 0 ? value : value.slice(index);
+    if (isWellFormed(rest)) {
+      return index + encoder.encodeInto(rest, view.subarray(at + index)).written;
+    }
+    const bytes = encodeHalves(rest);
+    view.set(bytes, at + index);
+    return index + bytes.length;
+  }
+
+  /** Makes room for some bytes after the others, and returns their address. */
+  #room(offset, length) {
+    if (this.#memory === null) throw notStarted();
+    const needed = offset + length;
+    if (needed > this.#capacity || (this.#capacity > KEPT && needed <= KEPT)) {
+      const capacity = Math.max(needed, FIRST);
+      this.#address = this.#input(capacity);
+      this.#capacity = capacity;
+    }
+    // The buffer is replaced when the memory grows.
+    if (this.#view.buffer !== this.#memory.buffer) {
+      this.#view = new Uint8Array(this.#memory.buffer);
+    }
+    return this.#address + offset;
+  }
+}
+
+export function notStarted() {
+  return new Error("Verger is not started: call `await init()` first");
+}
+
+/** Throws the error of an object without its native part. */
+export function freed() {
+  throw new TypeError("the object was freed");
+}
+
+/** Lets `using` free an object at the end of its block, where the platform has it. */
+export function disposable({ prototype }) {
+  if (Symbol.dispose === undefined) return;
+  Object.defineProperty(prototype, Symbol.dispose, {
+    configurable: true,
+    writable: true,
+    value: prototype.free,
+  });
+}
+
+function bytesOf(value, name) {
+  if (value instanceof Uint8Array) return value;
+  if (ArrayBuffer.isView(value)) {
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  }
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  throw new TypeError(`${name}: expected a string or bytes, but found ${typeName(value)}`);
+}
+
+/** The text or bytes of a URL argument, which can also be a `URL`. */
+export function urlOf(url) {
+  return typeof url === "object" && url instanceof URL ? url.href : url;
+}
+
+/** The type of a value in messages. */
+export function typeName(value) {
+  if (value === null) return "null";
+  return typeof value === "object" ? (value.constructor?.name ?? "object") : typeof value;
+}
+
+/** UTF-8; a lone surrogate becomes its three bytes. */
+function encode(text) {
+  return isWellFormed(text) ? encoder.encode(text) : encodeHalves(text);
+}
+
+/** Whether a text has no lone surrogates. Platforms without the method get `false`. */
+function isWellFormed(text) {
+  return text.isWellFormed?.() ?? false;
+}
+
+function encodeHalves(text) {
+  const bytes = new Uint8Array(text.length * 3);
+  let length = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.codePointAt(index);
+    if (code < 0x80) {
+      bytes[length++] = code;
+      continue;
+    }
+    if (code < 0x800) {
+      bytes[length++] = 0xc0 | (code >> 6);
+    } else {
+      if (code < 0x10000) {
+        bytes[length++] = 0xe0 | (code >> 12);
+      } else {
+        bytes[length++] = 0xf0 | (code >> 18);
+        bytes[length++] = 0x80 | ((code >> 12) & 0x3f);
+        index += 1;
+      }
+      bytes[length++] = 0x80 | ((code >> 6) & 0x3f);
+    }
+    bytes[length++] = 0x80 | (code & 0x3f);
+  }
+  return bytes.subarray(0, length);
+}

@@ -1,0 +1,60 @@
+//! Crawlers, for module `verger`.
+
+use verger::limits::QUOTED_CHARS;
+use verger::{Crawler, TokenErrorKind, Untrusted};
+use wasm_bindgen::prelude::*;
+
+use crate::arguments::Agent;
+use crate::input;
+use crate::json::Json;
+use crate::values;
+
+/// The crawler of a User-Agent header, or `{"error": …}`.
+#[wasm_bindgen]
+pub fn crawler(header: usize) -> String {
+    input::with([header], |[header]| {
+        match Crawler::from_user_agent(&String::from_utf8_lossy(header)) {
+            Ok(crawler) => Json::object_of(|json| values::crawler(json, &crawler)),
+            Err(found) => error(format_args!("agent: {found}")),
+        }
+    })
+}
+
+/// A well-known crawler with the fallbacks of its vendor, or `{"error": …}`.
+#[wasm_bindgen]
+pub fn known_crawler(name: usize) -> String {
+    input::with([name], |[name]| {
+        let found = str::from_utf8(name).ok().and_then(Crawler::named);
+        found.map_or_else(
+            || {
+                let found = Untrusted::new(name).limited_to(QUOTED_CHARS);
+                let expected = "name: expected a known crawler such as `Googlebot-News`";
+                error(format_args!("{expected}, but found `{found}`"))
+            },
+            |crawler| Json::object_of(|json| values::crawler(json, &crawler)),
+        )
+    })
+}
+
+/// The problem of the tokens of a crawler; `None` without one.
+#[wasm_bindgen]
+pub fn token_error(kind: u8, tokens: usize) -> Option<String> {
+    input::with([tokens], |[tokens]| {
+        let Agent::Crawler(crawler) = Agent::of(kind, tokens) else { return None };
+        let found = crawler.check_tokens().err()?;
+        Some(match found.kind() {
+            TokenErrorKind::NeverNamed => {
+                let text = Untrusted::new(found.found()).limited_to(QUOTED_CHARS);
+                format!(
+                    "tokens: expected product tokens such as `ExampleBot`, but found `{text}`; \
+                     `new Crawler(…)` reads a User-Agent header"
+                )
+            }
+            _ => format!("tokens: {found}"),
+        })
+    })
+}
+
+fn error(message: impl std::fmt::Display) -> String {
+    Json::object_of(|json| json.key("error").text(message))
+}

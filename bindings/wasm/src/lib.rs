@@ -1,0 +1,35 @@
+//! The WebAssembly modules of the npm package `verger`. The package itself is in `package`: it adds
+//! classes and types in plain JavaScript.
+//!
+//! # Flow
+//!
+//! JavaScript writes the arguments of a call, as bytes one after another, into the memory of the
+//! module ([`input`](crate::input)) and passes their lengths. Strings are encoded as UTF-8; a lone
+//! surrogate becomes its three bytes. Results with several values are JSON ([`json`](crate::json)).
+//!
+//! # Scope
+//!
+//! Feature `engine` has the functions of module `verger`, feature `tools` those of `verger/tools`.
+//! The package is built once with each. A module has its own memory, so they share no objects.
+
+mod arguments;
+mod input;
+#[cfg_attr(
+    not(all(feature = "engine", feature = "tools")),
+    allow(dead_code, reason = "each module writes other values")
+)]
+mod json;
+mod values;
+
+#[cfg(feature = "engine")]
+mod crawler;
+#[cfg(feature = "engine")]
+mod policy;
+#[cfg(feature = "engine")]
+mod robots;
+#[cfg(feature = "tools")]
+mod tools;
+
+#[cfg(target_family = "wasm")]
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();

@@ -1,0 +1,76 @@
+//! Compiled policies, for module `verger`.
+
+use verger::Policy;
+use wasm_bindgen::prelude::*;
+
+use crate::arguments::{Agent, answers, dialect};
+use crate::input;
+use crate::json::Json;
+
+/// A compiled policy; `Policy` of JavaScript wraps it.
+#[wasm_bindgen]
+pub struct NativePolicy(pub(crate) Policy);
+
+#[wasm_bindgen]
+impl NativePolicy {
+    /// Compiles the rules of a file for an agent. Parsing only those would add two kilobytes to the
+    /// module.
+    #[wasm_bindgen(constructor)]
+    pub fn new(index: usize, kind: u8, text: usize, agent: usize) -> Self {
+        input::with([text, agent], |[text, agent]| {
+            Self(dialect(index).parse(text).policy(&Agent::of(kind, agent).as_ref()))
+        })
+    }
+
+    /// Reads the bytes of a policy; `None` if they are damaged ([`policy_error`]).
+    pub fn read(bytes: usize) -> Option<Self> {
+        input::with([bytes], |[bytes]| Policy::from_bytes(bytes).ok().map(Self))
+    }
+
+    pub fn bytes(&self) -> Vec<u8> {
+        self.0.as_bytes().to_vec()
+    }
+
+    pub fn without_explanation(&self) -> Self {
+        Self(self.0.without_explanation())
+    }
+
+    pub fn is_allowed(&self, url: usize) -> bool {
+        input::with([url], |[url]| self.0.is_allowed(url))
+    }
+
+    pub fn are_lines_allowed(&self, lines: usize) -> Vec<u8> {
+        input::with([lines], |[lines]| answers(lines, |url| self.0.is_allowed(url)))
+    }
+
+    pub fn check(&self, url: usize) -> String {
+        input::with([url], |[url]| {
+            let verdict = self.0.check(url);
+            Json::object_of(|json| {
+                json.key("allowed").bool(verdict.is_allowed());
+                json.key("reason").text(verdict.reason().name());
+                json.key("rule").option(verdict.rule(), |json, rule| {
+                    let (position, span) = (rule.position(), rule.span());
+                    json.object(|json| {
+                        json.key("kind").text(rule.kind().name());
+                        json.key("pattern").bytes(rule.pattern());
+                        json.key("line").count(position.line);
+                        json.key("column").count(position.column);
+                        json.key("span").array([span.start, span.end], Json::count);
+                    });
+                });
+                json.key("line").option(verdict.line(), Json::count);
+                json.key("group").option(verdict.group(), |json, group| {
+                    json.object(|json| json.key("line").count(group.line()));
+                });
+                json.key("text").text(verdict);
+            })
+        })
+    }
+}
+
+/// The reason why [`NativePolicy::read`] rejects the bytes.
+#[wasm_bindgen]
+pub fn policy_error(bytes: usize) -> Option<String> {
+    input::with([bytes], |[bytes]| Some(Policy::from_bytes(bytes).err()?.to_string()))
+}

@@ -1,0 +1,96 @@
+//! Rules of a file: those without effect, and the number of URLs that each decides.
+
+use verger::Rule;
+use verger_analysis::{Analysis, Count, DeadCause, Undecided};
+use wasm_bindgen::prelude::*;
+
+use crate::arguments::{Agent, dialect, urls};
+use crate::input;
+use crate::json::Json;
+use crate::values;
+
+/// The dead and the redundant rules of a file for an agent.
+#[wasm_bindgen]
+pub fn useless_rules(index: usize, kind: u8, text: usize, agent: usize) -> String {
+    input::with([text, agent], |[text, agent]| {
+        let (robots, agent) = (dialect(index).parse(text), Agent::of(kind, agent));
+        let crawler = agent.as_ref();
+        let analysis = Analysis::new(&robots, &crawler);
+        let (dead, redundant) = (analysis.dead_rules(), analysis.redundant_rules());
+        Json::object_of(|json| {
+            json.key("dead").array(&dead.found, |json, it| {
+                let (cause, others) = cause(&it.cause);
+                json.object(|json| {
+                    json.key("rule");
+                    values::rule(json, it.rule);
+                    json.key("cause").text(cause);
+                    rules(json.key("overriddenBy"), others);
+                });
+            });
+            json.key("redundant").array(&redundant.found, |json, it| {
+                json.object(|json| {
+                    json.key("rule");
+                    values::rule(json, it.rule);
+                    rules(json.key("becauseOf"), &it.because_of);
+                    json.key("byDefault").bool(it.by_default);
+                });
+            });
+            let mut undecided = dead.undecided;
+            undecided.extend(redundant.undecided);
+            json.key("undecided").array(undecided, |json, (rule, reason): (_, Undecided)| {
+                json.object(|json| {
+                    json.key("rule");
+                    values::rule(json, rule);
+                    json.key("text").text(reason);
+                });
+            });
+        })
+    })
+}
+
+fn cause<'a, 'r>(cause: &'a DeadCause<'r>) -> (&'static str, &'a [Rule<'r>]) {
+    match cause {
+        DeadCause::Empty => ("empty", &[]),
+        DeadCause::MatchesNothing => ("matches_nothing", &[]),
+        DeadCause::RobotsTxt => ("robots_txt", &[]),
+        DeadCause::Overridden(rules) => ("overridden", rules),
+        _ => ("other", &[]),
+    }
+}
+
+fn rules(json: &mut Json, rules: &[Rule<'_>]) {
+    json.array(rules, |json, rule| values::rule(json, *rule));
+}
+
+/// The number of URLs, one a line, that each rule of a file decides for an agent.
+#[wasm_bindgen]
+pub fn coverage(index: usize, kind: u8, text: usize, agent: usize, lines: usize) -> String {
+    input::with([text, agent, lines], |[text, agent, lines]| {
+        let (robots, agent) = (dialect(index).parse(text), Agent::of(kind, agent));
+        let crawler = agent.as_ref();
+        let analysis = Analysis::new(&robots, &crawler);
+        let coverage = analysis.coverage(urls(lines).map(|url| (url, 1)));
+        let number = |json: &mut Json, count: Count| json.number(count.urls);
+        Json::object_of(|json| {
+            number(json.key("total"), coverage.total());
+            number(json.key("allowed"), coverage.allowed());
+            number(json.key("disallowed"), coverage.disallowed());
+            number(json.key("noRule"), coverage.no_rule());
+            number(json.key("robotsTxt"), coverage.robots_txt());
+            number(json.key("notUrls"), coverage.not_urls());
+            json.key("rules").array(coverage.rules(), |json, (rule, count)| {
+                json.object(|json| {
+                    json.key("rule");
+                    values::rule(json, rule);
+                    number(json.key("urls"), count);
+                });
+            });
+            json.key("unmentioned").array(coverage.unmentioned_prefixes(), |json, it| {
+                json.object(|json| {
+                    json.key("prefix").bytes(&it.prefix);
+                    number(json.key("urls"), it.count);
+                });
+            });
+        })
+    })
+}

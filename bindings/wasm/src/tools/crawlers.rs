@@ -1,0 +1,55 @@
+//! Known crawlers.
+
+use verger_registry::{Crawler, Registry, RobotsPolicy};
+use wasm_bindgen::prelude::*;
+
+use crate::input;
+use crate::json::Json;
+use crate::values;
+
+/// All known crawlers, and the day on which they were last compared with their sources.
+#[wasm_bindgen]
+pub fn known_crawlers() -> String {
+    let registry = Registry::bundled();
+    Json::object_of(|json| {
+        json.key("date").text(registry.date());
+        json.key("crawlers").array(registry.crawlers(), known);
+    })
+}
+
+/// The crawlers whose tokens a User-Agent header contains.
+#[wasm_bindgen]
+pub fn identify(header: usize) -> String {
+    input::with([header], |[header]| {
+        let header = String::from_utf8_lossy(header);
+        Json::of(|json| json.array(Registry::bundled().identify(&header), known))
+    })
+}
+
+fn known(json: &mut Json, known: &Crawler) {
+    json.object(|json| {
+        json.key("token").text(known.token());
+        json.key("aliases").texts(known.aliases());
+        json.key("userAgents").texts(known.user_agents());
+        json.key("operator").option(known.operator(), Json::text);
+        json.key("purpose").text(known.purpose().name());
+        let obeys = match known.robots_policy() {
+            RobotsPolicy::Obeys => Some(true),
+            RobotsPolicy::Ignores => Some(false),
+            _ => None,
+        };
+        json.key("obeysRobotsTxt").option(obeys, Json::bool);
+        json.key("crawler").object(|json| values::crawler(json, &known.rules()));
+        json.key("hasDocumentedTokens").bool(known.has_documented_tokens());
+        json.key("reverseDns").texts(known.reverse_dns());
+        json.key("ipRanges").texts(known.ip_ranges());
+        json.key("signatureAgent").option(known.signature_agent(), Json::text);
+        json.key("retired").option(known.retired(), Json::text);
+        json.key("documentation").option(known.documentation(), Json::text);
+        json.key("note").option(known.note(), Json::text);
+        json.key("source").object(|json| {
+            json.key("url").text(known.source().url());
+            json.key("date").text(known.source().date());
+        });
+    });
+}

@@ -1,0 +1,108 @@
+//! Comparison of two files.
+
+use verger::{Crawler, LineIndex, Robots};
+use verger_analysis::{
+    Comparison, CrawlerDifferences, GroupSwitch, RecordChange, TextChange, Undecided,
+    compare_files, named_crawlers, unnamed_crawler,
+};
+use wasm_bindgen::prelude::*;
+
+use crate::arguments::{Agent, dialect};
+use crate::input;
+use crate::json::Json;
+use crate::values;
+
+/// Compares two files for all crawlers that one of them names and all others, or for the given
+/// agents, one a line.
+#[wasm_bindgen]
+pub fn diff(
+    index_before: usize,
+    index_after: usize,
+    before: usize,
+    after: usize,
+    agents: usize,
+) -> String {
+    input::with([before, after, agents], |[before, after, agents]| {
+        let files = [dialect(index_before).parse(before), dialect(index_after).parse(after)];
+        compared([&files[0], &files[1]], &String::from_utf8_lossy(agents))
+    })
+}
+
+/// The name of all crawlers that no group names.
+const OTHERS: &str = "*";
+
+fn compared(files: [&Robots; 2], agents: &str) -> String {
+    let (names, crawlers): (Vec<&str>, Vec<Crawler>) = if agents.is_empty() {
+        let named = named_crawlers(&files).into_iter().map(|name| (name, Crawler::new(name)));
+        named.chain([(OTHERS, unnamed_crawler(&files))]).unzip()
+    } else {
+        agents.lines().map(|agent| (agent, crawler(agent))).unzip()
+    };
+    let found = compare_files(files[0], files[1], &crawlers);
+    let lines = files.map(|robots| LineIndex::new(robots.text()));
+    let record = |json: &mut Json, change: &RecordChange<'_>| {
+        json.object(|json| {
+            json.key("change").text(if change.is_added { "added" } else { "removed" });
+            json.key("record");
+            values::record(json, &change.record, &lines[usize::from(change.is_added)]);
+        });
+    };
+    let write_names = |json: &mut Json, indices: &[usize]| {
+        json.texts(indices.iter().map(|&index| names[index]));
+    };
+    Json::object_of(|json| {
+        json.key("text").text(match found.text {
+            TextChange::Same => "same",
+            TextChange::Prepended(_) => "prepended",
+            TextChange::Appended(_) => "appended",
+            TextChange::Other => "changed",
+            _ => "other",
+        });
+        json.key("crawlers").array(&found.differences, |json, differences| {
+            json.object(|json| {
+                write_names(json.key("crawlers"), &differences.crawlers);
+                entries(json, differences);
+                json.key("records").array(&differences.records, record);
+            });
+        });
+        write_names(json.key("unchanged"), &found.unchanged);
+        json.key("notCompared").count(found.not_compared);
+        json.key("records").array(&found.records, record);
+    })
+}
+
+fn entries(json: &mut Json, found: &CrawlerDifferences<'_>) {
+    json.key("switch").option(found.switch.map(GroupSwitch::name), Json::text);
+    json.key("groupsBefore").array(&found.groups_before, |json, it| values::place(json, *it));
+    json.key("groupsAfter").array(&found.groups_after, |json, it| values::place(json, *it));
+    json.key("changes").array(found.comparison.changes(), |json, change| {
+        json.object(|json| {
+            json.key("direction").text(change.direction().name());
+            json.key("url").text(change.witness().url());
+            json.key("target").text(change.witness().target());
+            json.key("shortest").bool(change.witness().is_shortest());
+            json.key("before");
+            values::verdict(json, &change.verdict_before());
+            json.key("after");
+            values::verdict(json, &change.verdict_after());
+        });
+    });
+    json.key("undecided").option(undecided(&found.comparison), Json::text);
+}
+
+/// The reason why changes can be missing.
+fn undecided(comparison: &Comparison<'_, '_>) -> Option<Undecided> {
+    match comparison {
+        Comparison::Undecided(reason) => Some(*reason),
+        Comparison::Different(differences) => differences.incomplete,
+        _ => None,
+    }
+}
+
+/// The crawler of a product token or a User-Agent header.
+fn crawler(agent: &str) -> Crawler {
+    match Agent::of(0, agent.as_bytes()) {
+        Agent::Crawler(crawler) => crawler,
+        Agent::Text(text) => Crawler::from_user_agent(&text).unwrap_or_else(|_| Crawler::new(text)),
+    }
+}

@@ -1,0 +1,161 @@
+//! The linter and the formatter.
+
+use verger::diagnostic::Severity;
+use verger::{Dialect, LineIndex};
+use verger_lint::fix::Safety;
+use verger_lint::{Finding, Formatted, RULES, Report, Settings, Skip};
+use wasm_bindgen::prelude::*;
+
+use crate::input;
+use crate::json::Json;
+use crate::values;
+
+/// The result of [`lint`].
+#[wasm_bindgen]
+pub struct NativeReport(Report);
+
+/// Lints a file. Each line of the settings is a key and a value: `select repeated-rule`.
+///
+/// # Errors
+///
+/// A name in the settings is unknown; the error is a message.
+#[wasm_bindgen]
+pub fn lint(text: usize, settings: usize) -> Result<NativeReport, String> {
+    input::with([text, settings], |[text, settings]| {
+        let settings = read(&String::from_utf8_lossy(settings))?;
+        Ok(NativeReport(verger_lint::lint(text, &settings)))
+    })
+}
+
+#[wasm_bindgen]
+impl NativeReport {
+    pub fn findings(&self) -> String {
+        let lines = LineIndex::new(&self.0.text);
+        Json::object_of(|json| {
+            json.key("findings")
+                .array(&self.0.findings, |json, found| finding(json, found, &lines));
+            json.key("omitted").array(&self.0.omitted, |json, (rule, count)| {
+                json.object(|json| {
+                    json.key("code").text(rule.code);
+                    json.key("count").count(*count);
+                });
+            });
+        })
+    }
+
+    pub fn text(&self) -> Vec<u8> {
+        self.0.text.clone()
+    }
+
+    /// The text with the fixes, also with the unsafe ones on request; `None` without a fix.
+    pub fn fixed(&self, unsafely: bool) -> Option<Vec<u8>> {
+        let (text, count) = self.0.fixed(if unsafely { Safety::Unsafe } else { Safety::Safe });
+        (count > 0).then_some(text)
+    }
+}
+
+/// A formatted file.
+#[wasm_bindgen]
+pub struct NativeFormatted(Formatted);
+
+#[wasm_bindgen]
+impl NativeFormatted {
+    #[wasm_bindgen(constructor)]
+    pub fn new(text: usize) -> Self {
+        input::with([text], |[text]| Self(Formatted::of(text)))
+    }
+
+    pub fn text(&self) -> Vec<u8> {
+        self.0.text.clone()
+    }
+
+    /// The lines that stay as they are, with the reason.
+    pub fn skipped(&self) -> String {
+        Json::of(|json| {
+            json.array(&self.0.skipped, |json, (line, reason)| {
+                json.object(|json| {
+                    json.key("line").count(*line);
+                    json.key("reason").text(match reason {
+                        Skip::Meaning => "meaning",
+                        Skip::Proofs => "proofs",
+                        Skip::Unread => "unread",
+                        _ => "other",
+                    });
+                });
+            });
+        })
+    }
+}
+
+/// All rules of the linter.
+#[wasm_bindgen]
+pub fn lint_rules() -> String {
+    Json::of(|json| {
+        json.array(RULES, |json, rule| {
+            json.object(|json| {
+                json.key("code").text(rule.code);
+                json.key("category").text(rule.category.name());
+                json.key("severity").text(rule.severity.name());
+                json.key("summary").text(rule.summary());
+                json.key("page").text(rule.page());
+            });
+        });
+    })
+}
+
+fn read(lines: &str) -> Result<Settings, String> {
+    let mut settings = Settings::default();
+    for (key, value) in lines.lines().filter_map(|line| line.split_once(' ')) {
+        match key {
+            "select" => settings.select.push(value.to_owned()),
+            "ignore" => settings.ignore.push(value.to_owned()),
+            "portable" => {
+                let dialect: Dialect =
+                    value.parse().map_err(|error| format!("portable: {error}"))?;
+                settings.portable.push(dialect);
+            }
+            "origin" => settings.origin = Some(value.to_owned()),
+            _ => {
+                let severity = severity(key)?;
+                settings.severity.insert(value.to_owned(), severity);
+            }
+        }
+    }
+    if let Some(name) = settings.unknown_name() {
+        let known = RULES.iter().map(|rule| rule.code).collect::<Vec<_>>().join(", ");
+        return Err(format!("expected a rule or a category, but found `{name}`; rules: {known}"));
+    }
+    Ok(settings)
+}
+
+fn severity(name: &str) -> Result<Severity, String> {
+    let known = [Severity::Note, Severity::Warning, Severity::Error];
+    known.into_iter().find(|severity| severity.name() == name).ok_or_else(|| {
+        let known = known.map(Severity::name).join(", ");
+        format!("severity: expected one of {known}, but found `{name}`")
+    })
+}
+
+fn finding(json: &mut Json, found: &Finding, lines: &LineIndex) {
+    json.object(|json| {
+        json.key("code").text(found.rule.code);
+        json.key("severity").text(found.severity.name());
+        json.key("category").text(found.rule.category.name());
+        json.key("message").text(&found.message);
+        values::position(json, found.span, lines);
+        json.key("labels").array(&found.labels, |json, label| {
+            json.object(|json| {
+                json.key("text").text(&label.text);
+                values::position(json, label.span, lines);
+            });
+        });
+        json.key("url").option(found.url.as_deref(), Json::text);
+        json.key("help").option(found.help.as_deref(), Json::text);
+        json.key("fix").option(found.fix.as_ref(), |json, fix| {
+            json.object(|json| {
+                json.key("title").text(&fix.title);
+                json.key("safe").bool(fix.safety == Safety::Safe);
+            });
+        });
+    });
+}

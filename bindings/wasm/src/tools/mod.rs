@@ -1,0 +1,7 @@
+//! Functions of module `verger/tools`.
+
+mod analysis;
+mod crawlers;
+mod diff;
+mod lint;
+mod remarks;

@@ -1,0 +1,67 @@
+//! Diagnostics, and statements about the use of content.
+
+use verger::LineIndex;
+use verger::extension::Category;
+use wasm_bindgen::prelude::*;
+
+use crate::arguments::{Agent, dialect};
+use crate::input;
+use crate::json::Json;
+use crate::values;
+
+/// Remarks about a file.
+#[wasm_bindgen]
+pub fn diagnostics(index: usize, text: usize) -> String {
+    let robots = input::with([text], |[text]| dialect(index).parse(text));
+    let lines = LineIndex::new(robots.text());
+    Json::of(|json| {
+        json.array(robots.diagnostics(), |json, found| {
+            json.object(|json| {
+                json.key("code").text(found.code());
+                json.key("severity").text(found.severity().name());
+                json.key("message").text(found);
+                values::position(json, found.span, &lines);
+            });
+        });
+    })
+}
+
+/// The statements of a file for an agent about the use of a URL.
+#[wasm_bindgen]
+pub fn content_use(index: usize, kind: u8, text: usize, agent: usize, url: usize) -> String {
+    let (signals, usage) = input::with([text, agent, url], |[text, agent, url]| {
+        let (robots, agent) = (dialect(index).parse(text), Agent::of(kind, agent));
+        let crawler = agent.as_ref();
+        (robots.content_signals(&crawler, url), robots.content_usage(&crawler, url))
+    });
+    Json::object_of(|json| {
+        json.key("signals").object(|json| {
+            for (key, signal) in [
+                ("search", signals.search),
+                ("ai-input", signals.ai_input),
+                ("ai-train", signals.ai_train),
+            ] {
+                if let Some(word) = signal.word() {
+                    json.key(key).text(word);
+                }
+            }
+        });
+        json.key("usage").option(usage, |json, usage| {
+            json.object(|json| {
+                for category in Category::ALL {
+                    if let Some(token) = usage.preference(category.key).token() {
+                        json.key(category.key).text(token);
+                    }
+                }
+            });
+        });
+    })
+}
+
+/// A URL without the parameters that a file declares irrelevant; `None` if it is not UTF-8.
+#[wasm_bindgen]
+pub fn clean_url(index: usize, text: usize, url: usize) -> Option<String> {
+    input::with([text, url], |[text, url]| {
+        Some(dialect(index).parse(text).clean_url(str::from_utf8(url).ok()?).into_owned())
+    })
+}

@@ -1,0 +1,47 @@
+// The entry points for browsers and bundlers, which do not start at the import.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { PACKAGE, load } from "./support.mjs";
+
+const { init, parse, Robots, robotsUrl, Crawler, compilePolicy } = await load("index.js");
+const tools = await load("tools.js");
+
+test("functions throw before init, with a hint", () => {
+  const hint = /Verger is not started: call `await init\(\)` first/;
+  for (const call of [
+    () => parse(""),
+    () => parse(new Uint8Array(3)),
+    () => new Robots(""),
+    () => new Crawler("a"),
+    () => compilePolicy("", "a"),
+    () => tools.lint(""),
+    () => tools.lintRules(),
+    () => tools.knownCrawlers(),
+    () => tools.identifyCrawlers(""),
+  ]) {
+    assert.throws(call, hint, String(call));
+  }
+  assert.equal(robotsUrl("https://shop.example/x"), "https://shop.example/robots.txt");
+});
+
+test("init can be tried again after a failure", async () => {
+  await assert.rejects(init(new Response("", { status: 404 })), /expected a module, but found status 404/);
+  await assert.rejects(init(new Uint8Array(8)), WebAssembly.CompileError);
+  const bytes = readFileSync(`${PACKAGE}/native/engine.wasm`);
+  await Promise.all([init(bytes), init()]);
+  await init("https://unused.invalid/");
+  assert.equal(parse("User-agent: *\nDisallow: /x\n").isAllowed("a", "/x"), false);
+});
+
+test("init takes a response, a module, and bytes", async () => {
+  const bytes = readFileSync(`${PACKAGE}/native/tools.wasm`);
+  await tools.init(Promise.resolve(new Response(bytes)));
+  assert.ok(tools.lintRules().length > 50);
+  const { load: module } = await load("lib/load.js");
+  assert.ok((await module(await WebAssembly.compile(bytes))) instanceof WebAssembly.Module);
+  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+  assert.ok((await module(buffer)) instanceof WebAssembly.Module);
+});

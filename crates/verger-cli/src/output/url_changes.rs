@@ -1,0 +1,237 @@
+//! The differences between two files as text and Markdown.
+
+use std::io::{self, Write};
+
+use verger_analysis::{Direction, GroupSwitch};
+use verger_json::diff::{
+    ChangeKeys, CrawlersKeys, DeciderKeys, DiffReport, OTHERS, RecordKeys, UrlsKeys,
+};
+
+use super::outline::{Level, Outline, Part, code, words};
+use crate::console::Palette;
+use crate::limits::{CHANGES_SHOWN, CRAWLERS_SHOWN};
+
+/// Writes a difference as text.
+pub(crate) fn write_url_changes(
+    out: &mut impl Write,
+    palette: Palette,
+    report: &DiffReport<'_>,
+) -> io::Result<()> {
+    outline(report).write_text(out, palette)
+}
+
+/// Writes a difference as Markdown.
+pub(crate) fn write_url_changes_markdown(
+    out: &mut impl Write,
+    report: &DiffReport<'_>,
+) -> io::Result<()> {
+    outline(report).write_markdown(out)
+}
+
+fn outline(report: &DiffReport<'_>) -> Outline {
+    let mut outline = Outline::default();
+    let title = [
+        words("robots.txt: from "),
+        code(report.before.file),
+        words(" to "),
+        code(report.after.file),
+    ];
+    outline.push(Level::Title, title);
+    outline.push(Level::Paragraph, [words(summary(report))]);
+    for crawlers in &report.crawlers {
+        push_crawlers(&mut outline, crawlers);
+    }
+    if !report.records.is_empty() {
+        outline.push(Level::Heading, [words("Other lines, for all crawlers")]);
+        report.records.iter().for_each(|record| push_record(&mut outline, record));
+    }
+    if !report.crawlers.is_empty() && !report.unchanged.is_empty() {
+        outline.push(Level::Heading, [words("No URL changes for")]);
+        outline.push(Level::Item, names(&report.unchanged));
+        let has_others = report.crawlers.iter().any(|it| it.crawlers.contains(&OTHERS));
+        if has_others {
+            let text = "these crawlers have groups by name, so changes for all other crawlers do not affect them";
+            outline.push(Level::Item, [words(text)]);
+        }
+        for (name, [first, last]) in report.added_groups.iter().take(CRAWLERS_SHOWN) {
+            let (lines, verb) = if first == last {
+                (format!("line {first}"), "adds")
+            } else {
+                (format!("lines {first} to {last}"), "add")
+            };
+            let note = [
+                words(format!("{lines} {verb} rules for ")),
+                code(*name),
+                words(", but with its other rules they change no URL"),
+            ];
+            outline.push(Level::Item, note);
+        }
+    }
+    outline
+}
+
+/// The summary, without foreign text.
+fn summary(report: &DiffReport<'_>) -> String {
+    let text = match (report.text, report.added_lines) {
+        ("same", _) => "The files are the same.".to_owned(),
+        ("prepended", Some([_, last])) => {
+            format!("The old file is unchanged; {} added in front of it.", lines(1, last))
+        }
+        ("appended", Some([first, last])) => {
+            format!("The old file is unchanged; {} added at its end.", lines(first, last))
+        }
+        _ => String::new(),
+    };
+    let (opened, closed) = (report.has(Direction::Opened), report.has(Direction::Closed));
+    let effect = match (opened, closed, report.is_incomplete()) {
+        (false, false, true) => "No changed URL was found, but some may be missing.",
+        (false, false, false) => "No URL changes for any crawler.",
+        (true, false, _) => "URLs were opened.",
+        (false, true, _) => "URLs were closed.",
+        (true, true, _) => "URLs were opened and closed.",
+    };
+    let missing = match report.not_compared {
+        0 => String::new(),
+        number => format!("{number} crawlers were not compared: there are too many."),
+    };
+    let parts = [text, effect.to_owned(), missing];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn lines(first: usize, last: usize) -> String {
+    if first == last {
+        format!("line {first} was")
+    } else {
+        format!("lines {first} to {last} were")
+    }
+}
+
+/// Names of crawlers, the first ones in full.
+fn names(names: &[&str]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for (at, name) in names.iter().take(CRAWLERS_SHOWN).enumerate() {
+        if at > 0 {
+            parts.push(words(", "));
+        }
+        if *name == OTHERS {
+            parts.push(words("all other crawlers ("));
+            parts.push(code(OTHERS));
+            parts.push(words(")"));
+        } else {
+            parts.push(code(*name));
+        }
+    }
+    if let Some(more @ 1..) = names.len().checked_sub(CRAWLERS_SHOWN) {
+        parts.push(words(format!(" and {more} more")));
+    }
+    parts
+}
+
+fn push_crawlers(outline: &mut Outline, crawlers: &CrawlersKeys<'_>) {
+    outline.push(Level::Heading, names(&crawlers.crawlers));
+    if let [first, _, ..] = &*crawlers.crawlers {
+        let note = [words("line numbers are those of the group for "), code(*first)];
+        outline.push(Level::Item, note);
+    }
+    let (before, after) = (on_lines(&crawlers.groups_before), on_lines(&crawlers.groups_after));
+    let switch = match crawlers.switch {
+        None => None,
+        Some(GroupSwitch::ToStar) => Some(format!(
+            "now follows the rules for all other crawlers, {after}; before: its own group, {before}"
+        )),
+        Some(_) => Some(format!(
+            "now follows only its own group, {after}; before: the rules for all other crawlers, {before}"
+        )),
+    };
+    if let Some(text) = switch {
+        outline.push(Level::Item, [words(text)]);
+    }
+    // One class with all URLs says it itself.
+    let is_all = crawlers.is_reversed && crawlers.changes.len() == 1;
+    let all_now = crawlers.all_now.filter(|_| !is_all && !crawlers.changes.is_empty());
+    if let Some(direction) = all_now {
+        let verdict = if direction == Direction::Opened { "allowed" } else { "disallowed" };
+        outline.push(Level::Item, [words(format!("now all URLs are {verdict}"))]);
+    }
+    for change in crawlers.changes.iter().take(CHANGES_SHOWN) {
+        push_change(outline, change, is_all);
+    }
+    if let Some(more @ 1..) = crawlers.changes.len().checked_sub(CHANGES_SHOWN) {
+        outline.push(Level::Item, [words(format!("and {more} more classes of URLs"))]);
+    }
+    if let Some(undecided) = &crawlers.undecided {
+        let text = format!("changes may be missing, because {}", undecided.message);
+        outline.push(Level::Item, [words(text)]);
+    }
+    crawlers.records.iter().for_each(|record| push_record(outline, record));
+    if let Some(urls) = &crawlers.urls {
+        push_urls(outline, urls);
+    }
+}
+
+/// The lines of groups, as part of a sentence.
+fn on_lines(groups: &[usize]) -> String {
+    match groups {
+        [] => "none".to_owned(),
+        [line] => format!("line {line}"),
+        [lines @ .., last] => {
+            let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+            format!("lines {} and {last}", lines.join(", "))
+        }
+    }
+}
+
+/// `is_all`: the class has all URLs.
+fn push_change(outline: &mut Outline, change: &ChangeKeys<'_>, is_all: bool) {
+    let mut item = vec![Part::Direction(change.direction)];
+    if is_all {
+        item.push(words(": all URLs"));
+    } else {
+        item.extend([words(": URLs such as "), code(&change.shown)]);
+    }
+    outline.push(Level::Item, item);
+    let was_allowed = change.direction == Direction::Closed;
+    for (label, decider, is_allowed) in
+        [("before: ", &change.before, was_allowed), ("now: ", &change.after, !was_allowed)]
+    {
+        let mut parts = vec![words(label)];
+        parts.extend(reason(decider, is_allowed));
+        outline.push(Level::Detail, parts);
+    }
+}
+
+fn reason(decider: &DeciderKeys<'_>, is_allowed: bool) -> Vec<Part> {
+    let verdict = if is_allowed { "allowed" } else { "disallowed" };
+    match &decider.rule {
+        Some(rule) => {
+            let text = [rule.rule.kind().key().as_bytes(), b": ", rule.rule.pattern()].concat();
+            let line = format!(" on line {}", rule.line);
+            vec![words(format!("{verdict} by ")), code(&text), words(line)]
+        }
+        None if decider.has_group => vec![words(format!("{verdict}, because no rule matches"))],
+        None => vec![words(format!("{verdict}, because no group applies"))],
+    }
+}
+
+fn push_record(outline: &mut Outline, record: &RecordKeys<'_>) {
+    let text = [record.key.text, b": ", record.value.text].concat();
+    let line = words(format!(" (line {})", record.line));
+    outline.push(Level::Item, [words(format!("{} ", record.change)), code(&text), line]);
+}
+
+fn push_urls(outline: &mut Outline, urls: &UrlsKeys) {
+    let UrlsKeys { total, opened, closed, unit, .. } = urls;
+    let text = format!("of {total} given {unit}, {closed} closed and {opened} opened");
+    outline.push(Level::Item, [words(text)]);
+    if urls.own_group > 0 {
+        let number = urls.own_group;
+        let verb = if number == 1 { "request names" } else { "requests name" };
+        let text = format!("{number} {verb} a crawler that has its own group");
+        outline.push(Level::Detail, [words(text)]);
+    }
+    for top in &urls.top {
+        let times = if top.count > 1 { format!(" ({} times)", top.count) } else { String::new() };
+        let parts = [Part::Direction(top.direction), words(" "), code(&top.url), words(times)];
+        outline.push(Level::Detail, parts);
+    }
+}
