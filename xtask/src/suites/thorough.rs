@@ -34,6 +34,7 @@ pub(super) const STEPS: &[Step] = &[
         uses: &[&CHROMIUM],
         ..Step::new("npm", |_| npm::build().and_then(|()| npm::test()))
     },
+    Step { uses: &[&SHARED], ..Step::new("columns", |_| columns()) },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
@@ -129,6 +130,12 @@ fn generated_cases() -> Result {
         command.args(["--test", test]);
     }
     execute(command.env("VERGER_CASES", CASES))
+}
+
+/// Tests the kernels over Arrow arrays. Compiling Arrow takes minutes.
+fn columns() -> Result {
+    let manifest = root().join("integrations/Cargo.toml");
+    execute(cargo(["test", "--workspace", "--manifest-path"]).arg(manifest))
 }
 
 fn bare_targets() -> Result {
