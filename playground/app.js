@@ -71,6 +71,11 @@ for (const input of byId("mode").querySelectorAll("input")) {
 }
 byId("share").addEventListener("click", share);
 byId("reset").addEventListener("click", async () => {
+  clearTimeout(change.timer);
+  // The Back button returns to the present state.
+  await remember();
+  open.written = "";
+  history.pushState(null, "", location.pathname + location.search);
   await start(await example());
   announce("The example is loaded.");
 });

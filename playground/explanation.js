@@ -62,10 +62,10 @@ export class Explanation {
     }
     if (tokens !== null) {
       const names = tokens.flatMap((token, index) => [
-        index > 0 && ", then ",
+        index > 0 && ", else ",
         make("code", {}, foreign(token)),
       ]);
-      facts.push(fact("Obeys groups for", [names, ignoresStar ? ", never " : ", then ", make("code", {}, "*")]));
+      facts.push(fact("Obeys groups for", [names, ignoresStar ? ", never " : ", else ", make("code", {}, "*")]));
     }
     fill(
       this.rules,

@@ -12,7 +12,7 @@ const LABELS = {
   later: "overruled: later",
   loses_tie: "overruled: Allow wins a tie",
   repeats: "repeats the deciding rule",
-  agent: "names the crawler",
+  agent: "obeyed group",
 };
 
 /**
