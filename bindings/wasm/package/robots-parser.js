@@ -11,7 +11,8 @@ export default function robotsParser(url, contents) {
 
 class Robots {
   #origin;
-  #contents;
+  /** The text of the file as parsed, from the first added rule on. */
+  #bytes;
   /** Lines that methods have added, and for each of them the number that the caller gave it. */
   #added = "";
   #addedLines = new Map();
@@ -22,8 +23,7 @@ class Robots {
 
   constructor(url, contents) {
     this.#origin = originOf(located(url));
-    this.#contents = contents || "";
-    this.#robots = parse(this.#contents);
+    this.#robots = parse(contents || "");
   }
 
   isAllowed(url, ua) {
@@ -62,12 +62,20 @@ class Robots {
     // The empty rule ends a list of agents above it, and has no other effect.
     const group = `Allow:\n${agents}`;
     const rule = `${allow ? "Allow" : "Disallow"}: ${inLine(pattern ?? "")}\n`;
+    this.#bytes ??= this.#robots.bytes;
     if (this.#added === "") this.#added = "\n";
     const text = this.#added + group;
-    this.#addedLines.set(this.#lineCount() + count(text), lineNumber);
+    const changed = parse(join(this.#bytes, text + rule));
+    if (changed.truncated) {
+      changed.free();
+      throw new RangeError("addRule: the file and the added rules are longer than 500 KiB");
+    }
+    // The last line of the file is the first of the added text.
+    const line = count(new TextDecoder("latin1").decode(this.#bytes)) + count(text) - 1;
+    this.#addedLines.set(line, lineNumber);
     this.#added = text + rule;
     this.#robots.free();
-    this.#robots = parse(join(this.#contents, this.#added));
+    this.#robots = changed;
   }
 
   setCrawlDelay(userAgents, delayStr) {
@@ -82,12 +90,6 @@ class Robots {
 
   setPreferredHost(url) {
     this.#host = url;
-  }
-
-  /** The number of lines of the file, counting an empty last one. */
-  #lineCount() {
-    const contents = this.#contents;
-    return count(typeof contents === "string" ? contents : new TextDecoder("latin1").decode(contents));
   }
 
   /** A URL of this site, as a client requests it. */
@@ -130,11 +132,11 @@ function count(text) {
   return text.split(/\r\n|\r|\n/).length;
 }
 
-function join(contents, added) {
-  if (typeof contents === "string") return contents + added;
+/** The bytes of a file and a text after it. */
+function join(file, added) {
   const tail = new TextEncoder().encode(added);
-  const bytes = new Uint8Array(contents.length + tail.length);
-  bytes.set(contents);
-  bytes.set(tail, contents.length);
+  const bytes = new Uint8Array(file.length + tail.length);
+  bytes.set(file);
+  bytes.set(tail, file.length);
   return bytes;
 }

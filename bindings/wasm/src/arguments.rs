@@ -90,6 +90,8 @@ pub(crate) fn urls(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 #[cfg(test)]
 mod tests {
+    use verger::ProductToken;
+
     use super::*;
 
     #[test]
@@ -106,7 +108,7 @@ mod tests {
         for crawler in
             [chain.clone(), Crawler::union(["a", "b"]).without_star(), chain.without_robots()]
         {
-            let tokens: Vec<_> = crawler.tokens().iter().map(|token| token.as_str()).collect();
+            let tokens: Vec<_> = crawler.tokens().iter().map(ProductToken::as_str).collect();
             let text = tokens.join("\n");
             let Agent::Crawler(found) = Agent::of(kind(&crawler), text.as_bytes()) else {
                 panic!("expected a crawler");

@@ -41,7 +41,7 @@ impl Json {
     }
 
     pub(crate) fn texts<T: Display>(&mut self, items: impl IntoIterator<Item = T>) {
-        self.array(items, |json, text| json.text(text));
+        self.array(items, Self::text);
     }
 
     /// The key of the next value of an object.
@@ -98,12 +98,11 @@ impl Json {
 
     /// The value, or `null`.
     pub(crate) fn option<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Self, T)) {
-        match value {
-            Some(value) => write(self, value),
-            None => {
-                self.begin();
-                self.0.push_str("null");
-            }
+        if let Some(value) = value {
+            write(self, value);
+        } else {
+            self.begin();
+            self.0.push_str("null");
         }
     }
 
@@ -146,7 +145,7 @@ mod tests {
     #[test]
     fn values_have_commas_between_them() {
         let text = Json::object_of(|json| {
-            json.key("a").array([1, 2], |json, it| json.number(it));
+            json.key("a").array([1, 2], Json::number);
             json.key("b").object(|json| json.key("c").bool(true));
             json.key("d").option(None::<u64>, Json::number);
             json.key("e").seconds(Duration::from_millis(1_500));

@@ -1,7 +1,7 @@
 //! JSON of values that both modules return.
 
 use verger::extension::Record;
-use verger::{Crawler, Group, LineIndex, Rule, Span, Verdict};
+use verger::{Crawler, Group, LineIndex, ProductToken, Rule, Span, Verdict};
 
 use crate::arguments::kind;
 use crate::json::Json;
@@ -50,9 +50,10 @@ pub(crate) fn record(json: &mut Json, record: &Record<'_>, lines: &LineIndex) {
 /// Entries of a crawler, for `Crawler` of JavaScript.
 pub(crate) fn crawler(json: &mut Json, crawler: &Crawler) {
     json.key("kind").number(u64::from(kind(crawler)));
-    json.key("tokens").texts(crawler.tokens().iter().map(|token| token.as_str()));
+    json.key("tokens").texts(crawler.tokens().iter().map(ProductToken::as_str));
 }
 
+#[cfg(feature = "tools")]
 pub(crate) fn position(json: &mut Json, span: Span, lines: &LineIndex) {
     let position = lines.position(span.start);
     json.key("line").count(position.line);

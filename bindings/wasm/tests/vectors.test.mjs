@@ -35,7 +35,7 @@ test("the interface of robots-parser gives the answers for URLs that its parser 
   for (const entry of suite.verdicts) {
     const expected = entry.expect.rfc9309;
     if (expected === undefined || entry.repeat !== undefined) continue;
-    if (entry.url === undefined || !URL.canParse(entry.url) || new URL(entry.url).href !== entry.url) continue;
+    if (!/^https?:/.test(entry.url) || !URL.canParse(entry.url) || new URL(entry.url).href !== entry.url) continue;
     const body = entry.robots ?? decode64(entry.robots_b64);
     const robots = facade(new URL("/robots.txt", entry.url).href, body);
     assert.equal(robots.isAllowed(entry.url, entry.agent), expected.allowed, entry.name);
@@ -112,7 +112,7 @@ test("lone surrogates are their three bytes, and never errors", () => {
 test("strings of every length and kind are their UTF-8 bytes", () => {
   const encoder = new TextEncoder();
   for (const char of ["a", "\u00e9", "\u20ac", "\u{1f600}", "a\u20ac"]) {
-    for (const length of [0, 1, 2, 95, 96, 97, 1_000, 1_365, 1_366, 4_096, 65_535, 65_536, 120_000]) {
+    for (const length of [0, 1, 2, 31, 32, 33, 1_000, 1_365, 1_366, 4_096, 65_535, 65_536, 120_000]) {
       const string = char.repeat(length);
       const robots = verger.parse(string);
       assert.deepEqual(Buffer.from(robots.bytes), Buffer.from(encoder.encode(string)), `${char} ${length}`);

@@ -120,7 +120,7 @@ mod linux {
 
     /// `VERGER_KILLS` sets the number; `cargo xtask kills` sets it.
     fn kills() {
-        let count: usize = env::var("VERGER_KILLS").map_or(100, |count| count.parse().unwrap());
+        let count: usize = env::var("VERGER_KILLS").map_or(40, |count| count.parse().unwrap());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.sqlite");
         let each: Vec<u64> = thread::scope(|scope| {

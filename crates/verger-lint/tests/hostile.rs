@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use verger::Dialect;
 use verger_lint::limits::FINDINGS_PER_RULE;
 use verger_lint::{Profile, Settings, lint};
+use verger_testkit::generate::is_thorough;
 use verger_testkit::shared::say;
 
 const BYTES: usize = 500 * 1024;
@@ -97,8 +98,10 @@ fn findings_are_bounded() {
     strict.origin = Some("https://shop.example".to_owned());
     let all = [Settings::default(), strict, Profile::Lighthouse.settings()];
     let (mut omitted, mut longest) = (0, (Duration::ZERO, ""));
-    for (name, text) in files() {
-        for settings in &all {
+    for (at, (name, text)) in files().into_iter().enumerate() {
+        // The default suite takes one of the settings for each file.
+        let chosen = if is_thorough() { &all[..] } else { &all[at % 2..][..1] };
+        for settings in chosen {
             let start = Instant::now();
             let report = lint(&text, settings);
             longest = longest.max((start.elapsed(), name));
@@ -114,5 +117,5 @@ fn findings_are_bounded() {
     }
     let (time, name) = longest;
     say(&format!("the slowest hostile file is `{name}`: {time:?}"));
-    assert!(omitted > 100_000, "only {omitted} findings were left out");
+    assert!(omitted > 50_000, "only {omitted} findings were left out");
 }

@@ -7,7 +7,7 @@ use crate::disk;
 use crate::setup::{NODE, RUST_SOURCE, WASM, WASM_BINDGEN};
 use crate::shell::{Result, cargo, execute, program, root, target_dir};
 
-/// The optimizer of modules, and the bundler that makes CommonJS of the sources.
+/// The optimizer of modules, and the bundler that makes `CommonJS` of the sources.
 const TOOLS: [&str; 2] = ["binaryen@132.0.0", "esbuild@0.28.2"];
 
 /// The modules: features of the crate.
@@ -73,7 +73,7 @@ fn module_of(feature: &str, tools: &Tools, to: &Path) -> Result {
     execute(&mut optimize)
 }
 
-/// Bundles an entry point as CommonJS.
+/// Bundles an entry point as `CommonJS`.
 fn common_js(entry: &str, tools: &Tools, to: &Path) -> Result {
     let mut bundle = tools.run("esbuild", to);
     bundle.arg(format!("{entry}.js")).arg(format!("--outfile={entry}.cjs"));

@@ -35,7 +35,15 @@ pub(crate) fn check() -> Result {
     execute(check.arg(manifest))
 }
 
-/// Programs from npm, in a folder of their own.
+/// A package that is not published. Newer versions of npm run install scripts only on permission;
+/// these programs need theirs.
+const PRIVATE: &str = r#"{
+  "private": true,
+  "allowScripts": { "bun": true, "deno": true, "esbuild": true, "workerd": true }
+}
+"#;
+
+/// Programs from npm, in a separate folder.
 struct Tools(PathBuf);
 
 impl Tools {
@@ -50,7 +58,7 @@ impl Tools {
         disk::remove_folder(&folder)?;
         disk::create_folder(&folder)?;
         // A folder without this file would belong to a package above it.
-        disk::write(&folder.join("package.json"), "{ \"private\": true }\n")?;
+        disk::write(&folder.join("package.json"), PRIVATE)?;
         let npm = ["install", "--silent", "--no-audit", "--no-fund", "--save-exact", "--prefix"];
         execute(program("npm", npm).arg(&folder).args(packages))?;
         disk::write(&list, wanted)?;

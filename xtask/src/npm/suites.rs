@@ -1,10 +1,66 @@
 //! Tests of the built package.
 
-use super::{built, package};
-use crate::shell::{Result, execute, program};
+use super::{Tools, built, package};
+use crate::disk;
+use crate::setup::CHROMIUM;
+use crate::shell::{Result, cargo, execute, output, program, root, target_dir};
 
-/// Runs the tests.
+/// The peer with its tests, the other platforms, and programs that check types and the package.
+const PACKAGES: [&str; 12] = [
+    "@arethetypeswrong/cli@0.18.5",
+    "@types/node@26.6.6",
+    "bun@1.4.5",
+    "chai@4.5.0",
+    "deno@2.9.6",
+    "esbuild@0.28.2",
+    "mocha@10.8.2",
+    "playwright-core@1.65.1",
+    "publint@0.3.25",
+    "robots-parser@3.0.1",
+    "typescript@7.0.2",
+    "workerd@1.20261117.1",
+];
+
+/// Calls of the test of memory.
+const CALLS: &str = "10000000";
+
+/// A check of a URL is at least this number of times as fast as that of robots-parser.
+const RATIO: &str = "3";
+
+/// Runs the tests, and compares the speed with that of the peer.
 pub(crate) fn test() -> Result {
-    let mut tests = program("node", ["--test", "tests/"]);
-    execute(tests.current_dir(package()).env("VERGER_PACKAGE", built()))
+    execute(cargo(["test", "--manifest-path"]).arg(package().join("Cargo.toml")))?;
+    let peers = Tools::install("npm-test", &PACKAGES)?;
+    let hostile = target_dir().join("npm-hostile.jsonl");
+    let example = ["run", "--quiet", "--package", "verger-testkit", "--example"];
+    disk::write(&hostile, output(cargo(example).arg("hostile_questions"))?)?;
+
+    let mut tests = program("node", ["--expose-gc", "--test", "tests/"]);
+    tests.env("VERGER_PACKAGE", built()).env("VERGER_PEERS", &peers.0);
+    tests.env("VERGER_HOSTILE", &hostile).env("VERGER_CALLS", CALLS);
+    if let Some(corpus) = corpus()? {
+        tests.env("VERGER_CORPUS", corpus);
+    }
+    if !CHROMIUM.is_there() {
+        println!("MISSING: Chromium; SKIPPED: the npm package in a browser");
+    }
+    execute(tests.current_dir(package()))?;
+
+    let mut bench = program("node", ["bench.mjs", "--at-least", RATIO]);
+    bench.env("VERGER_PACKAGE", built()).env("VERGER_PEERS", &peers.0);
+    execute(bench.current_dir(package()))
+}
+
+/// The files of the corpus, unpacked; `None` without `../shared`.
+fn corpus() -> Result<Option<std::path::PathBuf>> {
+    let archive = root().join("../shared/corpus/robots-4231.tar.gz");
+    if !archive.is_file() {
+        println!("MISSING: the corpus in ../shared; SKIPPED: verger-migrate on real files");
+        return Ok(None);
+    }
+    let folder = target_dir().join("npm-corpus");
+    disk::remove_folder(&folder)?;
+    disk::create_folder(&folder)?;
+    execute(program("tar", ["-xzf"]).arg(archive).arg("-C").arg(&folder))?;
+    Ok(Some(folder))
 }

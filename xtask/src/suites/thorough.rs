@@ -104,10 +104,23 @@ fn fuzz_all(given: &Arguments) -> Result {
     fuzz::run(None, given.number("--fuzz-seconds").unwrap_or(FUZZ_SECONDS))
 }
 
-/// Comparisons with other parsers and automata, and of the interfaces with each other.
+/// Comparisons with other parsers and automata, and of the interfaces with each other; everything of
+/// which the default suite takes a sample.
 fn generated_cases() -> Result {
+    const TESTS: [&str; 10] = [
+        "agreement",
+        "analysis",
+        "fixes",
+        "hostile",
+        "lint",
+        "naive",
+        "outage",
+        "page",
+        "perl",
+        "proved",
+    ];
     let mut command = cargo(["test", "--workspace", "--all-features"]);
-    for test in ["agreement", "analysis", "fixes", "naive", "perl"] {
+    for test in TESTS {
         command.args(["--test", test]);
     }
     execute(command.env("VERGER_CASES", CASES))

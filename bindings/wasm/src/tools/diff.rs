@@ -47,7 +47,7 @@ fn compared(files: [&Robots; 2], agents: &str) -> String {
             values::record(json, &change.record, &lines[usize::from(change.is_added)]);
         });
     };
-    let named = |json: &mut Json, indices: &[usize]| {
+    let write_names = |json: &mut Json, indices: &[usize]| {
         json.texts(indices.iter().map(|&index| names[index]));
     };
     Json::object_of(|json| {
@@ -60,12 +60,12 @@ fn compared(files: [&Robots; 2], agents: &str) -> String {
         });
         json.key("crawlers").array(&found.differences, |json, differences| {
             json.object(|json| {
-                named(json.key("crawlers"), &differences.crawlers);
+                write_names(json.key("crawlers"), &differences.crawlers);
                 entries(json, differences);
                 json.key("records").array(&differences.records, record);
             });
         });
-        named(json.key("unchanged"), &found.unchanged);
+        write_names(json.key("unchanged"), &found.unchanged);
         json.key("notCompared").count(found.not_compared);
         json.key("records").array(&found.records, record);
     })

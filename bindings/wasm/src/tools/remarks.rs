@@ -19,7 +19,7 @@ pub fn diagnostics(index: usize, text: usize) -> String {
             json.object(|json| {
                 json.key("code").text(found.code());
                 json.key("severity").text(found.severity().name());
-                json.key("message").text(&found);
+                json.key("message").text(found);
                 values::position(json, found.span, &lines);
             });
         });

@@ -32,6 +32,9 @@ pub use tally::Tally;
 
 use draft::Draft;
 
+/// The thorough suite sets it.
+const CASES: &str = "VERGER_CASES";
+
 /// Number of generated cases: the usual number, multiplied by the environment variable
 /// `VERGER_CASES` if it is set. The thorough suite sets it.
 ///
@@ -39,9 +42,14 @@ use draft::Draft;
 ///
 /// If the variable is not a number.
 pub fn cases(usual: u64) -> u64 {
-    let factor = std::env::var("VERGER_CASES");
+    let factor = std::env::var(CASES);
     factor
         .map_or(usual, |factor| usual * factor.parse::<u64>().expect("`VERGER_CASES` is a number"))
+}
+
+/// Whether the thorough suite runs: a test can take a sample otherwise.
+pub fn is_thorough() -> bool {
+    std::env::var_os(CASES).is_some()
 }
 
 /// One question: a robots.txt, a crawler and a URL.
