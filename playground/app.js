@@ -216,10 +216,14 @@ async function lint(name, bytes, isCurrent) {
 
 /** Loads the known crawlers, whose documented behaviour replaces that of their names. */
 async function loadKnown() {
-  known = await tools.ask("knownCrawlers", {});
-  known.byName = new Map(
-    known.crawlers.flatMap((each) => [each.token, ...each.aliases].map((name) => [name.toLowerCase(), each])),
-  );
+  loadKnown.asked ??= tools.ask("knownCrawlers", {}).catch((error) => {
+    loadKnown.asked = undefined;
+    throw error;
+  });
+  const found = await loadKnown.asked;
+  if (known !== null) return;
+  const named = (each) => [each.token, ...each.aliases].map((name) => [name.toLowerCase(), each]);
+  known = { ...found, byName: new Map(found.crawlers.flatMap(named)) };
   if (state.mode === "check") await Promise.all([check(), explain()]);
 }
 

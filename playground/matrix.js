@@ -139,11 +139,12 @@ export class Matrix {
     }
     const { allowed, line, reason } = answer;
     const place = line === null ? WITHOUT_LINE[reason] ?? "" : `line ${line}`;
+    const verdict = allowed ? "allowed" : "disallowed";
     fill(
       cell,
       make("span", { class: "icon", "aria-hidden": "true" }, allowed ? "✓" : "✕"),
-      make("span", { class: "answer" }, allowed ? "allowed" : "disallowed"),
-      hidden(", "),
+      make("span", { class: "answer" }, verdict),
+      " ",
       make("span", { class: "where" }, place),
     );
   }

@@ -65,7 +65,7 @@ export class Source {
     this.pager = make("nav", { class: "pager", "aria-label": "Lines" });
     this.reader = make(
       "div",
-      { class: "reader", role: "region", tabindex: 0, "aria-labelledby": `${id}-title` },
+      { class: "reader", role: "group", tabindex: 0, "aria-labelledby": `${id}-title` },
       this.list,
     );
     this.editor = make("textarea", {

@@ -3,9 +3,10 @@
 
 import { decode } from "./text.js";
 
-const URL_ROWS_PAUSE = 8;
+/** Milliseconds after which newer questions are received. */
+const PAUSE = 8;
 
-/** The parsed files by slot. */
+/** The parsed files by slot, as promises. */
 const open = new Map();
 let engine;
 let tools;
@@ -13,22 +14,25 @@ let tools;
 const operations = {
   /** Parses a file, and returns its lines. */
   async parse({ slot, bytes, dialect }) {
-    engine ??= await started(() => import("./verger/index.js"));
-    open.get(slot)?.free();
-    open.delete(slot);
-    const robots = engine.parse(bytes, { dialect });
-    open.set(slot, robots);
+    const earlier = open.get(slot);
+    const parsed = parse(bytes, dialect);
+    open.set(slot, parsed);
+    earlier?.then(
+      (robots) => robots.free(),
+      () => {},
+    );
+    const robots = await parsed;
     const read = robots.bytes;
     // UTF-16 is read as UTF-8. Another file is a beginning of its bytes.
     const isPrefix = read.length <= bytes.length && read.every((byte, at) => byte === bytes[at]);
     const text = unixLines(decode(isPrefix ? bytes : read));
     const cut = robots.truncated ? lineCount(unixLines(decode(read))) : null;
-    return { text, cut, groups: robots.groups.length };
+    return { text, cut };
   },
 
   /** Returns a row of verdicts for each URL. */
   async *verdicts({ slot, crawlers, urls }) {
-    const robots = open.get(slot);
+    const robots = await parsed(slot);
     const agents = crawlers.map(agentOf);
     let paused = performance.now();
     for (const [row, url] of urls.entries()) {
@@ -39,7 +43,7 @@ const operations = {
           return { allowed, reason, line };
         }),
       };
-      if (performance.now() - paused > URL_ROWS_PAUSE) {
+      if (performance.now() - paused > PAUSE) {
         // Newer questions arrive meanwhile.
         await new Promise((resolve) => setTimeout(resolve));
         paused = performance.now();
@@ -47,8 +51,8 @@ const operations = {
     }
   },
 
-  explain({ slot, crawler, url }) {
-    const robots = open.get(slot);
+  async explain({ slot, crawler, url }) {
+    const robots = await parsed(slot);
     const agent = agentOf(crawler);
     const groups = robots.groupsFor(agent).map(({ agents, line }) => ({
       line,
@@ -79,6 +83,17 @@ const operations = {
   },
 };
 
+async function parse(bytes, dialect) {
+  engine ??= await started(() => import("./verger/index.js"));
+  return engine.parse(bytes, { dialect });
+}
+
+function parsed(slot) {
+  const robots = open.get(slot);
+  if (robots === undefined) throw new Error("the file was not read yet");
+  return robots;
+}
+
 /** An agent: a text, or a known crawler as data. */
 function agentOf({ name, known }) {
   if (known) return known;
@@ -106,12 +121,18 @@ function lineCount(text) {
   return count;
 }
 
-/** The last question of each operation and slot. Older ones stop. */
+/** The last question of each operation and slot. Older ones stop, or do not start. */
 const latest = new Map();
 
 addEventListener("message", async ({ data: { id, operation, given } }) => {
   const topic = `${operation} ${given.slot}`;
   latest.set(topic, id);
+  // Questions that wait arrive first.
+  await new Promise((resolve) => setTimeout(resolve));
+  if (latest.get(topic) !== id) {
+    postMessage({ id, answer: null, isLast: true });
+    return;
+  }
   try {
     const answer = operations[operation](given);
     if (answer[Symbol.asyncIterator] === undefined) {

@@ -137,6 +137,6 @@ test("answers are announced to screen readers", () =>
     await status.getByText(/^Comparison: /).waitFor();
     // Names and roles, as a screen reader reads them.
     await page.locator("#mode [value=check]").check();
-    await page.getByRole("grid", { name: "Verdicts" }).getByRole("gridcell", { name: "disallowed, line 2" }).waitFor();
+    await page.getByRole("grid", { name: "Verdicts" }).getByRole("gridcell", { name: "disallowed line 2" }).waitFor();
     await page.getByRole("region", { name: "robots.txt" }).first().waitFor();
   }));

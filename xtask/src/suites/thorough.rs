@@ -10,7 +10,10 @@ use crate::setup::{
     WASM_BINDGEN,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{api, book, capi, checks, fuzz, histories, junit, lint_formats, npm, previous, python};
+use crate::{
+    api, book, capi, checks, fuzz, histories, junit, lint_formats, npm, playground, previous,
+    python,
+};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("private-documentation", |_| private_documentation()),
@@ -21,13 +24,20 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&DENY], ..Step::new("licences", |_| licences()) },
     Step { needs: &[&NODE], ..Step::new("workflows", |_| checks::workflows()) },
     Step { needs: &[&NODE], uses: &[&SHARED], ..Step::new("lighthouse", |_| checks::lighthouse()) },
-    Step { needs: &[&MDBOOK], ..Step::new("book", |_| book::run()) },
+    Step {
+        needs: &[&MDBOOK, &NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN],
+        ..Step::new("book", |_| book::run())
+    },
     Step { needs: &[&CBINDGEN], ..Step::new("c-header", |_| capi::header(false)) },
     Step { needs: &[&PYTEST, &NODE], ..Step::new("wheel", |_| python::test_wheel()) },
     Step {
         needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN],
         uses: &[&CHROMIUM],
         ..Step::new("npm", |_| npm::build().and_then(|()| npm::test()))
+    },
+    Step {
+        needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM],
+        ..Step::new("playground", |_| playground::build().and_then(|()| playground::test()))
     },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
