@@ -110,6 +110,52 @@ test("hostile text in a link is inert", async () => {
   }
 });
 
+test("the policy blocks inline scripts, markup, handlers and other origins", () =>
+  withPage(
+    async (page) => {
+      /** The directive that refuses an attack. */
+      const refusal = (attack) =>
+        page.evaluate((attack) => {
+          const refused = new Promise((resolve) => {
+            const listener = (event) => resolve(event.effectiveDirective);
+            addEventListener("securitypolicyviolation", listener, { once: true });
+            setTimeout(resolve, 3_000, "none");
+          });
+          const attacks = {
+            script() {
+              const script = document.createElement("script");
+              script.append("globalThis.attacked = 1");
+              document.body.append(script);
+            },
+            markup: () => document.body.insertAdjacentHTML("beforeend", "<b>"),
+            handler: () => document.body.setAttribute("onclick", "globalThis.attacked = 1"),
+            style: () => document.body.setAttribute("style", "color: red"),
+            worker: () => new Worker("data:text/javascript,1"),
+            image: () => (new Image().src = "https://evil.example/"),
+            request: () => fetch("https://evil.example/").catch(() => {}),
+          };
+          try {
+            attacks[attack]();
+          } catch {
+            // Trusted types throw.
+          }
+          return refused;
+        }, attack);
+      const trusted = "require-trusted-types-for";
+      assert.equal(await refusal("script"), trusted);
+      assert.equal(await refusal("markup"), trusted);
+      assert.equal(await refusal("worker"), trusted);
+      assert.match(await refusal("handler"), /script-src-attr|require-trusted-types-for/);
+      assert.equal(await refusal("style"), "style-src-attr");
+      assert.equal(await refusal("image"), "img-src");
+      assert.equal(await refusal("request"), "connect-src");
+      await page.locator("body").click({ position: { x: 1, y: 1 } });
+      assert.equal(await page.evaluate(() => globalThis.attacked), undefined);
+    },
+    // The requests are reported, and refused.
+    { tolerated: /^(policy|console|error|request)/ },
+  ));
+
 test("the hostile inputs for output are inert", { skip: !existsSync(SHARED) && "SKIPPED: ../shared is missing" }, () =>
   withPage(async (page) => {
     const inputs = readFileSync(SHARED, "utf8").trim().split("\n").map((line) => JSON.parse(line));

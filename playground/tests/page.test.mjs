@@ -154,9 +154,9 @@ test("a link restores the state", () =>
     assert.equal(await page.locator("#file textarea").inputValue(), text);
     // The Back button restores the state after the example.
     await page.locator("#reset").click();
-    await page.getByText("18 allowed").waitFor();
+    await page.locator("#verdicts .size", { hasText: "18 allowed" }).waitFor();
     await page.goBack();
-    await page.getByText("1 allowed").waitFor();
+    await page.locator("#verdicts .size", { hasText: "1 allowed · 1 disallowed" }).waitFor();
   }));
 
 test("a link carries bytes that are not UTF-8", () =>
@@ -272,3 +272,22 @@ test("lines beyond the size limit of the dialect are marked", () =>
     await ask(page, ["AnyBot"], ["/late"]);
     assert.deepEqual(await verdicts(page), [["allowed no rule"]]);
   }));
+
+test("a module that cannot be loaded is reported", async () => {
+  const without = (module) => ({
+    tolerated: /Failed to load resource/,
+    prepare: (page) => page.context().route(`**/${module}.wasm`, (route) => route.fulfill({ status: 404 })),
+  });
+  await withPage(
+    (page) => page.getByText(/The engine failed: .*expected a module, but found status 404/).waitFor(),
+    without("engine"),
+  );
+  await withPage(async (page) => {
+    await page.getByText(/The linter stopped: .*expected a module, but found status 404/).waitFor();
+    assert.equal((await verdicts(page)).length, 6);
+    await page.locator("#browse").click();
+    await page.getByText("The list of crawlers is not available").waitFor();
+    await page.locator("#mode [value=compare]").check();
+    await page.getByText("The comparison stopped: ").waitFor();
+  }, without("tools"));
+});

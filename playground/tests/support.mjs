@@ -68,33 +68,36 @@ export async function close() {
  * opens a dialog, or reports an error.
  *
  * @param {(page: object) => Promise<void>} run
- * @param {object} options fragment, viewport, colorScheme
+ * @param {object} options fragment, viewport, colorScheme; a pattern of tolerated problems;
+ *   preparations before the page is loaded
  */
-export async function withPage(run, { fragment = "", ...options } = {}) {
+export async function withPage(run, { fragment = "", tolerated = null, prepare = null, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const wrong = [];
+  const report = (text) => tolerated?.test(text) || wrong.push(text);
   context.on("request", (request) => {
-    if (!request.url().startsWith(`${ORIGIN}/`)) wrong.push(`request to ${request.url()}`);
-    if (request.method() !== "GET") wrong.push(`${request.method()} ${request.url()}`);
+    if (!request.url().startsWith(`${ORIGIN}/`)) report(`request to ${request.url()}`);
+    if (request.method() !== "GET") report(`${request.method()} ${request.url()}`);
   });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) wrong.push(`console: ${message.text()}`);
+    if (["error", "warning"].includes(message.type())) report(`console: ${message.text()}`);
   });
-  page.on("pageerror", (error) => wrong.push(`error: ${error.stack}`));
+  page.on("pageerror", (error) => report(`error: ${error.stack}`));
   page.on("dialog", (dialog) => {
-    wrong.push(`dialog: ${dialog.message()}`);
+    report(`dialog: ${dialog.message()}`);
     dialog.dismiss();
   });
-  await page.exposeFunction("reportViolation", (text) => wrong.push(`policy: ${text}`));
+  await page.exposeFunction("reportViolation", (text) => report(`policy: ${text}`));
   await page.addInitScript(() => {
     addEventListener("securitypolicyviolation", (event) => {
       globalThis.reportViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
     });
   });
   try {
+    await prepare?.(page);
     await page.goto(PAGE + (fragment === "" ? "" : `#${fragment}`));
     await ready(page);
     await run(page);
