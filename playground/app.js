@@ -97,8 +97,9 @@ byId("starting").remove();
 async function open(fragment) {
   if (fragment !== "" && fragment === open.written) return;
   try {
-    await start(fragment === "" ? await example() : await decode(fragment));
+    const next = fragment === "" ? await example() : await decode(fragment);
     notify(null);
+    await start(next);
   } catch (error) {
     await start(await example());
     notify(`The link is damaged: ${error.message}. This is the example instead.`, "error");

@@ -37,6 +37,16 @@ export function shown(text) {
   );
 }
 
+/** Foreign text that can be broken at the ends of parts of a URL. */
+export function breakable(text) {
+  const parts = text.split(/(?<=[/?&])(?![/?&])/);
+  return make(
+    "bdi",
+    { dir: "ltr" },
+    parts.map((part, index) => [index > 0 && make("wbr"), shown(part)]),
+  );
+}
+
 /** A sentence of the engine, which has escaped foreign text, with `code` between backticks. */
 export function sentence(text) {
   const parts = text.split(/`([^`]*)`/);

@@ -1,6 +1,6 @@
 // The verdicts of crawlers about URLs, as a grid.
 
-import { announce, button, byId, fill, foreign, hidden, make, notify } from "./dom.js";
+import { announce, breakable, button, byId, fill, hidden, make, notify } from "./dom.js";
 import { CRAWLERS, ENTRY_LENGTH, URLS } from "./limits.js";
 import { count, visible } from "./text.js";
 
@@ -125,7 +125,7 @@ export class Matrix {
       { type: "button", class: "remove", tabindex: -1, "aria-label": label, title: label },
       "×",
     );
-    const shownText = foreign(text.length > 300 ? `${text.slice(0, 300)}…` : text);
+    const shownText = breakable(text.length > 300 ? `${text.slice(0, 300)}…` : text);
     const place = { role, scope: role === "columnheader" ? "col" : "row", "data-row": row, "data-column": column };
     return make("th", { ...place, tabindex: -1 }, make("div", {}, shownText, remove));
   }
