@@ -74,7 +74,8 @@ row("check, Robots.isAllowed", URLS.length, askPeer, () => URLS.forEach((url) =>
 row("check, verger/robots-parser", URLS.length, askPeer, () => URLS.forEach((url) => facades.isAllowed(url, AGENT)));
 row("check, Policy.isAllowed", URLS.length, askPeer, () => URLS.forEach((url) => policy.isAllowed(url)));
 row("check, Policy.areLinesAllowed", URLS.length, askPeer, () => policy.areLinesAllowed(lines));
-row("check with line, Robots.check", URLS.length, () => URLS.forEach((url) => theirs.getMatchingLineNumber(url, AGENT)), () => URLS.forEach((url) => robots.check(AGENT, url)));
+row("verdict, Robots.check", URLS.length, () => URLS.forEach((url) => theirs.getMatchingLineNumber(url, AGENT)), () => URLS.forEach((url) => robots.check(AGENT, url)));
+row("line, Robots.decidingLine", URLS.length, () => URLS.forEach((url) => theirs.getMatchingLineNumber(url, AGENT)), () => URLS.forEach((url) => robots.decidingLine(AGENT, url)));
 row("parse, string", 1, () => peer(`${SITE}/robots.txt`, FILE), () => parse(FILE).free());
 row("parse, bytes", 1, () => peer(`${SITE}/robots.txt`, new TextDecoder().decode(bytes)), () => parse(bytes).free());
 

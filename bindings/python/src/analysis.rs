@@ -1,4 +1,6 @@
-//! Exact answers about all URLs. `verger.analysis` gives them a form.
+//! Exact answers about all URLs for one crawler. `verger.analysis` gives them a form.
+
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use verger_analysis::{Analysis, Comparison, DeadCause, PatternState, Undecided};
@@ -159,21 +161,31 @@ pub(crate) fn compare(
         let [first, second] = &crawlers;
         verger_analysis::compare(&analysis(&before.inner, first), &analysis(&after.inner, second))
     });
-    let changes = compared.changes().iter().map(|change| Change {
-        direction: change.direction().name(),
-        url: change.witness().url().to_owned(),
-        is_shortest: change.witness().is_shortest(),
-        before: Verdict::new(&change.verdict_before(), Some(&before.inner)),
-        after: Verdict::new(&change.verdict_after(), Some(&after.inner)),
-    });
-    let changes = changes.collect();
-    let (result, undecided) = match &compared {
-        Comparison::Equal => ("equal", None),
-        Comparison::Different(differences) => ("different", differences.incomplete),
-        Comparison::Undecided(reason) => ("undecided", Some(*reason)),
-        _ => ("undecided", None),
-    };
-    Ok(Compared { result, changes, undecided: undecided.map(|reason| reason.to_string()) })
+    Ok(Compared::of(&compared, &before.inner, &after.inner))
+}
+
+impl Compared {
+    pub(crate) fn of(
+        compared: &Comparison<'_, '_>,
+        before: &Arc<verger::Robots>,
+        after: &Arc<verger::Robots>,
+    ) -> Self {
+        let changes = compared.changes().iter().map(|change| Change {
+            direction: change.direction().name(),
+            url: change.witness().url().to_owned(),
+            is_shortest: change.witness().is_shortest(),
+            before: Verdict::new(&change.verdict_before(), Some(before)),
+            after: Verdict::new(&change.verdict_after(), Some(after)),
+        });
+        let changes = changes.collect();
+        let (result, undecided) = match compared {
+            Comparison::Equal => ("equal", None),
+            Comparison::Different(differences) => ("different", differences.incomplete),
+            Comparison::Undecided(reason) => ("undecided", Some(*reason)),
+            _ => ("undecided", None),
+        };
+        Self { result, changes, undecided: undecided.map(|reason| reason.to_string()) }
+    }
 }
 
 fn undecided(rules: Vec<(verger::Rule<'_>, Undecided)>) -> Vec<UndecidedRule> {

@@ -50,12 +50,18 @@ impl Crawler {
     }
 
     /// Returns a crawler that obeys the groups of the first token that any group names.
+    ///
+    /// Raises:
+    ///     ValueError: there is no token, or one that no group can name.
     #[staticmethod]
     fn chain(tokens: Vec<String>) -> PyResult<Self> {
         checked(verger::Crawler::chain(tokens))
     }
 
     /// Returns a crawler that obeys the groups of all its tokens together.
+    ///
+    /// Raises:
+    ///     ValueError: there is no token, or one that no group can name.
     #[staticmethod]
     fn union(tokens: Vec<String>) -> PyResult<Self> {
         checked(verger::Crawler::union(tokens))

@@ -7,6 +7,7 @@ mod client;
 mod crawler;
 mod diagnostic;
 mod explanation;
+mod files;
 mod group;
 mod lint;
 mod pickle;
@@ -35,6 +36,8 @@ mod _verger {
     use crate::diagnostic::Diagnostic;
     #[pymodule_export]
     use crate::explanation::{Contender, Explanation};
+    #[pymodule_export]
+    use crate::files::compare_files;
     #[pymodule_export]
     use crate::group::{Group, Rule};
     #[pymodule_export]

@@ -1,13 +1,13 @@
 //! The linter and the formatter. `verger._lint` gives their results a form.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyBytes};
-use verger::LineIndex;
 use verger::diagnostic::Severity;
-use verger_lint::Settings;
+use verger::{LineIndex, UnknownName};
+use verger_lint::Profile;
 use verger_lint::fix::Safety;
 
 use crate::text::{self, bytes, detached, value_error};
@@ -17,6 +17,8 @@ use crate::text::{self, bytes, detached, value_error};
 pub(crate) struct Report {
     text: Py<PyBytes>,
     findings: Vec<Finding>,
+    /// Codes of rules with more findings, each with the number of those that are left out.
+    omitted: Vec<(&'static str, usize)>,
     /// With the safe fixes; `None` if there are none.
     fixed: Option<Py<PyBytes>>,
     /// With all fixes; `None` if there are none.
@@ -54,6 +56,7 @@ struct Fix {
 
 /// Lints a file.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "keywords in Python")]
 pub(crate) fn lint(
     robots_txt: &Bound<'_, PyAny>,
     select: Vec<String>,
@@ -61,18 +64,25 @@ pub(crate) fn lint(
     severity: HashMap<String, String>,
     portable: Vec<String>,
     origin: Option<&str>,
+    profile: Option<&str>,
+    now: Option<f64>,
 ) -> PyResult<Report> {
     let (py, file) = (robots_txt.py(), bytes("robots_txt", robots_txt)?);
-    let mut settings = Settings::default();
-    settings.select = select;
-    settings.ignore = ignore;
-    settings.severity = severity
-        .into_iter()
-        .map(|(code, name)| Ok((code, severity_named(&name)?)))
-        .collect::<PyResult<BTreeMap<_, _>>>()?;
-    settings.portable = portable.iter().map(|name| text::dialect(name)).collect::<PyResult<_>>()?;
-    settings.origin =
-        origin.map(|url| Ok::<_, PyErr>(text::origin(url)?.to_string())).transpose()?;
+    let profile = profile.map(lint_profile).transpose()?;
+    let mut settings = profile.map(Profile::settings).unwrap_or_default();
+    if !select.is_empty() {
+        settings.select = select;
+    }
+    settings.ignore.extend(ignore);
+    for (code, name) in severity {
+        settings.severity.insert(code, severity_named(&name)?);
+    }
+    if !portable.is_empty() {
+        settings.portable =
+            portable.iter().map(|name| text::dialect(name)).collect::<PyResult<_>>()?;
+    }
+    settings.now = now.map(text::timestamp).transpose()?;
+    settings.origin = origin.map(text::origin).transpose()?;
     if let Some(name) = settings.unknown_name() {
         let known = verger_lint::RULES.iter().map(|rule| rule.code).collect::<Vec<_>>().join(", ");
         let message = format!("expected a rule or a category, but found `{name}`; rules: {known}");
@@ -88,6 +98,7 @@ pub(crate) fn lint(
         fixed: fixed(Safety::Safe),
         fixed_unsafely: fixed(Safety::Unsafe),
         findings: report.findings.iter().map(|found| Finding::of(found, &lines)).collect(),
+        omitted: report.omitted.iter().map(|(rule, count)| (rule.code, *count)).collect(),
         text: PyBytes::new(py, &report.text).unbind(),
     })
 }
@@ -136,6 +147,10 @@ impl Finding {
                 .map(|fix| Fix { title: fix.title.clone(), is_safe: fix.safety == Safety::Safe }),
         }
     }
+}
+
+fn lint_profile(name: &str) -> PyResult<Profile> {
+    name.parse().map_err(|error: UnknownName| value_error(format!("profile: {error}")))
 }
 
 fn severity_named(name: &str) -> PyResult<Severity> {

@@ -72,7 +72,7 @@ impl State {
         jitter: u64,
     ) -> PyResult<Self> {
         let fields = headers.map(header_fields).transpose()?.unwrap_or_default();
-        let now = timestamp(now)?;
+        let now = text::timestamp(now)?;
         let fetched = Fetched::of(self::outcome(outcome)?, fields, now);
         let state = self.state.after(&self.profile, fetched, now, jitter);
         Ok(Self { state, profile: self.profile })
@@ -86,13 +86,13 @@ impl State {
 
     /// Returns whether robots.txt must be fetched before this state answers.
     fn needs_fetch(&self, now: f64) -> PyResult<bool> {
-        Ok(self.state.needs_fetch(timestamp(now)?))
+        Ok(self.state.needs_fetch(text::timestamp(now)?))
     }
 
     /// Returns whether the result may answer while it is fetched again: it is less than 24 hours old,
     /// and there is no outage.
     fn may_answer_while_refreshing(&self, now: f64) -> PyResult<bool> {
-        Ok(self.state.may_answer_while_refreshing(timestamp(now)?))
+        Ok(self.state.may_answer_while_refreshing(text::timestamp(now)?))
     }
 
     /// Returns the verdict for a URL; `None` if robots.txt must be fetched first.
@@ -116,7 +116,7 @@ impl State {
         without_fetch: bool,
     ) -> PyResult<Option<Verdict>> {
         let agent = Agent::of(agent)?;
-        let (agent, url, now) = (agent.as_ref(), bytes("url", url)?, timestamp(now)?);
+        let (agent, url, now) = (agent.as_ref(), bytes("url", url)?, text::timestamp(now)?);
         let profile = &self.profile;
         let access = |state: &verger::access::State| {
             if without_fetch {
@@ -140,7 +140,8 @@ impl State {
     /// Returns what may be fetched: `"rules"`, `"allow_all"`, `"disallow_all"` or `"unknown"`.
     #[pyo3(signature = (now, site_available = false))]
     fn access(&self, now: f64, site_available: bool) -> PyResult<&'static str> {
-        let kind: Kind = self.state.access(&self.profile, timestamp(now)?, site_available).kind();
+        let kind: Kind =
+            self.state.access(&self.profile, text::timestamp(now)?, site_available).kind();
         Ok(kind.name())
     }
 
@@ -252,18 +253,6 @@ fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xCBF2_9CE4_8422_2325, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
     })
-}
-
-fn timestamp(seconds: f64) -> PyResult<Timestamp> {
-    if !seconds.is_finite() {
-        return Err(PyValueError::new_err("now: expected a number of seconds"));
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, as timestamps do"
-    )]
-    Ok(Timestamp::from_seconds(seconds as u64))
 }
 
 fn outcome(object: &Bound<'_, PyAny>) -> PyResult<Outcome> {

@@ -9,7 +9,7 @@ use std::fmt::{Display, Write as _};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyIterator, PyMemoryView, PyString};
-use verger::access::Profile;
+use verger::access::{Profile, Timestamp};
 use verger::{Dialect, Origin, UnknownName};
 
 /// The bytes of a `str`, `bytes`, `bytearray` or `memoryview`.
@@ -141,6 +141,23 @@ pub(crate) fn origin(url: &str) -> PyResult<Origin> {
     Origin::of(url)
         .map_err(value_error)?
         .ok_or_else(|| PyValueError::new_err(format!("no robots.txt for: {url}")))
+}
+
+/// A time in seconds since 1970.
+///
+/// # Errors
+///
+/// `ValueError`: the number is not finite.
+pub(crate) fn timestamp(seconds: f64) -> PyResult<Timestamp> {
+    if !seconds.is_finite() {
+        return Err(PyValueError::new_err("now: expected a number of seconds"));
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, as timestamps do"
+    )]
+    Ok(Timestamp::from_seconds(seconds as u64))
 }
 
 /// A `ValueError` with the message of an error.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.server
 import os
 import shutil
+import sys
 import threading
 import time
 from dataclasses import dataclass, field
@@ -18,10 +19,12 @@ LOCAL: Any = {"allow_nets": ["127.0.0.0/8"]}
 _BUILT = Path(__file__).parents[3] / "target" / "debug" / "verger"
 PROGRAM: str | None = (
     os.environ.get("VERGER_PROGRAM")
+    or shutil.which("verger", path=str(Path(sys.executable).parent))
     or shutil.which("verger")
     or (str(_BUILT) if _BUILT.exists() else None)
 )
-"""The program `verger`: that of the variable ``VERGER_PROGRAM``, of the path, or of a build."""
+"""The program `verger`: that of the variable ``VERGER_PROGRAM``, of the wheel, of the path, or of a
+build."""
 
 RULES = b"User-agent: *\nDisallow: /cart\nSitemap: /sitemap.xml\n"
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 import verger
+from local_site import PROGRAM
 from verger import analysis, crawlers
 
 AGENT = "ExampleBot"
@@ -81,6 +85,133 @@ def test_agents_and_dialects_can_be_compared() -> None:
     rules = ("Disallow: /", "Allow: /a")
     first, longest = parse(*rules, dialect="koster1996"), parse(*rules)
     assert analysis.compare(first, longest, AGENT).changes[0].url == "https://example.com/a"
+
+
+# Whole files
+
+BEFORE = """\
+User-agent: *
+Disallow: /admin
+Crawl-delay: 2
+Sitemap: https://shop.example/old.xml
+"""
+AFTER = """\
+User-agent: GPTBot
+User-agent: CCBot
+Disallow: /blog
+
+User-agent: *
+Disallow: /admin
+Sitemap: https://shop.example/new.xml
+"""
+
+
+def test_files_are_compared_for_all_crawlers() -> None:
+    found = verger.diff_files(BEFORE, AFTER)
+    named, others = found.differences
+    if named.crawlers == ["*"]:
+        named, others = others, named
+    assert named.crawlers == ["GPTBot", "CCBot"] and named.switch == "to_own_groups"
+    changes = [(it.direction, it.url) for it in named.comparison.changes]
+    assert sorted(changes) == [
+        ("closed", "https://example.com/blog"),
+        ("opened", "https://example.com/admin"),
+    ]
+    assert [group.line for group in named.groups_before] == [1]
+    assert [group.line for group in named.groups_after] == [1]
+    # The rules for all others are the same; a delay was removed.
+    assert (others.crawlers, others.comparison.result, others.switch) == (["*"], "equal", None)
+    (delay,) = others.records
+    assert (delay.record.kind, delay.record.line, delay.is_added) == ("Crawl-delay", 3, False)
+    sitemaps = [(it.record.value, it.record.line, it.is_added) for it in found.records]
+    assert sitemaps == [
+        ("https://shop.example/old.xml", 4, False),
+        ("https://shop.example/new.xml", 7, True),
+    ]
+    assert found.unchanged == [] and (found.text, found.added_lines) == ("changed", None)
+    assert found.is_complete and found.not_compared == 0
+    assert found.has("opened") and found.has("closed")
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_every_change_of_a_file_is_confirmed_by_both_verdicts() -> None:
+    before, after = verger.parse(BEFORE), verger.parse(AFTER)
+    for found in analysis.compare_files(before, after).differences:
+        for change in found.comparison.changes:
+            for name in found.crawlers:
+                answers = (before.is_allowed(name, change.url), after.is_allowed(name, change.url))
+                assert answers == (bool(change.before), bool(change.after))
+                assert answers == (change.direction == "closed", change.direction == "opened")
+
+
+def test_added_text_has_lines() -> None:
+    same = verger.diff_files(BEFORE, BEFORE)
+    assert (same.text, same.added_lines, same.unchanged) == ("same", None, ["*"])
+    assert same.differences == [] and same.records == [] and not same.has("closed")
+    block = "User-agent: GPTBot\nDisallow: /\n\n"
+    found = verger.diff_files(BEFORE, block + BEFORE)
+    assert (found.text, found.added_lines) == ("prepended", (1, 3))
+    found = verger.diff_files(BEFORE, BEFORE + "\n" + block)
+    assert (found.text, found.added_lines) == ("appended", (5, 8))
+
+
+def test_further_crawlers_have_the_fallbacks_of_their_vendors() -> None:
+    before = "User-agent: Googlebot\nDisallow: /\n"
+    found = verger.diff_files(before, "", ["Googlebot-Image", "googlebot", "ExampleBot"])
+    (difference,) = found.differences
+    assert difference.crawlers == ["Googlebot-Image", "googlebot"]
+    assert found.unchanged == ["*", "ExampleBot"]
+
+
+def test_crawlers_that_no_group_names_are_one() -> None:
+    # In this dialect, a group name is searched for in the name of the crawler.
+    before, after = "User-agent: Google*\nDisallow: /\n", "User-agent: *\nDisallow: /\n"
+    found = verger.diff_files(before, after, dialect="koster1996")
+    others = next(it for it in found.differences if "*" in it.crawlers)
+    assert others.comparison.changes[0].direction == "closed"
+
+
+def test_a_comparison_for_too_many_crawlers_is_incomplete() -> None:
+    before = "".join(f"User-agent: bot{number}\n" for number in range(20_000)) + "Disallow: /a\n"
+    found = verger.diff_files(before, before.replace("/a", "/b"), ["ExampleBot"])
+    assert found.not_compared > 0 and not found.is_complete
+    # Those that were asked for are compared first.
+    assert {"*", "ExampleBot"} <= set(found.unchanged)
+
+
+@pytest.mark.parametrize(
+    ("agents", "error", "message"),
+    [
+        ("GPTBot", TypeError, "expected an iterable of names, but found str"),
+        ([" "], ValueError, "expected names of crawlers, but found"),
+        ([1], TypeError, "'int' object is not an instance of 'str'"),
+    ],
+)
+def test_wrong_names_are_errors(agents: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        verger.diff_files(BEFORE, AFTER, agents)
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="the program `verger` is not built")
+def test_the_program_finds_the_same(tmp_path: Path) -> None:
+    files = [tmp_path / "before.txt", tmp_path / "after.txt"]
+    for file, text in zip(files, (BEFORE, AFTER), strict=True):
+        file.write_text(text)
+    command = [str(PROGRAM), "diff", *map(str, files), "--format", "json"]
+    program = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    found = verger.diff_files(BEFORE, AFTER)
+    assert [it["crawlers"] for it in program["crawlers"]] == [
+        it.crawlers for it in found.differences
+    ]
+    for theirs, ours in zip(program["crawlers"], found.differences, strict=True):
+        assert theirs.get("switch") == ours.switch
+        assert sorted((it["direction"], it["target"]) for it in theirs["changes"]) == sorted(
+            (it.direction, it.url.removeprefix("https://example.com"))
+            for it in ours.comparison.changes
+        )
+        assert len(theirs["records"]) == len(ours.records)
+    assert (program["text"], program["unchanged"]) == (found.text, found.unchanged)
+    assert len(program["records"]) == len(found.records)
 
 
 def test_wrong_arguments_are_errors() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 import pickle
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import verger
 from test_vectors import hostile, octets
+from verger.types import LintProfile
 
 BODY = b"User-agent: *\nDissalow: /cart\nDisallow: /a\nDisallow: /a  \n"
 
@@ -59,6 +60,59 @@ def test_rules_can_be_chosen() -> None:
     assert (found.category, found.code, found.line) == ("portability", "foreign-key", 2)
 
 
+def test_a_profile_has_the_settings_for_one_reader() -> None:
+    body = b"User-agent: *\nDisallow: cart\nNoindex: /old\n"
+
+    def found(**options: Any) -> dict[str, str]:
+        return {it.code: it.severity for it in verger.lint(body, **options)}
+
+    assert found() == {"pattern-without-slash": "error", "not-honoured": "note"}
+    assert found(profile="google") == {"pattern-without-slash": "error", "not-honoured": "warning"}
+    assert found(profile="lighthouse") == {"lighthouse": "error"}
+    assert "note" not in found(profile="strict").values()
+    foreign = b"User-agent: *\nAllow: /a\nDisallow: /\n"
+    is_portable = {
+        profile: not any(
+            it.category == "portability" for it in verger.lint(foreign, profile=profile)
+        )
+        for profile in get_args(LintProfile)
+    }
+    assert is_portable.pop("strict") is False and all(is_portable.values())
+
+
+def test_other_options_change_a_profile() -> None:
+    body = b"User-agent: *\nDisallow: cart\nNoindex: /old\n"
+
+    def found(**options: Any) -> dict[str, str]:
+        return {it.code: it.severity for it in verger.lint(body, **options)}
+
+    only = found(profile="lighthouse", select=["not-honoured"])
+    assert only == {"not-honoured": "note"}
+    assert found(profile="google", severity={"not-honoured": "error"})["not-honoured"] == "error"
+    assert "not-honoured" not in found(profile="google", ignore=["not-honoured"])
+    # The profile's own exceptions remain.
+    large = b"User-agent: *\n" + b"Disallow: /some-path\n" * 24_000
+    assert [it.code for it in verger.lint(large, select=["limits"])] == ["yandex-limit"]
+    assert not verger.lint(large, profile="google", select=["limits"], ignore=["nul"])
+    foreign = b"User-agent: *\nAllow: /a\nDisallow: /\n"
+    (finding,) = verger.lint(foreign, profile="google", portable=["orig1994"])
+    assert finding.code == "foreign-key"
+
+
+def test_the_age_of_the_list_of_crawlers_counts_if_the_time_is_known() -> None:
+    body = b"User-agent: GPTBot\nDisallow: /cart\n"
+    assert len(verger.lint(body)) == 0
+    assert [it.code for it in verger.lint(body, now=4e9)] == ["outdated-registry"]
+    assert len(verger.lint(body, now=0)) == 0
+
+
+def test_findings_that_are_left_out_are_counted() -> None:
+    count = 3000
+    report = verger.lint(b"User-agent: *\n" + b"Dissalow: /a\n" * count, select=["misspelt-key"])
+    assert len(report) < count and report.omitted == {"misspelt-key": count - len(report)}
+    assert verger.lint(BODY).omitted == {}
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
@@ -67,6 +121,8 @@ def test_rules_can_be_chosen() -> None:
         ({"severity": {"nope": "error"}}, ValueError, "but found `nope`"),
         ({"severity": {"repeated-rule": "x"}}, ValueError, "severity: expected one of note"),
         ({"portable": ["gopher"]}, ValueError, "dialect: expected"),
+        ({"profile": "bong"}, ValueError, "profile: expected .*google"),
+        ({"now": float("nan")}, ValueError, "now: expected a number of seconds"),
         ({"select": "repeated-rule"}, TypeError, "expected an iterable of names, but found str"),
         ({"origin": "nope"}, ValueError, "expected a URL"),
     ],

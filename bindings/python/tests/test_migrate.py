@@ -15,7 +15,7 @@ import pytest
 import verger
 from test_vectors import SUITE, decoded
 from verger import migrate
-from verger.migrate import _causes, _model, _peers
+from verger.migrate import _causes, _peers, _readings
 from verger.migrate.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -104,7 +104,7 @@ def test_every_cause_has_a_clause_of_the_documentation() -> None:
     for cause in (*migrate.CAUSES, migrate.RAISES):
         assert f"**{cause.clause}**" in clauses, cause.name
     choices = [choice for cause in migrate.CAUSES for choice in cause.choices]
-    fields = {*_model.Lines._fields, *_model.Agents._fields, *_model.Paths._fields}
+    fields = {*_readings.Lines._fields, *_readings.Agents._fields, *_readings.Paths._fields}
     assert fields == set(choices), "every choice of the model belongs to a cause"
 
 

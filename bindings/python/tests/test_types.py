@@ -25,7 +25,7 @@ def test_literals_list_the_names_of_the_engine() -> None:
 
 def test_every_literal_is_documented() -> None:
     source = inspect.getsource(types)
-    for name in ("Reason", "Source", "Outcome"):
+    for name in ("LintProfile", "Outcome", "Reason", "Source"):
         text = source.partition(f"\n{name} = ")[2].partition("\n\n\n")[0].partition('"""')[2]
         for value in get_args(getattr(types, name)):
             assert f"- ``{value}``:" in text.partition('\n"""')[0], (name, value)

@@ -37,7 +37,7 @@ class Robots {
 
   getMatchingLineNumber(url, ua) {
     const target = this.#located(url);
-    const line = target === undefined ? null : this.#robots.check(ua || "*", target).line;
+    const line = target === undefined ? null : this.#robots.decidingLine(ua || "*", target);
     if (line === null) return -1;
     return this.#addedLines.has(line) ? this.#addedLines.get(line) : line;
   }

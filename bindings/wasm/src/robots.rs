@@ -38,12 +38,23 @@ impl NativeRobots {
     }
 
     pub fn is_allowed(&mut self, url: usize) -> bool {
-        self.questions = self.questions.saturating_add(1);
-        if self.policy.is_some() || self.questions >= COMPILE_FROM {
+        if self.is_worth_compiling() {
             let policy = self.policy();
             return input::with([url], |[url]| policy.is_allowed(url));
         }
         input::with([url], |[url]| self.robots.is_allowed(&self.agent.as_ref(), url))
+    }
+
+    /// The line of the deciding rule; 0 if no rule decides.
+    pub fn line(&mut self, url: usize) -> usize {
+        if self.is_worth_compiling() {
+            let policy = self.policy();
+            return input::with([url], |[url]| policy.check(url).line().unwrap_or(0));
+        }
+        input::with([url], |[url]| {
+            let verdict = self.robots.check(&self.agent.as_ref(), url);
+            verdict.rule().map_or(0, |rule| rule.position().line)
+        })
     }
 
     pub fn are_lines_allowed(&mut self, lines: usize) -> Vec<u8> {
@@ -144,6 +155,12 @@ impl NativeRobots {
 }
 
 impl NativeRobots {
+    /// Counts a question, and returns whether to answer it by the policy.
+    fn is_worth_compiling(&mut self) -> bool {
+        self.questions = self.questions.saturating_add(1);
+        self.policy.is_some() || self.questions >= COMPILE_FROM
+    }
+
     /// The policy of the agent, compiled now if it is not yet.
     fn policy(&mut self) -> &Policy {
         self.policy.get_or_insert_with(|| self.robots.policy(&self.agent.as_ref()))

@@ -37,6 +37,12 @@ test("a verdict names the rule, its line and its group", () => {
   assert.deepEqual({ allowed, reason, rule, line }, { allowed: true, reason: "no_rule_matches", rule: null, line: null });
 });
 
+test("the deciding line has a function", () => {
+  const robots = parse(FILE);
+  const lines = ["/cart", "/cart/help", "/", "/robots.txt", "no url"].map((url) => robots.decidingLine("ExampleBot", url));
+  assert.deepEqual(lines, [2, 3, null, null, null]);
+});
+
 test("text that is no URL is disallowed, also with swapped arguments", () => {
   const robots = parse(FILE);
   for (const url of ["shop.example/help", " /help", ""]) {
@@ -199,6 +205,7 @@ test("wrong types are type errors", () => {
       () => robots.isAllowed(wrong, "/"),
       () => robots.isAllowed("a", wrong),
       () => robots.check("a", wrong),
+      () => robots.decidingLine("a", wrong),
       () => robots.areAllowed("a", [wrong]),
       () => robots.areLinesAllowed("a", wrong),
       () => policy.isAllowed(wrong),

@@ -36,6 +36,8 @@ export function ask(verger, body, agent, url, dialect) {
   same("isAllowed", verger.isAllowed(body, agent, url, { dialect }), allowed);
   same("Robots.isAllowed", robots.isAllowed(agent, url), allowed);
   same("Robots.areAllowed", robots.areAllowed(agent, Array(12).fill(url)), Array(12).fill(allowed));
+  const lines = Array.from({ length: 12 }, () => robots.decidingLine(agent, url));
+  same("Robots.decidingLine", lines, Array(12).fill(line));
   same("Robots.explain", robots.explain(agent, url).verdict, verdict);
   for (const [at, policy] of policies.entries()) {
     const found = policy.check(url);
@@ -43,10 +45,10 @@ export function ask(verger, body, agent, url, dialect) {
     if (at < 3) same(`Policy ${at}, line`, [found.line, found.reason], [line, verdict.reason]);
   }
   if (!url.includes(10) && !url.includes(13)) {
-    const lines = new Uint8Array([...url, 10, ...url, 10]);
+    const twice = new Uint8Array([...url, 10, ...url, 10]);
     const expected = [Number(allowed), Number(allowed)];
-    same("Robots.areLinesAllowed", [...robots.areLinesAllowed(agent, lines)], expected);
-    same("Policy.areLinesAllowed", [...policies[0].areLinesAllowed(lines)], expected);
+    same("Robots.areLinesAllowed", [...robots.areLinesAllowed(agent, twice)], expected);
+    same("Policy.areLinesAllowed", [...policies[0].areLinesAllowed(twice)], expected);
   }
   const text = utf8(url);
   if (text !== undefined) same("text", robots.check(agent, text), verdict);

@@ -213,10 +213,19 @@ pub fn compare_files<'r, C: AsCrawler>(
     after: &'r Robots,
     crawlers: &'r [C],
 ) -> FileComparison<'r> {
+    compare_files_within(before, after, crawlers, &mut Budget::new(FILES_WORK))
+}
+
+/// As [`compare_files`], with a shared [`Budget`].
+pub fn compare_files_within<'r, C: AsCrawler>(
+    before: &'r Robots,
+    after: &'r Robots,
+    crawlers: &'r [C],
+    budget: &mut Budget,
+) -> FileComparison<'r> {
     let compared = &crawlers[..crawlers.len().min(CRAWLERS)];
     let has_group_records = [before, after]
         .map(|robots| robots.records().any(|it| !it.kind().is_for_file() && it.group().is_some()));
-    let mut budget = Budget::new(FILES_WORK);
     // The comparisons of rules, by the groups.
     let mut by_groups: HashMap<_, Comparison<'r, 'r>> = HashMap::new();
     let mut by_differences: HashMap<Vec<u8>, usize> = HashMap::new();
@@ -234,7 +243,7 @@ pub fn compare_files<'r, C: AsCrawler>(
         );
         let comparison = by_groups.entry(key).or_insert_with(|| {
             let [before, after] = [before, after].map(|robots| Analysis::new(robots, crawler));
-            compare_within(&before, &after, &mut budget)
+            compare_within(&before, &after, budget)
         });
         let mut records = [Vec::new(), Vec::new()];
         if has_group_records.contains(&true) {

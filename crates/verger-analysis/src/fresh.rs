@@ -1,6 +1,7 @@
 //! The fresh letter: a symbol that no pattern contains, in place of any text.
 
 use crate::glob::Glob;
+use crate::limits::READABLE_LETTERS;
 
 /// The symbols that some patterns contain.
 #[derive(Clone, Debug)]
@@ -50,7 +51,7 @@ pub(crate) fn readable(
     if fresh.is_ascii_lowercase() || !text.contains(&fresh) {
         return text;
     }
-    for &better in &BY_READABILITY[..TRIED] {
+    for &better in &BY_READABILITY[..READABLE_LETTERS] {
         let replaced: Vec<u8> =
             text.iter().map(|&symbol| if symbol == fresh { better } else { symbol }).collect();
         if is_same(&replaced) {
@@ -59,9 +60,6 @@ pub(crate) fn readable(
     }
     text
 }
-
-/// Number of letters that are tried for a more readable witness.
-const TRIED: usize = 4;
 
 #[cfg(test)]
 mod tests {

@@ -32,7 +32,7 @@
 //! # Scope
 //!
 //! No I/O and no clock. Nothing panics, whatever the file. Memory is bounded. Time is bounded by
-//! [`limits::WORK`], a few seconds: real files take milliseconds, and a question that exceeds a
+//! [`limits::WORK`], about a second: real files take milliseconds, and a question that exceeds a
 //! limit is [`Undecided`]. Witnesses are [confirmed](Witness) by the engine.
 //!
 //! The analysis speaks about rules only. Records such as `Crawl-delay` do not change a verdict.
@@ -75,7 +75,7 @@ pub use coverage::{Count, Coverage, UnmentionedPrefix};
 pub use dead::{DeadCause, DeadRule};
 pub use files::{
     CrawlerDifferences, FileComparison, GroupSwitch, RecordChange, TextChange, compare_files,
-    named_crawlers, unnamed_crawler,
+    compare_files_within, named_crawlers, unnamed_crawler,
 };
 pub use findings::Findings;
 pub use redundant::RedundantRule;

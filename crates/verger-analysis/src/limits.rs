@@ -17,6 +17,10 @@ pub const MERGE_WAYS: usize = 16 * MERGES;
 /// The longest patterns of real files have two thousand octets.
 pub const MERGE_SYMBOLS: usize = 1 << 22;
 
+/// Maximum number of pairs of patterns with too many merges in one question. Then the question ends:
+/// its answer is incomplete anyway, and each further pair costs the product of the lengths.
+pub const UNMERGED_PAIRS: usize = 200;
+
 /// Maximum product of the lengths of two patterns with stars that are merged: its memory, in bytes.
 pub const MERGE_CELLS: usize = 1 << 24;
 
@@ -26,11 +30,15 @@ pub const MERGE_CELLS: usize = 1 << 24;
 /// A witness of twelve stars, the most in a corpus of 4,231 files, has 4,096 variants.
 pub const WITNESS_CHECKS: usize = 4_096;
 
-/// Maximum work of one question, about one unit for each octet that is read: a few seconds.
+/// Maximum number of letters that are tried for a more readable witness.
+pub const READABLE_LETTERS: usize = 4;
+
+/// Maximum work of one question, about one unit for each octet that is read: about a second, and a few
+/// seconds without optimisation.
 ///
-/// Dead and redundant rules of any of 4,231 real files, with up to 31,843 rules, need less than a
-/// twentieth of it.
-pub const WORK: u64 = 500_000_000;
+/// Dead and redundant rules of any of 4,231 real files, with up to 31,843 rules, need less than half
+/// of it, and so does a comparison of two files with 40,000 different rules.
+pub const WORK: u64 = 100_000_000;
 
 /// Maximum number of [changes](crate::Change) in the comparison of two policies. Further ones are
 /// missing, and the comparison [says so](crate::Differences::incomplete).
@@ -51,6 +59,11 @@ pub const QUERY_STARS: usize = 64;
 /// the rarest half is forgotten.
 pub const PREFIXES: usize = 65_536;
 
+/// Maximum memory in bytes of the prefixes that [`Coverage`](crate::Coverage) counts, and of the single
+/// URLs that [`UrlChanges`](crate::UrlChanges) counts for each direction. If they take more, the rarest
+/// half is forgotten; the sums stay exact.
+pub const FREQUENT_BYTES: usize = 16 * 1024 * 1024;
+
 /// Maximum number of path segments of a counted prefix.
 pub const PREFIX_SEGMENTS: usize = 3;
 
@@ -70,4 +83,4 @@ pub const LISTED_URL_BYTES: usize = 2_048;
 pub const CRAWLERS: usize = 1_000;
 
 /// Maximum work of a comparison of two files, for all crawlers together.
-pub const FILES_WORK: u64 = 4 * WORK;
+pub const FILES_WORK: u64 = WORK;

@@ -37,8 +37,8 @@ impl<'g> Merges<'g> {
     ///
     /// # Complexity
     ///
-    /// The product of the lengths, and the sum of the lengths for each way to merge; linear if one
-    /// pattern is a prefix.
+    /// The product of the lengths, and if there are not too many ways to merge, for each one the sum
+    /// of the lengths; linear if one pattern is a prefix.
     pub(crate) fn of(
         one: &'g Glob,
         other: &'g Glob,
@@ -110,15 +110,47 @@ impl Merger {
         let cells = rows.saturating_mul(width);
         budget.spend(cells)?;
         if cells > limits::MERGE_CELLS {
-            return Err(Undecided::TooManyMerges);
+            return Err(budget.unmerged());
         }
         let mut merger = Self { one, other, can_end: vec![false; cells] };
+        // The ways to merge from the positions of a row, and from those of the two rows after it.
+        let mut ways = [vec![0_u32; width], vec![0; width], vec![0; width]];
         for i in (0..rows).rev() {
+            ways.rotate_right(1);
             for j in (0..width).rev() {
-                merger.can_end[i * width + j] = merger.ends_from(i, j);
+                let can_end = merger.ends_from(i, j);
+                merger.can_end[i * width + j] = can_end;
+                ways[0][j] = if can_end { merger.ways_from(i, j, &ways) } else { 0 };
             }
         }
+        // Before the first merge is made.
+        if ways[0][0] as usize > limits::MERGE_WAYS {
+            return Err(budget.unmerged());
+        }
         Ok(merger)
+    }
+
+    /// The number of ways to merge from these positions, one for each sequence of steps of
+    /// [`push_next`](Self::push_next); `rows` are those from `i` on.
+    fn ways_from(&self, i: usize, j: usize, rows: &[Vec<u32>; 3]) -> u32 {
+        let ways = |down: usize, right: usize| rows[down].get(j + right).copied().unwrap_or(0);
+        let (one, other) = (self.one.get(i), self.other.get(j));
+        let is_symbol = |token: Option<&Token>| matches!(token, Some(Some(_)));
+        match (one, other) {
+            (None, None) => 1,
+            (Some(&STAR), Some(&STAR)) => {
+                let longer = if is_symbol(self.one.get(i + 1)) { ways(2, 0) } else { 0 };
+                let other = if is_symbol(self.other.get(j + 1)) { ways(0, 2) } else { 0 };
+                ways(1, 1).saturating_add(longer).saturating_add(other)
+            }
+            (Some(&STAR), other) => {
+                ways(1, 0).saturating_add(if other.is_some() { ways(0, 1) } else { 0 })
+            }
+            (one, Some(&STAR)) => {
+                ways(0, 1).saturating_add(if one.is_some() { ways(1, 0) } else { 0 })
+            }
+            _ => ways(1, 1),
+        }
     }
 
     /// Whether both can be read to their ends from these positions; positions after them are known.
@@ -144,7 +176,7 @@ impl Merger {
     /// All merges. Every partial merge leads to at least one, because `can_end` excludes others.
     fn all(&self, budget: &mut Budget) -> Result<Vec<Glob>, Undecided> {
         let mut found = BTreeSet::new();
-        let (mut ways, mut symbols) = (0, 0);
+        let mut symbols = 0;
         let mut merge: Vec<Token> = Vec::new();
         let mut steps = Vec::new();
         self.push(&mut steps, (0, 0), 0, [None, None]);
@@ -153,17 +185,16 @@ impl Merger {
             merge.extend(taken.into_iter().flatten());
             budget.spend(1)?;
             if at == (self.one.len(), self.other.len()) {
-                budget.spend(merge.len())?;
-                ways += 1;
+                // It is copied, and compared with others.
+                budget.spend(4 * merge.len())?;
                 // Both patterns begin with `/`, so the merge does.
                 for glob in Glob::of_tokens(&merge) {
                     if found.insert(glob) {
                         symbols += merge.len();
                     }
                 }
-                let is_full = found.len() > limits::MERGES || symbols > limits::MERGE_SYMBOLS;
-                if is_full || ways > limits::MERGE_WAYS {
-                    return Err(Undecided::TooManyMerges);
+                if found.len() > limits::MERGES || symbols > limits::MERGE_SYMBOLS {
+                    return Err(budget.unmerged());
                 }
                 continue;
             }

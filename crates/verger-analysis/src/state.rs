@@ -91,11 +91,20 @@ impl<'r> Analysis<'r> {
     /// assert_eq!(closed.verdict.rule().expect("a rule").to_string(), "Disallow: /*?");
     /// ```
     pub fn pattern_state<P: AsRef<[u8]> + ?Sized>(&self, pattern: &P) -> PatternState<'r> {
+        self.pattern_state_within(pattern, &mut Budget::default())
+    }
+
+    /// As [`pattern_state`](Self::pattern_state), with a shared [`Budget`].
+    pub fn pattern_state_within<P: AsRef<[u8]> + ?Sized>(
+        &self,
+        pattern: &P,
+        budget: &mut Budget,
+    ) -> PatternState<'r> {
         let globs = self.globs(pattern.as_ref());
         if globs.is_empty() {
             return PatternState::Empty;
         }
-        self.state(&globs).unwrap_or_else(PatternState::Undecided)
+        self.state(&globs, budget).unwrap_or_else(PatternState::Undecided)
     }
 
     /// Whether every target is proved to be allowed.
@@ -161,18 +170,17 @@ impl<'r> Analysis<'r> {
         globs.filter(|glob| self.space.has(glob)).collect()
     }
 
-    fn state(&self, globs: &[Glob]) -> Result<PatternState<'r>, Undecided> {
+    fn state(&self, globs: &[Glob], budget: &mut Budget) -> Result<PatternState<'r>, Undecided> {
         let symbols = symbols_with(&self.order, globs);
         let fresh = symbols.fresh().ok_or(Undecided::NoFreshOctet)?;
-        let mut budget = Budget::default();
-        let closed = self.shortest_of(globs, Answer::Disallowed, fresh, &mut budget)?;
-        let open = self.shortest_of(globs, Answer::Allowed, fresh, &mut budget)?;
+        let closed = self.shortest_of(globs, Answer::Disallowed, fresh, budget)?;
+        let open = self.shortest_of(globs, Answer::Allowed, fresh, budget)?;
         Ok(match (open, closed) {
             (Some(open), Some(closed)) => PatternState::Mixed { open, closed },
             (Some(example), None) => PatternState::Open { example },
             (None, Some(example)) => PatternState::Closed { example },
             // Every target is allowed or disallowed.
-            (None, None) => match self.shortest_of(globs, Answer::Exempt, fresh, &mut budget)? {
+            (None, None) => match self.shortest_of(globs, Answer::Exempt, fresh, budget)? {
                 Some(example) => PatternState::Open { example },
                 None => PatternState::Empty,
             },

@@ -93,6 +93,8 @@ impl core::error::Error for Undecided {}
 #[derive(Debug)]
 pub struct Budget {
     left: u64,
+    /// The pairs with too many merges that may still be found.
+    unmerged: usize,
 }
 
 impl Default for Budget {
@@ -105,12 +107,24 @@ impl Default for Budget {
 impl Budget {
     /// A budget in units of work, about one for each octet that is read.
     pub const fn new(units: u64) -> Self {
-        Self { left: units }
+        Self { left: units, unmerged: limits::UNMERGED_PAIRS }
     }
 
     /// The units that are left.
     pub const fn left(&self) -> u64 {
         self.left
+    }
+
+    /// Counts a pair of patterns with too many merges, and returns the reason: another pair may show
+    /// something, unless there were too many such pairs.
+    pub(crate) fn unmerged(&mut self) -> Undecided {
+        match self.unmerged.checked_sub(1) {
+            Some(unmerged) => {
+                self.unmerged = unmerged;
+                Undecided::TooManyMerges
+            }
+            None => Undecided::TooMuchWork,
+        }
     }
 
     /// Takes a part of the budget: about one unit for each octet that is read.
@@ -132,10 +146,14 @@ mod tests {
 
     #[test]
     fn a_budget_ends() {
-        let mut budget = Budget { left: 5 };
+        let mut budget = Budget::new(5);
         assert_eq!(budget.spend(5), Ok(()));
         assert_eq!(budget.spend(0), Ok(()));
         assert_eq!(budget.spend(1), Err(Undecided::TooMuchWork));
+        for _ in 0..limits::UNMERGED_PAIRS {
+            assert_eq!(budget.unmerged(), Undecided::TooManyMerges);
+        }
+        assert_eq!(budget.unmerged(), Undecided::TooMuchWork);
     }
 
     #[test]

@@ -61,6 +61,30 @@ impl<'x, 'b, 'a> UrlChanges<'x, 'b, 'a> {
         Self { before, after, opened, closed, unchanged, not_urls, opened_urls, closed_urls }
     }
 
+    /// Forgets all single URLs, and sets the memory for those to come, in bytes for both directions;
+    /// the default is twice [`limits::FREQUENT_BYTES`](crate::limits::FREQUENT_BYTES). With less, rare
+    /// URLs are forgotten earlier; all are counted.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    /// use verger_analysis::{Analysis, UrlChanges};
+    ///
+    /// let (open, closed) = (Robots::allow_all(), Robots::disallow_all());
+    /// let [before, after] = [&open, &closed].map(|robots| Analysis::new(robots, "ExampleBot"));
+    /// let mut changes = UrlChanges::new(&before, &after).with_list_bytes(0);
+    /// changes.add("/a", 1);
+    /// assert_eq!((changes.closed().urls, changes.top(9).len()), (1, 0));
+    /// ```
+    #[must_use]
+    pub fn with_list_bytes(mut self, bytes: usize) -> Self {
+        for urls in [&mut self.opened_urls, &mut self.closed_urls] {
+            *urls = Frequent::within(bytes / 2);
+        }
+        self
+    }
+
     /// Counts one more URL, or a path that begins with `/`.
     ///
     /// # Complexity
@@ -105,8 +129,9 @@ impl<'x, 'b, 'a> UrlChanges<'x, 'b, 'a> {
 
     /// The changed URLs with the highest weights, the highest first, at most this number.
     ///
-    /// If there are very many different URLs ([`limits::PREFIXES`](crate::limits::PREFIXES)), rare
-    /// ones are forgotten and numbers are too low.
+    /// If there are very many different URLs ([`limits::PREFIXES`](crate::limits::PREFIXES)), or they
+    /// take too much memory ([`limits::FREQUENT_BYTES`](crate::limits::FREQUENT_BYTES)), rare ones are
+    /// forgotten and numbers are too low.
     pub fn top(&self, number: usize) -> Vec<ChangedUrl> {
         let directions =
             [(Direction::Opened, &self.opened_urls), (Direction::Closed, &self.closed_urls)];

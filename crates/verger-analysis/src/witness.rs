@@ -48,6 +48,28 @@ impl Witness {
         self.url.get(self.target_start..).unwrap_or_default()
     }
 
+    /// The target for people; the whole URL if the target begins with `//`, because readers take the
+    /// text after it for a host.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    /// use verger_analysis::{Analysis, PatternState};
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /a\nDisallow: //a\n");
+    /// let analysis = Analysis::new(&robots, "ExampleBot");
+    /// let shown = |pattern: &str| match analysis.pattern_state(pattern) {
+    ///     PatternState::Closed { example } => example.witness.shown_target().to_owned(),
+    ///     _ => panic!(),
+    /// };
+    /// assert_eq!((shown("/a"), shown("//a")), ("/a".into(), "https://example.com//a".into()));
+    /// ```
+    pub fn shown_target(&self) -> &str {
+        let target = self.target();
+        if target.starts_with("//") { &self.url } else { target }
+    }
+
     /// The length of the target in octets: in the dialect's normal form, or between dialects with
     /// different normal forms, as in the URL.
     pub const fn length(&self) -> usize {

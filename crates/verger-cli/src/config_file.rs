@@ -7,7 +7,7 @@ use verger::Position;
 use verger_lint::config::{Config, ConfigError};
 
 use crate::error::Error;
-use crate::input::{place, read_whole};
+use crate::input::{place, read_regular, read_whole};
 use crate::limits::CONFIG_BYTES;
 use crate::sentence::did_you_mean;
 
@@ -32,7 +32,8 @@ struct Found {
 impl ConfigFiles {
     /// With `fixed`, one file for all sources; with `is_off`, none.
     pub(crate) fn new(fixed: Option<&Path>, is_off: bool) -> Result<Self, Error> {
-        let fixed = fixed.map(Found::read).transpose()?;
+        let fixed =
+            fixed.map(|file| Found::new(file, read_whole(file, CONFIG_BYTES)?)).transpose()?;
         Ok(Self { fixed, is_off, found: HashMap::new() })
     }
 
@@ -62,17 +63,19 @@ impl ConfigFiles {
             return Ok(found.clone());
         }
         let mut files = folder.ancestors().map(|folder| folder.join(NAME));
-        let found = files.find(|file| file.is_file());
-        let found = found.map(|file| Found::read(&file)).transpose()?.unwrap_or_default();
+        // Also a link without a target or a pipe, which are errors: the settings would be missing.
+        let found = files.find(|file| file.symlink_metadata().is_ok());
+        let found = found.map(|file| Found::new(&file, read_regular(&file, CONFIG_BYTES)?));
+        let found = found.transpose()?.unwrap_or_default();
         self.found.insert(folder.to_owned(), found.clone());
         Ok(found)
     }
 }
 
 impl Found {
-    fn read(file: &Path) -> Result<Self, Error> {
+    fn new(file: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
         let folder = absolute(file)?.parent().map(Path::to_owned).unwrap_or_default();
-        Ok(Self { config: read(file)?, folder })
+        Ok(Self { config: parse(file, bytes)?, folder })
     }
 }
 
@@ -83,8 +86,7 @@ fn absolute(path: &Path) -> Result<PathBuf, Error> {
 
 const NAME: &str = "verger.toml";
 
-fn read(path: &Path) -> Result<Config, Error> {
-    let bytes = read_whole(path, CONFIG_BYTES)?;
+fn parse(path: &Path, bytes: Vec<u8>) -> Result<Config, Error> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let bytes = error.as_bytes();
         let at = verger::LineIndex::new(bytes).position(error.utf8_error().valid_up_to());
@@ -139,8 +141,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("verger.toml");
         let error = |text: &[u8]| {
-            fs::write(&file, text).unwrap();
-            let error = read(&file).unwrap_err();
+            let error = parse(&file, text.to_vec()).unwrap_err();
             let message = error.to_string().replace(&place(&file), "F");
             (message, error.hint().unwrap_or_default().to_owned())
         };

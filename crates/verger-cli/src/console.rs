@@ -228,17 +228,31 @@ impl Progress {
 
     /// Shows a line number, or the bytes that were read and the bytes in total, if known.
     pub(crate) fn show_at(&mut self, line: u64, progress: Option<(u64, u64)>) {
+        match progress {
+            Some((read, size)) => self.show_bytes(read, Some(size)),
+            None => self.draw(line, None, "{human_pos} lines in {elapsed}"),
+        }
+    }
+
+    /// Shows the bytes that were read, and the bytes in total, if known.
+    pub(crate) fn show_bytes(&mut self, read: u64, size: Option<u64>) {
+        let template = match size {
+            Some(_) => "{bar:40} {bytes} of {total_bytes}, {eta} left",
+            None => "{bytes} in {elapsed}",
+        };
+        self.draw(read, size, template);
+    }
+
+    fn draw(&mut self, position: u64, size: Option<u64>, template: &str) {
         if !self.wanted {
             return;
         }
         if self.bar.is_none() && self.begun.elapsed() < PROGRESS_AFTER {
             return;
         }
-        let size = progress.map(|(_, size)| size);
-        let position = progress.map_or(line, |(read, _)| read);
         let begun = self.begun;
         let bar = self.bar.get_or_insert_with(|| {
-            let bar = bar(size).with_elapsed(begun.elapsed());
+            let bar = bar(size, template).with_elapsed(begun.elapsed());
             bar.set_position(position);
             // Otherwise the bytes before the first drawing count as read in no time.
             bar.reset_eta();
@@ -263,13 +277,8 @@ impl Progress {
     }
 }
 
-fn bar(size: Option<u64>) -> ProgressBar {
-    // Without colour, which would add nothing.
-    let template = if size.is_some() {
-        "{bar:40} {bytes} of {total_bytes}, {eta} left"
-    } else {
-        "{human_pos} lines in {elapsed}"
-    };
+/// Without colour, which would add nothing.
+fn bar(size: Option<u64>, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("##-");
     let target = ProgressDrawTarget::stderr();
@@ -280,13 +289,27 @@ fn bar(size: Option<u64>) -> ProgressBar {
 mod tests {
     use super::*;
 
+    /// A bar that is shown at once and draws nothing.
+    fn shown(draw: impl FnOnce(&mut Progress)) -> (u64, Option<u64>) {
+        let begun = Instant::now().checked_sub(2 * PROGRESS_AFTER).expect("an earlier time");
+        let mut progress = Progress { begun, wanted: true, bar: None };
+        draw(&mut progress);
+        let bar = progress.bar.take().expect("a bar");
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+        (bar.position(), bar.length())
+    }
+
     #[test]
-    fn both_bars_can_be_drawn() {
-        for size in [Some(9), None] {
-            let template = bar(size);
-            template.set_draw_target(ProgressDrawTarget::hidden());
-            template.set_position(3);
-            template.finish_and_clear();
-        }
+    fn bytes_and_lines_are_shown() {
+        assert_eq!(shown(|it| it.show_at(7, Some((3, 9)))), (3, Some(9)));
+        assert_eq!(shown(|it| it.show_at(7, None)), (7, None));
+        assert_eq!(shown(|it| it.show_bytes(3, None)), (3, None));
+    }
+
+    #[test]
+    fn a_short_run_has_no_bar() {
+        let mut progress = Progress { begun: Instant::now(), wanted: true, bar: None };
+        progress.show_bytes(1, Some(2));
+        assert!(progress.bar.is_none());
     }
 }

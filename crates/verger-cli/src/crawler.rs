@@ -13,11 +13,12 @@ use verger::dialect::{AgentMatch, AgentValue};
 use verger::{Crawler, Dialect, ProductToken, Robots, TokenProblem, VENDORS, Vendor};
 use verger_analysis::{named_crawlers, unnamed_crawler};
 use verger_json::NamedCrawler;
+use verger_json::diff::OTHERS;
 use verger_registry::Registry;
 
 use crate::args::CrawlerArgs;
 use crate::console::Messages;
-use crate::diff_report::OTHERS;
+
 use crate::error::Error;
 use crate::limits::HEADER_TOKENS;
 use crate::sentence::{did_you_mean, quoted};
@@ -48,26 +49,21 @@ pub(crate) fn from_names(
     Ok(Some(with_tokens(tokens.collect::<Result<_, _>>()?, union)))
 }
 
-/// As [`of_name`]; `*` is a crawler that no group of the files names.
+/// The crawler with a name, with its documented fallbacks; `*` is one that no group of the files names.
 pub(crate) fn of_name_or_star(name: &str, files: &[&Robots]) -> Crawler {
-    if name == OTHERS { unnamed_crawler(files) } else { of_name(name) }
+    if name == OTHERS { unnamed_crawler(files) } else { Registry::bundled().rules_of(name) }
 }
 
-/// The crawler with a name: a known one with its documented fallbacks, or a product token.
-pub(crate) fn of_name(name: &str) -> Crawler {
-    // Not by an alias: a group for the alias does not name the crawler.
-    let registered = || {
-        let found = Registry::bundled().find(name)?;
-        found.token().eq_ignore_ascii_case(name).then(|| found.rules())
-    };
-    Crawler::named(name).or_else(registered).unwrap_or_else(|| Crawler::new(name))
-}
-
-/// As [`of_name`], with its name. Only the name itself is the token of a crawler that the engine does
+/// The crawler with a name, and the name. Only the name itself is the token of a crawler that the engine does
 /// not know and that ignores robots.txt.
 pub(crate) fn named_by(name: &str) -> NamedCrawler {
     NamedCrawler::named(name).unwrap_or_else(|| {
-        let tokens = of_name(name).tokens().iter().map(ToString::to_string).collect::<Vec<_>>();
+        let tokens = Registry::bundled()
+            .rules_of(name)
+            .tokens()
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>();
         with_tokens(if tokens.is_empty() { vec![name.to_owned()] } else { tokens }, false)
     })
 }
@@ -327,12 +323,18 @@ mod tests {
 
     #[test]
     fn a_name_has_the_fallbacks_of_the_registry() {
-        let tokens =
-            |name| of_name(name).tokens().iter().map(ToString::to_string).collect::<Vec<_>>();
+        let tokens = |name| {
+            Registry::bundled()
+                .rules_of(name)
+                .tokens()
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(tokens("Googlebot-News"), ["Googlebot-News", "Googlebot"]);
         assert_eq!(tokens("yandeximages"), ["YandexImages", "Yandex"]);
         assert_eq!(tokens("naverbot"), ["naverbot"]);
-        assert!(of_name("Google-Read-Aloud").ignores_robots());
+        assert!(Registry::bundled().rules_of("Google-Read-Aloud").ignores_robots());
     }
 
     #[test]

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 
 use verger::{Dialect, Untrusted};
 
+use crate::console::Progress;
 use crate::error::Error;
 use crate::limits::{INPUT_BYTES, LINE_BYTES, ROBOTS_BYTES};
 use crate::sentence::quoted;
+use crate::url_check::is_url;
 
 /// Whether a file name is standard input: `-`, or a name of the operating system. All of them read
 /// the same stream, which is empty the second time.
@@ -78,6 +80,20 @@ fn is_stdin_closed() -> bool {
 /// Reads a robots.txt as [`read_robots`], from regular files only. A stream that is already at its
 /// end would be an empty robots.txt, which allows everything; a pipe without a writer would block.
 pub(crate) fn read_regular_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Error> {
+    read_from(open_regular(path)?, path, dialect)
+}
+
+/// Reads a robots.txt as [`read_whole_robots`], from regular files only.
+pub(crate) fn read_regular_whole_robots(path: &Path) -> Result<Vec<u8>, Error> {
+    read_regular(path, ROBOTS_BYTES)
+}
+
+/// Reads a whole regular file. A file longer than `limit` bytes is an error.
+pub(crate) fn read_regular(path: &Path, limit: usize) -> Result<Vec<u8>, Error> {
+    read_limited(open_regular(path)?, path, limit)
+}
+
+fn open_regular(path: &Path) -> Result<Box<dyn Read>, Error> {
     let name = quoted(bytes_of(path));
     let refused = |what: &str| {
         Err(Error::new(format!(
@@ -88,7 +104,13 @@ pub(crate) fn read_regular_robots(path: &Path, dialect: &Dialect) -> Result<Vec<
         return refused("standard input");
     }
     // Before opening, which blocks or has an effect for some special files.
-    let found = std::fs::metadata(path).map_err(|error| Error::io("read", &name, &error))?;
+    let found = match std::fs::metadata(path) {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound && path.is_symlink() => {
+            return refused("a symbolic link to a missing file");
+        }
+        Err(error) => return Err(Error::io("read", &name, &error)),
+    };
     if found.is_dir() {
         return refused("a directory");
     }
@@ -96,7 +118,7 @@ pub(crate) fn read_regular_robots(path: &Path, dialect: &Dialect) -> Result<Vec<
         let file = open_at_once(path).map_err(|error| Error::io("read", &name, &error))?;
         // The file can have been replaced meanwhile.
         if file.metadata().is_ok_and(|it| it.is_file()) {
-            return read_from(Box::new(file), path, dialect);
+            return Ok(Box::new(file));
         }
     }
     refused("a device, a pipe or a socket")
@@ -149,11 +171,10 @@ pub(crate) fn read_whole(path: &Path, limit: usize) -> Result<Vec<u8>, Error> {
 /// Adds a hint if the name of an unreadable file is a URL: the option fetches nothing. `command` is
 /// the command that reads standard input instead.
 pub(crate) fn hint_at_fetching(error: Error, path: &Path, command: &str) -> Error {
-    let name = path.to_string_lossy();
-    let scheme = name.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
-    if !matches!(scheme.as_deref(), Some("http" | "https")) {
+    if !is_url(path) {
         return error;
     }
+    let name = path.to_string_lossy();
     // A URL with special characters of the shell is not shown for pasting.
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b":/.-_~%+@,[]".contains(&byte);
     let url = if name.bytes().all(is_plain) { &*name } else { "URL" };
@@ -182,6 +203,40 @@ fn open_file(path: &Path) -> Result<File, Error> {
     Ok(file)
 }
 
+/// A file or standard input whose reading is shown as a progress bar: by the bytes of the file, also if
+/// it is compressed.
+pub(crate) struct Watched<'p> {
+    reader: Box<dyn Read>,
+    read: u64,
+    size: Option<u64>,
+    progress: &'p mut Progress,
+}
+
+impl<'p> Watched<'p> {
+    /// Opens a file, or standard input.
+    pub(crate) fn open(path: &Path, progress: &'p mut Progress) -> Result<Self, Error> {
+        if is_stdin(path) {
+            return Ok(Self { reader: Box::new(io::stdin()), read: 0, size: None, progress });
+        }
+        let file = open_file(path)?;
+        let size = size_of_regular(&file);
+        Ok(Self { reader: Box::new(file), read: 0, size, progress })
+    }
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.read += read as u64;
+        self.progress.show_bytes(self.read, self.size);
+        Ok(read)
+    }
+}
+
+fn size_of_regular(file: &File) -> Option<u64> {
+    file.metadata().ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len())
+}
+
 fn bytes_of(path: &Path) -> &[u8] {
     path.as_os_str().as_encoded_bytes()
 }
@@ -204,7 +259,7 @@ impl Lines {
             return Ok(Self::new(Box::new(io::stdin()), place(path), None));
         }
         let file = open_file(path)?;
-        let size = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len());
+        let size = size_of_regular(&file);
         Ok(Self::new(Box::new(file), place(path), size))
     }
 

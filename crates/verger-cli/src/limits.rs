@@ -93,14 +93,9 @@ pub(crate) const CHANGES_SHOWN: usize = 20;
 /// ones are counted.
 pub(crate) const CRAWLERS_SHOWN: usize = 12;
 
-/// Maximum changed URLs of a site for each crawler that `diff` lists, those with the most requests.
-pub(crate) const TOP_URLS: usize = 10;
-
-/// Maximum URLs that a failed test of `verger test` lists. Further ones are counted.
-pub(crate) const FAILED_URLS: usize = 10;
-
-/// Maximum beginnings of paths without a rule that `coverage` lists.
-pub(crate) const UNMENTIONED_SHOWN: usize = 20;
+/// Maximum bytes of the changed URLs of a site that `diff` remembers to find those with the most
+/// requests, for all crawlers together. Beyond it the rarest are forgotten; all are counted.
+pub(crate) const CHANGED_URLS_BYTES: usize = 64 * 1024 * 1024;
 
 /// Maximum rules that `coverage` shows as text or HTML: first those that decide the most URLs.
 /// Further ones are counted. JSON lists all.

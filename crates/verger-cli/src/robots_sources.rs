@@ -4,21 +4,24 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::input::{is_stdin, read_whole_robots, shown};
+use crate::input::{is_stdin, read_regular_whole_robots, read_whole_robots, shown};
 use crate::limits::{FOLDER_DEPTH, FOLDER_FILES};
+use crate::url_check::is_url;
 
 /// A robots.txt that an argument names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
-    /// A file.
+pub(crate) enum RobotsSource {
+    /// A file, named by an argument.
     File(PathBuf),
+    /// Something named `robots.txt` in a folder. Reading it fails unless it is a regular file.
+    Found(PathBuf),
     /// Standard input, with the name of its file if it is known.
     Stdin(Option<PathBuf>),
     /// A URL of a site.
     Url(PathBuf),
 }
 
-impl Source {
+impl RobotsSource {
     /// The sources of all arguments, in order. A folder has those of its files.
     pub(crate) fn all(
         arguments: &[PathBuf],
@@ -42,7 +45,7 @@ impl Source {
                     ));
                     return Err(error.with_hint("a file with another name can be given itself"));
                 }
-                sources.extend(files.into_iter().map(Self::File));
+                sources.extend(files.into_iter().map(Self::Found));
             } else {
                 sources.push(Self::File(path.clone()));
             }
@@ -53,7 +56,7 @@ impl Source {
     /// The name for output, not escaped.
     pub(crate) fn name(&self) -> &[u8] {
         match self {
-            Self::File(path) | Self::Stdin(Some(path)) | Self::Url(path) => {
+            Self::File(path) | Self::Found(path) | Self::Stdin(Some(path)) | Self::Url(path) => {
                 path.as_os_str().as_encoded_bytes()
             }
             Self::Stdin(None) => b"<stdin>",
@@ -63,7 +66,9 @@ impl Source {
     /// The name for output, relative to a folder if the file is below it.
     pub(crate) fn name_below(&self, folder: &Path) -> &[u8] {
         match self {
-            Self::File(path) | Self::Stdin(Some(path)) if !folder.as_os_str().is_empty() => {
+            Self::File(path) | Self::Found(path) | Self::Stdin(Some(path))
+                if !folder.as_os_str().is_empty() =>
+            {
                 let below = path.strip_prefix(folder).unwrap_or(path);
                 below.as_os_str().as_encoded_bytes()
             }
@@ -74,7 +79,7 @@ impl Source {
     /// The path for messages, and for the search of a `verger.toml`; `None` for a URL.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
-            Self::File(path) | Self::Stdin(Some(path)) => Some(path),
+            Self::File(path) | Self::Found(path) | Self::Stdin(Some(path)) => Some(path),
             Self::Stdin(None) => Some(Path::new("-")),
             Self::Url(_) => None,
         }
@@ -84,20 +89,15 @@ impl Source {
     pub(crate) fn read(&self) -> Result<Vec<u8>, Error> {
         match self {
             Self::File(path) => read_whole_robots(path),
+            Self::Found(path) => read_regular_whole_robots(path),
             _ => read_whole_robots(Path::new("-")),
         }
     }
 }
 
-/// Whether an argument is a URL of the web, and not the name of a file.
-pub(crate) fn is_url(argument: &Path) -> bool {
-    let text = argument.to_string_lossy();
-    let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
-    matches!(scheme.as_deref(), Some("http" | "https" | "ftp")) && !argument.exists()
-}
-
-/// The files named `robots.txt` in a folder and below, by path. Symbolic links to folders are not
-/// followed, so there are no cycles.
+/// Everything named `robots.txt` in a folder and below, by path: also links without a target, pipes
+/// and folders, so that none is skipped silently. Symbolic links to folders are not followed, so
+/// there are no cycles.
 fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
     let mut folders = vec![(folder.to_owned(), 0)];
@@ -107,13 +107,14 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Error> {
             let entry = entry.map_err(failed)?;
             let (name, path) = (entry.file_name(), entry.path());
             let kind = entry.file_type().map_err(failed)?;
+            if name == "robots.txt" {
+                found.push(path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned));
+            }
             if kind.is_dir() {
                 let is_hidden = name.as_encoded_bytes().starts_with(b".");
                 if !is_hidden && name != "node_modules" && depth < FOLDER_DEPTH {
                     folders.push((path, depth + 1));
                 }
-            } else if name == "robots.txt" && path.is_file() {
-                found.push(path.strip_prefix(".").map(Path::to_owned).unwrap_or(path));
             }
         }
         if found.len() > FOLDER_FILES {
@@ -143,16 +144,16 @@ mod tests {
             fs::write(at(name), "").unwrap();
         }
         fs::write(at("node_modules/robots.txt"), "").unwrap();
-        let sources = Source::all(&[folder.path().to_owned()], None).unwrap();
-        let expected = ["b/c/robots.txt", "robots.txt"].map(|name| Source::File(at(name)));
+        let sources = RobotsSource::all(&[folder.path().to_owned()], None).unwrap();
+        let expected = ["b/c/robots.txt", "robots.txt"].map(|name| RobotsSource::Found(at(name)));
         assert_eq!(sources, expected);
-        assert!(Source::all(&[at("a")], None).is_err());
+        assert!(RobotsSource::all(&[at("a")], None).is_err());
     }
 
     #[test]
     fn a_name_can_be_relative_to_a_folder() {
         let folder = std::path::absolute("x").unwrap();
-        let name = |path: PathBuf| Source::File(path).name_below(&folder).to_vec();
+        let name = |path: PathBuf| RobotsSource::File(path).name_below(&folder).to_vec();
         assert_eq!(name(folder.join("robots.txt")), b"robots.txt");
         assert_eq!(name(PathBuf::from("a/robots.txt")), b"a/robots.txt");
         let other = folder.with_file_name("y").join("robots.txt");
@@ -163,7 +164,7 @@ mod tests {
     fn arguments_are_files_urls_or_standard_input() {
         let all = |arguments: &[&str]| {
             let arguments: Vec<PathBuf> = arguments.iter().map(PathBuf::from).collect();
-            Source::all(&arguments, Some(Path::new("x/robots.txt")))
+            RobotsSource::all(&arguments, Some(Path::new("x/robots.txt")))
         };
         let sources = all(&["-", "https://shop.example", "no-such-file"]).unwrap();
         let names: Vec<_> = sources.iter().map(|source| source.name().to_vec()).collect();

@@ -10,12 +10,12 @@ use verger_urls::{InputError, LogTotals, read_list, read_log, read_sitemaps};
 
 use crate::args::{LiveArgs, UrlArgs};
 use crate::console::Messages;
-use crate::crawler::of_name;
 use crate::error::Error;
-use crate::input::{open, place, read_whole, shown};
+use crate::input::{Watched, place, read_whole, shown};
 use crate::limits::{HEADERS_KNOWN, SITEMAP_BYTES};
 use crate::live::LiveClient;
 use crate::sentence::quoted;
+use crate::url_check::is_url;
 
 /// Numbers of URLs, beside those that were passed on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,13 +32,6 @@ pub(crate) struct Totals {
     pub(crate) skipped_lines: u64,
     /// Whether all URLs are of logs.
     pub(crate) are_requests: bool,
-}
-
-impl Totals {
-    /// The word for what was counted.
-    pub(crate) const fn unit(self) -> &'static str {
-        if self.are_requests { "requests" } else { "URLs" }
-    }
 }
 
 /// Reads URLs for a robots.txt.
@@ -62,7 +55,7 @@ impl<'a> SiteUrls<'a> {
 
     /// Whether something is fetched.
     pub(crate) fn needs_network(args: &UrlArgs) -> bool {
-        args.sitemap.iter().any(|name| is_web(&name.to_string_lossy()))
+        args.sitemap.iter().any(|name| is_url(Path::new(name)))
     }
 
     /// Passes each URL to a function: first lists, then sitemaps, then logs.
@@ -87,7 +80,8 @@ impl<'a> SiteUrls<'a> {
         for path in &self.args.urls {
             let mut has_url = false;
             let mut first = Vec::new();
-            let read = read_list(open(path)?, |line| {
+            let reader = Watched::open(path, &mut messages.progress)?;
+            let read = read_list(reader, |line| {
                 has_url |= dialect.reads_url(line);
                 if first.is_empty() {
                     line.clone_into(&mut first);
@@ -118,7 +112,8 @@ impl<'a> SiteUrls<'a> {
         let agent = self.args.log_agent.as_ref().map(|text| text.to_ascii_lowercase());
         let mut own_groups = OwnGroups { robots: self.robots, known: HashMap::new() };
         for path in &self.args.log {
-            let read = read_log(open(path)?, |request| {
+            let reader = Watched::open(path, &mut messages.progress)?;
+            let read = read_log(reader, |request| {
                 let header = request.user_agent.as_deref().unwrap_or_default();
                 let is_wanted = agent.as_ref().is_none_or(|wanted| {
                     String::from_utf8_lossy(header).to_ascii_lowercase().contains(wanted.as_str())
@@ -135,6 +130,7 @@ impl<'a> SiteUrls<'a> {
                 messages.warning(warning);
             }
         }
+        messages.progress.finish();
         if totals.urls == 0 {
             let error = Error::new("expected URLs of the site, but found none");
             let others = totals.other_sites + totals.other_agents;
@@ -168,7 +164,7 @@ impl<'a> SiteUrls<'a> {
     ) -> Result<(), Error> {
         let start = name;
         let load = |name: &str| -> Result<Vec<u8>, String> {
-            if is_web(start) {
+            if is_url(Path::new(start)) {
                 return self.fetch(name, live).map_err(|error| error.to_string());
             }
             let path = if name == start { PathBuf::from(name) } else { sibling(start, name)? };
@@ -204,11 +200,6 @@ impl<'a> SiteUrls<'a> {
         }
         Ok(page.body().to_vec())
     }
-}
-
-fn is_web(name: &str) -> bool {
-    let scheme = name.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
-    matches!(scheme.as_deref(), Some("http" | "https")) && !Path::new(name).exists()
 }
 
 /// The file for a URL in an index: the one with the same name in the folder of the index.
@@ -258,7 +249,7 @@ impl OwnGroups<'_> {
             agents.any(|agent| !agent.is_star())
         };
         let has = Crawler::from_user_agent(&text).is_ok_and(|crawler| is_named(&crawler))
-            || Registry::bundled().identify(&text).any(|known| is_named(&of_name(known.token())));
+            || Registry::bundled().identify(&text).any(|known| is_named(&known.rules()));
         if self.known.len() >= HEADERS_KNOWN {
             self.known.clear();
         }
@@ -300,15 +291,6 @@ mod tests {
             for _ in 0..2 {
                 assert_eq!(groups.has(header.as_bytes()), expected, "{header}");
             }
-        }
-    }
-
-    #[test]
-    fn only_urls_of_the_web_are_fetched() {
-        for (name, expected) in
-            [("https://h/x", true), ("HTTP://h", true), ("ftp://h", false), ("x", false)]
-        {
-            assert_eq!(is_web(name), expected, "{name}");
         }
     }
 }

@@ -17,9 +17,8 @@ use crate::limits::{GIT_MESSAGE_BYTES, ROBOTS_BYTES};
 use crate::live::{LiveClient, header_warning};
 use crate::record_report::copy_warning;
 use crate::robots_file::RobotsFile;
-use crate::robots_sources::is_url;
 use crate::sentence::{brief, quoted};
-use crate::url_check::{has_port, hint_for, origin_of};
+use crate::url_check::{has_port, hint_for, is_url, origin_of};
 
 /// The place of a robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,12 +15,20 @@
 //! string.
 
 use std::fmt::Display;
+use std::path::Path;
 
 use verger::dialect::UrlSplit;
 use verger::{Dialect, Origin};
 
 use crate::error::Error;
 use crate::sentence::{brief, nearest, one_of, quoted};
+
+/// Whether a name is a URL from which something can be fetched, and not that of a file.
+pub(crate) fn is_url(name: &Path) -> bool {
+    let text = name.to_string_lossy();
+    let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    matches!(scheme.as_deref(), Some("http" | "https" | "ftp")) && !name.exists()
+}
 
 /// Rejects a text that is not a URL in this dialect.
 pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
@@ -256,6 +264,21 @@ mod tests {
     #[track_caller]
     fn means(text: &str, why: &str, meant: &str) {
         refuses(text, why, Some(&format!("`{text}`: did you mean {meant}?")));
+    }
+
+    #[test]
+    fn only_names_with_a_scheme_of_the_web_are_fetched() {
+        for (name, expected) in [
+            ("https://h/x", true),
+            ("HTTP://h", true),
+            ("ftp://h", true),
+            ("git://h", false),
+            ("https:/h", false),
+            ("h.example", false),
+            ("robots.txt", false),
+        ] {
+            assert_eq!(is_url(Path::new(name)), expected, "{name}");
+        }
     }
 
     #[test]

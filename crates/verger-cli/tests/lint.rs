@@ -111,6 +111,73 @@ fn excluded_files_are_linted_only_by_their_names() {
     assert_eq!(count(&["tests/fixtures/robots.txt"]), 1);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn irregular_files_in_a_folder_are_errors_and_the_others_are_read() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["directory/robots.txt", "fifo", "fine", "link", "socket"] {
+        fs::create_dir_all(at(name)).unwrap();
+    }
+    for name in ["fine", "directory/robots.txt"] {
+        fs::write(at(name).join("robots.txt"), "User-agent: *\nfoo\n").unwrap();
+    }
+    mknodat(CWD, at("fifo/robots.txt"), FileType::Fifo, Mode::RWXU, 0).unwrap();
+    std::os::unix::fs::symlink("missing", at("link/robots.txt")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(at("socket/robots.txt")).unwrap();
+    let lint = ["lint", "--format", "concise", "--select", "no-record"];
+    for arguments in [&lint[..], &["fmt"]] {
+        let output = verger(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let stderr = text(&output.stderr);
+        for (name, kind) in [
+            ("directory", "a directory"),
+            ("fifo", "a device, a pipe or a socket"),
+            ("link", "a symbolic link to a missing file"),
+            ("socket", "a device, a pipe or a socket"),
+        ] {
+            let expected = format!("but found `{name}/robots.txt`, which is {kind}");
+            assert!(stderr.contains(&expected), "{expected}: {stderr}");
+        }
+        if arguments == lint {
+            let lines: Vec<_> = text(&output.stdout).lines().collect();
+            assert_eq!(lines.len(), 2, "{lines:?}");
+        } else {
+            assert!(stderr.contains("note: 2 files"), "{stderr}");
+        }
+    }
+    // A search that excludes them succeeds.
+    let config = "lint.exclude = ['directory/robots.txt', 'fifo', 'link', 'socket']\n";
+    fs::write(at("verger.toml"), config).unwrap();
+    assert_eq!(verger(folder.path(), &lint).status.code(), Some(1));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_irregular_verger_toml_is_an_error_of_the_files_below_it_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["a", "b", "c/verger.toml"] {
+        fs::create_dir_all(at(name)).unwrap();
+    }
+    for name in ["a", "b", "c"] {
+        fs::write(at(name).join("robots.txt"), "User-agent: *\nfoo\n").unwrap();
+    }
+    std::os::unix::fs::symlink("missing", at("a/verger.toml")).unwrap();
+    let output = verger(folder.path(), &["lint", "--format", "concise", "--select", "no-record"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let stderr = text(&output.stderr);
+    assert!(
+        stderr.contains("a/verger.toml`, which is a symbolic link to a missing file"),
+        "{stderr}"
+    );
+    assert!(stderr.contains("c/verger.toml`, which is a directory"), "{stderr}");
+    let lines: Vec<_> = text(&output.stdout).lines().collect();
+    assert!(matches!(lines[..], [line] if line.starts_with("b/robots.txt")), "{lines:?}");
+}
+
 #[test]
 fn a_category_is_explained_by_its_rules() {
     let folder = tempfile::tempdir().unwrap();

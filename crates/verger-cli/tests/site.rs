@@ -299,6 +299,43 @@ fn an_unreadable_sitemap_is_an_error_of_its_test_only() {
 }
 
 #[test]
+fn an_empty_or_broken_sitemap_fails_its_own_test_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("robots.txt", "User-agent: *\nDisallow: /a\n");
+    write("empty.xml", "<urlset></urlset>");
+    write("nothing.xml", "");
+    write("broken.xml", "<urlset><url><loc>https://h.example/</urlset>");
+    write("closed.xml", "<urlset><url><loc>https://h.example/a</loc></url></urlset>");
+    write("open.xml", "<urlset><url><loc>https://h.example/b</loc></url></urlset>");
+    let names = ["empty", "nothing", "broken", "closed", "open"];
+    let tests = names.map(|it| format!("[[test]]\nname = \"{it}\"\nsitemaps = [\"{it}.xml\"]\n"));
+    write("t.toml", &tests.concat());
+    let (status, json) = run(folder.path(), &["test", "t.toml", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let statuses: Vec<_> =
+        json["tests"].as_array().unwrap().iter().map(|it| it["status"].as_str().unwrap()).collect();
+    assert_eq!(statuses, ["error", "error", "error", "failed", "passed"], "{json}");
+    assert_eq!(status, Some(2));
+}
+
+#[test]
+fn a_path_that_looks_like_a_host_is_shown_as_a_url() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("old.txt", "User-agent: *\nDisallow:\n");
+    write("robots.txt", "User-agent: *\nDisallow: //a\n");
+    write("t.toml", "[[test]]\nname = \"x\"\nopen = [\"//\"]\n");
+    let (_, text) = run(folder.path(), &["diff", "old.txt", "robots.txt"]);
+    assert!(text.contains("URLs such as `https://example.com//a`"), "{text}");
+    let (_, json) = run(folder.path(), &["diff", "old.txt", "robots.txt", "--format", "json"]);
+    assert!(json.contains("\"target\":\"//a\""), "{json}");
+    let (status, text) = run(folder.path(), &["test", "t.toml"]);
+    assert_eq!(status, Some(1));
+    assert!(text.contains("`https://example.com//a` is disallowed"), "{text}");
+}
+
+#[test]
 fn requests_of_a_log_are_judged_by_the_rules_of_their_crawler() {
     let folder = tempfile::tempdir().unwrap();
     let robots = "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /a\n";

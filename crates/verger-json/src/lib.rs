@@ -16,9 +16,12 @@
 //!
 //! # Features
 //!
+//! - `analysis`: differences of files ([`diff`]) and coverages ([`coverage`]).
 //! - `fetch`: [`DecisionKeys`](decision::DecisionKeys), the evidence of answers of the robots client
 //!   `verger-fetch`.
 //! - `lint`: the findings of the linter `verger-lint`, also as SARIF ([`lint`]).
+//! - `registry`: known crawlers ([`known_crawler`]).
+//! - `site-tests`: the results of tests of a robots.txt ([`site_tests`]).
 //!
 //! # Examples
 //!
@@ -50,17 +53,25 @@
 //! ```
 
 mod answer;
+#[cfg(feature = "analysis")]
+pub mod coverage;
 mod crawler;
 #[cfg(feature = "fetch")]
 pub mod decision;
+#[cfg(feature = "analysis")]
+pub mod diff;
 mod foreign;
 mod id;
+#[cfg(feature = "registry")]
+pub mod known_crawler;
 pub mod limits;
 #[cfg(feature = "lint")]
 pub mod lint;
 mod question;
 #[cfg(feature = "fetch")]
 pub mod record;
+#[cfg(feature = "site-tests")]
+pub mod site_tests;
 mod values;
 
 pub use answer::{Answer, AnswerError, RuleKeys};

@@ -4,12 +4,12 @@ use verger::access::Timestamp;
 use verger::diagnostic::{Diagnostic, DiagnosticKind};
 use verger::extension::Extension;
 use verger::parse::Input;
-use verger::{Dialect, Group, Origin, Robots, Rule, RuleKind, Span};
+use verger::{Crawler, Dialect, Group, Origin, Robots, Rule, RuleKind, Span};
+use verger_analysis::unnamed_crawler;
 
 use crate::fix::{Edit, Fix, Safety};
 use crate::limits::QUOTED_CHARS;
 use crate::pattern;
-use crate::policies::UNNAMED;
 use crate::rule::Category;
 use crate::rules::RULES;
 use crate::settings::Settings;
@@ -28,6 +28,8 @@ pub(crate) struct File<'a> {
     pub(crate) first_agent: Option<usize>,
     /// The origin of the file, if the settings name one.
     pub(crate) origin: Option<Origin>,
+    /// A crawler that no group names, whatever the names are: it obeys the groups for `*`.
+    pub(crate) unnamed: Crawler,
     /// The time, if the settings have it.
     pub(crate) now: Option<Timestamp>,
 }
@@ -39,10 +41,11 @@ impl<'a> File<'a> {
         let tree = Tree::new(&Input::read(bytes, &dialect), &dialect);
         let mut diagnostics = Vec::new();
         robots.diagnose(&mut diagnostics);
-        let origin = settings.origin.as_ref().and_then(|origin| origin.parse().ok());
+        let origin = settings.origin.clone();
         let mut agents = tree.lines().iter().filter(|line| line.kind == LineKind::UserAgent);
         let first_agent = agents.next().map(|line| line.span.start);
-        Self { bytes, robots, tree, diagnostics, first_agent, origin, now: settings.now }
+        let (unnamed, now) = (unnamed_crawler(&[&robots]), settings.now);
+        Self { bytes, robots, tree, diagnostics, first_agent, origin, unnamed, now }
     }
 
     /// The text that spans refer to.
@@ -92,6 +95,12 @@ impl<'a> File<'a> {
     pub(crate) fn without_line(&self, safety: Safety, span: Span) -> Option<Fix> {
         let line = self.line(span)?;
         Some(Fix::replace(safety, "remove the line", line.whole(), ""))
+    }
+
+    /// The crawlers that rules about the whole policy look at: the one that most sites care about,
+    /// and one that no group names. Each with its description in messages.
+    pub(crate) fn crawlers(&self) -> [(Crawler, &'static str); 2] {
+        [(Crawler::new("Googlebot"), "Googlebot"), (self.unnamed.clone(), UNNAMED)]
     }
 
     /// All rules of all groups that are not empty.
@@ -198,7 +207,5 @@ const WHOLE: Dialect = {
 /// The dialect whose reading is linted. Others are for rules of category portability.
 pub(crate) const DIALECT: Dialect = Dialect::RFC9309;
 
-/// The crawlers that rules about the whole policy look at: the one that most sites care about, and
-/// one that no group names. Each with its description in messages.
-pub(crate) const CRAWLERS: [(&str, &str); 2] =
-    [("Googlebot", "Googlebot"), (UNNAMED, "crawlers that no group names")];
+/// The description of [`File::unnamed`] in messages.
+pub(crate) const UNNAMED: &str = "crawlers that no group names";

@@ -93,7 +93,7 @@ impl Formatted {
         let mut bytes = limits::FORMATTING_BYTES.max(always);
         let mut skipped = Vec::new();
         // The meaning stays that of the first text, so every step may be proved against the last one.
-        for _ in 0..MAX_PASSES {
+        for _ in 0..limits::FORMATTING_PASSES {
             let input = Input::read(&text, &unlimited());
             if input.text() != text {
                 skipped = vec![(0, Skip::Unread)];
@@ -119,9 +119,6 @@ impl Formatted {
 fn line_of(edit: &Edit, tree: &Tree) -> usize {
     tree.line_at(edit.span.start).map_or(1, |line| line.number)
 }
-
-/// Maximum number of passes. The second one changes something only if the first dropped edits.
-const MAX_PASSES: usize = 8;
 
 /// Without a size limit: the whole file is formatted.
 fn unlimited() -> verger::Dialect {

@@ -23,13 +23,11 @@
 //!
 //! # Features
 //!
-//! - `config`: settings from a `verger.toml` ([`config`]).
 //! - `render`: reports as text ([`render`]). For JSON and SARIF, see the crate `verger-json`.
 
 mod agents;
 mod care;
 mod check;
-#[cfg(feature = "config")]
 pub mod config;
 mod file;
 mod finding;
@@ -60,6 +58,7 @@ use std::cell::LazyCell;
 use verger::diagnostic::{Diagnostic, DiagnosticKind, Severity};
 use verger::parse::Encoding;
 use verger::{Crawler, Dialect, Robots, Span};
+use verger_analysis::unnamed_crawler;
 
 use check::{Check, Collector};
 use file::{EXAMPLE, File};
@@ -192,6 +191,7 @@ fn portability(file: &File<'_>, settings: &Settings, dialect: Dialect, to: &mut 
     // A dialect that does not decode UTF-16 has another text, and so has one with a higher limit.
     let is_same_text = file.robots.encoding() == Encoding::Utf8;
     let length = if is_same_text { file.text().len() } else { 0 };
+    let unnamed = unnamed_crawler(&[&file.robots, &robots]);
     robots.diagnose(&mut |found: Diagnostic| {
         let Some((rule, detail)) = diagnostic_rule(settings, found) else { return };
         if rule.category == Category::Portability && found.span.end <= length {
@@ -204,7 +204,7 @@ fn portability(file: &File<'_>, settings: &Settings, dialect: Dialect, to: &mut 
                     _ => format!("in dialect `{dialect}`, {}", message(file, found)),
                 };
                 let mut finding = Finding::new(rule, found.span, message);
-                finding.url = different_url(file, &robots, found.span);
+                finding.url = different_url(file, &robots, &unnamed, found.span);
                 detail(file, found, finding)
             });
         }
@@ -212,13 +212,17 @@ fn portability(file: &File<'_>, settings: &Settings, dialect: Dialect, to: &mut 
 }
 
 /// A URL that the rule on a line matches, if this dialect gives another answer for it.
-fn different_url(file: &File<'_>, robots: &Robots, line: Span) -> Option<String> {
+fn different_url(
+    file: &File<'_>,
+    robots: &Robots,
+    unnamed: &Crawler,
+    line: Span,
+) -> Option<String> {
     let pattern = str::from_utf8(file.part(file.line(line)?.record?.value)).ok()?;
     let path = pattern::example(pattern);
     let mut above = file.lines_above(line).filter(|line| line.kind == LineKind::UserAgent);
     let name = above.next().and_then(|line| str::from_utf8(file.part(line.record?.value)).ok());
-    let name = name.filter(|name| *name != "*").unwrap_or(policies::UNNAMED);
-    let crawler = Crawler::new(name);
+    let crawler = name.filter(|name| *name != "*").map_or_else(|| unnamed.clone(), Crawler::new);
     let url = format!("{EXAMPLE}{path}");
     let [here, there] = [&file.robots, robots].map(|it| it.check(&crawler, &url).is_allowed());
     (here != there).then(|| file.url(&path))
@@ -267,3 +271,8 @@ fn diagnostic_rule(settings: &Settings, found: Diagnostic) -> Option<(&'static R
 pub fn rule(code: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.code == code)
 }
+
+/// The Rust code of the README, as a doc test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

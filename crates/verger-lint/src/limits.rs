@@ -47,6 +47,18 @@ pub(crate) const YANDEX_BYTES: usize = 500 * 1024;
 /// The same, if its 500 KB are 500,000 bytes. The documentation does not define the unit.
 pub(crate) const YANDEX_DECIMAL_BYTES: usize = 500_000;
 
+/// Maximum number of passes of the formatter. The second one changes something only if the first dropped edits.
+pub(crate) const FORMATTING_PASSES: usize = 8;
+
+/// Maximum number of crawlers in the help of `operator-as-agent`.
+pub(crate) const OPERATOR_CRAWLERS: usize = 4;
+
+/// Maximum number of labelled rules, and of labelled records, of `group-drops-star`.
+pub(crate) const DROPPED_LABELS: usize = 3;
+
+/// Maximum number of named crawlers for which a file is compared in a dialect of no vendor.
+pub(crate) const READERS: usize = 8;
+
 /// Maximum number of characters of a quoted text in a message: about half a line of a terminal.
 pub(crate) const QUOTED_CHARS: usize = 60;
 

@@ -11,9 +11,6 @@ use crate::limits;
 use crate::pattern;
 use crate::settings::Settings;
 
-/// A crawler that no group names: it obeys the groups for `*`.
-pub(crate) const UNNAMED: &str = "verger-lint-unnamed";
-
 /// Crawlers that obey different groups, without those that no group concerns.
 pub(crate) struct Crawlers {
     list: Vec<Obedient>,
@@ -54,10 +51,14 @@ impl Crawlers {
                 continue;
             }
             rules += groups.iter().map(|&group| sizes[group]).sum::<usize>();
-            let token = if agent.is_star() { Some(UNNAMED) } else { str::from_utf8(&name).ok() };
+            let crawler = if agent.is_star() {
+                Some(file.unnamed.clone())
+            } else {
+                str::from_utf8(&name).ok().map(Crawler::new)
+            };
             let is_in_limits =
                 crawlers.list.len() < limits::CRAWLERS && rules <= limits::ANALYSED_RULES;
-            match token.map(Crawler::new).filter(|_| is_in_limits) {
+            match crawler.filter(|_| is_in_limits) {
                 Some(crawler) if obeys(file, &crawler, &groups) => {
                     known.insert(groups.clone());
                     let name = (!agent.is_star()).then(|| agent.span());
@@ -182,5 +183,25 @@ pub(crate) fn with_origin<'r>(analysis: Analysis<'r>, file: &File<'_>) -> Analys
     match &file.origin {
         Some(origin) => analysis.with_origin(origin),
         None => analysis,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unnamed_crawler_obeys_the_groups_for_everybody_whatever_the_names_are() {
+        let plain = File::new(b"User-agent: *\nDisallow: /\n", &Settings::default());
+        let invented = plain.unnamed.tokens()[0].as_str().to_owned();
+        for name in ["verger-lint-unnamed", &invented, "a", "zzzz"] {
+            let text = format!("User-agent: {name}\nAllow: /\n\nUser-agent: *\nDisallow: /x\n");
+            let file = File::new(text.as_bytes(), &Settings::default());
+            let crawlers = Crawlers::of(&file);
+            let unnamed =
+                crawlers.list.iter().find(|it| it.name.is_none()).expect("an unnamed one");
+            assert_eq!(unnamed.groups, [1], "{name}");
+            assert_eq!(crawlers.is_complete, [true, true], "{name}");
+        }
     }
 }

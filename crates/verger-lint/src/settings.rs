@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use verger::Dialect;
 use verger::access::Timestamp;
 use verger::diagnostic::Severity;
+use verger::{Dialect, Origin};
 
 use crate::rule::{Category, Rule};
 
@@ -24,9 +24,8 @@ pub struct Settings {
     pub severity: BTreeMap<String, Severity>,
     /// Dialects that must read the file as RFC 9309 does.
     pub portable: Vec<Dialect>,
-    /// The origin of the file, such as `https://shop.example`, for rules about absolute URLs. A
-    /// text that is no origin counts as unknown.
-    pub origin: Option<String>,
+    /// The origin of the file, such as `https://shop.example`, for rules about absolute URLs.
+    pub origin: Option<Origin>,
     /// The time, for the age of the list of crawlers. Without it, the age does not count.
     pub now: Option<Timestamp>,
 }

@@ -95,7 +95,7 @@ fn size_limits_are_one_finding() {
 #[test]
 fn findings_are_bounded() {
     let mut strict = Profile::Strict.settings();
-    strict.origin = Some("https://shop.example".to_owned());
+    strict.origin = Some("https://shop.example".parse().expect("an origin"));
     let all = [Settings::default(), strict, Profile::Lighthouse.settings()];
     let (mut omitted, mut longest) = (0, (Duration::ZERO, ""));
     for (at, (name, text)) in files().into_iter().enumerate() {

@@ -26,7 +26,7 @@ fn an_example_of_the_repository_has_no_findings() {
     let text = fs::read(path).unwrap();
     for mut settings in [Settings::default(), Profile::Google.settings(), Profile::Bing.settings()]
     {
-        settings.origin = Some("https://shop.example".to_owned());
+        settings.origin = Some("https://shop.example".parse().expect("an origin"));
         let report = lint(&text, &settings);
         assert!(report.findings.is_empty(), "{:?}", report.findings);
     }

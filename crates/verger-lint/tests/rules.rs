@@ -111,10 +111,14 @@ fn examples(code: &str) -> Result<(), String> {
     let is_live = rule(code).is_some_and(|rule| rule.category == Category::Live);
     let fence = if is_live { "```response\n" } else { "```text\n" };
     let examples = page.split(fence).skip(1).map(|rest| rest.split("```").next());
-    for (number, example) in (1..).zip(examples.flatten()) {
+    let examples: Vec<&str> = examples.flatten().collect();
+    if examples.is_empty() && !NOT_SHOWN.contains(&code) {
+        return Err(format!("{code}: expected an example on the page, but found none"));
+    }
+    for (number, example) in (1..).zip(examples) {
         let mut settings = only(code);
         settings.portable = Dialect::PUBLISHED.to_vec();
-        settings.origin = Some("https://shop.example".to_owned());
+        settings.origin = Some("https://shop.example".parse().expect("an origin"));
         settings.now = Some(Timestamp::from_seconds(u64::MAX));
         let report = if is_live {
             live::lint(&response::observation(example)?, &settings)
@@ -171,7 +175,10 @@ fn run(block: &str, info: &str, code: &str) -> Result<Report, String> {
                 settings.now = Some(Timestamp::from_seconds(seconds));
             }
             ("select", rules) => settings.select.extend(rules.split(',').map(str::to_owned)),
-            ("origin", origin) => settings.origin = Some(origin.to_owned()),
+            ("origin", origin) => {
+                let origin = origin.parse().map_err(|_| format!("no origin {origin}"))?;
+                settings.origin = Some(origin);
+            }
             ("utf-16", _) => {
                 bytes = format!("\u{feff}{}", units())
                     .encode_utf16()

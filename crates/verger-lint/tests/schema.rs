@@ -1,5 +1,4 @@
 //! The JSON schema of `verger.toml` in `docs/` is current. `EXPORT=overwrite` writes it.
-#![cfg(feature = "config")]
 
 use std::path::Path;
 use std::{env, fs};

@@ -70,6 +70,32 @@ impl Registry {
         self.names.get(&name.to_ascii_lowercase()).map(|&at| &self.crawlers[at])
     }
 
+    /// Returns the rules of the crawler with a name: those of a known crawler, with its documented
+    /// fallbacks, or those of a product token.
+    ///
+    /// Aliases do not count, because a group for an alias does not name the crawler.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_registry::Registry;
+    ///
+    /// let tokens = |name| -> Vec<String> {
+    ///     let rules = Registry::bundled().rules_of(name);
+    ///     rules.tokens().iter().map(ToString::to_string).collect()
+    /// };
+    /// assert_eq!(tokens("ExampleBot"), ["ExampleBot"]);
+    /// assert_eq!(tokens("Googlebot-Image"), ["Googlebot-Image", "Googlebot"]);
+    /// assert_eq!(tokens("NaverBot"), ["NaverBot"], "an alias of Yeti");
+    /// ```
+    pub fn rules_of(&self, name: &str) -> Rules {
+        let known = || {
+            let found = self.find(name)?;
+            found.token().eq_ignore_ascii_case(name).then(|| found.rules())
+        };
+        Rules::named(name).or_else(known).unwrap_or_else(|| Rules::new(name))
+    }
+
     /// The crawlers that a User-Agent header names, in the order of its words.
     ///
     /// The words are the product tokens that the engine reads from the header

@@ -30,6 +30,11 @@ impl Environment {
         Self::new(target_dir().join("python-env"))
     }
 
+    /// The environment that has Java.
+    pub(crate) fn of_java() -> Self {
+        Self::new(target_dir().join("java-env"))
+    }
+
     /// A command that runs Python in the root.
     pub(crate) fn python<S: AsRef<OsStr>>(
         &self,

@@ -58,7 +58,7 @@ pub(crate) fn test_wheel() -> Result {
 /// The formatter, the linter, the type checkers, and the comparison of the stub with the module.
 fn check_sources(environment: &Environment) -> Result {
     environment.install(CHECKERS)?;
-    let folders = ["python", "tests", "peers"];
+    let folders = ["python", "tests", "peers", "reference"];
     let python = |arguments: &[&str]| {
         let mut command = environment.python(["-m"]);
         command.args(arguments).current_dir(package());
@@ -66,7 +66,7 @@ fn check_sources(environment: &Environment) -> Result {
     };
     execute(python(&["ruff", "format", "--check"]).args(folders))?;
     execute(python(&["ruff", "check"]).args(folders))?;
-    execute(&mut python(&["mypy", "python/verger", "tests", "peers"]))?;
+    execute(&mut python(&["mypy", "python/verger", "tests", "peers", "reference"]))?;
     let stubtest = ["mypy.stubtest", "verger._verger", "--mypy-config-file", "pyproject.toml"];
     execute(&mut python(&stubtest))?;
     let interpreter = environment.tool("python");

@@ -1,13 +1,13 @@
 //! The additional steps of the thorough suite.
 
 use super::Step;
-use crate::api::LIBRARIES;
+use crate::api::{LIBRARIES, NEW_LIBRARIES};
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
-    BARE, BARE_TARGETS, CBINDGEN, CHROMIUM, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL,
-    PUBLIC_API, PYTEST, PYTHON, RUST_SOURCE, SEMVER_CHECKS, SHARED, STRACE, VALGRIND, WASM,
-    WASM_BINDGEN,
+    BARE, BARE_TARGETS, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, GO, GUNGRAUN, JAVA, JAVAC, MDBOOK,
+    MIRI, NODE, PERL, PKG_CONFIG, PUBLIC_API, PYTEST, PYTHON, RUST_SOURCE, SEMVER_CHECKS, SHARED,
+    STRACE, VALGRIND, WASM, WASM_BINDGEN,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{
@@ -29,6 +29,11 @@ pub(super) const STEPS: &[Step] = &[
         ..Step::new("book", |_| book::run())
     },
     Step { needs: &[&CBINDGEN], ..Step::new("c-header", |_| capi::header(false)) },
+    Step {
+        needs: &[&CARGO_C, &PKG_CONFIG, &GO, &JAVA, &JAVAC],
+        ..Step::new("c-languages", |_| capi::test_languages())
+    },
+    Step { needs: &[&VALGRIND, &MIRI], ..Step::new("c-memory", |_| capi::test_memory()) },
     Step { needs: &[&PYTEST, &NODE], ..Step::new("wheel", |_| python::test_wheel()) },
     Step {
         needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN],
@@ -70,7 +75,7 @@ fn private_documentation() -> Result {
 
 /// Lints every library with no feature, each one alone, and all.
 fn feature_lints() -> Result {
-    for library in LIBRARIES {
+    for library in LIBRARIES.into_iter().chain(NEW_LIBRARIES) {
         for set in sets(library)? {
             let mut command = cargo(["clippy", "--package", library, "--all-targets"]);
             execute(command.args(set.arguments()).args(DENY_WARNINGS))?;
@@ -82,7 +87,7 @@ fn feature_lints() -> Result {
 /// Tests every library with no feature and with each one alone; the default suite tests all
 /// features.
 fn feature_tests() -> Result {
-    for library in LIBRARIES {
+    for library in LIBRARIES.into_iter().chain(NEW_LIBRARIES) {
         for set in sets(library)?.into_iter().filter(|set| *set != Set::All) {
             let mut command = cargo(["test", "--package", library]);
             command.args(set.arguments());

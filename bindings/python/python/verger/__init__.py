@@ -13,8 +13,8 @@ Pass the bytes of a response, not a decoded string: the engine detects the encod
 An agent is a product token (`"GPTBot"`), a whole User-Agent header, or a `Crawler`. A URL is
 absolute, or a path with an optional query. Any other text is disallowed with reason `"not_a_url"`.
 
-For crawlers: `Client` and `AsyncClient`. For authors of robots.txt files: `lint`, `format`, `diff`
-and the module `verger.analysis`. The module `verger.crawlers` has known crawlers, and
+For crawlers: `Client` and `AsyncClient`. For authors of robots.txt files: `lint`, `format`, `diff`,
+`diff_files` and the module `verger.analysis`. The module `verger.crawlers` has known crawlers, and
 `verger.protego`, `verger.robotparser` and `verger.scrapy` replace other libraries.
 """
 
@@ -52,7 +52,7 @@ from ._verger import (
     parse,
     robots_url,
 )
-from .analysis import diff
+from .analysis import diff, diff_files
 
 # `format` is not in the list: `from verger import *` would hide the function of Python.
 __all__ = [
@@ -89,6 +89,7 @@ __all__ = [
     "compile_policy",
     "crawlers",
     "diff",
+    "diff_files",
     "is_allowed",
     "lint",
     "lint_rules",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from . import _verger
-from .types import Dialect, Severity, Text
+from .types import Dialect, LintProfile, Severity, Text
 
 
 class LintFix(NamedTuple):
@@ -41,7 +41,7 @@ class LintFinding(NamedTuple):
     """``"note"``, ``"warning"`` or ``"error"``."""
     category: str
     """The subject: ``"syntax"``, ``"groups"``, ``"rules"``, ``"statements"``, ``"limits"``,
-    ``"policy"`` or ``"portability"``."""
+    ``"policy"``, ``"portability"`` or ``"audit"``."""
     message: str
     """The problem in one sentence."""
     line: int
@@ -69,6 +69,8 @@ class LintReport(tuple[LintFinding, ...]):
     """The file with all safe fixes; ``None`` if there are none."""
     fixed_unsafely: bytes | None
     """The file with all fixes; ``None`` if there are none."""
+    omitted: dict[str, int]
+    """Codes of rules with more findings than a report has, and the numbers of the missing ones."""
 
     def __repr__(self) -> str:
         return f"<LintReport: {len(self)} findings>"
@@ -82,6 +84,8 @@ def lint(
     severity: Mapping[str, Severity] | None = None,
     portable: Iterable[Dialect] = (),
     origin: str | None = None,
+    profile: LintProfile | None = None,
+    now: float | None = None,
 ) -> LintReport:
     """Finds problems in a robots.txt: lines without effect, misspelt keys, repeated rules.
 
@@ -89,29 +93,47 @@ def lint(
 
     Args:
         robots_txt: the file as bytes.
-        select: codes or categories of the rules to run. Default: all.
-        ignore: codes or categories of the rules to skip. It outranks `select`.
-        severity: severities by code, instead of the default ones.
+        select: codes or categories of the rules to run. Default: those of the profile, otherwise
+            all except category ``"audit"``.
+        ignore: codes or categories of the rules to skip, in addition to those of the profile. It
+            outranks `select`.
+        severity: severities by code, instead of those of the profile or the default ones.
         portable: dialects that must read the file as RFC 9309 does. Rules of category
-            ``"portability"`` run only for them.
+            ``"portability"`` run only for them. Default: those of the profile, otherwise none.
         origin: a URL of the site, for rules about absolute URLs.
+        profile: settings for one reader of the file, which the arguments above change. Default:
+            none.
+        now: the time in seconds since 1970, such as ``time.time()``. A note says that the list of
+            known crawlers is outdated then. Default: the age of the list does not count.
 
     Raises:
-        ValueError: a code, a category, a severity or a dialect is unknown.
+        ValueError: a code, a category, a severity, a dialect or a profile is unknown, the origin is
+            not a URL, or the time is not finite.
 
     >>> report = lint(b"User-agent: *\\nDissalow: /cart\\n")
     >>> [(found.code, found.line) for found in report]
     [('misspelt-key', 2)]
     >>> report.fixed_unsafely
     b'User-agent: *\\nDisallow: /cart\\n'
+    >>> body = b"User-agent: *\\nDisallow: /cart\\nNoindex: /old\\n"
+    >>> [(found.code, found.severity) for found in lint(body, profile="google")]
+    [('not-honoured', 'warning')]
     """
     found = _verger.lint(
-        robots_txt, _names(select), _names(ignore), dict(severity or {}), _names(portable), origin
+        robots_txt,
+        _names(select),
+        _names(ignore),
+        dict(severity or {}),
+        _names(portable),
+        origin,
+        profile,
+        now,
     )
     report = LintReport(_finding(**finding) for finding in found["findings"])
     report.text = found["text"]
     report.fixed = found["fixed"]
     report.fixed_unsafely = found["fixed_unsafely"]
+    report.omitted = dict(found["omitted"])
     return report
 
 

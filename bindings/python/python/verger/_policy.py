@@ -86,11 +86,11 @@ class Policy(bytes):
         return code
 
     def is_allowed(self, url: Url) -> bool:
-        """Return whether the agent may fetch a URL."""
+        """Returns whether the agent may fetch a URL."""
         return self._compiled.is_allowed(url)
 
     def check(self, url: Url) -> PolicyVerdict:
-        """Return the verdict for a URL, with the deciding rule."""
+        """Returns the verdict for a URL, with the deciding rule."""
         allowed, reason, kind, pattern, line, text = self._compiled.check(url)
         rule = None
         if kind is not None and pattern is not None and line is not None:
@@ -98,15 +98,15 @@ class Policy(bytes):
         return PolicyVerdict(allowed, reason, rule, text)
 
     def are_allowed(self, urls: Iterable[Url]) -> list[bool]:
-        """Return for each URL whether the agent may fetch it."""
+        """Returns for each URL whether the agent may fetch it."""
         return self._compiled.are_allowed(urls)
 
     def are_lines_allowed(self, lines: Text) -> bytes:
-        """Return one byte for each line of URLs: 1 if the agent may fetch it, else 0."""
+        """Returns one byte for each line of URLs: 1 if the agent may fetch it, else 0."""
         return self._compiled.are_lines_allowed(lines)
 
     def without_explanation(self) -> Policy:
-        """Return a shorter policy with the same answers, but without rules and lines."""
+        """Returns a shorter policy with the same answers, but without rules and lines."""
         return Policy._of(self._compiled.without_explanation())
 
     def __reduce__(self) -> tuple[type[Policy], tuple[bytes]]:

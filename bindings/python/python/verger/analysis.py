@@ -13,23 +13,29 @@ take milliseconds. The analysis is about ``Allow`` and ``Disallow`` only.
 
 from __future__ import annotations
 
-from typing import Generic, Literal, NamedTuple, TypeVar
+from collections.abc import Iterable
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from . import _verger
-from ._verger import Robots, Rule, Verdict
+from ._verger import Group, Record, Robots, Rule, Verdict
 from .types import Agent, Dialect, Text
 
 __all__ = [
     "Change",
     "Comparison",
+    "CrawlerDifferences",
     "DeadRule",
     "Example",
+    "FileComparison",
     "PatternState",
+    "RecordChange",
     "RedundantRule",
     "RuleFindings",
     "compare",
+    "compare_files",
     "dead_rules",
     "diff",
+    "diff_files",
     "pattern_state",
     "redundant_rules",
 ]
@@ -148,6 +154,71 @@ class Comparison:
         return f"<Comparison: {count} {'change' if count == 1 else 'changes'}>"
 
 
+class RecordChange(NamedTuple):
+    """A record, such as ``Sitemap`` or ``Crawl-delay``, that only one of two files has."""
+
+    record: Record
+    """The record, with its line in the file that has it."""
+    is_added: bool
+    """Whether the second file has it. Otherwise it was removed."""
+
+
+class CrawlerDifferences(NamedTuple):
+    """Crawlers for which two files differ in the same way."""
+
+    crawlers: list[str]
+    """Names of the crawlers, at least one. ``"*"`` is every crawler that no group names."""
+    comparison: Comparison
+    """The comparison of the rules, with lines of the first crawler. If only `records` changed, its
+    result is ``"equal"``."""
+    records: list[RecordChange]
+    """Changed records of the groups that the crawlers obey, such as ``Crawl-delay``."""
+    switch: Literal["to_own_groups", "to_star"] | None
+    """``"to_own_groups"``: the crawlers obeyed the groups for ``*`` and now obey groups that name
+    them, so the rules for ``*`` have no effect on them any more. ``"to_star"``: the opposite."""
+    groups_before: list[Group]
+    """The groups that the first crawler obeys in the first file."""
+    groups_after: list[Group]
+    """The groups that the first crawler obeys in the second file."""
+
+
+class FileComparison(NamedTuple):
+    """The differences between two files for all crawlers."""
+
+    differences: list[CrawlerDifferences]
+    """Crawlers with differences, or for which equality was not proved."""
+    unchanged: list[str]
+    """Crawlers for which both files are proved to mean the same."""
+    records: list[RecordChange]
+    """Changed records for all crawlers, such as ``Sitemap``."""
+    text: Literal["same", "prepended", "appended", "changed"]
+    """``"prepended"``: text was added in front of the first file, as CDNs do. ``"appended"``: text
+    was added after it. ``"changed"``: any other change."""
+    added_lines: tuple[int, int] | None
+    """The first and the last line of the added text; ``None`` unless `text` is ``"prepended"`` or
+    ``"appended"``."""
+    not_compared: int
+    """Number of crawlers that were not compared, because the files name too many."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no change of a rule can be missing."""
+        return not self.not_compared and not any(
+            found.comparison.undecided for found in self.differences
+        )
+
+    def has(self, direction: Literal["opened", "closed"]) -> bool:
+        """Returns whether URLs were opened or closed for any crawler.
+
+        If it is false and `is_complete` is false too, there may be such URLs nevertheless.
+        """
+        return any(
+            change.direction == direction
+            for found in self.differences
+            for change in found.comparison.changes
+        )
+
+
 def dead_rules(robots: Robots, agent: Agent) -> RuleFindings[DeadRule]:
     """Finds the rules that decide no URL, among those that an agent obeys.
 
@@ -227,9 +298,41 @@ def compare(
     ('opened', 'https://example.com/')
     """
     other = agent if agent_after is None else agent_after
-    found = _verger.compare(before, after, agent, other, origin)
-    changes = [Change(**change) for change in found["changes"]]
-    return Comparison(found["result"], changes, found["undecided"])
+    return _comparison(**_verger.compare(before, after, agent, other, origin))
+
+
+def compare_files(before: Robots, after: Robots, agents: Iterable[str] = ()) -> FileComparison:
+    """Compares two files for all URLs and all crawlers, as the command ``verger diff`` does.
+
+    The crawlers are those that a group of one of the files names, and ``"*"`` for all others. Known
+    crawlers obey the fallbacks of their vendors, such as ``Googlebot-Image`` the group for
+    ``Googlebot``.
+
+    Args:
+        before: a file.
+        after: another file. Its dialect may be different.
+        agents: names of further crawlers, such as ``"Googlebot-Image"``.
+
+    Raises:
+        ValueError: a name is blank.
+
+    >>> from verger import parse
+    >>> before = "User-agent: *\\nDisallow: /admin\\n"
+    >>> after = "User-agent: GPTBot\\nDisallow: /blog\\n\\n" + before
+    >>> found = compare_files(parse(before), parse(after))
+    >>> found.unchanged, found.text, found.added_lines
+    (['*'], 'prepended', (1, 3))
+    >>> found.differences[0].crawlers, found.differences[0].switch
+    (['GPTBot'], 'to_own_groups')
+    >>> [(change.direction, change.url) for change in found.differences[0].comparison.changes]
+    [('closed', 'https://example.com/blog'), ('opened', 'https://example.com/admin')]
+    """
+    if isinstance(agents, str):
+        raise TypeError(f"agents: expected an iterable of names, but found str: {agents!r}")
+    found = _verger.compare_files(before, after, list(agents))
+    found["differences"] = [_crawler_differences(**it) for it in found["differences"]]
+    found["records"] = _record_changes(found["records"])
+    return FileComparison(**found)
 
 
 def diff(
@@ -240,7 +343,17 @@ def diff(
     dialect: Dialect = "rfc9309",
     origin: str | None = None,
 ) -> Comparison:
-    """Compares two versions of a file for all URLs.
+    """Compares two versions of a file for all URLs. See `compare`.
+
+    Args:
+        before: the first version as bytes.
+        after: the second version as bytes.
+        agent: a product token, a User-Agent header, or a `Crawler`.
+        dialect: one of `verger.DIALECTS`.
+        origin: a URL of the site for the examples. Default: ``https://example.com``.
+
+    Raises:
+        ValueError: the dialect is unknown, or the origin is not a URL.
 
     >>> before, after = "User-agent: *\\nDisallow: /a\\n", "User-agent: *\\nDisallow: /a*\\n"
     >>> diff(before, after, "ExampleBot").result
@@ -248,3 +361,48 @@ def diff(
     """
     first, second = (_verger.parse(body, dialect) for body in (before, after))
     return compare(first, second, agent, origin=origin)
+
+
+def diff_files(
+    before: Text, after: Text, agents: Iterable[str] = (), *, dialect: Dialect = "rfc9309"
+) -> FileComparison:
+    """Compares two versions of a file for all URLs and all crawlers. See `compare_files`.
+
+    Args:
+        before: the first version as bytes.
+        after: the second version as bytes.
+        agents: names of further crawlers.
+        dialect: one of `verger.DIALECTS`.
+
+    Raises:
+        ValueError: the dialect is unknown, or a name is blank.
+
+    For a check before a deployment, refuse changes that close pages, and answers that may miss one:
+
+    >>> before, after = "User-agent: *\\nDisallow: /a\\n", "User-agent: *\\nDisallow: /\\n"
+    >>> found = diff_files(before, after)
+    >>> found.has("closed") or not found.is_complete
+    True
+    """
+    first, second = (_verger.parse(body, dialect) for body in (before, after))
+    return compare_files(first, second, agents)
+
+
+def _comparison(
+    result: Literal["equal", "different", "undecided"],
+    changes: list[dict[str, Any]],
+    undecided: str | None,
+) -> Comparison:
+    return Comparison(result, [Change(**change) for change in changes], undecided)
+
+
+def _crawler_differences(
+    comparison: dict[str, Any], records: list[tuple[Record, bool]], **rest: Any
+) -> CrawlerDifferences:
+    return CrawlerDifferences(
+        comparison=_comparison(**comparison), records=_record_changes(records), **rest
+    )
+
+
+def _record_changes(changes: list[tuple[Record, bool]]) -> list[RecordChange]:
+    return [RecordChange(record, is_added) for record, is_added in changes]

@@ -52,7 +52,7 @@ class Protego:
 
     @classmethod
     def parse(cls, content: str) -> Self:
-        """Parse a robots.txt.
+        """Parses a robots.txt.
 
         Args:
             content: the decoded file. Bytes that were decoded with ``surrogateescape`` are
@@ -68,22 +68,22 @@ class Protego:
         return parsed
 
     def can_fetch(self, url: str, user_agent: str) -> bool:
-        """Return whether the user agent may fetch the URL."""
+        """Returns whether the user agent may fetch the URL."""
         return self.robots.is_allowed(user_agent, url)
 
     def crawl_delay(self, user_agent: str) -> float | None:
-        """Return the crawl delay for the user agent in seconds, ``None`` without one."""
+        """Returns the crawl delay for the user agent in seconds, ``None`` without one."""
         return self.robots.crawl_delay(user_agent)
 
     def request_rate(self, user_agent: str) -> RequestRate | None:
-        """Return the first request rate for the user agent, ``None`` without one."""
+        """Returns the first request rate for the user agent, ``None`` without one."""
         for documents, seconds, window in self.robots.request_rates(user_agent):
             start, end = (None, None) if window is None else map(_time, window)
             return RequestRate(documents, int(seconds), start, end)
         return None
 
     def visit_time(self, user_agent: str) -> VisitTime | None:
-        """Return the first visit time for the user agent, ``None`` without one."""
+        """Returns the first visit time for the user agent, ``None`` without one."""
         for start, end in self.robots.visit_times(user_agent):
             return VisitTime(_time(start), _time(end))
         return None

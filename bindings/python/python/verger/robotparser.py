@@ -54,7 +54,7 @@ class RuleLine:
         self._pattern = octets(path) if pattern is None else pattern
 
     def applies_to(self, filename: str) -> bool:
-        """Return whether the rule matches a path."""
+        """Returns whether the rule matches a path."""
         return not self._pattern or not self._robots.is_allowed("*", filename)
 
     @cached_property
@@ -91,14 +91,14 @@ class Entry:
                 self.req_rate = _rate(_alone(record), "x")
 
     def applies_to(self, useragent: str) -> bool:
-        """Return whether the group names a user agent, or ``*``."""
+        """Returns whether the group names a user agent, or ``*``."""
         if "*" in self.useragents:
             return True
         groups = self._robots.groups_for(useragent)
         return any(group.index == self._index for group in groups)
 
     def allowance(self, filename: str) -> bool:
-        """Return whether the rules of this group alone allow a path."""
+        """Returns whether the rules of this group alone allow a path."""
         return self._rules.is_allowed("*", filename)
 
     @cached_property
@@ -143,21 +143,21 @@ class RobotFileParser:
         self.set_url(url)
 
     def mtime(self) -> float:
-        """Return the time of the last `parse` or `modified`, 0 before."""
+        """Returns the time of the last `parse` or `modified`, 0 before."""
         return self.last_checked
 
     def modified(self) -> None:
-        """Set the time of the last fetch to now."""
+        """Sets the time of the last fetch to now."""
         self.last_checked = time.time()
 
     def set_url(self, url: str | urllib.request.Request) -> None:
-        """Set the URL of the robots.txt."""
+        """Sets the URL of the robots.txt."""
         self.url = url
         text = url.full_url if isinstance(url, urllib.request.Request) else url
         self.host, self.path = urllib.parse.urlparse(text)[1:3]
 
     def read(self) -> None:
-        """Fetch and parse the robots.txt.
+        """Fetches and parses the robots.txt.
 
         A status counts as RFC 9309 has it: 4xx allows everything, 429 and 5xx nothing. The flags
         `allow_all` and `disallow_all` say so. Flags that you have set stay.
@@ -185,7 +185,7 @@ class RobotFileParser:
             self.disallow_all = True
 
     def parse(self, lines: Iterable[str] | str | bytes) -> None:
-        """Parse the lines of a robots.txt, or the whole file.
+        """Parses the lines of a robots.txt, or the whole file.
 
         Raises:
             TypeError: a line is neither ``str`` nor ``bytes``. Nothing changes.
@@ -198,7 +198,7 @@ class RobotFileParser:
         self.modified()
 
     def can_fetch(self, useragent: str, url: str) -> bool:
-        """Return whether the user agent may fetch the URL; never before `read` or `parse`."""
+        """Returns whether the user agent may fetch the URL; never before `read` or `parse`."""
         if self.disallow_all:
             return False
         if self.allow_all:
@@ -208,15 +208,15 @@ class RobotFileParser:
         return self.robots.is_allowed(useragent, url)
 
     def crawl_delay(self, useragent: str) -> float | None:
-        """Return the crawl delay in seconds, an ``int`` if it is whole; ``None`` without one."""
+        """Returns the crawl delay in seconds, an ``int`` if it is whole; ``None`` without one."""
         return _delay(self.robots.crawl_delay(useragent)) if self.mtime() else None
 
     def request_rate(self, useragent: str) -> RequestRate | None:
-        """Return the first request rate, ``None`` without one."""
+        """Returns the first request rate, ``None`` without one."""
         return _rate(self.robots, useragent) if self.mtime() else None
 
     def site_maps(self) -> list[str] | None:
-        """Return the values of ``Sitemap``, ``None`` without one."""
+        """Returns the values of ``Sitemap``, ``None`` without one."""
         return self.robots.sitemaps or None
 
     @property

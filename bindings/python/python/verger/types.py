@@ -15,6 +15,7 @@ __all__ = [
     "ClientOptions",
     "Dialect",
     "Headers",
+    "LintProfile",
     "Outcome",
     "Reason",
     "RuleKind",
@@ -104,6 +105,18 @@ Standing = Literal["decides", "shorter", "later", "loses_tie", "repeats"]
 
 Severity = Literal["note", "warning", "error"]
 """The severity of a diagnostic."""
+
+LintProfile = Literal["google", "bing", "yandex", "lighthouse", "strict"]
+"""Settings of the linter for one reader of the file.
+
+- ``google``: Google's crawlers. Its library must read the file as RFC 9309 does, limits of others
+  do not count, and records that Google ignores are warnings.
+- ``bing``: Bing's crawler, in the same way.
+- ``yandex``: Yandex' crawlers, in the same way. A file above their size limit is an error.
+- ``lighthouse``: only the problems that the audit ``robots-txt`` of Lighthouse reports.
+- ``strict``: every dialect must read the file as RFC 9309 does; notes are warnings, and warnings
+  are errors.
+"""
 
 Source = Literal["fetch", "store", "offline", "nothing"]
 """The source of the record of a decision.

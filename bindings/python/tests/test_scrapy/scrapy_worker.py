@@ -92,7 +92,7 @@ class Steps(Spider):
             return
         middleware = self.crawler.get_downloader_middleware(RobotsTxtMiddleware)
         if middleware is not None and step.get("settled"):
-            while any(record.waiting is not None for record in middleware._records.values()):
+            while any(record.waiting is not None for record in middleware._records):
                 await asyncio.sleep(0.05)
         after = float(step.get("after", 0))
         if middleware is not None:

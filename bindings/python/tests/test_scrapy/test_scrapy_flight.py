@@ -139,7 +139,7 @@ def test_a_flight_that_is_cancelled_wakes_all_requests() -> None:
         found = middleware(download)
         tasks = [asyncio.ensure_future(found.process_request(Request(URL))) for _ in range(5)]
         await asyncio.sleep(0.01)
-        flight = found._records["http://shop.example"].flight
+        flight = found._records.use("http://shop.example").flight
         assert flight is not None
         flight.cancel()
         results = await settled(*tasks)
@@ -162,7 +162,7 @@ def test_an_error_of_a_signal_handler_does_not_change_the_answer() -> None:
 def test_an_error_of_the_middleware_itself_allows_nothing() -> None:
     async def test() -> None:
         found = middleware(answer)
-        broken = mock.patch("verger.scrapy._is_of_site", side_effect=ZeroDivisionError)
+        broken = mock.patch("verger.scrapy._blame.of_response", side_effect=ZeroDivisionError)
         with broken, pytest.raises(RobotsTxtUnreachable, match="ZeroDivisionError"):
             await found.process_request(Request(URL))
 
@@ -184,8 +184,8 @@ def test_many_concurrent_origins_exceed_the_bound_only_temporarily() -> None:
         assert downloads(found).call_count == 50
         with pytest.raises(RobotsTxtForbidden):
             await found.process_request(Request(PRIVATE))
-        assert len(found._records) == 3
-        assert found._memory == 3 * len(RULES)
+        assert len(list(found._records)) == 3
+        assert found._records.memory == 3 * len(RULES)
 
     run(test())
 

@@ -24,7 +24,8 @@ from twisted.internet import error as tx_error
 from twisted.python.failure import Failure
 from twisted.web.client import ResponseNeverReceived
 from verger import scrapy as module
-from verger.scrapy import VergerRobotParser
+from verger.scrapy import VergerRobotParser, _blame, _delays, _urls
+from verger.scrapy._transfer import Transfer
 
 RULES = b"User-agent: ExampleBot\nDisallow: /private\nCrawl-delay: 2.5\n"
 
@@ -80,7 +81,7 @@ def test_lone_surrogates_do_not_raise() -> None:
     ],
 )
 def test_origins(url: str, expected: str | None) -> None:
-    assert module._origin(url) == expected
+    assert _urls.origin_of(url) == expected
 
 
 @pytest.mark.parametrize(
@@ -102,19 +103,19 @@ def test_origins(url: str, expected: str | None) -> None:
     ],
 )
 def test_targets_of_redirects(location: bytes, expected: str | None) -> None:
-    assert module._target("https://shop.example/x/robots.txt", location) == expected
+    assert _urls.target("https://shop.example/x/robots.txt", location) == expected
 
 
 def test_several_different_locations_are_broken() -> None:
     def location(*values: str) -> bytes | None:
         headers = {"Location": list(values)}
-        return module._location(Response("http://shop.example/", 301, headers))
+        return _urls.location(Response("http://shop.example/", 301, headers))
 
     assert location("/a") == b"/a"
     assert location("/a", "/a") == b"/a"
     assert location("/a", "/b") == b""
     assert location() == b""
-    assert module._location(Response("http://shop.example/", 304)) is None
+    assert _urls.location(Response("http://shop.example/", 304)) is None
 
 
 def caused(error: Exception, cause: BaseException) -> Exception:
@@ -166,18 +167,18 @@ def test_failures_are_attributed_to_site_or_crawler(
     """REP-CACHE-28."""
     request = Request("http://shop.example/robots.txt")
     through = Request("http://shop.example/robots.txt", meta={"proxy": "http://proxy.example"})
-    assert module._blame(error, request, module._Transfer()) == direct
-    assert module._blame(error, through, module._Transfer()) == proxied
+    assert _blame.of_failure(error, request, Transfer()) == direct
+    assert _blame.of_failure(error, through, Transfer()) == proxied
 
 
 def test_failures_after_an_answer_are_attributed_to_the_site() -> None:
     request = Request("http://shop.example/robots.txt", meta={"proxy": "http://proxy.example"})
-    answered = module._Transfer(answered=True)
+    answered = Transfer(answered=True)
     late, lost = exceptions.DownloadTimeoutError(), exceptions.ResponseDataLossError()
     for error in (FAILED, TLS, late, lost):
-        assert module._blame(error, request, answered) == "site"
+        assert _blame.of_failure(error, request, answered) == "site"
     too_large = caused(exceptions.IgnoreRequest("too large"), ValueError())
-    assert module._blame(too_large, request, answered) == "site"
+    assert _blame.of_failure(too_large, request, answered) == "site"
 
 
 @pytest.mark.parametrize("status", [502, 403, 407])
@@ -186,7 +187,7 @@ def test_tunnels_that_do_not_open(status: int) -> None:
 
     text = f"Could not open CONNECT tunnel with proxy p:1 [{{'status': {status}, 'reason': b''}}]"
     request = Request("https://shop.example/robots.txt", meta={"proxy": "http://proxy.example"})
-    assert module._blame(TunnelError(text), request, module._Transfer()) == (
+    assert _blame.of_failure(TunnelError(text), request, Transfer()) == (
         "unclear" if status == 502 else "crawler"
     )
 
@@ -195,23 +196,23 @@ def test_statuses_through_a_tunnel_are_the_sites() -> None:
     plain = Request("http://a.example/", meta={"proxy": "http://p.example"})
     tunnel = Request("https://a.example/", meta={"proxy": "http://p.example"})
     for status in (200, 403, 407, 429, 503):
-        assert module._is_of_site(status, Headers(), tunnel) == "site"
-    assert module._is_of_site(503, Headers(), plain) == "unclear"
+        assert _blame.of_response(status, Headers(), tunnel) == "site"
+    assert _blame.of_response(503, Headers(), plain) == "unclear"
     headers = Headers({"Proxy-Status": "p; error=http_request_denied"})
-    assert module._is_of_site(200, headers, plain) == "crawler"
+    assert _blame.of_response(200, headers, plain) == "crawler"
 
 
 def test_times_of_request_rates() -> None:
-    assert module._is_within(0, None)
+    assert _delays.is_within(0, None)
     for minute, expected in ((59, False), (60, True), (120, True), (121, False)):
-        assert module._is_within(minute, (60, 120)) == expected
+        assert _delays.is_within(minute, (60, 120)) == expected
     for minute, expected in ((1380, True), (0, True), (60, True), (61, False)):
-        assert module._is_within(minute, (1380, 60)) == expected
+        assert _delays.is_within(minute, (1380, 60)) == expected
 
 
 def test_foreign_text_in_messages_is_short_and_printable() -> None:
-    assert module._shown(b"a\xff\x1b[0m\n") == "a\\xff [0m "
-    assert len(module._shown("a" * 1000)) == 201
+    assert _blame.shown(b"a\xff\x1b[0m\n") == "a\\xff [0m "
+    assert len(_blame.shown("a" * 1000)) == 201
 
 
 def test_a_message_has_the_time_of_the_next_fetch() -> None:
@@ -225,6 +226,11 @@ def test_a_message_has_the_time_of_the_next_fetch() -> None:
         "next fetch at 1970-01-01 00:01:00 UTC"
     )
     assert (error.retry_at, error.verdict) == (60, verdict)
+
+
+def test_names_in_stats_and_pickles_are_public() -> None:
+    for name in module.__all__:
+        assert getattr(module, name).__module__ == "verger.scrapy", name
 
 
 def test_exceptions_can_be_pickled() -> None:

@@ -111,6 +111,11 @@ export class Robots {
     return robots.is_allowed(memory.write(target, 0, "url"));
   }
 
+  decidingLine(agent, url) {
+    const robots = this.#for(agent);
+    return robots.line(memory.write(urlOf(url), 0, "url")) || null;
+  }
+
   check(agent, url) {
     const robots = this.#for(agent);
     return JSON.parse(robots.check(memory.write(urlOf(url), 0, "url")));

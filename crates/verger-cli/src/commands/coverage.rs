@@ -2,10 +2,10 @@
 
 use verger_analysis::{Analysis, unnamed_crawler};
 use verger_json::Values;
+use verger_json::coverage::{CoverageInput, CoverageReport};
 
 use crate::args::{Coverage, CoverageFormat};
 use crate::console::Console;
-use crate::coverage_report::CoverageReport;
 use crate::crawler::{self, show_remarks};
 use crate::error::{Error, ExitStatus};
 use crate::input::is_stdin;
@@ -43,8 +43,16 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
     let mut coverage = analysis.coverage(std::iter::empty::<(&[u8], u64)>());
     let urls = SiteUrls::new(&args.site, &args.live, source.origin(), file.robots());
     let totals = urls.read(&mut console.messages, &mut |url| coverage.add(url, 1))?;
-    let report =
-        CoverageReport::of(&file, crawler.as_ref(), &analysis, &coverage, totals, &args.site);
+    let input = CoverageInput {
+        names: args.site.names(),
+        log_agent: args.site.log_agent.as_deref(),
+        are_requests: totals.are_requests,
+        other_sites: totals.other_sites,
+        other_agents: totals.other_agents,
+        own_group: totals.own_group,
+        skipped_lines: totals.skipped_lines,
+    };
+    let report = CoverageReport::of(file.name(), crawler.as_ref(), &analysis, &coverage, input);
     let palette = console.out.palette;
     Ok(console.finish(ExitStatus::Success, |out| match args.format {
         CoverageFormat::Text => write_coverage(out, palette, &report),

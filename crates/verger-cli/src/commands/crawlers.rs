@@ -5,11 +5,11 @@ use std::time::SystemTime;
 
 use verger::access::Timestamp;
 use verger_json::Values;
+use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_registry::{Crawler, Purpose, Registry, limits};
 
 use crate::args::{Crawlers, CrawlersAction, ReportFormat};
 use crate::console::{Console, Messages};
-use crate::crawler_report::CrawlerReport;
 use crate::error::{Error, ExitStatus};
 use crate::output::{write_crawler, write_crawlers};
 use crate::sentence::{did_you_mean, quoted};
@@ -89,7 +89,7 @@ fn list(found: &[&Crawler], format: ReportFormat, console: &mut Console) -> Exit
         ReportFormat::Json => {
             let mut json = Values::array();
             let mut crawlers = found.iter().copied();
-            crawlers.try_for_each(|crawler| json.write(out, &CrawlerReport::of(crawler)))?;
+            crawlers.try_for_each(|crawler| json.write(out, &KnownCrawlerKeys::of(crawler)))?;
             json.finish(out)
         }
     })
@@ -100,7 +100,7 @@ fn show(found: &[&Crawler], format: ReportFormat, console: &mut Console) -> Exit
         let mut crawlers = found.iter().copied();
         crawlers.try_for_each(|crawler| match format {
             ReportFormat::Text => write_crawler(out, crawler),
-            ReportFormat::Json => Values::lines().write(out, &CrawlerReport::of(crawler)),
+            ReportFormat::Json => Values::lines().write(out, &KnownCrawlerKeys::of(crawler)),
         })
     })
 }

@@ -5,17 +5,19 @@ use std::ffi::OsString;
 use verger::{Crawler, Origin};
 use verger_analysis::{Direction, FileComparison, UrlChanges, compare_files, named_crawlers};
 use verger_json::Values;
+use verger_json::diff::{ComparedFile, DiffReport, GivenUrls, OTHERS, analyses};
 
 use crate::args::{Diff, DiffFormat, FailOn};
 use crate::console::Console;
 use crate::crawler::{of_name_or_star, typo_note};
-use crate::diff_report::{DiffReport, OTHERS, analyses};
+
 use crate::error::{Error, ExitStatus};
 use crate::input::is_stdin;
-use crate::output::{write_difference, write_difference_markdown};
+use crate::limits::CHANGED_URLS_BYTES;
+use crate::output::{write_url_changes, write_url_changes_markdown};
 use crate::robots_file::RobotsFile;
 use crate::sentence::quoted;
-use crate::site_urls::SiteUrls;
+use crate::site_urls::{SiteUrls, Totals};
 use crate::source::{Source, refuse_live_args};
 
 pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Error> {
@@ -54,9 +56,10 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
     let crawlers: Vec<Crawler> =
         names.iter().map(|name| of_name_or_star(name, &[before, after])).collect();
     let comparison = compare_files(before, after, &crawlers);
-    let mut report = DiffReport::of(files[0], files[1], &names, &crawlers, &comparison);
+    let origin = sources.iter().find_map(Source::origin);
+    let mut report =
+        DiffReport::of(files.map(compared), &names, &crawlers, &comparison, origin.as_ref());
     if args.site.are_given() {
-        let origin = sources.iter().find_map(Source::origin);
         add_urls(args, origin, files, &crawlers, &comparison, &mut report, console)?;
     }
     let status = status(args.fail_on, &report);
@@ -66,8 +69,8 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
     }
     let palette = console.out.palette;
     Ok(console.finish(status, |out| match args.format {
-        DiffFormat::Text => write_difference(out, palette, &report),
-        DiffFormat::Markdown => write_difference_markdown(out, &report),
+        DiffFormat::Text => write_url_changes(out, palette, &report),
+        DiffFormat::Markdown => write_url_changes_markdown(out, &report),
         DiffFormat::Json => Values::lines().write(out, &report),
     }))
 }
@@ -103,10 +106,15 @@ fn add_urls(
     report: &mut DiffReport<'_>,
     console: &mut Console,
 ) -> Result<(), Error> {
-    let sides: Vec<_> =
-        comparison.differences.iter().map(|found| analyses(files, crawlers, found)).collect();
+    let sides: Vec<_> = comparison
+        .differences
+        .iter()
+        .map(|found| analyses(files.map(RobotsFile::robots), crawlers, found))
+        .collect();
+    let list_bytes = CHANGED_URLS_BYTES / sides.len().max(1);
+    let changes = sides.iter().map(|[before, after]| UrlChanges::new(before, after));
     let mut changes: Vec<UrlChanges<'_, '_, '_>> =
-        sides.iter().map(|[before, after]| UrlChanges::new(before, after)).collect();
+        changes.map(|changes| changes.with_list_bytes(list_bytes)).collect();
     let urls = SiteUrls::new(&args.site, &args.live, origin, files[1].robots());
     let totals = urls.read(&mut console.messages, &mut |url| {
         for changes in &mut changes {
@@ -115,8 +123,13 @@ fn add_urls(
     })?;
     // Without `--agent`, the requests of one crawler do not concern the others.
     let only = args.site.log_agent.as_deref().filter(|_| args.agents.is_empty());
-    report.add_urls(&changes, totals, only);
+    let Totals { are_requests, own_group, .. } = totals;
+    report.add_urls(&changes, GivenUrls { are_requests, own_group, only });
     Ok(())
+}
+
+fn compared(file: &RobotsFile) -> ComparedFile<'_> {
+    ComparedFile { name: file.name(), robots: file.robots(), lines: file.lines() }
 }
 
 /// A change of `--fail-on` is a finding. Without one, an incomplete comparison is an error.

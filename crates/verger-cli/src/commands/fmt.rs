@@ -8,13 +8,13 @@ use verger_lint::{Formatted, Skip};
 use crate::args::Fmt;
 use crate::console::{Console, output_status};
 use crate::error::{Error, ExitStatus};
-use crate::output::write_diff;
+use crate::output::write_edits;
 use crate::replace_file::replace_file;
-use crate::robots_sources::Source;
+use crate::robots_sources::RobotsSource;
 
 pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error> {
-    let sources = Source::all(&args.files, args.stdin_filename.as_deref())?;
-    if let Some(url) = sources.iter().find(|source| matches!(source, Source::Url(_))) {
+    let sources = RobotsSource::all(&args.files, args.stdin_filename.as_deref())?;
+    if let Some(url) = sources.iter().find(|source| matches!(source, RobotsSource::Url(_))) {
         let name = crate::sentence::quoted(url.name());
         let error = Error::new(format!("expected a file, but found the URL {name}"));
         return Err(
@@ -53,7 +53,9 @@ pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error
         }
     }
     let result = result.and_then(|()| console.out.flush());
-    let has_files = sources.iter().any(|source| matches!(source, Source::File(_)));
+    let is_file =
+        |source: &RobotsSource| matches!(source, RobotsSource::File(_) | RobotsSource::Found(_));
+    let has_files = sources.iter().any(is_file);
     let done = sources.len() - failed;
     if has_files && done > 0 && result.is_ok() {
         console.messages.note(summary(args, changed, done));
@@ -62,11 +64,18 @@ pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error
 }
 
 /// Writes a formatted text to its place. Failed output is the error of the source.
-fn write(source: &Source, old: &[u8], new: &[u8], console: &mut Console) -> Result<(), Error> {
+fn write(
+    source: &RobotsSource,
+    old: &[u8],
+    new: &[u8],
+    console: &mut Console,
+) -> Result<(), Error> {
     match source {
-        Source::File(path) if old != new => replace_file(path, old, new),
-        Source::File(_) | Source::Url(_) => Ok(()),
-        Source::Stdin(_) => {
+        RobotsSource::File(path) | RobotsSource::Found(path) if old != new => {
+            replace_file(path, old, new)
+        }
+        RobotsSource::File(_) | RobotsSource::Found(_) | RobotsSource::Url(_) => Ok(()),
+        RobotsSource::Stdin(_) => {
             let written = console.out.write_all(new).and_then(|()| console.out.flush());
             written.map_err(|error| Error::io("write", "standard output", &error))
         }
@@ -76,20 +85,20 @@ fn write(source: &Source, old: &[u8], new: &[u8], console: &mut Console) -> Resu
 /// Shows what would change: the diff, or the name.
 fn show_change(
     args: &Fmt,
-    source: &Source,
+    source: &RobotsSource,
     old: &[u8],
     new: &[u8],
     console: &mut Console,
 ) -> io::Result<()> {
     let palette = console.out.palette;
     if args.diff {
-        return write_diff(&mut console.out, palette, source.name(), old, new);
+        return write_edits(&mut console.out, palette, source.name(), old, new);
     }
     writeln!(console.out, "{}", Untrusted::new(source.name()))
 }
 
 /// Explains the lines that are not canonical.
-fn show_skipped(source: &Source, formatted: &Formatted, console: &mut Console) {
+fn show_skipped(source: &RobotsSource, formatted: &Formatted, console: &mut Console) {
     let Some((line, reason)) = formatted.skipped.first() else { return };
     let name = Untrusted::new(source.name());
     let place = match formatted.skipped.len() {

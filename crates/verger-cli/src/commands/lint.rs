@@ -24,10 +24,10 @@ use crate::input::shown;
 use crate::limits::FIX_PASSES;
 use crate::lint_output::LintOutput;
 use crate::live::LiveClient;
-use crate::output::write_diff;
+use crate::output::write_edits;
 use crate::record_report::copy_warning;
 use crate::replace_file::replace_file;
-use crate::robots_sources::Source;
+use crate::robots_sources::RobotsSource;
 use crate::sentence::quoted;
 use crate::url_check::origin_of;
 
@@ -49,9 +49,10 @@ pub(super) fn run(args: &Lint, console: &mut Console) -> Result<ExitStatus, Erro
     }
     let flags = flags(args)?;
     let configs = ConfigFiles::new(args.config.as_deref(), args.no_config)?;
-    let sources = Source::all(&args.files, args.stdin_filename.as_deref())?;
+    let sources = RobotsSource::all(&args.files, args.stdin_filename.as_deref())?;
     let live = client(args, &sources)?;
-    let has_text = args.fix && sources.iter().any(|source| matches!(source, Source::Stdin(_)));
+    let has_text =
+        args.fix && sources.iter().any(|source| matches!(source, RobotsSource::Stdin(_)));
     let output = LintOutput::new(args, has_text);
     let (status, folder) = (ExitStatus::Success, env::current_dir().unwrap_or_default());
     let mut session = Session { args, flags, configs, live, output, status, folder };
@@ -91,7 +92,7 @@ struct Linted {
 }
 
 impl Session<'_> {
-    fn run(&mut self, sources: &[Source], console: &mut Console) -> io::Result<()> {
+    fn run(&mut self, sources: &[RobotsSource], console: &mut Console) -> io::Result<()> {
         for source in sources {
             match self.lint(source, console) {
                 Ok(None) => {}
@@ -107,8 +108,12 @@ impl Session<'_> {
     }
 
     /// Lints a source, and writes its fixed text. `None` if its settings exclude it.
-    fn lint(&mut self, source: &Source, console: &mut Console) -> Result<Option<Linted>, Error> {
-        if let Source::File(path) = source
+    fn lint(
+        &mut self,
+        source: &RobotsSource,
+        console: &mut Console,
+    ) -> Result<Option<Linted>, Error> {
+        if let RobotsSource::Found(path) = source
             && !self.args.files.contains(path)
             && self.configs.excludes(path)?
         {
@@ -116,14 +121,14 @@ impl Session<'_> {
         }
         let mut config = self.flags.clone().or(self.configs.of(source.path())?);
         let (old, observation) = match (source, &self.live) {
-            (Source::Url(url), Some(live)) => {
+            (RobotsSource::Url(url), Some(live)) => {
                 let origin = origin_of(url.as_os_str().as_encoded_bytes())?;
                 let messages = &mut console.messages;
                 let (text, mut observation) = observe(live, &origin, messages)?;
                 let (names, args) = (&self.args.as_crawlers, &self.args.live);
                 observe_as(names, args, live, &origin, &mut observation, messages)?;
                 if self.flags.origin.is_none() {
-                    config.origin = Some(origin.to_string());
+                    config.origin = Some(origin);
                 }
                 (text, Some(observation))
             }
@@ -146,13 +151,18 @@ impl Session<'_> {
         Ok(Some(linted))
     }
 
-    fn show(&mut self, source: &Source, linted: Linted, console: &mut Console) -> io::Result<()> {
+    fn show(
+        &mut self,
+        source: &RobotsSource,
+        linted: Linted,
+        console: &mut Console,
+    ) -> io::Result<()> {
         let Linted { old, fixed, fixes, report } = linted;
         if self.args.diff {
             let Some(fixed) = fixed else { return Ok(()) };
             self.status = self.status.max(ExitStatus::Finding);
             let palette = console.out.palette;
-            return write_diff(&mut console.out, palette, source.name(), &old, &fixed);
+            return write_edits(&mut console.out, palette, source.name(), &old, &fixed);
         }
         if report.severity() >= Some(Severity::Warning) {
             self.status = self.status.max(ExitStatus::Finding);
@@ -167,10 +177,12 @@ impl Session<'_> {
 }
 
 /// Writes the fixed text to its place.
-fn write(source: &Source, linted: &Linted, console: &mut Console) -> Result<(), Error> {
+fn write(source: &RobotsSource, linted: &Linted, console: &mut Console) -> Result<(), Error> {
     match (source, &linted.fixed) {
-        (Source::File(path), Some(fixed)) => replace_file(path, &linted.old, fixed),
-        (Source::Stdin(_), fixed) => {
+        (RobotsSource::File(path) | RobotsSource::Found(path), Some(fixed)) => {
+            replace_file(path, &linted.old, fixed)
+        }
+        (RobotsSource::Stdin(_), fixed) => {
             let text = fixed.as_ref().unwrap_or(&linted.old);
             let written = console.out.write_all(text);
             written.map_err(|error| Error::io("write", "standard output", &error))
@@ -249,19 +261,19 @@ fn flags(args: &Lint) -> Result<Config, Error> {
     if let Some(name) = names.map(String::as_str).find(|name| !is_known(name)) {
         return Err(unknown("a rule or category", name));
     }
-    if let Some(origin) = &args.origin {
+    let origin = args.origin.as_ref().map(|origin| {
         origin.parse::<Origin>().map_err(|error| {
             let error = Error::new(format!("bad origin {}: {error}", quoted(origin)));
             error.with_hint("an origin has a scheme and a host, as in `https://shop.example`")
-        })?;
-    }
+        })
+    });
     let list = |names: &[String]| Some(names.to_vec()).filter(|names| !names.is_empty());
     Ok(Config {
         profile: args.profile,
         select: list(&args.select),
         ignore: list(&args.ignore),
         portable: Some(args.portable.clone()).filter(|dialects| !dialects.is_empty()),
-        origin: args.origin.clone(),
+        origin: origin.transpose()?,
         ..Config::default()
     })
 }
@@ -275,8 +287,8 @@ fn unknown(what: &str, name: &str) -> Error {
 }
 
 /// The client for URLs, if there are any. Its flags need a URL, and a site cannot be fixed.
-fn client(args: &Lint, sources: &[Source]) -> Result<Option<LiveClient>, Error> {
-    let url = sources.iter().find(|source| matches!(source, Source::Url(_)));
+fn client(args: &Lint, sources: &[RobotsSource]) -> Result<Option<LiveClient>, Error> {
+    let url = sources.iter().find(|source| matches!(source, RobotsSource::Url(_)));
     let of_lint = (!args.as_crawlers.is_empty()).then(|| "--as".to_owned());
     match (url, of_lint.or(args.live.first_given())) {
         (None, Some(flag)) => {

@@ -1,11 +1,13 @@
 //! `verger test`: tests a robots.txt.
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use verger::Dialect;
 use verger_json::Values;
+use verger_json::site_tests::TestKeys;
+use verger_site_tests::{Status, TestFile, TestFileError, TestReport, proposal, write_junit};
 
 use crate::args::{Test, TestFormat};
 use crate::console::Console;
@@ -13,9 +15,11 @@ use crate::crawler::typo_note;
 use crate::error::{Error, ExitStatus};
 use crate::input::{is_stdin, place, read_whole, shown};
 use crate::limits::{TESTS_BYTES, WATCH_PAUSE};
-use crate::output::{write_junit, write_tests};
-use crate::site_tests::{Evaluation, TestFile, TestReport, proposal};
+use crate::output::write_tests;
+use crate::sentence::did_you_mean;
 use crate::source::Source;
+use crate::test_site::TestSite;
+use crate::url_check::{self, is_url};
 
 pub(super) fn run(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     if args.init {
@@ -47,7 +51,7 @@ fn init(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     let file = source.load(&args.reading.dialect, None, &args.live, &mut console.messages)?;
     // Standard input has no name for the next run.
     let name = name.to_str().filter(|name| *name != "-");
-    let text = proposal(&file, name);
+    let text = proposal(file.robots(), name);
     Ok(console.finish(ExitStatus::Success, |out| {
         use std::io::Write as _;
         out.write_all(text.as_bytes())
@@ -65,34 +69,68 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     let place = place(&args.file);
     let text = String::from_utf8(bytes)
         .map_err(|_| Error::new(format!("expected UTF-8 in {}", shown(&args.file))))?;
-    let tests = TestFile::parse(&text, &place, &args.reading.dialect)?;
+    let tests = parse(&text, &place, &args.reading.dialect)?;
     let source = source(args, &tests);
     let file = source.load(&args.reading.dialect, None, &args.live, &mut console.messages)?;
     if let Some(warning) = file.truncation() {
         console.messages.warning(warning);
     }
-    let mut names: Vec<&String> = tests.tests.iter().flat_map(|test| &test.crawlers).collect();
+    let mut names: Vec<&str> = tests.crawlers().collect();
     names.sort_unstable();
     names.dedup();
     for note in names.iter().filter_map(|name| typo_note(name, &[file.robots()])) {
         console.messages.note(note);
     }
-    let mut evaluation = Evaluation {
-        robots: &file,
-        origin: source.origin(),
+    let origin = source.origin();
+    let mut site = TestSite {
+        robots: file.robots(),
+        origin: origin.clone(),
         folder: folder(args),
         live: &args.live,
         messages: &mut console.messages,
-        headers: HashMap::new(),
     };
-    let results = evaluation.run(&tests, &text);
-    let report = TestReport::new(place, file.name().to_owned(), results);
+    let report = tests.run(file.robots(), origin.as_ref(), &mut site);
     let palette = console.out.palette;
-    Ok(console.finish(report.exit_status(), |out| match args.format {
-        TestFormat::Text => write_tests(out, palette, &report),
-        TestFormat::Json => Values::lines().write(out, &report),
-        TestFormat::Junit => write_junit(out, &report),
+    Ok(console.finish(exit_status(&report), |out| match args.format {
+        TestFormat::Text => write_tests(out, palette, [&place, file.name()], &report),
+        TestFormat::Json => Values::lines().write(out, &TestKeys::of(&place, file.name(), &report)),
+        TestFormat::Junit => write_junit(out, &place, &report),
     }))
+}
+
+/// Reads the tests. Errors have the form `FILE:LINE:COLUMN: message`.
+fn parse(text: &str, place: &str, dialect: &Dialect) -> Result<TestFile, Error> {
+    let at = |position: verger::Position, message: &str| {
+        Error::new(format!("{place}:{}:{}: {message}", position.line, position.column))
+    };
+    let tests = TestFile::parse(text, dialect).map_err(|error| {
+        // With the suggestions of all commands that take a URL.
+        let url = error.bad_url().and_then(|url| url_check::check(url.as_bytes(), dialect).err());
+        let message = url.as_ref().map_or_else(|| error.to_string(), ToString::to_string);
+        let hint = url.as_ref().and_then(Error::hint).map(str::to_owned);
+        at(error.position(), &message).with_optional_hint(hint.or_else(|| known_keys(&error)))
+    })?;
+    for (position, url) in tests.urls() {
+        url_check::check(url.as_bytes(), dialect)
+            .map_err(|error| at(position, &error.to_string()))?;
+    }
+    Ok(tests)
+}
+
+/// Similar keys for an unknown one, or all.
+fn known_keys(error: &TestFileError) -> Option<String> {
+    let (key, known) = error.unknown_key()?;
+    let near = did_you_mean(key, known.iter().map(String::as_str));
+    near.or_else(|| Some(format!("known keys: {}", known.join(", "))))
+}
+
+/// The most severe status of all tests. A skipped test is no finding.
+fn exit_status(report: &TestReport) -> ExitStatus {
+    match report.count(Status::Failed) {
+        _ if report.has_errors() => ExitStatus::Error,
+        0 => ExitStatus::Success,
+        _ => ExitStatus::Finding,
+    }
 }
 
 /// The robots.txt. A name in the file of tests is relative to its folder.
@@ -100,8 +138,8 @@ fn source(args: &Test, tests: &TestFile) -> Source {
     if let Some(name) = &args.robots {
         return Source::new(name);
     }
-    let name = tests.robots.as_deref().unwrap_or("robots.txt");
-    if name.contains("://") || name.starts_with("git:") {
+    let name = tests.robots().unwrap_or("robots.txt");
+    if is_url(Path::new(name)) || name.starts_with("git:") {
         return Source::new(name.as_ref());
     }
     Source::File(folder(args).join(name))
@@ -115,7 +153,7 @@ fn folder(args: &Test) -> &Path {
 /// The times and sizes of the watched files.
 fn watched(args: &Test) -> Vec<Option<(SystemTime, u64)>> {
     let tests = std::fs::read_to_string(&args.file).ok();
-    let tests = tests.and_then(|text| TestFile::parse(&text, "", &args.reading.dialect).ok());
+    let tests = tests.and_then(|text| TestFile::parse(&text, &args.reading.dialect).ok());
     let robots = match (&tests, &args.robots) {
         (Some(tests), _) => source(args, tests).regular_path().map(Path::to_owned),
         (None, Some(name)) => Some(PathBuf::from(name)),

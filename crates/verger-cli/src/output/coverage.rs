@@ -3,9 +3,12 @@
 use std::io::{self, Write};
 
 use verger::RuleKind;
+use verger_json::coverage::{CoverageReport, CoveredRule};
 
+use super::coverage_words::{
+    grouped, not_counted, own_group_remark, percent, remark, unused, used,
+};
 use crate::console::Palette;
-use crate::coverage_report::{CoverageReport, CoveredRule, grouped, percent};
 use crate::limits::RULES_SHOWN;
 use crate::sentence::{brief, quoted};
 
@@ -31,14 +34,14 @@ pub(crate) fn write_coverage(
         grouped(disallowed),
         percent(disallowed, total)
     )?;
-    let not_counted = report.not_counted();
+    let not_counted = not_counted(report);
     if !not_counted.is_empty() {
         writeln!(out, "  not counted: {}", not_counted.join("; "))?;
     }
-    if let Some(remark) = report.own_group_remark() {
+    if let Some(remark) = own_group_remark(report) {
         writeln!(out, "  {remark}")?;
     }
-    let used = report.used();
+    let used = used(report);
     writeln!(out, "\nDeciding rules")?;
     let mut line = |urls: u64, text: &str| {
         writeln!(out, "  {:>12}  {:>6}  {text}", grouped(urls), percent(urls, total))
@@ -58,7 +61,7 @@ pub(crate) fn write_coverage(
             line(urls, text)?;
         }
     }
-    let unused = report.unused();
+    let unused = unused(report);
     if !unused.is_empty() {
         writeln!(out, "\nRules that decide none of these {}", report.unit)?;
     }
@@ -82,6 +85,6 @@ fn rule_text(rule: &CoveredRule<'_>, palette: Palette) -> String {
     let of = rule.rule.rule;
     let style = if of.kind() == RuleKind::Allow { palette.allow } else { palette.disallow };
     let (kind, pattern) = (of.kind().key(), brief(of.pattern()));
-    let remark = rule.usefulness.remark().map(|text| format!(": {text}")).unwrap_or_default();
+    let remark = remark(rule.usefulness).map(|text| format!(": {text}")).unwrap_or_default();
     format!("{style}{kind}{style:#}: {pattern} (line {}){remark}", rule.rule.line)
 }

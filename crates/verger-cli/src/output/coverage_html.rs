@@ -8,8 +8,11 @@ use std::fmt::{self, Display};
 use std::io::{self, Write};
 
 use verger::RuleKind;
+use verger_json::coverage::{CoverageReport, CoveredRule, PrefixKeys};
 
-use crate::coverage_report::{CoverageReport, CoveredRule, PrefixKeys, grouped, percent};
+use super::coverage_words::{
+    grouped, not_counted, own_group_remark, percent, remark, unused, used,
+};
 use crate::limits::RULES_SHOWN;
 use crate::sentence::{all_of, brief};
 
@@ -101,11 +104,11 @@ fn write_summary(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Resul
         Html(&share(report.allowed)),
         Html(&share(report.disallowed))
     )?;
-    let not_counted = report.not_counted();
+    let not_counted = not_counted(report);
     if !not_counted.is_empty() {
         writeln!(out, "<p class=\"note\">Not counted: {}.</p>", Html(&not_counted.join("; ")))?;
     }
-    if let Some(remark) = report.own_group_remark() {
+    if let Some(remark) = own_group_remark(report) {
         writeln!(out, "<p class=\"note\">{}.</p>", with_code(&remark))?;
     }
     writeln!(out, "</section>")
@@ -113,7 +116,7 @@ fn write_summary(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Resul
 
 /// The rules that decide URLs, each with a bar.
 fn write_rules(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Result<()> {
-    let used = report.used();
+    let used = used(report);
     let most = used.iter().map(|rule| rule.urls).chain([report.no_rule]).max().unwrap_or(1);
     writeln!(out, "<section>\n<h2>Deciding rules</h2>\n<table>\n{}", head("Rule", report.unit))?;
     let mut rows: Vec<(u64, String)> = used
@@ -142,7 +145,7 @@ fn write_rules(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Result<
 }
 
 fn write_unused(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Result<()> {
-    let unused = report.unused();
+    let unused = unused(report);
     if unused.is_empty() {
         return Ok(());
     }
@@ -172,7 +175,7 @@ fn write_unmentioned(out: &mut impl Write, report: &CoverageReport<'_>) -> io::R
         "<section>\n<h2>Frequent paths that no rule mentions</h2>\n<table>\n{}",
         head("Path", report.unit)
     )?;
-    for PrefixKeys { prefix, urls } in &report.unmentioned {
+    for PrefixKeys { prefix, urls, .. } in &report.unmentioned {
         let prefix = brief(prefix).to_string();
         let cell = format!("<code>{}</code>", Html(&prefix));
         writeln!(out, "{}", row(&cell, *urls, most, report.urls, "none"))?;
@@ -210,7 +213,7 @@ fn rule_cell(rule: &CoveredRule<'_>) -> String {
     let of = rule.rule.rule;
     let class = if is_allow(rule) { "allow" } else { "disallow" };
     let pattern = brief(of.pattern()).to_string();
-    let remark = match rule.usefulness.remark() {
+    let remark = match remark(rule.usefulness) {
         Some(text) => format!(" <span class=\"remark\">{}</span>", Html(text)),
         None => String::new(),
     };

@@ -2,17 +2,18 @@
 
 mod coverage;
 mod coverage_html;
+mod coverage_words;
 mod crawlers;
-mod diff;
-mod difference;
+mod edits;
+
 mod excerpt;
 mod inspection;
-mod junit;
 mod outline;
 mod page;
 mod record;
 mod tests;
 mod text;
+mod url_changes;
 
 use std::io::{self, Write};
 
@@ -21,14 +22,13 @@ use verger::Untrusted;
 pub(crate) use self::coverage::write_coverage;
 pub(crate) use self::coverage_html::write_coverage_html;
 pub(crate) use self::crawlers::{write_crawler, write_crawlers};
-pub(crate) use self::diff::write_diff;
-pub(crate) use self::difference::{write_difference, write_difference_markdown};
+pub(crate) use self::edits::write_edits;
 pub(crate) use self::inspection::write_inspection;
-pub(crate) use self::junit::write_junit;
 pub(crate) use self::page::write_page;
 pub(crate) use self::record::{write_entry, write_escaped, write_fetch, write_record};
 pub(crate) use self::tests::write_tests;
 pub(crate) use self::text::TextWriter;
+pub(crate) use self::url_changes::{write_url_changes, write_url_changes_markdown};
 use crate::console::Palette;
 use crate::verification::Verification;
 

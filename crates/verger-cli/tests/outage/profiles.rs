@@ -86,7 +86,6 @@ pub(crate) fn checked() -> impl Iterator<Item = &'static Row> {
 }
 
 /// The profile of a name.
-
 pub(crate) fn named(name: &str) -> &'static Row {
     PROFILES.iter().find(|row| row.name == name).unwrap()
 }

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use verger::diagnostic::Severity;
-use verger::{Dialect, LineIndex, Position, Span};
+use verger::{Dialect, LineIndex, Origin, Position, Span};
 
 pub use self::schema::schema;
 use crate::profile::Profile;
@@ -50,7 +50,7 @@ pub struct Config {
     /// Dialects that must read the file as RFC 9309 does, in place of those of the profile.
     pub portable: Option<Vec<Dialect>>,
     /// The origin of the file, such as `https://shop.example`.
-    pub origin: Option<String>,
+    pub origin: Option<Origin>,
     /// Patterns for the paths of files that are skipped; see [`excludes`](Self::excludes).
     pub exclude: Option<Vec<String>>,
 }

@@ -117,16 +117,16 @@ impl Reader<'_> {
         found
     }
 
-    fn origin(&mut self, value: &Spanned<DeValue<'_>>) -> Option<String> {
+    fn origin(&mut self, value: &Spanned<DeValue<'_>>) -> Option<Origin> {
         let DeValue::String(origin) = value.get_ref() else {
             self.wrong("an origin such as `https://shop.example`", value);
             return None;
         };
-        if let Err(error) = origin.parse::<Origin>() {
+        let parsed = origin.parse::<Origin>().map_err(|error| {
             let message = format!("expected an origin such as `https://shop.example`: {error}");
             self.errors.push(ConfigError::new(self.text, value.span(), message));
-        }
-        Some(origin.clone().into_owned())
+        });
+        parsed.ok()
     }
 
     fn wrong(&mut self, expected: &str, found: &Spanned<DeValue<'_>>) {
@@ -182,7 +182,10 @@ mod tests {
         let settings = config(text).unwrap().settings();
         assert_eq!(settings.select, ["syntax", "nul"]);
         assert_eq!(settings.portable, [Dialect::BING]);
-        assert_eq!(settings.origin.as_deref(), Some("https://shop.example"));
+        assert_eq!(
+            settings.origin.as_ref().map(ToString::to_string).as_deref(),
+            Some("https://shop.example")
+        );
         assert_eq!(settings.severity["nul"], Severity::Note);
         assert_eq!(settings.unknown_name(), None);
         let exclude = config("lint.exclude = ['a/b', '*.bak']").unwrap().exclude;

@@ -30,10 +30,10 @@
 //!
 //! REP-MATCH-19, REP-ACCESS-2, REP-AMB-9.
 
+use crate::check::Findings;
 use crate::file::{File, show};
 use crate::fix::{Fix, Safety};
 use crate::pattern::is_everything;
-use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for rule in file.rules() {
@@ -51,9 +51,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             findings.add(span, message, |finding| finding);
             continue;
         }
-        let fix = (!path.is_empty() && !is_everything(path)).then(|| {
-            Fix::replace(Safety::Unsafe, format!("write `{}`", show(path)), span, path)
-        });
+        let fix = (!path.is_empty() && !is_everything(path))
+            .then(|| Fix::replace(Safety::Unsafe, format!("write `{}`", show(path)), span, path));
         findings.add(span, "the pattern is a whole URL, so it matches nothing", |finding| {
             finding.help("patterns begin with the path").fix(fix)
         });

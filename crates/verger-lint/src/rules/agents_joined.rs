@@ -59,8 +59,7 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Fin
     let edits = vec![insertion(above.end.end, [b"Disallow:", file.line_end()].concat())];
     let record = above.span;
     let mut agents = file.lines_above(record).filter(|line| is_agent(line.kind));
-    let finding = agents.next().map_or(finding.clone(), |agent| {
-        finding.label(agent.span, "the group above")
-    });
+    let finding =
+        agents.next().map_or(finding.clone(), |agent| finding.label(agent.span, "the group above"));
     finding.fix(Fix { title, safety: Safety::Unsafe, edits })
 }

@@ -32,11 +32,11 @@
 //!
 //! REP-SYNTAX-40; Google's pages on robots.txt (GDOC).
 
-use verger::Policy;
+use verger::{Crawler, Policy};
 
-use crate::file::{CRAWLERS, File, closing_rule, host_of};
-use crate::pattern::is_everything;
 use crate::check::Findings;
+use crate::file::{File, UNNAMED, closing_rule, host_of};
+use crate::pattern::is_everything;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut sitemaps = file.sitemaps().peekable();
@@ -53,7 +53,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             let rule = verdict.line().filter(|_| !verdict.is_allowed());
             let Some(rule) = rule.and_then(|line| file.value_on(line)) else { continue };
             // A list of permitted crawlers, with a few pages for the others.
-            let is_unnamed = *name != CRAWLERS[0].1;
+            let is_unnamed = *name == UNNAMED;
             if rules.is_empty() && is_unnamed && is_everything(file.part(rule)) {
                 continue;
             }
@@ -73,10 +73,10 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
 /// The crawlers that may fetch something, with their names in messages.
 fn crawlers(file: &File<'_>) -> Vec<(&'static str, Policy)> {
     let robots = &file.robots;
-    let is_open = |token: &str| {
-        let mut groups = robots.groups_for(token);
+    let is_open = |crawler: &Crawler| {
+        let mut groups = robots.groups_for(crawler);
         groups.len() > 0 && groups.any(|group| closing_rule(group).is_none())
     };
-    let crawlers = CRAWLERS.into_iter().filter(|(token, _)| is_open(token));
-    crawlers.map(|(token, name)| (name, robots.policy(token).without_explanation())).collect()
+    let crawlers = file.crawlers().into_iter().filter(|(crawler, _)| is_open(crawler));
+    crawlers.map(|(crawler, name)| (name, robots.policy(&crawler).without_explanation())).collect()
 }

@@ -35,22 +35,22 @@ use std::collections::HashSet;
 
 use verger::RuleKind;
 
-use crate::file::{CRAWLERS, File};
-use crate::pattern::example;
 use crate::check::Findings;
+use crate::file::File;
+use crate::pattern::example;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let robots = &file.robots;
     let mut known = HashSet::new();
-    for (token, name) in CRAWLERS {
-        let rules = robots.groups_for(token).flat_map(|group| group.rules());
+    for (crawler, name) in file.crawlers() {
+        let rules = robots.groups_for(&crawler).flat_map(|group| group.rules());
         let rules = rules.filter(|rule| rule.kind() == RuleKind::Disallow);
         let mut rules = rules.map(|rule| (rule, resources(rule.pattern()))).peekable();
         while rules.next_if(|(_, paths)| paths.is_empty()).is_some() {}
         if rules.peek().is_none() {
             continue;
         }
-        let policy = robots.policy(token).without_explanation();
+        let policy = robots.policy(&crawler).without_explanation();
         if !policy.is_allowed("/") {
             continue;
         }

@@ -35,13 +35,15 @@ use std::collections::HashMap;
 
 use verger::extension::{Extension, Preference, Record, Signal};
 
-use crate::file::File;
 use crate::check::Findings;
+use crate::file::File;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut known = HashMap::new();
     for record in file.robots.records() {
-        let (Some(group), Some((path, stated))) = (record.group(), stated(&record)) else { continue };
+        let (Some(group), Some((path, stated))) = (record.group(), stated(&record)) else {
+            continue;
+        };
         for (name, permits) in stated {
             let first = *known.entry((group, path, name)).or_insert((permits, record));
             if first.0 != permits {

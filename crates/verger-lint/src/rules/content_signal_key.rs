@@ -35,8 +35,8 @@
 
 use verger::extension::{Extension, RecordKind};
 
-use crate::file::File;
 use crate::check::Findings;
+use crate::file::File;
 use crate::statement::{SIGNALS, USAGE, entries};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {

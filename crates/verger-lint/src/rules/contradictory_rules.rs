@@ -29,9 +29,9 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use crate::check::Findings;
 use crate::file::File;
 use crate::pattern::escaped;
-use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for group in file.robots.groups() {

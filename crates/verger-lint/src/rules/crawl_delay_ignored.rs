@@ -28,8 +28,8 @@
 
 use verger::extension::RecordKind;
 
-use crate::file::{File, show};
 use crate::check::Findings;
+use crate::file::{File, show};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     // The last agent lines, by their start, and the first of their vendors if all ignore delays.

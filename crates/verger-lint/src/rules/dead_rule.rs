@@ -52,7 +52,9 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
         if !is_only_robots && by.iter().all(|other| other.kind() == rule.kind()) {
             continue;
         }
-        let same = |other: &&Rule<'_>| pattern::escaped(other.pattern()) == pattern::escaped(rule.pattern());
+        let same = |other: &&Rule<'_>| {
+            pattern::escaped(other.pattern()) == pattern::escaped(rule.pattern())
+        };
         if by.iter().any(|other| same(&other) && policies.is_same_group(rule, *other)) {
             continue;
         }
@@ -75,10 +77,7 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
 }
 
 /// The dead rules of a policy by line, with the rules because of which.
-fn dead_rules<'f>(
-    policies: &Policies<'f>,
-    policy: &Policy<'f>,
-) -> HashMap<usize, Vec<Rule<'f>>> {
+fn dead_rules<'f>(policies: &Policies<'f>, policy: &Policy<'f>) -> HashMap<usize, Vec<Rule<'f>>> {
     let dead = policies.ask(|budget| policy.analysis.dead_rules_within(budget)).found;
     let dead = dead.into_iter().filter_map(|dead| match dead.cause {
         DeadCause::Overridden(by) => Some((dead.rule, by)),

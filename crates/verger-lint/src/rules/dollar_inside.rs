@@ -31,8 +31,8 @@
 
 use verger::Span;
 
-use crate::file::File;
 use crate::check::Findings;
+use crate::file::File;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for rule in file.rules() {

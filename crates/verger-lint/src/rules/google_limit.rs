@@ -29,9 +29,9 @@
 //!
 //! REP-SYNTAX-8; Google's pages on robots.txt (GDOC).
 
+use crate::check::Findings;
 use crate::file::File;
 use crate::limits::GOOGLE_BYTES;
-use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let length = file.bytes.len();

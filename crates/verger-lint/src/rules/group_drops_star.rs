@@ -51,6 +51,7 @@ use verger_registry::{Crawler, Registry};
 use super::crawl_delay_ignored;
 use crate::check::Findings;
 use crate::file::{File, closing_rule, show};
+use crate::limits::DROPPED_LABELS;
 use crate::pattern::is_everything;
 use crate::policies::{Policies, Policy};
 
@@ -62,8 +63,9 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
         if policy.groups().all(|group| closing_rule(group).is_some()) {
             continue;
         }
-        let comparison = policies
-            .ask(|budget| (!opens_all(policy)).then(|| compare_within(&star.analysis, &policy.analysis, budget)));
+        let comparison = policies.ask(|budget| {
+            (!opens_all(policy)).then(|| compare_within(&star.analysis, &policy.analysis, budget))
+        });
         let changes = comparison.as_ref().map(Comparison::changes).unwrap_or_default();
         let opened: Vec<&Change<'_, '_>> = changes.iter().filter(|it| is_dropped(it)).collect();
         let rules = dropped_rules(&opened);
@@ -81,10 +83,10 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
         let message = format!("the group for `{crawler}` drops {first}{more} of `*`");
         let url = opened.first().map(|change| policies.file.url(change.witness().target()));
         findings.add(name, message, |mut finding| {
-            for rule in rules.iter().take(LABELS) {
+            for rule in rules.iter().take(DROPPED_LABELS) {
                 finding = finding.label(rule.span(), "does not apply to this crawler");
             }
-            for record in records.iter().take(LABELS) {
+            for record in records.iter().take(DROPPED_LABELS) {
                 finding = finding.label(record.span(), "does not apply to this crawler");
             }
             finding.url = url;
@@ -99,9 +101,6 @@ fn is_dropped(change: &Change<'_, '_>) -> bool {
     let rule = change.rule_before().filter(|rule| !is_everything(rule.pattern()));
     change.direction() == Direction::Opened && rule.is_some()
 }
-
-/// Maximum number of labelled rules, and of labelled records.
-const LABELS: usize = 3;
 
 /// Whether the crawler would obey `*` without its own group.
 fn obeys_star(policy: &Policy<'_>) -> bool {
@@ -119,7 +118,8 @@ fn opens_all(policy: &Policy<'_>) -> bool {
 
 /// The rules that close something for `*` and not for the crawler, each once.
 fn dropped_rules<'f>(opened: &[&Change<'f, '_>]) -> Vec<Rule<'f>> {
-    let mut rules: Vec<Rule<'f>> = opened.iter().filter_map(|change| change.rule_before()).collect();
+    let mut rules: Vec<Rule<'f>> =
+        opened.iter().filter_map(|change| change.rule_before()).collect();
     rules.sort_by_key(|rule| rule.span().start);
     rules.dedup();
     rules

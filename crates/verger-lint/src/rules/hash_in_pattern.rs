@@ -28,8 +28,8 @@
 
 use verger::Span;
 
-use crate::file::File;
 use crate::check::Findings;
+use crate::file::File;
 use crate::syntax::LineKind;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {

@@ -33,9 +33,9 @@
 use verger::{Crawler, Vendor};
 
 use crate::agents::is_header;
+use crate::check::Findings;
 use crate::file::File;
 use crate::fix::{Fix, Safety};
-use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let agents = file.robots.groups().flat_map(|group| group.agents());
@@ -58,5 +58,6 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
 /// Whether a product token is that of a crawler, and not a word of a browser's header.
 fn is_crawler(token: &str) -> bool {
     let token = token.to_ascii_lowercase();
-    Vendor::named(&token).is_some() || ["bot", "crawl", "spider"].iter().any(|it| token.contains(it))
+    Vendor::named(&token).is_some()
+        || ["bot", "crawl", "spider"].iter().any(|it| token.contains(it))
 }

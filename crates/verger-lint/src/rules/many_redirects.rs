@@ -38,7 +38,8 @@ use crate::live::{Observation, RESPONSE};
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     let count = observed.redirects.len();
     if count > FOLLOWED {
-        let message = format!("there are {count} redirects; crawlers need to follow only {FOLLOWED}");
+        let message =
+            format!("there are {count} redirects; crawlers need to follow only {FOLLOWED}");
         findings.add(RESPONSE, message, |finding| finding.url(&*observed.url));
     }
 }

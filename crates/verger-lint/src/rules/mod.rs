@@ -1,11 +1,90 @@
 //! All rules, one file each. The module documentation of a rule is its page for users.
 
+mod absolute_pattern;
+mod agent_cut;
+mod agent_ignores_robots;
+mod agent_list;
+mod agents_joined;
+mod answers_differ;
+mod blank_line_in_group;
+mod blocked_sitemap;
+mod blocks_everything;
+mod blocks_resources;
+mod byte_order_mark;
+mod conflicting_statements;
+mod content_signal_key;
+mod content_type;
+mod contradictory_rules;
+mod control_token;
+mod counts_as_none;
+mod crawl_delay_ignored;
+mod dead_rule;
+mod dollar_inside;
+mod empty_group;
+mod empty_key;
+mod foreign_key;
+mod foreign_sitemap;
+mod foreign_space;
+mod google_limit;
+mod group_drops_star;
+mod hash_in_pattern;
+mod header_as_agent;
+mod invalid_utf_8;
+mod invalid_value;
+mod license_in_group;
+mod lighthouse;
+mod line_too_long;
+mod long_cache;
+mod looks_like_html;
+mod lower_case_escape;
+mod malformed_percent;
+mod many_nuls;
+mod many_redirects;
+mod missing_colon;
+mod misspelt_agent;
+mod misspelt_key;
+mod mistakable_key;
+mod names_nobody;
+mod needless_escape;
+mod no_record;
+mod not_honoured;
+mod nul;
+mod obsolete_record;
+mod operator_as_agent;
+mod other_reading;
+mod outdated_registry;
+mod oversized_rule;
+mod pattern_without_slash;
+mod record_outside_group;
+mod redirected_away;
+mod redundant_rule;
+mod refused_crawler;
+mod refused_file;
+mod repeated_crawl_delay;
+mod repeated_rule;
+mod retired_agent;
+mod rule_outside_group;
+mod sitemap_not_absolute;
+mod split_group;
+mod trailing_star;
+mod truncated;
+mod unavailable;
+mod unknown_category;
+mod unknown_key;
+mod unknown_preference;
+mod unknown_suppression;
+mod unused_suppression;
+mod unusual_agent;
+mod utf_16;
+mod utf_32;
+mod yandex_limit;
+
 use verger::diagnostic::Severity::{Error, Note, Warning};
 
 use crate::check::Check;
 use crate::rule::{Category, Rule};
 
-/// Declares the rules: the module, the code (the same with `-` for `_`), category, severity, and
+/// Lists the rules: the module, which is declared above so that rustfmt finds it, the code (the same with `-` for `_`), category, severity, and
 /// the kind of its check. The check of a diagnostic returns a finding or an option of one.
 macro_rules! rules {
     (@check Diagnostic $module:ident) => {
@@ -15,8 +94,6 @@ macro_rules! rules {
         Check::$kind($module::check)
     };
     ($($module:ident $code:literal, $category:ident, $severity:ident, $check:ident;)*) => {
-        $(mod $module;)*
-
         /// All rules, by category.
         pub static RULES: &[Rule] = &[
             $(Rule {

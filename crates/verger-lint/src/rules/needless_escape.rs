@@ -33,10 +33,10 @@
 
 use verger::Span;
 
+use crate::check::Findings;
 use crate::file::File;
 use crate::fix::{Edit, Fix, Safety};
 use crate::pattern::{is_unreserved, percents};
-use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for rule in file.rules() {

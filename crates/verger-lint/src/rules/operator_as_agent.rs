@@ -34,6 +34,7 @@ use verger_registry::{Crawler, Purpose, Registry};
 use crate::agents::{Name, names};
 use crate::check::Findings;
 use crate::file::{File, show};
+use crate::limits::OPERATOR_CRAWLERS;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let is_whole = |name: &Name<'_>| file.part(name.span) == name.text.as_bytes();
@@ -48,9 +49,10 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         }
         let rank = |purpose| Purpose::ALL.iter().position(|it| *it == purpose);
         crawlers.sort_by_key(|crawler| rank(crawler.purpose()));
-        let tokens = crawlers.iter().take(SHOWN).map(|crawler| format!("`{}`", crawler.token()));
+        let tokens =
+            crawlers.iter().take(OPERATOR_CRAWLERS).map(|crawler| format!("`{}`", crawler.token()));
         let mut help = format!("its crawlers are {}", tokens.collect::<Vec<_>>().join(", "));
-        if let Some(more @ 1..) = crawlers.len().checked_sub(SHOWN) {
+        if let Some(more @ 1..) = crawlers.len().checked_sub(OPERATOR_CRAWLERS) {
             // Writing to a string does not fail.
             let _ = write!(help, ", and {more} others");
         }
@@ -59,6 +61,3 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         findings.add(name.span, message, |finding| finding.help(help));
     }
 }
-
-/// Maximum number of crawlers in the help.
-const SHOWN: usize = 4;

@@ -38,13 +38,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use verger::diagnostic::Diagnostic;
-use verger::{Crawler, Dialect, Policy, ProductToken, Robots, Rule, Span};
-use verger_analysis::{Analysis, Change, Direction, compare_within};
+use verger::{Crawler, Dialect, Policy, Robots, Rule, Span};
+use verger_analysis::{Analysis, Change, Direction, compare_within, unnamed_crawler};
 
 use crate::check::Findings;
 use crate::file::{DIALECT, EXAMPLE, File};
-use crate::limits::FINDINGS_PER_RULE;
-use crate::policies::{Policies, UNNAMED, with_origin};
+use crate::limits::{FINDINGS_PER_RULE, READERS};
+use crate::policies::{Policies, with_origin};
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     let mut differences = BTreeMap::new();
@@ -110,7 +110,8 @@ fn compare_with(policies: &Policies<'_>, dialect: Dialect, differences: &mut Dif
     }
     let explained = explained(file, &robots);
     let mut found = BTreeSet::new();
-    for crawler in readers(policies, dialect) {
+    let unnamed = unnamed_crawler(&[&file.robots, &robots]);
+    for crawler in readers(policies, dialect, &unnamed) {
         let here = with_origin(Analysis::new(&file.robots, &crawler), file);
         let there = with_origin(Analysis::new(&robots, &crawler), file);
         let engines = [&file.robots, &robots].map(|it| it.policy(&crawler).without_explanation());
@@ -123,7 +124,8 @@ fn compare_with(policies: &Policies<'_>, dialect: Dialect, differences: &mut Dif
                 Direction::Closed => Closed::There,
             };
             let lines = [change.rule_before(), change.rule_after()].into_iter().flatten();
-            let is_explained = lines.map(|rule| rule.position().line).any(|it| explained.contains(&it));
+            let is_explained =
+                lines.map(|rule| rule.position().line).any(|it| explained.contains(&it));
             if is_explained
                 // It is always allowed by RFC 9309, and nobody means it.
                 || change.witness().target() == "/robots.txt"
@@ -133,7 +135,8 @@ fn compare_with(policies: &Policies<'_>, dialect: Dialect, differences: &mut Dif
                 continue;
             }
             found.insert((line, direction));
-            add(differences, (line, direction), rule, change, dialect, &crawler, &engines[1]);
+            let named = Some(&crawler).filter(|crawler| **crawler != unnamed);
+            add(differences, (line, direction), rule, change, dialect, named, &engines[1]);
         }
     }
 }
@@ -145,13 +148,13 @@ fn add(
     rule: Rule<'_>,
     change: &Change<'_, '_>,
     dialect: Dialect,
-    crawler: &Crawler,
+    crawler: Option<&Crawler>,
     there: &Policy,
 ) {
     let is_open = direction == Closed::Here;
     let of_line = (line, direction, String::new())..(line, direction, "\u{10ffff}".to_owned());
-    let token = crawler.tokens().first().map(ProductToken::as_str);
-    let token = token.filter(|token| *token != UNNAMED).map(str::to_owned);
+    let token = crawler.and_then(|crawler| crawler.tokens().first());
+    let token = token.map(|token| token.as_str().to_owned());
     let same = differences.range_mut(of_line).find(|((_, _, path), known)| {
         known.crawler == token && there.is_allowed(&format!("{EXAMPLE}{path}")) == is_open
     });
@@ -187,7 +190,7 @@ fn is_confirmed(engines: &[Policy; 2], change: &Change<'_, '_>) -> bool {
 }
 
 /// The crawlers that read the file in a dialect: that of the search engine, or some of all.
-fn readers(policies: &Policies<'_>, dialect: Dialect) -> Vec<Crawler> {
+fn readers(policies: &Policies<'_>, dialect: Dialect, unnamed: &Crawler) -> Vec<Crawler> {
     let vendor = match dialect.name {
         "google" => Some("Googlebot"),
         "bing" => Some("bingbot"),
@@ -200,8 +203,5 @@ fn readers(policies: &Policies<'_>, dialect: Dialect) -> Vec<Crawler> {
     }
     let named = policies.list.iter().filter(|policy| policy.name.is_some());
     let named = named.take(READERS).map(|policy| policy.crawler.clone());
-    [Crawler::new(UNNAMED)].into_iter().chain(named).collect()
+    [unnamed.clone()].into_iter().chain(named).collect()
 }
-
-/// Number of named crawlers for dialects of no vendor.
-const READERS: usize = 8;

@@ -37,10 +37,10 @@ use std::collections::hash_map::Entry;
 
 use verger::Span;
 
+use crate::check::Findings;
 use crate::file::File;
 use crate::fix::Safety;
 use crate::pattern::escaped;
-use crate::check::Findings;
 use crate::syntax::is_known_key;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {

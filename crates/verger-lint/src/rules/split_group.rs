@@ -41,8 +41,8 @@ use std::collections::hash_map::Entry;
 use verger::{Agent, Group};
 
 use crate::agents::is_header;
-use crate::file::{File, show};
 use crate::check::Findings;
+use crate::file::{File, show};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut known = HashMap::new();
@@ -69,7 +69,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
 
 fn have_same_rules(left: Group<'_>, right: Group<'_>) -> bool {
     left.rules().len() == right.rules().len()
-        && left.rules().zip(right.rules()).all(|(left, right)| {
-            (left.kind(), left.pattern()) == (right.kind(), right.pattern())
-        })
+        && left
+            .rules()
+            .zip(right.rules())
+            .all(|(left, right)| (left.kind(), left.pattern()) == (right.kind(), right.pattern()))
 }

@@ -34,9 +34,9 @@
 
 use verger::Span;
 
+use crate::check::Findings;
 use crate::file::{File, removal, show};
 use crate::fix::{Fix, Safety};
-use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut edits = Vec::new();

@@ -33,7 +33,11 @@ use crate::rule::{Category, Rule};
 use crate::settings::Settings;
 use crate::suppress::{Suppressions, Word};
 
-pub(super) fn check(found: &Suppressions<'_>, settings: &Settings, findings: &mut Findings<'_, '_>) {
+pub(super) fn check(
+    found: &Suppressions<'_>,
+    settings: &Settings,
+    findings: &mut Findings<'_, '_>,
+) {
     let own = findings.rule;
     let could_find = |rule: &Rule| {
         // The suppression of this rule concerns its own findings, which come last. Those of

@@ -29,9 +29,9 @@
 //!
 //! REP-SYNTAX-8.
 
+use crate::check::Findings;
 use crate::file::File;
 use crate::limits::{YANDEX_BYTES, YANDEX_DECIMAL_BYTES};
-use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let length = file.bytes.len();

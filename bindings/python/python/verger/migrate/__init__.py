@@ -77,7 +77,7 @@ class Difference(NamedTuple):
 def differences(
     body: bytes, names: Iterable[str], targets: Iterable[str], peer: str
 ) -> Iterator[Difference]:
-    """Ask Verger and a peer, and yield each difference with its cause.
+    """Asks Verger and a peer, and yields each difference with its cause.
 
     Args:
         body: the robots.txt.

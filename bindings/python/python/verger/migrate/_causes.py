@@ -11,8 +11,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from . import _model, _peers
-from ._model import PROTEGO, URLLIB, URLLIB_RFC9309, VERGER, Answer, Reading
+from . import _groups, _patterns, _peers, _targets
+from ._groups import Groups, Line
+from ._patterns import Answer, Patterns
+from ._readings import PROTEGO, URLLIB, URLLIB_RFC9309, VERGER, Agents, Lines, Paths, Reading
+from ._selection import select
 
 
 class Cause(NamedTuple):
@@ -334,9 +337,7 @@ def _with(base: Reading, other: Reading, choices: tuple[str, ...]) -> Reading:
     )
 
 
-def _taken(
-    part: _model.Lines | _model.Agents | _model.Paths, choices: tuple[str, ...]
-) -> dict[str, Any]:
+def _taken(part: Lines | Agents | Paths, choices: tuple[str, ...]) -> dict[str, Any]:
     return {name: getattr(part, name) for name in choices if name in part._fields}
 
 
@@ -371,7 +372,7 @@ TABLES: dict[str, Table] = {
 """The table of each reading of a peer."""
 
 
-_Rules = tuple[_model.Line, ...]
+_Rules = tuple[Line, ...]
 
 
 class File:
@@ -379,19 +380,19 @@ class File:
 
     def __init__(self, body: bytes) -> None:
         self._body = body
-        self._groups: dict[_model.Lines, _model.Groups | None] = {}
-        self._rules: dict[tuple[_model.Lines, _model.Agents, str], _Rules | None] = {}
+        self._groups: dict[Lines, Groups | None] = {}
+        self._rules: dict[tuple[Lines, Agents, str], _Rules | None] = {}
         self._equal: dict[_Rules, _Rules] = {}
-        self._patterns: dict[tuple[int, _model.Paths], _model.Patterns] = {}
+        self._patterns: dict[tuple[int, Paths], Patterns] = {}
         self._urls: dict[
-            str, tuple[_model.Plain, dict[_model.Paths, tuple[bool | None, str | None]]]
+            str, tuple[_targets.Plain, dict[Paths, tuple[bool | None, str | None]]]
         ] = {}
         self._active: dict[tuple[int, str], list[tuple[Cause, Reading]]] = {}
 
-    def groups(self, lines: _model.Lines) -> _model.Groups | None:
+    def groups(self, lines: Lines) -> Groups | None:
         """The groups of the file; ``None`` if the reader refuses it."""
         if lines not in self._groups:
-            self._groups[lines] = _model.groups(self._body, lines)
+            self._groups[lines] = _groups.groups(self._body, lines)
         return self._groups[lines]
 
     def rules(self, reading: Reading, agent: str) -> _Rules | None:
@@ -399,22 +400,22 @@ class File:
         key = (reading.lines, reading.agents, agent)
         if key not in self._rules:
             groups = self.groups(reading.lines)
-            rules = None if groups is None else _model.select(groups, agent, reading.agents)
+            rules = None if groups is None else select(groups, agent, reading.agents)
             self._rules[key] = None if rules is None else self._equal.setdefault(rules, rules)
         return self._rules[key]
 
-    def _target(self, url: str, paths: _model.Paths) -> tuple[bool | None, str | None]:
+    def _target(self, url: str, paths: Paths) -> tuple[bool | None, str | None]:
         if url not in self._urls:
             if len(self._urls) > 2_000:
                 self._urls.clear()
-            self._urls[url] = (_model.plain(url), {})
+            self._urls[url] = (_targets.plain(url), {})
         plain, known = self._urls[url]
-        paths = _model.for_targets(paths)
+        paths = _targets.for_targets(paths)
         if paths not in known:
-            allowed, text = _model.asked(url, plain, paths), None
+            allowed, text = _targets.asked(url, plain, paths), None
             if allowed is None:
                 try:
-                    text = _model.target(url, paths)
+                    text = _targets.target(url, paths)
                 except ValueError:
                     pass  # `urllib.parse` refuses the URL.
             known[paths] = (allowed, text)
@@ -433,12 +434,12 @@ class File:
         if text is None:
             return Answer(None, None)
         # `_equal` keeps the rules, so that no other object has their id.
-        key = (id(rules), _model.for_patterns(reading.paths))
+        key = (id(rules), _patterns.for_patterns(reading.paths))
         patterns = self._patterns.get(key)
         if patterns is None:
             if len(self._patterns) > 1_000:
                 self._patterns.clear()
-            patterns = self._patterns[key] = _model.Patterns(rules, key[1])
+            patterns = self._patterns[key] = Patterns(rules, key[1])
         return patterns.decide(text, reading.paths.precedence)
 
     def _candidates(self, table: Table, agent: str) -> list[tuple[Cause, Reading]]:

@@ -3,16 +3,16 @@
 use std::io::{self, Write};
 
 use verger_analysis::{Direction, GroupSwitch};
+use verger_json::diff::{
+    ChangeKeys, CrawlersKeys, DeciderKeys, DiffReport, OTHERS, RecordKeys, UrlsKeys,
+};
 
 use super::outline::{Level, Outline, Part, code, words};
 use crate::console::Palette;
-use crate::diff_report::{
-    ChangeKeys, CrawlersKeys, DeciderKeys, DiffReport, OTHERS, RecordKeys, UrlsKeys,
-};
 use crate::limits::{CHANGES_SHOWN, CRAWLERS_SHOWN};
 
 /// Writes a difference as text.
-pub(crate) fn write_difference(
+pub(crate) fn write_url_changes(
     out: &mut impl Write,
     palette: Palette,
     report: &DiffReport<'_>,
@@ -21,7 +21,7 @@ pub(crate) fn write_difference(
 }
 
 /// Writes a difference as Markdown.
-pub(crate) fn write_difference_markdown(
+pub(crate) fn write_url_changes_markdown(
     out: &mut impl Write,
     report: &DiffReport<'_>,
 ) -> io::Result<()> {
@@ -187,7 +187,7 @@ fn push_change(outline: &mut Outline, change: &ChangeKeys<'_>, is_all: bool) {
     if is_all {
         item.push(words(": all URLs"));
     } else {
-        item.extend([words(": URLs such as "), code(&change.target)]);
+        item.extend([words(": URLs such as "), code(&change.shown)]);
     }
     outline.push(Level::Item, item);
     let was_allowed = change.direction == Direction::Closed;

@@ -11,29 +11,39 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use verger::{Crawler, Robots, RuleKind, Untrusted};
-use verger_analysis::{Analysis, PatternState, compare_files, named_crawlers};
+use verger_analysis::{Analysis, Budget, PatternState, compare_files_within, named_crawlers};
 
-use super::evaluate::has_statement;
-use crate::crawler::of_name_or_star;
-use crate::diff_report::OTHERS;
-use crate::robots_file::RobotsFile;
+use crate::limits::{
+    PROPOSAL_WORK, PROPOSED_CRAWLERS, PROPOSED_EXPECTATIONS, PROPOSED_NAMES, REMOVAL_BYTES,
+    REMOVED_LINES,
+};
 use crate::sentence::all_of;
-use crate::url_check;
+use crate::statement::AppliedLines;
+use crate::{OTHERS, crawler_of};
 
-/// Maximum crawlers with a test, so that the proposal is read.
-const CRAWLERS: usize = 20;
-
-/// Maximum expectations of a list, so that the proposal is read.
-const EXPECTATIONS: usize = 50;
-
-/// Maximum lines that are removed in turn. Each takes a comparison, usually of milliseconds.
-const LINES: usize = 500;
-
-/// Maximum crawlers in the name of a test.
-const NAMES: usize = 3;
-
-/// A file of tests that pass now. `name` is the name of the robots.txt for the key `robots`.
-pub(crate) fn proposal(file: &RobotsFile, name: Option<&str>) -> String {
+/// Proposes tests that pass now, as the text of a file. `name` is the name of the robots.txt for the key
+/// `robots`. The removal of any line that has an effect makes a test fail, unless a limit was reached; then
+/// a comment says so.
+///
+/// # Complexity
+///
+/// Linear in the file, with at most [`limits::REMOVAL_BYTES`](REMOVAL_BYTES) parsed and
+/// [`limits::PROPOSAL_WORK`](PROPOSAL_WORK).
+///
+/// # Examples
+///
+/// ```
+/// use verger::{Dialect, Robots};
+/// use verger_site_tests::{Offline, Status, TestFile, proposal};
+///
+/// let robots = Robots::parse("User-agent: *\nDisallow: /cart\nAllow: /cart/help\n");
+/// let tests = TestFile::parse(&proposal(&robots, None), &Dialect::RFC9309)?;
+/// assert_eq!(tests.run(&robots, None, &mut Offline).count(Status::Passed), 1);
+/// let changed = Robots::parse("User-agent: *\nDisallow: /cart\n");
+/// assert_eq!(tests.run(&changed, None, &mut Offline).count(Status::Failed), 1);
+/// # Ok::<(), verger_site_tests::TestFileError>(())
+/// ```
+pub fn proposal(robots: &Robots, name: Option<&str>) -> String {
     let mut out = String::from(
         "# Tests for robots.txt, proposed by `verger test --init`. Keep what must stay true.\n",
     );
@@ -41,7 +51,7 @@ pub(crate) fn proposal(file: &RobotsFile, name: Option<&str>) -> String {
         // Writing to a string does not fail.
         let _ = writeln!(out, "robots = {}", string(name));
     }
-    let proposal = Proposal::of(file.robots());
+    let proposal = Proposal::of(robots);
     if proposal.is_cut {
         out.push_str("# The robots.txt is long: these tests do not protect all of its lines.\n");
     }
@@ -61,8 +71,8 @@ pub(crate) fn proposal(file: &RobotsFile, name: Option<&str>) -> String {
             }
         }
     }
-    let maps = file.robots().sitemaps().filter_map(|map| map.url());
-    let maps: Vec<String> = maps.take(EXPECTATIONS).map(string).collect();
+    let maps = robots.sitemaps().filter_map(|map| map.url());
+    let maps: Vec<String> = maps.take(PROPOSED_EXPECTATIONS).map(string).collect();
     if !maps.is_empty() {
         let _ = write!(
             out,
@@ -80,6 +90,8 @@ struct Proposal<'r> {
     crawlers: Vec<Crawler>,
     /// For each crawler.
     expected: Vec<Expected>,
+    /// The rest of the work for proofs.
+    budget: Budget,
     /// Whether a limit was reached.
     is_cut: bool,
 }
@@ -97,11 +109,11 @@ struct Expected {
 impl<'r> Proposal<'r> {
     fn of(robots: &'r Robots) -> Self {
         let named = named_crawlers(&[robots]);
-        let is_cut = named.len() >= CRAWLERS;
-        let names: Vec<&str> = [OTHERS].into_iter().chain(named).take(CRAWLERS).collect();
-        let crawlers: Vec<Crawler> =
-            names.iter().map(|name| of_name_or_star(name, &[robots])).collect();
-        let mut proposal = Self { robots, names, crawlers, expected: Vec::new(), is_cut };
+        let is_cut = named.len() >= PROPOSED_CRAWLERS;
+        let names: Vec<&str> = [OTHERS].into_iter().chain(named).take(PROPOSED_CRAWLERS).collect();
+        let crawlers: Vec<Crawler> = names.iter().map(|name| crawler_of(name, robots)).collect();
+        let (expected, budget) = (Vec::new(), Budget::new(PROPOSAL_WORK));
+        let mut proposal = Self { robots, names, crawlers, expected, budget, is_cut };
         proposal.add_rules();
         proposal.add_statements();
         proposal.add_examples();
@@ -113,7 +125,8 @@ impl<'r> Proposal<'r> {
         for crawler in &self.crawlers {
             let analysis = Analysis::new(self.robots, crawler);
             let mut expected = Expected::default();
-            if analysis.blocks_all() {
+            let all = analysis.pattern_state_within("/", &mut self.budget);
+            if all.is_closed() {
                 expected.closed.push("/".to_owned());
                 self.expected.push(expected);
                 continue;
@@ -123,13 +136,25 @@ impl<'r> Proposal<'r> {
             root.push("/".to_owned());
             for rule in analysis.rules() {
                 let Ok(pattern) = str::from_utf8(rule.pattern()) else { continue };
-                let list = match (rule.kind(), analysis.pattern_state(pattern)) {
-                    _ if !pattern.starts_with(['/', '*']) => continue,
-                    (RuleKind::Allow, PatternState::Open { .. }) => &mut expected.open,
-                    (RuleKind::Disallow, PatternState::Closed { .. }) => &mut expected.closed,
-                    _ => continue,
+                let list = match rule.kind() {
+                    RuleKind::Allow => &mut expected.open,
+                    RuleKind::Disallow => &mut expected.closed,
                 };
-                self.is_cut |= !push(list, pattern);
+                if !pattern.starts_with(['/', '*']) {
+                    continue;
+                }
+                if list.len() >= PROPOSED_EXPECTATIONS {
+                    self.is_cut = true;
+                    continue;
+                }
+                match (rule.kind(), analysis.pattern_state_within(pattern, &mut self.budget)) {
+                    (RuleKind::Allow, PatternState::Open { .. })
+                    | (RuleKind::Disallow, PatternState::Closed { .. }) => {
+                        self.is_cut |= !push(list, pattern);
+                    }
+                    (_, PatternState::Undecided(_)) => self.is_cut = true,
+                    _ => {}
+                }
             }
             self.expected.push(expected);
         }
@@ -160,6 +185,8 @@ impl<'r> Proposal<'r> {
     fn add_examples(&mut self) {
         let robots = self.robots;
         let text = robots.text();
+        // One to parse, and one for each crawler with statements.
+        let passes = 1 + self.expected.iter().filter(|it| !it.statements.is_empty()).count();
         let mut removed = 0;
         let mut end = 0;
         // CRLF is a line end and a blank line here, and blank lines stay.
@@ -171,7 +198,8 @@ impl<'r> Proposal<'r> {
                 continue;
             }
             removed += 1;
-            if removed > LINES {
+            let is_over = removed > REMOVED_LINES || removed * passes * text.len() > REMOVAL_BYTES;
+            if is_over || self.budget.left() == 0 {
                 self.is_cut = true;
                 break;
             }
@@ -182,21 +210,21 @@ impl<'r> Proposal<'r> {
 
     /// Adds an example of a URL that changes, unless a test notices the change.
     fn add_example(&mut self, changed: &Robots) {
-        let robots = self.robots;
+        let (robots, budget) = (self.robots, &mut self.budget);
         let is_noticed = |(crawler, expected): (&Crawler, &Expected)| {
             !expected.statements_hold(changed, crawler)
                 || rules(robots, crawler) != rules(changed, crawler)
-                    && !expected.holds(changed, crawler)
+                    && !expected.holds(changed, crawler, budget)
         };
         if self.crawlers.iter().zip(&self.expected).any(is_noticed) {
             return;
         }
-        let comparison = compare_files(robots, changed, &self.crawlers);
+        let comparison = compare_files_within(robots, changed, &self.crawlers, &mut self.budget);
         for found in &comparison.differences {
             let urls = found.comparison.changes().iter();
-            let is_url =
-                |target: &&str| url_check::check(target.as_bytes(), &robots.dialect()).is_ok();
-            let Some(target) = urls.map(|change| change.witness().target()).find(is_url) else {
+            let is_url = |target: &&str| robots.dialect().reads_url(target.as_bytes());
+            let Some(target) = urls.map(|change| change.witness().shown_target()).find(is_url)
+            else {
                 continue;
             };
             for &at in &found.crawlers {
@@ -234,17 +262,22 @@ impl Expected {
     }
 
     /// Whether a file meets the expectations.
-    fn holds(&self, robots: &Robots, crawler: &Crawler) -> bool {
+    fn holds(&self, robots: &Robots, crawler: &Crawler, budget: &mut Budget) -> bool {
         let analysis = Analysis::new(robots, crawler);
+        let mut state = |pattern| analysis.pattern_state_within::<String>(pattern, budget);
         self.allow.iter().all(|url| robots.is_allowed(crawler, url.as_str()))
             && !self.disallow.iter().any(|url| robots.is_allowed(crawler, url.as_str()))
-            && self.open.iter().all(|pattern| analysis.pattern_state(pattern).is_open())
-            && self.closed.iter().all(|pattern| analysis.pattern_state(pattern).is_closed())
+            && self.open.iter().all(|pattern| state(pattern).is_open())
+            && self.closed.iter().all(|pattern| state(pattern).is_closed())
             && self.statements_hold(robots, crawler)
     }
 
     fn statements_hold(&self, robots: &Robots, crawler: &Crawler) -> bool {
-        self.statements.iter().all(|line| has_statement(robots, crawler, line))
+        if self.statements.is_empty() {
+            return true;
+        }
+        let applied = AppliedLines::of(robots, crawler);
+        self.statements.iter().all(|line| applied.has(line))
     }
 }
 
@@ -260,7 +293,7 @@ fn push(list: &mut Vec<String>, item: &str) -> bool {
     if list.iter().any(|known| known == item) {
         return true;
     }
-    if list.len() < EXPECTATIONS {
+    if list.len() < PROPOSED_EXPECTATIONS {
         list.push(item.to_owned());
         return true;
     }
@@ -271,10 +304,10 @@ fn push(list: &mut Vec<String>, item: &str) -> bool {
 fn title(crawlers: &[&str]) -> String {
     let mut names: Vec<String> = crawlers
         .iter()
-        .take(NAMES)
+        .take(PROPOSED_NAMES)
         .map(|name| if *name == OTHERS { "other crawlers".to_owned() } else { (*name).to_owned() })
         .collect();
-    if let Some(more @ 1..) = crawlers.len().checked_sub(NAMES) {
+    if let Some(more @ 1..) = crawlers.len().checked_sub(PROPOSED_NAMES) {
         names.push(format!("{more} more"));
     }
     all_of(&names).unwrap_or_default()
@@ -300,12 +333,12 @@ fn string(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::site_tests::TestFile;
+    use crate::TestFile;
     use verger::Dialect;
+    use verger_analysis::compare_files;
 
     fn proposed(robots: &[u8]) -> String {
-        let file = RobotsFile::parse("robots.txt".into(), robots, &Dialect::RFC9309);
-        proposal(&file, Some("robots.txt"))
+        proposal(&Robots::parse(robots), Some("robots.txt"))
     }
 
     #[test]
@@ -326,7 +359,7 @@ mod tests {
 
     /// Files with their numbers of lines whose removal changes an answer or a statement.
     const FILES: [(&str, usize); 6] = [
-        (include_str!("../../../../examples/shop/robots.txt"), 14),
+        (include_str!("../../../examples/shop/robots.txt"), 14),
         (
             "User-agent: *\r\nDisallow: /wp-admin/\r\nAllow: /wp-admin/admin-ajax.php\r\nSitemap: https://h/s.xml\r\n",
             4,
@@ -347,10 +380,9 @@ mod tests {
     #[test]
     fn the_removal_of_any_line_with_an_effect_makes_a_test_fail() {
         for (text, expected) in FILES {
-            let file = RobotsFile::parse("r".into(), text.as_bytes(), &Dialect::RFC9309);
-            let robots = file.robots();
-            let text_of_tests = proposal(&file, None);
-            let tests = TestFile::parse(&text_of_tests, "t", &Dialect::RFC9309).expect("tests");
+            let robots = &Robots::parse(text);
+            let text_of_tests = proposal(robots, None);
+            let tests = TestFile::parse(&text_of_tests, &Dialect::RFC9309).expect("tests");
             let passes = |robots: &Robots| {
                 tests.tests.iter().all(|test| {
                     let list = |list: &[toml::Spanned<String>]| -> Vec<String> {
@@ -363,16 +395,16 @@ mod tests {
                         closed: list(&test.closed),
                         statements: list(&test.statements),
                     };
-                    test.crawlers
-                        .iter()
-                        .all(|name| expected.holds(robots, &of_name_or_star(name, &[robots])))
+                    test.crawlers.iter().all(|name| {
+                        let crawler = crawler_of(name, robots);
+                        expected.holds(robots, &crawler, &mut Budget::default())
+                    })
                 })
             };
             assert!(passes(robots), "{text_of_tests}");
             let names = named_crawlers(&[robots]);
             let names = [OTHERS].into_iter().chain(names);
-            let crawlers: Vec<Crawler> =
-                names.map(|name| of_name_or_star(name, &[robots])).collect();
+            let crawlers: Vec<Crawler> = names.map(|name| crawler_of(name, robots)).collect();
             let lines: Vec<&str> = text.split_inclusive('\n').collect();
             let mut with_effect = 0;
             for at in 0..lines.len() {
@@ -390,6 +422,21 @@ mod tests {
     }
 
     #[test]
+    fn the_work_for_a_long_file_is_limited() {
+        let mut text = "User-agent: *\n".to_owned();
+        for number in 0..20_000 {
+            let _ = writeln!(text, "Disallow: /{}*{number}", "section/".repeat(number % 3));
+        }
+        let robots = Robots::parse(&text);
+        let proposal = Proposal::of(&robots);
+        assert!(proposal.is_cut);
+        assert_eq!(proposal.expected[0].closed.len(), PROPOSED_EXPECTATIONS);
+        let tests = proposed(text.as_bytes());
+        assert!(tests.contains("these tests do not protect all of its lines"), "{tests}");
+        TestFile::parse(&tests, &Dialect::RFC9309).expect("a file of tests");
+    }
+
+    #[test]
     fn names_of_tests_are_those_of_the_crawlers() {
         assert_eq!(title(&["*"]), "other crawlers");
         assert_eq!(title(&["GPTBot", "ClaudeBot"]), "GPTBot and ClaudeBot");
@@ -400,7 +447,7 @@ mod tests {
     fn hostile_patterns_are_strings() {
         let robots = "User-agent: *\nDisallow: /\"]\\\u{1b}\u{202e}\nDisallow: /\u{ff}#\n";
         let text = proposed(robots.as_bytes());
-        let file = TestFile::parse(&text, "t", &Dialect::RFC9309).expect("a file of tests");
+        let file = TestFile::parse(&text, &Dialect::RFC9309).expect("a file of tests");
         let closed: Vec<&str> =
             file.tests[0].closed.iter().map(|it| it.get_ref().as_str()).collect();
         assert_eq!(closed[0], "/\"]\\\u{1b}\u{202e}", "{text}");

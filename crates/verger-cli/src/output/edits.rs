@@ -11,7 +11,7 @@ use crate::limits::{DIFF_CHARS, DIFF_CONTEXT, DIFF_TIME};
 
 /// Writes the changes from `old` to `new`. It is for people: lines are escaped and cut, so a
 /// program cannot apply every diff.
-pub(crate) fn write_diff(
+pub(crate) fn write_edits(
     out: &mut impl Write,
     palette: Palette,
     name: &[u8],
@@ -101,7 +101,7 @@ mod tests {
     #[track_caller]
     fn check(old: &[u8], new: &[u8], expected: &str) {
         let mut out = Vec::new();
-        write_diff(&mut out, Palette::default(), b"r", old, new).unwrap();
+        write_edits(&mut out, Palette::default(), b"r", old, new).unwrap();
         let out = String::from_utf8(out).unwrap();
         assert_eq!(out.strip_prefix("--- r\n+++ r\n"), Some(expected));
     }
@@ -136,15 +136,19 @@ mod tests {
         );
     }
 
+    /// The search for the shortest diff of these takes hours.
     #[test]
-    fn a_hundred_thousand_changed_lines_take_seconds() {
+    fn a_hundred_thousand_changed_lines_are_all_written() {
         let text = |end: &str| {
             (0..100_000).flat_map(|at: u32| [at.to_string(), end.to_owned()]).collect::<String>()
         };
-        let start = Instant::now();
         let mut out = Vec::new();
         let (old, new) = (text("\r\n"), text("\n"));
-        write_diff(&mut out, Palette::default(), b"r", old.as_bytes(), new.as_bytes()).unwrap();
-        assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+        write_edits(&mut out, Palette::default(), b"r", old.as_bytes(), new.as_bytes()).unwrap();
+        let count = |sign: u8| {
+            out.split(|byte| *byte == b'\n').filter(|line| line.first() == Some(&sign)).count()
+        };
+        // With the names of the files.
+        assert_eq!((count(b'-'), count(b'+'), count(b' ')), (100_001, 100_001, 0));
     }
 }

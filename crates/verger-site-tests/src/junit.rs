@@ -5,13 +5,33 @@ use std::io::{self, Write};
 
 use verger::Untrusted;
 
-use crate::site_tests::{Remark, Status, TestReport};
+use crate::report::{Remark, Status, TestReport};
 
-/// Writes one suite with a case for each test and crawler.
-pub(crate) fn write_junit(out: &mut impl Write, report: &TestReport) -> io::Result<()> {
-    let (total, failed, errors, skipped) =
-        (report.tests.len(), report.failed, report.errors, report.skipped);
-    let file = Xml(&report.file);
+/// Writes results as XML of `JUnit`: one suite with a case for each test and crawler. `file` is the name of
+/// the file of tests.
+///
+/// # Errors
+///
+/// Those of `out`.
+///
+/// # Examples
+///
+/// ```
+/// use verger::{Dialect, Robots};
+/// use verger_site_tests::{Offline, TestFile, write_junit};
+///
+/// let tests = TestFile::parse("[[test]]\nname = 'all'\nopen = ['/']\n", &Dialect::RFC9309)?;
+/// let report = tests.run(&Robots::allow_all(), None, &mut Offline);
+/// let mut xml = Vec::new();
+/// write_junit(&mut xml, "robots.test.toml", &report)?;
+/// assert!(String::from_utf8(xml)?.contains("<testcase name=\"all\" classname=\"*\""));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_junit(out: &mut impl Write, file: &str, report: &TestReport) -> io::Result<()> {
+    let total = report.tests.len();
+    let [failed, errors, skipped] =
+        [Status::Failed, Status::Error, Status::Skipped].map(|status| report.count(status));
+    let file = Xml(file);
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<testsuites tests=\"{total}\" failures=\"{failed}\" errors=\"{errors}\">")?;
     writeln!(
@@ -49,7 +69,7 @@ pub(crate) fn write_junit(out: &mut impl Write, report: &TestReport) -> io::Resu
 }
 
 /// Text for XML: in elements and in quoted attributes. Characters that XML forbids are escaped as
-/// everywhere in the program.
+/// in messages.
 struct Xml<'t>(&'t str);
 
 impl Display for Xml<'_> {
@@ -69,7 +89,7 @@ impl Display for Xml<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::site_tests::{Remark, TestResult};
+    use crate::report::TestResult;
 
     #[test]
     fn foreign_text_is_escaped() {
@@ -92,9 +112,9 @@ mod tests {
             test("d", vec![], remark(9, "<gone>"), skipped()),
         ];
         let mut out = Vec::new();
-        write_junit(&mut out, &TestReport::new("t".into(), "r".into(), tests)).unwrap();
+        write_junit(&mut out, "t", &TestReport::new(tests)).expect("memory");
         assert_eq!(
-            String::from_utf8(out).unwrap(),
+            String::from_utf8(out).expect("UTF-8"),
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
              <testsuites tests=\"4\" failures=\"1\" errors=\"1\">\n\
              <testsuite name=\"t\" tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\">\n\

@@ -1,173 +1,275 @@
-//! The differences between two robots.txt files, as in the JSON contract (`docs/json.md`).
+//! The differences between two robots.txt files (feature `analysis`): the JSON of `verger diff`.
 
 use serde::Serialize;
-use verger::{Crawler, Reason, Rule, Verdict};
+use verger::{Crawler, LineIndex, Origin, Reason, Robots, Rule, Verdict};
 use verger_analysis::{
     Analysis, Change, ChangedUrl, Comparison, Count, CrawlerDifferences, Direction, FileComparison,
     GroupSwitch, RecordChange, TextChange, Undecided, UrlChanges,
 };
-use verger_json::{Foreign, RuleKeys};
 
+use crate::answer::RuleKeys;
+use crate::foreign::Foreign;
 use crate::limits::TOP_URLS;
-use crate::robots_file::RobotsFile;
-use crate::site_urls::Totals;
 
 /// The name of all crawlers that no group names.
-pub(crate) const OTHERS: &str = "*";
+pub const OTHERS: &str = "*";
+
+/// A file that is compared.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "a file is a name, a text and its lines")]
+pub struct ComparedFile<'r> {
+    /// Path or URL, escaped.
+    pub name: &'r str,
+    /// The parsed file.
+    pub robots: &'r Robots,
+    /// The lines of its text.
+    pub lines: &'r LineIndex,
+}
+
+impl ComparedFile<'_> {
+    /// Number of lines, without an empty one after a final line end.
+    fn line_count(&self) -> usize {
+        let text = self.robots.text();
+        let ends_with_line_end = text.ends_with(b"\n") || text.ends_with(b"\r");
+        self.lines.line_count() - usize::from(ends_with_line_end || text.is_empty())
+    }
+}
+
+/// Given URLs, for [`DiffReport::add_urls`].
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "an input")]
+pub struct GivenUrls<'a> {
+    /// Whether they are requests of a log.
+    pub are_requests: bool,
+    /// Requests of crawlers that groups name.
+    pub own_group: u64,
+    /// The only crawler whose requests they are.
+    pub only: Option<&'a str>,
+}
 
 /// The differences between two files.
+///
+/// # Examples
+///
+/// ```
+/// use verger::{Crawler, LineIndex, Robots};
+/// use verger_analysis::{Direction, compare_files, unnamed_crawler};
+/// use verger_json::diff::{ComparedFile, DiffReport};
+///
+/// let files = ["User-agent: *\nDisallow:\n", "User-agent: *\nDisallow: /cart\n"].map(Robots::parse);
+/// let lines = files.each_ref().map(|robots| LineIndex::new(robots.text()));
+/// let [before, after] = [0, 1].map(|at| ComparedFile {
+///     name: ["old", "new"][at],
+///     robots: &files[at],
+///     lines: &lines[at],
+/// });
+/// let (names, crawlers) = (["*".to_owned()], [unnamed_crawler(&[&files[0], &files[1]])]);
+/// let comparison = compare_files(&files[0], &files[1], &crawlers);
+/// let report = DiffReport::of([before, after], &names, &crawlers, &comparison, None);
+/// assert!(report.has(Direction::Closed));
+/// let json = serde_json::to_string(&report)?;
+/// assert!(json.contains(r#""changes":[{"direction":"closed","target":"/cart","#), "{json}");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Serialize)]
-pub(crate) struct DiffReport<'r> {
-    pub(crate) before: FileKeys<'r>,
-    pub(crate) after: FileKeys<'r>,
-    pub(crate) dialect: &'static str,
-    pub(crate) text: &'static str,
+#[non_exhaustive]
+pub struct DiffReport<'r> {
+    /// The old file.
+    pub before: FileKeys<'r>,
+    /// The new file.
+    pub after: FileKeys<'r>,
+    /// The name of the dialect.
+    pub dialect: &'static str,
+    /// The change of the text: `same`, `prepended`, `appended` or `changed`.
+    pub text: &'static str,
     /// The lines that were added in front of the file or after it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) added_lines: Option<[usize; 2]>,
+    pub added_lines: Option<[usize; 2]>,
     /// Crawlers with differences.
-    pub(crate) crawlers: Vec<CrawlersKeys<'r>>,
+    pub crawlers: Vec<CrawlersKeys<'r>>,
     /// Crawlers for which both files are proved to mean the same.
-    pub(crate) unchanged: Vec<&'r str>,
+    pub unchanged: Vec<&'r str>,
     /// Those of them with groups by name in the added lines, and the lines.
     #[serde(skip)]
-    pub(crate) added_groups: Vec<(&'r str, [usize; 2])>,
+    pub added_groups: Vec<(&'r str, [usize; 2])>,
     /// Number of crawlers that were not compared.
     #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) not_compared: usize,
+    pub not_compared: usize,
     /// Changed records for all crawlers.
-    pub(crate) records: Vec<RecordKeys<'r>>,
+    pub records: Vec<RecordKeys<'r>>,
 }
 
 /// A compared file.
 #[derive(Debug, Serialize)]
-pub(crate) struct FileKeys<'r> {
-    pub(crate) file: &'r str,
+#[non_exhaustive]
+pub struct FileKeys<'r> {
+    /// Path or URL, escaped.
+    pub file: &'r str,
     lines: usize,
 }
 
 /// Crawlers with the same differences.
 #[derive(Debug, Serialize)]
-pub(crate) struct CrawlersKeys<'r> {
+#[non_exhaustive]
+pub struct CrawlersKeys<'r> {
     /// The crawlers. Lines are those of the first.
-    pub(crate) crawlers: Vec<&'r str>,
+    pub crawlers: Vec<&'r str>,
+    /// A change between the groups for `*` and groups by name.
     #[serde(skip)]
-    pub(crate) switch: Option<GroupSwitch>,
+    pub switch: Option<GroupSwitch>,
     #[serde(rename = "switch", skip_serializing_if = "Option::is_none")]
     switch_name: Option<&'static str>,
     /// The answer for all URLs after the change, if there is only one.
     #[serde(skip)]
-    pub(crate) all_now: Option<Direction>,
+    pub all_now: Option<Direction>,
     /// Whether all URLs had the opposite answer before.
     #[serde(skip)]
-    pub(crate) is_reversed: bool,
-    /// Lines of the groups.
-    pub(crate) groups_before: Vec<usize>,
-    pub(crate) groups_after: Vec<usize>,
-    pub(crate) changes: Vec<ChangeKeys<'r>>,
+    pub is_reversed: bool,
+    /// Lines of the groups in the old file.
+    pub groups_before: Vec<usize>,
+    /// Lines of the groups in the new file.
+    pub groups_after: Vec<usize>,
+    /// Classes of changed URLs, the opened ones first.
+    pub changes: Vec<ChangeKeys<'r>>,
     /// The reason why changes can be missing.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) undecided: Option<UndecidedKeys>,
-    pub(crate) records: Vec<RecordKeys<'r>>,
+    pub undecided: Option<UndecidedKeys>,
+    /// Changed records of the groups.
+    pub records: Vec<RecordKeys<'r>>,
     /// The changed ones of the given URLs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) urls: Option<UrlsKeys>,
+    pub urls: Option<UrlsKeys>,
 }
 
 /// A class of changed URLs.
 #[derive(Debug, Serialize)]
-pub(crate) struct ChangeKeys<'r> {
+#[non_exhaustive]
+pub struct ChangeKeys<'r> {
+    /// The effect.
     #[serde(serialize_with = "direction")]
-    pub(crate) direction: Direction,
+    pub direction: Direction,
     /// Path and query of the shortest URL.
-    pub(crate) target: String,
+    target: String,
+    /// The same for people: a URL if the path looks like a host.
+    #[serde(skip)]
+    pub shown: String,
     #[serde(skip_serializing_if = "is_true")]
     shortest: bool,
-    pub(crate) before: DeciderKeys<'r>,
-    pub(crate) after: DeciderKeys<'r>,
+    /// The reason of the old answer.
+    pub before: DeciderKeys<'r>,
+    /// The reason of the new answer.
+    pub after: DeciderKeys<'r>,
 }
 
 /// The reason of an answer.
 #[derive(Debug, Serialize)]
-pub(crate) struct DeciderKeys<'r> {
+#[non_exhaustive]
+pub struct DeciderKeys<'r> {
     reason: &'static str,
+    /// Whether a group applies.
     #[serde(skip)]
-    pub(crate) has_group: bool,
+    pub has_group: bool,
+    /// The deciding rule.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) rule: Option<RuleKeys<'r>>,
+    pub rule: Option<RuleKeys<'r>>,
 }
 
 /// The reason why something is unknown.
 #[derive(Debug, Serialize)]
-pub(crate) struct UndecidedKeys {
-    pub(crate) code: &'static str,
-    pub(crate) message: String,
+#[non_exhaustive]
+pub struct UndecidedKeys {
+    /// The name of the reason.
+    pub code: &'static str,
+    /// The reason as the end of a sentence.
+    pub message: String,
 }
 
 /// A changed record.
 #[derive(Debug, Serialize)]
-pub(crate) struct RecordKeys<'r> {
-    pub(crate) change: &'static str,
+#[non_exhaustive]
+pub struct RecordKeys<'r> {
+    /// `added` or `removed`.
+    pub change: &'static str,
+    /// The key as it is written.
     #[serde(flatten)]
-    pub(crate) key: Foreign<&'r [u8]>,
+    pub key: Foreign<&'r [u8]>,
+    /// The value.
     #[serde(flatten)]
-    pub(crate) value: Foreign<&'r [u8]>,
-    pub(crate) line: usize,
+    pub value: Foreign<&'r [u8]>,
+    /// The line in the file that has it.
+    pub line: usize,
 }
 
 /// Given URLs.
 #[derive(Debug, Serialize)]
-pub(crate) struct UrlsKeys {
-    pub(crate) total: u64,
-    pub(crate) opened: u64,
-    pub(crate) closed: u64,
-    /// URLs or requests.
+#[non_exhaustive]
+pub struct UrlsKeys {
+    /// All that were counted.
+    pub total: u64,
+    /// Those that were opened.
+    pub opened: u64,
+    /// Those that were closed.
+    pub closed: u64,
+    /// The word for what was counted: URLs or requests.
     #[serde(skip)]
-    pub(crate) unit: &'static str,
+    pub unit: &'static str,
+    /// Texts that are no URLs.
     #[serde(skip_serializing_if = "is_none")]
-    pub(crate) not_urls: u64,
+    pub not_urls: u64,
     /// Requests of crawlers that groups name, which the changes for `*` do not concern.
     #[serde(skip_serializing_if = "is_none")]
-    pub(crate) own_group: u64,
+    pub own_group: u64,
     /// The most frequent changed URLs.
-    pub(crate) top: Vec<TopUrlKeys>,
+    pub top: Vec<TopUrlKeys>,
 }
 
 /// A changed URL.
 #[derive(Debug, Serialize)]
-pub(crate) struct TopUrlKeys {
+#[non_exhaustive]
+pub struct TopUrlKeys {
+    /// The effect.
     #[serde(serialize_with = "direction")]
-    pub(crate) direction: Direction,
+    pub direction: Direction,
+    /// The URL, as it was given.
     #[serde(flatten, serialize_with = "url")]
-    pub(crate) url: Vec<u8>,
-    pub(crate) count: u64,
+    pub url: Vec<u8>,
+    /// How often it was given, at least.
+    pub count: u64,
 }
 
 impl<'r> DiffReport<'r> {
-    pub(crate) fn of(
-        before: &'r RobotsFile,
-        after: &'r RobotsFile,
+    /// The report of a comparison of two files for some crawlers. `names` are their names, with
+    /// [`OTHERS`] for an unnamed one. `origin` is the site, if it is known.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer names than crawlers.
+    pub fn of(
+        [before, after]: [ComparedFile<'r>; 2],
         names: &'r [String],
         crawlers: &'r [Crawler],
         comparison: &FileComparison<'r>,
+        origin: Option<&Origin>,
     ) -> Self {
         let lines_of = |start: usize, end: usize| {
-            let [first, last] = [start, end.saturating_sub(1)].map(|at| after.position(at).line);
+            let [first, last] =
+                [start, end.saturating_sub(1)].map(|at| after.lines.position(at).line);
             Some([first, last])
         };
-        let length = after.robots().text().len();
+        let length = after.robots.text().len();
         let (text, added_lines) = match comparison.text {
             TextChange::Same => ("same", None),
             TextChange::Prepended(bytes) => ("prepended", lines_of(0, bytes)),
             TextChange::Appended(bytes) => ("appended", lines_of(length - bytes, length)),
             _ => ("changed", None),
         };
-        let record = |change: &RecordChange<'r>| RecordKeys::of(change, before, after);
+        let record = |change: &RecordChange<'r>| RecordKeys::of(change, before.lines, after.lines);
         let of_crawlers = comparison.differences.iter().map(|found| {
-            let sides = analyses([before, after], crawlers, found);
+            let sides = analyses([before.robots, after.robots], crawlers, found);
             let (all_now, is_reversed) = whole(&sides);
+            let changes = found.comparison.changes().iter();
             let mut changes: Vec<_> =
-                found.comparison.changes().iter().map(ChangeKeys::of).collect();
+                changes.map(|change| ChangeKeys::of(change, origin)).collect();
             changes.sort_by_key(|change| change.direction == Direction::Closed);
             CrawlersKeys {
                 crawlers: found.crawlers.iter().map(|&index| &*names[index]).collect(),
@@ -184,12 +286,12 @@ impl<'r> DiffReport<'r> {
             }
         });
         let added_groups = comparison.unchanged.iter().filter_map(|&index| {
-            Some((&*names[index], added_group(after, &crawlers[index], added_lines?)?))
+            Some((&*names[index], added_group(after.robots, &crawlers[index], added_lines?)?))
         });
         Self {
-            before: FileKeys { file: before.name(), lines: before.line_count() },
-            after: FileKeys { file: after.name(), lines: after.line_count() },
-            dialect: after.robots().dialect().name,
+            before: FileKeys { file: before.name, lines: before.line_count() },
+            after: FileKeys { file: after.name, lines: after.line_count() },
+            dialect: after.robots.dialect().name,
             text,
             added_lines,
             crawlers: of_crawlers.collect(),
@@ -200,20 +302,16 @@ impl<'r> DiffReport<'r> {
         }
     }
 
-    /// Adds the changes of given URLs, in the order of the crawlers; with `only`, for this crawler.
-    pub(crate) fn add_urls(
-        &mut self,
-        changes: &[UrlChanges<'_, '_, '_>],
-        totals: Totals,
-        only: Option<&str>,
-    ) {
+    /// Adds the changes of given URLs, in the order of the crawlers.
+    pub fn add_urls(&mut self, changes: &[UrlChanges<'_, '_, '_>], given: GivenUrls<'_>) {
         for (keys, changes) in self.crawlers.iter_mut().zip(changes) {
-            let is_wanted = |name: &&str| only.is_none_or(|only| name.eq_ignore_ascii_case(only));
+            let is_wanted =
+                |name: &&str| given.only.is_none_or(|only| name.eq_ignore_ascii_case(only));
             if keys.crawlers.iter().any(is_wanted) {
                 let has_others = keys.crawlers.contains(&OTHERS);
                 keys.urls = Some(UrlsKeys {
-                    unit: totals.unit(),
-                    own_group: if has_others { totals.own_group } else { 0 },
+                    unit: if given.are_requests { "requests" } else { "URLs" },
+                    own_group: if has_others { given.own_group } else { 0 },
                     ..UrlsKeys::of(changes)
                 });
             }
@@ -221,19 +319,19 @@ impl<'r> DiffReport<'r> {
     }
 
     /// Whether anything was opened or closed.
-    pub(crate) fn has(&self, wanted: Direction) -> bool {
+    pub fn has(&self, wanted: Direction) -> bool {
         let changes = self.crawlers.iter().flat_map(|crawlers| &crawlers.changes);
         changes.into_iter().any(|change| change.direction == wanted)
     }
 
     /// Whether records changed.
-    pub(crate) fn has_records(&self) -> bool {
+    pub fn has_records(&self) -> bool {
         let records = self.crawlers.iter().flat_map(|crawlers| &crawlers.records);
         records.chain(&self.records).next().is_some()
     }
 
     /// Whether the report can miss a change.
-    pub(crate) fn is_incomplete(&self) -> bool {
+    pub fn is_incomplete(&self) -> bool {
         self.not_compared > 0 || self.crawlers.iter().any(|it| it.undecided.is_some())
     }
 }
@@ -252,12 +350,12 @@ fn whole([before, after]: &[Analysis<'_>; 2]) -> (Option<Direction>, bool) {
 
 /// The first and the last line of the groups that name a crawler, among added lines.
 fn added_group(
-    file: &RobotsFile,
+    robots: &Robots,
     crawler: &Crawler,
     [first, last]: [usize; 2],
 ) -> Option<[usize; 2]> {
     let mut lines: Vec<usize> = Vec::new();
-    for group in file.robots().groups_for(crawler) {
+    for group in robots.groups_for(crawler) {
         if group.found_by().is_some_and(|agent| !agent.is_star()) {
             lines.push(group.position().line);
             lines.extend(group.rules().map(|rule| rule.position().line));
@@ -276,19 +374,28 @@ fn undecided(found: &CrawlerDifferences<'_>) -> Option<Undecided> {
     }
 }
 
-/// The analyses of both files for the first of some crawlers.
-pub(crate) fn analyses<'r>(
-    files: [&'r RobotsFile; 2],
+/// The analyses of both files for the first crawler of a difference.
+///
+/// # Panics
+///
+/// If the list of crawlers is not that of the comparison.
+pub fn analyses<'r>(
+    files: [&'r Robots; 2],
     crawlers: &'r [Crawler],
     found: &CrawlerDifferences<'_>,
 ) -> [Analysis<'r>; 2] {
     let crawler = &crawlers[found.crawlers[0]];
-    files.map(|file| Analysis::new(file.robots(), crawler))
+    files.map(|robots| Analysis::new(robots, crawler))
 }
 
 impl<'r> ChangeKeys<'r> {
-    fn of(change: &Change<'r, 'r>) -> Self {
+    fn of(change: &Change<'r, 'r>, origin: Option<&Origin>) -> Self {
         let witness = change.witness();
+        let target = witness.target();
+        let shown = match origin {
+            Some(origin) if target.starts_with("//") => format!("{origin}{target}"),
+            _ => witness.shown_target().to_owned(),
+        };
         let decider = |rule: Option<Rule<'r>>, verdict: &Verdict<'r>| DeciderKeys {
             reason: verdict.reason().name(),
             has_group: verdict.reason() != Reason::NoGroup,
@@ -296,7 +403,8 @@ impl<'r> ChangeKeys<'r> {
         };
         Self {
             direction: change.direction(),
-            target: witness.target().to_owned(),
+            target: target.to_owned(),
+            shown,
             shortest: witness.is_shortest(),
             before: decider(change.rule_before(), &change.verdict_before()),
             after: decider(change.rule_after(), &change.verdict_after()),
@@ -305,19 +413,19 @@ impl<'r> ChangeKeys<'r> {
 }
 
 impl UndecidedKeys {
-    pub(crate) fn of(undecided: Undecided) -> Self {
+    fn of(undecided: Undecided) -> Self {
         Self { code: undecided.name(), message: undecided.to_string() }
     }
 }
 
 impl<'r> RecordKeys<'r> {
-    fn of(change: &RecordChange<'r>, before: &RobotsFile, after: &RobotsFile) -> Self {
-        let file = if change.is_added { after } else { before };
+    fn of(change: &RecordChange<'r>, before: &LineIndex, after: &LineIndex) -> Self {
+        let lines = if change.is_added { after } else { before };
         Self {
             change: if change.is_added { "added" } else { "removed" },
             key: Foreign::new("key", change.record.key()),
             value: Foreign::new("value", change.record.value()),
-            line: file.position(change.record.span().start).line,
+            line: lines.position(change.record.span().start).line,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Known crawlers, as in the JSON contract (`docs/json.md`).
+//! Known crawlers (feature `registry`): the JSON of `verger crawlers`.
 
 use std::collections::BTreeMap;
 
@@ -6,45 +6,58 @@ use serde::Serialize;
 use verger_registry::{Crawler, Field, Source};
 
 /// A known crawler.
-#[derive(Debug, Serialize)]
-pub(crate) struct CrawlerReport<'a> {
-    pub(crate) token: &'a str,
-    pub(crate) aliases: &'a [String],
-    pub(crate) user_agents: &'a [String],
+///
+/// # Examples
+///
+/// ```
+/// use verger_json::known_crawler::KnownCrawlerKeys;
+/// use verger_registry::Registry;
+///
+/// let crawler = Registry::bundled().find("GPTBot").expect("a known crawler");
+/// let json = serde_json::to_string(&KnownCrawlerKeys::of(crawler))?;
+/// assert!(json.starts_with(r#"{"token":"GPTBot","aliases":[],"user_agents":["GPTBot"],"operator":"OpenAI","#));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, Serialize)]
+pub struct KnownCrawlerKeys<'a> {
+    token: &'a str,
+    aliases: &'a [String],
+    user_agents: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) operator: Option<&'a str>,
-    pub(crate) purpose: &'static str,
-    pub(crate) robots: &'static str,
-    pub(crate) tokens: &'a [String],
-    pub(crate) star: bool,
-    pub(crate) documented: bool,
-    pub(crate) reverse_dns: &'a [String],
-    pub(crate) ip_ranges: &'a [String],
+    operator: Option<&'a str>,
+    purpose: &'static str,
+    robots: &'static str,
+    tokens: &'a [String],
+    star: bool,
+    documented: bool,
+    reverse_dns: &'a [String],
+    ip_ranges: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) signature_agent: Option<&'a str>,
+    signature_agent: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) retired: Option<String>,
+    retired: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) documentation: Option<&'a str>,
+    documentation: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) note: Option<&'a str>,
-    pub(crate) unconfirmed: Vec<String>,
-    pub(crate) source: SourceKeys<'a>,
+    note: Option<&'a str>,
+    unconfirmed: Vec<String>,
+    source: SourceKeys<'a>,
     /// Sources of the known fields, by the name of the key.
-    pub(crate) sources: BTreeMap<String, SourceKeys<'a>>,
+    sources: BTreeMap<String, SourceKeys<'a>>,
 }
 
 /// The source of a row or of a field.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct SourceKeys<'a> {
-    pub(crate) url: &'a str,
-    pub(crate) date: String,
-    pub(crate) dated: bool,
-    pub(crate) read: String,
+#[derive(Clone, Debug, Serialize)]
+struct SourceKeys<'a> {
+    url: &'a str,
+    date: String,
+    dated: bool,
+    read: String,
 }
 
-impl<'a> CrawlerReport<'a> {
-    pub(crate) fn of(crawler: &'a Crawler) -> Self {
+impl<'a> KnownCrawlerKeys<'a> {
+    /// The keys of a crawler.
+    pub fn of(crawler: &'a Crawler) -> Self {
         let sources = Field::ALL
             .iter()
             .copied()

@@ -1,0 +1,3 @@
+module verger.example/check
+
+go 1.19

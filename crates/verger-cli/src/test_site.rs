@@ -1,0 +1,53 @@
+//! The sitemaps and responses of a site, for its tests.
+
+use std::path::{Path, PathBuf};
+
+use verger::{Dialect, Origin, Robots};
+use verger_site_tests::Site;
+
+use crate::args::{LiveArgs, UrlArgs};
+use crate::console::Messages;
+use crate::error::Error;
+use crate::live::LiveClient;
+use crate::sentence::quoted;
+use crate::site_urls::SiteUrls;
+use crate::url_check::is_url;
+
+/// Reads sitemaps from files and sites, and fetches header fields.
+pub(crate) struct TestSite<'a> {
+    pub(crate) robots: &'a Robots,
+    /// The site of the robots.txt, if it was fetched.
+    pub(crate) origin: Option<Origin>,
+    /// The folder of the file of tests.
+    pub(crate) folder: &'a Path,
+    pub(crate) live: &'a LiveArgs,
+    pub(crate) messages: &'a mut Messages,
+}
+
+impl Site for TestSite<'_> {
+    fn sitemap(&mut self, name: &str, each: &mut dyn FnMut(&[u8])) -> Result<(), String> {
+        let place =
+            if is_url(Path::new(name)) { PathBuf::from(name) } else { self.folder.join(name) };
+        let args = UrlArgs { sitemap: vec![place.into_os_string()], ..UrlArgs::default() };
+        let urls = SiteUrls::new(&args, self.live, self.origin.clone(), self.robots);
+        let read = urls.read(self.messages, each);
+        read.map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    fn header_fields(&mut self, url: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
+        self.fields(url).map_err(|error| error.to_string())
+    }
+}
+
+impl TestSite<'_> {
+    fn fields(&mut self, url: &str) -> Result<Vec<(String, Vec<u8>)>, Error> {
+        let live = LiveClient::open(self.live, None, &Dialect::default())?;
+        let page = live.page(url.as_bytes());
+        live.close(self.messages);
+        let page = page.map_err(|error| error.error)?;
+        if page.status().is_none() {
+            return Err(Error::new(format!("{}: {}", quoted(url), page.outcome())));
+        }
+        Ok(page.fields().map(|(name, value)| (name.to_owned(), value.to_vec())).collect())
+    }
+}
