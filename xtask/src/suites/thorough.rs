@@ -44,6 +44,7 @@ pub(super) const STEPS: &[Step] = &[
         needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM],
         ..Step::new("playground", |_| playground::build().and_then(|()| playground::test()))
     },
+    Step { uses: &[&SHARED], ..Step::new("columns", |_| columns()) },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
@@ -139,6 +140,12 @@ fn generated_cases() -> Result {
         command.args(["--test", test]);
     }
     execute(command.env("VERGER_CASES", CASES))
+}
+
+/// Tests the kernels over Arrow arrays. Compiling Arrow takes minutes.
+fn columns() -> Result {
+    let manifest = root().join("integrations/Cargo.toml");
+    execute(cargo(["test", "--workspace", "--manifest-path"]).arg(manifest))
 }
 
 fn bare_targets() -> Result {

@@ -1,0 +1,261 @@
+//! Verdicts and compiled policies.
+
+use std::borrow::Cow;
+
+use arrow_array::builder::{
+    BinaryBuilder, BooleanBuilder, StringBuilder, StringDictionaryBuilder, UInt32Builder,
+};
+use arrow_array::types::Int8Type;
+use arrow_array::{Array, BinaryArray, BooleanArray, StructArray};
+use arrow_buffer::NullBuffer;
+use arrow_schema::{DataType, Field, Fields};
+use hashbrown::HashMap;
+use std::sync::Arc;
+use verger::policy::{PolicyError, PolicyRef, PolicyRule, PolicyVerdict};
+use verger::{Dialect, Policy, RuleKind};
+
+use crate::{Column, Distinct, Error, rows};
+
+/// Returns whether each crawler may fetch its URL.
+///
+/// `robots` are files as bytes, `agents` product tokens or whole User-Agent headers, `urls` absolute
+/// URLs or paths that begin with `/`. Any other URL is disallowed.
+///
+/// # Errors
+///
+/// If a column is not text, or its length differs.
+pub fn check(
+    robots: &dyn Array,
+    agents: &dyn Array,
+    urls: &dyn Array,
+    dialect: Dialect,
+) -> Result<BooleanArray, Error> {
+    let mut out = BooleanBuilder::with_capacity(rows(&[robots, agents, urls]));
+    of_files(robots, agents, urls, dialect, |row| match row {
+        Some((policy, url)) => out.append_value(policy.is_allowed(url)),
+        None => out.append_null(),
+    })?;
+    Ok(out.finish())
+}
+
+/// As [`check`], with the reason and the deciding rule: a struct of [`details`](crate::types::details).
+///
+/// # Errors
+///
+/// As [`check`].
+pub fn check_detailed(
+    robots: &dyn Array,
+    agents: &dyn Array,
+    urls: &dyn Array,
+    dialect: Dialect,
+) -> Result<StructArray, Error> {
+    let mut out = Details::default();
+    of_files(robots, agents, urls, dialect, |row| {
+        out.add(row.map(|(policy, url)| Ok(policy.check(url))));
+    })?;
+    Ok(out.finish())
+}
+
+/// Returns whether the crawler of each policy may fetch its URL. Policies are the bytes that
+/// [`compile`] returns. A policy that is damaged, or written by a newer version, gives a null.
+///
+/// # Errors
+///
+/// As [`check`].
+pub fn check_policies(policies: &dyn Array, urls: &dyn Array) -> Result<BooleanArray, Error> {
+    let mut out = BooleanBuilder::with_capacity(rows(&[policies, urls]));
+    of_policies(policies, urls, |row| match row {
+        Some((Ok(policy), url)) => out.append_value(policy.is_allowed(url)),
+        Some((Err(_), _)) | None => out.append_null(),
+    })?;
+    Ok(out.finish())
+}
+
+/// As [`check_policies`], with the reason, the deciding rule and errors: a struct of
+/// [`details`](crate::types::details).
+///
+/// # Errors
+///
+/// As [`check`].
+pub fn check_policies_detailed(
+    policies: &dyn Array,
+    urls: &dyn Array,
+) -> Result<StructArray, Error> {
+    let mut out = Details::default();
+    of_policies(policies, urls, |row| {
+        out.add(row.map(|(policy, url)| policy.map(|policy| policy.check(url))));
+    })?;
+    Ok(out.finish())
+}
+
+/// Returns the compiled policy of each file for a crawler, as bytes.
+///
+/// # Errors
+///
+/// As [`check`].
+pub fn compile(
+    robots: &dyn Array,
+    agents: &dyn Array,
+    dialect: Dialect,
+) -> Result<BinaryArray, Error> {
+    let rows = rows(&[robots, agents]);
+    let (robots, agents) =
+        (Column::new("robots", robots, rows)?, Column::new("agents", agents, rows)?);
+    let mut policies = Policies::new(dialect);
+    let mut out = BinaryBuilder::new();
+    for row in 0..rows {
+        match robots.get(row).zip(agents.get(row)) {
+            Some((file, agent)) => out.append_value(policies.of(file, agent).as_bytes()),
+            None => out.append_null(),
+        }
+    }
+    Ok(out.finish())
+}
+
+/// Gives each row the policy of its file and crawler, and its URL.
+fn of_files(
+    robots: &dyn Array,
+    agents: &dyn Array,
+    urls: &dyn Array,
+    dialect: Dialect,
+    mut row_of: impl FnMut(Option<(&Policy, &[u8])>),
+) -> Result<(), Error> {
+    let rows = rows(&[robots, agents, urls]);
+    let robots = Column::new("robots", robots, rows)?;
+    let agents = Column::new("agents", agents, rows)?;
+    let urls = Column::new("urls", urls, rows)?;
+    let mut policies = Policies::new(dialect);
+    for row in 0..rows {
+        let values = robots.get(row).zip(agents.get(row)).zip(urls.get(row));
+        row_of(values.map(|((file, agent), url)| (policies.of(file, agent), url)));
+    }
+    Ok(())
+}
+
+/// Gives each row its policy and its URL.
+fn of_policies<'a>(
+    policies: &'a dyn Array,
+    urls: &'a dyn Array,
+    mut row_of: impl FnMut(Option<(Result<PolicyRef<'a>, PolicyError>, &'a [u8])>),
+) -> Result<(), Error> {
+    let rows = rows(&[policies, urls]);
+    let policies = Column::new("policies", policies, rows)?;
+    let urls = Column::new("urls", urls, rows)?;
+    let mut distinct = Distinct::default();
+    let mut read: Vec<Result<PolicyRef<'a>, PolicyError>> = Vec::new();
+    for row in 0..rows {
+        row_of(policies.get(row).zip(urls.get(row)).map(|(bytes, url)| {
+            let number = distinct.number(bytes);
+            if number == read.len() {
+                read.push(PolicyRef::from_bytes(bytes));
+            }
+            (read[number], url)
+        }));
+    }
+    Ok(())
+}
+
+/// The policies of a call, each compiled once.
+struct Policies<'a> {
+    dialect: Dialect,
+    files: Distinct<'a>,
+    agents: Distinct<'a>,
+    numbers: HashMap<(usize, usize), usize>,
+    compiled: Vec<Policy>,
+    /// The file and the crawler of the previous row, and their policy.
+    last: Option<((usize, usize), usize)>,
+}
+
+impl<'a> Policies<'a> {
+    fn new(dialect: Dialect) -> Self {
+        Self {
+            dialect,
+            files: Distinct::default(),
+            agents: Distinct::default(),
+            numbers: HashMap::new(),
+            compiled: Vec::new(),
+            last: None,
+        }
+    }
+
+    fn of(&mut self, file: &'a [u8], agent: &'a [u8]) -> &Policy {
+        let key = (self.files.number(file), self.agents.number(agent));
+        if let Some((last, at)) = self.last
+            && last == key
+        {
+            return &self.compiled[at];
+        }
+        let at = *self.numbers.entry(key).or_insert_with(|| {
+            // What is not UTF-8 is no part of a product token, in whatever form.
+            let agent: Cow<'_, str> = String::from_utf8_lossy(agent);
+            self.compiled.push(self.dialect.policy(file, &*agent));
+            self.compiled.len() - 1
+        });
+        self.last = Some((key, at));
+        &self.compiled[at]
+    }
+}
+
+/// Builds the struct of detailed verdicts.
+#[derive(Default)]
+struct Details {
+    valid: Vec<bool>,
+    allowed: BooleanBuilder,
+    reason: StringDictionaryBuilder<Int8Type>,
+    kind: StringDictionaryBuilder<Int8Type>,
+    pattern: BinaryBuilder,
+    line: UInt32Builder,
+    error: StringBuilder,
+}
+
+/// The fields of a detailed verdict: `allowed`; `reason`, a name such as `rule` or `no_group`; of the
+/// deciding rule its `kind` (`allow`, `disallow`), `pattern` as in the file, and `line` from 1, all
+/// null if no rule decided; `error`, null unless the row could not be decided.
+pub fn detail_fields() -> Fields {
+    let name = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
+    Fields::from(vec![
+        Field::new("allowed", DataType::Boolean, true),
+        Field::new("reason", name.clone(), true),
+        Field::new("kind", name, true),
+        Field::new("pattern", DataType::Binary, true),
+        Field::new("line", DataType::UInt32, true),
+        Field::new("error", DataType::Utf8, true),
+    ])
+}
+
+impl Details {
+    fn add(&mut self, row: Option<Result<PolicyVerdict<'_>, PolicyError>>) {
+        self.valid.push(row.is_some());
+        let (verdict, error) = match row {
+            Some(Ok(verdict)) => (Some(verdict), None),
+            Some(Err(error)) => (None, Some(error.to_string())),
+            None => (None, None),
+        };
+        self.error.append_option(error);
+        self.allowed.append_option(verdict.as_ref().map(PolicyVerdict::is_allowed));
+        self.reason.append_option(verdict.as_ref().map(|verdict| verdict.reason().name()));
+        let rule = verdict.as_ref().and_then(PolicyVerdict::rule);
+        self.kind.append_option(rule.as_ref().map(|rule| match rule.kind() {
+            RuleKind::Allow => "allow",
+            RuleKind::Disallow => "disallow",
+        }));
+        self.pattern.append_option(rule.as_ref().map(PolicyRule::pattern));
+        let line = rule.as_ref().map(|rule| rule.position().line);
+        self.line.append_option(line.map(|line| u32::try_from(line).unwrap_or(u32::MAX)));
+    }
+
+    fn finish(mut self) -> StructArray {
+        StructArray::new(
+            detail_fields(),
+            vec![
+                Arc::new(self.allowed.finish()),
+                Arc::new(self.reason.finish()),
+                Arc::new(self.kind.finish()),
+                Arc::new(self.pattern.finish()),
+                Arc::new(self.line.finish()),
+                Arc::new(self.error.finish()),
+            ],
+            Some(NullBuffer::from(self.valid)),
+        )
+    }
+}

@@ -1,0 +1,112 @@
+//! Semantic differences between two files.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use arrow_array::builder::{BooleanBuilder, ListBuilder, StringBuilder};
+use arrow_array::{Array, StructArray};
+use arrow_buffer::NullBuffer;
+use arrow_schema::{DataType, Field, Fields};
+use verger::Dialect;
+use verger_analysis::{Analysis, Comparison, Direction, compare};
+
+use crate::{Column, Error, rows};
+
+/// The fields of a difference: `equal`, whether both files are proved to mean the same for the
+/// crawler, null if that was not decided; `opened` and `closed`, for each class of URLs that changes
+/// one of the shortest; `undecided`, why something may be missing, else null.
+pub fn fields() -> Fields {
+    let url = Arc::new(Field::new("item", DataType::Utf8, true));
+    let urls = |name| Field::new(name, DataType::List(Arc::clone(&url)), true);
+    Fields::from(vec![
+        Field::new("equal", DataType::Boolean, true),
+        urls("opened"),
+        urls("closed"),
+        Field::new("undecided", DataType::Utf8, true),
+    ])
+}
+
+/// Compares two columns of files for each crawler: a struct of [`diff`](crate::types::diff).
+///
+/// # Errors
+///
+/// If a column is not text, or its length differs.
+pub fn diff(
+    before: &dyn Array,
+    after: &dyn Array,
+    agents: &dyn Array,
+    dialect: Dialect,
+) -> Result<StructArray, Error> {
+    let rows = rows(&[before, after, agents]);
+    let before = Column::new("before", before, rows)?;
+    let after = Column::new("after", after, rows)?;
+    let agents = Column::new("agents", agents, rows)?;
+    let mut out = Differences::default();
+    for row in 0..rows {
+        let values = before.get(row).zip(after.get(row)).zip(agents.get(row));
+        out.valid.push(values.is_some());
+        match values {
+            None => out.add_null(),
+            Some(((before, after), _)) if before == after => out.add(&Comparison::Equal),
+            Some(((before, after), agent)) => {
+                let agent: Cow<'_, str> = String::from_utf8_lossy(agent);
+                let (before, after) = (dialect.parse(before), dialect.parse(after));
+                let analysis = [&before, &after].map(|robots| Analysis::new(robots, &*agent));
+                out.add(&compare(&analysis[0], &analysis[1]));
+            }
+        }
+    }
+    Ok(out.finish())
+}
+
+#[derive(Default)]
+struct Differences {
+    valid: Vec<bool>,
+    equal: BooleanBuilder,
+    opened: ListBuilder<StringBuilder>,
+    closed: ListBuilder<StringBuilder>,
+    undecided: StringBuilder,
+}
+
+impl Differences {
+    fn add(&mut self, comparison: &Comparison<'_, '_>) {
+        let (equal, undecided) = match comparison {
+            Comparison::Equal => (Some(true), None),
+            Comparison::Different(differences) => (Some(false), differences.incomplete.as_ref()),
+            Comparison::Undecided(why) => (None, Some(why)),
+            // A new kind of answer is no proof.
+            _ => (None, None),
+        };
+        self.equal.append_option(equal);
+        self.undecided.append_option(undecided.map(ToString::to_string));
+        for change in comparison.changes() {
+            let list = match change.direction() {
+                Direction::Opened => &mut self.opened,
+                Direction::Closed => &mut self.closed,
+            };
+            list.values().append_value(change.witness().url());
+        }
+        self.opened.append(true);
+        self.closed.append(true);
+    }
+
+    fn add_null(&mut self) {
+        self.equal.append_null();
+        self.undecided.append_null();
+        self.opened.append(false);
+        self.closed.append(false);
+    }
+
+    fn finish(mut self) -> StructArray {
+        StructArray::new(
+            fields(),
+            vec![
+                Arc::new(self.equal.finish()),
+                Arc::new(self.opened.finish()),
+                Arc::new(self.closed.finish()),
+                Arc::new(self.undecided.finish()),
+            ],
+            Some(NullBuffer::from(self.valid)),
+        )
+    }
+}

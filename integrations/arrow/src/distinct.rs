@@ -1,0 +1,60 @@
+//! Numbers for distinct values.
+
+use std::hash::BuildHasher as _;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+/// Values of a call, each with a number from 0 in the order of their first rows.
+///
+/// Values are compared, not only their hashes: a file that is made to have the hash of another one
+/// gets its own number.
+#[derive(Debug, Default)]
+pub(crate) struct Distinct<'a> {
+    hasher: DefaultHashBuilder,
+    table: HashTable<usize>,
+    values: Vec<&'a [u8]>,
+    /// The number of the previous value.
+    last: Option<usize>,
+}
+
+impl<'a> Distinct<'a> {
+    /// The number of a value.
+    pub(crate) fn number(&mut self, value: &'a [u8]) -> usize {
+        // Neighbours are often equal, and often the same bytes in memory.
+        if let Some(last) = self.last {
+            let previous = self.values[last];
+            if std::ptr::eq(previous, value) || previous == value {
+                return last;
+            }
+        }
+        let (hasher, values) = (&self.hasher, &mut self.values);
+        let hash = hasher.hash_one(value);
+        let found = self.table.find(hash, |number| values[*number] == value).copied();
+        let number = found.unwrap_or_else(|| {
+            let number = values.len();
+            values.push(value);
+            self.table.insert_unique(hash, number, |number| hasher.hash_one(values[*number]));
+            number
+        });
+        self.last = Some(number);
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_have_one_number() {
+        let mut distinct = Distinct::default();
+        let numbers = [&b"a"[..], b"a", b"b", b"", b"a", b""].map(|value| distinct.number(value));
+        assert_eq!(numbers, [0, 0, 1, 2, 0, 2]);
+        let many: Vec<Vec<u8>> = (0..1_000_u32).map(|it| it.to_string().into_bytes()).collect();
+        for _ in 0..2 {
+            for (at, value) in many.iter().enumerate() {
+                assert_eq!(distinct.number(value), 3 + at);
+            }
+        }
+    }
+}
