@@ -2,13 +2,14 @@
 //!
 //! The pages are Markdown files of the repository, and most of them are in `docs/`. mdBook reads a
 //! copy of them with the same layout (`src` in `book.toml`), so links between them work in the
-//! book, too.
+//! book, too. The playground is a folder of the book.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::disk;
 use crate::setup::MDBOOK;
 use crate::shell::{Result, execute, program, root, target_dir};
+use crate::{npm, playground};
 
 /// The table of contents. Its links are relative to its folder.
 const SUMMARY: &str = "docs/SUMMARY.md";
@@ -19,6 +20,7 @@ const ASSETS: [&str; 4] = ["docs/performance", "docs/images", "LICENSE-APACHE", 
 /// Builds the book in `target/book`.
 pub(crate) fn run() -> Result {
     MDBOOK.require()?;
+    npm::build()?;
     let summary = disk::read(&root().join(SUMMARY))?;
     let source = target_dir().join("book-source");
     disk::remove_folder(&source)?;
@@ -34,6 +36,8 @@ pub(crate) fn run() -> Result {
     let mut build = program("mdbook", ["build", "--dest-dir"]);
     build.arg(&book).env("MDBOOK_BOOK__SRC", &source);
     execute(&mut build)?;
+    // After the pages: mdBook removes other files.
+    playground::write(&book.join("playground"))?;
     println!("{}", book.join("index.html").display());
     Ok(())
 }

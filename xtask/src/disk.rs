@@ -25,6 +25,15 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result {
     fs::copy(from, to).map(drop).map_err(at(from))
 }
 
+/// Copies the files of a folder and its subfolders.
+pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result {
+    for path in entries(from)? {
+        let target = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() { copy_folder(&path, &target)? } else { copy(&path, &target)? }
+    }
+    Ok(())
+}
+
 /// Creates a folder and those above it, if needed.
 pub(crate) fn create_folder(path: &Path) -> Result {
     fs::create_dir_all(path).map_err(at(path))

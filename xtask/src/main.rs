@@ -20,6 +20,7 @@ mod histories;
 mod junit;
 mod lint_formats;
 mod npm;
+mod playground;
 mod previous;
 mod python;
 mod setup;
@@ -143,6 +144,17 @@ const COMMANDS: &[Command] = &[
         ),
     },
     Command {
+        name: "playground",
+        about: "Builds the playground in target/playground (needs what `npm` needs).",
+        run: with(
+            &[Flag("--test", Nothing, "Also drives it in a browser (needs Chromium)")],
+            |given| {
+                playground::build()?;
+                if given.has("--test") { playground::test() } else { Ok(()) }
+            },
+        ),
+    },
+    Command {
         name: "api",
         about: "Compares the public API of the libraries with crates/*/api.txt.",
         run: with(&[Flag("--write", Nothing, "Writes the listings")], |given| {
@@ -257,7 +269,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "book",
-        about: "Builds the documentation as a book in target/book (needs mdBook).",
+        about: "Builds the documentation and the playground as a book in target/book (needs mdBook).",
         run: simple(|_| book::run()),
     },
 ];

@@ -124,7 +124,7 @@ pub(crate) static WASM_BINDGEN: Need = Need {
 
 pub(crate) static CHROMIUM: Need = Need {
     name: "Chromium",
-    why: "the npm package in a browser",
+    why: "the npm package and the playground in a browser",
     is_there: || succeeds(&mut program("chromium", ["--version"])),
     install: Install::Debian("chromium"),
 };

@@ -265,6 +265,11 @@ test("the linter finds and fixes problems", () => {
     assert.throws(() => tools.lint("", options), RangeError);
   }
   assert.throws(() => tools.lint("", { select: "syntax" }), TypeError);
+  const foreign = "Sitemap: https://shop.example/s.xml\n";
+  const codes = (origin) => tools.lint(foreign, { origin, select: ["foreign-sitemap"] }).findings.map(({ code }) => code);
+  assert.deepEqual(codes("https://other.example:8443/page"), ["foreign-sitemap"]);
+  assert.deepEqual(codes(new URL("https://shop.example/")), []);
+  assert.throws(() => codes("data:,x"), /RangeError: origin: /);
   assert.ok(tools.lintRules().some((rule) => rule.code === "misspelt-key" && rule.page.startsWith("# misspelt-key")));
 });
 

@@ -31,7 +31,7 @@ pub(crate) fn build() -> Result {
     let tools = Tools::install("npm-build", &TOOLS)?;
     let to = built();
     disk::remove_folder(&to)?;
-    copy(&package().join("package"), &to)?;
+    disk::copy_folder(&package().join("package"), &to)?;
     for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
         disk::copy(&root().join(licence), &to.join(licence))?;
     }
@@ -88,13 +88,4 @@ fn common_js(entry: &str, tools: &Tools, to: &Path) -> Result {
         bundle.arg("--footer:js=module.exports = module.exports.default;");
     }
     execute(&mut bundle)
-}
-
-/// Copies the files of a folder and its subfolders.
-fn copy(from: &Path, to: &Path) -> Result {
-    for path in disk::entries(from)? {
-        let target = to.join(path.file_name().unwrap_or_default());
-        if path.is_dir() { copy(&path, &target)? } else { disk::copy(&path, &target)? }
-    }
-    Ok(())
 }

@@ -24,7 +24,7 @@ fn package() -> PathBuf {
 }
 
 /// The folder of the built package.
-fn built() -> PathBuf {
+pub(crate) fn built() -> PathBuf {
     target_dir().join("npm")
 }
 
@@ -44,11 +44,11 @@ const PRIVATE: &str = r#"{
 "#;
 
 /// Programs from npm, in a separate folder.
-struct Tools(PathBuf);
+pub(crate) struct Tools(PathBuf);
 
 impl Tools {
     /// Installs packages, each with its version, unless they are installed.
-    fn install(name: &str, packages: &[&str]) -> Result<Self> {
+    pub(crate) fn install(name: &str, packages: &[&str]) -> Result<Self> {
         let folder = target_dir().join(name);
         let wanted = packages.join("\n");
         let list = folder.join("packages.txt");
@@ -63,6 +63,11 @@ impl Tools {
         execute(program("npm", npm).arg(&folder).args(packages))?;
         disk::write(&list, wanted)?;
         Ok(Self(folder))
+    }
+
+    /// The folder with `node_modules`.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.0
     }
 
     /// A file of an installed package.

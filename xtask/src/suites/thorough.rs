@@ -10,7 +10,10 @@ use crate::setup::{
     STRACE, VALGRIND, WASM, WASM_BINDGEN,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{api, book, capi, checks, fuzz, histories, junit, lint_formats, npm, previous, python};
+use crate::{
+    api, book, capi, checks, fuzz, histories, junit, lint_formats, npm, playground, previous,
+    python,
+};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("private-documentation", |_| private_documentation()),
@@ -21,7 +24,10 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&DENY], ..Step::new("licences", |_| licences()) },
     Step { needs: &[&NODE], ..Step::new("workflows", |_| checks::workflows()) },
     Step { needs: &[&NODE], uses: &[&SHARED], ..Step::new("lighthouse", |_| checks::lighthouse()) },
-    Step { needs: &[&MDBOOK], ..Step::new("book", |_| book::run()) },
+    Step {
+        needs: &[&MDBOOK, &NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN],
+        ..Step::new("book", |_| book::run())
+    },
     Step { needs: &[&CBINDGEN], ..Step::new("c-header", |_| capi::header(false)) },
     Step {
         needs: &[&CARGO_C, &PKG_CONFIG, &GO, &JAVA, &JAVAC],
@@ -33,6 +39,10 @@ pub(super) const STEPS: &[Step] = &[
         needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN],
         uses: &[&CHROMIUM],
         ..Step::new("npm", |_| npm::build().and_then(|()| npm::test()))
+    },
+    Step {
+        needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM],
+        ..Step::new("playground", |_| playground::build().and_then(|()| playground::test()))
     },
     Step { uses: &[&SHARED], ..Step::new("columns", |_| columns()) },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },

@@ -114,7 +114,10 @@ fn read(lines: &str) -> Result<Settings, String> {
                     value.parse().map_err(|error| format!("portable: {error}"))?;
                 settings.portable.push(dialect);
             }
-            "origin" => settings.origin = Some(value.to_owned()),
+            "origin" => {
+                let origin = value.parse().map_err(|error| format!("origin: {error}"))?;
+                settings.origin = Some(origin);
+            }
             _ => {
                 let severity = severity(key)?;
                 settings.severity.insert(value.to_owned(), severity);

@@ -1,0 +1,313 @@
+// The page: its state, and the answers to it.
+
+import { announce, byId, fill, make, notify } from "./dom.js";
+import { Differences } from "./differences.js";
+import { engine, tools } from "./engine.js";
+import { Explanation, marksOf } from "./explanation.js";
+import { LINK_LENGTH } from "./limits.js";
+import { Matrix } from "./matrix.js";
+import { Picker } from "./picker.js";
+import { Source } from "./source.js";
+import { decode, encode } from "./state.js";
+import { count } from "./text.js";
+import { DIALECTS } from "./verger/index.js";
+
+/** Descriptions of the dialects. */
+const READINGS = {
+  rfc9309: "RFC 9309, the standard",
+  google: "Google's library",
+  koster1996: "Draft of 1996",
+  book: "HTTP: The Definitive Guide",
+  orig1994: "Standard of 1994",
+  rep2019: "Draft of 2019",
+  yandex: "Yandex",
+  baidu: "Baidu",
+  bing: "Bing",
+};
+
+/** Crawlers, URLs and an explained verdict to begin with. */
+const EXAMPLE = {
+  mode: "check",
+  dialect: "rfc9309",
+  crawlers: ["Googlebot", "Bingbot", "GPTBot", "Googlebot-Image"],
+  urls: [
+    "https://shop.example/",
+    "/catalogue/lamps/7",
+    "/catalogue/lamps/7.tif",
+    "/catalogue/chairs/?sort=price",
+    "/cart",
+    "/cart/",
+  ],
+  cell: [2, 1],
+};
+
+/** Delay between a change and the new address of the page. */
+const PAUSE = 400;
+
+let state;
+let known = null;
+/** Numbers of the current questions: answers to earlier ones are dropped. */
+const turns = { file: 0, earlier: 0, verdicts: 0, explain: 0, differences: 0 };
+
+const file = new Source(byId("file"), (bytes) => changeFile("file", bytes));
+const earlier = new Source(byId("earlier"), (bytes) => changeFile("earlier", bytes));
+const sources = { file, earlier };
+const matrix = new Matrix(byId("verdicts"), {
+  changed: changeQuestions,
+  chosen: (cell) => change({ cell }, explain),
+  browse,
+});
+const explanation = new Explanation(byId("explanation"), (line) => file.focus(line));
+const differences = new Differences(byId("differences"), showChange);
+const picker = new Picker(byId("crawlers"), (names) => matrix.addCrawlers(names));
+
+fill(
+  byId("dialect"),
+  DIALECTS.map((name) => make("option", { value: name }, `${name}: ${READINGS[name] ?? name}`)),
+);
+byId("dialect").addEventListener("change", ({ target }) => change({ dialect: target.value }, answer));
+for (const input of byId("mode").querySelectorAll("input")) {
+  input.addEventListener("change", () => change({ mode: input.value }, answer));
+}
+byId("share").addEventListener("click", share);
+byId("reset").addEventListener("click", async () => {
+  clearTimeout(change.timer);
+  // The Back button returns to the present state.
+  await remember();
+  open.written = "";
+  history.pushState(null, "", location.pathname + location.search);
+  await start(await example());
+  announce("The example is loaded.");
+});
+byId("skip").addEventListener("click", (event) => {
+  // The fragment has the state.
+  event.preventDefault();
+  byId("verdicts").focus();
+});
+// A file that is dropped beside a panel must not replace the page.
+for (const name of ["dragover", "drop"]) {
+  addEventListener(name, (event) => event.preventDefault());
+}
+addEventListener("hashchange", () => open(location.hash.slice(1)));
+
+await open(location.hash.slice(1));
+byId("starting").remove();
+
+/** Shows the state of a fragment, or the example. */
+async function open(fragment) {
+  if (fragment !== "" && fragment === open.written) return;
+  try {
+    const next = fragment === "" ? await example() : await decode(fragment);
+    notify(null);
+    await start(next);
+  } catch (error) {
+    await start(await example());
+    notify(`The link is damaged: ${error.message}. This is the example instead.`, "error");
+  }
+}
+
+async function example() {
+  const read = async (name) => {
+    const response = await fetch(new URL(`./example/${name}`, import.meta.url));
+    return response.ok ? new Uint8Array(await response.arrayBuffer()) : new Uint8Array(0);
+  };
+  const [earlierBytes, fileBytes] = await Promise.all([read("robots.txt"), read("robots-next.txt")]);
+  return { ...EXAMPLE, file: fileBytes, earlier: earlierBytes };
+}
+
+/** Begins with a state. */
+async function start(next) {
+  state = next;
+  file.set(state.file);
+  earlier.set(state.earlier);
+  matrix.set(state.crawlers, state.urls, state.cell);
+  await answer();
+}
+
+/** Changes the state, and asks again. */
+function change(changes, ask) {
+  state = { ...state, ...changes };
+  clearTimeout(change.timer);
+  change.timer = setTimeout(remember, PAUSE);
+  ask();
+}
+
+function changeFile(name, bytes) {
+  sources[name].bytes = bytes;
+  sources[name].clear();
+  notify(null);
+  change({ [name]: bytes }, () => answer(name));
+}
+
+function changeQuestions(crawlers, urls) {
+  const [crawler, url] = (state.cell ?? []).map((at, axis) => {
+    const [before, after] = axis === 0 ? [state.crawlers, crawlers] : [state.urls, urls];
+    return after.indexOf(before[at]);
+  });
+  const cell = crawler >= 0 && url >= 0 ? [crawler, url] : null;
+  matrix.set(crawlers, urls, cell);
+  change({ crawlers, urls, cell }, () => {
+    check();
+    explain();
+  });
+}
+
+/** Writes the state into the address. */
+async function remember() {
+  const fragment = await encode(state);
+  open.written = fragment ?? "";
+  history.replaceState(null, "", `${location.pathname}${location.search}${fragment === null ? "" : `#${fragment}`}`);
+  return fragment;
+}
+
+async function share() {
+  const fragment = await remember();
+  if (fragment === null) {
+    notify(`The files are too large for a link: it would have more than ${count(LINK_LENGTH, "character")}.`, "error");
+    return;
+  }
+  try {
+    await navigator.clipboard.writeText(location.href);
+    notify(`Link copied (${count(location.href.length, "character")}). It contains the files themselves.`);
+  } catch {
+    notify("The address of this page is the link: copy it from the address bar.");
+  }
+}
+
+/** Asks everything about the changed file, or both. */
+async function answer(changed = null) {
+  const { mode, dialect } = state;
+  const isComparing = mode === "compare";
+  byId("main").dataset.mode = mode;
+  byId("dialect").value = dialect;
+  for (const input of byId("mode").querySelectorAll("input")) input.checked = input.value === mode;
+  file.title.textContent = isComparing ? "This version" : "robots.txt";
+  earlier.title.textContent = "Earlier version";
+  earlier.setShown(isComparing);
+  const names = (isComparing ? ["earlier", "file"] : ["file"]).filter((name) => changed === null || name === changed);
+  if (isComparing) compare();
+  await Promise.all(names.map(read));
+}
+
+/** Parses and lints a file, then checks. */
+async function read(name) {
+  const turn = (turns[name] += 1);
+  const isCurrent = () => turn === turns[name];
+  const bytes = state[name];
+  const isParsed = await attempt(async () => {
+    const parsed = await engine.ask("parse", { slot: name, bytes, dialect: state.dialect });
+    if (isCurrent()) sources[name].setLines(parsed);
+  });
+  if (!isCurrent() || !isParsed) return;
+  if (name === "file" && state.mode === "check") await Promise.all([check(), explain()]);
+  if (!isCurrent()) return;
+  // Without waiting: the linter is loaded with the first question.
+  lint(name, bytes, isCurrent);
+}
+
+async function lint(name, bytes, isCurrent) {
+  try {
+    const report = await tools.ask("lint", { slot: name, bytes });
+    if (isCurrent()) sources[name].setReport(report);
+    if (known === null) await loadKnown();
+  } catch (error) {
+    if (isCurrent()) sources[name].setReport(null, error.message);
+  }
+}
+
+/** Loads the known crawlers, whose documented behaviour replaces that of their names. */
+async function loadKnown() {
+  loadKnown.asked ??= tools.ask("knownCrawlers", {}).catch((error) => {
+    loadKnown.asked = undefined;
+    throw error;
+  });
+  const found = await loadKnown.asked;
+  if (known !== null) return;
+  const named = (each) => [each.token, ...each.aliases].map((name) => [name.toLowerCase(), each]);
+  known = { ...found, byName: new Map(found.crawlers.flatMap(named)) };
+  if (state.mode === "check") await Promise.all([check(), explain()]);
+}
+
+/** A crawler for the engine. */
+function crawlerOf(name) {
+  const { tokens, isUnion, ignoresStar, ignoresRobots } = known?.byName.get(name.toLowerCase())?.crawler ?? {};
+  return { name, known: tokens && { tokens: [...tokens], isUnion, ignoresStar, ignoresRobots } };
+}
+
+async function check() {
+  const turn = (turns.verdicts += 1);
+  const { crawlers, urls } = state;
+  const given = { slot: "file", crawlers: crawlers.map(crawlerOf), urls };
+  await attempt(async () => {
+    await engine.ask("verdicts", given, ({ row, cells }) => {
+      if (turn === turns.verdicts) matrix.setRow(row, cells);
+    });
+    if (turn === turns.verdicts) matrix.finish();
+  }, () => turn === turns.verdicts);
+}
+
+async function explain() {
+  const turn = (turns.explain += 1);
+  const { cell, crawlers, urls } = state;
+  matrix.select(cell);
+  if (cell === null) {
+    explanation.clear();
+    file.setMarks(new Map());
+    return;
+  }
+  const [crawler, url] = [crawlers[cell[0]], urls[cell[1]]];
+  await attempt(async () => {
+    const found = await engine.ask("explain", { slot: "file", crawler: crawlerOf(crawler), url });
+    if (turn !== turns.explain) return;
+    explanation.set(crawler, url, found);
+    file.setMarks(marksOf(found), found.verdict.line ?? found.groups[0]?.line ?? null);
+  }, () => turn === turns.explain);
+}
+
+async function compare() {
+  const turn = (turns.differences += 1);
+  differences.pending();
+  for (const source of Object.values(sources)) source.setMarks(new Map());
+  try {
+    const given = { before: state.earlier, after: state.file, dialect: state.dialect };
+    const found = await tools.ask("diff", given);
+    if (turn === turns.differences) differences.set(found);
+  } catch (error) {
+    if (turn === turns.differences) differences.fail(error.message);
+  }
+}
+
+/** Marks the lines of both versions that decide a URL. */
+async function showChange(name, url) {
+  const turn = (turns.explain += 1);
+  // The comparison is about names in the file, without fallbacks.
+  const tokens = [name === "*" ? "any-other-crawler" : name];
+  const crawler = { name, known: { tokens, isUnion: false, ignoresStar: false, ignoresRobots: false } };
+  await attempt(async () => {
+    for (const slot of ["earlier", "file"]) {
+      const found = await engine.ask("explain", { slot, crawler, url });
+      if (turn !== turns.explain) return;
+      sources[slot].setMarks(marksOf(found), found.verdict.line ?? found.groups[0]?.line ?? null);
+    }
+  }, () => turn === turns.explain);
+}
+
+async function browse() {
+  try {
+    if (known === null) await loadKnown();
+    picker.show(known, state.crawlers);
+  } catch (error) {
+    notify(`The list of crawlers is not available: ${error.message}`, "error");
+  }
+}
+
+/** Reports the failure of a question that is still current; whether it succeeded. */
+async function attempt(ask, isCurrent = () => true) {
+  try {
+    await ask();
+    return true;
+  } catch (error) {
+    if (isCurrent()) notify(`The engine failed: ${error.message}`, "error");
+    return false;
+  }
+}

@@ -1,0 +1,96 @@
+// Elements. Text becomes text nodes only, so that foreign text is inert.
+
+import { pieces } from "./text.js";
+
+/**
+ * Makes an element. Properties are attributes; a function is a listener of the event with its name.
+ *
+ * @param {string} tag
+ * @param {Record<string, string | number | boolean | null | undefined | Function>} properties
+ * @param {...(Node | string | null | undefined | false | Array)} children
+ */
+export function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name, value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.flat(3).filter((child) => child != null && child !== false));
+  return element;
+}
+
+/** Replaces the children of an element. */
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat(3).filter((child) => child != null && child !== false));
+}
+
+/** Foreign text: escapes are marked, and its direction does not leave it. */
+export function foreign(text, properties = {}) {
+  return make("bdi", { dir: "ltr", ...properties }, shown(text));
+}
+
+/** The nodes of foreign text. */
+export function shown(text) {
+  return pieces(text).map((piece) =>
+    piece.isEscape ? make("span", { class: "escape" }, piece.text) : piece.text,
+  );
+}
+
+/** Foreign text that can be broken at the ends of parts of a URL. */
+export function breakable(text) {
+  const parts = text.split(/(?<=[/?&])(?![/?&])/);
+  return make(
+    "bdi",
+    { dir: "ltr" },
+    parts.map((part, index) => [index > 0 && make("wbr"), shown(part)]),
+  );
+}
+
+/** A sentence of the engine, which has escaped foreign text, with `code` between backticks. */
+export function sentence(text) {
+  const parts = text.split(/`([^`]*)`/);
+  return parts.map((part, index) => {
+    if (index % 2 === 0) return part;
+    return make("code", {}, foreign(part));
+  });
+}
+
+/** An element of the page. */
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+/** A button with a visible text. */
+export function button(text, click, properties = {}) {
+  return make("button", { type: "button", ...properties, click }, text);
+}
+
+/** Text for screen readers only. */
+export function hidden(text) {
+  return make("span", { class: "hidden" }, text);
+}
+
+let announcement;
+
+/** Announces a change to screen readers; only the last one of several at a time. */
+export function announce(text) {
+  clearTimeout(announcement);
+  announcement = setTimeout(() => {
+    byId("status").textContent = text;
+  }, 250);
+}
+
+/** Shows a message with a button that closes it; `null` closes it. */
+export function notify(text, kind = "info") {
+  const notice = byId("notice");
+  if (text === null) {
+    fill(notice);
+    return;
+  }
+  const close = button("Close", () => {
+    fill(notice);
+    byId("main").querySelector("button, input")?.focus();
+  });
+  fill(notice, make("div", { class: `message ${kind}` }, make("p", {}, shown(text)), close));
+}

@@ -1,0 +1,103 @@
+// The explanation of one verdict.
+
+import { button, fill, foreign, make, sentence } from "./dom.js";
+
+/** The marks of an explanation in the source, by line. */
+export function marksOf({ verdict, contenders, groups }) {
+  const marks = new Map();
+  const add = (line, mark) => marks.set(line, [...(marks.get(line) ?? []), mark]);
+  for (const { agents } of groups) agents.forEach((line) => add(line, { kind: "agent" }));
+  const deciding = verdict.allowed ? "allows" : "disallows";
+  for (const { rule, standing } of contenders) {
+    const { line, column, span } = rule;
+    const kind = standing === "decides" ? deciding : standing;
+    add(line, { kind, column, length: span[1] - span[0] });
+  }
+  return marks;
+}
+
+export class Explanation {
+  #section;
+  #goTo;
+
+  /**
+   * @param {HTMLElement} section
+   * @param {(line: number) => void} goTo
+   */
+  constructor(section, goTo) {
+    this.#goTo = goTo;
+    this.#section = make("div", { class: "why", "aria-live": "polite", "aria-atomic": "true" });
+    this.rules = make("div", { class: "rules" });
+    const title = make("h2", { id: "explanation-title" }, "Why");
+    fill(section, make("div", { class: "panel-head" }, title), this.#section, this.rules);
+    this.clear();
+  }
+
+  clear() {
+    fill(this.#section, make("p", { class: "hint" }, "Choose a verdict to see the line that decides it."));
+    fill(this.rules);
+  }
+
+  set(crawler, url, explanation) {
+    const { verdict, target, contenders, groups, tokens, ignoresStar } = explanation;
+    const name = verdict.allowed ? "allowed" : "disallowed";
+    fill(
+      this.#section,
+      make(
+        "p",
+        { class: "question" },
+        make("span", { class: `badge ${name}` }, verdict.allowed ? "✓ allowed" : "✕ disallowed"),
+        " ",
+        foreign(crawler, { class: "who" }),
+        " → ",
+        foreign(url, { class: "what" }),
+      ),
+      make("p", { class: "sentence" }, capitalized(sentence(verdict.text)), "."),
+    );
+    const facts = [];
+    if (target !== null) facts.push(fact("Compared text", make("code", {}, foreign(target))));
+    if (groups.length > 0) {
+      const lines = groups.map(({ line }) => this.#lineButton(line, verdict.allowed));
+      facts.push(fact(groups.length === 1 ? "Group" : "Groups", lines));
+    }
+    if (tokens !== null) {
+      const names = tokens.flatMap((token, index) => [
+        index > 0 && ", else ",
+        make("code", {}, foreign(token)),
+      ]);
+      facts.push(fact("Obeys groups for", [names, ignoresStar ? ", never " : ", else ", make("code", {}, "*")]));
+    }
+    fill(
+      this.rules,
+      facts.length > 0 && make("dl", {}, facts),
+      contenders.length > 0 && make("h3", {}, contenders.length === 1 ? "Matching rule" : "Matching rules"),
+      contenders.length > 0 && make("ul", {}, [...contenders].sort(decidingFirst).map((each) => this.#rule(each, name))),
+    );
+  }
+
+  #rule({ rule, standing, text }, name) {
+    const isDeciding = standing === "decides";
+    return make(
+      "li",
+      { class: isDeciding ? `decides ${name}` : "overruled" },
+      this.#lineButton(rule.line),
+      make("span", {}, sentence(text)),
+    );
+  }
+
+  #lineButton(line) {
+    return button(`line ${line}`, () => this.#goTo(line), { class: "to-line" });
+  }
+}
+
+function fact(name, value) {
+  return [make("dt", {}, name), make("dd", {}, value)];
+}
+
+function capitalized([first, ...rest]) {
+  return [first.charAt(0).toUpperCase() + first.slice(1), ...rest];
+}
+
+function decidingFirst(first, second) {
+  return Number(second.standing === "decides") - Number(first.standing === "decides");
+}

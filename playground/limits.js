@@ -1,0 +1,30 @@
+// Limits of the page, with their reasons.
+
+/** Bytes of a robots.txt: four times the size limit of RFC 9309, so that its effect can be shown. */
+export const FILE_BYTES = 2_048_000;
+
+/** Crawlers and URLs: every cell is an element, and thousands of them stay fast. */
+export const CRAWLERS = 40;
+export const URLS = 100;
+
+/** Characters of a crawler or a URL; servers refuse longer URLs. */
+export const ENTRY_LENGTH = 8_192;
+
+/** Characters of a link: longer ones are cut by chat programs, and refused by some browsers. */
+export const LINK_LENGTH = 100_000;
+
+/** Bytes of the state in a link, which is compressed: two files in base64, crawlers and URLs. */
+export const STATE_BYTES = 8_000_000;
+
+/** Lines that are displayed at a time. */
+export const PAGE_LINES = 1_000;
+
+/** Characters of a line that are displayed. */
+export const LINE_LENGTH = 2_000;
+
+/** Findings that are displayed at one line, and differences of one crawler. */
+export const FINDINGS = 20;
+export const CHANGES = 100;
+
+/** Milliseconds after which a question to the linter or the comparison is given up. */
+export const PATIENCE = 30_000;

@@ -1,0 +1,298 @@
+// A robots.txt: its lines with findings and marks, or its text in an editor.
+
+import { announce, button, fill, hidden, make, notify } from "./dom.js";
+import { FILE_BYTES, PAGE_LINES } from "./limits.js";
+import { lineElement } from "./line.js";
+import { tooLarge } from "./state.js";
+import { count, hasEscapes } from "./text.js";
+
+/** Delay between a keystroke and the next answers. */
+const PAUSE = 200;
+
+const encoder = new TextEncoder();
+
+export class Source {
+  bytes = new Uint8Array(0);
+  #lines = [""];
+  #cut = null;
+  #report = null;
+  #problem = null;
+  /** Marks by line number. */
+  #marks = new Map();
+  #page = 0;
+  #view = "read";
+  #isShown = true;
+  #changed;
+  #timer;
+
+  /**
+   * @param {HTMLElement} section
+   * @param {(bytes: Uint8Array) => void} changed
+   */
+  constructor(section, changed) {
+    this.#changed = changed;
+    const { id } = section;
+    this.title = make("h2", { id: `${id}-title` }, "robots.txt");
+    this.size = make("p", { class: "size" });
+    const view = (value, label) =>
+      make(
+        "label",
+        {},
+        make("input", {
+          type: "radio",
+          name: `${id}-view`,
+          value,
+          checked: value === this.#view,
+          change: () => this.#show(value),
+        }),
+        make("span", {}, label),
+      );
+    const legend = make("legend", { class: "hidden" }, "View");
+    this.views = make("fieldset", { class: "segments small" }, legend, view("read", "Annotated"), view("edit", "Edit"));
+    const chooser = make("input", {
+      type: "file",
+      class: "hidden",
+      tabindex: -1,
+      "aria-hidden": "true",
+      change: () => {
+        this.#open(chooser.files);
+        chooser.value = "";
+      },
+    });
+    const openButton = button("Open file…", () => chooser.click(), { class: "quiet" });
+    this.findings = make("div", { class: "summary" });
+    this.list = make("ol", { class: "lines" });
+    this.pager = make("nav", { class: "pager", "aria-label": "Lines" });
+    this.reader = make(
+      "div",
+      { class: "reader", role: "group", tabindex: 0, "aria-labelledby": `${id}-title` },
+      this.list,
+    );
+    this.editor = make("textarea", {
+      "aria-labelledby": `${id}-title`,
+      "aria-describedby": `${id}-hint`,
+      wrap: "off",
+      spellcheck: "false",
+      autocapitalize: "off",
+      autocomplete: "off",
+      hidden: true,
+      input: () => this.#edited(),
+    });
+    this.hint = make("p", { class: "hint", id: `${id}-hint` }, "Paste here, or drop a file.");
+    const head = make("div", { class: "panel-head" }, make("div", {}, this.title, this.size));
+    head.append(make("div", { class: "tools" }, this.views, openButton, chooser));
+    fill(section, head, this.findings, this.reader, this.pager, this.editor, this.hint);
+    this.section = section;
+    section.addEventListener("paste", (event) => this.#paste(event));
+    for (const name of ["dragenter", "dragover"]) {
+      section.addEventListener(name, (event) => {
+        event.preventDefault();
+        section.classList.add("drop");
+      });
+    }
+    section.addEventListener("dragleave", ({ relatedTarget }) => {
+      if (!section.contains(relatedTarget)) section.classList.remove("drop");
+    });
+    section.addEventListener("drop", (event) => {
+      event.preventDefault();
+      section.classList.remove("drop");
+      this.#open(event.dataTransfer.files);
+    });
+  }
+
+  /** Replaces the file. The answers follow. */
+  set(bytes) {
+    clearTimeout(this.#timer);
+    this.bytes = bytes;
+    this.#page = 0;
+    this.clear();
+  }
+
+  /** Forgets answers about the file. */
+  clear() {
+    this.#report = null;
+    this.#problem = null;
+    this.#marks = new Map();
+  }
+
+  /** Displays the lines of the file. */
+  setLines({ text, cut }) {
+    this.#lines = text.split("\n");
+    if (this.#lines.length > 1 && this.#lines.at(-1) === "") this.#lines.pop();
+    this.#cut = cut;
+    const escapes = hasEscapes(text) ? " · invisible characters shown as escapes" : "";
+    this.size.textContent = `${count(this.#lines.length, "line")} · ${count(this.bytes.length, "byte")}${escapes}`;
+    if (this.editor.hidden || document.activeElement !== this.editor) this.#fillEditor(text);
+    this.#render();
+  }
+
+  /** Displays the findings of the linter; `null` without an answer, which can have a reason. */
+  setReport(report, problem = null) {
+    this.#report = report;
+    this.#problem = problem;
+    this.#summarize();
+    this.#render();
+  }
+
+  /** Marks lines. The view scrolls to one of them. */
+  setMarks(marks, line = null) {
+    this.#marks = marks;
+    if (line !== null) this.#page = Math.floor((line - 1) / PAGE_LINES);
+    this.#render();
+    if (line !== null) this.#scrollTo(line);
+  }
+
+  /** Shows the annotated lines and focuses one. */
+  focus(line) {
+    this.#show("read");
+    this.#page = Math.floor((line - 1) / PAGE_LINES);
+    this.#render();
+    this.#scrollTo(line);
+    this.list.querySelector(`[data-line="${line}"]`)?.focus();
+  }
+
+  /** Renders lines only while the panel is visible. */
+  setShown(isShown) {
+    this.#isShown = isShown;
+    this.#render();
+  }
+
+  #show(view) {
+    this.#view = view;
+    for (const input of this.views.querySelectorAll("input")) input.checked = input.value === view;
+    this.editor.hidden = view !== "edit";
+    this.reader.hidden = view === "edit";
+    this.hint.textContent =
+      view === "edit" ? "Answers follow while you type." : "Paste here, or drop a file.";
+    this.#render();
+  }
+
+  #render() {
+    if (!this.#isShown) return;
+    const isReading = this.#view === "read";
+    const pages = Math.ceil(this.#lines.length / PAGE_LINES);
+    this.#page = Math.min(this.#page, pages - 1);
+    this.pager.hidden = pages === 1 || !isReading;
+    if (!isReading) return;
+    const first = this.#page * PAGE_LINES;
+    const byLine = Map.groupBy(this.#report?.findings ?? [], ({ line }) => line);
+    const isCut = (line) => this.#cut !== null && line > this.#cut;
+    const lines = this.#lines.slice(first, first + PAGE_LINES).map((text, index) => {
+      const line = first + index + 1;
+      const findings = byLine.get(line) ?? [];
+      return lineElement(line, text, this.#marks.get(line) ?? [], findings, isCut(line));
+    });
+    fill(this.list, lines);
+    this.list.setAttribute("start", first + 1);
+    if (pages > 1) this.#renderPager(first, pages);
+  }
+
+  #renderPager(first, pages) {
+    const to = (page) => () => {
+      this.#page = page;
+      this.#render();
+      this.reader.scrollTop = 0;
+      this.reader.focus();
+    };
+    const last = Math.min(first + PAGE_LINES, this.#lines.length);
+    const range = `Lines ${(first + 1).toLocaleString("en")} to ${last.toLocaleString("en")} of ${this.#lines.length.toLocaleString("en")}`;
+    fill(
+      this.pager,
+      button("Previous", to(this.#page - 1), { disabled: this.#page === 0 }),
+      make("span", {}, range),
+      button("Next", to(this.#page + 1), { disabled: this.#page === pages - 1 }),
+    );
+  }
+
+  #summarize() {
+    if (this.#problem !== null) {
+      fill(this.findings, make("span", { class: "note" }, `The linter stopped: ${this.#problem}`));
+      return;
+    }
+    if (this.#report === null) {
+      fill(this.findings);
+      return;
+    }
+    const { findings, omitted, fixed, fixedUnsafely } = this.#report;
+    const total = findings.length + omitted.reduce((sum, { count }) => sum + count, 0);
+    const parts = ["error", "warning", "note"].flatMap((severity) => {
+      const number = findings.filter((finding) => finding.severity === severity).length;
+      return number === 0 ? [] : [make("span", { class: `chip ${severity}` }, count(number, severity))];
+    });
+    if (parts.length === 0) parts.push(make("span", { class: "chip good" }, "No findings"));
+    const left = total - findings.length;
+    if (left > 0) parts.push(make("span", { class: "chip note" }, `${left.toLocaleString("en")} more not listed`));
+    const apply = (bytes, label, title) =>
+      bytes && button(label, () => this.#replace(bytes, "Fixed"), { class: "small", title });
+    fill(
+      this.findings,
+      hidden("Linter: "),
+      parts,
+      apply(fixed, "Apply safe fixes", "No answer changes, in any dialect"),
+      apply(fixedUnsafely, "Apply all fixes", "Answers may change: compare afterwards"),
+    );
+  }
+
+  #scrollTo(line) {
+    const element = this.list.querySelector(`[data-line="${line}"]`);
+    if (element === null || this.#view !== "read") return;
+    const { clientHeight, scrollTop } = this.reader;
+    const top = element.offsetTop - this.list.offsetTop;
+    const isVisible = top >= scrollTop && top + element.offsetHeight <= scrollTop + clientHeight;
+    if (!isVisible) this.reader.scrollTop = Math.max(0, top - clientHeight / 2);
+  }
+
+  #fillEditor(text) {
+    // Bytes that are not UTF-8 cannot be edited.
+    const value = text.toWellFormed();
+    if (this.editor.value !== value) this.editor.value = value;
+  }
+
+  #edited() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const bytes = encoder.encode(this.editor.value);
+      if (bytes.length > FILE_BYTES) notify(tooLarge(bytes.length), "error");
+      else this.#changed(bytes);
+    }, PAUSE);
+  }
+
+  #replace(bytes, done) {
+    if (bytes.length > FILE_BYTES) {
+      notify(tooLarge(bytes.length), "error");
+      return;
+    }
+    this.#page = 0;
+    this.editor.value = "";
+    this.#changed(bytes);
+    announce(`${done}.`);
+  }
+
+  #paste(event) {
+    if (event.target === this.editor) return;
+    const { files } = event.clipboardData;
+    if (files.length > 0) {
+      event.preventDefault();
+      this.#open(files);
+      return;
+    }
+    const text = event.clipboardData.getData("text/plain");
+    if (text === "") return;
+    event.preventDefault();
+    this.#replace(encoder.encode(text), "Pasted");
+  }
+
+  async #open(files) {
+    if (files.length === 0) return;
+    const [file] = files;
+    if (file.size > FILE_BYTES) {
+      notify(tooLarge(file.size), "error");
+      return;
+    }
+    try {
+      this.#replace(new Uint8Array(await file.arrayBuffer()), "Opened");
+    } catch (error) {
+      notify(`The file cannot be read: ${error.message}`, "error");
+    }
+  }
+}

@@ -1,0 +1,293 @@
+// The tasks of the page: paste, verdicts, explanation, findings, comparison, links.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, test } from "node:test";
+
+import { PAGE, ROOT, ask, cell, close, edit, ready, verdicts, withPage } from "./support.mjs";
+
+after(close);
+
+const SHOP = readFileSync(`${ROOT}/examples/shop/robots.txt`, "utf8");
+
+test("the page begins with an example, a verdict and its deciding line", () =>
+  withPage(async (page) => {
+    const [first] = await verdicts(page);
+    assert.deepEqual(first, ["allowed line 7", "allowed no rule", "allowed line 15", "allowed no rule"]);
+    const line = page.locator("#file .line.decides");
+    await line.waitFor();
+    assert.equal(await line.getAttribute("data-line"), "14");
+    assert.match(await page.locator(".why").textContent(), /Allowed by Allow: \/catalogue\/ on line 14/);
+  }));
+
+test("pasted text replaces the file", () =>
+  withPage(async (page) => {
+    await page.evaluate(() => navigator.clipboard.writeText("User-agent: *\r\nDisallow: /pasted\r\n"));
+    await page.locator("#file .reader").focus();
+    await page.keyboard.press("Control+v");
+    await page.locator("#file .line code", { hasText: "/pasted" }).waitFor();
+    await ask(page, ["AnyBot"], ["/pasted/1", "/other"]);
+    assert.deepEqual(await verdicts(page), [["disallowed line 2"], ["allowed no rule"]]);
+  }));
+
+test("a dropped or opened file is read as bytes", () =>
+  withPage(async (page) => {
+    const text = "User-agent: *\nDisallow: /utf16\n";
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]);
+    const chooser = page.locator("#file input[type=file]");
+    await chooser.setInputFiles({ name: "robots.txt", mimeType: "text/plain", buffer: utf16 });
+    await page.locator("#file .line code", { hasText: "/utf16" }).waitFor();
+    await ask(page, ["AnyBot"], ["/utf16"]);
+    assert.deepEqual(await verdicts(page), [["disallowed line 2"]]);
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(["User-agent: *\nDisallow: /dropped\n"], "robots.txt"));
+      const panel = document.querySelector("#file");
+      panel.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    });
+    await page.locator("#file .line code", { hasText: "/dropped" }).waitFor();
+  }));
+
+test("a click explains a verdict: deciding line, overruled rules, sentence", () =>
+  withPage(async (page) => {
+    await edit(page, "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /*b\nAllow: /a/b\n");
+    await ask(page, ["AnyBot"], ["/a/b", "/a/c", "/x"]);
+    await verdicts(page);
+    await cell(page, 1, 1).click();
+    const why = page.locator(".why");
+    await why.getByText("allowed by").or(why.getByText("Allowed by")).waitFor();
+    assert.match(await why.textContent(), /Allow: \/a\/b on line 3/);
+    const marked = await page.locator("#file .line:has(.label)").evaluateAll((lines) =>
+      lines.map((line) => [line.dataset.line, line.querySelector(".label").textContent]),
+    );
+    assert.deepEqual(marked, [
+      ["1", "obeyed group"],
+      ["2", "overruled: shorter"],
+      ["3", "allows"],
+      ["4", "overruled: shorter"],
+      ["5", "repeats the deciding rule"],
+    ]);
+    await page.locator("#explanation .rules").getByRole("button", { name: "line 4" }).click();
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.line), "4");
+    await cell(page, 1, 3).click();
+    await why.getByText("no rule matches").waitFor();
+    assert.equal(await page.locator("#file .line.decides").count(), 0);
+  }));
+
+test("the dialect changes the verdicts", () =>
+  withPage(async (page) => {
+    await edit(page, "User-agent: *\nDisallow: /\nAllow: /a\n");
+    await ask(page, ["AnyBot"], ["/a"]);
+    assert.deepEqual(await verdicts(page), [["allowed line 3"]]);
+    await page.locator("#dialect").selectOption("koster1996");
+    await cell(page, 1, 1).getByText("disallowed").waitFor();
+    assert.deepEqual(await verdicts(page), [["disallowed line 2"]]);
+  }));
+
+test("findings are at their lines, and fixes can be applied", () =>
+  withPage(async (page) => {
+    await edit(page, "User-agent: *\nDissalow: /cart\nDisallow: /a\nDisallow: /a\n");
+    const lines = page.locator("#file .line");
+    await lines.locator(".finding").first().waitFor();
+    assert.match(await lines.nth(1).locator(".finding").textContent(), /^warning the key is misspelt.*Fix: write Disallow/);
+    assert.equal(await lines.nth(1).locator(".place").textContent(), "Dissalow");
+    assert.match(await lines.nth(3).locator(".finding").textContent(), /repeated-rule.*\(safe\)/);
+    await page.getByRole("button", { name: "Apply safe fixes" }).click();
+    await page.getByText("3 lines").waitFor();
+    await page.getByRole("button", { name: "Apply all fixes" }).click();
+    await lines.locator("code", { hasText: "Disallow: /cart" }).waitFor();
+    await page.locator("#file .summary", { hasText: "No findings" }).waitFor();
+  }));
+
+test("two versions are compared, with a URL for each difference", () =>
+  withPage(async (page) => {
+    await page.locator("#mode [value=compare]").check();
+    await edit(page, SHOP, "#earlier");
+    await edit(page, SHOP.replace("Disallow: /cart\n", ""));
+    const change = page.locator("#differences .change");
+    await page.locator("#differences .size", { hasText: "1 opened · 0 closed" }).waitFor();
+    assert.equal(await change.count(), 1);
+    assert.match(await change.textContent(), /opened\/cartBefore disallowed by Disallow: \/cart on line 4/);
+    await change.click();
+    await page.locator("#earlier .line.decides.disallows").waitFor();
+    await page.locator("#file .line.decides.allows").waitFor();
+    assert.equal(await page.locator("#earlier .line.decides").getAttribute("data-line"), "4");
+    await edit(page, SHOP);
+    await page.getByText("both versions give the same answer for every URL").waitFor();
+  }));
+
+test("known crawlers are listed by purpose, and obey as documented", () =>
+  withPage(async (page) => {
+    await edit(page, "User-agent: *\nDisallow: /\nUser-agent: Googlebot\nDisallow: /g\n");
+    await ask(page, [], ["/g"]);
+    await page.locator("#browse").click();
+    const dialog = page.locator("#crawlers");
+    await dialog.getByText("Training of AI models").waitFor();
+    await dialog.locator("#crawler-search").fill("google advert");
+    await dialog.getByLabel("AdsBot-Google", { exact: false }).first().check();
+    await dialog.locator("#crawler-search").fill("googlebot-news");
+    await dialog.getByLabel("Googlebot-News", { exact: false }).first().check();
+    await dialog.getByRole("button", { name: "Add 2 crawlers" }).click();
+    await cell(page, 2, 1).locator(".answer").waitFor();
+    assert.deepEqual(await verdicts(page), [["allowed no group", "disallowed line 4"]]);
+  }));
+
+test("a link restores the state", () =>
+  withPage(async (page) => {
+    const text = "# \u{1f333} é\nUser-agent: LinkBot\nDisallow: /*.tif$\n" + "# filler\n".repeat(2_000);
+    await edit(page, text);
+    await ask(page, ["LinkBot"], ["/a.tif?", "/a.tif"]);
+    await page.locator("#dialect").selectOption("google");
+    await cell(page, 1, 2).click();
+    await page.locator("#share").click();
+    await page.getByText("Link copied").waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(link, /#1\.[\w-]+$/);
+    assert.ok(link.length < 2_000, `${link.length} characters`);
+    await page.goto("about:blank");
+    await page.goto(link);
+    await ready(page);
+    assert.deepEqual(await verdicts(page), [["allowed no rule"], ["disallowed line 3"]]);
+    assert.equal(await page.locator("#dialect").inputValue(), "google");
+    await page.locator("#file .line.decides").waitFor();
+    await page.locator("#file .segments [value=edit]").check();
+    assert.equal(await page.locator("#file textarea").inputValue(), text);
+    // The Back button restores the state after the example.
+    await page.locator("#reset").click();
+    await page.locator("#verdicts .size", { hasText: "18 allowed" }).waitFor();
+    await page.goBack();
+    await page.locator("#verdicts .size", { hasText: "1 allowed · 1 disallowed" }).waitFor();
+  }));
+
+test("a link carries bytes that are not UTF-8", () =>
+  withPage(async (page) => {
+    const buffer = Buffer.from("User-agent: *\nDisallow: /\xff\n", "latin1");
+    await page.locator("#file input[type=file]").setInputFiles({ name: "r", mimeType: "", buffer });
+    await page.locator("#file .escape", { hasText: "\\xff" }).waitFor();
+    await page.waitForFunction(() => location.hash !== "");
+    await page.reload();
+    await ready(page);
+    await page.locator("#file .escape", { hasText: "\\xff" }).waitFor();
+  }));
+
+test("a damaged link gives a message and the example", async () => {
+  const json = (value) => `0.${Buffer.from(JSON.stringify(value)).toString("base64url")}`;
+  const bomb = (await import("node:zlib")).deflateRawSync(Buffer.alloc(30_000_000, 32));
+  const good = { mode: "check", dialect: "rfc9309", crawlers: ["a"], urls: ["/"], cell: null, file: "", earlier: "" };
+  const damaged = [
+    "x",
+    "1.",
+    "1.AAAA",
+    "0.////",
+    "2.AAAA",
+    "1.%00",
+    `1.${bomb.toString("base64url")}`,
+    `0.${"A".repeat(200_000)}`,
+    json(null),
+    json([]),
+    json({ ...good, dialect: "<b>" }),
+    json({ ...good, mode: "__proto__" }),
+    json({ ...good, crawlers: [1] }),
+    json({ ...good, urls: new Array(5_000).fill("/").map((url, at) => url + at) }),
+    json({ ...good, urls: ["/\n/"] }),
+    json({ ...good, file: { length: 3 } }),
+    json({ ...good, file: [null] }),
+    json({ ...good, earlier: ["!"] }),
+  ];
+  for (const fragment of damaged) {
+    await withPage(
+      async (page) => {
+        await page.locator("#notice", { hasText: "The link is damaged" }).waitFor();
+        assert.equal((await verdicts(page)).length, 6, fragment.slice(0, 40));
+      },
+      { fragment },
+    );
+  }
+  await withPage(
+    async (page) => {
+      assert.deepEqual(await verdicts(page), [["allowed no group"]]);
+      assert.equal(await page.locator("#notice").textContent(), "");
+      // The same tab, with another link.
+      await page.goto(`${PAGE}#x`);
+      await page.locator("#notice", { hasText: "The link is damaged" }).waitFor();
+    },
+    { fragment: json({ ...good, cell: [7, 7] }) },
+  );
+});
+
+test("half a mebibyte is read while the page stays responsive", () =>
+  withPage(async (page) => {
+    let text = "User-agent: *\n";
+    for (let at = 0; text.length < 511_900; at += 1) text += `Disallow: /path/${at}/*x${at % 7}\n`;
+    // The longest time between two frames.
+    await page.evaluate(() => {
+      let last = performance.now();
+      globalThis.longest = 0;
+      const frame = (now) => {
+        globalThis.longest = Math.max(globalThis.longest, now - last);
+        last = now;
+        requestAnimationFrame(frame);
+      };
+      requestAnimationFrame(frame);
+    });
+    await page.evaluate((text) => {
+      const data = new DataTransfer();
+      data.setData("text/plain", text);
+      const reader = document.querySelector("#file .reader");
+      reader.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    }, text);
+    await page.locator("#file .pager", { hasText: "Lines 1 to 1,000" }).waitFor();
+    await ask(page, ["AnyBot"], ["/path/15000/ax6"]);
+    assert.deepEqual(await verdicts(page), [["disallowed line 15002"]]);
+    await cell(page, 1, 1).click();
+    await page.locator('#file [data-line="15002"].decides').waitFor();
+    await page.locator("#file .summary .chip").first().waitFor();
+    // The same, pasted into the editor, and a keystroke.
+    await page.evaluate((text) => navigator.clipboard.writeText(`${text}Disallow: /end\n`), text);
+    await page.locator("#file .segments [value=edit]").check();
+    await page.locator("#file textarea").press("Control+a");
+    await page.keyboard.press("Control+v");
+    const end = text.split("\n").length;
+    await page.locator("#file .size", { hasText: `${end.toLocaleString("en")} lines` }).waitFor();
+    await page.keyboard.type("# last");
+    await ask(page, ["AnyBot"], ["/end"]);
+    assert.deepEqual(await verdicts(page), [[`disallowed line ${end}`]]);
+    const longest = await page.evaluate(() => globalThis.longest);
+    console.log(`longest frame: ${Math.round(longest)} ms`);
+    assert.ok(longest < 1_500, `${longest} ms without a frame`);
+  }));
+
+test("a file over the limit is refused with a message", () =>
+  withPage(async (page) => {
+    const buffer = Buffer.alloc(3_000_000, "#");
+    await page.locator("#file input[type=file]").setInputFiles({ name: "r", mimeType: "", buffer });
+    await page.getByText("expected at most 2,048,000 bytes, but found 3,000,000 bytes").waitFor();
+  }));
+
+test("lines beyond the size limit of the dialect are marked", () =>
+  withPage(async (page) => {
+    const text = `User-agent: *\n${`#${"x".repeat(998)}\n`.repeat(515)}Disallow: /late\n`;
+    await edit(page, text);
+    await page.locator('#file [data-line="517"].cut').waitFor();
+    await ask(page, ["AnyBot"], ["/late"]);
+    assert.deepEqual(await verdicts(page), [["allowed no rule"]]);
+  }));
+
+test("a module that cannot be loaded is reported", async () => {
+  const without = (module) => ({
+    tolerated: /Failed to load resource/,
+    prepare: (page) => page.context().route(`**/${module}.wasm`, (route) => route.fulfill({ status: 404 })),
+  });
+  await withPage(
+    (page) => page.getByText(/The engine failed: .*expected a module, but found status 404/).waitFor(),
+    without("engine"),
+  );
+  await withPage(async (page) => {
+    await page.getByText(/The linter stopped: .*expected a module, but found status 404/).waitFor();
+    assert.equal((await verdicts(page)).length, 6);
+    await page.locator("#browse").click();
+    await page.getByText("The list of crawlers is not available").waitFor();
+    await page.locator("#mode [value=compare]").check();
+    await page.getByText("The comparison stopped: ").waitFor();
+  }, without("tools"));
+});

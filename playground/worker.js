@@ -1,0 +1,153 @@
+// A worker with the engine, or with the linter and the comparison. Each has its own worker, so that
+// a long comparison does not delay verdicts.
+
+import { decode } from "./text.js";
+
+/** Milliseconds after which newer questions are received. */
+const PAUSE = 8;
+
+/** The parsed files by slot, as promises. */
+const open = new Map();
+let engine;
+let tools;
+
+const operations = {
+  /** Parses a file, and returns its lines. */
+  async parse({ slot, bytes, dialect }) {
+    const earlier = open.get(slot);
+    const parsed = parse(bytes, dialect);
+    open.set(slot, parsed);
+    earlier?.then(
+      (robots) => robots.free(),
+      () => {},
+    );
+    const robots = await parsed;
+    const read = robots.bytes;
+    // UTF-16 is read as UTF-8. Another file is a beginning of its bytes.
+    const isPrefix = read.length <= bytes.length && read.every((byte, at) => byte === bytes[at]);
+    const text = unixLines(decode(isPrefix ? bytes : read));
+    const cut = robots.truncated ? lineCount(unixLines(decode(read))) : null;
+    return { text, cut };
+  },
+
+  /** Returns a row of verdicts for each URL. */
+  async *verdicts({ slot, crawlers, urls }) {
+    const robots = await parsed(slot);
+    const agents = crawlers.map(agentOf);
+    let paused = performance.now();
+    for (const [row, url] of urls.entries()) {
+      yield {
+        row,
+        cells: agents.map((agent) => {
+          const { allowed, reason, line } = robots.check(agent, url);
+          return { allowed, reason, line };
+        }),
+      };
+      if (performance.now() - paused > PAUSE) {
+        // Newer questions arrive meanwhile.
+        await new Promise((resolve) => setTimeout(resolve));
+        paused = performance.now();
+      }
+    }
+  },
+
+  async explain({ slot, crawler, url }) {
+    const robots = await parsed(slot);
+    const agent = agentOf(crawler);
+    const groups = robots.groupsFor(agent).map(({ agents, line }) => ({
+      line,
+      agents: agents.map(({ line }) => line),
+    }));
+    return {
+      ...robots.explain(agent, url),
+      groups,
+      tokens: typeof agent === "string" ? null : agent.tokens,
+      ignoresStar: agent.ignoresStar ?? false,
+    };
+  },
+
+  async lint({ bytes }) {
+    tools ??= await started(() => import("./verger/tools.js"));
+    const { findings, omitted, fixed, fixedUnsafely } = tools.lint(bytes);
+    return { findings, omitted, fixed, fixedUnsafely };
+  },
+
+  async diff({ before, after, dialect }) {
+    tools ??= await started(() => import("./verger/tools.js"));
+    return tools.diff(before, after, { dialect });
+  },
+
+  async knownCrawlers() {
+    tools ??= await started(() => import("./verger/tools.js"));
+    return tools.knownCrawlers();
+  },
+};
+
+async function parse(bytes, dialect) {
+  engine ??= await started(() => import("./verger/index.js"));
+  return engine.parse(bytes, { dialect });
+}
+
+function parsed(slot) {
+  const robots = open.get(slot);
+  if (robots === undefined) throw new Error("the file was not read yet");
+  return robots;
+}
+
+/** An agent: a text, or a known crawler as data. */
+function agentOf({ name, known }) {
+  if (known) return known;
+  try {
+    return engine.Crawler.named(name);
+  } catch {
+    return name;
+  }
+}
+
+async function started(load) {
+  const module = await load();
+  await module.init();
+  return module;
+}
+
+/** The engine ends lines at CR, LF and CRLF (REP-SYNTAX-4). */
+function unixLines(text) {
+  return text.replace(/\r\n?/g, "\n");
+}
+
+function lineCount(text) {
+  let count = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
+/** The last question of each operation and slot. Older ones stop, or do not start. */
+const latest = new Map();
+
+addEventListener("message", async ({ data: { id, operation, given } }) => {
+  const topic = `${operation} ${given.slot}`;
+  latest.set(topic, id);
+  // Questions that wait arrive first.
+  await new Promise((resolve) => setTimeout(resolve));
+  if (latest.get(topic) !== id) {
+    postMessage({ id, answer: null, isLast: true });
+    return;
+  }
+  try {
+    const answer = operations[operation](given);
+    if (answer[Symbol.asyncIterator] === undefined) {
+      postMessage({ id, answer: await answer, isLast: true });
+      return;
+    }
+    for await (const part of answer) {
+      if (latest.get(topic) !== id) break;
+      postMessage({ id, answer: part, isLast: false });
+    }
+    postMessage({ id, answer: null, isLast: true });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    // A module that has trapped is not used again.
+    const isFatal = error instanceof WebAssembly.RuntimeError;
+    postMessage({ id, error: message, isFatal, isLast: true });
+  }
+});
