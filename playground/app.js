@@ -280,9 +280,9 @@ async function compare() {
 /** Marks the lines of both versions that decide a URL. */
 async function showChange(name, url) {
   const turn = (turns.explain += 1);
-  // The comparison is about names in the file, without fallbacks.
-  const tokens = [name === "*" ? "any-other-crawler" : name];
-  const crawler = { name, known: { tokens, isUnion: false, ignoresStar: false, ignoresRobots: false } };
+  // A group for an alias does not name the crawler.
+  const isToken = known?.byName.get(name.toLowerCase())?.token.toLowerCase() === name.toLowerCase();
+  const crawler = isToken ? crawlerOf(name) : { name: name === "*" ? "any-other-crawler" : name };
   await attempt(async () => {
     for (const slot of ["earlier", "file"]) {
       const found = await engine.ask("explain", { slot, crawler, url });

@@ -128,7 +128,8 @@ export interface DiffOptions extends ParseOptions {
   /** The dialect of the second file. Default: that of the first. */
   readonly dialectAfter?: Dialect;
   /**
-   * Agents to compare for. Default: all that one of the files names, and `*` for all others.
+   * Names of crawlers, which have their documented fallbacks, or User-Agent headers; `*` is every
+   * crawler that no group names. Default: all that one of the files names, and `*`.
    */
   readonly agents?: Iterable<string>;
 }

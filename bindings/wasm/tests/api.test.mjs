@@ -296,6 +296,20 @@ test("two files are compared for all crawlers, with witnesses", () => {
   assert.throws(() => tools.diff("", "", { agents: ["a\nb"] }), TypeError);
 });
 
+test("known crawlers are compared with their fallbacks", () => {
+  const after = "User-agent: Googlebot\nDisallow: /a\n";
+  const before = `${after}\nUser-agent: Googlebot-News\nDisallow: /b\n`;
+  const changes = (agents) => {
+    const { crawlers, unchanged } = tools.diff(before, after, { agents });
+    const found = crawlers.map((it) => [it.crawlers, it.changes.map(({ direction, target }) => `${direction} ${target}`)]);
+    return [found, unchanged];
+  };
+  const news = (name) => [[name], ["closed /a", "opened /b"]];
+  assert.deepEqual(changes(), [[news("Googlebot-News")], ["Googlebot", "*"]]);
+  const header = "Mozilla/5.0 (compatible; ExampleBot/1.0)";
+  assert.deepEqual(changes(["googlebot-news", "*", header]), [[news("googlebot-news")], ["*", header]]);
+});
+
 test("coverage counts URLs by rule", () => {
   const urls = ["https://shop.example/cart", "/cart/1", "/", "/help/a", "x y"];
   const found = tools.coverage(FILE, "ExampleBot", urls);

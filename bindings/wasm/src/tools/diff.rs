@@ -1,13 +1,14 @@
 //! Comparison of two files.
 
-use verger::{Crawler, LineIndex, Robots};
+use verger::{Crawler, LineIndex, ProductToken, Robots};
 use verger_analysis::{
     Comparison, CrawlerDifferences, GroupSwitch, RecordChange, TextChange, Undecided,
     compare_files, named_crawlers, unnamed_crawler,
 };
+use verger_registry::Registry;
 use wasm_bindgen::prelude::*;
 
-use crate::arguments::{Agent, dialect};
+use crate::arguments::dialect;
 use crate::input;
 use crate::json::Json;
 use crate::values;
@@ -32,12 +33,12 @@ pub fn diff(
 const OTHERS: &str = "*";
 
 fn compared(files: [&Robots; 2], agents: &str) -> String {
-    let (names, crawlers): (Vec<&str>, Vec<Crawler>) = if agents.is_empty() {
-        let named = named_crawlers(&files).into_iter().map(|name| (name, Crawler::new(name)));
-        named.chain([(OTHERS, unnamed_crawler(&files))]).unzip()
+    let names: Vec<&str> = if agents.is_empty() {
+        named_crawlers(&files).into_iter().chain([OTHERS]).collect()
     } else {
-        agents.lines().map(|agent| (agent, crawler(agent))).unzip()
+        agents.lines().collect()
     };
+    let crawlers: Vec<Crawler> = names.iter().map(|name| crawler(name, &files)).collect();
     let found = compare_files(files[0], files[1], &crawlers);
     let lines = files.map(|robots| LineIndex::new(robots.text()));
     let record = |json: &mut Json, change: &RecordChange<'_>| {
@@ -99,10 +100,15 @@ fn undecided(comparison: &Comparison<'_, '_>) -> Option<Undecided> {
     }
 }
 
-/// The crawler of a product token or a User-Agent header.
-fn crawler(agent: &str) -> Crawler {
-    match Agent::of(0, agent.as_bytes()) {
-        Agent::Crawler(crawler) => crawler,
-        Agent::Text(text) => Crawler::from_user_agent(&text).unwrap_or_else(|_| Crawler::new(text)),
+/// The crawler with a name, with its documented fallbacks, or of a User-Agent header.
+fn crawler(agent: &str, files: &[&Robots]) -> Crawler {
+    if agent == OTHERS {
+        return unnamed_crawler(files);
     }
+    if ProductToken::new(agent).problem().is_some()
+        && let Ok(crawler) = Crawler::from_user_agent(agent)
+    {
+        return crawler;
+    }
+    Registry::bundled().rules_of(agent)
 }
