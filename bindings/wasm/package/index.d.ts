@@ -62,6 +62,7 @@ export function init(source?: ModuleSource): Promise<void>;
  * Parses a robots.txt. It never fails; `diagnostics` and `lint` of `verger/tools` list problems.
  *
  * @throws {RangeError} the dialect is unknown
+ * @throws {TypeError} an option is unknown, or an argument has another type
  */
 export function parse(robotsTxt: Text, options?: ParseOptions): Robots;
 
@@ -69,6 +70,7 @@ export function parse(robotsTxt: Text, options?: ParseOptions): Robots;
  * Returns whether an agent may fetch a URL, for a single question about a file.
  *
  * @throws {RangeError} the dialect is unknown
+ * @throws {TypeError} an option is unknown, or an argument has another type
  */
 export function isAllowed(robotsTxt: Text, agent: Agent, url: Url, options?: ParseOptions): boolean;
 
@@ -76,6 +78,7 @@ export function isAllowed(robotsTxt: Text, agent: Agent, url: Url, options?: Par
  * Compiles the rules of a robots.txt for an agent. `Robots.policy` compiles a parsed file.
  *
  * @throws {RangeError} the dialect is unknown
+ * @throws {TypeError} an option is unknown, or an argument has another type
  */
 export function compilePolicy(robotsTxt: Text, agent: Agent, options?: ParseOptions): Policy;
 

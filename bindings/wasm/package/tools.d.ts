@@ -28,6 +28,11 @@ export function init(source?: ModuleSource): Promise<void>;
 export type Severity = "note" | "warning" | "error";
 
 export interface LintOptions {
+  /**
+   * A ready choice of rules, dialects and severities. `select` and `portable` replace its lists,
+   * the other options add to it.
+   */
+  readonly profile?: "google" | "bing" | "yandex" | "lighthouse" | "strict";
   /** Codes or categories of the rules to run. Default: all. */
   readonly select?: Iterable<string>;
   /** Codes or categories of the rules to skip. It outranks `select`. */
@@ -41,6 +46,8 @@ export interface LintOptions {
   readonly portable?: Iterable<Dialect>;
   /** A URL of the site, for rules about absolute URLs. */
   readonly origin?: string | URL;
+  /** The time, for the age of the list of crawlers. Without it, the age does not count. */
+  readonly now?: Date;
 }
 
 /**
@@ -48,7 +55,8 @@ export interface LintOptions {
  *
  * A comment `# verger-lint: ignore repeated-rule` in the file suppresses findings.
  *
- * @throws {RangeError} a code, a category, a severity or a dialect is unknown
+ * @throws {RangeError} a code, a category, a severity, a profile or a dialect is unknown
+ * @throws {TypeError} an option is unknown, or has another type
  */
 export function lint(robotsTxt: Text, options?: LintOptions): LintReport;
 
@@ -141,6 +149,8 @@ export function diff(before: Text, after: Text, options?: DiffOptions): FileComp
 export interface FileComparison {
   /** The text of the second file compared with that of the first. */
   text: "same" | "prepended" | "appended" | "changed" | "other";
+  /** The first and the last line that are added at the start or the end; `null` otherwise. */
+  addedLines: [first: number, last: number] | null;
   /** Crawlers with differences; those with the same differences are together. */
   crawlers: CrawlerDifferences[];
   /** Crawlers for which both files are proved to mean the same. */
@@ -290,5 +300,30 @@ export interface KnownCrawler {
   retired: string | null;
   documentation: string | null;
   note: string | null;
-  source: { url: string; date: string };
+  /** Where this was read. */
+  source: CrawlerSource;
+  /** The sources of single keys, where they differ from `source`. */
+  sources: { readonly [key in CrawlerKey]?: CrawlerSource };
+  /** The keys for which no text of the operator was found. */
+  unconfirmed: CrawlerKey[];
 }
+
+/** A page, and its date. */
+export interface CrawlerSource {
+  url: string;
+  date: string;
+}
+
+/** A key of a known crawler with a source. */
+export type CrawlerKey =
+  | "aliases"
+  | "userAgents"
+  | "operator"
+  | "purpose"
+  | "obeysRobotsTxt"
+  | "crawler"
+  | "reverseDns"
+  | "ipRanges"
+  | "signatureAgent"
+  | "retired"
+  | "documentation";

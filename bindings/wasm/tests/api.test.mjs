@@ -219,7 +219,7 @@ test("wrong types are type errors", () => {
       assert.throws(call, TypeError, String(call));
     }
   }
-  for (const list of ["/x", 1, null]) {
+  for (const list of ["/x", 1, null, undefined]) {
     assert.throws(() => robots.areAllowed("a", list), TypeError);
     assert.throws(() => Crawler.chain(list), TypeError);
   }
@@ -273,6 +273,62 @@ test("the linter finds and fixes problems", () => {
   assert.ok(tools.lintRules().some((rule) => rule.code === "misspelt-key" && rule.page.startsWith("# misspelt-key")));
 });
 
+test("settings of the linter cannot be read as others", () => {
+  const file = "User-agent: *\nDissalow: /cart\n";
+  for (const word of ["select", "ignore", "portable", "origin", "x", "", 1]) {
+    const hint = /RangeError: severity: expected one of note, warning, error, but found /;
+    assert.throws(() => tools.lint(file, { severity: { "misspelt-key": word } }), hint);
+  }
+  for (const word of ["note", "warning", "error"]) {
+    assert.equal(tools.lint(file, { severity: { "misspelt-key": word } }).findings[0].severity, word);
+  }
+  for (const end of ["\n", "\r"]) {
+    const injected = `syntax${end}ignore misspelt-key`;
+    for (const key of ["select", "ignore", "portable"]) {
+      assert.throws(() => tools.lint(file, { [key]: [injected] }), /TypeError: \w+: expected strings of one line/);
+    }
+    assert.throws(() => tools.lint(file, { profile: injected }), TypeError);
+    assert.throws(() => tools.lint(file, { severity: { [injected]: "error" } }), TypeError);
+  }
+  assert.throws(() => tools.lint(file, { select: [1] }), TypeError);
+  assert.throws(() => tools.lint(file, { severity: "error" }), /TypeError: severity: expected an object, but found string/);
+  assert.throws(() => tools.lint(file, { severity: { "no code": "error" } }), /RangeError: .*`no code`/);
+});
+
+test("the linter has profiles, and knows the time on request", () => {
+  const file = "User-agent: *\nDisallow: cart\n";
+  const codes = (options) => tools.lint(file, options).findings.map(({ code }) => code);
+  assert.deepEqual(codes({ profile: "lighthouse" }), ["lighthouse"]);
+  assert.ok(!codes({ profile: "lighthouse", select: ["rules"] }).includes("lighthouse"));
+  assert.throws(() => codes({ profile: "x" }), /RangeError: profile: /);
+  const old = tools.lint("User-agent: GPTBot\nDisallow: /\n", { now: new Date("2090-01-01") });
+  const now = tools.lint("User-agent: GPTBot\nDisallow: /\n", { now: new Date(0) });
+  assert.notDeepEqual(old.findings, now.findings);
+  assert.throws(() => codes({ now: new Date(NaN) }), RangeError);
+  assert.throws(() => codes({ now: 1 }), /TypeError: now: expected a Date, but found number/);
+});
+
+test("options are objects with known names", () => {
+  const calls = {
+    parse: (options) => parse(FILE, options),
+    isAllowed: (options) => isAllowed(FILE, "x", "/", options),
+    compilePolicy: (options) => compilePolicy(FILE, "x", options),
+    lint: (options) => tools.lint(FILE, options),
+    diff: (options) => tools.diff(FILE, FILE, options),
+    diagnostics: (options) => tools.diagnostics(FILE, options),
+    contentUse: (options) => tools.contentUse(FILE, "x", "/", options),
+    cleanUrl: (options) => tools.cleanUrl(FILE, "/", options),
+    uselessRules: (options) => tools.uselessRules(FILE, "x", options),
+    coverage: (options) => tools.coverage(FILE, "x", [], options),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    call({});
+    assert.throws(() => call("google"), /TypeError: options: expected an object, but found string/, name);
+    assert.throws(() => call({ dialekt: "google" }), /TypeError: options: expected .*, but found "dialekt"/, name);
+    for (const wrong of [null, 1, ["google"], new Uint8Array(1)]) assert.throws(() => call(wrong), TypeError, name);
+  }
+});
+
 test("the formatter returns bytes and the lines that it left", () => {
   const { bytes, skipped } = tools.format("USER-AGENT:*  \r\nDISALLOW :/cart#why\r\n");
   assert.equal(new TextDecoder().decode(bytes), "User-agent: *\nDisallow: /cart #why\n");
@@ -291,6 +347,10 @@ test("two files are compared for all crawlers, with witnesses", () => {
     ["opened", "/admin", 2, null],
   ]);
   assert.deepEqual(found.records.map((it) => [it.change, it.record.value]), [["added", "/s.xml"]]);
+  assert.deepEqual([found.text, found.addedLines], ["changed", null]);
+  const block = tools.diff(before, `User-agent: a\nAllow: /\n\n${before}`);
+  assert.deepEqual([block.text, block.addedLines], ["prepended", [1, 3]]);
+  assert.deepEqual(tools.diff(before, `${before}\nSitemap: /s\n`).addedLines, [3, 4]);
   assert.deepEqual(tools.diff(before, before).crawlers, []);
   assert.deepEqual(tools.diff("", before, { agents: ["a", "b"] }).crawlers[0].crawlers, ["a", "b"]);
   assert.throws(() => tools.diff("", "", { agents: ["a\nb"] }), TypeError);
@@ -304,7 +364,7 @@ test("known crawlers are compared with their fallbacks", () => {
     const found = crawlers.map((it) => [it.crawlers, it.changes.map(({ direction, target }) => `${direction} ${target}`)]);
     return [found, unchanged];
   };
-  const news = (name) => [[name], ["closed /a", "opened /b"]];
+  const news = (name) => [[name], ["opened /b", "closed /a"]];
   assert.deepEqual(changes(), [[news("Googlebot-News")], ["Googlebot", "*"]]);
   const header = "Mozilla/5.0 (compatible; ExampleBot/1.0)";
   assert.deepEqual(changes(["googlebot-news", "*", header]), [[news("googlebot-news")], ["*", header]]);
@@ -338,6 +398,11 @@ test("known crawlers have tokens that the engine takes", () => {
   assert.match(date, /^\d{4}-\d\d-\d\d$/);
   assert.ok(crawlers.length > 200);
   const robots = parse("User-agent: Googlebot\nDisallow: /\n");
+  const keys = Object.keys(crawlers[0]);
+  const own = crawlers.flatMap((it) => [...Object.keys(it.sources), ...it.unconfirmed]);
+  assert.ok(own.length > 100 && own.every((key) => keys.includes(key)), String(new Set(own)));
+  const { crawler } = crawlers.find((it) => it.token === "bingbot").sources;
+  assert.match(`${crawler.url} ${crawler.date}`, /^https:\/\/blogs\.bing\.com\/\S+ 2010-06$/);
   const news = crawlers.find((it) => it.token === "Googlebot-News");
   assert.equal(robots.isAllowed(news.crawler, "/"), false);
   const [found] = tools.identifyCrawlers("Mozilla/5.0 (compatible; GPTBot/1.1; +https://openai.com/gptbot)");

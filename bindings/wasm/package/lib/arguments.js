@@ -26,6 +26,29 @@ export function dialectOf(name, option = "dialect") {
   return index;
 }
 
+/** The options of a call. An unknown one would be ignored, so it is refused. */
+export function optionsOf(options, names) {
+  if (options === undefined) return {};
+  if (typeof options !== "object" || options === null || Array.isArray(options) || ArrayBuffer.isView(options)) {
+    throw new TypeError(`options: expected an object, but found ${typeName(options)}`);
+  }
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown === undefined) return options;
+  throw new TypeError(`options: expected ${names.join(", ")}, but found ${JSON.stringify(unknown)}`);
+}
+
+/** The dialect of a call that has no other option. */
+export function dialectIn(options) {
+  return dialectOf(optionsOf(options, ["dialect"]).dialect);
+}
+
+/** A text of one line, which is an item of an option. */
+export function oneLine(text, name) {
+  if (typeof text === "string" && !/[\r\n]/.test(text)) return text;
+  const found = typeof text === "string" ? JSON.stringify(text) : typeName(text);
+  throw new TypeError(`${name}: expected strings of one line, but found ${found}`);
+}
+
 const CRAWLER = 1;
 const UNION = 2;
 const WITHOUT_STAR = 4;
@@ -63,7 +86,6 @@ export function crawlerOf({ kind, tokens }) {
 
 /** The items of an argument. A string is not a list of its characters. */
 export function listOf(items, name) {
-  if (items === undefined) return [];
   if (typeof items === "string" || typeof items?.[Symbol.iterator] !== "function") {
     throw new TypeError(`${name}: expected an iterable, but found ${typeName(items)}`);
   }

@@ -1,7 +1,7 @@
 // The classes and functions of `verger`. Each entry point starts the module and exports them.
 
 import * as native from "../native/engine.js";
-import { crawlerOf, dialectOf, kindOf, listOf, textOf } from "./arguments.js";
+import { DIALECTS, crawlerOf, dialectIn, kindOf, listOf, textOf } from "./arguments.js";
 import { Memory, disposable, freed, urlOf } from "./memory.js";
 
 export { DIALECTS } from "./arguments.js";
@@ -24,7 +24,7 @@ export function parse(robotsTxt, options) {
 }
 
 export function isAllowed(robotsTxt, agent, url, options) {
-  const dialect = dialectOf(options?.dialect);
+  const dialect = dialectIn(options);
   const kind = kindOf(agent);
   // Before the first argument is written: other calls could overwrite it.
   const [agentText, urlText] = [textOf(agent), urlOf(url)];
@@ -35,7 +35,7 @@ export function isAllowed(robotsTxt, agent, url, options) {
 }
 
 export function compilePolicy(robotsTxt, agent, options) {
-  const dialect = dialectOf(options?.dialect);
+  const dialect = dialectIn(options);
   const kind = kindOf(agent);
   // Before the first argument is written: other calls could overwrite it.
   const agentText = textOf(agent);
@@ -98,11 +98,10 @@ export class Robots {
   #dialect;
 
   constructor(robotsTxt, options) {
-    const dialect = options?.dialect ?? "rfc9309";
-    const index = dialectOf(dialect);
+    const index = dialectIn(options);
     const length = memory.write(robotsTxt, 0, "robotsTxt");
     this.#native = new native.NativeRobots(index, length);
-    this.#dialect = dialect;
+    this.#dialect = DIALECTS[index];
   }
 
   isAllowed(agent, url) {

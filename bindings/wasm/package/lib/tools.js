@@ -1,7 +1,7 @@
 // The functions of `verger/tools`. Each entry point starts the module and exports them.
 
 import * as native from "../native/tools.js";
-import { crawlerOf, dialectOf, kindOf, listOf, textOf } from "./arguments.js";
+import { crawlerOf, dialectIn, dialectOf, kindOf, listOf, oneLine, optionsOf, textOf } from "./arguments.js";
 import { Memory, notStarted, typeName, urlOf } from "./memory.js";
 
 export { DIALECTS } from "./arguments.js";
@@ -19,7 +19,7 @@ export function isStarted() {
   return memory.isStarted;
 }
 
-export function lint(robotsTxt, options = {}) {
+export function lint(robotsTxt, options) {
   const settingsText = settingsOf(options);
   const text = memory.write(robotsTxt, 0, "robotsTxt");
   const settings = memory.write(settingsText, text, "options");
@@ -55,13 +55,13 @@ export function format(robotsTxt) {
   }
 }
 
-export function diff(before, after, options = {}) {
-  const dialect = dialectOf(options.dialect);
-  const dialectAfter = dialectOf(options.dialectAfter ?? options.dialect, "dialectAfter");
-  const agents = [...listOf(options.agents, "agents")].map((agent) => {
-    if (typeof agent === "string" && !/[\r\n]/.test(agent) && agent !== "") return agent;
-    const found = typeof agent === "string" ? JSON.stringify(agent) : typeName(agent);
-    throw new TypeError(`agents: expected strings of one line, but found ${found}`);
+export function diff(before, after, options) {
+  const given = optionsOf(options, ["dialect", "dialectAfter", "agents"]);
+  const dialect = dialectOf(given.dialect);
+  const dialectAfter = dialectOf(given.dialectAfter ?? given.dialect, "dialectAfter");
+  const agents = Array.from(listOf(given.agents ?? [], "agents"), (agent) => {
+    if (agent === "") throw new TypeError("agents: expected names, but found an empty text");
+    return oneLine(agent, "agents");
   });
   const first = memory.write(before, 0, "before");
   const second = memory.write(after, first, "after");
@@ -69,13 +69,13 @@ export function diff(before, after, options = {}) {
   return JSON.parse(native.diff(dialect, dialectAfter, first, second, names));
 }
 
-export function diagnostics(robotsTxt, options = {}) {
-  const dialect = dialectOf(options.dialect);
+export function diagnostics(robotsTxt, options) {
+  const dialect = dialectIn(options);
   return JSON.parse(native.diagnostics(dialect, memory.write(robotsTxt, 0, "robotsTxt")));
 }
 
-export function contentUse(robotsTxt, agent, url, options = {}) {
-  const dialect = dialectOf(options.dialect);
+export function contentUse(robotsTxt, agent, url, options) {
+  const dialect = dialectIn(options);
   const kind = kindOf(agent);
   const [agentText, urlText] = [textOf(agent), urlOf(url)];
   const text = memory.write(robotsTxt, 0, "robotsTxt");
@@ -84,15 +84,15 @@ export function contentUse(robotsTxt, agent, url, options = {}) {
   return JSON.parse(native.content_use(dialect, kind, text, name, target));
 }
 
-export function cleanUrl(robotsTxt, url, options = {}) {
-  const dialect = dialectOf(options.dialect);
+export function cleanUrl(robotsTxt, url, options) {
+  const dialect = dialectIn(options);
   const urlText = urlOf(url);
   const text = memory.write(robotsTxt, 0, "robotsTxt");
   return native.clean_url(dialect, text, memory.write(urlText, text, "url")) ?? urlText;
 }
 
-export function uselessRules(robotsTxt, agent, options = {}) {
-  const dialect = dialectOf(options.dialect);
+export function uselessRules(robotsTxt, agent, options) {
+  const dialect = dialectIn(options);
   const kind = kindOf(agent);
   const agentText = textOf(agent);
   const text = memory.write(robotsTxt, 0, "robotsTxt");
@@ -100,8 +100,8 @@ export function uselessRules(robotsTxt, agent, options = {}) {
   return JSON.parse(native.useless_rules(dialect, kind, text, name));
 }
 
-export function coverage(robotsTxt, agent, urls, options = {}) {
-  const dialect = dialectOf(options.dialect);
+export function coverage(robotsTxt, agent, urls, options) {
+  const dialect = dialectIn(options);
   const kind = kindOf(agent);
   const agentText = textOf(agent);
   const lines = Array.from(listOf(urls, "urls"), lineOf).join("\n");
@@ -136,14 +136,36 @@ function lineOf(url) {
   throw new TypeError(`urls: expected strings, but found ${typeName(url)}`);
 }
 
+const SEVERITIES = ["note", "warning", "error"];
+
+const SETTINGS = ["profile", "select", "ignore", "severity", "portable", "origin", "now"];
+
 /** Settings as lines of a key and a value. */
-function settingsOf({ select, ignore, severity, portable, origin }) {
-  const lines = [
-    ...Array.from(listOf(select, "select"), (name) => `select ${name}`),
-    ...Array.from(listOf(ignore, "ignore"), (name) => `ignore ${name}`),
-    ...Array.from(listOf(portable, "portable"), (name) => `portable ${name}`),
-    ...Object.entries(severity ?? {}).map(([code, name]) => `${name} ${code}`),
-  ];
+function settingsOf(options) {
+  const { profile, select, ignore, severity, portable, origin, now } = optionsOf(options, SETTINGS);
+  const lines = profile === undefined ? [] : [`profile ${oneLine(profile, "profile")}`];
+  for (const [key, list] of Object.entries({ select, ignore, portable })) {
+    for (const name of listOf(list ?? [], key)) lines.push(`${key} ${oneLine(name, key)}`);
+  }
+  if (severity !== undefined && (typeof severity !== "object" || severity === null || Array.isArray(severity))) {
+    throw new TypeError(`severity: expected an object, but found ${typeName(severity)}`);
+  }
+  for (const [code, name] of Object.entries(severity ?? {})) {
+    if (!SEVERITIES.includes(name)) {
+      const found = typeof name === "string" ? JSON.stringify(name) : typeName(name);
+      throw new RangeError(`severity: expected one of ${SEVERITIES.join(", ")}, but found ${found}`);
+    }
+    lines.push(`severity ${name} ${oneLine(code, "severity")}`);
+  }
   if (origin !== undefined) lines.push(`origin ${new URL(origin).origin}`);
+  if (now !== undefined) lines.push(`now ${secondsOf(now)}`);
   return lines.join("\n");
+}
+
+/** Whole seconds since 1970. */
+function secondsOf(date) {
+  if (!(date instanceof Date)) throw new TypeError(`now: expected a Date, but found ${typeName(date)}`);
+  const seconds = Math.floor(date.getTime() / 1000);
+  if (seconds >= 0) return seconds;
+  throw new RangeError("now: expected a valid date from 1970 on");
 }

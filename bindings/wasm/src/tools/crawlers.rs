@@ -1,6 +1,6 @@
 //! Known crawlers.
 
-use verger_registry::{Crawler, Registry, RobotsPolicy};
+use verger_registry::{Crawler, Field, Registry, RobotsPolicy, Source};
 use wasm_bindgen::prelude::*;
 
 use crate::input;
@@ -47,9 +47,35 @@ fn known(json: &mut Json, known: &Crawler) {
         json.key("retired").option(known.retired(), Json::text);
         json.key("documentation").option(known.documentation(), Json::text);
         json.key("note").option(known.note(), Json::text);
-        json.key("source").object(|json| {
-            json.key("url").text(known.source().url());
-            json.key("date").text(known.source().date());
+        source(json.key("source"), known.source());
+        json.key("sources").object(|json| {
+            for &field in Field::ALL {
+                if let Some(own) = known.source_of(field).filter(|own| *own != known.source()) {
+                    source(json.key(key(field)), own);
+                }
+            }
         });
+        let unconfirmed = Field::ALL.iter().filter(|field| known.is_unconfirmed(**field));
+        json.key("unconfirmed").texts(unconfirmed.map(|field| key(*field)));
     });
+}
+
+fn source(json: &mut Json, source: &Source) {
+    json.object(|json| {
+        json.key("url").text(source.url());
+        json.key("date").text(source.date());
+    });
+}
+
+/// The key of a field above.
+fn key(field: Field) -> &'static str {
+    match field {
+        Field::UserAgents => "userAgents",
+        Field::Robots => "obeysRobotsTxt",
+        Field::Chain => "crawler",
+        Field::ReverseDns => "reverseDns",
+        Field::IpRanges => "ipRanges",
+        Field::SignatureAgent => "signatureAgent",
+        _ => field.name(),
+    }
 }

@@ -59,6 +59,9 @@ fn compared(files: [&Robots; 2], agents: &str) -> String {
             TextChange::Other => "changed",
             _ => "other",
         });
+        json.key("addedLines").option(added(&found.text, files[1], &lines[1]), |json, added| {
+            json.array(added, Json::count);
+        });
         json.key("crawlers").array(&found.differences, |json, differences| {
             json.object(|json| {
                 write_names(json.key("crawlers"), &differences.crawlers);
@@ -70,6 +73,17 @@ fn compared(files: [&Robots; 2], agents: &str) -> String {
         json.key("notCompared").count(found.not_compared);
         json.key("records").array(&found.records, record);
     })
+}
+
+/// The first and the last line that the second file adds at its start or end.
+fn added(change: &TextChange, after: &Robots, lines: &LineIndex) -> Option<[usize; 2]> {
+    let length = after.text().len();
+    let (start, end) = match *change {
+        TextChange::Prepended(bytes) => (0, bytes),
+        TextChange::Appended(bytes) => (length - bytes, length),
+        _ => return None,
+    };
+    Some([start, end.saturating_sub(1)].map(|at| lines.position(at).line))
 }
 
 fn entries(json: &mut Json, found: &CrawlerDifferences<'_>) {

@@ -1,9 +1,10 @@
 //! The linter and the formatter.
 
+use verger::access::Timestamp;
 use verger::diagnostic::Severity;
 use verger::{Dialect, LineIndex};
 use verger_lint::fix::Safety;
-use verger_lint::{Finding, Formatted, RULES, Report, Settings, Skip};
+use verger_lint::{Finding, Formatted, Profile, RULES, Report, Settings, Skip};
 use wasm_bindgen::prelude::*;
 
 use crate::input;
@@ -14,7 +15,8 @@ use crate::values;
 #[wasm_bindgen]
 pub struct NativeReport(Report);
 
-/// Lints a file. Each line of the settings is a key and a value: `select repeated-rule`.
+/// Lints a file. Each line of the settings is a key and a value: `select repeated-rule`, or
+/// `severity error repeated-rule`. A profile comes first.
 ///
 /// # Errors
 ///
@@ -105,24 +107,42 @@ pub fn lint_rules() -> String {
 
 fn read(lines: &str) -> Result<Settings, String> {
     let mut settings = Settings::default();
+    let (mut select, mut portable) = (Vec::new(), Vec::new());
     for (key, value) in lines.lines().filter_map(|line| line.split_once(' ')) {
         match key {
-            "select" => settings.select.push(value.to_owned()),
+            "profile" => {
+                let profile: Profile =
+                    value.parse().map_err(|error| format!("profile: {error}"))?;
+                settings = profile.settings();
+            }
+            "select" => select.push(value.to_owned()),
             "ignore" => settings.ignore.push(value.to_owned()),
             "portable" => {
                 let dialect: Dialect =
                     value.parse().map_err(|error| format!("portable: {error}"))?;
-                settings.portable.push(dialect);
+                portable.push(dialect);
             }
             "origin" => {
                 let origin = value.parse().map_err(|error| format!("origin: {error}"))?;
                 settings.origin = Some(origin);
             }
-            _ => {
-                let severity = severity(key)?;
-                settings.severity.insert(value.to_owned(), severity);
+            "now" => {
+                let seconds = value.parse().map_err(|error| format!("now: {error}"))?;
+                settings.now = Some(Timestamp::from_seconds(seconds));
             }
+            "severity" => {
+                let (name, code) = value.split_once(' ').unwrap_or((value, ""));
+                settings.severity.insert(code.to_owned(), severity(name)?);
+            }
+            _ => return Err(format!("expected a setting, but found `{key}`")),
         }
+    }
+    // A list of the caller replaces that of the profile.
+    if !select.is_empty() {
+        settings.select = select;
+    }
+    if !portable.is_empty() {
+        settings.portable = portable;
     }
     if let Some(name) = settings.unknown_name() {
         let known = RULES.iter().map(|rule| rule.code).collect::<Vec<_>>().join(", ");
