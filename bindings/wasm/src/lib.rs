@@ -12,6 +12,8 @@
 //! Feature `engine` has the functions of module `verger`, feature `tools` those of `verger/tools`.
 //! The package is built once with each. A module has its own memory, so they share no objects.
 
+#[cfg(target_family = "wasm")]
+mod allocator;
 mod arguments;
 mod input;
 #[cfg_attr(
@@ -32,4 +34,4 @@ mod tools;
 
 #[cfg(target_family = "wasm")]
 #[global_allocator]
-static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
+static ALLOCATOR: allocator::Allocator = allocator::Allocator::new();
