@@ -31,7 +31,7 @@ pub(crate) fn built() -> PathBuf {
 /// Checks that the modules compile.
 pub(crate) fn check() -> Result {
     let manifest = package().join("Cargo.toml");
-    let mut check = cargo(["check", "--target", WASM_TARGET, "--manifest-path"]);
+    let mut check = cargo(["check", "--locked", "--target", WASM_TARGET, "--manifest-path"]);
     execute(check.arg(manifest))
 }
 

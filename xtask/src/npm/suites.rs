@@ -29,10 +29,10 @@ const RATIO: &str = "3";
 
 /// Runs the tests, and compares the speed with that of the peer.
 pub(crate) fn test() -> Result {
-    execute(cargo(["test", "--manifest-path"]).arg(package().join("Cargo.toml")))?;
+    execute(cargo(["test", "--locked", "--manifest-path"]).arg(package().join("Cargo.toml")))?;
     let peers = Tools::install("npm-test", &PACKAGES)?;
     let hostile = target_dir().join("npm-hostile.jsonl");
-    let example = ["run", "--quiet", "--package", "verger-testkit", "--example"];
+    let example = ["run", "--quiet", "--locked", "--package", "verger-testkit", "--example"];
     disk::write(&hostile, output(cargo(example).arg("hostile_questions"))?)?;
 
     let mut tests = program("node", ["--expose-gc", "--test", "tests/"]);
