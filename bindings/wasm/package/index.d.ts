@@ -15,7 +15,10 @@ export type Text = string | Uint8Array | ArrayBuffer | ArrayBufferView;
  */
 export type Url = Text | URL;
 
-/** A product token (`"GPTBot"`), a whole User-Agent header, or a crawler. */
+/**
+ * A product token (`"GPTBot"`), a whole User-Agent header, or a crawler. Functions throw a
+ * `TypeError` for text that begins as a URL or path, which is the next argument.
+ */
 export type Agent = string | CrawlerTokens;
 
 /** A published reading of the protocol. */

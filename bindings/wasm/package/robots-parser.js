@@ -28,7 +28,7 @@ class Robots {
 
   isAllowed(url, ua) {
     const target = this.#located(url);
-    return target === undefined ? undefined : this.#robots.isAllowed(ua || "*", target);
+    return target === undefined ? undefined : this.#robots.isAllowed(agentOf(ua), target);
   }
 
   isDisallowed(url, ua) {
@@ -37,14 +37,14 @@ class Robots {
 
   getMatchingLineNumber(url, ua) {
     const target = this.#located(url);
-    const line = target === undefined ? null : this.#robots.decidingLine(ua || "*", target);
+    const line = target === undefined ? null : this.#robots.decidingLine(agentOf(ua), target);
     if (line === null) return -1;
     return this.#addedLines.has(line) ? this.#addedLines.get(line) : line;
   }
 
   getCrawlDelay(ua) {
     const agent = ua || "*";
-    return this.#delays.get(nameOf(agent)) ?? this.#robots.crawlDelay(agent) ?? undefined;
+    return this.#delays.get(nameOf(agent)) ?? this.#robots.crawlDelay(agentOf(ua)) ?? undefined;
   }
 
   getSitemaps() {
@@ -99,6 +99,12 @@ class Robots {
     // Neither the site nor the question is a URL. Verger disallows such text.
     return found === null ? "" : found.href;
   }
+}
+
+/** The agent for Verger, which refuses URLs. White space in front of one does not change its name. */
+function agentOf(ua) {
+  const agent = ua || "*";
+  return /^(?:[a-z][a-z0-9+.-]*:\/)?\//i.test(agent) ? ` ${agent}` : agent;
 }
 
 /** The URL of a text; `null` if it is none. */

@@ -43,13 +43,42 @@ test("the deciding line has a function", () => {
   assert.deepEqual(lines, [2, 3, null, null, null]);
 });
 
-test("text that is no URL is disallowed, also with swapped arguments", () => {
+test("text that is no URL is disallowed", () => {
   const robots = parse(FILE);
   for (const url of ["shop.example/help", " /help", ""]) {
     assert.equal(robots.check("ExampleBot", url).reason, "not_a_url");
     assert.equal(robots.isAllowed("ExampleBot", url), false);
   }
-  assert.equal(robots.isAllowed("https://shop.example/help", "ExampleBot"), false);
+});
+
+test("swapped arguments are type errors in every dialect", () => {
+  for (const dialect of DIALECTS) {
+    const robots = parse(FILE, { dialect });
+    for (const url of ["https://shop.example/help", "HTTPS://SHOP.EXAMPLE", "/help", "//shop.example/", "app+x.y://z"]) {
+      for (const call of [
+        () => robots.isAllowed(url, "ExampleBot"),
+        () => robots.decidingLine(url, "ExampleBot"),
+        () => robots.check(url, "ExampleBot"),
+        () => robots.explain(url, "ExampleBot"),
+        () => robots.areAllowed(url, ["ExampleBot"]),
+        () => robots.areLinesAllowed(url, "ExampleBot"),
+        () => robots.policy(url),
+        () => robots.crawlDelay(url),
+        () => isAllowed(FILE, url, "ExampleBot", { dialect }),
+        () => compilePolicy(FILE, url, { dialect }),
+        () => new Crawler(url),
+        () => tools.contentUse(FILE, url, "ExampleBot", { dialect }),
+        () => tools.uselessRules(FILE, url, { dialect }),
+        () => tools.coverage(FILE, url, ["ExampleBot"], { dialect }),
+        () => tools.diff(FILE, FILE, { agents: [url], dialect }),
+      ]) {
+        assert.throws(call, /TypeError: agent: .*but found a URL; the agent comes before the URL/, `${dialect}: ${call}`);
+      }
+    }
+    for (const agent of ["ExampleBot/1.0 (+https://bot.example/)", "mailto:a@shop.example", "a/b://c"]) {
+      assert.equal(robots.isAllowed(agent, "/cart"), false, agent);
+    }
+  }
 });
 
 test("URLs are strings, bytes or URL objects", () => {

@@ -34,6 +34,15 @@ test("whole User-Agent headers name the crawler", () => {
   assert.equal(robots.isAllowed("https://shop.example/x", header), false);
 });
 
+test("an agent that begins as a URL is no error, and is read as a header", () => {
+  const robots = facade(SITE, "User-agent: ExampleBot\nDisallow: /x\nCrawl-delay: 2\n\nUser-agent: *\nDisallow: /y\n");
+  for (const [agent, answers] of [["/ExampleBot", [false, 2, 2]], ["https://bot.example/", [true, -1, undefined]]]) {
+    const url = "https://shop.example/x";
+    const found = [robots.isAllowed(url, agent), robots.getMatchingLineNumber(url, agent), robots.getCrawlDelay(agent)];
+    assert.deepEqual(found, answers, agent);
+  }
+});
+
 test("bytes are read in their encoding", () => {
   const utf16 = Buffer.from("\ufeffUser-agent: *\nDisallow: /x\n", "utf16le");
   assert.equal(facade(SITE, utf16).isAllowed("https://shop.example/x"), false);

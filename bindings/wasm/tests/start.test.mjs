@@ -10,19 +10,23 @@ const { init, parse, Robots, robotsUrl, Crawler, compilePolicy } = await load("i
 const tools = await load("tools.js");
 
 test("functions throw before init, with a hint", () => {
-  const hint = /Verger is not started: call `await init\(\)` first/;
+  const hint = (module) => ({ message: `\`${module}\` is not started: call \`await init()\` of it first` });
   for (const call of [
     () => parse(""),
     () => parse(new Uint8Array(3)),
     () => new Robots(""),
     () => new Crawler("a"),
     () => compilePolicy("", "a"),
+  ]) {
+    assert.throws(call, hint("verger"), String(call));
+  }
+  for (const call of [
     () => tools.lint(""),
     () => tools.lintRules(),
     () => tools.knownCrawlers(),
     () => tools.identifyCrawlers(""),
   ]) {
-    assert.throws(call, hint, String(call));
+    assert.throws(call, hint("verger/tools"), String(call));
   }
   assert.equal(robotsUrl("https://shop.example/x"), "https://shop.example/robots.txt");
 });

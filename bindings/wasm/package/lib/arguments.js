@@ -54,9 +54,22 @@ const UNION = 2;
 const WITHOUT_STAR = 4;
 const WITHOUT_ROBOTS = 8;
 
+/** The beginning of a URL or a path. No User-Agent header begins so. */
+const URL_START = /^(?:\/|[a-z][a-z0-9+.-]*:\/\/)/i;
+
+/** Refuses a URL as an agent: swapped arguments would ask about another agent, and could allow. */
+export function notUrl(agent) {
+  if (!URL_START.test(agent)) return;
+  const hint = "the agent comes before the URL";
+  throw new TypeError(`agent: expected a product token or a User-Agent header, but found a URL; ${hint}`);
+}
+
 /** The kind of an agent: 0 for text, else flags of a crawler. */
 export function kindOf(agent) {
-  if (typeof agent === "string") return 0;
+  if (typeof agent === "string") {
+    notUrl(agent);
+    return 0;
+  }
   if (!Array.isArray(agent?.tokens)) {
     const found = typeName(agent);
     throw new TypeError(`agent: expected a string or a Crawler, but found ${found}`);

@@ -1,12 +1,12 @@
 // The classes and functions of `verger`. Each entry point starts the module and exports them.
 
 import * as native from "../native/engine.js";
-import { DIALECTS, crawlerOf, dialectIn, kindOf, listOf, textOf } from "./arguments.js";
+import { DIALECTS, crawlerOf, dialectIn, kindOf, listOf, notUrl, textOf } from "./arguments.js";
 import { Memory, disposable, freed, urlOf } from "./memory.js";
 
 export { DIALECTS } from "./arguments.js";
 
-const memory = new Memory();
+const memory = new Memory("verger");
 
 /** Starts the module: its bytes, or a compiled module. */
 export function start(module) {
@@ -52,6 +52,7 @@ export function robotsUrl(url) {
 
 export class Crawler {
   constructor(agent) {
+    if (typeof agent === "string") notUrl(agent);
     const length = memory.write(agent, 0, "agent");
     Object.assign(this, crawlerOf(checked(native.crawler(length))));
     Object.freeze(this);

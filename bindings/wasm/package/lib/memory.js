@@ -16,11 +16,17 @@ const encoder = new TextEncoder();
 
 /** The memory of one module. */
 export class Memory {
+  #module;
   #input = null;
   #memory = null;
   #view = new Uint8Array(0);
   #address = 0;
   #capacity = 0;
+
+  /** @param {string} module its name */
+  constructor(module) {
+    this.#module = module;
+  }
 
   /** Whether the module is started. */
   get isStarted() {
@@ -70,7 +76,7 @@ export class Memory {
 
   /** Makes room for some bytes after the others, and returns their address. */
   #room(offset, length) {
-    if (this.#memory === null) throw notStarted();
+    if (this.#memory === null) throw notStarted(this.#module);
     const needed = offset + length;
     if (needed > this.#capacity || (this.#capacity > KEPT && needed <= KEPT)) {
       const capacity = Math.max(needed, FIRST);
@@ -85,8 +91,8 @@ export class Memory {
   }
 }
 
-export function notStarted() {
-  return new Error("Verger is not started: call `await init()` first");
+export function notStarted(module) {
+  return new Error(`\`${module}\` is not started: call \`await init()\` of it first`);
 }
 
 /** Throws the error of an object without its native part. */

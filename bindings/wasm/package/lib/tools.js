@@ -1,12 +1,14 @@
 // The functions of `verger/tools`. Each entry point starts the module and exports them.
 
 import * as native from "../native/tools.js";
-import { crawlerOf, dialectIn, dialectOf, kindOf, listOf, oneLine, optionsOf, textOf } from "./arguments.js";
+import { crawlerOf, dialectIn, dialectOf, kindOf, listOf, notUrl, oneLine, optionsOf, textOf } from "./arguments.js";
 import { Memory, notStarted, typeName, urlOf } from "./memory.js";
 
 export { DIALECTS } from "./arguments.js";
 
-const memory = new Memory();
+const MODULE = "verger/tools";
+
+const memory = new Memory(MODULE);
 
 /** Starts the module: its bytes, or a compiled module. */
 export function start(module) {
@@ -61,7 +63,8 @@ export function diff(before, after, options) {
   const dialectAfter = dialectOf(given.dialectAfter ?? given.dialect, "dialectAfter");
   const agents = Array.from(listOf(given.agents ?? [], "agents"), (agent) => {
     if (agent === "") throw new TypeError("agents: expected names, but found an empty text");
-    return oneLine(agent, "agents");
+    notUrl(oneLine(agent, "agents"));
+    return agent;
   });
   const first = memory.write(before, 0, "before");
   const second = memory.write(after, first, "after");
@@ -126,7 +129,7 @@ function knownOf(known) {
 }
 
 function started() {
-  if (!isStarted()) throw notStarted();
+  if (!isStarted()) throw notStarted(MODULE);
 }
 
 /** A URL as a line. Line ends are removed, as a URL parser does. */
