@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 
@@ -93,7 +93,9 @@ test("errors are exit code 2 with a hint", { skip }, () => {
   for (const [parameters, message] of [
     [[], /^error: expected a FILE; see --help\n$/],
     [["--nope"], /^error: .*--nope.*; see --help\n$/],
-    [["/does/not/exist"], /^error: ENOENT/],
+    [["/does/not/exist"], /^error: \/does\/not\/exist: there is no such file; check the path\n$/],
+    [[path, "--urls", "/does/not/exist"], /^error: \/does\/not\/exist: there is no such file; check the path\n$/],
+    [[path, "--urls", dirname(path)], /^error: .*: expected a file, but found a directory\n$/],
     [[path, "--format", "x"], /^error: --format: expected text or json, but found x\n$/],
     [[path, "--examples", "-1"], /^error: /],
     [[path, "--urls", path], /^error: .*: no URLs found\n$/],
@@ -106,6 +108,21 @@ test("errors are exit code 2 with a hint", { skip }, () => {
   const { code, error } = program([path], { cwd: tmpdir() });
   assert.deepEqual([code, error], [2, "error: robots-parser is not installed here. Run: npm install robots-parser\n"]);
   assert.equal(program(["--help"]).code, 0);
+});
+
+test("of a directory the text files are read, without those of packages", { skip }, () => {
+  const folder = dirname(file("User-agent: *\n"));
+  for (const inner of ["sites", "node_modules", "sites/node_modules"]) mkdirSync(join(folder, inner));
+  for (const other of ["sites/shop.TXT", "sites/page.html", "node_modules/a.txt", "sites/node_modules/b.txt"]) {
+    writeFileSync(join(folder, other), "User-agent: *\n");
+  }
+  const { out } = program([folder, "--format", "json"]);
+  assert.equal(JSON.parse(out).files, 2);
+  const { code, error } = program([join(folder, "node_modules", "..", "sites", "node_modules")]);
+  assert.deepEqual([code, error], [0, ""], "a folder that is named itself is read");
+  mkdirSync(join(folder, "empty"));
+  const none = program([join(folder, "empty")]);
+  assert.deepEqual(none, { code: 2, out: "", error: "error: no *.txt files found in the given directories; name a file to read any other\n" });
 });
 
 test("hostile text is escaped in the report", { skip }, () => {

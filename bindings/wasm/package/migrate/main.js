@@ -14,13 +14,14 @@ import * as questions from "./questions.js";
 
 const HELP = `Shows which answers change if you replace robots-parser by Verger.
 
-Asks the installed robots-parser and verger/robots-parser the same questions, and reports each
-difference by cause, with the file, the line, the URL, the agent, both answers, and the clause of
-docs/clauses.md.
+Asks the installed robots-parser and verger/robots-parser with isAllowed the same questions, and
+reports each difference by cause, with the file, the line, the URL, the agent, both answers, and the
+clause of docs/clauses.md. Crawl delays, sitemaps and the preferred host are not compared.
 
-Usage: verger-migrate [OPTIONS] FILE…
+Usage: npx --package=verger verger-migrate [OPTIONS] FILE…
 
-  FILE             robots.txt, directory of such files, or - for standard input
+  FILE             robots.txt, directory whose *.txt files are read, also those of its folders but
+                   node_modules, or - for standard input
   --urls FILE      URLs to ask for, one a line, without blank lines and comments (#)
                    [default: generated from the rules]
   --agent NAME     product token or User-Agent header of your crawler; may be repeated
@@ -40,8 +41,8 @@ export function main(parameters = process.argv.slice(2)) {
   try {
     return run(parameters);
   } catch (error) {
-    const isExpected = error instanceof UserError || typeof error.code === "string";
-    process.stderr.write(`error: ${isExpected ? safe(error.message) : error.stack}\n`);
+    const text = error instanceof UserError ? safe(error.message) : error.stack;
+    process.stderr.write(`error: ${text}\n`);
     return 2;
   }
 }
@@ -57,7 +58,9 @@ function run(parameters) {
   }
   const { peer, version } = installedPeer();
   const files = options.files.flatMap(filesOf);
-  if (files.length === 0) throw new UserError("no files found in the given directories");
+  if (files.length === 0) {
+    throw new UserError("no *.txt files found in the given directories; name a file to read any other");
+  };
   const given = options.urls === undefined ? undefined : urlsOf(options.urls);
   const found = [];
   let asked = 0;
@@ -175,13 +178,45 @@ function optionsOf(parameters) {
 }
 
 function filesOf(name) {
-  if (name === "-") return [{ name, body: new Uint8Array(readFileSync(0)) }];
-  if (!statSync(name).isDirectory()) return [{ name, body: new Uint8Array(readFileSync(name)) }];
-  return readdirSync(name).sort().flatMap((inner) => filesOf(join(name, inner)));
+  if (name === "-") return [{ name, body: read(0, "standard input") }];
+  const isFolder = access(name, () => statSync(name)).isDirectory();
+  return isFolder ? filesIn(name) : [{ name, body: read(name) }];
+}
+
+/** The text files of a folder and its folders. */
+function filesIn(folder) {
+  const entries = access(folder, () => readdirSync(folder, { withFileTypes: true }));
+  return entries
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
+    .flatMap((entry) => {
+      const name = join(folder, entry.name);
+      if (entry.isDirectory()) return entry.name === "node_modules" ? [] : filesIn(name);
+      return entry.isFile() && /\.txt$/i.test(name) ? [{ name, body: read(name) }] : [];
+    });
+}
+
+function read(file, name = file) {
+  return new Uint8Array(access(name, () => readFileSync(file)));
+}
+
+const HINTS = {
+  ENOENT: "there is no such file; check the path",
+  EACCES: "permission denied; make it readable for this user",
+  EISDIR: "expected a file, but found a directory",
+};
+
+/** The result of an access to a file, with an error for users. */
+function access(name, call) {
+  try {
+    return call();
+  } catch (error) {
+    if (typeof error.code !== "string") throw error;
+    throw new UserError(`${name}: ${HINTS[error.code] ?? error.message}`);
+  }
 }
 
 function urlsOf(name) {
-  const lines = readFileSync(name, "utf8").split("\n").map((line) => line.trim());
+  const lines = new TextDecoder().decode(read(name)).split("\n").map((line) => line.trim());
   const urls = lines.filter((line) => line !== "" && !line.startsWith("#"));
   if (urls.length === 0) throw new UserError(`${name}: no URLs found`);
   for (const url of urls) {
