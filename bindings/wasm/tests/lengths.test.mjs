@@ -1,9 +1,12 @@
 // Arguments around the length of the room that is kept between calls.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import process from "node:process";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 
-import { modules } from "./support.mjs";
+import { PACKAGE, modules } from "./support.mjs";
 
 const { verger, tools } = await modules();
 
@@ -16,6 +19,24 @@ function file(length, rule = "Disallow: /") {
   const start = `User-agent: *\n${rule}\n#`;
   return start + "x".repeat(Math.max(0, length - start.length));
 }
+
+test("no argument is lost in the first call of a process", () => {
+  const start = pathToFileURL(`${PACKAGE}/index.node.js`).href;
+  for (const length of LENGTHS) {
+    const program = `
+      import { compilePolicy, isAllowed } from ${JSON.stringify(start)};
+      const file = ("User-agent: *\\nDisallow: /\\n#").padEnd(${length}, "x");
+      const call = process.argv.at(-1) === "policy"
+        ? () => compilePolicy(file, "ExampleBot").isAllowed("/a")
+        : () => isAllowed(file, "ExampleBot", "/a");
+      process.stdout.write(String(call()));
+    `;
+    for (const kind of ["policy", "question"]) {
+      const run = ["--input-type=module", "--eval", program, kind];
+      assert.equal(execFileSync(process.execPath, run, { encoding: "utf8" }), "false", `${kind} ${length}`);
+    }
+  }
+});
 
 // Each length after each other one: the room depends on the calls before.
 for (const before of LENGTHS) {
