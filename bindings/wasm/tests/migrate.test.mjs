@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -133,7 +133,9 @@ test("hostile text is escaped in the report", { skip }, () => {
 const CORPUS = process.env.VERGER_CORPUS;
 
 test("every difference on real files is explained", { skip: skip || (!CORPUS && "VERGER_CORPUS is not set") }, () => {
-  const { out } = program([CORPUS, "--format", "json", "--max-urls", "40"]);
+  const entries = readdirSync(CORPUS, { recursive: true, withFileTypes: true });
+  const files = entries.filter((it) => it.isFile()).map((it) => join(it.parentPath ?? it.path, it.name));
+  const { out } = program([...files, "--format", "json", "--max-urls", "40"]);
   const { unexplained, differences: found, questions } = JSON.parse(out);
   assert.ok(questions > 100_000, `${questions}`);
   const examples = found.filter((it) => it.cause === "unexplained").slice(0, 3);
