@@ -168,7 +168,7 @@ async function share() {
   }
   try {
     await navigator.clipboard.writeText(location.href);
-    notify(`Link copied (${count(location.href.length, "character")}). It contains the files themselves.`);
+    notify(`Link copied (${count(location.href.length, "character")}). It contains ${state.mode === "compare" ? "both versions" : "the file"}.`);
   } catch {
     notify("The address of this page is the link: copy it from the address bar.");
   }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
+import { inflateRawSync } from "node:zlib";
 
 import { PAGE, ROOT, ask, cell, close, edit, ready, verdicts, withPage } from "./support.mjs";
 
@@ -158,6 +159,35 @@ test("a link restores the state", () =>
     await page.goBack();
     await page.locator("#verdicts .size", { hasText: "1 allowed · 1 disallowed" }).waitFor();
   }));
+
+test("a link of a check does not disclose the earlier version", () =>
+  withPage(async (page) => {
+    const content = async () => {
+      const link = await page.evaluate(() => navigator.clipboard.readText());
+      assert.equal(link, page.url());
+      return stateOf(link.split("#")[1]);
+    };
+    await page.locator("#mode [value=compare]").check();
+    await edit(page, "User-agent: *\nDisallow: /secret\n", "#earlier");
+    await page.locator("#earlier .line", { hasText: "/secret" }).waitFor();
+    await page.locator("#share").click();
+    await page.getByText("It contains both versions.").waitFor();
+    assert.match((await content()).earlier, /secret/);
+    await page.locator("#mode [value=check]").check();
+    await page.locator("#share").click();
+    await page.getByText("It contains the file.").waitFor();
+    assert.equal((await content()).earlier, "");
+    assert.doesNotMatch(JSON.stringify(await content()), /secret/);
+    // The page still has it.
+    await page.locator("#mode [value=compare]").check();
+    await page.locator("#earlier .line", { hasText: "/secret" }).waitFor();
+  }));
+
+/** The state in a fragment. */
+function stateOf(fragment) {
+  const bytes = Buffer.from(fragment.slice(2), "base64url");
+  return JSON.parse(fragment.startsWith("1.") ? inflateRawSync(bytes) : bytes);
+}
 
 test("a link carries bytes that are not UTF-8", () =>
   withPage(async (page) => {
