@@ -31,6 +31,80 @@ test("pasted text replaces the file", () =>
     assert.deepEqual(await verdicts(page), [["disallowed line 2"], ["allowed no rule"]]);
   }));
 
+test("a file is pasted without a click on the page, but not from a field", () =>
+  withPage(async (page) => {
+    await page.evaluate(() => navigator.clipboard.writeText("Disallow: /field"));
+    await page.locator("#add-url").focus();
+    await page.keyboard.press("Control+v");
+    assert.equal(await page.locator("#add-url").inputValue(), "Disallow: /field");
+    await page.evaluate(() => navigator.clipboard.writeText("User-agent: *\nDisallow: /pasted\n"));
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press("Control+v");
+    await page.locator("#file .line code", { hasText: "/pasted" }).waitFor();
+    await page.locator("#reset").click();
+    await page.locator("#file .line", { hasText: "ClaudeBot" }).waitFor();
+    await page.locator("#file").getByRole("button", { name: "Paste" }).click();
+    await page.locator("#file .line code", { hasText: "/pasted" }).waitFor();
+  }));
+
+test("a replaced file can be restored, and the restoration undone", () =>
+  withPage(async (page) => {
+    const notice = page.locator("#notice");
+    const undo = notice.getByRole("button", { name: "Undo" });
+    const line = (text) => page.locator("#file .line code", { hasText: text }).first().waitFor();
+    await edit(page, "User-agent: *\nDisallow: /first\n");
+    await ask(page, ["AnyBot"], ["/first"]);
+    const file = (text) => ({ name: "r", mimeType: "", buffer: Buffer.from(text) });
+    await page.locator("#file input[type=file]").setInputFiles(file("User-agent: *\nDisallow: /second\n"));
+    await line("/second");
+    await notice.getByText("Opened.").waitFor();
+    await undo.click();
+    await line("/first");
+    assert.deepEqual(await verdicts(page), [["disallowed line 2"]]);
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Undo");
+    await page.keyboard.press("Enter");
+    await line("/second");
+    await page.locator("#reset").click();
+    await line("ClaudeBot");
+    await undo.click();
+    await line("/second");
+    assert.deepEqual(await verdicts(page), [["allowed no rule"]]);
+    // In the editor, too.
+    await page.evaluate(() => navigator.clipboard.writeText("User-agent: *\nDisallow: /third\n"));
+    await page.locator("#file .segments [value=edit]").check();
+    await page.locator("#file textarea").press("Control+a");
+    await page.keyboard.press("Control+v");
+    await notice.getByText("Pasted.").waitFor();
+    await undo.click();
+    await page.waitForFunction(() => document.querySelector("#file textarea").value.includes("/second"));
+  }));
+
+test("an own file is not compared with the example", () =>
+  withPage(async (page) => {
+    const own = "User-agent: *\nDisallow: /mine*x$\nAllow: /mine/\n";
+    await page.evaluate((text) => navigator.clipboard.writeText(text), own);
+    await page.keyboard.press("Control+v");
+    await page.locator("#file .line code", { hasText: "/mine" }).first().waitFor();
+    assert.deepEqual(await page.locator("#verdicts [role=rowheader] bdi").allTextContents(), ["/", "/minexx", "/mine/"]);
+    await page.locator("#mode [value=compare]").check();
+    await page.locator("#earlier").getByText("Paste the earlier version").waitFor();
+    await page.locator("#earlier .size", { hasText: "0 lines · 0 bytes" }).waitFor();
+    // It is what the next paste is for.
+    await page.evaluate((text) => navigator.clipboard.writeText(text), own.replace("/mine/", "/mine/x"));
+    await page.keyboard.press("Control+v");
+    await page.locator("#earlier .row code", { hasText: "/mine/x" }).waitFor();
+    await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
+    await page.locator("#earlier").getByText("Paste the earlier version").waitFor();
+  }));
+
+test("an address is not taken for a file", () =>
+  withPage(async (page) => {
+    await page.evaluate(() => navigator.clipboard.writeText(" https://shop.example/robots.txt\n"));
+    await page.keyboard.press("Control+v");
+    await page.getByText("This is an address. The page does not fetch; paste the text.").waitFor();
+    await page.locator("#file .line code", { hasText: "ClaudeBot" }).waitFor();
+  }));
+
 test("a dropped or opened file is read as bytes", () =>
   withPage(async (page) => {
     const text = "User-agent: *\nDisallow: /utf16\n";
@@ -95,9 +169,13 @@ test("findings are at their lines, and fixes can be applied", () =>
     assert.match(await lines.nth(3).locator(".finding").textContent(), /repeated-rule.*\(safe\)/);
     await page.getByRole("button", { name: "Apply safe fixes" }).click();
     await page.getByText("3 lines").waitFor();
-    await page.getByRole("button", { name: "Apply all fixes" }).click();
+    await page.getByRole("button", { name: "Apply all fixes (changes answers)" }).click();
     await lines.locator("code", { hasText: "Disallow: /cart" }).waitFor();
     await page.locator("#file .summary", { hasText: "No findings" }).waitFor();
+    await page.locator("#notice").getByRole("button", { name: "Compare with before" }).click();
+    await page.locator("#earlier .line code", { hasText: "Dissalow: /cart" }).waitFor();
+    await page.getByText("both versions give the same answer for every URL").waitFor();
+    assert.equal(await page.locator("#mode [value=compare]").isChecked(), true);
   }));
 
 test("two versions are compared, with a URL for each difference", () =>
