@@ -336,12 +336,16 @@ async function showChange(name, url) {
   // The comparison is about names in the file, without fallbacks.
   const tokens = [name === "*" ? "any-other-crawler" : name];
   const crawler = { name, known: { tokens, isUnion: false, ignoresStar: false, ignoresRobots: false } };
+  const lines = {};
   await attempt(async () => {
     for (const slot of ["earlier", "file"]) {
       const found = await engine.ask("explain", { slot, crawler, url });
       if (turn !== turns.explain) return;
-      sources[slot].setMarks(marksOf(found), found.verdict.line ?? found.groups[0]?.line ?? null);
+      lines[slot] = found.verdict.line ?? found.groups[0]?.line ?? null;
+      sources[slot].setMarks(marksOf(found), lines[slot]);
     }
+    // Side by side, both are visible then; one below the other, the last.
+    for (const slot of ["earlier", "file"]) sources[slot].reveal(lines[slot]);
   }, () => turn === turns.explain);
 }
 

@@ -1,4 +1,4 @@
-// URLs for a file that somebody brings, from its own rules.
+// What somebody brings: a file, its URLs, or something else by mistake.
 
 import { OWN_BYTES, OWN_URLS } from "./limits.js";
 
@@ -25,6 +25,17 @@ function decode(bytes) {
   const [first, second] = bytes;
   const encoding = first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
   return new TextDecoder(encoding).decode(bytes);
+}
+
+/** Whether a text can be a URL of the table. */
+export function isUrl(text) {
+  return /^(?:\/|[a-z][a-z\d+.-]*:\/\/)/i.test(text);
+}
+
+/** The origins of URLs, without paths. */
+export function originsOf(urls) {
+  const found = urls.map((url) => /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url)?.[0].toLowerCase());
+  return [...new Set(found.filter((origin) => origin !== undefined))];
 }
 
 /** Whether two files are the same. */

@@ -72,6 +72,8 @@ export class Source {
     });
     const pasteButton = button("Paste", () => this.#pasteText(), { class: "quiet", title: "Ctrl+V" });
     const openButton = button("Open file…", () => chooser.click(), { class: "quiet" });
+    const copyButton = button("Copy", () => this.#copy(), { class: "quiet" });
+    const saveButton = button("Download", () => this.#download(), { class: "quiet" });
     this.findings = make("div", { class: "summary" });
     this.list = make("ol", { class: "lines" });
     this.prompt = make("p", { class: "prompt" }, id === "earlier" ? "Paste the earlier version" : "Paste a robots.txt");
@@ -94,7 +96,7 @@ export class Source {
     });
     this.hint = make("p", { class: "hint", id: `${id}-hint` }, HINT);
     const head = make("div", { class: "panel-head" }, make("div", {}, this.title, this.size));
-    head.append(make("div", { class: "tools" }, this.views, pasteButton, openButton, chooser));
+    head.append(make("div", { class: "tools" }, this.views, pasteButton, openButton, chooser, copyButton, saveButton));
     fill(section, head, this.findings, this.reader, this.pager, this.editor, this.hint);
     this.section = section;
     for (const name of ["dragenter", "dragover"]) {
@@ -156,13 +158,21 @@ export class Source {
     if (line !== null) this.#scrollTo(line);
   }
 
+  /** Scrolls the page to a line, or to the panel without one. The focus stays. */
+  reveal(line) {
+    this.#show("read");
+    if (line !== null) this.#scrollTo(line);
+    const element = line === null ? null : this.#element(line);
+    (element ?? this.section).scrollIntoView({ block: element === null ? "nearest" : "center" });
+  }
+
   /** Shows the annotated lines and focuses one. */
   focus(line) {
     this.#show("read");
     this.#page = Math.floor((line - 1) / PAGE_LINES);
     this.#render();
     this.#scrollTo(line);
-    this.list.querySelector(`[data-line="${line}"]`)?.focus();
+    this.#element(line)?.focus();
   }
 
   /** Renders lines only while the panel is visible. */
@@ -247,8 +257,12 @@ export class Source {
     );
   }
 
+  #element(line) {
+    return this.list.querySelector(`[data-line="${line}"]`);
+  }
+
   #scrollTo(line) {
-    const element = this.list.querySelector(`[data-line="${line}"]`);
+    const element = this.#element(line);
     if (element === null || this.#view !== "read") return;
     const { clientHeight, scrollTop } = this.reader;
     const top = element.offsetTop - this.list.offsetTop;
@@ -307,6 +321,28 @@ export class Source {
     }
     event.preventDefault();
     this.#replace(encoder.encode(text), "Pasted");
+  }
+
+  async #copy() {
+    let text;
+    try {
+      text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(this.bytes);
+    } catch {
+      notify("The file is not UTF-8, and a copy would change it: download it instead.", "error");
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(text);
+      notify(`Copied (${count(this.bytes.length, "byte")}).`);
+    } catch {
+      notify("The browser refuses to write the clipboard: download the file instead.", "error");
+    }
+  }
+
+  #download() {
+    const href = URL.createObjectURL(new Blob([this.bytes], { type: "text/plain" }));
+    make("a", { href, download: "robots.txt" }).click();
+    setTimeout(() => URL.revokeObjectURL(href), PAUSE);
   }
 
   async #pasteText() {

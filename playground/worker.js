@@ -54,6 +54,7 @@ const operations = {
   async explain({ slot, crawler, url }) {
     const robots = await parsed(slot);
     const agent = agentOf(crawler);
+    const obeyed = typeof agent === "string" ? crawlerIn(agent) : agent;
     const groups = robots.groupsFor(agent).map(({ agents, line }) => ({
       line,
       agents: agents.map(({ line }) => line),
@@ -61,8 +62,9 @@ const operations = {
     return {
       ...robots.explain(agent, url),
       groups,
-      tokens: typeof agent === "string" ? null : agent.tokens,
-      ignoresStar: agent.ignoresStar ?? false,
+      tokens: obeyed?.tokens ?? [],
+      isUnion: obeyed?.isUnion ?? false,
+      ignoresStar: obeyed?.ignoresStar ?? false,
     };
   },
 
@@ -101,6 +103,15 @@ function agentOf({ name, known }) {
     return engine.Crawler.named(name);
   } catch {
     return name;
+  }
+}
+
+/** The crawler of a User-Agent header; `null` if there is no product token in it. */
+function crawlerIn(header) {
+  try {
+    return new engine.Crawler(header);
+  } catch {
+    return null;
   }
 }
 

@@ -238,6 +238,92 @@ test("a link restores the state", () =>
     await page.locator("#verdicts .size", { hasText: "1 allowed · 1 disallowed" }).waitFor();
   }));
 
+for (const viewport of [{ width: 1280, height: 900 }, { width: 390, height: 844 }]) {
+  test(`a chosen difference scrolls to its line: ${viewport.width} pixels`, () =>
+    withPage(
+      async (page) => {
+        await page.locator("#mode [value=compare]").check();
+        const change = page.locator("#differences .change").last();
+        await change.scrollIntoViewIfNeeded();
+        await change.click();
+        await page.waitForFunction(() => {
+          const line = document.querySelector("#file .line:is(.decides, .agent)");
+          const { top, bottom } = line?.getBoundingClientRect() ?? {};
+          return top >= 0 && bottom <= innerHeight;
+        });
+        assert.equal(await page.evaluate(() => document.activeElement.ariaPressed), "true");
+      },
+      { viewport },
+    ));
+}
+
+test("the product tokens of a header are shown", () =>
+  withPage(async (page) => {
+    await edit(page, "User-agent: Bingbot\nDisallow: /\n");
+    const headers = ["Mozilla/5.0 (Windows NT 10.0) Chrome/120", "ExampleBot/2.1 (+https://bot.example)", "Googlebot, Bingbot"];
+    await ask(page, headers, ["/"]);
+    const facts = page.locator("#explanation dl");
+    await cell(page, 1, 1).click();
+    await facts.getByText("no product token: only * applies").waitFor();
+    await cell(page, 2, 1).click();
+    await facts.locator("dd", { hasText: /^ExampleBot, else \*$/ }).waitFor();
+    await cell(page, 3, 1).click();
+    await facts.locator("dd", { hasText: /^Googlebot( and|, else) Bingbot, else \*$/ }).waitFor();
+    await facts.getByText("One entry is one crawler. Add several one by one.").waitFor();
+  }));
+
+test("a text that is no URL is refused, and not counted if a link has it", async () => {
+  await withPage(async (page) => {
+    await ask(page, ["AnyBot"], ["/"]);
+    await page.locator("#add-url").fill("shop.example/cart");
+    await page.locator("#add-url").press("Enter");
+    await page.getByText("Expected a URL that begins with / or https://, but found shop.example/cart.").waitFor();
+    assert.equal(await page.locator("#add-url").inputValue(), "shop.example/cart");
+    assert.equal(await page.locator("#verdicts [role=rowheader]").count(), 1);
+    const origins = page.getByText("A robots.txt applies to one origin");
+    await page.locator("#add-url").fill("https://one.example/");
+    await page.locator("#add-url").press("Enter");
+    await page.locator("#verdicts [role=rowheader]", { hasText: "one.example" }).waitFor();
+    assert.equal(await origins.isVisible(), false);
+    await page.locator("#add-url").fill("https://two.example/");
+    await page.locator("#add-url").press("Enter");
+    await origins.waitFor();
+  });
+  const state = { mode: "check", dialect: "rfc9309", crawlers: ["a"], urls: ["shop.example/cart", "/"], cell: [0, 0] };
+  const json = JSON.stringify({ ...state, file: "", earlier: "" });
+  await withPage(
+    async (page) => {
+      await page.locator("#verdicts .size", { hasText: "1 allowed · 0 disallowed · 1 cell without a URL" }).waitFor();
+      assert.deepEqual(await verdicts(page), [["no answer not a URL"], ["allowed no group"]]);
+      await page.locator(".why .badge.none").waitFor();
+      await page.locator("#file .size", { hasText: "0 lines · 0 bytes" }).waitFor();
+    },
+    { fragment: `0.${Buffer.from(json).toString("base64url")}` },
+  );
+});
+
+test("the file can be copied and downloaded", () =>
+  withPage(async (page) => {
+    const panel = page.locator("#file");
+    const text = "User-agent: *\nDisallow: /é\n";
+    await edit(page, text);
+    await panel.locator(".size", { hasText: "28 bytes" }).waitFor();
+    await panel.getByRole("button", { name: "Copy" }).click();
+    await page.getByText("Copied (28 bytes).").waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text);
+    const buffer = Buffer.from("Disallow: /\xff\r\n", "latin1");
+    await panel.locator("input[type=file]").setInputFiles({ name: "r", mimeType: "", buffer });
+    await panel.locator(".escape").first().waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      panel.getByRole("button", { name: "Download" }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), "robots.txt");
+    assert.deepEqual(readFileSync(await download.path()), buffer);
+    await panel.getByRole("button", { name: "Copy" }).click();
+    await page.getByText("The file is not UTF-8").waitFor();
+  }));
+
 test("a link of a check does not disclose the earlier version", () =>
   withPage(async (page) => {
     const content = async () => {
