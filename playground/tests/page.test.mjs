@@ -409,21 +409,19 @@ test("a damaged link gives a message and the example", async () => {
   );
 });
 
-test("half a mebibyte is read while the page stays responsive", () =>
-  withPage(async (page) => {
+test("questions about half a mebibyte are answered before the linter has read it", async () => {
+  let release;
+  const released = new Promise((resolve) => {
+    release = resolve;
+  });
+  const prepare = (page) =>
+    page.context().route("**/tools.wasm", async (route) => {
+      await released;
+      await route.continue();
+    });
+  await withPage(async (page) => {
     let text = "User-agent: *\n";
     for (let at = 0; text.length < 511_900; at += 1) text += `Disallow: /path/${at}/*x${at % 7}\n`;
-    // The longest time between two frames.
-    await page.evaluate(() => {
-      let last = performance.now();
-      globalThis.longest = 0;
-      const frame = (now) => {
-        globalThis.longest = Math.max(globalThis.longest, now - last);
-        last = now;
-        requestAnimationFrame(frame);
-      };
-      requestAnimationFrame(frame);
-    });
     await page.evaluate((text) => {
       const data = new DataTransfer();
       data.setData("text/plain", text);
@@ -435,7 +433,7 @@ test("half a mebibyte is read while the page stays responsive", () =>
     assert.deepEqual(await verdicts(page), [["disallowed line 15002"]]);
     await cell(page, 1, 1).click();
     await page.locator('#file [data-line="15002"].decides').waitFor();
-    await page.locator("#file .summary .chip").first().waitFor();
+    assert.equal(await page.locator("#file .chip").count(), 0);
     // The same, pasted into the editor, and a keystroke.
     await page.evaluate((text) => navigator.clipboard.writeText(`${text}Disallow: /end\n`), text);
     await page.locator("#file .segments [value=edit]").check();
@@ -446,10 +444,11 @@ test("half a mebibyte is read while the page stays responsive", () =>
     await page.keyboard.type("# last");
     await ask(page, ["AnyBot"], ["/end"]);
     assert.deepEqual(await verdicts(page), [[`disallowed line ${end}`]]);
-    const longest = await page.evaluate(() => globalThis.longest);
-    console.log(`longest frame: ${Math.round(longest)} ms`);
-    assert.ok(longest < 1_500, `${longest} ms without a frame`);
-  }));
+    assert.equal(await page.locator("#file .chip").count(), 0);
+    release();
+    await page.locator("#file .chip").first().waitFor();
+  }, { prepare });
+});
 
 test("a file over the limit is refused with a message", () =>
   withPage(async (page) => {
