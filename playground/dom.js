@@ -1,5 +1,6 @@
 // Elements. Text becomes text nodes only, so that foreign text is inert.
 
+import { ESCAPES } from "./limits.js";
 import { pieces } from "./text.js";
 
 /**
@@ -30,11 +31,21 @@ export function foreign(text, properties = {}) {
   return make("bdi", { dir: "ltr", ...properties }, shown(text));
 }
 
-/** The nodes of foreign text. */
+/** The nodes of foreign text. The first escapes are marked; marking all of a hostile text takes minutes. */
 export function shown(text) {
-  return pieces(text).map((piece) =>
-    piece.isEscape ? make("span", { class: "escape" }, piece.text) : piece.text,
-  );
+  let marked = 0;
+  const nodes = [];
+  for (const piece of pieces(text)) {
+    if (piece.isEscape && marked < ESCAPES) {
+      marked += 1;
+      nodes.push(make("span", { class: "escape" }, piece.text));
+    } else if (typeof nodes.at(-1) === "string") {
+      nodes.push(nodes.pop() + piece.text);
+    } else {
+      nodes.push(piece.text);
+    }
+  }
+  return nodes;
 }
 
 /** Foreign text that can be broken at the ends of parts of a URL. */

@@ -1,6 +1,7 @@
 // The explanation of one verdict.
 
 import { button, fill, foreign, make, sentence } from "./dom.js";
+import { count } from "./text.js";
 
 /** The marks of an explanation in the source, by line. */
 export function marksOf({ verdict, contenders, groups }) {
@@ -40,6 +41,7 @@ export class Explanation {
 
   set(crawler, url, explanation) {
     const { verdict, target, contenders, groups, tokens, isUnion, ignoresStar } = explanation;
+    const { omittedContenders, omittedGroups } = explanation;
     const isAnswer = verdict.reason !== "not_a_url";
     const name = !isAnswer ? "none" : verdict.allowed ? "allowed" : "disallowed";
     const label = !isAnswer ? "no URL" : verdict.allowed ? "✓ allowed" : "✕ disallowed";
@@ -60,6 +62,7 @@ export class Explanation {
     if (target !== null) facts.push(fact("Compared text", make("code", {}, foreign(target))));
     if (groups.length > 0) {
       const lines = groups.map(({ line }) => this.#lineButton(line, verdict.allowed));
+      if (omittedGroups > 0) lines.push(` and ${count(omittedGroups, "more group")}`);
       facts.push(fact(groups.length === 1 ? "Group" : "Groups", lines));
     }
     if (tokens.length === 0) {
@@ -76,7 +79,8 @@ export class Explanation {
       this.rules,
       facts.length > 0 && make("dl", {}, facts),
       contenders.length > 0 && make("h3", {}, contenders.length === 1 ? "Matching rule" : "Matching rules"),
-      contenders.length > 0 && make("ul", {}, [...contenders].sort(decidingFirst).map((each) => this.#rule(each, name))),
+      contenders.length > 0 && make("ul", {}, contenders.map((each) => this.#rule(each, name))),
+      omittedContenders > 0 && make("p", { class: "hint" }, `… and ${count(omittedContenders, "more rule")}`),
     );
   }
 
@@ -101,8 +105,4 @@ function fact(name, value) {
 
 function capitalized([first, ...rest]) {
   return [first.charAt(0).toUpperCase() + first.slice(1), ...rest];
-}
-
-function decidingFirst(first, second) {
-  return Number(second.standing === "decides") - Number(first.standing === "decides");
 }

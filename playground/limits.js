@@ -32,3 +32,9 @@ export const CHANGES = 100;
 
 /** Milliseconds after which a question to the linter or the comparison is given up. */
 export const PATIENCE = 30_000;
+
+/** Groups, and matching rules, that an explanation lists. A file can have a hundred thousand. */
+export const LISTED = 100;
+
+/** Marked escapes of one text: the text of a page of lines can have a million. */
+export const ESCAPES = 8;

@@ -1,6 +1,7 @@
 // A worker with the engine, or with the linter and the comparison. Each has its own worker, so that
 // a long comparison does not delay verdicts.
 
+import { LISTED } from "./limits.js";
 import { decode } from "./text.js";
 
 /** Milliseconds after which newer questions are received. */
@@ -33,21 +34,32 @@ const operations = {
   /** Returns a row of verdicts for each URL. */
   async *verdicts({ slot, crawlers, urls }) {
     const robots = await parsed(slot);
-    const agents = crawlers.map(agentOf);
-    let paused = performance.now();
-    for (const [row, url] of urls.entries()) {
-      yield {
-        row,
-        cells: agents.map((agent) => {
-          const { allowed, reason, line } = robots.check(agent, url);
-          return { allowed, reason, line };
-        }),
-      };
-      if (performance.now() - paused > PAUSE) {
-        // Newer questions arrive meanwhile.
-        await new Promise((resolve) => setTimeout(resolve));
-        paused = performance.now();
+    // A policy answers in microseconds what the file answers in a second if its rules are hostile.
+    const policies = [];
+    try {
+      const pause = pauses();
+      for (const crawler of crawlers) {
+        policies.push(robots.policy(agentOf(crawler)));
+        if (pause.isDue()) {
+          await pause.take();
+          // Asks whether a newer question stops this one.
+          yield null;
+        }
       }
+      for (const [row, url] of urls.entries()) {
+        const cells = [];
+        for (const policy of policies) {
+          const { allowed, reason, line } = policy.check(url);
+          cells.push({ allowed, reason, line });
+          if (pause.isDue()) {
+            await pause.take();
+            yield null;
+          }
+        }
+        yield { row, cells };
+      }
+    } finally {
+      for (const policy of policies) policy.free();
     }
   },
 
@@ -57,11 +69,16 @@ const operations = {
     const obeyed = typeof agent === "string" ? crawlerIn(agent) : agent;
     const groups = robots.groupsFor(agent).map(({ agents, line }) => ({
       line,
-      agents: agents.map(({ line }) => line),
+      agents: agents.slice(0, LISTED).map(({ line }) => line),
     }));
+    const explanation = robots.explain(agent, url);
+    const contenders = explanation.contenders.toSorted(decidingFirst);
     return {
-      ...robots.explain(agent, url),
-      groups,
+      ...explanation,
+      contenders: contenders.slice(0, LISTED),
+      omittedContenders: Math.max(0, contenders.length - LISTED),
+      groups: groups.slice(0, LISTED),
+      omittedGroups: Math.max(0, groups.length - LISTED),
       tokens: obeyed?.tokens ?? [],
       isUnion: obeyed?.isUnion ?? false,
       ignoresStar: obeyed?.ignoresStar ?? false,
@@ -84,6 +101,22 @@ const operations = {
     return tools.knownCrawlers();
   },
 };
+
+function decidingFirst(first, second) {
+  return Number(second.standing === "decides") - Number(first.standing === "decides");
+}
+
+/** Pauses in which newer questions arrive. */
+function pauses() {
+  let last = performance.now();
+  return {
+    isDue: () => performance.now() - last > PAUSE,
+    async take() {
+      await new Promise((resolve) => setTimeout(resolve));
+      last = performance.now();
+    },
+  };
+}
 
 async function parse(bytes, dialect) {
   engine ??= await started(() => import("./verger/index.js"));
@@ -152,6 +185,7 @@ addEventListener("message", async ({ data: { id, operation, given } }) => {
     }
     for await (const part of answer) {
       if (latest.get(topic) !== id) break;
+      if (part === null) continue;
       postMessage({ id, answer: part, isLast: false });
     }
     postMessage({ id, answer: null, isLast: true });

@@ -9,16 +9,20 @@ thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Returns the address of room for arguments of this length. It is valid until the next call of this
-/// function.
+/// Returns the address of room for arguments of this total length. It is valid until the next call of
+/// this function. The first `kept` bytes are those of arguments that are written already.
 #[wasm_bindgen]
-pub fn input(length: usize) -> *mut u8 {
+pub fn input(kept: usize, length: usize) -> *mut u8 {
     INPUT.with_borrow_mut(|input| {
-        // Room of one call for a huge file is returned by the next.
-        if input.capacity() > KEPT && length <= KEPT {
+        // Room of one call for a huge file is returned by the next, but not between its arguments.
+        if kept == 0 && input.len() > KEPT && length <= KEPT {
             *input = Vec::new();
         }
-        input.resize(length.max(input.len()), 0);
+        if length > input.len() {
+            // As much as JavaScript expects: `Memory` counts on the length.
+            input.reserve_exact(length - input.len());
+            input.resize(length, 0);
+        }
         input.as_mut_ptr()
     })
 }
@@ -27,6 +31,10 @@ pub fn input(length: usize) -> *mut u8 {
 const KEPT: usize = 1 << 20;
 
 /// Calls a function with the arguments of these lengths.
+///
+/// # Panics
+///
+/// If there was no room for them: a shorter argument would be another question.
 pub(crate) fn with<const N: usize, T>(
     lengths: [usize; N],
     call: impl FnOnce([&[u8]; N]) -> T,
@@ -34,7 +42,7 @@ pub(crate) fn with<const N: usize, T>(
     INPUT.with_borrow(|input| {
         let mut rest = &input[..];
         call(lengths.map(|length| {
-            let (argument, others) = rest.split_at(length.min(rest.len()));
+            let (argument, others) = rest.split_at(length);
             rest = others;
             argument
         }))

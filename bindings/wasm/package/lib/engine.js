@@ -226,8 +226,8 @@ export class Robots {
     if (agent !== this.#agent) {
       const kind = kindOf(agent);
       robots.select(kind, memory.write(textOf(agent), 0, "agent"));
-      // Others may change until the next call.
-      this.#agent = kind === 0 || Object.isFrozen(agent) ? agent : undefined;
+      // Others may change until the next call, also in a frozen object.
+      this.#agent = kind === 0 ? agent : undefined;
     }
     return robots;
   }

@@ -3,6 +3,12 @@
 /** Room that is kept between calls, as in `src/input.rs`. */
 const KEPT = 1 << 20;
 
+/**
+ * The longest arguments of a call in bytes, all together. They are copied, and the memory of a module
+ * never shrinks. A robots.txt has no meaning beyond its first 500 KiB in most dialects.
+ */
+const LIMIT = 1 << 26;
+
 /** The first room, enough for nearly every call about a URL. */
 const FIRST = 1 << 12;
 
@@ -29,7 +35,7 @@ export class Memory {
 
   /**
    * @param {WebAssembly.Memory} memory
-   * @param {(length: number) => number} input returns the address of room
+   * @param {(kept: number, length: number) => number} input returns the address of room
    */
   start(memory, input) {
     this.#memory = memory;
@@ -40,15 +46,18 @@ export class Memory {
   write(value, offset, name) {
     if (typeof value !== "string") {
       const bytes = bytesOf(value, name);
-      const at = this.#room(offset, bytes.length);
+      // That of a subclass can be another one.
+      const length = lengthOf.call(bytes);
+      const at = this.#room(offset, length, name);
       this.#view.set(bytes, at);
-      return bytes.length;
+      return length;
     }
     const length = value.length;
     if (length >= HUGE) {
+      if (length > LIMIT) throw tooLong(name, length);
       return this.write(encode(value), offset, name);
     }
-    const at = this.#room(offset, length * 3);
+    const at = this.#room(offset, length * 3, name);
     const view = this.#view;
     let index = 0;
     if (length < LONG) {
@@ -69,12 +78,14 @@ export class Memory {
   }
 
   /** Makes room for some bytes after the others, and returns their address. */
-  #room(offset, length) {
+  #room(offset, length, name) {
     if (this.#memory === null) throw notStarted();
     const needed = offset + length;
-    if (needed > this.#capacity || (this.#capacity > KEPT && needed <= KEPT)) {
+    if (needed > LIMIT) throw tooLong(name, needed);
+    const isTooLarge = offset === 0 && this.#capacity > KEPT && needed <= KEPT;
+    if (needed > this.#capacity || isTooLarge) {
       const capacity = Math.max(needed, FIRST);
-      this.#address = this.#input(capacity);
+      this.#address = this.#input(offset, capacity);
       this.#capacity = capacity;
     }
     // The buffer is replaced when the memory grows.
@@ -83,6 +94,18 @@ export class Memory {
     }
     return this.#address + offset;
   }
+}
+
+/** The length of bytes by the platform, whatever a subclass says. */
+const { get: lengthOf } = Object.getOwnPropertyDescriptor(
+  Object.getPrototypeOf(Uint8Array.prototype),
+  "length",
+);
+
+function tooLong(name, length) {
+  return new RangeError(
+    `${name}: expected at most ${LIMIT} bytes of all arguments together, but found ${length}`,
+  );
 }
 
 export function notStarted() {
