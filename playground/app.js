@@ -1,11 +1,12 @@
 // The page: its state, and the answers to it.
 
-import { announce, byId, fill, make, notify } from "./dom.js";
+import { byId, fill, forgive, make, notify } from "./dom.js";
 import { Differences } from "./differences.js";
 import { engine, tools } from "./engine.js";
 import { Explanation, marksOf } from "./explanation.js";
 import { LINK_LENGTH } from "./limits.js";
 import { Matrix } from "./matrix.js";
+import { isSame, urlsOf } from "./own.js";
 import { Picker } from "./picker.js";
 import { Source } from "./source.js";
 import { decode, encode } from "./state.js";
@@ -46,11 +47,25 @@ const PAUSE = 400;
 
 let state;
 let known = null;
+/** The files of the example. */
+let shop = null;
 /** Numbers of the current questions: answers to earlier ones are dropped. */
 const turns = { file: 0, earlier: 0, verdicts: 0, explain: 0, differences: 0 };
 
-const file = new Source(byId("file"), (bytes) => changeFile("file", bytes));
-const earlier = new Source(byId("earlier"), (bytes) => changeFile("earlier", bytes));
+const file = new Source(byId("file"), {
+  edited: (bytes) => edit("file", bytes),
+  replaced: (bytes, done) => replace({ ...ownQuestions(bytes), file: bytes }, `${done}.`),
+  fixed(bytes) {
+    const before = state.file;
+    const compareWith = () => replace({ earlier: before, mode: "compare" }, "The earlier version is the file before the fixes.");
+    replace({ file: bytes }, "Fixed.", [["Compare with before", compareWith]]);
+  },
+});
+const earlier = new Source(byId("earlier"), {
+  edited: (bytes) => edit("earlier", bytes),
+  replaced: (bytes, done) => replace({ earlier: bytes }, `${done}.`),
+  fixed: (bytes) => replace({ earlier: bytes }, "Fixed."),
+});
 const sources = { file, earlier };
 const matrix = new Matrix(byId("verdicts"), {
   changed: changeQuestions,
@@ -76,8 +91,20 @@ byId("reset").addEventListener("click", async () => {
   await remember();
   open.written = "";
   history.pushState(null, "", location.pathname + location.search);
-  await start(await example());
-  announce("The example is loaded.");
+  const before = state;
+  const next = await example();
+  await start(next);
+  notify("The example is loaded.", "info", [["Undo", () => replace(before, "Undone.")]]);
+});
+document.addEventListener("paste", (event) => {
+  const { target } = event;
+  if (byId("crawlers").open) return;
+  const isField = target.matches?.("input:not([type=radio]), select");
+  if (isField) return;
+  const section = target.closest?.(".source");
+  // The one that is asked for.
+  const isMissing = state.mode === "compare" && state.earlier.length === 0;
+  (sources[section?.id] ?? (isMissing ? earlier : file)).paste(event);
 });
 byId("skip").addEventListener("click", (event) => {
   // The fragment has the state.
@@ -100,6 +127,8 @@ async function open(fragment) {
     const next = fragment === "" ? await example() : await decode(fragment);
     notify(null);
     await start(next);
+    // It can be in the link.
+    if (shop === null) example().catch(() => {});
   } catch (error) {
     await start(await example());
     notify(`The link is damaged: ${error.message}. This is the example instead.`, "error");
@@ -112,7 +141,8 @@ async function example() {
     return response.ok ? new Uint8Array(await response.arrayBuffer()) : new Uint8Array(0);
   };
   const [earlierBytes, fileBytes] = await Promise.all([read("robots.txt"), read("robots-next.txt")]);
-  return { ...EXAMPLE, file: fileBytes, earlier: earlierBytes };
+  shop = { file: fileBytes, earlier: earlierBytes };
+  return { ...EXAMPLE, ...shop };
 }
 
 /** Begins with a state. */
@@ -132,11 +162,34 @@ function change(changes, ask) {
   ask();
 }
 
-function changeFile(name, bytes) {
+function edit(name, bytes) {
   sources[name].bytes = bytes;
   sources[name].clear();
-  notify(null);
+  forgive();
   change({ [name]: bytes }, () => answer(name));
+}
+
+/** Replaces parts of the state. A notice offers the way back, and more. */
+function replace(changes, message, more = []) {
+  const before = Object.fromEntries(Object.keys(changes).map((key) => [key, state[key]]));
+  const next = { ...state, ...changes };
+  const [crawler, url] = next.cell ?? [];
+  if (!(crawler < next.crawlers.length && url < next.urls.length)) next.cell = null;
+  start(next);
+  clearTimeout(change.timer);
+  change.timer = setTimeout(remember, PAUSE);
+  notify(message, "info", [["Undo", () => replace(before, "Undone.")], ...more]);
+}
+
+/** What a file that somebody brings replaces besides: the parts of the example that are not about it. */
+function ownQuestions(bytes) {
+  const changes = {};
+  if (shop !== null && isSame(state.earlier, shop.earlier)) changes.earlier = new Uint8Array(0);
+  if (state.urls.join("\n") === EXAMPLE.urls.join("\n")) {
+    changes.urls = urlsOf(bytes);
+    changes.cell = state.crawlers.length > 0 ? [0, changes.urls.length - 1] : null;
+  }
+  return changes;
 }
 
 function changeQuestions(crawlers, urls) {
@@ -168,7 +221,7 @@ async function share() {
   }
   try {
     await navigator.clipboard.writeText(location.href);
-    notify(`Link copied (${count(location.href.length, "character")}). It contains the files themselves.`);
+    notify(`Link copied (${count(location.href.length, "character")}). It contains ${state.mode === "compare" ? "both versions" : "the file"}.`);
   } catch {
     notify("The address of this page is the link: copy it from the address bar.");
   }
@@ -271,7 +324,7 @@ async function compare() {
   try {
     const given = { before: state.earlier, after: state.file, dialect: state.dialect };
     const found = await tools.ask("diff", given);
-    if (turn === turns.differences) differences.set(found);
+    if (turn === turns.differences) differences.set(found, state.earlier.length === 0);
   } catch (error) {
     if (turn === turns.differences) differences.fail(error.message);
   }
@@ -283,12 +336,16 @@ async function showChange(name, url) {
   // A group for an alias does not name the crawler.
   const isToken = known?.byName.get(name.toLowerCase())?.token.toLowerCase() === name.toLowerCase();
   const crawler = isToken ? crawlerOf(name) : { name: name === "*" ? "any-other-crawler" : name };
+  const lines = {};
   await attempt(async () => {
     for (const slot of ["earlier", "file"]) {
       const found = await engine.ask("explain", { slot, crawler, url });
       if (turn !== turns.explain) return;
-      sources[slot].setMarks(marksOf(found), found.verdict.line ?? found.groups[0]?.line ?? null);
+      lines[slot] = found.verdict.line ?? found.groups[0]?.line ?? null;
+      sources[slot].setMarks(marksOf(found), lines[slot]);
     }
+    // Side by side, both are visible then; one below the other, the last.
+    for (const slot of ["earlier", "file"]) sources[slot].reveal(lines[slot]);
   }, () => turn === turns.explain);
 }
 

@@ -45,7 +45,7 @@ export class Differences {
     announce("The comparison stopped.");
   }
 
-  set({ text, crawlers, unchanged, notCompared, records }) {
+  set({ text, crawlers, unchanged, notCompared, records }, isFirst) {
     const changes = crawlers.flatMap((each) => each.changes);
     const opened = changes.filter(({ direction }) => direction === "opened").length;
     const total =
@@ -57,6 +57,7 @@ export class Differences {
     const isUndecided = crawlers.some((each) => each.undecided !== null) || notCompared > 0;
     fill(
       this.#body,
+      isFirst && make("p", { class: "hint" }, "Paste the earlier version. Without it, this is a comparison with no file, which allows everything."),
       changes.length === 0 &&
         make(
           "p",

@@ -92,16 +92,33 @@ export function announce(text) {
   }, 250);
 }
 
-/** Shows a message with a button that closes it; `null` closes it. */
-export function notify(text, kind = "info") {
+/** Closes the message, if it is an error. */
+export function forgive() {
+  if (byId("notice").querySelector(".error") !== null) fill(byId("notice"));
+}
+
+/**
+ * Shows a message with a button that closes it; `null` closes it.
+ *
+ * @param {string | null} text
+ * @param {"info" | "error"} kind
+ * @param {[label: string, act: () => void][]} actions further buttons
+ */
+export function notify(text, kind = "info", actions = []) {
   const notice = byId("notice");
   if (text === null) {
     fill(notice);
     return;
   }
+  const act = (run) => () => {
+    run();
+    // The button is gone. The next message has its place.
+    (notice.querySelector("button") ?? byId("main").querySelector("button, input"))?.focus();
+  };
+  const buttons = actions.map(([label, run]) => button(label, act(run)));
   const close = button("Close", () => {
     fill(notice);
     byId("main").querySelector("button, input")?.focus();
   });
-  fill(notice, make("div", { class: `message ${kind}` }, make("p", {}, shown(text)), close));
+  fill(notice, make("div", { class: `message ${kind}` }, make("p", {}, shown(text)), make("div", { class: "tools" }, buttons, close)));
 }

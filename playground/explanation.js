@@ -40,15 +40,17 @@ export class Explanation {
   }
 
   set(crawler, url, explanation) {
-    const { verdict, target, contenders, groups, tokens, ignoresStar } = explanation;
+    const { verdict, target, contenders, groups, tokens, isUnion, ignoresStar } = explanation;
     const { omittedContenders, omittedGroups } = explanation;
-    const name = verdict.allowed ? "allowed" : "disallowed";
+    const isAnswer = verdict.reason !== "not_a_url";
+    const name = !isAnswer ? "none" : verdict.allowed ? "allowed" : "disallowed";
+    const label = !isAnswer ? "no URL" : verdict.allowed ? "✓ allowed" : "✕ disallowed";
     fill(
       this.#section,
       make(
         "p",
         { class: "question" },
-        make("span", { class: `badge ${name}` }, verdict.allowed ? "✓ allowed" : "✕ disallowed"),
+        make("span", { class: `badge ${name}` }, label),
         " ",
         foreign(crawler, { class: "who" }),
         " → ",
@@ -63,13 +65,16 @@ export class Explanation {
       if (omittedGroups > 0) lines.push(` and ${count(omittedGroups, "more group")}`);
       facts.push(fact(groups.length === 1 ? "Group" : "Groups", lines));
     }
-    if (tokens !== null) {
+    if (tokens.length === 0) {
+      facts.push(fact("Obeys groups for", ["no product token: only ", make("code", {}, "*"), " applies"]));
+    } else {
       const names = tokens.flatMap((token, index) => [
-        index > 0 && ", else ",
+        index > 0 && (isUnion ? " and " : ", else "),
         make("code", {}, foreign(token)),
       ]);
       facts.push(fact("Obeys groups for", [names, ignoresStar ? ", never " : ", else ", make("code", {}, "*")]));
     }
+    if (crawler.includes(",")) facts.push(fact("Comma", "One entry is one crawler. Add several one by one."));
     fill(
       this.rules,
       facts.length > 0 && make("dl", {}, facts),

@@ -16,6 +16,10 @@ export const LINK_LENGTH = 100_000;
 /** Bytes of the state in a link, which is compressed: two files in base64, crawlers and URLs. */
 export const STATE_BYTES = 8_000_000;
 
+/** URLs that are taken from the rules of a file, and the bytes that are searched: a table to begin with. */
+export const OWN_URLS = 8;
+export const OWN_BYTES = 65_536;
+
 /** Lines that are displayed at a time. */
 export const PAGE_LINES = 1_000;
 

@@ -2,6 +2,7 @@
 
 import { announce, breakable, button, byId, fill, hidden, make, notify } from "./dom.js";
 import { CRAWLERS, ENTRY_LENGTH, URLS } from "./limits.js";
+import { isUrl, originsOf } from "./own.js";
 import { count, visible } from "./text.js";
 
 export class Matrix {
@@ -31,6 +32,7 @@ export class Matrix {
       click: (event) => this.#click(event),
       focusin: (event) => this.#focused(event),
     });
+    this.origins = make("p", { class: "hint" });
     const known = button("Known crawlers…", events.browse, { id: "browse", class: "quiet" });
     fill(
       section,
@@ -44,8 +46,9 @@ export class Matrix {
       make(
         "p",
         { class: "hint", id: "verdicts-hint" },
-        "Arrow keys move, Enter explains, Delete removes a crawler or a URL.",
+        "Arrow keys move, Enter explains. Delete on a heading removes a crawler or a URL.",
       ),
+      this.origins,
       make(
         "div",
         { class: "adders" },
@@ -62,6 +65,9 @@ export class Matrix {
     this.#selected = selected;
     this.#answers = [];
     this.total.textContent = "";
+    const origins = originsOf(urls);
+    this.origins.hidden = origins.length < 2;
+    this.origins.textContent = `A robots.txt applies to one origin, but these URLs are of ${origins.length}: each has its own file.`;
     this.#render();
   }
 
@@ -73,9 +79,11 @@ export class Matrix {
 
   /** Displays the numbers of verdicts, after the last row. */
   finish() {
-    const cells = this.#answers.flat();
+    const all = this.#answers.flat();
+    const cells = all.filter(isAnswer);
     const allowed = cells.filter((cell) => cell.allowed).length;
-    const text = `${allowed.toLocaleString("en")} allowed · ${(cells.length - allowed).toLocaleString("en")} disallowed`;
+    const others = all.length === cells.length ? "" : ` · ${count(all.length - cells.length, "cell")} without a URL`;
+    const text = `${allowed.toLocaleString("en")} allowed · ${(cells.length - allowed).toLocaleString("en")} disallowed${others}`;
     this.total.textContent = text;
     announce(`${count(cells.length, "verdict")}: ${text.replace("·", "and")}.`);
   }
@@ -132,14 +140,18 @@ export class Matrix {
 
   #fillCell(cell, answer) {
     if (cell === null) return;
-    cell.className = answer === undefined ? "" : answer.allowed ? "allowed" : "disallowed";
+    const verdict = answer === undefined ? "" : !isAnswer(answer) ? "none" : answer.allowed ? "allowed" : "disallowed";
+    cell.className = verdict;
     if (answer === undefined) {
       fill(cell, make("span", { class: "pending" }, "…"));
       return;
     }
     const { allowed, line, reason } = answer;
     const place = line === null ? WITHOUT_LINE[reason] ?? "" : `line ${line}`;
-    const verdict = allowed ? "allowed" : "disallowed";
+    if (!isAnswer(answer)) {
+      fill(cell, make("span", { class: "answer" }, "no answer"), " ", make("span", { class: "where" }, place));
+      return;
+    }
     fill(
       cell,
       make("span", { class: "icon", "aria-hidden": "true" }, allowed ? "✓" : "✕"),
@@ -254,8 +266,7 @@ export class Matrix {
     });
     const submit = (event) => {
       event.preventDefault();
-      this.#add(kind, [input.value]);
-      input.value = "";
+      if (this.#add(kind, [input.value])) input.value = "";
     };
     return make(
       "form",
@@ -265,10 +276,13 @@ export class Matrix {
     );
   }
 
+  /** Adds entries, and returns whether all of them are fit for it. */
   #add(kind, texts) {
     const [items, limit, noun] =
       kind === "crawler" ? [this.#crawlers, CRAWLERS, "crawler"] : [this.#urls, URLS, "URL"];
-    const given = texts.map((text) => text.trim()).filter((text) => text !== "");
+    const entries = texts.map((text) => text.trim()).filter((text) => text !== "");
+    const given = entries.filter((text) => kind === "crawler" || isUrl(text));
+    const wrong = entries.find((text) => !given.includes(text));
     const short = given.filter((text) => text.length <= ENTRY_LENGTH);
     const all = [...new Set([...items, ...short])];
     const kept = all.slice(0, limit);
@@ -276,11 +290,20 @@ export class Matrix {
     if (kept.length < all.length) {
       notify(`The table has room for ${count(limit, noun)}; ${all.length - kept.length} left out.`, "error");
     }
-    if (kept.length === items.length) return;
+    if (wrong !== undefined) {
+      notify(`Expected a URL that begins with / or https://, but found ${visible(wrong, 80)}.`, "error");
+    }
+    if (kept.length === items.length) return wrong === undefined;
     announce(`Added ${count(kept.length - items.length, noun)}.`);
     if (kind === "crawler") this.#events.changed(kept, this.#urls);
     else this.#events.changed(this.#crawlers, kept);
+    return wrong === undefined;
   }
+}
+
+/** Whether a verdict is about a URL. */
+function isAnswer({ reason }) {
+  return reason !== "not_a_url";
 }
 
 /** Reasons of verdicts without a deciding line, in short. */

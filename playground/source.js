@@ -1,13 +1,19 @@
 // A robots.txt: its lines with findings and marks, or its text in an editor.
 
-import { announce, button, fill, hidden, make, notify } from "./dom.js";
+import { button, fill, hidden, make, notify } from "./dom.js";
 import { FILE_BYTES, PAGE_LINES } from "./limits.js";
 import { lineElement } from "./line.js";
+import { isAddress } from "./own.js";
 import { tooLarge } from "./state.js";
 import { count, hasEscapes } from "./text.js";
 
 /** Delay between a keystroke and the next answers. */
 const PAUSE = 200;
+
+const HINT = "Ctrl+V pastes a file. It can also be dropped here.";
+
+/** The answer to an address without a file. */
+const ADDRESS = "This is an address. The page does not fetch; paste the text.";
 
 const encoder = new TextEncoder();
 
@@ -22,15 +28,20 @@ export class Source {
   #page = 0;
   #view = "read";
   #isShown = true;
-  #changed;
+  #events;
+  /** Whether the next change of the editor replaces its whole text. */
+  #isWhole = false;
   #timer;
 
   /**
    * @param {HTMLElement} section
-   * @param {(bytes: Uint8Array) => void} changed
+   * @param {object} events
+   * @param {(bytes: Uint8Array) => void} events.edited
+   * @param {(bytes: Uint8Array, done: string) => void} events.replaced with another file
+   * @param {(bytes: Uint8Array) => void} events.fixed by the linter
    */
-  constructor(section, changed) {
-    this.#changed = changed;
+  constructor(section, events) {
+    this.#events = events;
     const { id } = section;
     this.title = make("h2", { id: `${id}-title` }, "robots.txt");
     this.size = make("p", { class: "size" });
@@ -59,14 +70,19 @@ export class Source {
         chooser.value = "";
       },
     });
+    const pasteButton = button("Paste", () => this.#pasteText(), { class: "quiet", title: "Ctrl+V" });
     const openButton = button("Open file…", () => chooser.click(), { class: "quiet" });
+    const copyButton = button("Copy", () => this.#copy(), { class: "quiet" });
+    const saveButton = button("Download", () => this.#download(), { class: "quiet" });
     this.findings = make("div", { class: "summary" });
     this.list = make("ol", { class: "lines" });
+    this.prompt = make("p", { class: "prompt" }, id === "earlier" ? "Paste the earlier version" : "Paste a robots.txt");
     this.pager = make("nav", { class: "pager", "aria-label": "Lines" });
     this.reader = make(
       "div",
       { class: "reader", role: "group", tabindex: 0, "aria-labelledby": `${id}-title` },
       this.list,
+      this.prompt,
     );
     this.editor = make("textarea", {
       "aria-labelledby": `${id}-title`,
@@ -78,12 +94,11 @@ export class Source {
       hidden: true,
       input: () => this.#edited(),
     });
-    this.hint = make("p", { class: "hint", id: `${id}-hint` }, "Paste here, or drop a file.");
+    this.hint = make("p", { class: "hint", id: `${id}-hint` }, HINT);
     const head = make("div", { class: "panel-head" }, make("div", {}, this.title, this.size));
-    head.append(make("div", { class: "tools" }, this.views, openButton, chooser));
+    head.append(make("div", { class: "tools" }, this.views, pasteButton, openButton, chooser, copyButton, saveButton));
     fill(section, head, this.findings, this.reader, this.pager, this.editor, this.hint);
     this.section = section;
-    section.addEventListener("paste", (event) => this.#paste(event));
     for (const name of ["dragenter", "dragover"]) {
       section.addEventListener(name, (event) => {
         event.preventDefault();
@@ -105,6 +120,7 @@ export class Source {
     clearTimeout(this.#timer);
     this.bytes = bytes;
     this.#page = 0;
+    this.#isWhole = false;
     this.clear();
   }
 
@@ -118,7 +134,7 @@ export class Source {
   /** Displays the lines of the file. */
   setLines({ text, cut }) {
     this.#lines = text.split("\n");
-    if (this.#lines.length > 1 && this.#lines.at(-1) === "") this.#lines.pop();
+    if (this.#lines.at(-1) === "") this.#lines.pop();
     this.#cut = cut;
     const escapes = hasEscapes(text) ? " · invisible characters shown as escapes" : "";
     this.size.textContent = `${count(this.#lines.length, "line")} · ${count(this.bytes.length, "byte")}${escapes}`;
@@ -142,13 +158,21 @@ export class Source {
     if (line !== null) this.#scrollTo(line);
   }
 
+  /** Scrolls the page to a line, or to the panel without one. The focus stays. */
+  reveal(line) {
+    this.#show("read");
+    if (line !== null) this.#scrollTo(line);
+    const element = line === null ? null : this.#element(line);
+    (element ?? this.section).scrollIntoView({ block: element === null ? "nearest" : "center" });
+  }
+
   /** Shows the annotated lines and focuses one. */
   focus(line) {
     this.#show("read");
     this.#page = Math.floor((line - 1) / PAGE_LINES);
     this.#render();
     this.#scrollTo(line);
-    this.list.querySelector(`[data-line="${line}"]`)?.focus();
+    this.#element(line)?.focus();
   }
 
   /** Renders lines only while the panel is visible. */
@@ -163,14 +187,15 @@ export class Source {
     this.editor.hidden = view !== "edit";
     this.reader.hidden = view === "edit";
     this.hint.textContent =
-      view === "edit" ? "Answers follow while you type." : "Paste here, or drop a file.";
+      view === "edit" ? "Answers follow while you type." : HINT;
     this.#render();
   }
 
   #render() {
     if (!this.#isShown) return;
     const isReading = this.#view === "read";
-    const pages = Math.ceil(this.#lines.length / PAGE_LINES);
+    const pages = Math.max(1, Math.ceil(this.#lines.length / PAGE_LINES));
+    this.prompt.hidden = this.#lines.length > 0;
     this.#page = Math.min(this.#page, pages - 1);
     this.pager.hidden = pages === 1 || !isReading;
     if (!isReading) return;
@@ -222,19 +247,22 @@ export class Source {
     if (parts.length === 0) parts.push(make("span", { class: "chip good" }, "No findings"));
     const left = total - findings.length;
     if (left > 0) parts.push(make("span", { class: "chip note" }, `${left.toLocaleString("en")} more not listed`));
-    const apply = (bytes, label, title) =>
-      bytes && button(label, () => this.#replace(bytes, "Fixed"), { class: "small", title });
+    const apply = (bytes, label) => bytes && button(label, () => this.#events.fixed(bytes), { class: "small" });
     fill(
       this.findings,
       hidden("Linter: "),
       parts,
-      apply(fixed, "Apply safe fixes", "No answer changes, in any dialect"),
-      apply(fixedUnsafely, "Apply all fixes", "Answers may change: compare afterwards"),
+      apply(fixed, "Apply safe fixes (same answers)"),
+      apply(fixedUnsafely, "Apply all fixes (changes answers)"),
     );
   }
 
+  #element(line) {
+    return this.list.querySelector(`[data-line="${line}"]`);
+  }
+
   #scrollTo(line) {
-    const element = this.list.querySelector(`[data-line="${line}"]`);
+    const element = this.#element(line);
     if (element === null || this.#view !== "read") return;
     const { clientHeight, scrollTop } = this.reader;
     const top = element.offsetTop - this.list.offsetTop;
@@ -252,8 +280,11 @@ export class Source {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       const bytes = encoder.encode(this.editor.value);
+      const isWhole = this.#isWhole;
+      this.#isWhole = false;
       if (bytes.length > FILE_BYTES) notify(tooLarge(bytes.length), "error");
-      else this.#changed(bytes);
+      else if (isWhole) this.#events.replaced(bytes, "Pasted");
+      else this.#events.edited(bytes);
     }, PAUSE);
   }
 
@@ -262,14 +293,12 @@ export class Source {
       notify(tooLarge(bytes.length), "error");
       return;
     }
-    this.#page = 0;
-    this.editor.value = "";
-    this.#changed(bytes);
-    announce(`${done}.`);
+    this.#events.replaced(bytes, done);
   }
 
-  #paste(event) {
-    if (event.target === this.editor) return;
+  /** Takes a file from the clipboard. In the editor, text is inserted as usual. */
+  paste(event) {
+    const { editor } = this;
     const { files } = event.clipboardData;
     if (files.length > 0) {
       event.preventDefault();
@@ -278,8 +307,55 @@ export class Source {
     }
     const text = event.clipboardData.getData("text/plain");
     if (text === "") return;
+    const { value, selectionStart, selectionEnd } = editor;
+    const isInserted = event.target === editor;
+    const isWhole = !isInserted || (selectionStart === 0 && selectionEnd === value.length);
+    if (isWhole && isAddress(text)) {
+      event.preventDefault();
+      notify(ADDRESS, "error");
+      return;
+    }
+    if (isInserted) {
+      this.#isWhole ||= isWhole;
+      return;
+    }
     event.preventDefault();
     this.#replace(encoder.encode(text), "Pasted");
+  }
+
+  async #copy() {
+    let text;
+    try {
+      text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(this.bytes);
+    } catch {
+      notify("The file is not UTF-8, and a copy would change it: download it instead.", "error");
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(text);
+      notify(`Copied (${count(this.bytes.length, "byte")}).`);
+    } catch {
+      notify("The browser refuses to write the clipboard: download the file instead.", "error");
+    }
+  }
+
+  #download() {
+    const href = URL.createObjectURL(new Blob([this.bytes], { type: "text/plain" }));
+    make("a", { href, download: "robots.txt" }).click();
+    setTimeout(() => URL.revokeObjectURL(href), PAUSE);
+  }
+
+  async #pasteText() {
+    let text = "";
+    try {
+      text = await navigator.clipboard.readText();
+    } catch {
+      notify("The browser refuses to read the clipboard: press Ctrl+V, or choose Edit and paste there.", "error");
+      return;
+    }
+    if (text === "") notify("The clipboard has no text.", "error");
+    else if (isAddress(text)) notify(ADDRESS, "error");
+    else this.#replace(encoder.encode(text), "Pasted");
   }
 
   async #open(files) {

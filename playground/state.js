@@ -20,10 +20,13 @@ import { count, visible } from "./text.js";
 const MODES = ["check", "compare"];
 const encoder = new TextEncoder();
 
-/** The state as a fragment without `#`; `null` if it is too long for a link. */
+/**
+ * The state as a fragment without `#`; `null` if it is too long for a link. It has the earlier
+ * version only where the page shows it: nobody shares by accident what is hidden.
+ */
 export async function encode(state) {
   const { mode, dialect, crawlers, urls, cell } = state;
-  const files = { file: textOf(state.file), earlier: textOf(state.earlier) };
+  const files = { file: textOf(state.file), earlier: mode === "compare" ? textOf(state.earlier) : "" };
   const json = JSON.stringify({ mode, dialect, crawlers, urls, cell, ...files });
   const bytes = encoder.encode(json);
   // Compressing more cannot lead to a link.

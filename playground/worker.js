@@ -66,6 +66,7 @@ const operations = {
   async explain({ slot, crawler, url }) {
     const robots = await parsed(slot);
     const agent = agentOf(crawler);
+    const obeyed = typeof agent === "string" ? crawlerIn(agent) : agent;
     const groups = robots.groupsFor(agent).map(({ agents, line }) => ({
       line,
       agents: agents.slice(0, LISTED).map(({ line }) => line),
@@ -78,8 +79,9 @@ const operations = {
       omittedContenders: Math.max(0, contenders.length - LISTED),
       groups: groups.slice(0, LISTED),
       omittedGroups: Math.max(0, groups.length - LISTED),
-      tokens: typeof agent === "string" ? null : agent.tokens,
-      ignoresStar: agent.ignoresStar ?? false,
+      tokens: obeyed?.tokens ?? [],
+      isUnion: obeyed?.isUnion ?? false,
+      ignoresStar: obeyed?.ignoresStar ?? false,
     };
   },
 
@@ -134,6 +136,15 @@ function agentOf({ name, known }) {
     return engine.Crawler.named(name);
   } catch {
     return name;
+  }
+}
+
+/** The crawler of a User-Agent header; `null` if there is no product token in it. */
+function crawlerIn(header) {
+  try {
+    return new engine.Crawler(header);
+  } catch {
+    return null;
   }
 }
 

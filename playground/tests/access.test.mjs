@@ -22,8 +22,6 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       withPage(
         async (page) => {
           const look = async (name) => {
-            // Without transitions of colours.
-            await page.waitForTimeout(300);
             assert.deepEqual(await accessibility(page), [], name);
             if (PICTURES) {
               await page.screenshot({ path: join(PICTURES, `${name}-${size}-${colorScheme}.png`), fullPage: true });
@@ -51,7 +49,8 @@ for (const [size, viewport] of Object.entries(SIZES)) {
           await page.locator("#notice .error").waitFor();
           await look("message");
         },
-        { viewport, colorScheme },
+        // Without transitions of colours.
+        { viewport, colorScheme, reducedMotion: "reduce" },
       ));
   }
 }
