@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk;
 use crate::npm;
-use crate::setup::CHROMIUM;
+use crate::setup::{CHROMIUM, with_chromium};
 use crate::shell::{Result, execute, program, root, target_dir};
 
 /// The browser's driver, and the checker of accessibility.
@@ -49,7 +49,7 @@ pub(crate) fn test() -> Result {
     let mut tests = program("node", ["--test", "--test-concurrency=1", "tests/"]);
     tests.env("VERGER_PLAYGROUND", built()).env("VERGER_PEERS", peers.folder());
     tests.env("VERGER_PICTURES", target_dir().join("playground-pictures"));
-    execute(tests.current_dir(sources()))
+    execute(with_chromium(tests.current_dir(sources())))
 }
 
 /// The folder of the sources.

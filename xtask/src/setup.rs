@@ -1,6 +1,8 @@
 //! Tools that tests need in addition to Rust: detection, and installation on request.
 
 use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::capi::{self, CARGO_C_VERSION, CBINDGEN_VERSION};
 use crate::npm::{WASM_BINDGEN_VERSION, WASM_TARGET};
@@ -19,8 +21,8 @@ pub(crate) struct Need {
 enum Install {
     /// A Debian package.
     Debian(&'static str),
-    /// A program of crates.io.
-    Crate(&'static str),
+    /// A program of crates.io, in any version or in the one that the project needs.
+    Crate(&'static str, Option<&'static str>),
     Command(fn() -> Result),
     /// Cannot be installed; CI passes without it.
     Never,
@@ -103,7 +105,7 @@ pub(crate) static RUST_SOURCE: Need = Need {
     is_there: || {
         let root = output(&mut program("rustc", ["--print", "sysroot"]));
         let lock = "lib/rustlib/src/rust/library/Cargo.lock";
-        root.is_ok_and(|root| std::path::Path::new(root.trim()).join(lock).is_file())
+        root.is_ok_and(|root| Path::new(root.trim()).join(lock).is_file())
     },
     install: Install::Command(|| execute(&mut program("rustup", ["component", "add", "rust-src"]))),
 };
@@ -111,22 +113,23 @@ pub(crate) static RUST_SOURCE: Need = Need {
 pub(crate) static WASM_BINDGEN: Need = Need {
     name: "wasm-bindgen",
     why: "the npm package; it compiles for minutes",
-    is_there: || {
-        let version = output(&mut program("wasm-bindgen", ["--version"]));
-        version.is_ok_and(|text| text.trim().ends_with(WASM_BINDGEN_VERSION))
-    },
-    install: Install::Command(|| {
-        // Its own list of dependencies does not exist.
-        let version = ["--version", WASM_BINDGEN_VERSION];
-        execute(cargo(["install", "wasm-bindgen-cli"]).args(version))
-    }),
+    is_there: || has_version("wasm-bindgen", WASM_BINDGEN_VERSION),
+    install: Install::Crate("wasm-bindgen-cli", Some(WASM_BINDGEN_VERSION)),
 };
 
 pub(crate) static CHROMIUM: Need = Need {
     name: "Chromium",
     why: "the npm package and the playground in a browser",
-    is_there: || succeeds(&mut program("chromium", ["--version"])),
+    is_there: || chromium().is_some(),
     install: Install::Debian("chromium"),
+};
+
+pub(crate) static CC: Need = Need {
+    name: "a C compiler (Unix)",
+    why: "programs in C that use the C library",
+    // Their tests link as Unix does.
+    is_there: || cfg!(unix) && succeeds(&mut program("cc", ["--version"])),
+    install: Install::Debian("gcc"),
 };
 
 pub(crate) static CPP: Need = Need {
@@ -138,14 +141,14 @@ pub(crate) static CPP: Need = Need {
 
 pub(crate) static MIRI: Need = Need {
     name: "nightly Rust with Miri",
-    why: "unit tests on a big-endian and on a 32-bit machine",
+    why: "unit tests on a big-endian and on a 32-bit machine; memory errors of the C library",
     is_there: || succeeds(&mut rustup_cargo(["+nightly", "miri", "--version"])),
     install: Install::Command(install_miri),
 };
 
 pub(crate) static VALGRIND: Need = Need {
     name: "Valgrind",
-    why: "instruction counts",
+    why: "instruction counts; memory errors of programs that use the C library",
     is_there: || !IS_LINUX || succeeds(&mut program("valgrind", ["--version"])),
     install: Install::Debian("valgrind"),
 };
@@ -153,37 +156,22 @@ pub(crate) static VALGRIND: Need = Need {
 pub(crate) static GUNGRAUN: Need = Need {
     name: "gungraun-runner",
     why: "instruction counts; it compiles for minutes",
-    is_there: || !IS_LINUX || has_gungraun(),
-    install: Install::Command(|| {
-        let version = ["--version", GUNGRAUN_VERSION];
-        execute(cargo(["install", "--locked", "gungraun-runner"]).args(version))
-    }),
+    is_there: || !IS_LINUX || has_version("gungraun-runner", GUNGRAUN_VERSION),
+    install: Install::Crate("gungraun-runner", Some(GUNGRAUN_VERSION)),
 };
 
 pub(crate) static CBINDGEN: Need = Need {
     name: "cbindgen",
     why: "the header of the C library; it compiles for minutes",
-    is_there: || {
-        let version = output(&mut program("cbindgen", ["--version"]));
-        version.is_ok_and(|text| text.trim().ends_with(CBINDGEN_VERSION))
-    },
-    install: Install::Command(|| {
-        let version = ["--version", CBINDGEN_VERSION];
-        execute(cargo(["install", "--locked", "cbindgen"]).args(version))
-    }),
+    is_there: || has_version("cbindgen", CBINDGEN_VERSION),
+    install: Install::Crate("cbindgen", Some(CBINDGEN_VERSION)),
 };
 
 pub(crate) static CARGO_C: Need = Need {
     name: "cargo-c",
     why: "installation of the C library; it compiles for minutes",
-    is_there: || {
-        let version = output(&mut program("cargo-capi", ["--version"]));
-        version.is_ok_and(|text| text.contains(CARGO_C_VERSION))
-    },
-    install: Install::Command(|| {
-        let version = ["--version", CARGO_C_VERSION];
-        execute(cargo(["install", "--locked", "cargo-c"]).args(version))
-    }),
+    is_there: || has_version("cargo-capi", CARGO_C_VERSION),
+    install: Install::Crate("cargo-c", Some(CARGO_C_VERSION)),
 };
 
 pub(crate) static PKG_CONFIG: Need = Need {
@@ -218,7 +206,7 @@ pub(crate) static DENY: Need = Need {
     name: "cargo-deny",
     why: "licences, banned versions and sources of dependencies; it compiles for minutes",
     is_there: || succeeds(&mut cargo(["deny", "--version"])),
-    install: Install::Crate("cargo-deny"),
+    install: Install::Crate("cargo-deny", None),
 };
 
 pub(crate) static NODE: Need = Need {
@@ -232,7 +220,7 @@ pub(crate) static MDBOOK: Need = Need {
     name: "mdBook",
     why: "the documentation as a book; it compiles for minutes",
     is_there: || succeeds(&mut program("mdbook", ["--version"])),
-    install: Install::Crate("mdbook"),
+    install: Install::Crate("mdbook", None),
 };
 
 pub(crate) static PYTEST: Need = Need {
@@ -259,7 +247,7 @@ pub(crate) static SEMVER_CHECKS: Need = Need {
     name: "cargo-semver-checks",
     why: "incompatible changes of public APIs; it compiles for minutes",
     is_there: || succeeds(&mut cargo(["semver-checks", "--version"])),
-    install: Install::Crate("cargo-semver-checks"),
+    install: Install::Crate("cargo-semver-checks", None),
 };
 
 /// Version of gungraun-runner; the same as that of the library in `bench/Cargo.toml`.
@@ -291,8 +279,9 @@ impl Need {
         }
         let hint = match self.install {
             Install::Debian(package) => format!("\nhint: install it with `apt install {package}`"),
-            Install::Crate(name) => {
-                format!("\nhint: install it with `cargo install --locked {name}`")
+            Install::Crate(name, version) => {
+                let package = package(name, version);
+                format!("\nhint: install it with `cargo install --locked {package}`")
             }
             Install::Command(_) => "\nhint: `cargo xtask test --setup` installs it".to_owned(),
             Install::Never => String::new(),
@@ -308,7 +297,7 @@ pub(crate) fn install(needs: &[&'static Need]) -> Result {
     for need in missing(needs) {
         match need.install {
             Install::Debian(package) if has_apt => packages.push(package),
-            Install::Crate(name) => crates.push(name),
+            Install::Crate(name, version) => crates.push(package(name, version)),
             Install::Command(command) => commands.push(command),
             Install::Debian(_) | Install::Never => continue,
         }
@@ -355,14 +344,51 @@ fn is_set(variable: &str) -> bool {
 
 fn has_target(target: &str) -> bool {
     let folder = output(&mut program("rustc", ["--print", "target-libdir", "--target", target]));
-    folder.is_ok_and(|folder| {
-        !folder.trim().is_empty() && std::path::Path::new(folder.trim()).is_dir()
-    })
+    folder.is_ok_and(|folder| !folder.trim().is_empty() && Path::new(folder.trim()).is_dir())
 }
 
-fn has_gungraun() -> bool {
-    let version = output(&mut program("gungraun-runner", ["--version"]));
-    version.is_ok_and(|text| text.split_whitespace().any(|word| word == GUNGRAUN_VERSION))
+/// A package of crates.io as Cargo's arguments name it.
+fn package(name: &str, version: Option<&str>) -> String {
+    version.map_or_else(|| name.to_owned(), |version| format!("{name}@{version}"))
+}
+
+/// Whether a program is there in this version.
+fn has_version(name: &str, version: &str) -> bool {
+    output(&mut program(name, ["--version"])).is_ok_and(|text| is_version(&text, version))
+}
+
+/// Whether a program that prints this text has a version, with any build metadata.
+fn is_version(text: &str, version: &str) -> bool {
+    text.split_whitespace().any(|word| word.split('+').next() == Some(version))
+}
+
+/// Tests read the path of Chromium from it.
+const CHROMIUM_PATH: &str = "VERGER_CHROMIUM";
+
+/// Debian's name, that of other systems, and Chrome.
+const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
+/// The path of Chromium: the given one, or the first in `PATH`. It must start: Ubuntu's
+/// `chromium-browser` can be a script that only names another package.
+fn chromium() -> Option<PathBuf> {
+    let starts = |path: &PathBuf| {
+        let mut version = Command::new(path);
+        path.is_file() && succeeds(version.arg("--version"))
+    };
+    if let Some(path) = env::var_os(CHROMIUM_PATH) {
+        return Some(PathBuf::from(path)).filter(starts);
+    }
+    let folders = env::var_os("PATH")?;
+    let named = |name| env::split_paths(&folders).map(move |folder| folder.join(name));
+    BROWSERS.into_iter().flat_map(named).find(starts)
+}
+
+/// Passes the path of Chromium, if it is there, to a command.
+pub(crate) fn with_chromium(command: &mut Command) -> &mut Command {
+    if let Some(path) = chromium() {
+        command.env(CHROMIUM_PATH, path);
+    }
+    command
 }
 
 /// Whether nginx is installed. Debian's is not in the `PATH` of ordinary users.
@@ -392,4 +418,23 @@ fn install_debian(packages: &[&str]) -> Result {
     };
     apt(&["update", "--quiet"])?;
     apt(&[&["install", "--yes", "--quiet", "--no-install-recommends"], packages].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_as_words() {
+        assert!(is_version("cbindgen 0.29.4\n", "0.29.4"));
+        assert!(is_version("cargo-capi 0.10.24+cargo-0.98.0", "0.10.24"));
+        assert!(!is_version("cbindgen 0.29.40", "0.29.4"));
+        assert!(!is_version("", "0.29.4"));
+    }
+
+    #[test]
+    fn packages_have_the_version_that_the_project_needs() {
+        assert_eq!(package("mdbook", None), "mdbook");
+        assert_eq!(package("cargo-c", Some("0.10.24")), "cargo-c@0.10.24");
+    }
 }

@@ -26,9 +26,9 @@ typedef enum {
   VERGER_STATUS_NULL_POINTER = 2,
   // The name of the dialect is unknown.
   VERGER_STATUS_UNKNOWN_DIALECT = 3,
-  // The text is no absolute URL with a robots.txt.
+  // The text is not an absolute URL with a robots.txt.
   VERGER_STATUS_NOT_A_URL = 4,
-  // The bytes are no policy, or a damaged one.
+  // The bytes are not a policy, or damaged.
   VERGER_STATUS_INVALID_POLICY = 5,
   // The policy was written by a newer version of Verger.
   VERGER_STATUS_NEWER_POLICY = 6,
@@ -87,8 +87,8 @@ typedef struct {
   size_t line;
   // The column of the rule's pattern in bytes, from 1; 0 if unknown.
   size_t column;
-  // The line of the user-agent record by which the group applies, from 1; 0 if no group applies
-  // or it is unknown.
+  // The number of the user-agent line by which the group applies, from 1; 0 if no group applies or
+  // it is unknown.
   size_t group_line;
 } verger_verdict;
 
@@ -104,15 +104,15 @@ const char *verger_version(void);
 //
 // Arguments:
 //
-// `text`, `agent_text` and `url` point to that many bytes, `dialect_name` is NULL or ends in NUL,
-// `out` is writable.
+// `text`, `agent` and `url` point to that many bytes, `dialect` is NULL or ends in NUL, `out` is
+// writable.
 verger_status verger_is_allowed(const char *text,
                                 size_t text_len,
-                                const char *agent_text,
+                                const char *agent,
                                 size_t agent_len,
                                 const char *url,
                                 size_t url_len,
-                                const char *dialect_name,
+                                const char *dialect,
                                 bool *out);
 
 // Writes the URL of the robots.txt that applies to an absolute URL; `VERGER_STATUS_NOT_A_URL` if
@@ -132,13 +132,13 @@ verger_status verger_robots_url(const char *url, size_t url_len, verger_string *
 //
 // Arguments:
 //
-// `text` and `agent` point to that many bytes, `dialect_name` is NULL or ends in NUL, `out` is
+// `text` and `agent` point to that many bytes, `dialect` is NULL or ends in NUL, `out` is
 // writable.
 verger_status verger_policy_compile(const char *text,
                                     size_t text_len,
-                                    const char *agent_text,
+                                    const char *agent,
                                     size_t agent_len,
-                                    const char *dialect_name,
+                                    const char *dialect,
                                     verger_policy **out);
 
 // Reads a policy from the bytes of `verger_policy_bytes`. It copies them.
@@ -195,7 +195,7 @@ verger_status verger_policy_check(const verger_policy *policy,
 // `text` points to `text_len` bytes, `dialect` is NULL or ends in NUL, `out` is writable.
 verger_status verger_robots_parse(const char *text,
                                   size_t text_len,
-                                  const char *dialect_name,
+                                  const char *dialect,
                                   verger_robots **out);
 
 // Frees a parsed robots.txt; nothing for NULL. Patterns and sitemaps borrowed from it become
@@ -255,10 +255,10 @@ verger_status verger_robots_explain(const verger_robots *robots,
 //
 // `robots` is NULL or from `verger_robots_parse`; `agent` points to that many bytes; `out` is
 // writable.
-verger_status verger_crawl_delay(const verger_robots *robots,
-                                 const char *agent,
-                                 size_t agent_len,
-                                 double *out);
+verger_status verger_robots_crawl_delay(const verger_robots *robots,
+                                        const char *agent,
+                                        size_t agent_len,
+                                        double *out);
 
 // Writes the value of a sitemap record; `VERGER_STATUS_NONE` at the end of the list. Begin with
 // index 0. The value can be any text; it is valid as long as `robots`.

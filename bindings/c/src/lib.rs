@@ -2,13 +2,15 @@
 //!
 //! # Flow
 //!
-//! Each function turns its arguments into slices (`text.rs`), calls the engine inside
-//! [`status::guard`], which catches panics, and writes the result through a pointer.
+//! Each function turns its arguments into slices and references (`text.rs`, `pointer.rs`), calls
+//! the engine inside [`status::guard`], which catches panics, and writes the result through a
+//! pointer.
 //!
 //! `unsafe` is used for pointers from C and nothing else. Each function states what it expects of
 //! them under "Safety".
 
 mod one_shot;
+mod pointer;
 mod policy;
 mod robots;
 mod status;
@@ -21,8 +23,9 @@ pub use policy::{
     verger_policy_from_bytes, verger_policy_is_allowed,
 };
 pub use robots::{
-    Robots, verger_crawl_delay, verger_robots_check, verger_robots_explain, verger_robots_free,
-    verger_robots_is_allowed, verger_robots_parse, verger_robots_policy, verger_robots_sitemap,
+    Robots, verger_robots_check, verger_robots_crawl_delay, verger_robots_explain,
+    verger_robots_free, verger_robots_is_allowed, verger_robots_parse, verger_robots_policy,
+    verger_robots_sitemap,
 };
 pub use status::{Status, verger_status_message};
 pub use text::{OwnedText, Text, verger_string_free};

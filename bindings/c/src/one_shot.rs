@@ -4,9 +4,9 @@ use std::ffi::c_char;
 
 use engine::Origin;
 
-use crate::robots::agent;
+use crate::pointer::place;
 use crate::status::{Status, guard};
-use crate::text::{OwnedText, bytes, dialect, place};
+use crate::text::{self, OwnedText, bytes};
 
 /// Returns the version of this library, such as `0.1.0`, terminated by NUL. It is static.
 #[unsafe(no_mangle)]
@@ -19,17 +19,17 @@ pub extern "C" fn verger_version() -> *const c_char {
 ///
 /// # Safety
 ///
-/// `text`, `agent_text` and `url` point to that many bytes, `dialect_name` is NULL or ends in NUL,
-/// `out` is writable.
+/// `text`, `agent` and `url` point to that many bytes, `dialect` is NULL or ends in NUL, `out` is
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn verger_is_allowed(
     text: *const c_char,
     text_len: usize,
-    agent_text: *const c_char,
+    agent: *const c_char,
     agent_len: usize,
     url: *const c_char,
     url_len: usize,
-    dialect_name: *const c_char,
+    dialect: *const c_char,
     out: *mut bool,
 ) -> Status {
     guard(|| {
@@ -38,9 +38,9 @@ pub unsafe extern "C" fn verger_is_allowed(
             (
                 place(out, false)?,
                 bytes(text, text_len)?,
-                agent(agent_text, agent_len)?,
+                text::agent(agent, agent_len)?,
                 bytes(url, url_len)?,
-                dialect(dialect_name)?,
+                text::dialect(dialect)?,
             )
         };
         *out = dialect.is_allowed(text, &*agent, url);

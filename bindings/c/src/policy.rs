@@ -5,9 +5,9 @@ use std::ptr;
 
 use engine::policy::PolicyError;
 
-use crate::robots::agent;
+use crate::pointer::{boxed, free, object, place};
 use crate::status::{Status, guard};
-use crate::text::{Text, boxed, bytes, dialect, free, object, place};
+use crate::text::{self, Text, bytes};
 use crate::verdict::Verdict;
 
 /// The rules of a robots.txt for one crawler, compiled.
@@ -20,22 +20,22 @@ pub struct Policy(pub(crate) engine::Policy);
 ///
 /// # Safety
 ///
-/// `text` and `agent` point to that many bytes, `dialect_name` is NULL or ends in NUL, `out` is
+/// `text` and `agent` point to that many bytes, `dialect` is NULL or ends in NUL, `out` is
 /// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn verger_policy_compile(
     text: *const c_char,
     text_len: usize,
-    agent_text: *const c_char,
+    agent: *const c_char,
     agent_len: usize,
-    dialect_name: *const c_char,
+    dialect: *const c_char,
     out: *mut *mut Policy,
 ) -> Status {
     guard(|| {
         // SAFETY: as this function demands.
         let (out, text, agent, dialect) = unsafe {
             let out = place(out, ptr::null_mut())?;
-            (out, bytes(text, text_len)?, agent(agent_text, agent_len)?, dialect(dialect_name)?)
+            (out, bytes(text, text_len)?, text::agent(agent, agent_len)?, text::dialect(dialect)?)
         };
         *out = boxed(Policy(dialect.policy(text, &*agent)));
         Ok(())

@@ -1,14 +1,14 @@
 //! Parsed files.
 
-use std::borrow::Cow;
 use std::ffi::c_char;
 use std::fmt::Write as _;
 use std::ptr;
 use std::sync::OnceLock;
 
+use crate::pointer::{boxed, free, object, place};
 use crate::policy::Policy;
 use crate::status::{Status, guard};
-use crate::text::{OwnedText, Text, boxed, bytes, dialect, free, object, place};
+use crate::text::{self, OwnedText, Text, bytes};
 use crate::verdict::Verdict;
 
 /// A parsed robots.txt.
@@ -16,16 +16,6 @@ pub struct Robots {
     pub(crate) parsed: engine::Robots,
     /// The values of its sitemap records, read when they are first requested.
     sitemaps: OnceLock<Vec<Box<[u8]>>>,
-}
-
-/// A crawler's name from C. What is not UTF-8 is no part of a product token, in whatever form.
-///
-/// # Safety
-///
-/// As [`bytes`].
-pub(crate) unsafe fn agent<'a>(data: *const c_char, len: usize) -> Result<Cow<'a, str>, Status> {
-    // SAFETY: as this function demands.
-    unsafe { bytes(data, len) }.map(String::from_utf8_lossy)
 }
 
 /// Parses a robots.txt, given as the bytes of the response. Any bytes are valid. It copies them.
@@ -42,13 +32,13 @@ pub(crate) unsafe fn agent<'a>(data: *const c_char, len: usize) -> Result<Cow<'a
 pub unsafe extern "C" fn verger_robots_parse(
     text: *const c_char,
     text_len: usize,
-    dialect_name: *const c_char,
+    dialect: *const c_char,
     out: *mut *mut Robots,
 ) -> Status {
     guard(|| {
         // SAFETY: as this function demands.
         let (out, text, dialect) = unsafe {
-            (place(out, ptr::null_mut())?, bytes(text, text_len)?, dialect(dialect_name)?)
+            (place(out, ptr::null_mut())?, bytes(text, text_len)?, text::dialect(dialect)?)
         };
         *out = boxed(Robots { parsed: dialect.parse(text), sitemaps: OnceLock::new() });
         Ok(())
@@ -109,7 +99,7 @@ pub unsafe extern "C" fn verger_robots_check(
         // SAFETY: as this function demands.
         let (out, robots, agent, url) = unsafe {
             let out = place(out, Verdict::FAILURE)?;
-            (out, object(robots)?, self::agent(agent, agent_len)?, bytes(url, url_len)?)
+            (out, object(robots)?, text::agent(agent, agent_len)?, bytes(url, url_len)?)
         };
         *out = Verdict::from(&robots.parsed.check(&*agent, url));
         Ok(())
@@ -137,7 +127,7 @@ pub unsafe extern "C" fn verger_robots_explain(
         // SAFETY: as this function demands.
         let (out, robots, agent, url) = unsafe {
             let out = place(out, OwnedText::EMPTY)?;
-            (out, object(robots)?, self::agent(agent, agent_len)?, bytes(url, url_len)?)
+            (out, object(robots)?, text::agent(agent, agent_len)?, bytes(url, url_len)?)
         };
         let explanation = robots.parsed.explain(&*agent, url);
         let mut text = explanation.verdict.to_string();
@@ -158,7 +148,7 @@ pub unsafe extern "C" fn verger_robots_explain(
 /// `robots` is NULL or from `verger_robots_parse`; `agent` points to that many bytes; `out` is
 /// writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn verger_crawl_delay(
+pub unsafe extern "C" fn verger_robots_crawl_delay(
     robots: *const Robots,
     agent: *const c_char,
     agent_len: usize,
@@ -167,7 +157,7 @@ pub unsafe extern "C" fn verger_crawl_delay(
     guard(|| {
         // SAFETY: as this function demands.
         let (out, robots, agent) =
-            unsafe { (place(out, 0.0)?, object(robots)?, self::agent(agent, agent_len)?) };
+            unsafe { (place(out, 0.0)?, object(robots)?, text::agent(agent, agent_len)?) };
         *out = robots.parsed.crawl_delay(&*agent).ok_or(Status::None)?.as_secs_f64();
         Ok(())
     })
@@ -214,7 +204,7 @@ pub unsafe extern "C" fn verger_robots_policy(
     guard(|| {
         // SAFETY: as this function demands.
         let (out, robots, agent) = unsafe {
-            (place(out, ptr::null_mut())?, object(robots)?, self::agent(agent, agent_len)?)
+            (place(out, ptr::null_mut())?, object(robots)?, text::agent(agent, agent_len)?)
         };
         *out = boxed(Policy(robots.parsed.policy(&*agent)));
         Ok(())

@@ -15,9 +15,9 @@ pub enum Status {
     NullPointer = 2,
     /// The name of the dialect is unknown.
     UnknownDialect = 3,
-    /// The text is no absolute URL with a robots.txt.
+    /// The text is not an absolute URL with a robots.txt.
     NotAUrl = 4,
-    /// The bytes are no policy, or a damaged one.
+    /// The bytes are not a policy, or damaged.
     InvalidPolicy = 5,
     /// The policy was written by a newer version of Verger.
     NewerPolicy = 6,
@@ -33,7 +33,7 @@ impl Status {
             Self::NullPointer => c"a pointer is NULL where a value is required",
             Self::UnknownDialect => c"the name of the dialect is unknown; NULL means `rfc9309`",
             Self::NotAUrl => c"expected an absolute URL with a robots.txt",
-            Self::InvalidPolicy => c"the bytes are no policy, or damaged",
+            Self::InvalidPolicy => c"the bytes are not a policy, or damaged",
             Self::NewerPolicy => c"the policy was written by a newer version of Verger",
             Self::Panic => c"a bug in Verger: a panic was caught",
         }

@@ -1,5 +1,6 @@
-//! Text and pointers between C and Rust.
+//! Text between C and Rust.
 
+use std::borrow::Cow;
 use std::ffi::{CStr, c_char};
 use std::{ptr, slice};
 
@@ -78,6 +79,16 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_char, len: usize) -> Result<&'a [u
     }
 }
 
+/// The name of a crawler. Bytes that are not UTF-8 cannot be part of a product token.
+///
+/// # Safety
+///
+/// As [`bytes`].
+pub(crate) unsafe fn agent<'a>(data: *const c_char, len: usize) -> Result<Cow<'a, str>, Status> {
+    // SAFETY: as this function demands.
+    unsafe { bytes(data, len) }.map(String::from_utf8_lossy)
+}
+
 /// The dialect of a name that ends in NUL; `rfc9309` for NULL.
 ///
 /// # Safety
@@ -90,50 +101,4 @@ pub(crate) unsafe fn dialect(name: *const c_char) -> Result<Dialect, Status> {
     // SAFETY: as this function demands.
     let name = unsafe { CStr::from_ptr(name) };
     name.to_str().ok().and_then(Dialect::named).ok_or(Status::UnknownDialect)
-}
-
-/// The object of a pointer.
-///
-/// # Safety
-///
-/// `object` is NULL, or points to a value that stays unchanged for `'a`.
-pub(crate) unsafe fn object<'a, T>(object: *const T) -> Result<&'a T, Status> {
-    // SAFETY: as this function demands.
-    unsafe { object.as_ref() }.ok_or(Status::NullPointer)
-}
-
-/// The place for a result. It first receives the value for a failure.
-///
-/// # Safety
-///
-/// `out` is NULL, or valid for writes of a `T`.
-pub(crate) unsafe fn place<'a, T>(out: *mut T, failure: T) -> Result<&'a mut T, Status> {
-    if out.is_null() {
-        return Err(Status::NullPointer);
-    }
-    // SAFETY: as this function demands. The old value may be uninitialised, so it is not dropped.
-    unsafe {
-        out.write(failure);
-        Ok(&mut *out)
-    }
-}
-
-/// An object on the heap, for C.
-pub(crate) fn boxed<T>(object: T) -> *mut T {
-    Box::into_raw(Box::new(object))
-}
-
-/// Frees an object that [`boxed`] returned; nothing for NULL.
-///
-/// # Safety
-///
-/// The pointer is NULL, or from [`boxed`] and not used again.
-pub(crate) unsafe fn free<T>(object: *mut T) {
-    guard(|| {
-        if !object.is_null() {
-            // SAFETY: as this function demands.
-            drop(unsafe { Box::from_raw(object) });
-        }
-        Ok(())
-    });
 }

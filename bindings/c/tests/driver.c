@@ -1,7 +1,7 @@
 /* Answers questions from standard input, for the conformance suite: see programs.rs.
  *
  * A question is four texts (dialect, robots.txt, agent, URL), each a length in decimal, a newline,
- * and so many bytes. The answer is a line: `1` or `0`, the line of the rule, the reason.
+ * and that number of bytes. The answer is a line: `1` or `0`, the line of the rule, the reason.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -31,7 +31,7 @@ static void everything(void) {
   must(verger_robots_explain(robots, AGENT, agent, URL, url, &explanation));
   verger_string_free(explanation);
   double seconds;
-  if (verger_crawl_delay(robots, AGENT, agent, &seconds) != VERGER_STATUS_NONE) exit(2);
+  if (verger_robots_crawl_delay(robots, AGENT, agent, &seconds) != VERGER_STATUS_NONE) exit(2);
   verger_text sitemap;
   must(verger_robots_sitemap(robots, 0, &sitemap));
   verger_policy *policy, *compiled, *stored;

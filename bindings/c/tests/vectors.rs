@@ -1,42 +1,15 @@
 //! The conformance suite and hostile inputs through every function that answers a question.
 
+mod common;
+
 use std::ffi::{CStr, CString, c_char};
-use std::path::{Path, PathBuf};
 use std::{ptr, slice};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use verger::*;
 use verger_testkit::hostile::{self, LIMIT, Layer, Question};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The bytes of a case, which can contain a mark in place of repeated text.
-fn decoded(case: &Value, key: &str) -> Vec<u8> {
-    let encoded = || case[format!("{key}_b64")].as_str().expect("text or base64");
-    let bytes = case[key].as_str().map_or_else(
-        || STANDARD.decode(encoded()).expect("valid base64"),
-        |text| text.as_bytes().to_vec(),
-    );
-    let repeat = &case["repeat"];
-    let (Some(mark), Some(text)) = (repeat["mark"].as_str(), repeat["text"].as_str()) else {
-        return bytes;
-    };
-    let count = usize::try_from(repeat["count"].as_u64().expect("a count")).expect("a count");
-    let text = text.repeat(count);
-    let mut out = Vec::new();
-    let mut rest = bytes.as_slice();
-    while let Some(at) = rest.windows(mark.len()).position(|window| window == mark.as_bytes()) {
-        out.extend_from_slice(&rest[..at]);
-        out.extend_from_slice(text.as_bytes());
-        rest = &rest[at + mark.len()..];
-    }
-    out.extend_from_slice(rest);
-    out
-}
+use common::suite::{decoded, suite};
 
 fn parts(bytes: &[u8]) -> (*const c_char, usize) {
     (bytes.as_ptr().cast(), bytes.len())
@@ -147,9 +120,7 @@ fn every_function_answers_questions_of_each_kind() {
 #[test]
 #[cfg_attr(miri, ignore = "Miri reads the suite for an hour")]
 fn every_function_gives_the_answers_of_the_suite() {
-    let file = root().join("testdata/verger-testdata.json");
-    let text = std::fs::read_to_string(file).expect("a readable suite");
-    let suite: Value = serde_json::from_str(&text).expect("valid JSON");
+    let suite = suite();
     let mut count = 0;
     for case in suite["verdicts"].as_array().expect("cases") {
         let agent = case["agent"].as_str().expect("an agent");
@@ -176,7 +147,7 @@ fn every_function_gives_the_answers_of_the_suite() {
         let status = unsafe {
             verger_robots_parse(text, len, ptr::null(), &raw mut robots);
             let (agent, agent_len) = parts(agent);
-            let status = verger_crawl_delay(robots, agent, agent_len, &raw mut seconds);
+            let status = verger_robots_crawl_delay(robots, agent, agent_len, &raw mut seconds);
             verger_robots_free(robots);
             status
         };

@@ -2,7 +2,7 @@
 
 use super::{Tools, built, package};
 use crate::disk;
-use crate::setup::CHROMIUM;
+use crate::setup::{CHROMIUM, with_chromium};
 use crate::shell::{Result, cargo, execute, output, program, root, target_dir};
 
 /// The peer with its tests, the other platforms, and programs that check types and the package.
@@ -44,7 +44,7 @@ pub(crate) fn test() -> Result {
     if !CHROMIUM.is_there() {
         println!("MISSING: Chromium; SKIPPED: the npm package in a browser");
     }
-    execute(tests.current_dir(package()))?;
+    execute(with_chromium(tests.current_dir(package())))?;
 
     let mut bench = program("node", ["bench.mjs", "--at-least", RATIO]);
     bench.env("VERGER_PACKAGE", built()).env("VERGER_PEERS", &peers.0);

@@ -5,7 +5,7 @@
 
 use super::Step;
 use crate::setup::{
-    FAKETIME, NGINX, PERL, PYFTPDLIB, PYTEST, PYTHON, SHARED, STRACE, TINYPROXY, WASM,
+    CC, FAKETIME, NGINX, PERL, PYFTPDLIB, PYTEST, PYTHON, SHARED, STRACE, TINYPROXY, WASM,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{capi, checks, generate, npm, python, tidy};
@@ -22,7 +22,7 @@ pub(super) const STEPS: &[Step] = &[
     Step::new("conformance", |_| checks::conformance()),
     Step::new("generated-files", |_| generate::run(true)),
     Step { needs: &[&PYTEST], ..Step::new("python", |_| python::test_engine()) },
-    Step::new("c-library", |_| capi::test()),
+    Step { uses: &[&CC], ..Step::new("c-library", |_| capi::test()) },
     Step { needs: &[&WASM], ..Step::new("wasm", |_| npm::check()) },
 ];
 

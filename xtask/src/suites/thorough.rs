@@ -157,11 +157,22 @@ fn bare_targets() -> Result {
     Ok(())
 }
 
-/// Checks dependencies against `deny.toml`.
+/// Workspaces of published packages.
+const PUBLISHED: [&str; 5] =
+    [".", "bindings/c", "bindings/python", "bindings/wasm", "integrations"];
+
+/// Checks dependencies of published packages against `deny.toml`.
 fn licences() -> Result {
-    // It reads the crates of every platform; the build downloads only those of this one.
-    execute(&mut cargo(["fetch", "--locked"]))?;
-    execute(&mut cargo(["deny", "--offline", "check", "licenses", "bans", "sources"]))
+    let rules = root().join("deny.toml");
+    for workspace in PUBLISHED {
+        let manifest = root().join(workspace).join("Cargo.toml");
+        // It reads the crates of every platform; the build downloads only those of this one.
+        execute(cargo(["fetch", "--locked", "--manifest-path"]).arg(&manifest))?;
+        let mut deny = cargo(["deny", "--offline", "--manifest-path"]);
+        deny.arg(&manifest).args(["check", "--config"]).arg(&rules);
+        execute(deny.args(["licenses", "bans", "sources"]))?;
+    }
+    Ok(())
 }
 
 /// Runs the benchmark's tests without stores, which take minutes to compile.

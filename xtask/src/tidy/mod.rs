@@ -5,10 +5,11 @@ mod files;
 mod links;
 mod map;
 mod oracle;
+mod versions;
 mod words;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::disk;
 use crate::shell::Result;
@@ -31,7 +32,7 @@ pub(crate) fn run() -> Result {
     sizes(&files, &mut wrong)?;
     white_space(&files, &mut wrong)?;
     oracle::check(&files, &mut wrong)?;
-    versions(&mut wrong)?;
+    versions::check(&mut wrong)?;
     words::check(&files, &mut wrong)?;
     for line in &wrong {
         println!("{line}");
@@ -80,21 +81,6 @@ fn white_space(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
         if let Some(line) = text.lines().position(|line| line.starts_with("<<<<<<< ")) {
             wrong.push(format!("{}:{}: a merge conflict", path.display(), line + 1));
         }
-    }
-    Ok(())
-}
-
-/// The Python package is a separate workspace, and is released with the crates.
-fn versions(wrong: &mut Vec<String>) -> Result {
-    let [crates, package] = ["Cargo.toml", "bindings/python/Cargo.toml"];
-    let version = |path| -> Result<String> {
-        let text = read(Path::new(path))?;
-        let line = text.lines().find(|line| line.starts_with("version = "));
-        line.map(str::to_owned).ok_or_else(|| format!("{path}: expected a version"))
-    };
-    let (expected, found) = (version(crates)?, version(package)?);
-    if found != expected {
-        wrong.push(format!("{package}: expected `{expected}` as in {crates}, but found `{found}`"));
     }
     Ok(())
 }

@@ -9,7 +9,8 @@ import java.util.List;
  *
  * <pre>
  * javac Check.java Verger.java
- * java --enable-native-access=ALL-UNNAMED Check /usr/local/lib/libverger.so robots.txt GPTBot /cart
+ * library=$(pkg-config --variable=libdir verger)/libverger.so
+ * java --enable-native-access=ALL-UNNAMED Check "$library" robots.txt GPTBot /cart
  * </pre>
  */
 final class Check {

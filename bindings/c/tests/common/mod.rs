@@ -1,13 +1,13 @@
 //! Helpers for tests of programs: running them, and the questions of the conformance suite.
 #![allow(dead_code, reason = "each test program uses a part")]
 
+pub(crate) mod suite;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
+use suite::{decoded, suite};
 
 pub(crate) fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -86,20 +86,14 @@ pub(crate) fn assert_suite(command: &mut Command) {
 
 /// The questions in the format of the drivers, and the names and answers of the cases.
 fn questions() -> (Vec<u8>, Vec<(String, String)>) {
-    let file = package().join("../../testdata/verger-testdata.json");
-    let text = std::fs::read_to_string(file).expect("a readable suite");
-    let suite: Value = serde_json::from_str(&text).expect("valid JSON");
+    let suite = suite();
     let (mut input, mut expected) = (Vec::new(), Vec::new());
     for case in suite["verdicts"].as_array().expect("cases") {
         // Cases with repeated text are in `vectors.rs`.
         if case["repeat"].is_object() {
             continue;
         }
-        let bytes = |key: &str| {
-            let encoded = || case[format!("{key}_b64")].as_str().expect("text or base64");
-            let decode = || STANDARD.decode(encoded()).expect("valid base64");
-            case[key].as_str().map_or_else(decode, |text| text.as_bytes().to_vec())
-        };
+        let bytes = |key| decoded(case, key);
         for (dialect, answer) in case["expect"].as_object().expect("answers by dialect") {
             for text in [dialect.as_bytes(), &bytes("robots"), &bytes("agent"), &bytes("url")] {
                 writeln!(input, "{}", text.len()).expect("memory");

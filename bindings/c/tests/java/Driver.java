@@ -6,7 +6,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Answers questions from standard input, as driver.c. With a number, measures so many calls. */
+/** Answers questions from standard input, as driver.c. With a number, measures that number of calls. */
 final class Driver {
     public static void main(String[] arguments) throws IOException {
         Verger verger = new Verger(Path.of(arguments[0]));

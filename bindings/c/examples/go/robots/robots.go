@@ -1,6 +1,6 @@
 // Package robots parses and checks robots.txt (RFC 9309) with the C library of Verger.
 //
-// pkg-config must find verger: see the README of the C library.
+// pkg-config must find verger: see docs/c.md in its repository.
 package robots
 
 /*
