@@ -11,6 +11,7 @@ mod bench;
 mod book;
 mod capi;
 mod checks;
+mod columns;
 mod disk;
 mod dist;
 mod features;
@@ -98,6 +99,11 @@ const COMMANDS: &[Command] = &[
             ],
             |given| python::wheel(given.text("--target"), given.has("--zig")).map(drop),
         ),
+    },
+    Command {
+        name: "columns",
+        about: "Tests the kernels over Arrow arrays (needs Python and PyPI).",
+        run: simple(|_| columns::test()),
     },
     Command {
         name: "capi",

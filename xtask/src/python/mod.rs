@@ -55,7 +55,7 @@ pub(crate) fn test_engine() -> Result {
 }
 
 /// Copies the Python files of a folder and its subfolders.
-fn copy_folder(from: &Path, to: &Path) -> Result {
+pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result {
     for path in disk::entries(from)? {
         let name = path.file_name().unwrap_or_default();
         if path.is_dir() && name != "__pycache__" {

@@ -11,8 +11,8 @@ use crate::setup::{
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{
-    api, book, capi, checks, fuzz, histories, junit, lint_formats, npm, playground, previous,
-    python,
+    api, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, playground,
+    previous, python,
 };
 
 pub(super) const STEPS: &[Step] = &[
@@ -44,7 +44,7 @@ pub(super) const STEPS: &[Step] = &[
         needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM],
         ..Step::new("playground", |_| playground::build().and_then(|()| playground::test()))
     },
-    Step { uses: &[&SHARED], ..Step::new("columns", |_| columns()) },
+    Step { needs: &[&PYTEST], uses: &[&SHARED], ..Step::new("columns", |_| columns::test()) },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
@@ -140,12 +140,6 @@ fn generated_cases() -> Result {
         command.args(["--test", test]);
     }
     execute(command.env("VERGER_CASES", CASES))
-}
-
-/// Tests the kernels over Arrow arrays. Compiling Arrow takes minutes.
-fn columns() -> Result {
-    let manifest = root().join("integrations/Cargo.toml");
-    execute(cargo(["test", "--workspace", "--manifest-path"]).arg(manifest))
 }
 
 fn bare_targets() -> Result {
