@@ -34,6 +34,8 @@ typedef enum {
   VERGER_STATUS_NEWER_POLICY = 6,
   // A bug in Verger: a panic was caught. The result is empty or disallowed.
   VERGER_STATUS_PANIC = 7,
+  // A length is larger than any object: a negative number that was converted.
+  VERGER_STATUS_INVALID_LENGTH = 8,
 } verger_status;
 
 // The kind of a rule.

@@ -23,6 +23,8 @@ pub enum Status {
     NewerPolicy = 6,
     /// A bug in Verger: a panic was caught. The result is empty or disallowed.
     Panic = 7,
+    /// A length is larger than any object: a negative number that was converted.
+    InvalidLength = 8,
 }
 
 impl Status {
@@ -36,11 +38,12 @@ impl Status {
             Self::InvalidPolicy => c"the bytes are not a policy, or damaged",
             Self::NewerPolicy => c"the policy was written by a newer version of Verger",
             Self::Panic => c"a bug in Verger: a panic was caught",
+            Self::InvalidLength => c"a length is larger than any object",
         }
     }
 
     /// All values, by number.
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Ok,
         Self::None,
         Self::NullPointer,
@@ -49,6 +52,7 @@ impl Status {
         Self::InvalidPolicy,
         Self::NewerPolicy,
         Self::Panic,
+        Self::InvalidLength,
     ];
 }
 
@@ -87,10 +91,10 @@ mod tests {
         for (at, status) in Status::ALL.into_iter().enumerate() {
             assert_eq!(status as usize, at);
         }
-        for number in [i32::MIN, -1, 0, 7, 8, i32::MAX] {
+        for number in [i32::MIN, -1, 0, 8, 9, i32::MAX] {
             // SAFETY: the function returns static text that ends in NUL.
             let message = unsafe { CStr::from_ptr(verger_status_message(number)) };
-            assert_eq!(message == c"unknown status", !(0..=7).contains(&number));
+            assert_eq!(message == c"unknown status", !(0..=8).contains(&number));
         }
     }
 }

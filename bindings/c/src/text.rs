@@ -74,7 +74,9 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_char, len: usize) -> Result<&'a [u
     match (data.is_null(), len) {
         (true, 0) => Ok(&[]),
         (true, _) => Err(Status::NullPointer),
-        // SAFETY: as this function demands. No object is larger than `isize::MAX`.
+        // No object is larger: a negative number that was converted, such as that of a failed read.
+        (false, _) if isize::try_from(len).is_err() => Err(Status::InvalidLength),
+        // SAFETY: as this function demands.
         (false, _) => Ok(unsafe { slice::from_raw_parts(data.cast(), len) }),
     }
 }

@@ -231,6 +231,11 @@ fn missing_pointers_and_unknown_names_are_errors_and_never_allowed() {
             verger_robots_parse(body, len, ptr::null(), ptr::null_mut()),
             Status::NullPointer
         );
+        assert_eq!(
+            verger_robots_parse(body, usize::MAX, ptr::null(), &raw mut robots),
+            Status::InvalidLength
+        );
+        assert!(robots.is_null());
         let mut verdict = empty_verdict();
         let status =
             verger_robots_check(ptr::null(), agent, agent_len, url, url_len, &raw mut verdict);
