@@ -6,7 +6,6 @@ import { start } from "./lib/tools.js";
 
 start(module);
 
-/** Nothing is left to start. */
-export async function init() {}
+export { init } from "./lib/start.js";
 
 export * from "./lib/public-tools.js";

@@ -67,10 +67,12 @@ test("swapped arguments are type errors in every dialect", () => {
         () => isAllowed(FILE, url, "ExampleBot", { dialect }),
         () => compilePolicy(FILE, url, { dialect }),
         () => new Crawler(url),
-        () => tools.contentUse(FILE, url, "ExampleBot", { dialect }),
-        () => tools.uselessRules(FILE, url, { dialect }),
+        () => tools.contentSignals(FILE, url, "ExampleBot", { dialect }),
+        () => tools.contentUsage(FILE, url, "ExampleBot", { dialect }),
+        () => tools.deadRules(FILE, url, { dialect }),
+        () => tools.redundantRules(FILE, url, { dialect }),
         () => tools.coverage(FILE, url, ["ExampleBot"], { dialect }),
-        () => tools.diff(FILE, FILE, { agents: [url], dialect }),
+        () => tools.diffFiles(FILE, FILE, { agents: [url], dialect }),
       ]) {
         assert.throws(call, /TypeError: agent: .*but found a URL; the agent comes before the URL/, `${dialect}: ${call}`);
       }
@@ -155,6 +157,24 @@ test("damaged policies are errors", () => {
   }
 });
 
+test("texts of the caller are escaped in messages", () => {
+  const text = "a\u202e\u001b[31m";
+  for (const call of [
+    () => parse("", { dialect: text }),
+    () => parse("", { [text]: 1 }),
+    () => Crawler.named(text),
+    () => Crawler.chain([`x ${text}`]),
+    () => robotsUrl(text),
+    () => tools.lint("", { profile: text }),
+    () => tools.lint("", { select: [text] }),
+    () => tools.lint("", { portable: [text] }),
+    () => tools.lint("", { severity: { "misspelt-key": text } }),
+    () => tools.lint("", { origin: text }),
+  ]) {
+    assert.throws(call, ({ message }) => /\\u\{202e\}/.test(message) && !/[\u202e\u001b]/.test(message), String(call));
+  }
+});
+
 test("crawlers have tokens", () => {
   assert.deepEqual(new Crawler("Mozilla/5.0 (compatible; ExampleBot/1.0)").tokens, ["ExampleBot"]);
   assert.deepEqual(Crawler.named("Googlebot-News").tokens, ["Googlebot-News", "Googlebot"]);
@@ -162,6 +182,9 @@ test("crawlers have tokens", () => {
   assert.equal(robots.isAllowed(Crawler.chain(["Unnamed", "GPTBot"]), "/x"), false);
   assert.equal(robots.isAllowed(Crawler.union(["ExampleBot", "GPTBot"]), "/x"), false);
   assert.equal(robots.isAllowed(new Crawler("ExampleBot").withoutStar(), "/cart"), true);
+  for (const tokens of [[1], [null], [{ toString: () => "a" }]]) {
+    assert.throws(() => Crawler.union(tokens), /TypeError: tokens: expected strings, but found /);
+  }
   for (const wrong of [() => new Crawler("()"), () => Crawler.named("nobody"), () => Crawler.chain(["a b"])]) {
     assert.throws(wrong, RangeError);
   }
@@ -200,9 +223,13 @@ test("bytes that are not UTF-8 are shown, and spans find them", () => {
 test("the URL of robots.txt", () => {
   assert.equal(robotsUrl("https://Shop.example:8443/x?y"), "https://shop.example:8443/robots.txt");
   assert.equal(robotsUrl("https://user:word@shop.example:443/"), "https://shop.example/robots.txt");
-  for (const url of ["data:,x", "mailto:a@shop.example", "shop.example"]) {
-    assert.throws(() => robotsUrl(url), TypeError);
+  for (const url of ["data:,x", "mailto:a@shop.example", "file:///x", "blob:https://shop.example/1"]) {
+    assert.throws(() => robotsUrl(url), /TypeError: url: expected the URL of a site such as .*, but found "/);
   }
+  for (const url of ["shop.example", "", "null", "/x"]) {
+    assert.throws(() => robotsUrl(url), /TypeError: url: expected an absolute URL, but found "/);
+  }
+  assert.throws(() => robotsUrl(null), /TypeError: url: .*found null/);
 });
 
 test("dialects differ, and unknown ones are errors", () => {
@@ -243,7 +270,7 @@ test("wrong types are type errors", () => {
       () => new Crawler(wrong),
       () => tools.lint(wrong),
       () => tools.format(wrong),
-      () => tools.diff("", wrong),
+      () => tools.diffFiles("", wrong),
     ]) {
       assert.throws(call, TypeError, String(call));
     }
@@ -298,7 +325,13 @@ test("the linter finds and fixes problems", () => {
   const codes = (origin) => tools.lint(foreign, { origin, select: ["foreign-sitemap"] }).findings.map(({ code }) => code);
   assert.deepEqual(codes("https://other.example:8443/page"), ["foreign-sitemap"]);
   assert.deepEqual(codes(new URL("https://shop.example/")), []);
-  assert.throws(() => codes("data:,x"), /RangeError: origin: /);
+  assert.deepEqual(codes("ftp://other.example/x"), ["foreign-sitemap"]);
+  for (const origin of ["data:,x", "null", "about:blank", "file:///x", "shop.example", "", "\u202e"]) {
+    const found = origin === "\u202e" ? '"\\u{202e}"' : JSON.stringify(origin);
+    const message = `origin: expected a URL such as https://shop.example/, but found ${found}`;
+    assert.throws(() => codes(origin), { name: "RangeError", message });
+  }
+  assert.throws(() => codes(null), /TypeError: origin: expected a string or bytes, but found null/);
   assert.ok(tools.lintRules().some((rule) => rule.code === "misspelt-key" && rule.page.startsWith("# misspelt-key")));
 });
 
@@ -343,11 +376,13 @@ test("options are objects with known names", () => {
     isAllowed: (options) => isAllowed(FILE, "x", "/", options),
     compilePolicy: (options) => compilePolicy(FILE, "x", options),
     lint: (options) => tools.lint(FILE, options),
-    diff: (options) => tools.diff(FILE, FILE, options),
+    diffFiles: (options) => tools.diffFiles(FILE, FILE, options),
     diagnostics: (options) => tools.diagnostics(FILE, options),
-    contentUse: (options) => tools.contentUse(FILE, "x", "/", options),
+    contentSignals: (options) => tools.contentSignals(FILE, "x", "/", options),
+    contentUsage: (options) => tools.contentUsage(FILE, "x", "/", options),
     cleanUrl: (options) => tools.cleanUrl(FILE, "/", options),
-    uselessRules: (options) => tools.uselessRules(FILE, "x", options),
+    deadRules: (options) => tools.deadRules(FILE, "x", options),
+    redundantRules: (options) => tools.redundantRules(FILE, "x", options),
     coverage: (options) => tools.coverage(FILE, "x", [], options),
   };
   for (const [name, call] of Object.entries(calls)) {
@@ -368,29 +403,29 @@ test("the formatter returns bytes and the lines that it left", () => {
 
 test("two files are compared for all crawlers, with witnesses", () => {
   const before = "User-agent: *\nDisallow: /admin\n";
-  const found = tools.diff(before, `User-agent: GPTBot\nDisallow: /blog\n\n${before}Sitemap: /s.xml\n`);
+  const found = tools.diffFiles(before, `User-agent: GPTBot\nDisallow: /blog\n\n${before}Sitemap: /s.xml\n`);
   assert.deepEqual(found.unchanged, ["*"]);
-  assert.deepEqual(found.crawlers.map((it) => [it.crawlers, it.switch]), [[["GPTBot"], "to_own_groups"]]);
-  assert.deepEqual(found.crawlers[0].changes.map((it) => [it.direction, it.target, it.before.line, it.after.line]), [
+  assert.deepEqual(found.differences.map((it) => [it.crawlers, it.switch]), [[["GPTBot"], "to_own_groups"]]);
+  assert.deepEqual(found.differences[0].changes.map((it) => [it.direction, it.target, it.before.line, it.after.line]), [
     ["closed", "/blog", null, 2],
     ["opened", "/admin", 2, null],
   ]);
   assert.deepEqual(found.records.map((it) => [it.change, it.record.value]), [["added", "/s.xml"]]);
   assert.deepEqual([found.text, found.addedLines], ["changed", null]);
-  const block = tools.diff(before, `User-agent: a\nAllow: /\n\n${before}`);
+  const block = tools.diffFiles(before, `User-agent: a\nAllow: /\n\n${before}`);
   assert.deepEqual([block.text, block.addedLines], ["prepended", [1, 3]]);
-  assert.deepEqual(tools.diff(before, `${before}\nSitemap: /s\n`).addedLines, [3, 4]);
-  assert.deepEqual(tools.diff(before, before).crawlers, []);
-  assert.deepEqual(tools.diff("", before, { agents: ["a", "b"] }).crawlers[0].crawlers, ["a", "b"]);
-  assert.throws(() => tools.diff("", "", { agents: ["a\nb"] }), TypeError);
+  assert.deepEqual(tools.diffFiles(before, `${before}\nSitemap: /s\n`).addedLines, [3, 4]);
+  assert.deepEqual(tools.diffFiles(before, before).differences, []);
+  assert.deepEqual(tools.diffFiles("", before, { agents: ["a", "b"] }).differences[0].crawlers, ["a", "b"]);
+  assert.throws(() => tools.diffFiles("", "", { agents: ["a\nb"] }), TypeError);
 });
 
 test("known crawlers are compared with their fallbacks", () => {
   const after = "User-agent: Googlebot\nDisallow: /a\n";
   const before = `${after}\nUser-agent: Googlebot-News\nDisallow: /b\n`;
   const changes = (agents) => {
-    const { crawlers, unchanged } = tools.diff(before, after, { agents });
-    const found = crawlers.map((it) => [it.crawlers, it.changes.map(({ direction, target }) => `${direction} ${target}`)]);
+    const { differences, unchanged } = tools.diffFiles(before, after, { agents });
+    const found = differences.map((it) => [it.crawlers, it.changes.map(({ direction, target }) => `${direction} ${target}`)]);
     return [found, unchanged];
   };
   const news = (name) => [[name], ["opened /b", "closed /a"]];
@@ -408,17 +443,22 @@ test("coverage counts URLs by rule", () => {
   assert.equal(tools.coverage(FILE, "ExampleBot", ["/ca\nrt"]).disallowed, 1);
 });
 
-test("useless rules have a reason", () => {
-  const { dead, redundant } = tools.uselessRules("User-agent: *\nDisallow: /a\nDisallow: /a\nDisallow: /a/b\n", "x");
-  assert.deepEqual(dead.map((it) => [it.rule.line, it.cause, it.overriddenBy[0].line]), [[3, "overridden", 2]]);
+test("dead and redundant rules have a reason", () => {
+  const file = "User-agent: *\nDisallow: /a\nDisallow: /a\nDisallow: /a/b\n";
+  const [dead, redundant] = [tools.deadRules(file, "x"), tools.redundantRules(file, "x")];
+  assert.deepEqual([dead.undecided, redundant.undecided], [[], []]);
+  assert.deepEqual(dead.found.map((it) => [it.rule.line, it.cause, it.overriddenBy[0].line]), [[3, "overridden", 2]]);
   // Each of two equal rules can be removed, but not both.
-  assert.deepEqual(redundant.map((it) => it.rule.line), [2, 4]);
+  assert.deepEqual(redundant.found.map((it) => it.rule.line), [2, 4]);
 });
 
 test("diagnostics, statements about use, and clean URLs", () => {
   assert.deepEqual(tools.diagnostics("User-agent: *\nDisallow /a\n").map((it) => [it.code, it.line]), [["missing-colon", 2]]);
   const text = "User-agent: *\nContent-Signal: ai-train=no, search=yes\nAllow: /\nClean-param: ref /item\n";
-  assert.deepEqual(tools.contentUse(text, "x", "/").signals, { search: "yes", "ai-train": "no" });
+  assert.deepEqual(tools.contentSignals(text, "x", "/"), { search: "yes", "ai-train": "no" });
+  const usage = "User-agent: *\nContent-Usage: train-ai=n\nDisallow: /x\n";
+  assert.deepEqual(tools.contentUsage(usage, "x", "/"), { "train-ai": "n" });
+  assert.equal(tools.contentUsage(usage, "x", "/x"), null);
   assert.equal(tools.cleanUrl(text, "https://shop.example/item?ref=1&id=2"), "https://shop.example/item?id=2");
 });
 

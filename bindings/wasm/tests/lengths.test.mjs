@@ -58,7 +58,7 @@ for (const before of LENGTHS) {
 
 test("long files are compared, and long lists are counted", () => {
   for (const length of LENGTHS.slice(1, 7)) {
-    const compared = tools.diff(file(length / 2), file(length / 2, "Allow: /"));
+    const compared = tools.diffFiles(file(length / 2), file(length / 2, "Allow: /"));
     assert.ok(JSON.stringify(compared).includes("opened"), `diff ${length}`);
     const urls = new Array(Math.floor(length / 3)).fill("/a");
     const counts = tools.coverage(file(100), "ExampleBot", urls);

@@ -86,11 +86,13 @@ test("hostile inputs get the expected answers", { skip: !HOSTILE && "VERGER_HOST
     tools.format(input);
     tools.lint(input);
     tools.diagnostics(input);
-    tools.contentUse(input, anyAgent, input);
+    tools.contentSignals(input, anyAgent, input);
+    tools.contentUsage(input, anyAgent, input);
     tools.cleanUrl(input, anyText);
-    tools.diff(input, anyText);
+    tools.diffFiles(input, anyText);
     tools.coverage(input, anyAgent, [anyText]);
-    tools.uselessRules(input, anyAgent);
+    tools.deadRules(input, anyAgent);
+    tools.redundantRules(input, anyAgent);
     tools.identifyCrawlers(anyText);
   }
   assert.ok(answers > 400, `${answers} answers`);
@@ -105,7 +107,7 @@ test("lone surrogates are their three bytes, and never errors", () => {
     assert.equal(robots.check("ExampleBot", `/${lone}`).line, 2);
     assert.equal(robots.policy(lone).isAllowed(`/${lone}`), false);
     tools.lint(lone);
-    tools.diff(lone, `${lone}${lone}`, { agents: [lone] });
+    tools.diffFiles(lone, `${lone}${lone}`, { agents: [lone] });
     robots.free();
   }
   const { bytes } = verger.parse("\ud800\udbff\u20ac\u00e9\ud83d\ude00");

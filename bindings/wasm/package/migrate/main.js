@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { parse } from "verger";
 import robotsParser from "verger/robots-parser";
 
+import { visible } from "../lib/visible.js";
 import { Analysis, RAISES, UNEXPLAINED } from "./causes.js";
 import * as questions from "./questions.js";
 
@@ -41,7 +42,7 @@ export function main(parameters = process.argv.slice(2)) {
   try {
     return run(parameters);
   } catch (error) {
-    const text = error instanceof UserError ? safe(error.message) : error.stack;
+    const text = error instanceof UserError ? visible(error.message) : error.stack;
     process.stderr.write(`error: ${text}\n`);
     return 2;
   }
@@ -60,7 +61,7 @@ function run(parameters) {
   const files = options.files.flatMap(filesOf);
   if (files.length === 0) {
     throw new UserError("no *.txt files found in the given directories; name a file to read any other");
-  };
+  }
   const given = options.urls === undefined ? undefined : urlsOf(options.urls);
   const found = [];
   let asked = 0;
@@ -254,10 +255,9 @@ function plain({ files, version, asked, found }, examples) {
       const line = it.line ?? it.peerLine;
       const at = line === null ? it.file : `${it.file}:${line}`;
       const by = it.peerLine === null ? "" : ` (line ${it.peerLine})`;
-      lines.push(`    ${safe(at)}: ${safe(it.agent)} ${safe(it.url)}`);
+      lines.push(`    ${visible(at)}: ${visible(it.agent)} ${visible(it.url)}`);
       const ours = it.vergerAllows ? "allows" : "disallows";
-      const text = safe(it.explanation);
-      lines.push(`      robots-parser ${theirWord(it)}${by}; Verger ${ours}: ${text}`);
+      lines.push(`      robots-parser ${theirWord(it)}${by}; Verger ${ours}: ${it.explanation}`);
     }
     const rest = items.length - (examples || items.length);
     if (rest > 0) lines.push(`    and ${rest} more (--examples 0 shows all)`);
@@ -268,11 +268,6 @@ function plain({ files, version, asked, found }, examples) {
 function theirWord({ peerAllows }) {
   if (peerAllows === null) return "throws an error";
   return peerAllows ? "allows" : "disallows";
-}
-
-/** Text for a terminal: control characters and other invisible ones are escaped. */
-function safe(text) {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0).toString(16)}}`);
 }
 
 function json({ files, version, asked, found }) {
