@@ -1,10 +1,10 @@
 // The page: its state, and the answers to it.
 
-import { byId, fill, forgive, make, notify } from "./dom.js";
+import { announce, byId, fill, forgive, make, notify } from "./dom.js";
 import { Differences } from "./differences.js";
 import { engine, tools } from "./engine.js";
 import { Explanation, marksOf } from "./explanation.js";
-import { LINK_LENGTH } from "./limits.js";
+import { LINK_LENGTH, PATIENCE } from "./limits.js";
 import { Matrix } from "./matrix.js";
 import { isSame, urlsOf } from "./own.js";
 import { Picker } from "./picker.js";
@@ -117,8 +117,12 @@ for (const name of ["dragover", "drop"]) {
 }
 addEventListener("hashchange", () => open(location.hash.slice(1)));
 
+const slow = setTimeout(() => {
+  const text = "The engine is still loading. Check the connection, or reload the page.";
+  byId("starting").textContent = text;
+  announce(text);
+}, PATIENCE);
 await open(location.hash.slice(1));
-byId("starting").remove();
 
 /** Shows the state of a fragment, or the example. */
 async function open(fragment) {
@@ -242,13 +246,21 @@ async function answer(changed = null) {
   await Promise.all(names.map(read));
 }
 
+/** Removes the message about the start, after the first answer of the engine. */
+function started() {
+  clearTimeout(slow);
+  byId("starting")?.remove();
+}
+
 /** Parses and lints a file, then checks. */
 async function read(name) {
   const turn = (turns[name] += 1);
   const isCurrent = () => turn === turns[name];
   const bytes = state[name];
   const isParsed = await attempt(async () => {
-    const parsed = await engine.ask("parse", { slot: name, bytes, dialect: state.dialect });
+    const parsed = await engine
+      .ask("parse", { slot: name, bytes, dialect: state.dialect })
+      .finally(started);
     if (isCurrent()) sources[name].setLines(parsed);
   });
   if (!isCurrent() || !isParsed) return;
@@ -323,7 +335,7 @@ async function compare() {
   for (const source of Object.values(sources)) source.setMarks(new Map());
   try {
     const given = { before: state.earlier, after: state.file, dialect: state.dialect };
-    const found = await tools.ask("diff", given);
+    const found = await tools.ask("diffFiles", given);
     if (turn === turns.differences) differences.set(found, state.earlier.length === 0);
   } catch (error) {
     if (turn === turns.differences) differences.fail(error.message);
@@ -335,7 +347,7 @@ async function showChange(name, url) {
   const turn = (turns.explain += 1);
   // A group for an alias does not name the crawler.
   const isToken = known?.byName.get(name.toLowerCase())?.token.toLowerCase() === name.toLowerCase();
-  const crawler = isToken ? crawlerOf(name) : { name: name === "*" ? "any-other-crawler" : name };
+  const crawler = isToken ? crawlerOf(name) : { name };
   const lines = {};
   await attempt(async () => {
     for (const slot of ["earlier", "file"]) {

@@ -1,6 +1,7 @@
 // The differences between two versions, with a URL that shows each.
 
 import { announce, fill, foreign, make, sentence } from "./dom.js";
+import { verdictText } from "./explanation.js";
 import { CHANGES } from "./limits.js";
 import { count } from "./text.js";
 
@@ -45,8 +46,8 @@ export class Differences {
     announce("The comparison stopped.");
   }
 
-  set({ text, crawlers, unchanged, notCompared, records }, isFirst) {
-    const changes = crawlers.flatMap((each) => each.changes);
+  set({ text, differences, unchanged, notCompared, records }, isFirst) {
+    const changes = differences.flatMap((each) => each.changes);
     const opened = changes.filter(({ direction }) => direction === "opened").length;
     const total =
       changes.length === 0
@@ -54,7 +55,7 @@ export class Differences {
         : `${opened} opened · ${changes.length - opened} closed`;
     this.total.textContent = total;
     announce(`Comparison: ${total.replace("·", "and")}.`);
-    const isUndecided = crawlers.some((each) => each.undecided !== null) || notCompared > 0;
+    const isUndecided = differences.some((each) => each.undecided !== null) || notCompared > 0;
     fill(
       this.#body,
       isFirst && make("p", { class: "hint" }, "Paste the earlier version. Without it, this is a comparison with no file, which allows everything."),
@@ -65,7 +66,7 @@ export class Differences {
           isUndecided ? "No difference was found. " : "For every crawler, both versions give the same answer for every URL. ",
           TEXTS[text],
         ),
-      crawlers.map((each) => this.#crawler(each)),
+      differences.map((each) => this.#crawler(each)),
       recordList("For all crawlers", records),
       unchanged.length > 0 &&
         make("p", { class: "hint" }, "Proved to be the same for ", names(unchanged), "."),
@@ -96,7 +97,6 @@ export class Differences {
         other.setAttribute("aria-pressed", "false");
       }
       currentTarget.setAttribute("aria-pressed", "true");
-      // `*` is every crawler without a group: the name of none.
       this.#chosen(crawler, url);
     };
     const badge = direction === "opened" ? "allowed" : "disallowed";
@@ -108,8 +108,8 @@ export class Differences {
         { type: "button", class: "change", "aria-pressed": "false", click },
         make("span", { class: `badge ${badge}` }, direction === "opened" ? "✓ opened" : "✕ closed"),
         foreign(target, { class: "what" }),
-        make("span", { class: "then" }, make("b", {}, "Before "), sentence(before.text)),
-        make("span", { class: "then" }, make("b", {}, "Now "), sentence(after.text)),
+        make("span", { class: "then" }, make("b", {}, "Before "), verdictText(before)),
+        make("span", { class: "then" }, make("b", {}, "Now "), verdictText(after)),
         !shortest && make("span", { class: "then" }, "A shorter URL may show the same."),
       ),
     );

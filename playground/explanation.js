@@ -1,6 +1,6 @@
 // The explanation of one verdict.
 
-import { button, fill, foreign, make, sentence } from "./dom.js";
+import { button, fill, foreign, make, ruleText, sentence } from "./dom.js";
 import { count } from "./text.js";
 
 /** The marks of an explanation in the source, by line. */
@@ -56,7 +56,7 @@ export class Explanation {
         " → ",
         foreign(url, { class: "what" }),
       ),
-      make("p", { class: "sentence" }, capitalized(sentence(verdict.text)), "."),
+      make("p", { class: "sentence" }, capitalized(verdictText(verdict)), "."),
     );
     const facts = [];
     if (target !== null) facts.push(fact("Compared text", make("code", {}, foreign(target))));
@@ -90,13 +90,18 @@ export class Explanation {
       "li",
       { class: isDeciding ? `decides ${name}` : "overruled" },
       this.#lineButton(rule.line),
-      make("span", {}, sentence(text)),
+      make("span", {}, sentence(text, ruleText(rule))),
     );
   }
 
   #lineButton(line) {
     return button(`line ${line}`, () => this.#goTo(line), { class: "to-line" });
   }
+}
+
+/** The sentence of a verdict. */
+export function verdictText({ text, rule }) {
+  return sentence(text, rule && ruleText(rule));
 }
 
 function fact(name, value) {

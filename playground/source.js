@@ -136,7 +136,7 @@ export class Source {
     this.#lines = text.split("\n");
     if (this.#lines.at(-1) === "") this.#lines.pop();
     this.#cut = cut;
-    const escapes = hasEscapes(text) ? " · invisible characters shown as escapes" : "";
+    const escapes = hasEscapes(text.replace(/[\t\n]/g, "")) ? " · invisible characters shown as escapes" : "";
     this.size.textContent = `${count(this.#lines.length, "line")} · ${count(this.bytes.length, "byte")}${escapes}`;
     if (this.editor.hidden || document.activeElement !== this.editor) this.#fillEditor(text);
     this.#render();
