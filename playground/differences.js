@@ -58,19 +58,27 @@ export class Differences {
     const isUndecided = differences.some((each) => each.undecided !== null) || notCompared > 0;
     fill(
       this.#body,
-      isFirst && make("p", { class: "hint" }, "Paste the earlier version. Without it, this is a comparison with no file, which allows everything."),
+      isFirst &&
+        make(
+          "p",
+          { class: "hint" },
+          "Paste the earlier version. Without it, this is a comparison with no file, which allows everything.",
+        ),
       changes.length === 0 &&
         make(
           "p",
           { class: "sentence" },
-          isUndecided ? "No difference was found. " : "For every crawler, both versions give the same answer for every URL. ",
+          isUndecided
+            ? "No difference was found. "
+            : "For every crawler, both versions give the same answer for every URL. ",
           TEXTS[text],
         ),
       differences.map((each) => this.#crawler(each)),
       recordList("For all crawlers", records),
       unchanged.length > 0 &&
         make("p", { class: "hint" }, "Proved to be the same for ", names(unchanged), "."),
-      notCompared > 0 && make("p", { class: "hint" }, `${count(notCompared, "crawler")} not compared.`),
+      notCompared > 0 &&
+        make("p", { class: "hint" }, `${count(notCompared, "crawler")} not compared.`),
     );
   }
 
@@ -85,7 +93,8 @@ export class Differences {
         { class: "changes" },
         changes.slice(0, CHANGES).map((change) => this.#change(crawlers[0], change)),
       ),
-      changes.length > CHANGES && make("p", { class: "hint" }, count(changes.length - CHANGES, "more change")),
+      changes.length > CHANGES &&
+        make("p", { class: "hint" }, count(changes.length - CHANGES, "more change")),
       undecided && make("p", { class: "hint" }, "Changes may be missing: ", sentence(undecided)),
       recordList(null, records),
     );

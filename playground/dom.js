@@ -145,5 +145,13 @@ export function notify(text, kind = "info", actions = []) {
     fill(notice);
     byId("main").querySelector("button, input")?.focus();
   });
-  fill(notice, make("div", { class: `message ${kind}` }, make("p", {}, shown(text)), make("div", { class: "tools" }, buttons, close)));
+  fill(
+    notice,
+    make(
+      "div",
+      { class: `message ${kind}` },
+      make("p", {}, shown(text)),
+      make("div", { class: "tools" }, buttons, close),
+    ),
+  );
 }

@@ -25,7 +25,8 @@ class Background {
     this.#next += 1;
     const id = this.#next;
     return new Promise((resolve, reject) => {
-      const late = () => this.#fail(`no answer after ${this.#limit / 1_000} seconds; the question was stopped`);
+      const late = () =>
+        this.#fail(`no answer after ${this.#limit / 1_000} seconds; the question was stopped`);
       const timer = this.#limit === Infinity ? null : setTimeout(late, this.#limit);
       this.#waiting.set(id, { resolve, reject, each, timer });
       this.#worker.postMessage({ id, operation, given });

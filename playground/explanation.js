@@ -7,7 +7,7 @@ import { count } from "./text.js";
 export function marksOf({ verdict, contenders, groups }) {
   const marks = new Map();
   const add = (line, mark) => marks.set(line, [...(marks.get(line) ?? []), mark]);
-  for (const { agents } of groups) agents.forEach((line) => add(line, { kind: "agent" }));
+  for (const line of groups.flatMap(({ agents }) => agents)) add(line, { kind: "agent" });
   const deciding = verdict.allowed ? "allows" : "disallows";
   for (const { rule, standing } of contenders) {
     const { line, column, span } = rule;
@@ -35,7 +35,10 @@ export class Explanation {
   }
 
   clear() {
-    fill(this.#section, make("p", { class: "hint" }, "Choose a verdict to see the line that decides it."));
+    fill(
+      this.#section,
+      make("p", { class: "hint" }, "Choose a verdict to see the line that decides it."),
+    );
     fill(this.rules);
   }
 
@@ -65,22 +68,33 @@ export class Explanation {
       if (omittedGroups > 0) lines.push(` and ${count(omittedGroups, "more group")}`);
       facts.push(fact(groups.length === 1 ? "Group" : "Groups", lines));
     }
-    if (tokens.length === 0) {
-      facts.push(fact("Obeys groups for", ["no product token: only ", make("code", {}, "*"), " applies"]));
+    const star = make("code", {}, "*");
+    if (crawler === "*") {
+      facts.push(fact("Obeys groups for", [star, " only, as a crawler that no group names"]));
+    } else if (tokens.length === 0) {
+      facts.push(fact("Obeys groups for", [star, " only: the crawler has no product token"]));
     } else {
       const names = tokens.flatMap((token, index) => [
         index > 0 && (isUnion ? " and " : ", else "),
         make("code", {}, foreign(token)),
       ]);
-      facts.push(fact("Obeys groups for", [names, ignoresStar ? ", never " : ", else ", make("code", {}, "*")]));
+      facts.push(fact("Obeys groups for", [names, ignoresStar ? ", never " : ", else ", star]));
     }
-    if (crawler.includes(",")) facts.push(fact("Comma", "One entry is one crawler. Add several one by one."));
+    if (crawler.includes(","))
+      facts.push(fact("Comma", "One entry is one crawler. Add several one by one."));
     fill(
       this.rules,
       facts.length > 0 && make("dl", {}, facts),
-      contenders.length > 0 && make("h3", {}, contenders.length === 1 ? "Matching rule" : "Matching rules"),
-      contenders.length > 0 && make("ul", {}, contenders.map((each) => this.#rule(each, name))),
-      omittedContenders > 0 && make("p", { class: "hint" }, `… and ${count(omittedContenders, "more rule")}`),
+      contenders.length > 0 &&
+        make("h3", {}, contenders.length === 1 ? "Matching rule" : "Matching rules"),
+      contenders.length > 0 &&
+        make(
+          "ul",
+          {},
+          contenders.map((each) => this.#rule(each, name)),
+        ),
+      omittedContenders > 0 &&
+        make("p", { class: "hint" }, `… and ${count(omittedContenders, "more rule")}`),
     );
   }
 

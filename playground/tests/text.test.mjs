@@ -34,9 +34,17 @@ test("every code point is shown as the engine shows it", async () => {
 
 test("pieces are the visible text, and tell escapes apart", () => {
   const text = "a\u202e\u200bb\u0301 \t\u{e0041}";
-  assert.equal(pieces(text).map((piece) => piece.text).join(""), visible(text));
+  assert.equal(
+    pieces(text)
+      .map((piece) => piece.text)
+      .join(""),
+    visible(text),
+  );
   const escapes = pieces(text).filter(({ isEscape }) => isEscape);
-  assert.deepEqual(escapes.map((piece) => piece.text), ["\\u{202e}\\u{200b}", "\\u{301}", "\\t\\u{e0041}"]);
+  assert.deepEqual(
+    escapes.map((piece) => piece.text),
+    ["\\u{202e}\\u{200b}", "\\u{301}", "\\t\\u{e0041}"],
+  );
   assert.equal(hasEscapes(text), true);
   assert.equal(hasEscapes("a b"), false);
 });

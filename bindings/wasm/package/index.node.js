@@ -6,6 +6,5 @@ import { start } from "./lib/engine.js";
 
 start(readFileSync(new URL("./native/engine.wasm", import.meta.url)));
 
-export { init } from "./lib/start.js";
-
 export * from "./lib/public-engine.js";
+export { init } from "./lib/start.js";

@@ -6,6 +6,5 @@ import { start } from "./lib/tools.js";
 
 start(readFileSync(new URL("./native/tools.wasm", import.meta.url)));
 
-export { init } from "./lib/start.js";
-
 export * from "./lib/public-tools.js";
+export { init } from "./lib/start.js";

@@ -6,7 +6,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { PACKAGE, modules } from "./support.mjs";
+import { modules, PACKAGE } from "./support.mjs";
 
 const { verger, tools } = await modules();
 
@@ -37,7 +37,11 @@ test("no argument is lost in the first call of a process", () => {
     `;
     for (const kind of ["policy", "question"]) {
       const run = ["--input-type=module", "--eval", program, kind];
-      assert.equal(execFileSync(process.execPath, run, { encoding: "utf8" }), "false", `${kind} ${length}`);
+      assert.equal(
+        execFileSync(process.execPath, run, { encoding: "utf8" }),
+        "false",
+        `${kind} ${length}`,
+      );
     }
   }
 });
@@ -47,7 +51,11 @@ for (const before of LENGTHS) {
   test(`no argument is lost after one of ${before} bytes`, () => {
     for (const length of LENGTHS) {
       verger.parse(file(before)).free();
-      assert.equal(verger.isAllowed(file(length), "ExampleBot", URL_TEXT), false, `isAllowed ${length}`);
+      assert.equal(
+        verger.isAllowed(file(length), "ExampleBot", URL_TEXT),
+        false,
+        `isAllowed ${length}`,
+      );
       verger.parse(file(before)).free();
       const policy = verger.compilePolicy(file(length), "ExampleBot");
       assert.equal(policy.isAllowed("/x"), false, `compilePolicy ${length}`);

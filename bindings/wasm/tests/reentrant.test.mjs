@@ -9,7 +9,8 @@ import { modules } from "./support.mjs";
 const { verger, tools } = await modules();
 const { Crawler, Policy, compilePolicy, isAllowed, parse, robotsUrl } = verger;
 
-const FILE = "User-agent: *\nDisallow: /cart\nContent-Signal: search=no\n\nUser-agent: GPTBot\nDisallow: /\n";
+const FILE =
+  "User-agent: *\nDisallow: /cart\nContent-Signal: search=no\n\nUser-agent: GPTBot\nDisallow: /\n";
 
 /** Other calls, with longer and shorter arguments, some of which fail. */
 function disturb() {
@@ -21,7 +22,11 @@ function disturb() {
     tools.lint(file.slice(0, 1_000));
     tools.diffFiles(file.slice(0, 1_000), "");
   }
-  for (const wrong of [() => parse(1), () => new Policy(new Uint8Array(3)), () => Crawler.named("x")]) {
+  for (const wrong of [
+    () => parse(1),
+    () => new Policy(new Uint8Array(3)),
+    () => Crawler.named("x"),
+  ]) {
     assert.throws(wrong);
   }
 }
@@ -164,7 +169,10 @@ test("options are read before arguments are written", () => {
       return [];
     },
   };
-  assert.equal(tools.lint("Dissalow: /\n", settings).findings.some((it) => it.code === "misspelt-key"), true);
+  assert.equal(
+    tools.lint("Dissalow: /\n", settings).findings.some((it) => it.code === "misspelt-key"),
+    true,
+  );
 });
 
 test("an object that is freed while a call is prepared is an error, never an answer", () => {
@@ -172,9 +180,14 @@ test("an object that is freed while a call is prepared is an error, never an ans
   const calls = [
     ...["isAllowed", "decidingLine", "check", "explain"].flatMap((name) => [
       (robots, act) => agents(act).map((agent) => () => robots[name](agent, CART)),
-      (robots, act) => urls(CART, act).map((url) => () => robots[name]("ExampleBot", url)).slice(0, 1),
+      (robots, act) =>
+        urls(CART, act)
+          .map((url) => () => robots[name]("ExampleBot", url))
+          .slice(0, 1),
     ]),
-    ...["policy", "groupsFor", "crawlDelay"].map((name) => (robots, act) => agents(act).map((agent) => () => robots[name](agent))),
+    ...["policy", "groupsFor", "crawlDelay"].map(
+      (name) => (robots, act) => agents(act).map((agent) => () => robots[name](agent)),
+    ),
     (robots, act) => [
       () =>
         robots.areAllowed(
@@ -203,7 +216,8 @@ test("a missing agent is an error after each kind of agent", () => {
   const robots = parse(FILE);
   for (const agent of ["ExampleBot", Crawler.chain(["ExampleBot"])]) {
     assert.equal(robots.isAllowed(agent, OPEN), true);
-    for (const missing of [undefined, null, NaN]) assert.throws(() => robots.isAllowed(missing, OPEN), TypeError);
+    for (const missing of [undefined, null, NaN])
+      assert.throws(() => robots.isAllowed(missing, OPEN), TypeError);
   }
 });
 

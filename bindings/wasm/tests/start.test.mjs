@@ -4,13 +4,15 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { PACKAGE, load } from "./support.mjs";
+import { load, PACKAGE } from "./support.mjs";
 
 const { init, parse, Robots, robotsUrl, Crawler, compilePolicy } = await load("index.js");
 const tools = await load("tools.js");
 
 test("functions throw before init, with a hint", () => {
-  const hint = (module) => ({ message: `\`${module}\` is not started: call \`await init()\` of it first` });
+  const hint = (module) => ({
+    message: `\`${module}\` is not started: call \`await init()\` of it first`,
+  });
   for (const call of [
     () => parse(""),
     () => parse(new Uint8Array(3)),
@@ -52,12 +54,19 @@ test("a module of another version, or of another entry point, is refused", async
   await refused(init(moduleWith()), "verger", "another module");
   const other = readFileSync(`${PACKAGE}/native/tools.wasm`);
   await refused(init(other), "verger", `that of verger/tools ${version}`);
-  await refused(tools.init(readFileSync(`${PACKAGE}/native/engine.wasm`)), "verger/tools", `that of verger ${version}`);
+  await refused(
+    tools.init(readFileSync(`${PACKAGE}/native/engine.wasm`)),
+    "verger/tools",
+    `that of verger ${version}`,
+  );
   assert.throws(() => parse(""), /is not started/);
 });
 
 test("init can be tried again after a failure", async () => {
-  await assert.rejects(init(new Response("", { status: 404 })), /expected a module, but found status 404/);
+  await assert.rejects(
+    init(new Response("", { status: 404 })),
+    /expected a module, but found status 404/,
+  );
   await assert.rejects(init(new Uint8Array(8)), WebAssembly.CompileError);
   const bytes = readFileSync(`${PACKAGE}/native/engine.wasm`);
   await Promise.all([init(bytes), init()]);

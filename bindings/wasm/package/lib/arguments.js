@@ -39,7 +39,12 @@ export function dialectOf(name, option = "dialect") {
 /** The options of a call. An unknown one would be ignored, so it is refused. */
 export function optionsOf(options, names) {
   if (options === undefined) return {};
-  if (typeof options !== "object" || options === null || Array.isArray(options) || ArrayBuffer.isView(options)) {
+  if (
+    typeof options !== "object" ||
+    options === null ||
+    Array.isArray(options) ||
+    ArrayBuffer.isView(options)
+  ) {
     throw new TypeError(`options: expected an object, but found ${typeName(options)}`);
   }
   const unknown = Object.keys(options).find((name) => !names.includes(name));
@@ -70,7 +75,9 @@ const URL_START = /^(?:\/|[a-z][a-z0-9+.-]*:\/\/)/i;
 export function notUrl(agent) {
   if (!URL_START.test(agent)) return;
   const hint = "the agent comes before the URL";
-  throw new TypeError(`agent: expected a product token or a User-Agent header, but found a URL; ${hint}`);
+  throw new TypeError(
+    `agent: expected a product token or a User-Agent header, but found a URL; ${hint}`,
+  );
 }
 
 /**

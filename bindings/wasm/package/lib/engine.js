@@ -1,8 +1,8 @@
 // The classes and functions of `verger`. Each entry point starts the module and exports them.
 
 import * as native from "../native/engine.js";
-import { DIALECTS, agentOf, crawlerOf, dialectIn, listOf, notUrl, quoted } from "./arguments.js";
-import { Memory, disposable, open, plain, plainUrl } from "./memory.js";
+import { agentOf, crawlerOf, DIALECTS, dialectIn, listOf, notUrl, quoted } from "./arguments.js";
+import { disposable, Memory, open, plain, plainUrl } from "./memory.js";
 import { starter } from "./start.js";
 
 export { DIALECTS } from "./arguments.js";
@@ -37,7 +37,9 @@ export function compilePolicy(robotsTxt, agent, options) {
 export function robotsUrl(url) {
   const { protocol, host, href } = urlFrom(url);
   if (host !== "" && protocol !== "file:") return `${protocol}//${host}/robots.txt`;
-  throw new TypeError(`url: expected the URL of a site such as https://shop.example/, but found ${quoted(href)}`);
+  throw new TypeError(
+    `url: expected the URL of a site such as https://shop.example/, but found ${quoted(href)}`,
+  );
 }
 
 function urlFrom(url) {
@@ -86,7 +88,8 @@ function make(fields) {
 function of({ tokens: given, isUnion }) {
   const tokens = Object.freeze([...listOf(given, "tokens")]);
   const wrong = tokens.findIndex((token) => typeof token !== "string");
-  if (wrong >= 0) throw new TypeError(`tokens: expected strings, but found ${quoted(tokens[wrong])}`);
+  if (wrong >= 0)
+    throw new TypeError(`tokens: expected strings, but found ${quoted(tokens[wrong])}`);
   const crawler = make({ tokens, isUnion });
   const { kind, text } = agentOf(crawler);
   const problem = native.token_error(kind, memory.write(text, 0, "tokens"));

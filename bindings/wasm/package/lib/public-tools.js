@@ -1,11 +1,11 @@
 // The public names of `verger/tools`.
 
 export {
-  DIALECTS,
   cleanUrl,
   contentSignals,
   contentUsage,
   coverage,
+  DIALECTS,
   deadRules,
   diagnostics,
   diffFiles,

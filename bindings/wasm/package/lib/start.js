@@ -34,7 +34,10 @@ export function starter(name, memory, native) {
 /** Checks that a module belongs to this JavaScript: another one could give other answers. */
 function check(module, expected) {
   const [section] = WebAssembly.Module.customSections(module, SECTION);
-  const found = section === undefined ? "another module" : `that of ${visible(new TextDecoder().decode(section), NAME)}`;
+  const found =
+    section === undefined
+      ? "another module"
+      : `that of ${visible(new TextDecoder().decode(section), NAME)}`;
   if (found === `that of ${expected}`) return;
   throw new Error(
     `expected the module of ${expected}, but found ${found}; use the .wasm file of the same package`,
@@ -81,7 +84,8 @@ export async function load(source) {
   if (typeof Response === "undefined" || !(given instanceof Response)) {
     return WebAssembly.compile(given);
   }
-  if (!given.ok) throw new Error(`${given.url}: expected a module, but found status ${given.status}`);
+  if (!given.ok)
+    throw new Error(`${given.url}: expected a module, but found status ${given.status}`);
   // Servers may send another type, which streaming rejects.
   return WebAssembly.compile(await given.arrayBuffer());
 }

@@ -24,7 +24,10 @@ const memory = new Memory(MODULE);
 export const { isStarted, start } = starter(MODULE, memory, native);
 
 export function lint(robotsTxt, options) {
-  const [text, settings] = written({ robotsTxt: plain(robotsTxt, "robotsTxt"), options: settingsOf(options) });
+  const [text, settings] = written({
+    robotsTxt: plain(robotsTxt, "robotsTxt"),
+    options: settingsOf(options),
+  });
   let report;
   try {
     report = native.lint(text, settings);
@@ -49,7 +52,9 @@ export function lintRules() {
 }
 
 export function format(robotsTxt) {
-  const formatted = new native.NativeFormatted(...written({ robotsTxt: plain(robotsTxt, "robotsTxt") }));
+  const formatted = new native.NativeFormatted(
+    ...written({ robotsTxt: plain(robotsTxt, "robotsTxt") }),
+  );
   try {
     return { bytes: formatted.text(), skipped: JSON.parse(formatted.skipped()) };
   } finally {
@@ -76,7 +81,9 @@ export function diffFiles(before, after, options) {
 
 export function diagnostics(robotsTxt, options) {
   const dialect = dialectIn(options);
-  return JSON.parse(native.diagnostics(dialect, ...written({ robotsTxt: plain(robotsTxt, "robotsTxt") })));
+  return JSON.parse(
+    native.diagnostics(dialect, ...written({ robotsTxt: plain(robotsTxt, "robotsTxt") })),
+  );
 }
 
 export function contentSignals(robotsTxt, agent, url, options) {
@@ -162,7 +169,10 @@ function settingsOf(options) {
   for (const [key, list] of Object.entries({ select, ignore, portable })) {
     for (const name of listOf(list ?? [], key)) lines.push(`${key} ${oneLine(name, key)}`);
   }
-  if (severity !== undefined && (typeof severity !== "object" || severity === null || Array.isArray(severity))) {
+  if (
+    severity !== undefined &&
+    (typeof severity !== "object" || severity === null || Array.isArray(severity))
+  ) {
     throw new TypeError(`severity: expected an object, but found ${typeName(severity)}`);
   }
   for (const [code, name] of Object.entries(severity ?? {})) {
@@ -190,7 +200,8 @@ function originOf(url) {
 
 /** Whole seconds since 1970. */
 function secondsOf(date) {
-  if (!(date instanceof Date)) throw new TypeError(`now: expected a Date, but found ${typeName(date)}`);
+  if (!(date instanceof Date))
+    throw new TypeError(`now: expected a Date, but found ${typeName(date)}`);
   const seconds = Math.floor(date.getTime() / 1000);
   if (seconds >= 0) return seconds;
   throw new RangeError("now: expected a valid date from 1970 on");

@@ -15,7 +15,7 @@ export const BYTE = 0xdc00;
 /** The text with escapes, at most of this length before. */
 export function visible(text, limit = Infinity) {
   const shown = text.length > limit ? `${text.slice(0, limit)}…` : text;
-  return shown.replace(EACH, escape);
+  return shown.replace(EACH, escapeOf);
 }
 
 /** Splits a text into pieces that are shown unchanged and pieces that are escapes. */
@@ -24,7 +24,7 @@ export function pieces(text) {
   let end = 0;
   for (const match of text.matchAll(RUNS)) {
     if (match.index > end) found.push({ text: text.slice(end, match.index), isEscape: false });
-    found.push({ text: match[0].replace(EACH, escape), isEscape: true });
+    found.push({ text: match[0].replace(EACH, escapeOf), isEscape: true });
     end = match.index + match[0].length;
   }
   if (end < text.length) found.push({ text: text.slice(end), isEscape: false });
@@ -36,7 +36,7 @@ export function hasEscapes(text) {
   return ACTIVE.test(text);
 }
 
-function escape(character) {
+function escapeOf(character) {
   const code = character.codePointAt(0);
   if (character === "\t") return "\\t";
   if (character === "\n") return "\\n";

@@ -1,6 +1,6 @@
 // The program `verger-migrate`.
 
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import process from "node:process";
@@ -60,7 +60,9 @@ function run(parameters) {
   const { peer, version } = installedPeer();
   const files = options.files.flatMap(filesOf);
   if (files.length === 0) {
-    throw new UserError("no *.txt files found in the given directories; name a file to read any other");
+    throw new UserError(
+      "no *.txt files found in the given directories; name a file to read any other",
+    );
   }
   const given = options.urls === undefined ? undefined : urlsOf(options.urls);
   const found = [];
@@ -217,7 +219,10 @@ function access(name, call) {
 }
 
 function urlsOf(name) {
-  const lines = new TextDecoder().decode(read(name)).split("\n").map((line) => line.trim());
+  const lines = new TextDecoder()
+    .decode(read(name))
+    .split("\n")
+    .map((line) => line.trim());
   const urls = lines.filter((line) => line !== "" && !line.startsWith("#"));
   if (urls.length === 0) throw new UserError(`${name}: no URLs found`);
   for (const url of urls) {
@@ -229,7 +234,8 @@ function urlsOf(name) {
 }
 
 const nameOf = (causes) => causes.map((cause) => cause.name).join(" + ");
-const clauseOf = (causes) => [...new Set(causes.map((cause) => cause.clause))].filter((it) => it !== "").join(", ");
+const clauseOf = (causes) =>
+  [...new Set(causes.map((cause) => cause.clause))].filter((it) => it !== "").join(", ");
 
 /** Differences with the same causes, the most frequent first. */
 function byCause(found) {
