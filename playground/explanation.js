@@ -17,6 +17,9 @@ export function marksOf({ verdict, contenders, groups }) {
   return marks;
 }
 
+/** In place of a verdict: the engine disallows such text, but nobody can request it. */
+const NOT_URL = ["the text is neither an absolute URL nor a path"];
+
 export class Explanation {
   #section;
   #goTo;
@@ -47,7 +50,7 @@ export class Explanation {
     const { omittedContenders, omittedGroups } = explanation;
     const isAnswer = verdict.reason !== "not_a_url";
     const name = !isAnswer ? "none" : verdict.allowed ? "allowed" : "disallowed";
-    const label = !isAnswer ? "no URL" : verdict.allowed ? "✓ allowed" : "✕ disallowed";
+    const label = !isAnswer ? "not a URL" : verdict.allowed ? "✓ allowed" : "✕ disallowed";
     fill(
       this.#section,
       make(
@@ -59,11 +62,11 @@ export class Explanation {
         " → ",
         foreign(url, { class: "what" }),
       ),
-      make("p", { class: "sentence" }, capitalized(verdictText(verdict)), "."),
+      make("p", { class: "sentence" }, capitalized(isAnswer ? verdictText(verdict) : NOT_URL), "."),
     );
     const facts = [];
     if (target !== null) facts.push(fact("Compared text", make("code", {}, foreign(target))));
-    if (groups.length > 0) {
+    if (isAnswer && groups.length > 0) {
       const lines = groups.map(({ line }) => this.#lineButton(line, verdict.allowed));
       if (omittedGroups > 0) lines.push(` and ${count(omittedGroups, "more group")}`);
       facts.push(fact(groups.length === 1 ? "Group" : "Groups", lines));

@@ -259,7 +259,7 @@ export class Source {
       fill(this.findings, make("span", { class: "note" }, `The linter stopped: ${this.#problem}`));
       return;
     }
-    if (this.#report === null) {
+    if (this.#report === null || this.bytes.length === 0) {
       fill(this.findings);
       return;
     }

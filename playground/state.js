@@ -50,7 +50,7 @@ export async function decode(fragment) {
     throw new Error(`expected at most ${LINK_LENGTH} characters, but found ${fragment.length}`);
   }
   const [, version, data] = /^([01])\.([\w-]*)$/.exec(fragment) ?? [];
-  if (version === undefined) throw new Error("expected `1.` and base64url after `#`");
+  if (version === undefined) throw new Error('expected "1." and base64url after "#"');
   let json;
   try {
     let bytes = fromBase64url(data);

@@ -232,7 +232,8 @@ test("a difference for all other crawlers is that of no name", () =>
     await page.locator("#mode [value=compare]").check();
     await edit(page, `${named}User-agent: *\nDisallow: /old\n`, "#earlier");
     await edit(page, `${named}User-agent: *\nDisallow: /new\n`);
-    await page.locator("#differences h3", { hasText: "all other crawlers" }).waitFor();
+    await page.locator("#differences .size", { hasText: "1 opened · 1 closed" }).waitFor();
+    assert.equal(await page.locator("#differences h3").textContent(), "all other crawlers");
     await page.locator("#differences .change", { hasText: "opened" }).click();
     await page.locator('#earlier [data-line="5"].decides.disallows').waitFor();
     assert.equal(await page.locator("#file .line.agent").getAttribute("data-line"), "4");
