@@ -108,7 +108,7 @@ function agentOf(ua) {
   return /^(?:[a-z][a-z0-9+.-]*:\/)?\//i.test(agent) ? ` ${agent}` : agent;
 }
 
-/** The URL of a text; `null` if it is none. */
+/** The URL of a text; `null` if the text is not a URL. */
 function located(url) {
   try {
     return new URL(url, RELATIVE);
