@@ -266,17 +266,17 @@ impl RobotsClientBuilder {
         Ok(RobotsClient(Arc::new(Inner {
             crawler: Arc::new(self.crawler),
             read_options: ReadOptions::new(self.profile).with_body_limit(fetcher.limits().body()),
-            empty: Arc::new(self.dialect.parse("")),
-            store: Tier::new(
+            dialect: self.dialect,
+            store: Arc::new(Tier::new(
                 self.store.unwrap_or_else(|| Arc::new(MemoryStore::new())),
                 (total / STORE_SHARE).max(LEAST_STORE_WAIT),
-            ),
-            fetcher,
-            unstored: Unstored::new(),
+            )),
+            fetcher: Arc::new(fetcher),
+            unstored: Arc::new(Unstored::new()),
             own: MemoryStore::bounded(OWN_BYTES),
-            host_answers: HostAnswers::default(),
-            parsed: Parsed::new(self.dialect),
-            availability: Availability::default(),
+            host_answers: Arc::new(HostAnswers::default()),
+            parsed: Arc::new(Parsed::new(self.dialect)),
+            availability: Arc::new(Availability::default()),
             clock: self.clock,
             // A hash of nothing under random keys is a random number.
             seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(())),

@@ -35,7 +35,7 @@ impl RobotsClient {
     ///
     /// # Complexity
     ///
-    /// As [`check`](Self::check). In a dialect other than the client's, every call parses the file.
+    /// As [`check`](Self::check). Each dialect has its own parsed file.
     ///
     /// # Examples
     ///
@@ -66,7 +66,7 @@ impl RobotsClient {
     ) -> Result<Decision, CheckError> {
         let inner = &self.0;
         let (sent, origin) = sent_url_and_origin(url)?;
-        let robots = self.empty(dialect);
+        let robots = self.0.parsed.empty(dialect);
         let origin = match origin {
             Some(origin) if dialect.needs_robots(crawler.as_ref(), sent.as_str()) => origin,
             _ => {
@@ -90,27 +90,13 @@ impl RobotsClient {
         let begun = Instant::now();
         for _ in 0..=CHECK_RETRIES {
             let (record, source) = inner.record(&origin, begun).await?;
-            let file = self.read(&record, dialect).unwrap_or_else(|| Arc::clone(&robots));
+            let file = inner.parsed.of(&record, &inner.read_options, dialect);
+            let file = file.unwrap_or_else(|| Arc::clone(&robots));
             if let Some(decision) = inner.decide(crawler, &sent, record, file, source) {
                 return Ok(decision);
             }
         }
         Err(CheckError::Ended)
-    }
-
-    /// A file without rules, for URLs that need no robots.txt.
-    fn empty(&self, dialect: &Dialect) -> Arc<Robots> {
-        let empty = &self.0.empty;
-        if empty.dialect() == *dialect { Arc::clone(empty) } else { Arc::new(dialect.parse("")) }
-    }
-
-    /// The parsed file of a record, if it has a file.
-    fn read(&self, record: &OriginRecord, dialect: &Dialect) -> Option<Arc<Robots>> {
-        if self.0.empty.dialect() == *dialect {
-            return self.0.parsed.of(record, &self.0.read_options);
-        }
-        let file = record.file_for(&self.0.read_options)?;
-        Some(Arc::new(file.parse(dialect)))
     }
 }
 
@@ -179,7 +165,7 @@ impl Inner {
         let sent = sent_url_and_origin(url);
         sent.is_ok_and(|(sent, origin)| {
             let crawler = self.crawler.as_ref();
-            origin.is_some() && self.empty.dialect().needs_robots(crawler, sent.as_str())
+            origin.is_some() && self.dialect.needs_robots(crawler, sent.as_str())
         })
     }
 
@@ -190,7 +176,8 @@ impl Inner {
 
     /// The parsed file of an origin.
     pub(super) fn file_of(&self, origin: &Origin, records: &Records) -> Option<Arc<Robots>> {
-        self.parsed.of(&*records.answer(origin, &self.read_options)?, &self.read_options)
+        let record = records.answer(origin, &self.read_options)?;
+        self.parsed.of(&record, &self.read_options, &self.dialect)
     }
 
     /// Record for an answer now, with its source, before the deadline of a check that began at
@@ -315,7 +302,7 @@ impl Inner {
         need: Need,
         begun: Instant,
     ) -> Result<Joined, CheckError> {
-        let (joined, leader) = self.single_flight.join(origin, need)?;
+        let (joined, leader) = self.single_flight.join(origin, self.read_options.name(), need)?;
         if let Some(leader) = leader {
             let span = tracing::info_span!("robots", %origin);
             let (inner, origin, spent) = (Arc::clone(self), origin.clone(), begun.elapsed());

@@ -65,16 +65,16 @@ pub use self::page::FetchedPage;
 pub use self::turn::{Permit, TurnError};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
-use verger::access::{Access, Kind};
+use verger::access::{Access, Kind, Profile};
 use verger::extension::Sitemap;
-use verger::{Crawler, Origin, OriginError, Robots};
+use verger::{Crawler, Dialect, Origin, OriginError};
 
 use self::memory::{Availability, HostAnswers, Parsed};
 use self::records::Unstored;
 use self::single_flight::{Need, SingleFlight};
 use crate::decision::{Decision, fault};
 use crate::fetch::Fetcher;
-use crate::limits::{FETCHES, LimitReached};
+use crate::limits::{FETCHES, LimitReached, OWN_BYTES};
 use crate::net::Pool;
 use crate::polite::{Politeness, Queues};
 use crate::record::{Failure, OriginRecord, ReadOptions};
@@ -111,17 +111,16 @@ pub struct RobotsClient(Arc<Inner>);
 struct Inner {
     crawler: Arc<Crawler>,
     read_options: ReadOptions,
-    /// A file without rules, for URLs that need no robots.txt.
-    empty: Arc<Robots>,
-    fetcher: Fetcher,
-    store: Tier,
+    dialect: Dialect,
+    fetcher: Arc<Fetcher>,
+    store: Arc<Tier>,
     /// Records that the store rejected.
-    unstored: Unstored,
+    unstored: Arc<Unstored>,
     /// Results that concern this client alone.
     own: MemoryStore,
-    host_answers: HostAnswers,
-    parsed: Parsed,
-    availability: Availability,
+    host_answers: Arc<HostAnswers>,
+    parsed: Arc<Parsed>,
+    availability: Arc<Availability>,
     clock: Arc<dyn Clock>,
     seed: u64,
     offline: bool,
@@ -154,7 +153,7 @@ impl RobotsClient {
     /// other callers do.
     pub async fn check(&self, url: &str) -> Result<Decision, CheckError> {
         let inner = &self.0;
-        self.check_as(&inner.crawler, &inner.empty.dialect(), url).await
+        self.check_as(&inner.crawler, &inner.dialect, url).await
     }
 
     /// [`check`](Self::check) for many URLs, in their order. Each origin is fetched once,
@@ -292,6 +291,61 @@ impl RobotsClient {
         self.0.in_time(begun, self.0.fetch_shared(origin, Need::Fetch, begun)).await
     }
 
+    /// A client with another access profile that shares everything else with this one: fetches and
+    /// their limits, store, parsed files, queues and pauses. At most one of them fetches an origin
+    /// at a time. The same profile returns a clone.
+    ///
+    /// A service whose callers choose the access profile has one such client for each.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Crawler;
+    /// use verger::access::Profile;
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleService"), identity).build()?;
+    /// let strict = client.with_access(Profile::STRICT);
+    /// let decision = strict.check("mailto:a@shop.example").await?;
+    /// assert_eq!(decision.access_profile(), "strict");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_access(&self, profile: Profile) -> Self {
+        let inner = &self.0;
+        if profile == *inner.read_options.profile() {
+            return self.clone();
+        }
+        let options = ReadOptions::new(profile).with_body_limit(inner.read_options.body_limit());
+        Self(Arc::new(Inner {
+            crawler: Arc::clone(&inner.crawler),
+            read_options: options,
+            dialect: inner.dialect,
+            fetcher: Arc::clone(&inner.fetcher),
+            store: Arc::clone(&inner.store),
+            unstored: Arc::clone(&inner.unstored),
+            // Faults and disallowed hops are states of one profile.
+            own: MemoryStore::bounded(OWN_BYTES),
+            host_answers: Arc::clone(&inner.host_answers),
+            parsed: Arc::clone(&inner.parsed),
+            availability: Arc::clone(&inner.availability),
+            clock: Arc::clone(&inner.clock),
+            seed: inner.seed,
+            offline: inner.offline,
+            answers_while_refreshing: inner.answers_while_refreshing,
+            single_flight: Arc::clone(&inner.single_flight),
+            fetches: inner.fetches.clone(),
+            politeness: inner.politeness,
+            queues: inner.queues.clone(),
+            max_age: inner.max_age,
+        }))
+    }
+
     /// Access profile and size limit with which this client reads records.
     pub fn read_options(&self) -> &ReadOptions {
         &self.0.read_options
@@ -338,7 +392,9 @@ impl RobotsClient {
     pub async fn sitemaps(&self, origin: &Origin) -> Result<Vec<SitemapUrl>, CheckError> {
         let record = self.record(origin).await?;
         let is_in_force = self.0.access(&record).kind() == Kind::Rules;
-        let robots = is_in_force.then(|| self.0.parsed.of(&record, &self.0.read_options)).flatten();
+        let robots =
+            is_in_force.then(|| self.0.parsed.of(&record, &self.0.read_options, &self.0.dialect));
+        let robots = robots.flatten();
         let Some(robots) = robots else { return Ok(Vec::new()) };
         let sitemap = |sitemap: Sitemap<'_>| SitemapUrl {
             url: sitemap.resolved(origin),
