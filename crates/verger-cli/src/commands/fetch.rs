@@ -15,7 +15,7 @@ use crate::error::{Error, ExitStatus};
 use crate::hints::failure_hint;
 use crate::live::LiveClient;
 use crate::output::{write_escaped, write_fetch};
-use crate::record_report::{FetchedRecord, MeaningKeys, RecordReport, copy_warning};
+use crate::record_report::{FetchedRecord, MeaningKeys, copy_warning};
 use crate::sentence::quoted;
 use crate::url_check::origin_of;
 
