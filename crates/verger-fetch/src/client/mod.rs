@@ -10,7 +10,8 @@
 //! # Promises
 //!
 //! - At most one fetch for an origin at a time, whatever the number of callers. It continues when
-//!   they stop waiting.
+//!   they stop waiting. With a store that grants leases ([`Store::claim`](crate::store::Store)),
+//!   this includes the callers in all processes.
 //! - A failed fetch is recorded too, and retried after growing delays.
 //! - A failing store changes no answer: it costs a fetch and a warning.
 //!
@@ -42,6 +43,10 @@
 //! | `verger_wire_bytes_total` | `what` | bytes of bodies before decoding |
 //! | `verger_turn_wait_seconds` | | wait for a turn |
 //! | `verger_store_failures_total` | | failed calls of the store |
+//! | `verger_lease_wait_seconds` | | one wait for another process that fetches the same robots.txt |
+//! | `verger_leases_lost_total` | | leases that ended during their fetch |
+//! | `verger_turns_lost_total` | | shared turns that expired during their request |
+//! | `verger_turn_store_failures_total` | | failed calls of the store of turns |
 
 mod builder;
 mod check;
@@ -49,6 +54,7 @@ mod memory;
 mod page;
 mod records;
 mod robots_fetch;
+mod shared_turn;
 mod single_flight;
 mod telemetry;
 mod turn;
@@ -76,7 +82,7 @@ use crate::decision::{Decision, fault};
 use crate::fetch::Fetcher;
 use crate::limits::{FETCHES, LimitReached, OWN_BYTES};
 use crate::net::Pool;
-use crate::polite::{Politeness, Queues};
+use crate::polite::{Politeness, Queues, TurnStore};
 use crate::record::{Failure, OriginRecord, ReadOptions};
 use crate::store::{MemoryStore, Tier};
 
@@ -129,6 +135,8 @@ struct Inner {
     fetches: Pool,
     politeness: Politeness,
     queues: Queues,
+    /// Turns among all processes.
+    turns: Option<Arc<dyn TurnStore>>,
     max_age: Option<Duration>,
 }
 

@@ -206,10 +206,10 @@ impl Leader {
         Ok(())
     }
 
-    /// Records that the fetch has a slot.
-    pub(super) fn has_slot(&self, slot: &Slot) {
+    /// Records the slot of the fetch; `None` while it waits for another process.
+    pub(super) fn set_slot(&self, slot: Option<&Slot>) {
         if let Some(flight) = self.own(&mut lock(&self.single_flight.flights)) {
-            flight.slot = Some(slot.clone());
+            flight.slot = slot.cloned();
         }
     }
 

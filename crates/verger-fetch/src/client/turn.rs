@@ -12,6 +12,7 @@ use url::Url;
 use verger::Origin;
 use verger::access::{self, Outcome};
 
+use super::shared_turn::SharedTurn;
 use super::{CheckError, Inner, RobotsClient, telemetry};
 use crate::decision::Decision;
 use crate::fetch::{is_downgrade, target};
@@ -69,6 +70,8 @@ struct HeldTurn {
     back_off: Option<BackOff>,
     /// The runtime that writes the record; a report may come from a thread without one.
     runtime: Handle,
+    /// The same turn among all processes. It is dropped last.
+    shared: Option<SharedTurn>,
 }
 
 /// There is no turn. Do not fetch the URL.
@@ -198,9 +201,10 @@ impl RobotsClient {
     /// While all permits of an origin are held, `turn` waits; a task that holds the last one would
     /// wait forever, or get [`TurnError::Held`].
     ///
-    /// Turns and pauses belong to this client and its clones, not to other processes. Back-off is
-    /// in the record, so all clients that share a store respect it. The record is read again before
-    /// each turn.
+    /// Turns and pauses belong to this client and its clones, not to other processes, unless they
+    /// share a store of turns ([`RobotsClientBuilder::turns`](super::RobotsClientBuilder::turns)).
+    /// Back-off is in the record, so all clients that share a store respect it. The record is read
+    /// again before each turn.
     ///
     /// The guard of this client applies to robots.txt and to [`get`](Self::get), not to the
     /// crawler's own HTTP stack. Call [`Guard::check_url`](crate::guard::Guard::check_url) before
@@ -248,7 +252,8 @@ impl RobotsClient {
         let mut turn = self.queue(url, &origin, &decision, left()).await?;
         // A decision of this second cannot be newer.
         let mut is_newest = decision.decided_at() == inner.clock.now();
-        let (pace, back_off) = loop {
+        let request = inner.turn_request();
+        let (pace, back_off, shared) = loop {
             // Earlier requests and other processes may have changed the back-off during the wait.
             let records = inner.find(&origin).await.records;
             let back_off = records.shared.as_ref().and_then(|record| record.back_off());
@@ -268,7 +273,16 @@ impl RobotsClient {
                 continue;
             }
             if is_newest || !decision.has_expired(inner.clock.now()) {
-                break (pace, back_off);
+                match inner.reserve(&origin, &request, pace.applied).await {
+                    Ok(shared) => break (pace, back_off, shared),
+                    Err(wait) if wait > left() => {
+                        return Err(TurnError::TooLong { url: url.to_owned(), again_in: wait });
+                    }
+                    // Meanwhile the record may change.
+                    Err(wait) => sleep(wait).await,
+                }
+                is_newest = false;
+                continue;
             }
             // Other requests in the queue wait for this one.
             let late = |_| TurnError::Check(CheckError::Late(longest));
@@ -277,9 +291,12 @@ impl RobotsClient {
         };
         // From here on it counts as a request. A caller that gave up earlier leaves no pause.
         turn.pause = pace.applied;
+        if let Some(shared) = &shared {
+            shared.extend_pause(pace.applied);
+        }
         let waited = start.elapsed();
         telemetry::waited(waited);
-        let held = HeldTurn { turn, back_off, runtime: Handle::current() };
+        let held = HeldTurn { turn, back_off, runtime: Handle::current(), shared };
         Ok(Permit { decision, waited, held, inner })
     }
 
@@ -423,9 +440,12 @@ impl Permit {
     }
 
     fn finish(&self, result: RequestResult) -> Option<JoinHandle<()>> {
-        let HeldTurn { turn, back_off, runtime } = &self.held;
+        let HeldTurn { turn, back_off, runtime, shared } = &self.held;
         let before = back_off.map_or(0, |back_off| back_off.refusals).max(turn.refusals());
         let (refusals, wait) = turn.finish(result, before);
+        if let Some(shared) = shared {
+            shared.extend_pause(wait);
+        }
         let until = self.inner.clock.now().after(wait);
         let next = (refusals > 0).then_some(BackOff { until, refusals });
         let has_changed = before > 0 || back_off.is_some() || next.is_some();
