@@ -7,6 +7,7 @@ use std::sync::Arc;
 use verger::Dialect;
 use verger::access::Kind;
 use verger_fetch::record::OriginRecord;
+use verger_json::stored_record::RecordReport;
 use verger_json::{AnswerError, Values};
 
 use crate::args::Fetch;

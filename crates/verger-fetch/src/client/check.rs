@@ -306,6 +306,9 @@ impl Inner {
         begun: Instant,
     ) -> Result<Joined, CheckError> {
         let (joined, leader) = self.single_flight.join(origin, self.read_options.name(), need)?;
+        if leader.is_none() {
+            telemetry::joined();
+        }
         if let Some(leader) = leader {
             let span = tracing::info_span!("robots", %origin);
             let (inner, origin, spent) = (Arc::clone(self), origin.clone(), begun.elapsed());

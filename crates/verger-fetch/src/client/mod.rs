@@ -41,6 +41,7 @@
 //! | `verger_fetches_total` | `what`: `robots`, `page`; `outcome` | finished fetches |
 //! | `verger_fetch_seconds` | `what` | duration of a fetch |
 //! | `verger_wire_bytes_total` | `what` | bytes of bodies before decoding |
+//! | `verger_joined_fetches_total` | | checks that joined the fetch of another check |
 //! | `verger_turn_wait_seconds` | | wait for a turn |
 //! | `verger_store_failures_total` | | failed calls of the store |
 //! | `verger_lease_wait_seconds` | | one wait for another process that fetches the same robots.txt |
@@ -350,8 +351,29 @@ impl RobotsClient {
             fetches: inner.fetches.clone(),
             politeness: inner.politeness,
             queues: inner.queues.clone(),
+            turns: inner.turns.clone(),
             max_age: inner.max_age,
         }))
+    }
+
+    /// The number of fetches and waiting checks now, for numbers of a service.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Crawler;
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    /// # let _inside = runtime.enter();
+    /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).build()?;
+    /// assert_eq!((client.load().fetches, client.load().waiting), (0, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn load(&self) -> Load {
+        self.0.single_flight.load()
     }
 
     /// Access profile and size limit with which this client reads records.
@@ -441,6 +463,16 @@ impl Inner {
         (self.seed, origin).hash(&mut hasher);
         hasher.finish()
     }
+}
+
+/// The work of a client now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Load {
+    /// Origins whose robots.txt is fetched or waits for it.
+    pub fetches: usize,
+    /// Checks that wait for a fetch.
+    pub waiting: usize,
 }
 
 /// A sitemap line of a robots.txt.

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use verger::Origin;
 
-use super::CheckError;
+use super::{CheckError, Load};
 use crate::limits::{
     FETCH_QUEUE, HEARTBEAT, HEARTBEAT_SHARE, LimitReached, MISSED_HEARTBEATS, WAITING,
 };
@@ -89,6 +89,12 @@ impl SingleFlight {
     pub(super) fn new(total: Duration) -> Self {
         let heartbeat = (total / HEARTBEAT_SHARE).clamp(HEARTBEAT.least, HEARTBEAT.most);
         Self { heartbeat, flights: Mutex::default(), waiting: AtomicUsize::new(0) }
+    }
+
+    /// The number of fetches and of callers that wait for them.
+    pub(super) fn load(&self) -> Load {
+        let fetches = lock(&self.flights).len();
+        Load { fetches, waiting: self.waiting.load(Ordering::Relaxed) }
     }
 
     /// Joins the fetch of an origin in an access profile. If there is none, the caller gets the

@@ -70,6 +70,12 @@ pub(super) fn recorded(record: &OriginRecord, options: &ReadOptions) {
     }
 }
 
+/// Counts a check that joins the fetch of another one.
+pub(super) fn joined() {
+    #[cfg(feature = "metrics")]
+    counter!("verger_joined_fetches_total").increment(1);
+}
+
 /// Counts a failed call of the store.
 pub(super) fn store_failed() {
     #[cfg(feature = "metrics")]

@@ -21,6 +21,7 @@ use verger::access::Timestamp;
 use verger::extension::{MinuteOfDay, Window};
 use verger::{Crawler, Robots};
 
+pub(crate) use self::pauses::back_off;
 pub(crate) use self::queue::{Queues, RequestResult, Turn};
 use crate::limits::{AT_ONCE, LONGEST_PAUSE, LimitError, PAUSE};
 
