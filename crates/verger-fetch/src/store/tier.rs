@@ -8,7 +8,7 @@ use verger::Origin;
 use verger::access::Timestamp;
 
 use super::memory::MemoryStore;
-use super::{Lookup, Pending, Store, StoreError, StoreErrorKind};
+use super::{Claim, Lookup, Pending, Store, StoreError, StoreErrorKind};
 use crate::limits::{STALL_REST, TIER_AGE, TIER_BYTES};
 use crate::lock;
 use crate::record::OriginRecord;
@@ -69,6 +69,11 @@ impl Tier {
             Ok(false) | Err(_) => front.remove_as_of(record.origin(), Instant::now()),
         }
         done
+    }
+
+    /// [`Store::claim`].
+    pub(crate) async fn claim(&self, origin: &Origin, time: Duration) -> Result<Claim, StoreError> {
+        self.writes.wait(self.back.claim(origin, time)).await
     }
 
     /// [`Store::last_answer`].
