@@ -24,6 +24,7 @@ mod npm;
 mod playground;
 mod previous;
 mod python;
+mod service;
 mod setup;
 mod shell;
 mod suites;
@@ -174,6 +175,25 @@ const COMMANDS: &[Command] = &[
             |given| {
                 playground::build()?;
                 if given.has("--test") { playground::test() } else { Ok(()) }
+            },
+        ),
+    },
+    Command {
+        name: "service",
+        about: "Builds verger-serve with its page (needs what `npm` needs).",
+        run: with(
+            &[
+                Flag("--release", Nothing, "Builds it with profile release"),
+                Flag(
+                    "--test",
+                    Nothing,
+                    "Also drives the page in a browser, and runs the example workers (needs Chromium)",
+                ),
+            ],
+            |given| {
+                let profile = if given.has("--release") { "release" } else { "dev" };
+                service::build(profile)?;
+                if given.has("--test") { service::test(profile) } else { Ok(()) }
             },
         ),
     },

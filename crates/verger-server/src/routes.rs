@@ -103,6 +103,9 @@ fn label(path: &str) -> &'static str {
     if let Some(known) = ROUTES.iter().find(|route| **route == path) {
         return known;
     }
+    if page::find(path).is_some() {
+        return "/";
+    }
     let turn = path.strip_prefix("/v1/turns/").map(of_turn);
     turn.or_else(|| path.strip_prefix("/v1/origins/").map(of_origin)).unwrap_or("other")
 }
@@ -163,7 +166,6 @@ impl Service {
             .route("/readyz", get(operator::ready))
             .route("/metrics", get(operator::metrics))
             .route("/openapi.json", get(operator::openapi))
-            .route("/", get(page::index))
             .fallback(missing)
             .method_not_allowed_fallback(wrong_method)
             .with_state(Arc::clone(&app));
@@ -184,9 +186,14 @@ impl Service {
             if let Err(problem) = app.access.check_origin(&request) {
                 return problem.into_response();
             }
+            // The page asks for the token, so its files need none, and their number is no load.
+            let is_read = matches!(*request.method(), hyper::Method::GET | hyper::Method::HEAD);
+            if let Some(file) = page::find(path).filter(|_| is_read) {
+                return file.response(request.headers());
+            }
             let is_import = request.method() == hyper::Method::PUT;
             let right = if is_import { Right::Import } else { Right::Ask };
-            let is_public = path == "/" || path == "/openapi.json";
+            let is_public = path == "/openapi.json";
             let checked = if is_public { Ok(()) } else { app.access.check_token(request.headers(), right) };
             if let Err(problem) = checked.and_then(|()| app.access.check_rate(from.ip())) {
                 return problem.into_response();
@@ -250,7 +257,12 @@ const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resour
 const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-async fn missing() -> Problem {
+async fn missing(request: Request<Body>) -> Problem {
+    if page::find(request.uri().path()).is_some() {
+        let methods = "GET, HEAD";
+        return Problem::new(Kind::Method, format!("expected one of the methods {methods}"))
+            .with_allow(methods);
+    }
     Problem::new(Kind::NotFound, "expected a path of /openapi.json, but found another one")
 }
 

@@ -12,7 +12,7 @@ use crate::setup::{
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{
     api, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, playground,
-    previous, python,
+    previous, python, service,
 };
 
 pub(super) const STEPS: &[Step] = &[
@@ -44,6 +44,10 @@ pub(super) const STEPS: &[Step] = &[
     Step {
         needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM],
         ..Step::new("playground", |_| playground::build().and_then(|()| playground::test()))
+    },
+    Step {
+        needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM, &PYTHON],
+        ..Step::new("service", |_| service::build("dev").and_then(|()| service::test("dev")))
     },
     Step { needs: &[&PYTEST], uses: &[&SHARED], ..Step::new("columns", |_| columns::test()) },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
