@@ -25,6 +25,12 @@ after(close);
 const RULES = "User-agent: *\nDisallow: /cart\n";
 const ADDRESS = await service("--fetch-seconds", "2");
 
+/** An address without a server. */
+const CLOSED = createServer().listen(0, "127.0.0.1");
+await once(CLOSED, "listening");
+const NOBODY = `http://127.0.0.1:${CLOSED.address().port}`;
+CLOSED.close();
+
 test("the page without a record is the playground", () =>
   withService(ADDRESS, async (page) => {
     const [first] = await verdicts(page);
@@ -66,9 +72,9 @@ test("a robots.txt is fetched through the service, with its record", async () =>
 
 test("a host without a scheme is asked over https", () =>
   withService(ADDRESS, async (page) => {
-    // Nothing listens there.
-    await fetchSite(page, "127.0.0.1:9");
-    assert.equal(await page.locator("#site-url").inputValue(), "https://127.0.0.1:9");
+    const { host } = new URL(NOBODY);
+    await fetchSite(page, host);
+    assert.equal(await page.locator("#site-url").inputValue(), `https://${host}`);
     assert.match(await fact(page, "Last response").textContent(), /could not connect/);
   }));
 
@@ -84,11 +90,6 @@ test("redirects are listed", async () => {
     assert.equal((await verdicts(page))[1][0], "disallowed line 2");
   });
 });
-
-const CLOSED = createServer().listen(0, "127.0.0.1");
-await once(CLOSED, "listening");
-const NOBODY = `http://127.0.0.1:${CLOSED.address().port}`;
-CLOSED.close();
 
 for (const [name, start, expected, badge, response] of [
   ["503", () => Site.start(status(503)), "disallowed unreachable", "✕", "status 503"],

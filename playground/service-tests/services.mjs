@@ -74,11 +74,11 @@ export async function service(...options) {
   const seen = [];
   for await (const line of lines) {
     seen.push(line);
-    const { fields = {} } = line.startsWith("{") ? JSON.parse(line) : {};
-    if (fields.message === "listening") {
+    const { message, address } = line.startsWith("{") ? JSON.parse(line) : {};
+    if (message === "listening") {
       // Otherwise a full pipe stops the program.
       program.stderr.resume();
-      return `http://${fields.address}/`;
+      return `http://${address}/`;
     }
   }
   throw new Error(`verger-serve has not started:\n${seen.join("\n")}`);
