@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde::Serialize;
 use tokio::time::timeout;
@@ -76,11 +76,6 @@ struct Unanswered<'a> {
     retry_after: u64,
 }
 
-/// The time now in seconds since 1970.
-pub(crate) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
-}
-
 impl Answers {
     /// Answers by this client, whose access profile is the default.
     pub(crate) fn new(client: &RobotsClient, dialect: Dialect, cache_bytes: usize) -> Self {
@@ -98,6 +93,11 @@ impl Answers {
         }
     }
 
+    /// The time now in seconds since 1970.
+    pub(crate) fn now(&self) -> u64 {
+        self.client().now().seconds()
+    }
+
     /// The client of the default access profile.
     pub(crate) fn client(&self) -> &RobotsClient {
         &self.clients[self.default_profile]
@@ -113,11 +113,6 @@ impl Answers {
             Profile::ALL.iter().position(|profile| profile.name() == asked.name())
         };
         asked.and_then(is_asked).unwrap_or(self.default_profile)
-    }
-
-    /// The client of an access profile.
-    pub(crate) fn client_of(&self, profile: usize) -> &RobotsClient {
-        &self.clients[profile]
     }
 
     /// Writes the answer if it is prepared.
@@ -143,7 +138,7 @@ impl Answers {
 
     /// Writes the answer to a question, after waiting at most this time for a fetch.
     pub(crate) async fn write(&self, ask: &Ask<'_>, wait: Duration, out: &mut Vec<u8>) -> Written {
-        if let Some(written) = self.write_prepared(ask, now(), out) {
+        if let Some(written) = self.write_prepared(ask, self.now(), out) {
             return written;
         }
         let named = ask.crawler.named();

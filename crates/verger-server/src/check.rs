@@ -12,7 +12,7 @@ use hyper::header::{AGE, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderVal
 use hyper::{Request, StatusCode};
 use tokio::time::Instant;
 
-use crate::answers::{Ask, Written, now};
+use crate::answers::{Ask, Written};
 use crate::limits::{PENDING_RETRY, STREAM_WAITING};
 use crate::prepared::{Times, plain, sent, tag_of};
 use crate::problem::{Item, Kind, Problem};
@@ -74,7 +74,8 @@ pub(crate) async fn one(State(app): State<Arc<App>>, request: Request<Body>) -> 
     out.push(b'\n');
     match written {
         Written::Decided(Some((times, tag))) => {
-            Ok(cacheable(request.headers(), out, times, tag_of(tag, &url, explain)))
+            let tag = tag_of(tag, &url, explain);
+            Ok(cacheable(request.headers(), out, times, tag, app.answers.now()))
         }
         Written::Decided(None) => Ok(answered(StatusCode::OK, out)),
         Written::Pending => Ok(retried(answered(StatusCode::ACCEPTED, out))),
@@ -189,7 +190,7 @@ pub(crate) fn retried(mut response: Response) -> Response {
 }
 
 /// A response that caches may use until the end of its validity.
-pub(crate) fn cacheable(headers: &HeaderMap, json: Vec<u8>, times: Times, tag: u64) -> Response {
+pub(crate) fn cacheable(headers: &HeaderMap, json: Vec<u8>, times: Times, tag: u64, now: u64) -> Response {
     let etag = format!("W/\"{tag:016x}\"");
     let is_known = headers.get_all(IF_NONE_MATCH).iter().any(|value| {
         let known = value.to_str().unwrap_or_default();
@@ -204,7 +205,7 @@ pub(crate) fn cacheable(headers: &HeaderMap, json: Vec<u8>, times: Times, tag: u
     };
     let Times { fetched_at, valid_until } = times;
     let lifetime = valid_until.saturating_sub(fetched_at);
-    let age = now().saturating_sub(fetched_at);
+    let age = now.saturating_sub(fetched_at);
     let headers = response.headers_mut();
     let control = format!("private, max-age={lifetime}");
     if let (Ok(control), Ok(etag)) = (HeaderValue::from_str(&control), HeaderValue::from_str(&etag)) {

@@ -64,7 +64,6 @@ macro_rules! path {
 /// Query parameters of a question.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "a description")]
 struct CheckParameters {
     /// Product token or User-Agent header of the crawler. Either this or `crawler` is needed.
     #[param(min_length = 1, max_length = 256, example = "GPTBot")]
@@ -88,7 +87,6 @@ struct CheckParameters {
 /// Name of a dialect.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[expect(dead_code, reason = "a description")]
 pub(crate) enum DialectName {
     Rfc9309,
     Google,
@@ -104,7 +102,6 @@ pub(crate) enum DialectName {
 /// Name of an access profile.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-#[expect(dead_code, reason = "a description")]
 pub(crate) enum ProfileName {
     Rfc9309,
     Google,
@@ -347,7 +344,6 @@ macro_rules! schemas {
         $(
             #[derive(Debug, Serialize, ToSchema)]
             $(#[$attribute])*
-            #[expect(dead_code, reason = "a description")]
             pub(crate) struct $name { $($(#[$of_field])* $field: $type,)* }
         )+
     };

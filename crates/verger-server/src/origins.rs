@@ -18,7 +18,7 @@ use verger_fetch::store::{FileVersion, Lookup, StoreError};
 use verger_json::Foreign;
 use verger_json::stored_record::RecordReport;
 
-use crate::answers::{now, write_json};
+use crate::answers::write_json;
 use crate::check::{answered, retried, wait};
 use crate::evaluate::file;
 use crate::limits::{REFRESH_PAUSE, REFRESHED};
@@ -172,7 +172,7 @@ pub(crate) async fn import(
         errors.push(Item { pointer: Some(pointer), parameter: None, detail });
     };
     let robots = file("", keys.robots, "robots", keys.robots_b64, "robots_b64", &mut note);
-    let now = now();
+    let now = app.answers.now();
     let fetched_at = keys.fetched_at.unwrap_or(now);
     if fetched_at > now {
         let detail = format!("expected a time up to now ({now}), but found {fetched_at}");

@@ -191,6 +191,7 @@ impl Problem {
         Self { closes: true, ..self }
     }
 
+    #[cfg(test)]
     pub(crate) const fn kind(&self) -> Kind {
         self.kind
     }

@@ -30,7 +30,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 use verger_json::{AnswerError, Id};
 
-use crate::answers::{Ask, now, write_json};
+use crate::answers::{Ask, write_json};
 use crate::check::ANSWER_BYTES;
 use crate::limits::{CHUNK_BYTES, LINE_BYTES, STREAM_BYTES, STREAM_WAITING};
 use crate::question::{Keys, Question, message};
@@ -81,7 +81,8 @@ struct Stream {
 /// The answers of a line that come after a task.
 enum Queued {
     Ready(Vec<u8>),
-    Task(JoinHandle<Vec<u8>>),
+    /// A task, and the number of its line.
+    Task(JoinHandle<Vec<u8>>, u64),
 }
 
 impl Stream {
@@ -142,7 +143,7 @@ impl Stream {
         let Self { body, queue, stop, deadline, waiting, .. } = self;
         let first = async {
             match queue.front_mut() {
-                Some(Queued::Task(task)) => task.await.unwrap_or_default(),
+                Some(Queued::Task(task, line)) => task.await.unwrap_or_else(|_| lost(*line)),
                 _ => std::future::pending().await,
             }
         };
@@ -212,11 +213,11 @@ impl Stream {
                     self.bytes -= answer.len();
                     out.append(answer);
                 }
-                Some(Queued::Task(task)) if task.is_finished() => {
+                Some(Queued::Task(task, line)) if task.is_finished() => {
                     // It is finished, so this does not wait.
                     let Some(answer) = task.now_or_never() else { return };
                     self.waiting -= 1;
-                    out.extend(answer.unwrap_or_default());
+                    out.extend(answer.unwrap_or_else(|_| lost(*line)));
                 }
                 _ => return,
             }
@@ -227,7 +228,7 @@ impl Stream {
     /// Answers the lines that have arrived.
     fn read_lines(&mut self, out: &mut Vec<u8>) {
         let app = Arc::clone(&self.app);
-        let now = now();
+        let now = app.answers.now();
         let mut keys = std::mem::take(&mut self.keys);
         let mut read = 0;
         while out.len() < CHUNK_BYTES && !self.is_full() {
@@ -311,7 +312,7 @@ impl Stream {
             answer
         };
         self.waiting += 1;
-        self.queue.push_back(Queued::Task(tokio::spawn(check)));
+        self.queue.push_back(Queued::Task(tokio::spawn(check), self.line));
     }
 
     fn answer_error(&mut self, out: &mut Vec<u8>, id: Option<&Id>, error: String) {
@@ -340,7 +341,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         for queued in &self.queue {
-            if let Queued::Task(task) = queued {
+            if let Queued::Task(task, _) = queued {
                 task.abort();
             }
         }
@@ -375,6 +376,15 @@ fn question(line: &[u8], max_urls: usize) -> Result<Question<'_>, String> {
 fn write_error(out: &mut Vec<u8>, id: Option<&Id>, line: u64, error: String) {
     write_json(out, &AnswerError::new(None, Some(line), error).with_id(id));
     out.push(b'\n');
+}
+
+/// The answer of a task that has panicked.
+fn lost(line: u64) -> Vec<u8> {
+    tracing::error!("the answer to a question of a stream has panicked");
+    let mut answer = Vec::new();
+    let error = "the service has an error, which its log describes".to_owned();
+    write_error(&mut answer, None, line, error);
+    answer
 }
 
 fn too_long() -> String {

@@ -93,7 +93,6 @@ pub(crate) struct SettingText {
 /// The source of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    Default,
     File(String),
     Environment,
     Flag,
@@ -217,7 +216,7 @@ impl SettingText {
     /// The place of the setting: a flag, a variable, or a key of a file.
     fn place(&self) -> String {
         match &self.source {
-            Source::Default | Source::Flag => format!("--{}", flag(self.name)),
+            Source::Flag => format!("--{}", flag(self.name)),
             Source::Environment => format!("environment variable {}", variable(self.name)),
             Source::File(path) => format!("{path}, key `serve.{}`", self.name),
         }

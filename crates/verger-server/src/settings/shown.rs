@@ -18,7 +18,6 @@ impl Display for Settings {
                 continue;
             };
             match &given.source {
-                Source::Default => writeln!(f, "# default")?,
                 Source::Flag => writeln!(f, "# by flag")?,
                 Source::Environment => writeln!(f, "# by {}", variable(key.name))?,
                 Source::File(path) => writeln!(f, "# in {}", Untrusted::new(path))?,

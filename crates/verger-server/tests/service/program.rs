@@ -218,7 +218,7 @@ fn help_has_every_setting_and_examples() {
 fn commands_of_the_book_run() {
     let page = include_str!("../../../../docs/service.md");
     let program = Program::start(&[]);
-    let robots = include_str!("../../../../examples/robots.txt");
+    let robots = include_str!("../../../../examples/shop/robots.txt");
     let body = serde_json::json!({ "robots": robots }).to_string();
     let import = send(
         program.at,
@@ -228,7 +228,7 @@ fn commands_of_the_book_run() {
         body.as_bytes(),
     );
     assert_eq!(import.status, 201, "{import:?}");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/shop");
     let mut count = 0;
     for block in page.split("```sh run\n").skip(1) {
         let (script, rest) = block.split_once("```").unwrap();
