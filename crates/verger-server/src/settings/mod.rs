@@ -272,6 +272,15 @@ mod tests {
     }
 
     #[test]
+    fn the_book_has_every_setting() {
+        let page = include_str!("../../../../docs/service.md");
+        for key in SERVE {
+            let row = page.lines().find(|line| line.starts_with(&format!("| `{}` |", key.name)));
+            assert!(row.is_some_and(|row| row.contains(key.about)), "{}: {}", key.name, key.about);
+        }
+    }
+
+    #[test]
     fn errors_name_place_and_value() {
         for (name, text, expected) in [
             ("listen", "8730", "--listen: expected an address and port such as 127.0.0.1:8730, but found `8730`"),
