@@ -3,7 +3,7 @@
 //!
 //! # Flow
 //!
-//! A decision of the client from its store becomes a [`Prepared`]: the rules compiled for the
+//! A decision of the client becomes a [`Prepared`]: the rules compiled for the
 //! crawler, and the JSON of the decision, cut at the places of the URL and the time. The next
 //! question of the crawler about the origin is a walk through the compiled rules and some copies of
 //! bytes. The bytes are those that [`Answer`] would write: all parts are cut out of its output.
@@ -85,7 +85,7 @@ impl Prepared {
         before: Option<&Self>,
     ) -> Option<Self> {
         let (access, state) = (decision.access(), decision.state());
-        let is_plain = decision.source() == Source::Store
+        let is_plain = matches!(decision.source(), Source::Fetch | Source::Store)
             && matches!(access.kind(), Kind::Rules | Kind::AllowAll | Kind::DisallowAll)
             && access.stale().is_none()
             && state.failures() == 0
@@ -113,12 +113,15 @@ impl Prepared {
         head.extend_from_slice(b",\"dialect\":");
         write_string(&mut head, decision.dialect());
         head.extend_from_slice(b",\"allowed\":");
-        let json = written(&DecisionKeys::of(decision));
+        let mut json = written(&DecisionKeys::of(decision));
         // Quotes inside of strings are escaped, so these keys are found only as keys.
         let url = after(&json, 0, b"\"checked_url\":")?;
         let mut checked = Vec::new();
         write_string(&mut checked, decision.url().as_str());
         let evidence = url + checked.len();
+        // The next answer is from the store.
+        let source = after(&json, evidence, b"\"source\":\"")?;
+        json.splice(source..source + decision.source().name().len(), *b"store");
         let time = after(&json, evidence, b"\"decided_at\":")?;
         let digits = json[time..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let fetched_at = state.fetched_at().unwrap_or(from).seconds();

@@ -187,8 +187,11 @@ impl Service {
             let is_import = request.method() == hyper::Method::PUT;
             let right = if is_import { Right::Import } else { Right::Ask };
             let is_public = path == "/" || path == "/openapi.json";
-            let checked = if is_public { Ok(()) } else { app.access.check_token(request.headers(), right) };
-            if let Err(problem) = checked.and_then(|()| app.access.check_rate(from.ip())) {
+            let checked = app.access.check_rate(from.ip()).and_then(|()| match is_public {
+                true => Ok(()),
+                false => app.access.check_token(request.headers(), right),
+            });
+            if let Err(problem) = checked {
                 return problem.into_response();
             }
         }
