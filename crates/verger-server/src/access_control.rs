@@ -191,13 +191,13 @@ impl AccessControl {
     }
 }
 
-/// The hashes of the tokens of a file.
-fn read_tokens(path: &Path) -> Result<Vec<[u8; 32]>, StartError> {
+/// The text of a file with secrets.
+fn read_secrets(path: &Path) -> Result<String, StartError> {
     let shown = quoted(path.as_os_str().as_encoded_bytes());
     let error = |cause: std::io::Error| StartError::new(format!("could not read {shown}: {cause}"));
     let metadata = path.metadata().map_err(error)?;
     if !metadata.is_file() {
-        return Err(StartError::new(format!("expected a file of tokens, but {shown} is none")));
+        return Err(StartError::new(format!("expected a file of secrets, but {shown} is none")));
     }
     #[cfg(unix)]
     {
@@ -205,7 +205,7 @@ fn read_tokens(path: &Path) -> Result<Vec<[u8; 32]>, StartError> {
         let mode = metadata.permissions().mode();
         if mode & 0o077 != 0 {
             let message = format!(
-                "expected a file of tokens that only its owner can read, but {shown} has mode {:o}",
+                "expected a file of secrets that only its owner can read, but {shown} has mode {:o}",
                 mode & 0o777
             );
             return Err(StartError::new(message).with_hint(format!("`chmod 600 {shown}` sets it")));
@@ -214,6 +214,23 @@ fn read_tokens(path: &Path) -> Result<Vec<[u8; 32]>, StartError> {
     let mut text = String::new();
     let file = File::open(path).map_err(error)?;
     file.take(TOKEN_FILE_BYTES).read_to_string(&mut text).map_err(error)?;
+    Ok(text)
+}
+
+/// A key of 32 bytes in hexadecimal digits.
+pub(crate) fn read_key(path: &Path) -> Result<[u8; 32], StartError> {
+    let text = read_secrets(path)?;
+    crate::origins::from_hex(text.trim()).ok_or_else(|| {
+        let shown = quoted(path.as_os_str().as_encoded_bytes());
+        let error = StartError::new(format!("expected 64 hexadecimal digits in {shown}"));
+        error.with_hint("`openssl rand -hex 32` makes a key")
+    })
+}
+
+/// The hashes of the tokens of a file.
+fn read_tokens(path: &Path) -> Result<Vec<[u8; 32]>, StartError> {
+    let shown = quoted(path.as_os_str().as_encoded_bytes());
+    let text = read_secrets(path)?;
     let lines = text.lines().map(str::trim).enumerate();
     let mut tokens = Vec::new();
     for (at, token) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {

@@ -71,8 +71,14 @@ pub const SERVE: &[ServeKey] = &[
     key(
         "store",
         ServeKind::Text("STORE"),
-        "Storage of records: memory, the path of a SQLite file, or the URL of a Redis server. \
-         Default: memory.",
+        "Storage of records: memory, the path of a SQLite file, or the URL of a Redis server, or \
+         several URLs with commas for a Redis Cluster. Default: memory.",
+    ),
+    key(
+        "store_key_file",
+        ServeKind::Text("FILE"),
+        "File with a key of 64 hexadecimal digits, for a Redis server that others can write to: \
+         values with another key are ignored. Default: none.",
     ),
     key(
         "user_agent",

@@ -34,6 +34,8 @@ pub struct Settings {
     pub admin_token_file: Option<PathBuf>,
     /// Storage of records: `memory`, a path, or a URL.
     pub store: String,
+    /// File with the key that authenticates values of a Redis server.
+    pub store_key_file: Option<PathBuf>,
     /// User-Agent header of requests.
     pub user_agent: String,
     /// From header of requests.
@@ -125,6 +127,7 @@ impl Settings {
             token_file: read.text("token_file").map(PathBuf::from),
             admin_token_file: read.text("admin_token_file").map(PathBuf::from),
             store: read.text("store").unwrap_or("memory").to_owned(),
+            store_key_file: read.text("store_key_file").map(PathBuf::from),
             user_agent: read
                 .text("user_agent")
                 .map_or_else(|| concat!("verger-serve/", env!("CARGO_PKG_VERSION")).to_owned(), str::to_owned),

@@ -132,7 +132,7 @@ fn wrong_settings_are_errors_with_hints() {
         (&["--max-urls", "0"], "0 is not in 1..=10000"),
         (&["--log", "xml"], "[possible values: text, json]"),
         (&["--log-level", "loud=x=y", "--check-config"], "expected levels"),
-        (&["--store", "ftp://x"], "--store: expected memory"),
+        (&["--store", "ftp://x"], "--store: expected memory, a path, or a URL of scheme redis or rediss"),
         (&["--store", "/no/such/folder/store"], "--store: "),
         (&["--user-agent", "a\nb"], "--user-agent: "),
         (&["--ca-file", "/no/such/file"], "--ca-file: could not read `/no/such/file`"),
