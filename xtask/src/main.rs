@@ -24,6 +24,7 @@ mod npm;
 mod playground;
 mod previous;
 mod python;
+mod service;
 mod setup;
 mod shell;
 mod suites;

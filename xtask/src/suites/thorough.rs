@@ -12,7 +12,7 @@ use crate::setup::{
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{
     api, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, playground,
-    previous, python,
+    previous, python, service,
 };
 
 pub(super) const STEPS: &[Step] = &[
@@ -46,6 +46,7 @@ pub(super) const STEPS: &[Step] = &[
     },
     Step { needs: &[&PYTEST], uses: &[&SHARED], ..Step::new("columns", |_| columns::test()) },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
+    Step { needs: &[&PYTHON], ..Step::new("service", |_| service::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
     Step { needs: &[&PYTHON, &NODE], ..Step::new("lint-formats", |_| lint_formats::run()) },
