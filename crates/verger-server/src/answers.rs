@@ -109,14 +109,18 @@ impl Answers {
 
     /// The number of an access profile.
     pub(crate) fn profile(&self, asked: Option<Profile>) -> usize {
-        let is_asked = |asked: Profile| {
-            Profile::ALL.iter().position(|profile| profile.name() == asked.name())
-        };
+        let is_asked =
+            |asked: Profile| Profile::ALL.iter().position(|profile| profile.name() == asked.name());
         asked.and_then(is_asked).unwrap_or(self.default_profile)
     }
 
     /// Writes the answer if it is prepared.
-    pub(crate) fn write_prepared(&self, ask: &Ask<'_>, now: u64, out: &mut Vec<u8>) -> Option<Written> {
+    pub(crate) fn write_prepared(
+        &self,
+        ask: &Ask<'_>,
+        now: u64,
+        out: &mut Vec<u8>,
+    ) -> Option<Written> {
         if ask.explain {
             return None;
         }
@@ -127,7 +131,8 @@ impl Answers {
                 (Cow::Owned(sent), Cow::Owned(origin))
             }
         };
-        let (prepared, is_valid) = self.prepared.get(&origin, ask.keys, &ask.dialect, ask.profile, now)?;
+        let (prepared, is_valid) =
+            self.prepared.get(&origin, ask.keys, &ask.dialect, ask.profile, now)?;
         if !is_valid {
             return None;
         }
@@ -213,8 +218,8 @@ impl Answers {
         let robots = decision.robots();
         let sent_url = decision.url().as_str();
         let is_by_rules = decision.access().kind() == Kind::Rules;
-        let explanation = (ask.explain && is_by_rules)
-            .then(|| robots.explain(decision.crawler(), sent_url));
+        let explanation =
+            (ask.explain && is_by_rules).then(|| robots.explain(decision.crawler(), sent_url));
         let answer = Answer::new(ask.url.as_bytes(), named.keys(), robots, decision.verdict())
             .with_id(ask.id)
             .with_decision(Some(&decision))
@@ -237,7 +242,13 @@ impl Answers {
         }))
     }
 
-    fn write_unanswered(&self, ask: &Ask<'_>, named: &NamedCrawler, reason: &'static str, out: &mut Vec<u8>) {
+    fn write_unanswered(
+        &self,
+        ask: &Ask<'_>,
+        named: &NamedCrawler,
+        reason: &'static str,
+        out: &mut Vec<u8>,
+    ) {
         self.numbers.answered(reason, Tier::None);
         let answer = Unanswered {
             id: ask.id,

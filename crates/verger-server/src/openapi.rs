@@ -64,6 +64,7 @@ macro_rules! path {
 /// Query parameters of a question.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "a description")]
 struct CheckParameters {
     /// Product token or User-Agent header of the crawler. Either this or `crawler` is needed.
     #[param(min_length = 1, max_length = 256, example = "GPTBot")]

@@ -162,7 +162,11 @@ impl Prepared {
         let (allowed, reason) = (verdict.is_allowed(), verdict.reason());
         if !matches!(
             reason,
-            Reason::Rule | Reason::NoRuleMatches | Reason::NoGroup | Reason::Unavailable | Reason::RedirectLimit
+            Reason::Rule
+                | Reason::NoRuleMatches
+                | Reason::NoGroup
+                | Reason::Unavailable
+                | Reason::RedirectLimit
         ) {
             return None;
         }
@@ -217,7 +221,9 @@ impl Prepared {
         let from = after(&json, 0, b"\"reason\":")? + reason.name().len() + 2;
         let place: Arc<[u8]> = json.get(from..json.len() - 1)?.into();
         let mut places = places.write().unwrap_or_else(PoisonError::into_inner);
-        if places.by_rule.len() < PREPARED_RULES && places.bytes + place.len() < PREPARED_RULES_BYTES {
+        if places.by_rule.len() < PREPARED_RULES
+            && places.bytes + place.len() < PREPARED_RULES_BYTES
+        {
             places.bytes += place.len();
             places.by_rule.insert(key, Arc::clone(&place));
         }
@@ -296,7 +302,8 @@ pub(crate) fn plain(url: &str) -> Option<&str> {
     let is_name = last.first()?.is_ascii_lowercase()
         && host.len() < 254
         && host.split(|byte| *byte == b'.').all(|label| {
-            let is_letter = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
+            let is_letter =
+                |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
             (1..64).contains(&label.len())
                 && label.iter().all(is_letter)
                 && !(label.len() > 3 && &label[2..4] == b"--")
@@ -376,7 +383,8 @@ struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Key {
     crawler: Box<[u8]>,
-    dialect: Dialect,
+    /// The name: all dialects of questions are published ones.
+    dialect: &'static str,
     profile: usize,
 }
 
@@ -403,10 +411,13 @@ impl Cache {
         now: u64,
     ) -> Option<(Arc<Prepared>, bool)> {
         let is_asked = |entry: &&Entry| {
-            *entry.key.crawler == *crawler && entry.key.profile == profile && entry.key.dialect == *dialect
+            *entry.key.crawler == *crawler
+                && entry.key.profile == profile
+                && entry.key.dialect == dialect.name
         };
         let mut shard = self.shard(origin);
-        let found = shard.young.entries.get(origin).and_then(|entries| entries.iter().find(is_asked));
+        let found =
+            shard.young.entries.get(origin).and_then(|entries| entries.iter().find(is_asked));
         if let Some(entry) = found {
             return Some((Arc::clone(&entry.prepared), entry.prepared.is_valid(now)));
         }
@@ -426,7 +437,7 @@ impl Cache {
         profile: usize,
         prepared: Arc<Prepared>,
     ) {
-        let key = Key { crawler: crawler.into(), dialect: *dialect, profile };
+        let key = Key { crawler: crawler.into(), dialect: dialect.name, profile };
         let size = prepared.size() + crawler.len() + origin.len();
         self.shard(origin).put(origin, Entry { key, prepared, size }, self.shard_bytes);
     }

@@ -95,7 +95,9 @@ impl Server {
         if let Some(change) = parts.client {
             builder = change(builder);
         }
-        let client = builder.build().map_err(|error| StartError::new(format!("could not start: {error}")))?;
+        let client = builder
+            .build()
+            .map_err(|error| StartError::new(format!("could not start: {error}")))?;
         let answers = Answers::new(&client, settings.dialect, settings.cache_bytes);
         let (stop, stops) = watch::channel(false);
         let times = Times { header: settings.header_time, idle: settings.idle_time };
@@ -131,9 +133,7 @@ impl Server {
     pub async fn stop(mut self) -> bool {
         self.stop.send_replace(true);
         let time = self.app.settings.stop_time;
-        let finished = timeout(time, async {
-            while self.tasks.join_next().await.is_some() {}
-        });
+        let finished = timeout(time, async { while self.tasks.join_next().await.is_some() {} });
         let is_finished = finished.await.is_ok();
         if !is_finished {
             let left = self.app.running();
@@ -175,8 +175,12 @@ fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
     let error = |error: std::io::Error| {
         let start = StartError::new(format!("could not listen on {address}: {error}"));
         match error.kind() {
-            std::io::ErrorKind::AddrInUse => start.with_hint("`--listen` names another address or port"),
-            std::io::ErrorKind::PermissionDenied => start.with_hint("ports below 1024 need a privilege"),
+            std::io::ErrorKind::AddrInUse => {
+                start.with_hint("`--listen` names another address or port")
+            }
+            std::io::ErrorKind::PermissionDenied => {
+                start.with_hint("ports below 1024 need a privilege")
+            }
             _ => start,
         }
     };
@@ -230,7 +234,8 @@ async fn open(settings: &Settings) -> Result<(Arc<dyn Store>, Arc<dyn TurnStore>
 
 /// The robots client of the settings, without a store.
 fn client(settings: &Settings) -> Result<RobotsClientBuilder, StartError> {
-    let error = |name: &str, error: &dyn std::fmt::Display| StartError::new(format!("--{name}: {error}"));
+    let error =
+        |name: &str, error: &dyn std::fmt::Display| StartError::new(format!("--{name}: {error}"));
     let mut identity =
         Identity::new(&settings.user_agent).map_err(|cause| error("user-agent", &cause))?;
     if let Some(from) = &settings.from {
@@ -245,7 +250,8 @@ fn client(settings: &Settings) -> Result<RobotsClientBuilder, StartError> {
             .with_pem(&pem)
             .map_err(|cause| error("ca-file", &format_args!("could not use {shown}: {cause}")))?;
     }
-    let guard = settings.allow_net.iter().fold(Guard::new(), |guard, net| guard.with_allowed_net(*net));
+    let guard =
+        settings.allow_net.iter().fold(Guard::new(), |guard, net| guard.with_allowed_net(*net));
     let limits = Limits::default()
         .with_timeout(settings.fetch_time)
         .map_err(|cause| error("fetch-seconds", &cause))?;
@@ -265,10 +271,14 @@ fn connections(asked: usize) -> usize {
     {
         use crate::limits::OTHER_DESCRIPTORS;
         let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-        let free = limit.map_or(u64::MAX, |limit| limit.saturating_sub(OTHER_DESCRIPTORS).max(limit / 4));
+        let free =
+            limit.map_or(u64::MAX, |limit| limit.saturating_sub(OTHER_DESCRIPTORS).max(limit / 4));
         let free = usize::try_from(free).unwrap_or(usize::MAX).max(1);
         if free < asked {
-            tracing::warn!(connections = free, "fewer connections than set: the limit of open files is low");
+            tracing::warn!(
+                connections = free,
+                "fewer connections than set: the limit of open files is low"
+            );
             return free;
         }
     }

@@ -148,10 +148,18 @@ impl Stream {
             }
         };
         let frame = async {
-            if reads { timeout_at(*deadline, body.frame()).await } else { std::future::pending().await }
+            if reads {
+                timeout_at(*deadline, body.frame()).await
+            } else {
+                std::future::pending().await
+            }
         };
         let is_stopping = async {
-            if reads { drop(stop.wait_for(|stop| *stop).await) } else { std::future::pending().await }
+            if reads {
+                drop(stop.wait_for(|stop| *stop).await)
+            } else {
+                std::future::pending().await
+            }
         };
         tokio::select! {
             answer = first => {
@@ -230,51 +238,51 @@ impl Stream {
         let app = Arc::clone(&self.app);
         let now = app.answers.now();
         let mut keys = std::mem::take(&mut self.keys);
+        // Taken, so that the queue can be changed while a line is borrowed.
+        let mut input = std::mem::take(&mut self.input);
         let mut read = 0;
         while out.len() < CHUNK_BYTES && !self.is_full() {
-            let rest = &self.input[read..];
-            let Some(end) = memchr(rest) else { break };
-            let (from, to) = (read, read + end);
-            read = to + 1;
+            let Some(end) = input[read..].iter().position(|byte| *byte == b'\n') else { break };
+            let line = input[read..read + end].trim_ascii();
+            read += end + 1;
             self.line += 1;
-            if std::mem::take(&mut self.skips) {
-                continue;
-            }
-            let line = self.input[from..to].trim_ascii();
-            if line.is_empty() {
+            if std::mem::take(&mut self.skips) || line.is_empty() {
                 continue;
             }
             app.answers.numbers.streamed.increment(1);
             if line.len() > LINE_BYTES {
-                let error = too_long();
-                self.answer_error(out, None, error);
-                continue;
+                self.answer_error(out, None, self.line, too_long());
+            } else {
+                self.read_line(&app, line, now, &mut keys, out);
             }
-            // Borrowed from a cheap copy of the handle, so that the queue can be changed.
-            let line = Bytes::copy_from_slice(line);
-            self.read_line(&app, &line, now, &mut keys, out);
         }
         if read > 0 {
-            let _ = self.input.split_to(read);
+            drop(input.split_to(read));
             self.deadline = Instant::now() + self.app.settings.idle_time;
         }
-        if self.input.len() > LINE_BYTES && memchr(&self.input).is_none() {
-            self.input.clear();
-            if !self.skips {
-                self.skips = true;
-                let line = self.line + 1;
-                let mut answer = Vec::new();
-                write_error(&mut answer, None, line, too_long());
-                self.write_or_queue(out, answer);
+        if input.len() > LINE_BYTES && !input.contains(&b'\n') {
+            input.clear();
+            if !std::mem::replace(&mut self.skips, true) {
+                self.answer_error(out, None, self.line + 1, too_long());
             }
         }
+        self.input = input;
         self.keys = keys;
     }
 
-    fn read_line(&mut self, app: &Arc<App>, line: &[u8], now: u64, keys: &mut Vec<u8>, out: &mut Vec<u8>) {
+    fn read_line(
+        &mut self,
+        app: &Arc<App>,
+        line: &[u8],
+        now: u64,
+        keys: &mut Vec<u8>,
+        out: &mut Vec<u8>,
+    ) {
         let question = match question(line, app.settings.max_urls) {
             Ok(question) => question,
-            Err(error) => return self.answer_error(out, Id::find(line).as_ref(), error),
+            Err(error) => {
+                return self.answer_error(out, Id::find(line).as_ref(), self.line, error);
+            }
         };
         keys.clear();
         question.crawler.write_keys(keys);
@@ -315,13 +323,9 @@ impl Stream {
         self.queue.push_back(Queued::Task(tokio::spawn(check), self.line));
     }
 
-    fn answer_error(&mut self, out: &mut Vec<u8>, id: Option<&Id>, error: String) {
+    fn answer_error(&mut self, out: &mut Vec<u8>, id: Option<&Id>, line: u64, error: String) {
         let mut answer = Vec::new();
-        write_error(&mut answer, id, self.line, error);
-        self.write_or_queue(out, answer);
-    }
-
-    fn write_or_queue(&mut self, out: &mut Vec<u8>, answer: Vec<u8>) {
+        write_error(&mut answer, id, line, error);
         if self.queue.is_empty() {
             out.extend_from_slice(&answer);
         } else {
@@ -389,9 +393,4 @@ fn lost(line: u64) -> Vec<u8> {
 
 fn too_long() -> String {
     format!("expected a line of at most {LINE_BYTES} bytes, but found more")
-}
-
-/// The position of the first line end.
-fn memchr(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|byte| *byte == b'\n')
 }

@@ -71,7 +71,8 @@ fn judge(at: SocketAddr, requests: Vec<Raw>) -> Vec<String> {
                         wrong.push(format!("took {:?}", begun.elapsed()));
                     }
                     if let Some(found) = found.filter(|found| found.status >= 400) {
-                        let is_problem = found.header("content-type") == Some("application/problem+json");
+                        let is_problem =
+                            found.header("content-type") == Some("application/problem+json");
                         // The parser of HTTP itself answers without a body.
                         if !is_problem && !found.body.is_empty() {
                             wrong.push(format!("no problem document: {found:?}"));
@@ -85,7 +86,11 @@ fn judge(at: SocketAddr, requests: Vec<Raw>) -> Vec<String> {
                         if found.body.len() > 4_096 {
                             wrong.push(format!("{} bytes", found.body.len()));
                         }
-                        if found.headers.iter().any(|(name, _)| name.to_lowercase().starts_with("access-control")) {
+                        if found
+                            .headers
+                            .iter()
+                            .any(|(name, _)| name.to_lowercase().starts_with("access-control"))
+                        {
                             wrong.push("CORS headers".to_owned());
                         }
                     }
@@ -112,7 +117,11 @@ fn bodies(at: SocketAddr) -> Vec<Raw> {
         (9, format!(r#"{{"agent":"x","url":"{url}","admin":true}}"#).into(), &[400]),
         (10, br#"{"agent":"\ud800","url":"http://shop.example/"}"#.to_vec(), &[400]),
         (11, br#"{"agent":"a\u0000b","url":"http://shop.example/"}"#.to_vec(), &[422]),
-        (12, [b"\xef\xbb\xbf", &br#"{"agent":"x","url":"http://shop.example/"}"#[..]].concat(), &[400]),
+        (
+            12,
+            [b"\xef\xbb\xbf", &br#"{"agent":"x","url":"http://shop.example/"}"#[..]].concat(),
+            &[400],
+        ),
         (13, format!(r#"{{"agent":"x","url":"{url}"}} trailing"#).into(), &[400]),
         (14, "{\"agent\":\"x\"}".encode_utf16().flat_map(u16::to_le_bytes).collect(), &[400]),
         (61, br#"{"agent":"x"}"#.to_vec(), &[422]),
@@ -128,12 +137,21 @@ fn bodies(at: SocketAddr) -> Vec<Raw> {
         (87, format!(r#"{{"agent":"{}","url":"{url}"}}"#, "a".repeat(10_240)).into(), &[422]),
         (88, br#"{"agent":"x\r\ny","url":"http://shop.example/"}"#.to_vec(), &[422]),
         (89, br#"{"agent":"*","url":"http://shop.example/"}"#.to_vec(), &[200]),
-        (90, format!(r#"{{"agents":[{}],"url":"{url}"}}"#, vec!["\"a\""; 10_000].join(",")).into(), &[422]),
-        (91, format!(r#"{{"agent":"x","urls":[{}]}}"#, vec!["\"x\""; 1_000_000].join(",")).into(), &[413]),
+        (
+            90,
+            format!(r#"{{"agents":[{}],"url":"{url}"}}"#, vec!["\"a\""; 10_000].join(",")).into(),
+            &[422],
+        ),
+        (
+            91,
+            format!(r#"{{"agent":"x","urls":[{}]}}"#, vec!["\"x\""; 1_000_000].join(",")).into(),
+            &[413],
+        ),
         (
             92,
             {
-                let urls: Vec<_> = (0..10_000).map(|at| format!("\"http://{at}.example/\"")).collect();
+                let urls: Vec<_> =
+                    (0..10_000).map(|at| format!("\"http://{at}.example/\"")).collect();
                 format!(r#"{{"agent":"x","urls":[{}]}}"#, urls.join(",")).into()
             },
             &[422],
@@ -162,7 +180,10 @@ fn heads(at: SocketAddr) -> Vec<Raw> {
         request(at, method, path, headers, body.as_bytes())
     };
     let large = "a".repeat(1_000_000);
-    let head = |lines: &str| format!("GET {check} HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n{lines}\r\n").into_bytes();
+    let head = |lines: &str| {
+        format!("GET {check} HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n{lines}\r\n")
+            .into_bytes()
+    };
     let post = |lines: &str, body: &str| {
         format!("POST /v1/check HTTP/1.1\r\nHost: {at}\r\nContent-Type: application/json\r\n{lines}\r\n{body}").into_bytes()
     };
@@ -170,31 +191,92 @@ fn heads(at: SocketAddr) -> Vec<Raw> {
     let parameters: String = (0..100_000).map(|at| format!("&p{at}=1")).collect();
     let rows: Vec<(u16, Vec<u8>, &'static [u16])> = vec![
         (7, post("Content-Length: 100000000\r\n", &format!("\"{large}")), &[413]),
-        (15, with("POST", "/v1/check", &[("Content-Type", "application/json"), ("Content-Encoding", "gzip")], "\x1f\u{8b}"), &[415]),
+        (
+            15,
+            with(
+                "POST",
+                "/v1/check",
+                &[("Content-Type", "application/json"), ("Content-Encoding", "gzip")],
+                "\x1f\u{8b}",
+            ),
+            &[415],
+        ),
         (16, with("POST", "/v1/check", &[], body), &[415]),
         (17, with("POST", "/v1/check", &[("Content-Type", "text/xml")], body), &[415]),
         (18, post("Content-Length: 10000000000\r\n", "{"), &[413]),
         (19, post("Transfer-Encoding: chunked\r\n", "1\r\n{\r\n"), &[408]),
         (22, head(&many), &[0, 400, 431]),
         (23, head(&format!("X: {large}\r\n")), &[0, 400, 431]),
-        (24, format!("GET /{large} HTTP/1.1\r\nHost: {at}\r\n\r\n").into_bytes(), &[0, 400, 414, 431]),
+        (
+            24,
+            format!("GET /{large} HTTP/1.1\r\nHost: {at}\r\n\r\n").into_bytes(),
+            &[0, 400, 414, 431],
+        ),
         (25, with("BREW", check, &[], ""), &[405]),
-        (26, format!("CONNECT shop.example:443 HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n\r\n").into_bytes(), &[400, 404, 405, 421]),
+        (
+            26,
+            format!("CONNECT shop.example:443 HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n\r\n")
+                .into_bytes(),
+            &[400, 404, 405, 421],
+        ),
         (27, with("TRACE", check, &[], ""), &[405]),
-        (28, with("OPTIONS", "/v1/check", &[("Origin", "https://evil.example"), ("Access-Control-Request-Method", "POST")], ""), &[403]),
+        (
+            28,
+            with(
+                "OPTIONS",
+                "/v1/check",
+                &[("Origin", "https://evil.example"), ("Access-Control-Request-Method", "POST")],
+                "",
+            ),
+            &[403],
+        ),
         (29, with("HEAD", check, &[], ""), &[200]),
         (30, with("PUT", "/v1/check", JSON, body), &[405]),
         (31, format!("GET {check} HTTP/1.0\r\n\r\n").into_bytes(), &[400]),
         (32, head("Host: evil.example\r\n"), &[400]),
-        (33, format!("GET {check} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n").into_bytes(), &[421]),
-        (34, format!("GET {check} HTTP/1.1\r\nHost: 127.0.0.1:99999\r\nConnection: close\r\n\r\n").into_bytes(), &[400, 421]),
-        (35, format!("GET http://evil.example{check} HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n\r\n").into_bytes(), &[400, 421]),
-        (36, format!("OPTIONS * HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n\r\n").into_bytes(), &[400, 404, 405]),
+        (
+            33,
+            format!("GET {check} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
+                .into_bytes(),
+            &[421],
+        ),
+        (
+            34,
+            format!("GET {check} HTTP/1.1\r\nHost: 127.0.0.1:99999\r\nConnection: close\r\n\r\n")
+                .into_bytes(),
+            &[400, 421],
+        ),
+        (
+            35,
+            format!(
+                "GET http://evil.example{check} HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n\r\n"
+            )
+            .into_bytes(),
+            &[400, 421],
+        ),
+        (
+            36,
+            format!("OPTIONS * HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n\r\n").into_bytes(),
+            &[400, 404, 405],
+        ),
         (38, post("Content-Length: 10\r\nExpect: 100-continue\r\n", ""), &[408]),
         (39, head("Upgrade: websocket\r\nConnection: upgrade\r\n"), &[200]),
         (40, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".to_vec(), &[0, 400]),
-        (41, [&b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], &b"\0\0\x04\x03\0\0\0\0\x01\0\0\0\x08".repeat(10_000)].concat(), &[0, 400]),
-        (42, [&b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], &b"\0\0\0\x09\0\0\0\0\x01".repeat(10_000)].concat(), &[0, 400]),
+        (
+            41,
+            [
+                &b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..],
+                &b"\0\0\x04\x03\0\0\0\0\x01\0\0\0\x08".repeat(10_000),
+            ]
+            .concat(),
+            &[0, 400],
+        ),
+        (
+            42,
+            [&b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], &b"\0\0\0\x09\0\0\0\0\x01".repeat(10_000)]
+                .concat(),
+            &[0, 400],
+        ),
         (43, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03".to_vec(), &[0, 400]),
         (47, head("Range: bytes=0-0\r\n"), &[200]),
         (48, head(&format!("If-None-Match: \"{large}\"\r\n")), &[0, 400, 431]),
@@ -218,10 +300,28 @@ fn heads(at: SocketAddr) -> Vec<Raw> {
         (111, head("Idempotency-Key: same\r\n"), &[200]),
         (111, head("Idempotency-Key: same\r\n"), &[200]),
         (124, with("GET", check, &[("Origin", "https://evil.example")], ""), &[403]),
-        (125, format!("GET {check} HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n").into_bytes(), &[421]),
-        (126, with("OPTIONS", "/v1/check", &[("Origin", "null"), ("Access-Control-Request-Method", "PUT")], ""), &[403]),
+        (
+            125,
+            format!("GET {check} HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n")
+                .into_bytes(),
+            &[421],
+        ),
+        (
+            126,
+            with(
+                "OPTIONS",
+                "/v1/check",
+                &[("Origin", "null"), ("Access-Control-Request-Method", "PUT")],
+                "",
+            ),
+            &[403],
+        ),
         // A form of another page sends cookies and one of three simple media types.
-        (127, with("POST", "/v1/check", &[("Content-Type", "text/plain"), ("Cookie", "a=b")], body), &[415]),
+        (
+            127,
+            with("POST", "/v1/check", &[("Content-Type", "text/plain"), ("Cookie", "a=b")], body),
+            &[415],
+        ),
         (129, head(&format!("X-Request-Id: {large}\r\n")), &[0, 400, 431]),
         (130, head("traceparent: 00-zz-\u{1}-x\r\n"), &[200, 400]),
         (131, head(&format!("Accept-Language: {large}\r\n")), &[0, 400, 431]),
@@ -268,7 +368,7 @@ fn files(at: SocketAddr) -> Vec<Raw> {
     rows.into_iter().map(raw).collect()
 }
 
-/// Entries with a test of their own.
+/// Entries with a separate test.
 const TESTS: &[(&str, &[u16])] = &[
     ("slow_clients_are_closed", &[20, 21, 44]),
     ("pipelined_requests_are_answered", &[37]),
@@ -299,13 +399,15 @@ fn every_entry_of_the_catalogue_has_a_row() {
     let at = ([127, 0, 0, 1], 1).into();
     let tables = [bodies(at), heads(at), destinations(at), files(at)];
     let rows = tables.iter().flatten().map(|raw| raw.id);
-    let found: BTreeSet<u16> = rows.chain(TESTS.iter().flat_map(|(_, ids)| ids.iter().copied())).collect();
+    let found: BTreeSet<u16> =
+        rows.chain(TESTS.iter().flat_map(|(_, ids)| ids.iter().copied())).collect();
     assert_eq!(found, (1..=151).collect());
     if let Some(path) = verger_testkit::shared::shared("hostile.jsonl") {
         let text = std::fs::read_to_string(path).unwrap();
         let ids = text.lines().filter_map(|line| {
             let entry: serde_json::Value = serde_json::from_str(line).unwrap();
-            (entry["layer"] == "api").then(|| entry["id"].as_str().unwrap()[1..].parse::<u16>().unwrap())
+            (entry["layer"] == "api")
+                .then(|| entry["id"].as_str().unwrap()[1..].parse::<u16>().unwrap())
         });
         assert_eq!(found, ids.collect());
     }
@@ -331,9 +433,12 @@ fn hostile_requests_get_small_problems() {
 fn slow_clients_are_closed() {
     let program = program(&[]);
     let at = program.at;
-    let post = format!("POST /v1/check HTTP/1.1\r\nHost: {at}\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n");
+    let post = format!(
+        "POST /v1/check HTTP/1.1\r\nHost: {at}\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n"
+    );
     // The first bytes, and the byte that drips.
-    let runs: [(&str, &str, &[u16]); 3] = [(&post, " ", &[408]), ("GET / HTTP/1.1\r\nX: ", "a", &[0]), ("", "", &[0])];
+    let runs: [(&str, &str, &[u16]); 3] =
+        [(&post, " ", &[408]), ("GET / HTTP/1.1\r\nX: ", "a", &[0]), ("", "", &[0])];
     std::thread::scope(|scope| {
         for (start, drip, statuses) in runs {
             scope.spawn(move || {
@@ -342,7 +447,9 @@ fn slow_clients_are_closed() {
                 let begun = Instant::now();
                 let mut writer = stream.try_clone().unwrap();
                 let dripping = std::thread::spawn(move || {
-                    while begun.elapsed() < Duration::from_secs(20) && writer.write_all(drip.as_bytes()).is_ok() {
+                    while begun.elapsed() < Duration::from_secs(20)
+                        && writer.write_all(drip.as_bytes()).is_ok()
+                    {
                         std::thread::sleep(Duration::from_millis(100));
                         if drip.is_empty() {
                             break;
@@ -351,7 +458,11 @@ fn slow_clients_are_closed() {
                 });
                 let status = response(&mut stream).map_or(0, |found| found.status);
                 assert!(statuses.contains(&status), "{start:?}: {status}");
-                assert!(begun.elapsed() < Duration::from_secs(15), "{start:?}: {:?}", begun.elapsed());
+                assert!(
+                    begun.elapsed() < Duration::from_secs(15),
+                    "{start:?}: {:?}",
+                    begun.elapsed()
+                );
                 drop(stream);
                 dripping.join().unwrap();
             });
@@ -366,14 +477,16 @@ fn pipelined_requests_are_answered() {
     let mut stream = connect(program.at);
     let one = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", program.at);
     stream.write_all(one.repeat(1_000).as_bytes()).unwrap();
-    let answered = (0..1_000).take_while(|_| response(&mut stream).is_some_and(|it| it.status == 200)).count();
+    let answered =
+        (0..1_000).take_while(|_| response(&mut stream).is_some_and(|it| it.status == 200)).count();
     assert_eq!(answered, 1_000);
 }
 
 #[test]
 fn half_open_connections_make_room() {
     let program = program(&["--max-connections", "50"]);
-    let held: Vec<TcpStream> = (0..200).filter_map(|_| TcpStream::connect(program.at).ok()).collect();
+    let held: Vec<TcpStream> =
+        (0..200).filter_map(|_| TcpStream::connect(program.at).ok()).collect();
     for mut stream in &held {
         let _ = stream.write_all(b"GET / HT");
     }
@@ -391,11 +504,16 @@ fn smuggled_requests_are_not_answered() {
     let program = program(&[]);
     let smuggled = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", program.at);
     let head = |lines: &str| {
-        format!("POST /v1/check HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n{lines}\r\n", program.at)
+        format!(
+            "POST /v1/check HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n{lines}\r\n",
+            program.at
+        )
     };
     let cases = [
         // The proxy counts bytes, the service would read chunks.
-        head(&format!("Content-Length: {}\r\nTransfer-Encoding: chunked\r\n", 5 + smuggled.len())) + "0\r\n\r\n" + &smuggled,
+        head(&format!("Content-Length: {}\r\nTransfer-Encoding: chunked\r\n", 5 + smuggled.len()))
+            + "0\r\n\r\n"
+            + &smuggled,
         // The other way around.
         head("Content-Length: 4\r\nTransfer-Encoding: chunked\r\n")
             + &format!("{:x}\r\n{smuggled}\r\n0\r\n\r\n", smuggled.len()),
@@ -431,10 +549,14 @@ fn names_with_private_addresses_are_refused() {
         .name("flips.example", [Lookup::addresses([PUBLIC]), Lookup::addresses([private])])
         .name("self.example", [Lookup::addresses([[127, 0, 0, 1].into()])])
         .host("moves.example");
-    let moved = verger_testkit::server::Answer::redirect(302, "http://10.0.0.1/robots.txt").script();
-    let setup = setup.place(80, verger_testkit::server::Service::Http(
-        Site::new().host("moves.example", moved).any(rules("User-agent: *\nDisallow: /\n")),
-    ));
+    let moved =
+        verger_testkit::server::Answer::redirect(302, "http://10.0.0.1/robots.txt").script();
+    let setup = setup.place(
+        80,
+        verger_testkit::server::Service::Http(
+            Site::new().host("moves.example", moved).any(rules("User-agent: *\nDisallow: /\n")),
+        ),
+    );
     let service = Service::start(setup);
     for (host, statuses) in [
         ("private", &[403][..]),
@@ -480,7 +602,12 @@ fn tokens() {
         path.to_str().unwrap().to_owned()
     };
     let (ask, admin) = ("a".repeat(32), "b".repeat(64));
-    let program = Program::start(&["--token-file", &file("ask", &ask), "--admin-token-file", &file("admin", &admin)]);
+    let program = Program::start(&[
+        "--token-file",
+        &file("ask", &ask),
+        "--admin-token-file",
+        &file("admin", &admin),
+    ]);
     let at = program.at;
     let bearer = |token: &str| format!("Bearer {token}");
     let check = "/v1/check?agent=x&url=http://shop.example/";
@@ -490,7 +617,10 @@ fn tokens() {
         let headers = [("Content-Type", "application/json"), ("Authorization", &bearer(token))];
         request(at, "PUT", "/v1/origins/http%3A%2F%2Fshop.example", &headers, br#"{"robots":""}"#)
     };
-    let spoofed = format!("GET /metrics HTTP/1.1\r\nHost: admin.internal\r\nAuthorization: {}\r\nConnection: close\r\n\r\n", bearer(&ask));
+    let spoofed = format!(
+        "GET /metrics HTTP/1.1\r\nHost: admin.internal\r\nAuthorization: {}\r\nConnection: close\r\n\r\n",
+        bearer(&ask)
+    );
     let rows: Vec<Raw> = [
         (112, request(at, "GET", check, &[], b""), &[401][..]),
         (113, with(check, &bearer(&"c".repeat(32))), &[401]),
@@ -500,7 +630,11 @@ fn tokens() {
         (116, with(check, &format!("Bearer {ask}\r\n {ask}")), &[0, 400, 401]),
         (117, with(check, &bearer(&"a".repeat(1_000_000))), &[0, 400, 431]),
         (119, put(&ask), &[403]),
-        (120, request(at, "PUT", "/v1/origins/http%3A%2F%2Fshop.example", JSON, br#"{"robots":""}"#), &[401]),
+        (
+            120,
+            request(at, "PUT", "/v1/origins/http%3A%2F%2Fshop.example", JSON, br#"{"robots":""}"#),
+            &[401],
+        ),
         (121, request(at, "GET", "/metrics", &[], b""), &[401]),
         (122, spoofed.into_bytes(), &[421]),
     ]
@@ -524,7 +658,9 @@ fn floods_are_shed() {
                 scope.spawn(|| {
                     let path = "/v1/check?agent=x&url=http://shop.example/";
                     let bytes = request(program.at, "GET", path, &[], b"");
-                    (0..20).map(|_| exchange(program.at, &bytes).map_or(0, |it| it.status)).collect::<Vec<_>>()
+                    (0..20)
+                        .map(|_| exchange(program.at, &bytes).map_or(0, |it| it.status))
+                        .collect::<Vec<_>>()
                 })
             })
             .collect();
@@ -541,7 +677,8 @@ fn floods_are_shed() {
 fn slow_sites_do_not_delay_others() {
     let setup = (0..300).fold(shop(), |setup, at| setup.host(&format!("silent{at}.example")));
     let silent = Script::new().then_never();
-    let site = Site::new().host("shop.example", rules("User-agent: *\nDisallow: /cart\n")).any(silent);
+    let site =
+        Site::new().host("shop.example", rules("User-agent: *\nDisallow: /cart\n")).any(silent);
     let service = Service::start(setup.place(80, verger_testkit::server::Service::Http(site)));
     let good = "/v1/check?agent=x&url=http://shop.example/cart";
     assert_eq!(service.get(good).status, 200);
@@ -551,14 +688,19 @@ fn slow_sites_do_not_delay_others() {
             scope.spawn(move || {
                 // 1,000 questions about one silent site, then about thirty.
                 let urls = |of: &dyn Fn(usize) -> usize| {
-                    let urls: Vec<_> = (0..1_000).map(|at| format!("\"http://silent{}.example/{at}\"", of(at))).collect();
+                    let urls: Vec<_> = (0..1_000)
+                        .map(|at| format!("\"http://silent{}.example/{at}\"", of(at)))
+                        .collect();
                     format!(r#"{{"agent":"x","wait_ms":1500,"urls":[{}]}}"#, urls.join(","))
                 };
                 for body in [urls(&|_| 0), urls(&|at| number * 30 + at % 30)] {
                     let found = service.post("/v1/check", &body);
                     let answers = found.json();
                     let answers = answers.as_array().unwrap();
-                    assert!(answers.len() == 1_000 && answers.iter().all(|answer| answer["allowed"] == false));
+                    assert!(
+                        answers.len() == 1_000
+                            && answers.iter().all(|answer| answer["allowed"] == false)
+                    );
                 }
             });
         }
@@ -579,7 +721,11 @@ fn memory_is_bounded() {
         let lines: String = (0..2_000)
             .map(|at| {
                 let crawler = number * 2_000 + at;
-                format!("{{\"agent\":\"bot{crawler}\",\"url\":\"http://shop.example/{}\"}}\n", at % 7).repeat(2)
+                format!(
+                    "{{\"agent\":\"bot{crawler}\",\"url\":\"http://shop.example/{}\"}}\n",
+                    at % 7
+                )
+                .repeat(2)
             })
             .collect();
         let media = [("Content-Type", "application/x-ndjson")];
@@ -720,10 +866,24 @@ fn bad_settings_end_the_program() {
 #[test]
 fn few_descriptors_are_enough() {
     let mut shell = std::process::Command::new("sh");
-    shell.env_clear().args(["-c", "ulimit -n 64; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_verger-serve")]);
-    shell.args(["--listen", "127.0.0.1:0", "--log", "json", "--header-seconds", "1", "--idle-seconds", "1"]);
+    shell.env_clear().args([
+        "-c",
+        "ulimit -n 64; exec \"$0\" \"$@\"",
+        env!("CARGO_BIN_EXE_verger-serve"),
+    ]);
+    shell.args([
+        "--listen",
+        "127.0.0.1:0",
+        "--log",
+        "json",
+        "--header-seconds",
+        "1",
+        "--idle-seconds",
+        "1",
+    ]);
     let mut program = Program::of(&mut shell);
-    let held: Vec<TcpStream> = (0..150).filter_map(|_| TcpStream::connect(program.at).ok()).collect();
+    let held: Vec<TcpStream> =
+        (0..150).filter_map(|_| TcpStream::connect(program.at).ok()).collect();
     std::thread::sleep(Duration::from_millis(300));
     drop(held);
     let begun = Instant::now();
@@ -755,7 +915,9 @@ fn clocks_may_jump() {
         assert_eq!((answer.status, &answer.json()["reason"]), (200, &"rule".into()), "{answer:?}");
     };
     let day = 24 * 60 * 60;
-    for (at, fetches) in [(now, 1), (now + 3 * day, 2), (now, 3), (now + 60, 3), (now - 30 * day, 4)] {
+    for (at, fetches) in
+        [(now, 1), (now + 3 * day, 2), (now, 3), (now + 60, 3), (now - 30 * day, 4)]
+    {
         clock.0.store(at, std::sync::atomic::Ordering::Relaxed);
         (0..3).for_each(|_| check());
         assert_eq!(service.requests(), fetches, "at {at}");
@@ -764,7 +926,9 @@ fn clocks_may_jump() {
 
 #[test]
 fn dead_name_servers_are_an_outage() {
-    let setup = shop().name("dead.example", [Lookup::Fails(NoAddress::ServerFailure)]).name("slow.example", [Lookup::Never]);
+    let setup = shop()
+        .name("dead.example", [Lookup::Fails(NoAddress::ServerFailure)])
+        .name("slow.example", [Lookup::Never]);
     let service = Service::start(setup);
     let good = "/v1/check?agent=x&url=http://shop.example/cart";
     service.get(good);
@@ -773,13 +937,18 @@ fn dead_name_servers_are_an_outage() {
             let service = &service;
             scope.spawn(move || {
                 let answer = service.get(&format!("/v1/check?agent=x&url=http://{host}.example/"));
-                assert_eq!((answer.status, &answer.json()["allowed"]), (200, &false.into()), "{answer:?}");
+                assert_eq!(
+                    (answer.status, &answer.json()["allowed"]),
+                    (200, &false.into()),
+                    "{answer:?}"
+                );
             });
         }
         let begun = Instant::now();
         assert_eq!(service.get(good).status, 200);
         assert!(begun.elapsed() < Duration::from_secs(2));
     });
-    let pending = post(service.at, "/v1/check", r#"{"agent":"x","url":"http://slow.example/","wait_ms":0}"#);
+    let pending =
+        post(service.at, "/v1/check", r#"{"agent":"x","url":"http://slow.example/","wait_ms":0}"#);
     assert!(matches!(pending.status, 200 | 202));
 }
