@@ -21,6 +21,7 @@ mod histories;
 mod junit;
 mod lint_formats;
 mod npm;
+mod page;
 mod playground;
 mod previous;
 mod python;
@@ -179,7 +180,7 @@ const COMMANDS: &[Command] = &[
         ),
     },
     Command {
-        name: "service",
+        name: "page",
         about: "Builds verger-serve with its page (needs what `npm` needs).",
         run: with(
             &[
@@ -192,8 +193,8 @@ const COMMANDS: &[Command] = &[
             ],
             |given| {
                 let profile = if given.has("--release") { "release" } else { "dev" };
-                service::build(profile)?;
-                if given.has("--test") { service::test(profile) } else { Ok(()) }
+                page::build(profile)?;
+                if given.has("--test") { page::test(profile) } else { Ok(()) }
             },
         ),
     },

@@ -1,48 +1,60 @@
-//! `cargo xtask service`: the program `verger-serve` with its page, and tests of both.
+//! The description of the HTTP service compared with its responses by an independent tool,
+//! schemathesis from `PyPI`.
 
-use std::path::PathBuf;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
 
-use crate::disk;
-use crate::npm;
-use crate::playground;
-use crate::setup::{CHROMIUM, PYTHON, with_chromium};
-use crate::shell::{Result, cargo, executable, execute, program, root, target_dir};
+use crate::python::Environment;
+use crate::shell::{Result, cargo, executable, execute, target_dir};
 
-/// The variable that names the page for the build script of `verger-server`.
-pub(crate) const PAGE: &str = "VERGER_PAGE";
+/// The tool.
+const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 
-/// Builds the page, and the program with it, in a profile of Cargo.
-pub(crate) fn build(profile: &str) -> Result {
-    npm::build()?;
-    let page = build_page()?;
-    let mut build = cargo(["build", "--locked", "--package", "verger-server", "--profile", profile]);
-    execute(build.env(PAGE, page))?;
-    println!("{}", program_of(profile).display());
-    Ok(())
+/// Generated requests for each operation.
+const EXAMPLES: &str = "100";
+
+/// Starts the service, and sends requests that schemathesis makes from its description: the status,
+/// media type and body of each response must be described, and no response may be an error of the
+/// service.
+pub(crate) fn run() -> Result {
+    let environment = Environment::new(target_dir().join("service-env"));
+    environment.install([SCHEMATHESIS])?;
+    execute(&mut cargo(["build", "--package", "verger-server"]))?;
+    let program = executable(&target_dir().join("debug").join("verger-serve"));
+    let service = Service::start(&program)?;
+    let mut check = Command::new(environment.tool("schemathesis"));
+    check.args(["run", &format!("{}/openapi.json", service.url), "--max-examples", EXAMPLES]);
+    check.args(["--checks", "not_a_server_error,status_code_conformance,content_type_conformance"]);
+    check.args(["--checks", "response_schema_conformance,unsupported_method"]);
+    execute(check.current_dir(target_dir()))
 }
 
-/// Builds the page of the service. The npm package must be built.
-pub(crate) fn build_page() -> Result<PathBuf> {
-    let to = target_dir().join("page");
-    disk::remove_folder(&to)?;
-    playground::write_for_service(&to)?;
-    Ok(to)
+/// A running service, stopped at the end.
+struct Service {
+    child: Child,
+    url: String,
 }
 
-/// Drives the page in Chromium, and runs the workers of `examples/workers`, with the built program.
-pub(crate) fn test(profile: &str) -> Result {
-    CHROMIUM.require()?;
-    PYTHON.require()?;
-    let peers = playground::peers()?;
-    let mut tests = program("node", ["--test", "--test-concurrency=1"]);
-    tests.args(["playground/service-tests/", "examples/workers/"]);
-    tests.env("VERGER_SERVE", program_of(profile)).env("VERGER_PEERS", peers.folder());
-    tests.env("VERGER_PICTURES", target_dir().join("page-pictures"));
-    execute(with_chromium(tests.current_dir(root())))
+impl Service {
+    fn start(program: &std::path::Path) -> Result<Self> {
+        let mut command = Command::new(program);
+        command.args(["--listen", "127.0.0.1:0", "--fetch-seconds", "1", "--wait-ms", "500"]);
+        let child = command.stderr(Stdio::piped()).spawn();
+        let mut child = child.map_err(|error| format!("could not run verger-serve: {error}"))?;
+        let log = child.stderr.take().ok_or("no log")?;
+        let mut lines = BufReader::new(log).lines().map_while(std::result::Result::ok);
+        let address = lines.find_map(|line| Some(line.split_once("address=")?.1.trim().to_owned()));
+        // Otherwise a full pipe would stop the service.
+        std::thread::spawn(move || lines.for_each(drop));
+        let url = format!("http://{}", address.ok_or("verger-serve does not listen")?);
+        Ok(Self { child, url })
+    }
 }
 
-/// The built program.
-fn program_of(profile: &str) -> PathBuf {
-    let folder = if profile == "dev" { "debug" } else { profile };
-    executable(&target_dir().join(folder).join("verger-serve"))
+impl Drop for Service {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }

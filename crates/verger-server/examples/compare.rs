@@ -79,7 +79,10 @@ fn main() -> Result<()> {
     let answer = answers.len() / (origins * 2);
     let warm = memory();
     let plain_at = plain.block_on(start_plain(answer))?;
-    println!("{origins} origins, robots.txt of {} bytes, answers of {answer} bytes", files / origins);
+    println!(
+        "{origins} origins, robots.txt of {} bytes, answers of {answer} bytes",
+        files / origins
+    );
     println!(
         "memory per origin: {} bytes in the store, {} bytes with its prepared answer",
         (stored - before) / origins,
@@ -161,7 +164,15 @@ fn median(mut runs: Vec<Run>) -> Run {
 
 fn wrk(at: SocketAddr, script: &Path, connections: usize, seconds: u32) -> Result<Run> {
     let output = Command::new("wrk")
-        .args(["--latency", "-t1", "-c", &connections.to_string(), "-d", &format!("{seconds}s"), "-s"])
+        .args([
+            "--latency",
+            "-t1",
+            "-c",
+            &connections.to_string(),
+            "-d",
+            &format!("{seconds}s"),
+            "-s",
+        ])
         .arg(script)
         .arg(format!("http://{at}/"))
         .output()
@@ -198,7 +209,9 @@ async fn fill(store: &MemoryStore, origins: usize) -> Result<usize> {
 
 /// A robots.txt with two groups and some wildcards, of the size of most real ones.
 fn robots(at: usize) -> String {
-    let mut text = String::from("# robots.txt of a shop\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /private/\n\nUser-agent: *\n");
+    let mut text = String::from(
+        "# robots.txt of a shop\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /private/\n\nUser-agent: *\n",
+    );
     for rule in 0..20 + at % 20 {
         let _ = writeln!(text, "Disallow: /area{}/{rule}/*?sort=", at % 7);
     }

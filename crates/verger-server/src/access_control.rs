@@ -1,4 +1,4 @@
-//! Who may ask: names of the service in `Host`, requests of web pages, tokens, and rates.
+//! Rules of access: names of the service in `Host`, requests of web pages, tokens, and rates.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -113,7 +113,8 @@ impl AccessControl {
         let is_known = host.is_some_and(|host| self.is_own(host))
             && authority.is_none_or(|authority| self.is_own(authority));
         if !is_known {
-            let detail = "expected a Host header with a name of this service; `--host NAME` adds one";
+            let detail =
+                "expected a Host header with a name of this service; `--host NAME` adds one";
             return Err(Problem::new(Kind::Misdirected, detail));
         }
         // Programs send no Origin. A web page of another site may not use the service.
@@ -121,7 +122,8 @@ impl AccessControl {
             None => Ok(()),
             Some(Ok(origin)) if self.is_own_page(origin, host.unwrap_or_default()) => Ok(()),
             Some(_) => {
-                let detail = "expected no Origin header: web pages of other sites may not use this service";
+                let detail =
+                    "expected no Origin header: web pages of other sites may not use this service";
                 Err(Problem::new(Kind::Forbidden, detail))
             }
         }
@@ -134,7 +136,9 @@ impl AccessControl {
             _ => (authority, None),
         };
         let is_port = |port: &str| {
-            !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok()
+            !port.is_empty()
+                && port.bytes().all(|byte| byte.is_ascii_digit())
+                && port.parse::<u16>().is_ok()
         };
         port.is_none_or(is_port) && self.names.iter().any(|own| own.eq_ignore_ascii_case(name))
     }
@@ -143,7 +147,8 @@ impl AccessControl {
     fn is_own_page(&self, origin: &str, host: &str) -> bool {
         let Ok(origin) = origin.parse::<Uri>() else { return false };
         let authority = origin.authority().map(|authority| authority.as_str());
-        authority.is_some_and(|authority| authority.eq_ignore_ascii_case(host) && self.is_own(authority))
+        authority
+            .is_some_and(|authority| authority.eq_ignore_ascii_case(host) && self.is_own(authority))
     }
 
     /// Rejects requests without a token for this right.
@@ -156,7 +161,9 @@ impl AccessControl {
         let detail = "expected `Authorization: Bearer TOKEN` with a token of this service";
         let unauthorized = || Problem::new(Kind::Unauthorized, detail);
         let mut values = headers.get_all(AUTHORIZATION).iter();
-        let (Some(value), None) = (values.next(), values.next()) else { return Err(unauthorized()) };
+        let (Some(value), None) = (values.next(), values.next()) else {
+            return Err(unauthorized());
+        };
         let bytes = value.as_bytes();
         let (scheme, token) = bytes.split_at(bytes.len().min(7));
         if !scheme.eq_ignore_ascii_case(b"bearer ") {
@@ -173,7 +180,8 @@ impl AccessControl {
             _ if may_import => Ok(()),
             Right::Ask if may_ask => Ok(()),
             Right::Import if may_ask => {
-                let detail = "expected a token of `--admin-token-file`: this one may not import records";
+                let detail =
+                    "expected a token of `--admin-token-file`: this one may not import records";
                 Err(Problem::new(Kind::Forbidden, detail))
             }
             _ => Err(unauthorized()),
@@ -186,18 +194,19 @@ impl AccessControl {
         if rates.takes(address, Instant::now()) {
             return Ok(());
         }
-        let detail = format!("expected at most {} requests per second from one address", rates.rate);
+        let detail =
+            format!("expected at most {} requests per second from one address", rates.rate);
         Err(Problem::new(Kind::TooManyRequests, detail).with_retry_after(1))
     }
 }
 
-/// The hashes of the tokens of a file.
-fn read_tokens(path: &Path) -> Result<Vec<[u8; 32]>, StartError> {
+/// The text of a file with secrets.
+fn read_secrets(path: &Path) -> Result<String, StartError> {
     let shown = quoted(path.as_os_str().as_encoded_bytes());
     let error = |cause: std::io::Error| StartError::new(format!("could not read {shown}: {cause}"));
     let metadata = path.metadata().map_err(error)?;
     if !metadata.is_file() {
-        return Err(StartError::new(format!("expected a file of tokens, but {shown} is none")));
+        return Err(StartError::new(format!("expected a file of secrets, but {shown} is none")));
     }
     #[cfg(unix)]
     {
@@ -205,7 +214,7 @@ fn read_tokens(path: &Path) -> Result<Vec<[u8; 32]>, StartError> {
         let mode = metadata.permissions().mode();
         if mode & 0o077 != 0 {
             let message = format!(
-                "expected a file of tokens that only its owner can read, but {shown} has mode {:o}",
+                "expected a file of secrets that only its owner can read, but {shown} has mode {:o}",
                 mode & 0o777
             );
             return Err(StartError::new(message).with_hint(format!("`chmod 600 {shown}` sets it")));
@@ -214,10 +223,28 @@ fn read_tokens(path: &Path) -> Result<Vec<[u8; 32]>, StartError> {
     let mut text = String::new();
     let file = File::open(path).map_err(error)?;
     file.take(TOKEN_FILE_BYTES).read_to_string(&mut text).map_err(error)?;
+    Ok(text)
+}
+
+/// A key of 32 bytes in hexadecimal digits.
+pub(crate) fn read_key(path: &Path) -> Result<[u8; 32], StartError> {
+    let text = read_secrets(path)?;
+    crate::origins::from_hex(text.trim()).ok_or_else(|| {
+        let shown = quoted(path.as_os_str().as_encoded_bytes());
+        let error = StartError::new(format!("expected 64 hexadecimal digits in {shown}"));
+        error.with_hint("`openssl rand -hex 32` makes a key")
+    })
+}
+
+/// The hashes of the tokens of a file.
+fn read_tokens(path: &Path) -> Result<Vec<[u8; 32]>, StartError> {
+    let shown = quoted(path.as_os_str().as_encoded_bytes());
+    let text = read_secrets(path)?;
     let lines = text.lines().map(str::trim).enumerate();
     let mut tokens = Vec::new();
     for (at, token) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
-        let is_token = token.len() >= TOKEN_BYTES && token.bytes().all(|byte| byte.is_ascii_graphic());
+        let is_token =
+            token.len() >= TOKEN_BYTES && token.bytes().all(|byte| byte.is_ascii_graphic());
         if !is_token {
             let message = format!(
                 "{shown}, line {}: expected a token of at least {TOKEN_BYTES} printable ASCII bytes",
@@ -267,7 +294,8 @@ impl Rates {
         let [young, old] = &mut *buckets;
         let before = young.get(&address).or_else(|| old.get(&address)).copied();
         let mut bucket = before.unwrap_or(Bucket { left: most, at: now });
-        let refilled = now.saturating_duration_since(bucket.at).as_secs_f64() * f64::from(self.rate);
+        let refilled =
+            now.saturating_duration_since(bucket.at).as_secs_f64() * f64::from(self.rate);
         bucket.left = (bucket.left + refilled).min(most);
         bucket.at = now;
         let takes = bucket.left >= 1.0;
@@ -296,7 +324,8 @@ mod tests {
     }
 
     fn request(headers: &[(&str, &str)]) -> Request<()> {
-        let builder = headers.iter().fold(Request::get("/"), |it, (name, value)| it.header(*name, *value));
+        let builder =
+            headers.iter().fold(Request::get("/"), |it, (name, value)| it.header(*name, *value));
         builder.body(()).unwrap()
     }
 
@@ -323,7 +352,11 @@ mod tests {
             ("user@127.0.0.1", 421),
             ("", 421),
         ] {
-            assert_eq!(status(control.check_origin(&request(&[("host", host)]))), expected, "{host}");
+            assert_eq!(
+                status(control.check_origin(&request(&[("host", host)]))),
+                expected,
+                "{host}"
+            );
         }
         let both = request(&[("host", "localhost"), ("host", "localhost")]);
         assert_eq!(status(control.check_origin(&both)), 400);
@@ -359,7 +392,9 @@ mod tests {
         };
         let token = "0123456789abcdef0123456789abcdef";
         assert!(write(token, 0o644).unwrap_err().to_string().contains("has mode 644"));
-        assert!(write("short", 0o600).unwrap_err().to_string().contains("line 1: expected a token"));
+        assert!(
+            write("short", 0o600).unwrap_err().to_string().contains("line 1: expected a token")
+        );
         assert!(write("\n# none\n", 0o600).unwrap_err().to_string().contains("found none"));
         assert!(control(&[], [Some(folder.path()), None]).is_err());
         let control = write(&format!("# first\n{token}\n"), 0o600).unwrap();
@@ -369,7 +404,9 @@ mod tests {
         assert_eq!(check(&format!("Bearer {token}"), Right::Ask), 200);
         assert_eq!(check(&format!("bearer {token}"), Right::Ask), 200);
         assert_eq!(check(&format!("Bearer {token}"), Right::Import), 403);
-        for wrong in ["", "Bearer", "Bearer ", &format!("Bearer {token}x"), &format!("Basic {token}"), token] {
+        for wrong in
+            ["", "Bearer", "Bearer ", &format!("Bearer {token}x"), &format!("Basic {token}"), token]
+        {
             assert_eq!(check(wrong, Right::Ask), 401, "{wrong}");
         }
         assert_eq!(status(control.check_token(&HeaderMap::new(), Right::Ask)), 401);
@@ -388,7 +425,10 @@ mod tests {
         let open = ["0.0.0.0:80", "[::]:80", "192.0.2.1:80"];
         for address in open {
             let error = AccessControl::new(&[], &[address.parse().unwrap()], None, None, 0);
-            assert!(error.unwrap_err().to_string().contains("expected `--token-file`"), "{address}");
+            assert!(
+                error.unwrap_err().to_string().contains("expected `--token-file`"),
+                "{address}"
+            );
         }
     }
 

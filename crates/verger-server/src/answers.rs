@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde::Serialize;
 use tokio::time::timeout;
@@ -76,11 +76,6 @@ struct Unanswered<'a> {
     retry_after: u64,
 }
 
-/// The time now in seconds since 1970.
-pub(crate) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
-}
-
 impl Answers {
     /// Answers by this client, whose access profile is the default.
     pub(crate) fn new(client: &RobotsClient, dialect: Dialect, cache_bytes: usize) -> Self {
@@ -98,6 +93,11 @@ impl Answers {
         }
     }
 
+    /// The time now in seconds since 1970.
+    pub(crate) fn now(&self) -> u64 {
+        self.client().now().seconds()
+    }
+
     /// The client of the default access profile.
     pub(crate) fn client(&self) -> &RobotsClient {
         &self.clients[self.default_profile]
@@ -109,19 +109,18 @@ impl Answers {
 
     /// The number of an access profile.
     pub(crate) fn profile(&self, asked: Option<Profile>) -> usize {
-        let is_asked = |asked: Profile| {
-            Profile::ALL.iter().position(|profile| profile.name() == asked.name())
-        };
+        let is_asked =
+            |asked: Profile| Profile::ALL.iter().position(|profile| profile.name() == asked.name());
         asked.and_then(is_asked).unwrap_or(self.default_profile)
     }
 
-    /// The client of an access profile.
-    pub(crate) fn client_of(&self, profile: usize) -> &RobotsClient {
-        &self.clients[profile]
-    }
-
     /// Writes the answer if it is prepared.
-    pub(crate) fn write_prepared(&self, ask: &Ask<'_>, now: u64, out: &mut Vec<u8>) -> Option<Written> {
+    pub(crate) fn write_prepared(
+        &self,
+        ask: &Ask<'_>,
+        now: u64,
+        out: &mut Vec<u8>,
+    ) -> Option<Written> {
         if ask.explain {
             return None;
         }
@@ -132,7 +131,8 @@ impl Answers {
                 (Cow::Owned(sent), Cow::Owned(origin))
             }
         };
-        let (prepared, is_valid) = self.prepared.get(&origin, ask.keys, &ask.dialect, ask.profile, now)?;
+        let (prepared, is_valid) =
+            self.prepared.get(&origin, ask.keys, &ask.dialect, ask.profile, now)?;
         if !is_valid {
             return None;
         }
@@ -143,7 +143,7 @@ impl Answers {
 
     /// Writes the answer to a question, after waiting at most this time for a fetch.
     pub(crate) async fn write(&self, ask: &Ask<'_>, wait: Duration, out: &mut Vec<u8>) -> Written {
-        if let Some(written) = self.write_prepared(ask, now(), out) {
+        if let Some(written) = self.write_prepared(ask, self.now(), out) {
             return written;
         }
         let named = ask.crawler.named();
@@ -218,8 +218,8 @@ impl Answers {
         let robots = decision.robots();
         let sent_url = decision.url().as_str();
         let is_by_rules = decision.access().kind() == Kind::Rules;
-        let explanation = (ask.explain && is_by_rules)
-            .then(|| robots.explain(decision.crawler(), sent_url));
+        let explanation =
+            (ask.explain && is_by_rules).then(|| robots.explain(decision.crawler(), sent_url));
         let answer = Answer::new(ask.url.as_bytes(), named.keys(), robots, decision.verdict())
             .with_id(ask.id)
             .with_decision(Some(&decision))
@@ -242,7 +242,13 @@ impl Answers {
         }))
     }
 
-    fn write_unanswered(&self, ask: &Ask<'_>, named: &NamedCrawler, reason: &'static str, out: &mut Vec<u8>) {
+    fn write_unanswered(
+        &self,
+        ask: &Ask<'_>,
+        named: &NamedCrawler,
+        reason: &'static str,
+        out: &mut Vec<u8>,
+    ) {
         self.numbers.answered(reason, Tier::None);
         let answer = Unanswered {
             id: ask.id,

@@ -8,11 +8,13 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
-use hyper::header::{AGE, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, RETRY_AFTER};
+use hyper::header::{
+    AGE, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, RETRY_AFTER,
+};
 use hyper::{Request, StatusCode};
 use tokio::time::Instant;
 
-use crate::answers::{Ask, Written, now};
+use crate::answers::{Ask, Written};
 use crate::limits::{PENDING_RETRY, STREAM_WAITING};
 use crate::prepared::{Times, plain, sent, tag_of};
 use crate::problem::{Item, Kind, Problem};
@@ -22,7 +24,10 @@ use crate::routes::{App, Place};
 use crate::stream::answers;
 
 /// One URL, in query parameters.
-pub(crate) async fn one(State(app): State<Arc<App>>, request: Request<Body>) -> Result<Response, Problem> {
+pub(crate) async fn one(
+    State(app): State<Arc<App>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
     let query = request.uri().query();
     let mut query = Query::read(
         query,
@@ -74,7 +79,8 @@ pub(crate) async fn one(State(app): State<Arc<App>>, request: Request<Body>) -> 
     out.push(b'\n');
     match written {
         Written::Decided(Some((times, tag))) => {
-            Ok(cacheable(request.headers(), out, times, tag_of(tag, &url, explain)))
+            let tag = tag_of(tag, &url, explain);
+            Ok(cacheable(request.headers(), out, times, tag, app.answers.now()))
         }
         Written::Decided(None) => Ok(answered(StatusCode::OK, out)),
         Written::Pending => Ok(retried(answered(StatusCode::ACCEPTED, out))),
@@ -83,7 +89,9 @@ pub(crate) async fn one(State(app): State<Arc<App>>, request: Request<Body>) -> 
             Err(Problem::new(Kind::RefusedDestination, detail).with_answer(out))
         }
         Written::Busy => Err(Problem::busy("a limit of the service was reached")),
-        Written::Invalid => Err(Problem::parameter("url", "expected a URL, but found another text")),
+        Written::Invalid => {
+            Err(Problem::parameter("url", "expected a URL, but found another text"))
+        }
     }
 }
 
@@ -189,7 +197,13 @@ pub(crate) fn retried(mut response: Response) -> Response {
 }
 
 /// A response that caches may use until the end of its validity.
-pub(crate) fn cacheable(headers: &HeaderMap, json: Vec<u8>, times: Times, tag: u64) -> Response {
+pub(crate) fn cacheable(
+    headers: &HeaderMap,
+    json: Vec<u8>,
+    times: Times,
+    tag: u64,
+    now: u64,
+) -> Response {
     let etag = format!("W/\"{tag:016x}\"");
     let is_known = headers.get_all(IF_NONE_MATCH).iter().any(|value| {
         let known = value.to_str().unwrap_or_default();
@@ -204,10 +218,11 @@ pub(crate) fn cacheable(headers: &HeaderMap, json: Vec<u8>, times: Times, tag: u
     };
     let Times { fetched_at, valid_until } = times;
     let lifetime = valid_until.saturating_sub(fetched_at);
-    let age = now().saturating_sub(fetched_at);
+    let age = now.saturating_sub(fetched_at);
     let headers = response.headers_mut();
     let control = format!("private, max-age={lifetime}");
-    if let (Ok(control), Ok(etag)) = (HeaderValue::from_str(&control), HeaderValue::from_str(&etag)) {
+    if let (Ok(control), Ok(etag)) = (HeaderValue::from_str(&control), HeaderValue::from_str(&etag))
+    {
         headers.insert(CACHE_CONTROL, control);
         headers.insert(ETAG, etag);
     }

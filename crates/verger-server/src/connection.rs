@@ -103,7 +103,8 @@ impl Watch {
         if self.running.load(Ordering::Relaxed) > 0 {
             return false;
         }
-        let most = if self.phase.load(Ordering::Relaxed) == HEAD { times.header } else { times.idle };
+        let most =
+            if self.phase.load(Ordering::Relaxed) == HEAD { times.header } else { times.idle };
         passed(self.since.load(Ordering::Relaxed)) > most
     }
 }
@@ -159,7 +160,8 @@ impl Watched {
         match &written {
             Poll::Pending => {
                 let now = watch.clock.now() + 1;
-                let _ = watch.stalled.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
+                let _ =
+                    watch.stalled.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
             }
             Poll::Ready(_) => {
                 watch.stalled.store(0, Ordering::Relaxed);
@@ -300,7 +302,7 @@ async fn connect<H: Handle>(
     };
     let stream = TokioIo::new(Watched { stream, watch: Arc::clone(&watch) });
     let mut builder = http1::Builder::new();
-    // The watch has the times; a timer of its own would be one more for each request.
+    // The watch has the times; another timer would cost each request.
     builder.header_read_timeout(None).max_buf_size(HEAD_BYTES).max_headers(HEAD_FIELDS);
     let connection = builder.serve_connection(stream, service_fn(answer));
     let mut connection = std::pin::pin!(connection);

@@ -6,8 +6,8 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use hyper::{Request, StatusCode};
-use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_json::Values;
+use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_registry::Registry;
 
 use crate::check::answered;
@@ -38,7 +38,9 @@ pub(crate) async fn list(
 fn json(purpose: Option<&str>) -> Vec<u8> {
     let (mut out, mut values) = (Vec::new(), Values::array());
     let crawlers = Registry::bundled().crawlers().iter();
-    for crawler in crawlers.filter(|it| purpose.is_none_or(|purpose| it.purpose().name() == purpose)) {
+    for crawler in
+        crawlers.filter(|it| purpose.is_none_or(|purpose| it.purpose().name() == purpose))
+    {
         // Writing to memory does not fail.
         let _ = values.write(&mut out, &KnownCrawlerKeys::of(crawler));
     }

@@ -63,7 +63,10 @@ impl Task {
         let agents = keys.agents.unwrap_or_default();
         if agents.len() > AGENTS {
             let found = agents.len();
-            note("/agents".to_owned(), format!("expected at most {AGENTS} agents, but found {found}"));
+            note(
+                "/agents".to_owned(),
+                format!("expected at most {AGENTS} agents, but found {found}"),
+            );
         }
         for (at, agent) in agents.iter().enumerate().take(AGENTS) {
             check_agent(agent).unwrap_or_else(|detail| note(format!("/agents/{at}"), detail));
@@ -100,7 +103,8 @@ impl Task {
         let crawlers: Vec<Crawler> = names.iter().map(crawler).collect();
         let comparison = compare_files(before, after, &crawlers);
         let lines = files.each_ref().map(|robots: &Robots| LineIndex::new(robots.text()));
-        let compared = |at: usize, name| ComparedFile { name, robots: &files[at], lines: &lines[at] };
+        let compared =
+            |at: usize, name| ComparedFile { name, robots: &files[at], lines: &lines[at] };
         let sides = [compared(0, "before"), compared(1, "after")];
         let report = DiffReport::of(sides, &names, &crawlers, &comparison, None);
         let mut out = Vec::new();

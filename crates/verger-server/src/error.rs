@@ -23,7 +23,7 @@ impl StartError {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// What to do about it.
+    /// A suggestion for the user.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }

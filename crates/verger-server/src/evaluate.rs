@@ -92,7 +92,9 @@ impl Task {
                 format!("expected a URL of at most {URL_BYTES} bytes, but found {}", url.len())
             } else if url.is_empty() || !dialect.reads_url(url) {
                 let found = crate::error::quoted(url);
-                format!("expected an absolute URL or a path that begins with `/`, but found {found}")
+                format!(
+                    "expected an absolute URL or a path that begins with `/`, but found {found}"
+                )
             } else {
                 continue;
             };
@@ -154,7 +156,12 @@ enum Explained<'r> {
 }
 
 impl<'r> Explained<'r> {
-    fn answer<'a>(&'a self, url: &'a str, crawler: &'a NamedCrawler, robots: &'a Robots) -> Answer<'a>
+    fn answer<'a>(
+        &'a self,
+        url: &'a str,
+        crawler: &'a NamedCrawler,
+        robots: &'a Robots,
+    ) -> Answer<'a>
     where
         'r: 'a,
     {
@@ -185,7 +192,10 @@ pub(crate) fn file(
             }
         },
         (None, None) => {
-            note(base.to_owned(), format!("expected `{text_key}` or `{base64_key}`, but found none"));
+            note(
+                base.to_owned(),
+                format!("expected `{text_key}` or `{base64_key}`, but found none"),
+            );
             None
         }
         (Some(_), Some(_)) => {

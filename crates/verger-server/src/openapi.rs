@@ -88,7 +88,6 @@ struct CheckParameters {
 /// Name of a dialect.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[expect(dead_code, reason = "a description")]
 pub(crate) enum DialectName {
     Rfc9309,
     Google,
@@ -104,7 +103,6 @@ pub(crate) enum DialectName {
 /// Name of an access profile.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-#[expect(dead_code, reason = "a description")]
 pub(crate) enum ProfileName {
     Rfc9309,
     Google,
@@ -347,7 +345,6 @@ macro_rules! schemas {
         $(
             #[derive(Debug, Serialize, ToSchema)]
             $(#[$attribute])*
-            #[expect(dead_code, reason = "a description")]
             pub(crate) struct $name { $($(#[$of_field])* $field: $type,)* }
         )+
     };

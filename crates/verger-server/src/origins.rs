@@ -10,15 +10,15 @@ use axum::response::Response;
 use hyper::{Request, StatusCode};
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
-use verger::access::{Outcome, Timestamp};
 use verger::Origin;
+use verger::access::{Outcome, Timestamp};
 use verger_fetch::client::CheckError;
 use verger_fetch::record::{Attempt, Failure, File, OriginRecord, Response as Fetched};
 use verger_fetch::store::{FileVersion, Lookup, StoreError};
 use verger_json::Foreign;
 use verger_json::stored_record::RecordReport;
 
-use crate::answers::{now, write_json};
+use crate::answers::write_json;
 use crate::check::{answered, retried, wait};
 use crate::evaluate::file;
 use crate::limits::{REFRESH_PAUSE, REFRESHED};
@@ -69,7 +69,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn from_hex(text: &str) -> Option<[u8; 32]> {
+pub(crate) fn from_hex(text: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 32];
     if text.len() != 64 || !text.is_ascii() {
         return None;
@@ -88,10 +88,14 @@ fn origin(text: &str) -> Result<Origin, Problem> {
     };
     let origin: Origin = text.parse().map_err(|error| {
         let found = crate::error::quoted(text);
-        bad(format!("expected an origin such as `https%3A%2F%2Fshop.example`, but found {found}: {error}"))
+        bad(format!(
+            "expected an origin such as `https%3A%2F%2Fshop.example`, but found {found}: {error}"
+        ))
     })?;
     if !matches!(origin.scheme(), "http" | "https") {
-        return Err(bad("expected an origin with scheme http or https, but found another one".to_owned()));
+        return Err(bad(
+            "expected an origin with scheme http or https, but found another one".to_owned()
+        ));
     }
     Ok(origin)
 }
@@ -113,8 +117,11 @@ pub(crate) async fn show(
         let sha256 = from_hex(&version).ok_or_else(|| {
             Problem::parameter("version", "expected 64 hexadecimal digits in `version`")
         })?;
-        let body = app.store.version(&origin, &sha256).await.map_err(|error| unavailable(&error))?;
-        let missing = || Problem::new(Kind::NotFound, "the store has no file of this origin with this SHA-256");
+        let body =
+            app.store.version(&origin, &sha256).await.map_err(|error| unavailable(&error))?;
+        let missing = || {
+            Problem::new(Kind::NotFound, "the store has no file of this origin with this SHA-256")
+        };
         let body = body.ok_or_else(missing)?;
         let mut out = Vec::new();
         let old = OldFile { sha256: hex(&sha256), body: Foreign::new("body", body.as_bytes()) };
@@ -135,7 +142,8 @@ pub(crate) async fn show(
 
 /// A record as JSON.
 async fn report(app: &App, record: &OriginRecord, with_body: bool) -> Result<Vec<u8>, Problem> {
-    let versions = app.store.versions(record.origin()).await.map_err(|error| unavailable(&error))?;
+    let versions =
+        app.store.versions(record.origin()).await.map_err(|error| unavailable(&error))?;
     let is_used = record.states().first().is_some_and(|first| first.state.has_copy());
     let keys = RecordReport::of(record, record.file().filter(|_| is_used));
     let report = Report {
@@ -172,14 +180,15 @@ pub(crate) async fn import(
         errors.push(Item { pointer: Some(pointer), parameter: None, detail });
     };
     let robots = file("", keys.robots, "robots", keys.robots_b64, "robots_b64", &mut note);
-    let now = now();
+    let now = app.answers.now();
     let fetched_at = keys.fetched_at.unwrap_or(now);
     if fetched_at > now {
         let detail = format!("expected a time up to now ({now}), but found {fetched_at}");
         note("/fetched_at".to_owned(), detail);
     }
     let options = app.answers.client().read_options().clone();
-    if let Some(found) = robots.as_ref().map(Vec::len).filter(|&bytes| bytes > options.body_limit()) {
+    if let Some(found) = robots.as_ref().map(Vec::len).filter(|&bytes| bytes > options.body_limit())
+    {
         let most = options.body_limit();
         note("/robots".to_owned(), format!("expected at most {most} bytes, but found {found}"));
     }
@@ -190,7 +199,8 @@ pub(crate) async fn import(
     for _ in 0..IMPORT_TRIES {
         let found = app.store.get(&origin).await.map_err(|error| unavailable(&error))?.found();
         if found.as_ref().is_some_and(|record| record.tried_at() > fetched_at) {
-            let detail = "expected a newer file than that of the last fetch, but found an older one";
+            let detail =
+                "expected a newer file than that of the last fetch, but found an older one";
             return Err(Problem::at(Kind::Invalid, "/fetched_at", detail));
         }
         let response = Fetched::new(fetched_at, Outcome::Success, origin.robots_url());
@@ -235,8 +245,11 @@ pub(crate) async fn refresh(
     let asked = keys.wait_ms.map(wait_of).transpose();
     let asked = asked.map_err(|detail| Problem::at(Kind::Invalid, "/wait_ms", detail))?;
     if let Some(left) = app.refreshes.left(&origin, Instant::now()) {
-        let detail = format!("this origin was fetched within the last {} s", REFRESH_PAUSE.as_secs());
-        return Err(Problem::new(Kind::TooManyRequests, detail).with_retry_after(left.as_secs() + 1));
+        let detail =
+            format!("this origin was fetched within the last {} s", REFRESH_PAUSE.as_secs());
+        return Err(
+            Problem::new(Kind::TooManyRequests, detail).with_retry_after(left.as_secs() + 1)
+        );
     }
     let (client, of) = (app.answers.client().clone(), origin.clone());
     // The fetch goes on if the client stops waiting.
@@ -267,7 +280,8 @@ impl Refreshes {
         let mut times = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let [young, old] = &mut *times;
         let last = young.get(origin).or_else(|| old.get(origin));
-        let left = last.map(|&last| REFRESH_PAUSE.saturating_sub(now.saturating_duration_since(last)));
+        let left =
+            last.map(|&last| REFRESH_PAUSE.saturating_sub(now.saturating_duration_since(last)));
         if let Some(left) = left.filter(|left| !left.is_zero()) {
             return Some(left);
         }

@@ -3,7 +3,7 @@
 //!
 //! # Flow
 //!
-//! A decision of the client from its store becomes a [`Prepared`]: the rules compiled for the
+//! A decision of the client becomes a [`Prepared`]: the rules compiled for the
 //! crawler, and the JSON of the decision, cut at the places of the URL and the time. The next
 //! question of the crawler about the origin is a walk through the compiled rules and some copies of
 //! bytes. The bytes are those that [`Answer`] would write: all parts are cut out of its output.
@@ -85,7 +85,7 @@ impl Prepared {
         before: Option<&Self>,
     ) -> Option<Self> {
         let (access, state) = (decision.access(), decision.state());
-        let is_plain = decision.source() == Source::Store
+        let is_plain = matches!(decision.source(), Source::Fetch | Source::Store)
             && matches!(access.kind(), Kind::Rules | Kind::AllowAll | Kind::DisallowAll)
             && access.stale().is_none()
             && state.failures() == 0
@@ -113,12 +113,15 @@ impl Prepared {
         head.extend_from_slice(b",\"dialect\":");
         write_string(&mut head, decision.dialect());
         head.extend_from_slice(b",\"allowed\":");
-        let json = written(&DecisionKeys::of(decision));
+        let mut json = written(&DecisionKeys::of(decision));
         // Quotes inside of strings are escaped, so these keys are found only as keys.
         let url = after(&json, 0, b"\"checked_url\":")?;
         let mut checked = Vec::new();
         write_string(&mut checked, decision.url().as_str());
         let evidence = url + checked.len();
+        // The next answer is from the store.
+        let source = after(&json, evidence, b"\"source\":\"")?;
+        json.splice(source..source + decision.source().name().len(), *b"store");
         let time = after(&json, evidence, b"\"decided_at\":")?;
         let digits = json[time..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let fetched_at = state.fetched_at().unwrap_or(from).seconds();
@@ -159,7 +162,11 @@ impl Prepared {
         let (allowed, reason) = (verdict.is_allowed(), verdict.reason());
         if !matches!(
             reason,
-            Reason::Rule | Reason::NoRuleMatches | Reason::NoGroup | Reason::Unavailable | Reason::RedirectLimit
+            Reason::Rule
+                | Reason::NoRuleMatches
+                | Reason::NoGroup
+                | Reason::Unavailable
+                | Reason::RedirectLimit
         ) {
             return None;
         }
@@ -214,7 +221,9 @@ impl Prepared {
         let from = after(&json, 0, b"\"reason\":")? + reason.name().len() + 2;
         let place: Arc<[u8]> = json.get(from..json.len() - 1)?.into();
         let mut places = places.write().unwrap_or_else(PoisonError::into_inner);
-        if places.by_rule.len() < PREPARED_RULES && places.bytes + place.len() < PREPARED_RULES_BYTES {
+        if places.by_rule.len() < PREPARED_RULES
+            && places.bytes + place.len() < PREPARED_RULES_BYTES
+        {
             places.bytes += place.len();
             places.by_rule.insert(key, Arc::clone(&place));
         }
@@ -293,7 +302,8 @@ pub(crate) fn plain(url: &str) -> Option<&str> {
     let is_name = last.first()?.is_ascii_lowercase()
         && host.len() < 254
         && host.split(|byte| *byte == b'.').all(|label| {
-            let is_letter = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
+            let is_letter =
+                |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
             (1..64).contains(&label.len())
                 && label.iter().all(is_letter)
                 && !(label.len() > 3 && &label[2..4] == b"--")
@@ -373,7 +383,8 @@ struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Key {
     crawler: Box<[u8]>,
-    dialect: Dialect,
+    /// The name: all dialects of questions are published ones.
+    dialect: &'static str,
     profile: usize,
 }
 
@@ -400,10 +411,13 @@ impl Cache {
         now: u64,
     ) -> Option<(Arc<Prepared>, bool)> {
         let is_asked = |entry: &&Entry| {
-            *entry.key.crawler == *crawler && entry.key.profile == profile && entry.key.dialect == *dialect
+            *entry.key.crawler == *crawler
+                && entry.key.profile == profile
+                && entry.key.dialect == dialect.name
         };
         let mut shard = self.shard(origin);
-        let found = shard.young.entries.get(origin).and_then(|entries| entries.iter().find(is_asked));
+        let found =
+            shard.young.entries.get(origin).and_then(|entries| entries.iter().find(is_asked));
         if let Some(entry) = found {
             return Some((Arc::clone(&entry.prepared), entry.prepared.is_valid(now)));
         }
@@ -423,7 +437,7 @@ impl Cache {
         profile: usize,
         prepared: Arc<Prepared>,
     ) {
-        let key = Key { crawler: crawler.into(), dialect: *dialect, profile };
+        let key = Key { crawler: crawler.into(), dialect: dialect.name, profile };
         let size = prepared.size() + crawler.len() + origin.len();
         self.shard(origin).put(origin, Entry { key, prepared, size }, self.shard_bytes);
     }

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
-use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::StatusCode;
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -191,6 +193,7 @@ impl Problem {
         Self { closes: true, ..self }
     }
 
+    #[cfg(test)]
     pub(crate) const fn kind(&self) -> Kind {
         self.kind
     }
@@ -236,8 +239,7 @@ impl IntoResponse for Problem {
 }
 
 /// The page that describes the kinds of problems.
-const DOCUMENTATION: &str =
-    concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/service.md");
+const DOCUMENTATION: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/service.md");
 
 #[cfg(test)]
 mod tests {
@@ -259,7 +261,12 @@ mod tests {
     fn the_book_describes_every_kind() {
         let page = include_str!("../../../docs/service.md");
         for kind in Kind::ALL {
-            let row = format!("| <a id=\"{}\"></a>`{}` | {} |", kind.name(), kind.name(), kind.status().as_u16());
+            let row = format!(
+                "| <a id=\"{}\"></a>`{}` | {} |",
+                kind.name(),
+                kind.name(),
+                kind.status().as_u16()
+            );
             assert!(page.contains(&row), "{row}");
         }
     }

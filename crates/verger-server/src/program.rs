@@ -53,7 +53,7 @@ fn run(action: Action) -> Result<(), StartError> {
             rendered.map_err(|error| StartError::new(error.to_string()))?;
             write(&page)
         }
-        Action::ShowConfig(settings) => write(settings.to_string().as_bytes()),
+        Action::ShowConfig(text) => write(text.as_bytes()),
         Action::CheckConfig(settings) => {
             runtime(&settings)?.block_on(check(&settings))?;
             write(b"the settings are valid\n")
@@ -120,7 +120,8 @@ impl Signals {
     fn new() -> Result<Self, StartError> {
         use tokio::signal::unix::{SignalKind, signal};
         let of = |kind| {
-            signal(kind).map_err(|error| StartError::new(format!("could not wait for signals: {error}")))
+            signal(kind)
+                .map_err(|error| StartError::new(format!("could not wait for signals: {error}")))
         };
         Ok(Self {
             interrupt: of(SignalKind::interrupt())?,

@@ -177,28 +177,32 @@ impl<'a> Question<'a> {
                     note("/urls".to_owned(), detail);
                 } else {
                     for (at, url) in list.into_iter().enumerate() {
-                        check_url(&url.0).unwrap_or_else(|detail| note(format!("/urls/{at}"), detail));
+                        check_url(&url.0)
+                            .unwrap_or_else(|detail| note(format!("/urls/{at}"), detail));
                         urls.push(url.0);
                     }
                 }
             }
             (None, None, None) => {
-                note(String::new(), "expected `url`, `url_b64` or `urls`, but found none".to_owned());
+                note(
+                    String::new(),
+                    "expected `url`, `url_b64` or `urls`, but found none".to_owned(),
+                );
             }
             _ => note(
                 String::new(),
                 "expected one of `url`, `url_b64` and `urls`, but found several".to_owned(),
             ),
         }
-        let dialect = keys.dialect.map(|name| {
-            dialect(&name.0).map_err(|detail| note("/dialect".to_owned(), detail))
-        });
+        let dialect = keys
+            .dialect
+            .map(|name| dialect(&name.0).map_err(|detail| note("/dialect".to_owned(), detail)));
         let profile = keys.access_profile.map(|name| {
             profile(&name.0).map_err(|detail| note("/access_profile".to_owned(), detail))
         });
-        let wait = keys.wait_ms.map(|wait| {
-            wait_of(wait).map_err(|detail| note("/wait_ms".to_owned(), detail))
-        });
+        let wait = keys
+            .wait_ms
+            .map(|wait| wait_of(wait).map_err(|detail| note("/wait_ms".to_owned(), detail)));
         let question = |crawler| Self {
             id: keys.id,
             crawler,
@@ -251,7 +255,8 @@ pub(crate) fn asker<'a>(
                 }
             }
             let tokens = agents.into_iter().map(|agent| agent.0.into_owned()).collect();
-            let named = if union { NamedCrawler::union(tokens) } else { NamedCrawler::chain(tokens) };
+            let named =
+                if union { NamedCrawler::union(tokens) } else { NamedCrawler::chain(tokens) };
             is_good.then(|| Asker::Named(Box::new(named)))
         }
         (None, None, Some(name)) => {
@@ -282,7 +287,10 @@ pub(crate) fn asker<'a>(
 /// Rejects a text that no client can send as a URL of the web.
 pub(crate) fn check_url(text: &str) -> Result<(), String> {
     if text.len() > URL_BYTES {
-        return Err(format!("expected a URL of at most {URL_BYTES} bytes, but found {}", text.len()));
+        return Err(format!(
+            "expected a URL of at most {URL_BYTES} bytes, but found {}",
+            text.len()
+        ));
     }
     if text.is_empty() {
         return Err("expected a URL, but found an empty text".to_owned());
@@ -293,7 +301,9 @@ pub(crate) fn check_url(text: &str) -> Result<(), String> {
     }
     let bad = |why: &str| format!("bad URL {}: {why}", quoted(text));
     if text.chars().any(|letter| letter.is_ascii_control()) || text.trim() != text {
-        return Err(bad("expected no control characters and no surrounding white space, but found some"));
+        return Err(bad(
+            "expected no control characters and no surrounding white space, but found some",
+        ));
     }
     let url = Url::parse(text).map_err(|error| match error {
         url::ParseError::RelativeUrlWithoutBase => {
@@ -365,9 +375,8 @@ pub(crate) fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Problem>
         };
         return Err(Problem::at(Kind::BadJson, "", detail));
     }
-    serde_json::from_slice(body).map_err(|error| {
-        Problem::at(Kind::BadJson, pointer(body, &error), message(&error))
-    })
+    serde_json::from_slice(body)
+        .map_err(|error| Problem::at(Kind::BadJson, pointer(body, &error), message(&error)))
 }
 
 /// A message of the JSON reader with escaped foreign text.
@@ -416,7 +425,8 @@ mod place {
                     None => {}
                 },
                 b':' => {
-                    if let (Some(Step::Key(name)), Some((from, to))) = (path.last_mut(), key.take()) {
+                    if let (Some(Step::Key(name)), Some((from, to))) = (path.last_mut(), key.take())
+                    {
                         *name = Some((from, to));
                     }
                 }
@@ -459,7 +469,8 @@ mod tests {
     use super::*;
 
     fn question(body: &str) -> Result<Question<'_>, Problem> {
-        Question::of(read(body.as_bytes())?, 3).map_err(|items| Problem::items(Kind::Invalid, items))
+        Question::of(read(body.as_bytes())?, 3)
+            .map_err(|items| Problem::items(Kind::Invalid, items))
     }
 
     /// The first error: its pointer and detail.
@@ -502,14 +513,26 @@ mod tests {
         refuses(r#"{"url":"https://a.example/"}"#, "", "expected `agent`");
         refuses(r#"{"agent":"","url":"https://a.example/"}"#, "/agent", "empty text");
         refuses(r#"{"agent":"a\r\nb","url":"https://a.example/"}"#, "/agent", "control characters");
-        refuses(r#"{"agent":"x","urls":["https://a.example/","x"]}"#, "/urls/1", "expected an absolute URL");
+        refuses(
+            r#"{"agent":"x","urls":["https://a.example/","x"]}"#,
+            "/urls/1",
+            "expected an absolute URL",
+        );
         refuses(r#"{"agent":"x","urls":["a","b","c","d"]}"#, "/urls", "expected at most 3 URLs");
-        refuses(r#"{"agent":"x","url":"file:///etc/passwd"}"#, "/url", "expected scheme http or https");
+        refuses(
+            r#"{"agent":"x","url":"file:///etc/passwd"}"#,
+            "/url",
+            "expected scheme http or https",
+        );
         refuses(r#"{"agent":"x","url":"http://a:secret@a.example/"}"#, "/url", "without user name");
         refuses(r#"{"agent":"x","url":"http://a.example/\u0000"}"#, "/url", "control characters");
         refuses(r#"{"crawler":"x","url":"https://a.example/"}"#, "/crawler", "known crawler");
         refuses(r#"{"agent":"x","url":"https://a.example/","wait_ms":30001}"#, "/wait_ms", "30000");
-        refuses(r#"{"agent":"x","url":"https://a.example/","wait_ms":-1}"#, "/wait_ms", "invalid value");
+        refuses(
+            r#"{"agent":"x","url":"https://a.example/","wait_ms":-1}"#,
+            "/wait_ms",
+            "invalid value",
+        );
         refuses(r#"{"agent":"x","url":"https://a.example/","dialect":"y"}"#, "/dialect", "rfc9309");
         refuses(r#"{"agent":"x","url_b64":"/w=="}"#, "/url_b64", "UTF-8");
     }

@@ -31,7 +31,8 @@ pub(crate) async fn json(app: &App, request: Request<Body>) -> Result<Bytes, Pro
         let detail = format!("expected a body of at most {most} bytes, but found more");
         Problem::new(Kind::TooLarge, detail).closing()
     };
-    let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    let length =
+        headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if length.is_some_and(|length| length > most as u64) {
         return Err(too_large());
     }
@@ -80,7 +81,10 @@ impl<'a, const N: usize> Query<'a, N> {
                 return Err(Problem::new(Kind::Invalid, detail));
             };
             if values[at].is_some() {
-                return Err(Problem::parameter(names[at], format!("expected `{}` once", names[at])));
+                return Err(Problem::parameter(
+                    names[at],
+                    format!("expected `{}` once", names[at]),
+                ));
             }
             values[at] = Some(value);
         }

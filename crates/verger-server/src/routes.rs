@@ -15,7 +15,8 @@ use futures_util::FutureExt as _;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
@@ -194,8 +195,11 @@ impl Service {
             let is_import = request.method() == hyper::Method::PUT;
             let right = if is_import { Right::Import } else { Right::Ask };
             let is_public = path == "/openapi.json";
-            let checked = if is_public { Ok(()) } else { app.access.check_token(request.headers(), right) };
-            if let Err(problem) = checked.and_then(|()| app.access.check_rate(from.ip())) {
+            let checked = app.access.check_rate(from.ip()).and_then(|()| match is_public {
+                true => Ok(()),
+                false => app.access.check_token(request.headers(), right),
+            });
+            if let Err(problem) = checked {
                 return problem.into_response();
             }
         }
@@ -270,7 +274,9 @@ async fn wrong_method(State(_): State<Arc<App>>, request: Request<Body>) -> Prob
     let methods = match label(request.uri().path()) {
         "/v1/check" => "GET, HEAD, POST",
         "/v1/evaluate" | "/v1/diff" | "/v1/turns" => "POST",
-        "/v1/origins/{origin}/refresh" | "/v1/turns/{turn}/renew" | "/v1/turns/{turn}/release" => "POST",
+        "/v1/origins/{origin}/refresh" | "/v1/turns/{turn}/renew" | "/v1/turns/{turn}/release" => {
+            "POST"
+        }
         "/v1/origins/{origin}" => "GET, HEAD, PUT",
         "/v1/turns/{turn}" => "DELETE",
         _ => "GET, HEAD",

@@ -17,8 +17,9 @@ use verger_fetch::limits::Limits;
 use verger_fetch::net::Roots;
 use verger_fetch::polite::{MemoryTurns, TurnStore};
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
+use verger_redis::{RedisOptions, RedisStore};
 
-use crate::access_control::AccessControl;
+use crate::access_control::{AccessControl, read_key};
 use crate::answers::{Answers, for_many_crawlers};
 use crate::connection::{Connections, Times, serve};
 use crate::error::{StartError, quoted};
@@ -86,7 +87,7 @@ impl Server {
         let (store, turns) = match (parts.store, parts.turns) {
             (Some(store), turns) => (store, turns.unwrap_or_else(|| Arc::new(MemoryTurns::new()))),
             (None, turns) => {
-                let (store, own) = open(&settings.store).await?;
+                let (store, own) = open(&settings).await?;
                 (store, turns.unwrap_or(own))
             }
         };
@@ -94,7 +95,9 @@ impl Server {
         if let Some(change) = parts.client {
             builder = change(builder);
         }
-        let client = builder.build().map_err(|error| StartError::new(format!("could not start: {error}")))?;
+        let client = builder
+            .build()
+            .map_err(|error| StartError::new(format!("could not start: {error}")))?;
         let answers = Answers::new(&client, settings.dialect, settings.cache_bytes);
         let (stop, stops) = watch::channel(false);
         let times = Times { header: settings.header_time, idle: settings.idle_time };
@@ -130,9 +133,7 @@ impl Server {
     pub async fn stop(mut self) -> bool {
         self.stop.send_replace(true);
         let time = self.app.settings.stop_time;
-        let finished = timeout(time, async {
-            while self.tasks.join_next().await.is_some() {}
-        });
+        let finished = timeout(time, async { while self.tasks.join_next().await.is_some() {} });
         let is_finished = finished.await.is_ok();
         if !is_finished {
             let left = self.app.running();
@@ -155,7 +156,7 @@ pub async fn check(settings: &Settings) -> Result<(), StartError> {
         return Err(StartError::new(format!("--log-level: expected levels, but found {found}")));
     }
     access(settings, &settings.listen)?;
-    let (store, _) = open(&settings.store).await?;
+    let (store, _) = open(settings).await?;
     client(settings)?.store(store).build().map_err(|error| StartError::new(error.to_string()))?;
     Ok(())
 }
@@ -174,8 +175,12 @@ fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
     let error = |error: std::io::Error| {
         let start = StartError::new(format!("could not listen on {address}: {error}"));
         match error.kind() {
-            std::io::ErrorKind::AddrInUse => start.with_hint("`--listen` names another address or port"),
-            std::io::ErrorKind::PermissionDenied => start.with_hint("ports below 1024 need a privilege"),
+            std::io::ErrorKind::AddrInUse => {
+                start.with_hint("`--listen` names another address or port")
+            }
+            std::io::ErrorKind::PermissionDenied => {
+                start.with_hint("ports below 1024 need a privilege")
+            }
             _ => start,
         }
     };
@@ -190,25 +195,47 @@ fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
 /// Connections that wait to be accepted.
 const BACKLOG: u32 = 1_024;
 
-/// The store of a setting, and its store of turns.
-async fn open(store: &str) -> Result<(Arc<dyn Store>, Arc<dyn TurnStore>), StartError> {
+/// The store of the settings, and its store of turns.
+async fn open(settings: &Settings) -> Result<(Arc<dyn Store>, Arc<dyn TurnStore>), StartError> {
     let turns: Arc<dyn TurnStore> = Arc::new(MemoryTurns::new());
+    let store = &settings.store;
     if store == "memory" {
         return Ok((Arc::new(MemoryStore::new()), turns));
     }
-    if let Some((scheme, _)) = store.split_once("://") {
-        let found = quoted(scheme);
-        let error = StartError::new(format!("--store: expected memory or a path, but found a URL of scheme {found}"));
-        return Err(error.with_hint("`--store ./NAME` names a file"));
+    let error = |error: &dyn std::fmt::Display| StartError::new(format!("--store: {error}"));
+    match store.split_once("://").map(|(scheme, _)| scheme) {
+        None => {
+            let opened = SqliteStore::open(Path::new(store), SqliteOptions::default()).await;
+            Ok((Arc::new(opened.map_err(|cause| error(&cause))?), turns))
+        }
+        Some("redis" | "rediss") => {
+            // An identity has its own records.
+            let mut options = RedisOptions::new(&settings.user_agent);
+            if let Some(path) = &settings.store_key_file {
+                options = options.with_key(&read_key(path)?);
+            }
+            let urls: Vec<&str> = store.split(',').collect();
+            let opened = match urls[..] {
+                [url] => RedisStore::open(url, options),
+                _ => RedisStore::open_cluster(urls, options),
+            };
+            let store = opened.map_err(|cause| error(&cause))?;
+            let turns = store.turns();
+            Ok((Arc::new(store), Arc::new(turns)))
+        }
+        Some(scheme) => {
+            let found = quoted(scheme);
+            let expected = "expected memory, a path, or a URL of scheme redis or rediss";
+            let error = error(&format_args!("{expected}, but found scheme {found}"));
+            Err(error.with_hint("`--store ./NAME` names a file"))
+        }
     }
-    let opened = SqliteStore::open(Path::new(store), SqliteOptions::default()).await;
-    let opened = opened.map_err(|error| StartError::new(format!("--store: {error}")))?;
-    Ok((Arc::new(opened), turns))
 }
 
 /// The robots client of the settings, without a store.
 fn client(settings: &Settings) -> Result<RobotsClientBuilder, StartError> {
-    let error = |name: &str, error: &dyn std::fmt::Display| StartError::new(format!("--{name}: {error}"));
+    let error =
+        |name: &str, error: &dyn std::fmt::Display| StartError::new(format!("--{name}: {error}"));
     let mut identity =
         Identity::new(&settings.user_agent).map_err(|cause| error("user-agent", &cause))?;
     if let Some(from) = &settings.from {
@@ -223,7 +250,8 @@ fn client(settings: &Settings) -> Result<RobotsClientBuilder, StartError> {
             .with_pem(&pem)
             .map_err(|cause| error("ca-file", &format_args!("could not use {shown}: {cause}")))?;
     }
-    let guard = settings.allow_net.iter().fold(Guard::new(), |guard, net| guard.with_allowed_net(*net));
+    let guard =
+        settings.allow_net.iter().fold(Guard::new(), |guard, net| guard.with_allowed_net(*net));
     let limits = Limits::default()
         .with_timeout(settings.fetch_time)
         .map_err(|cause| error("fetch-seconds", &cause))?;
@@ -243,10 +271,14 @@ fn connections(asked: usize) -> usize {
     {
         use crate::limits::OTHER_DESCRIPTORS;
         let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-        let free = limit.map_or(u64::MAX, |limit| limit.saturating_sub(OTHER_DESCRIPTORS).max(limit / 4));
+        let free =
+            limit.map_or(u64::MAX, |limit| limit.saturating_sub(OTHER_DESCRIPTORS).max(limit / 4));
         let free = usize::try_from(free).unwrap_or(usize::MAX).max(1);
         if free < asked {
-            tracing::warn!(connections = free, "fewer connections than set: the limit of open files is low");
+            tracing::warn!(
+                connections = free,
+                "fewer connections than set: the limit of open files is low"
+            );
             return free;
         }
     }

@@ -30,7 +30,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 use verger_json::{AnswerError, Id};
 
-use crate::answers::{Ask, now, write_json};
+use crate::answers::{Ask, write_json};
 use crate::check::ANSWER_BYTES;
 use crate::limits::{CHUNK_BYTES, LINE_BYTES, STREAM_BYTES, STREAM_WAITING};
 use crate::question::{Keys, Question, message};
@@ -81,7 +81,8 @@ struct Stream {
 /// The answers of a line that come after a task.
 enum Queued {
     Ready(Vec<u8>),
-    Task(JoinHandle<Vec<u8>>),
+    /// A task, and the number of its line.
+    Task(JoinHandle<Vec<u8>>, u64),
 }
 
 impl Stream {
@@ -142,15 +143,23 @@ impl Stream {
         let Self { body, queue, stop, deadline, waiting, .. } = self;
         let first = async {
             match queue.front_mut() {
-                Some(Queued::Task(task)) => task.await.unwrap_or_default(),
+                Some(Queued::Task(task, line)) => task.await.unwrap_or_else(|_| lost(*line)),
                 _ => std::future::pending().await,
             }
         };
         let frame = async {
-            if reads { timeout_at(*deadline, body.frame()).await } else { std::future::pending().await }
+            if reads {
+                timeout_at(*deadline, body.frame()).await
+            } else {
+                std::future::pending().await
+            }
         };
         let is_stopping = async {
-            if reads { drop(stop.wait_for(|stop| *stop).await) } else { std::future::pending().await }
+            if reads {
+                drop(stop.wait_for(|stop| *stop).await)
+            } else {
+                std::future::pending().await
+            }
         };
         tokio::select! {
             answer = first => {
@@ -212,11 +221,11 @@ impl Stream {
                     self.bytes -= answer.len();
                     out.append(answer);
                 }
-                Some(Queued::Task(task)) if task.is_finished() => {
+                Some(Queued::Task(task, line)) if task.is_finished() => {
                     // It is finished, so this does not wait.
                     let Some(answer) = task.now_or_never() else { return };
                     self.waiting -= 1;
-                    out.extend(answer.unwrap_or_default());
+                    out.extend(answer.unwrap_or_else(|_| lost(*line)));
                 }
                 _ => return,
             }
@@ -227,53 +236,53 @@ impl Stream {
     /// Answers the lines that have arrived.
     fn read_lines(&mut self, out: &mut Vec<u8>) {
         let app = Arc::clone(&self.app);
-        let now = now();
+        let now = app.answers.now();
         let mut keys = std::mem::take(&mut self.keys);
+        // Taken, so that the queue can be changed while a line is borrowed.
+        let mut input = std::mem::take(&mut self.input);
         let mut read = 0;
         while out.len() < CHUNK_BYTES && !self.is_full() {
-            let rest = &self.input[read..];
-            let Some(end) = memchr(rest) else { break };
-            let (from, to) = (read, read + end);
-            read = to + 1;
+            let Some(end) = input[read..].iter().position(|byte| *byte == b'\n') else { break };
+            let line = input[read..read + end].trim_ascii();
+            read += end + 1;
             self.line += 1;
-            if std::mem::take(&mut self.skips) {
-                continue;
-            }
-            let line = self.input[from..to].trim_ascii();
-            if line.is_empty() {
+            if std::mem::take(&mut self.skips) || line.is_empty() {
                 continue;
             }
             app.answers.numbers.streamed.increment(1);
             if line.len() > LINE_BYTES {
-                let error = too_long();
-                self.answer_error(out, None, error);
-                continue;
+                self.answer_error(out, None, self.line, too_long());
+            } else {
+                self.read_line(&app, line, now, &mut keys, out);
             }
-            // Borrowed from a cheap copy of the handle, so that the queue can be changed.
-            let line = Bytes::copy_from_slice(line);
-            self.read_line(&app, &line, now, &mut keys, out);
         }
         if read > 0 {
-            let _ = self.input.split_to(read);
+            drop(input.split_to(read));
             self.deadline = Instant::now() + self.app.settings.idle_time;
         }
-        if self.input.len() > LINE_BYTES && memchr(&self.input).is_none() {
-            self.input.clear();
-            if !self.skips {
-                self.skips = true;
-                let line = self.line + 1;
-                let mut answer = Vec::new();
-                write_error(&mut answer, None, line, too_long());
-                self.write_or_queue(out, answer);
+        if input.len() > LINE_BYTES && !input.contains(&b'\n') {
+            input.clear();
+            if !std::mem::replace(&mut self.skips, true) {
+                self.answer_error(out, None, self.line + 1, too_long());
             }
         }
+        self.input = input;
         self.keys = keys;
     }
 
-    fn read_line(&mut self, app: &Arc<App>, line: &[u8], now: u64, keys: &mut Vec<u8>, out: &mut Vec<u8>) {
+    fn read_line(
+        &mut self,
+        app: &Arc<App>,
+        line: &[u8],
+        now: u64,
+        keys: &mut Vec<u8>,
+        out: &mut Vec<u8>,
+    ) {
         let question = match question(line, app.settings.max_urls) {
             Ok(question) => question,
-            Err(error) => return self.answer_error(out, Id::find(line).as_ref(), error),
+            Err(error) => {
+                return self.answer_error(out, Id::find(line).as_ref(), self.line, error);
+            }
         };
         keys.clear();
         question.crawler.write_keys(keys);
@@ -311,16 +320,12 @@ impl Stream {
             answer
         };
         self.waiting += 1;
-        self.queue.push_back(Queued::Task(tokio::spawn(check)));
+        self.queue.push_back(Queued::Task(tokio::spawn(check), self.line));
     }
 
-    fn answer_error(&mut self, out: &mut Vec<u8>, id: Option<&Id>, error: String) {
+    fn answer_error(&mut self, out: &mut Vec<u8>, id: Option<&Id>, line: u64, error: String) {
         let mut answer = Vec::new();
-        write_error(&mut answer, id, self.line, error);
-        self.write_or_queue(out, answer);
-    }
-
-    fn write_or_queue(&mut self, out: &mut Vec<u8>, answer: Vec<u8>) {
+        write_error(&mut answer, id, line, error);
         if self.queue.is_empty() {
             out.extend_from_slice(&answer);
         } else {
@@ -340,7 +345,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         for queued in &self.queue {
-            if let Queued::Task(task) = queued {
+            if let Queued::Task(task, _) = queued {
                 task.abort();
             }
         }
@@ -377,11 +382,15 @@ fn write_error(out: &mut Vec<u8>, id: Option<&Id>, line: u64, error: String) {
     out.push(b'\n');
 }
 
-fn too_long() -> String {
-    format!("expected a line of at most {LINE_BYTES} bytes, but found more")
+/// The answer of a task that has panicked.
+fn lost(line: u64) -> Vec<u8> {
+    tracing::error!("the answer to a question of a stream has panicked");
+    let mut answer = Vec::new();
+    let error = "the service has an error, which its log describes".to_owned();
+    write_error(&mut answer, None, line, error);
+    answer
 }
 
-/// The position of the first line end.
-fn memchr(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|byte| *byte == b'\n')
+fn too_long() -> String {
+    format!("expected a line of at most {LINE_BYTES} bytes, but found more")
 }

@@ -7,7 +7,10 @@ use std::io;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use metrics::{Counter, Gauge, Histogram, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use metrics::{
+    Counter, Gauge, Histogram, counter, describe_counter, describe_gauge, describe_histogram,
+    gauge, histogram,
+};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
@@ -70,12 +73,15 @@ impl std::fmt::Debug for Numbers {
 impl Numbers {
     pub(crate) fn new() -> Self {
         let answers = REASONS.iter().flat_map(|&reason| {
-            TIERS.map(|tier| counter!("verger_serve_answers_total", "reason" => reason, "tier" => tier))
+            TIERS.map(
+                |tier| counter!("verger_serve_answers_total", "reason" => reason, "tier" => tier),
+            )
         });
-        let statuses = STATUSES.map(|status| counter!("verger_serve_responses_total", "status" => status));
-        let seconds = crate::routes::ROUTES.iter().map(|&route| {
-            (route, histogram!("verger_serve_request_seconds", "route" => route))
-        });
+        let statuses =
+            STATUSES.map(|status| counter!("verger_serve_responses_total", "status" => status));
+        let seconds = crate::routes::ROUTES
+            .iter()
+            .map(|&route| (route, histogram!("verger_serve_request_seconds", "route" => route)));
         Self {
             answers: answers.collect(),
             statuses: statuses.to_vec(),
@@ -116,7 +122,8 @@ pub(crate) fn recorder() -> Result<PrometheusHandle, StartError> {
     if let Some(handle) = HANDLE.get() {
         return Ok(handle.clone());
     }
-    let error = |error: &dyn std::fmt::Display| StartError::new(format!("could not count: {error}"));
+    let error =
+        |error: &dyn std::fmt::Display| StartError::new(format!("could not count: {error}"));
     let builder = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &BUCKETS)
         .map_err(|cause| error(&cause))?;
@@ -149,7 +156,10 @@ pub(crate) const COUNTERS: [(&str, &str); 9] = [
     ("verger_serve_responses_total", "Responses by class of status"),
     ("verger_serve_streamed_questions_total", "Questions of streams"),
     ("verger_serve_refused_connections_total", "Connections beyond the limit"),
-    ("verger_decisions_total", "Decisions of the robots client, without prepared answers, by access and source"),
+    (
+        "verger_decisions_total",
+        "Decisions of the robots client, without prepared answers, by access and source",
+    ),
     ("verger_fetches_total", "Fetches by outcome"),
     ("verger_joined_fetches_total", "Checks that joined the fetch of another check"),
     ("verger_wire_bytes_total", "Bytes of fetched bodies before decoding"),
@@ -175,7 +185,8 @@ pub(crate) const HISTOGRAMS: [(&str, &str); 2] = [
 /// Starts the log on standard error.
 pub(crate) fn start_log(json: bool, levels: &str) -> Result<(), StartError> {
     let targets: Targets = levels.parse().map_err(|_| {
-        let error = StartError::new(format!("expected levels of the log, but found {}", quoted(levels)));
+        let error =
+            StartError::new(format!("expected levels of the log, but found {}", quoted(levels)));
         error.with_hint("`--log-level warn,verger_fetch=debug` is an example")
     })?;
     let layer = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(false);
@@ -199,7 +210,9 @@ mod tests {
 
     #[test]
     fn every_reason_is_counted_under_its_name() {
-        for dialect_reason in [Reason::Rule, Reason::NoGroup, Reason::NotAUrl, Reason::RedirectLimit] {
+        for dialect_reason in
+            [Reason::Rule, Reason::NoGroup, Reason::NotAUrl, Reason::RedirectLimit]
+        {
             assert!(REASONS.contains(&dialect_reason.name()));
         }
         assert_eq!(TIERS[Tier::Fetch as usize], "fetch");

@@ -199,9 +199,11 @@ pub(crate) async fn reserve(
             let wait = decision_wait(retry);
             return Ok(not_granted(&answer, wait, retry));
         };
-        let Some(origin) = decision.record().map(|record| record.origin().clone()).or_else(|| {
-            Origin::of(decision.url().as_str()).ok().flatten()
-        }) else {
+        let Some(origin) = decision
+            .record()
+            .map(|record| record.origin().clone())
+            .or_else(|| Origin::of(decision.url().as_str()).ok().flatten())
+        else {
             return Ok(not_granted(&answer, None, false));
         };
         let pace = decision.pace();
@@ -210,20 +212,24 @@ pub(crate) async fn reserve(
             request.pause = pace.applied;
             let reserved = app.turns.reserve(&origin, &request).await.map_err(|error| {
                 tracing::warn!(%origin, %error, "the store of turns failed");
-                Problem::new(Kind::Unavailable, "the store of turns does not answer").with_retry_after(1)
+                Problem::new(Kind::Unavailable, "the store of turns does not answer")
+                    .with_retry_after(1)
             })?;
             match reserved {
                 Reservation::Granted { fence, left } => {
                     let name = Name { id: request.id, pause: pace.applied, origin };
-                    return Ok(turn_response(StatusCode::CREATED, &Turn {
-                        granted: true,
-                        turn: Some(name.text()),
-                        fence: Some(fence),
-                        expires_in_ms: Some(milliseconds(left)),
-                        pause_ms: Some(milliseconds(pace.applied)),
-                        wait_ms: None,
-                        answer: &answer,
-                    }));
+                    return Ok(turn_response(
+                        StatusCode::CREATED,
+                        &Turn {
+                            granted: true,
+                            turn: Some(name.text()),
+                            fence: Some(fence),
+                            expires_in_ms: Some(milliseconds(left)),
+                            pause_ms: Some(milliseconds(pace.applied)),
+                            wait_ms: None,
+                            answer: &answer,
+                        },
+                    ));
                 }
                 Reservation::Wait(time) => wait = time,
             }
@@ -326,7 +332,8 @@ pub(crate) async fn release(
     let retry_after = keys.retry_after.map(Duration::from_secs);
     // Only the worker that has the turn may report: first the turn, then the back-off. The turn ends
     // with the pause, and the back-off of the record delays the next one.
-    let released = app.turns.release(&name.origin, name.id, name.pause).await.map_err(unavailable)?;
+    let released =
+        app.turns.release(&name.origin, name.id, name.pause).await.map_err(unavailable)?;
     if !released {
         return Err(lost());
     }
@@ -348,7 +355,8 @@ pub(crate) async fn give_up(
 ) -> Result<StatusCode, Problem> {
     Query::read(request.uri().query(), [])?;
     let name = Name::of(&turn)?;
-    let released = app.turns.release(&name.origin, name.id, name.pause).await.map_err(unavailable)?;
+    let released =
+        app.turns.release(&name.origin, name.id, name.pause).await.map_err(unavailable)?;
     if released { Ok(StatusCode::NO_CONTENT) } else { Err(lost()) }
 }
 

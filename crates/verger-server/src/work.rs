@@ -81,9 +81,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn waiting_work_is_limited_in_number_and_time() {
         let work = Arc::new(Work::new());
-        let all = work.places.clone().acquire_many_owned(
-            u32::try_from(work.places.available_permits()).unwrap(),
-        );
+        let all = work
+            .places
+            .clone()
+            .acquire_many_owned(u32::try_from(work.places.available_permits()).unwrap());
         let held = all.await.unwrap();
         let waiting: Vec<_> = (0..WORK_WAITING)
             .map(|_| {

@@ -11,8 +11,8 @@ use crate::setup::{
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{
-    api, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, playground,
-    previous, python, service,
+    api, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, page,
+    playground, previous, python, service,
 };
 
 pub(super) const STEPS: &[Step] = &[
@@ -47,10 +47,11 @@ pub(super) const STEPS: &[Step] = &[
     },
     Step {
         needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM, &PYTHON],
-        ..Step::new("service", |_| service::build("dev").and_then(|()| service::test("dev")))
+        ..Step::new("page", |_| page::build("dev").and_then(|()| page::test("dev")))
     },
     Step { needs: &[&PYTEST], uses: &[&SHARED], ..Step::new("columns", |_| columns::test()) },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
+    Step { needs: &[&PYTHON], ..Step::new("service", |_| service::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
     Step { needs: &[&PYTHON, &NODE], ..Step::new("lint-formats", |_| lint_formats::run()) },

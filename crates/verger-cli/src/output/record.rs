@@ -110,7 +110,9 @@ fn back_off_words(back_off: BackOffKeys) -> String {
     let BackOffKeys { until, refusals, .. } = back_off;
     let plural = if refusals == 1 { "" } else { "s" };
     let until = time(until);
-    format!("none requested until {until}, after {refusals} page{plural} with 429, 503 or no response")
+    format!(
+        "none requested until {until}, after {refusals} page{plural} with 429, 503 or no response"
+    )
 }
 
 fn write_facts(out: &mut impl Write, report: &RecordReport<'_>) -> io::Result<()> {

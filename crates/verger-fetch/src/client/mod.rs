@@ -72,7 +72,7 @@ pub use self::page::FetchedPage;
 pub use self::turn::{Permit, TurnError};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
-use verger::access::{Access, Kind, Profile};
+use verger::access::{Access, Kind, Profile, Timestamp};
 use verger::extension::Sitemap;
 use verger::{Crawler, Dialect, Origin, OriginError};
 
@@ -354,6 +354,11 @@ impl RobotsClient {
             turns: inner.turns.clone(),
             max_age: inner.max_age,
         }))
+    }
+
+    /// The time now by the client's clock.
+    pub fn now(&self) -> Timestamp {
+        self.0.clock.now()
     }
 
     /// The number of fetches and waiting checks now, for numbers of a service.

@@ -205,8 +205,9 @@ impl Lookup {
         }
     }
 
-    /// Whether a record may replace the found one: that is `before`, or equal to this record.
-    fn allows(&self, before: Option<&Arc<OriginRecord>>, record: &Arc<OriginRecord>) -> bool {
+    /// Whether a record may replace the found one: that is `before`, or equal to this record. For
+    /// implementations of [`Store::replace`].
+    pub fn allows(&self, before: Option<&Arc<OriginRecord>>, record: &Arc<OriginRecord>) -> bool {
         match self {
             Self::Found(found) => before == Some(found) || found == record,
             Self::Missing(Miss::Newer { .. }) => false,

@@ -9,20 +9,23 @@ use verger::access::Timestamp;
 
 use super::memory::MemoryStore;
 use super::{Claim, Lookup, Pending, Store, StoreError, StoreErrorKind};
-use crate::limits::{STALL_REST, TIER_AGE, TIER_BYTES};
+use crate::limits::{STALL_REST, TIER_AGE, TIER_BYTES, WARNING_INTERVAL};
 use crate::lock;
 use crate::record::OriginRecord;
 
 /// Recently read or written records of a store.
 ///
 /// They are valid for [`TIER_AGE`]; then the store is read again, so that writes by other processes
-/// become visible. A store in memory has no tier.
+/// become visible. While the store fails, they answer however old they are; the access profile
+/// alone decides whether they are fresh. A store in memory has no tier.
 #[derive(Debug)]
 pub(crate) struct Tier {
     back: Arc<dyn Store>,
     front: Option<MemoryStore>,
     reads: CallTimeout,
     writes: CallTimeout,
+    /// The last warning about a failed call.
+    warned_at: Mutex<Option<time::Instant>>,
 }
 
 impl Tier {
@@ -31,7 +34,7 @@ impl Tier {
         let front = (!back.is_memory()).then(|| MemoryStore::bounded(TIER_BYTES));
         // Separate, so that a writer that waits for a lock delays no reader.
         let [reads, writes] = [0; 2].map(|_| CallTimeout::new(timeout));
-        Self { back, front, reads, writes }
+        Self { back, front, reads, writes, warned_at: Mutex::default() }
     }
 
     /// The record of an origin, at most [`TIER_AGE`] old.
@@ -51,9 +54,27 @@ impl Tier {
         match &found {
             // A record that was put meanwhile is newer.
             Ok(Lookup::Found(record)) => front.put_as_of(record, asked),
-            _ => front.remove_as_of(origin, asked),
+            Ok(Lookup::Missing(_)) => front.remove_as_of(origin, asked),
+            // The last known record is used until the store works again.
+            Err(_) => {}
         }
         found
+    }
+
+    /// The record of an origin when the store last had it, for answers while the store fails.
+    pub(crate) fn last_known(&self, origin: &Origin) -> Option<Arc<OriginRecord>> {
+        self.front.as_ref()?.younger_than(origin, Duration::MAX)
+    }
+
+    /// Whether a failure of the store is worth a warning: not if there was one a moment ago.
+    pub(crate) fn is_worth_warning(&self) -> bool {
+        let mut warned_at = lock(&self.warned_at);
+        let now = time::Instant::now();
+        let is_worth = warned_at.is_none_or(|at| now - at >= WARNING_INTERVAL);
+        if is_worth {
+            *warned_at = Some(now);
+        }
+        is_worth
     }
 
     /// [`Store::replace`]; a stored record is also put into memory.

@@ -37,9 +37,54 @@ impl FileVersion {
         Some(Self::new(*file.body.sha256(), file.fetched_at, until, bytes))
     }
 
-    /// This version, seen again as another one of the same file.
-    #[must_use]
-    pub fn extended(self, other: &Self) -> Self {
-        Self { from: self.from.min(other.from), until: self.until.max(other.until), ..self }
+    /// The versions after a record was replaced, oldest first. A file that returns after another
+    /// one, or after a time without a file, is a version again.
+    pub fn advance(
+        mut versions: Vec<Self>,
+        before: Option<&OriginRecord>,
+        record: &OriginRecord,
+    ) -> Vec<Self> {
+        let had_none = before.is_some_and(|before| before.file().is_none());
+        let seen = [before.and_then(Self::of), Self::of(record)];
+        for (at, next) in seen.into_iter().enumerate() {
+            let Some(next) = next else { continue };
+            match versions.last_mut() {
+                Some(last) if last.sha256 == next.sha256 && !(at == 1 && had_none) => {
+                    last.from = last.from.min(next.from);
+                    last.until = last.until.max(next.until);
+                }
+                _ => versions.push(next),
+            }
+        }
+        versions
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::tests::record_of;
+    use verger::Origin;
+
+    fn record(body: &str) -> OriginRecord {
+        let origin = Origin::from_parts("https", "shop.example", None).unwrap();
+        if body.is_empty() { OriginRecord::new(origin) } else { record_of(origin, body) }
+    }
+
+    #[test]
+    fn each_file_and_each_return_of_one_is_a_version() {
+        let mut versions = Vec::new();
+        let mut before: Option<OriginRecord> = None;
+        for (body, count) in
+            [("a", 1), ("a", 1), ("b", 2), ("a", 3), ("", 3), ("a", 4), ("", 4), ("b", 5)]
+        {
+            let next = record(body);
+            versions = FileVersion::advance(versions, before.as_ref(), &next);
+            assert_eq!(versions.len(), count, "{body}");
+            before = Some(next);
+        }
+        // The record was evicted, and the file is the same.
+        assert_eq!(FileVersion::advance(versions.clone(), None, &record("b")).len(), 5);
+        assert_eq!(FileVersion::advance(versions, None, &record("a")).len(), 6);
     }
 }

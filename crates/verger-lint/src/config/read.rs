@@ -281,7 +281,8 @@ mod tests {
 
     #[test]
     fn settings_of_the_service_are_read_by_their_types() {
-        let text = "[serve]\nlisten = ['127.0.0.1:1']\nmax_urls = 20\nlog = 'json'\nstore = 'memory'\n";
+        let text =
+            "[serve]\nlisten = ['127.0.0.1:1']\nmax_urls = 20\nlog = 'json'\nstore = 'memory'\n";
         let serve = config(text).unwrap().serve;
         assert_eq!(serve["listen"], ["127.0.0.1:1"]);
         assert_eq!((&*serve["max_urls"][0], &*serve["log"][0]), ("20", "json"));

@@ -71,15 +71,25 @@ pub const SERVE: &[ServeKey] = &[
     key(
         "store",
         ServeKind::Text("STORE"),
-        "Storage of records: memory, the path of a SQLite file, or the URL of a Redis server. \
-         Default: memory.",
+        "Storage of records: memory, the path of a SQLite file, or the URL of a Redis server, or \
+         several URLs with commas for a Redis Cluster. Default: memory.",
+    ),
+    key(
+        "store_key_file",
+        ServeKind::Text("FILE"),
+        "File with a key of 64 hexadecimal digits, for a Redis server that others can write to: \
+         values with another key are ignored. Default: none.",
     ),
     key(
         "user_agent",
         ServeKind::Text("HEADER"),
         "User-Agent header of requests for robots.txt. Default: verger-serve with its version.",
     ),
-    key("from", ServeKind::Text("ADDRESS"), "From header of requests: an e-mail address. Default: none."),
+    key(
+        "from",
+        ServeKind::Text("ADDRESS"),
+        "From header of requests: an e-mail address. Default: none.",
+    ),
     key(
         "dialect",
         ServeKind::Text("NAME"),
@@ -100,7 +110,12 @@ pub const SERVE: &[ServeKey] = &[
         ServeKind::Texts("FILE"),
         "Files of certificates to trust in addition to Mozilla's list.",
     ),
-    number("fetch_seconds", 1, 120, "Seconds for a fetch of robots.txt with all redirects. Default: 30."),
+    number(
+        "fetch_seconds",
+        1,
+        120,
+        "Seconds for a fetch of robots.txt with all redirects. Default: 30.",
+    ),
     number(
         "wait_ms",
         0,
@@ -120,8 +135,18 @@ pub const SERVE: &[ServeKey] = &[
     number("max_body", 1_024, 16_777_216, "Bytes of the body of a request. Default: 1048576."),
     number("max_urls", 1, 10_000, "URLs in one question. Default: 1000."),
     number("max_origins", 1, 10_000, "Origins of the URLs of one question. Default: 100."),
-    number("header_seconds", 1, 60, "Seconds in which the head of a request must arrive. Default: 5."),
-    number("body_seconds", 1, 300, "Seconds in which the body of a request must arrive. Default: 10."),
+    number(
+        "header_seconds",
+        1,
+        60,
+        "Seconds in which the head of a request must arrive. Default: 5.",
+    ),
+    number(
+        "body_seconds",
+        1,
+        300,
+        "Seconds in which the body of a request must arrive. Default: 10.",
+    ),
     number(
         "idle_seconds",
         1,

@@ -11,18 +11,19 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use verger_lint::config::Config;
 use verger_lint::config::serve::{SERVE, ServeKey, ServeKind};
 
+use super::shown::shown;
 use super::{SettingText, Settings, Source, flag, variable};
 use crate::error::{StartError, quoted};
 use crate::limits::CONFIG_BYTES;
 
-/// What a command line asks for.
+/// The request of a command line.
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "the program does one of these")]
 pub enum Action {
     /// Run the service.
     Serve(Box<Settings>),
-    /// Write the settings and stop.
-    ShowConfig(Box<Settings>),
+    /// Write the settings, as this `verger.toml`, and stop.
+    ShowConfig(String),
     /// Check the settings and stop.
     CheckConfig(Box<Settings>),
     /// Write the manual page and stop.
@@ -87,18 +88,20 @@ pub fn parse(
     if matches.get_flag("man") {
         return Ok(Ok(Action::Man));
     }
-    Ok(settings(&mut matches).map(|settings| {
-        if matches.get_flag("show-config") {
-            Action::ShowConfig(Box::new(settings))
-        } else if matches.get_flag("check-config") {
-            Action::CheckConfig(Box::new(settings))
-        } else {
-            Action::Serve(Box::new(settings))
-        }
+    let is_set = |name| matches.get_flag(name);
+    let (shows, checks) = (is_set("show-config"), is_set("check-config"));
+    Ok(settings(&mut matches).and_then(|texts| {
+        let settings = Box::new(Settings::of(&texts)?);
+        Ok(match (shows, checks) {
+            (true, _) => Action::ShowConfig(shown(&texts)),
+            (false, true) => Action::CheckConfig(settings),
+            (false, false) => Action::Serve(settings),
+        })
     }))
 }
 
-fn settings(matches: &mut ArgMatches) -> Result<Settings, StartError> {
+/// All given settings.
+fn settings(matches: &mut ArgMatches) -> Result<Vec<SettingText>, StartError> {
     let given = matches.remove_one::<OsString>("config");
     let (path, is_required) = match &given {
         Some(path) => (Path::new(path), true),
@@ -124,7 +127,7 @@ fn settings(matches: &mut ArgMatches) -> Result<Settings, StartError> {
         };
         texts.extend(found.map(|(texts, source)| SettingText { name: key.name, texts, source }));
     }
-    Settings::of(texts)
+    Ok(texts)
 }
 
 /// The table `[serve]` of a file; empty if an optional file does not exist.
@@ -205,14 +208,16 @@ mod tests {
         let path = folder.path().join("verger.toml");
         std::fs::write(&path, "[serve]\nmax_urls = 7\nmax_origins = 8\nlog = 'json'\n").unwrap();
         let path = path.to_str().unwrap();
-        let action = parsed(&["--config", path, "--max-urls", "9", "--host", "a.example,b.example"]);
+        let action =
+            parsed(&["--config", path, "--max-urls", "9", "--host", "a.example,b.example"]);
         let Action::Serve(settings) = action else { panic!("{action:?}") };
         assert_eq!((settings.max_urls, settings.max_origins), (9, 8));
         assert_eq!(settings.host, ["a.example", "b.example"]);
         assert!(settings.json_log);
-        let sources: Vec<_> = settings.texts.iter().map(|it| (it.name, &it.source)).collect();
-        assert!(sources.contains(&("max_urls", &Source::Flag)));
-        assert!(sources.contains(&("log", &Source::File(path.to_owned()))));
+        let arguments = ["--config", path, "--max-urls", "9", "--show-config"];
+        let Action::ShowConfig(shown) = parsed(&arguments) else { panic!() };
+        assert!(shown.contains("# by flag\nmax_urls = 9\n"), "{shown}");
+        assert!(shown.contains(&format!("# in {path}\nlog = \"json\"\n")), "{shown}");
     }
 
     #[test]

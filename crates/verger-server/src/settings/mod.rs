@@ -34,6 +34,8 @@ pub struct Settings {
     pub admin_token_file: Option<PathBuf>,
     /// Storage of records: `memory`, a path, or a URL.
     pub store: String,
+    /// File with the key that authenticates values of a Redis server.
+    pub store_key_file: Option<PathBuf>,
     /// User-Agent header of requests.
     pub user_agent: String,
     /// From header of requests.
@@ -78,8 +80,6 @@ pub struct Settings {
     pub json_log: bool,
     /// Levels of the log.
     pub log_level: String,
-    /// Each setting as texts, with its source.
-    pub(crate) texts: Vec<SettingText>,
 }
 
 /// A setting as given.
@@ -93,7 +93,6 @@ pub(crate) struct SettingText {
 /// The source of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    Default,
     File(String),
     Environment,
     Flag,
@@ -101,20 +100,23 @@ pub(crate) enum Source {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self::of(Vec::new()).unwrap_or_else(|_| unreachable!("the defaults are valid"))
+        Self::of(&[]).unwrap_or_else(|_| unreachable!("the defaults are valid"))
     }
 }
 
 impl Settings {
     /// The settings of texts; absent ones have their defaults.
-    pub(crate) fn of(texts: Vec<SettingText>) -> Result<Self, StartError> {
+    pub(crate) fn of(texts: &[SettingText]) -> Result<Self, StartError> {
         let found = |name: &str| texts.iter().find(|text| text.name == name);
         let read = Reader { found: &found };
         let megabytes: usize = read.number("cache_mb", 64)?;
         Ok(Self {
             listen: read.all("listen", &["127.0.0.1:8730", "[::1]:8730"], |text| {
                 text.parse().map_err(|_| {
-                    format!("expected an address and port such as 127.0.0.1:8730, but found {}", quoted(text))
+                    format!(
+                        "expected an address and port such as 127.0.0.1:8730, but found {}",
+                        quoted(text)
+                    )
                 })
             })?,
             host: read.all("host", &[], |text| {
@@ -126,15 +128,20 @@ impl Settings {
             token_file: read.text("token_file").map(PathBuf::from),
             admin_token_file: read.text("admin_token_file").map(PathBuf::from),
             store: read.text("store").unwrap_or("memory").to_owned(),
-            user_agent: read
-                .text("user_agent")
-                .map_or_else(|| concat!("verger-serve/", env!("CARGO_PKG_VERSION")).to_owned(), str::to_owned),
+            store_key_file: read.text("store_key_file").map(PathBuf::from),
+            user_agent: read.text("user_agent").map_or_else(
+                || concat!("verger-serve/", env!("CARGO_PKG_VERSION")).to_owned(),
+                str::to_owned,
+            ),
             from: read.text("from").map(str::to_owned),
             dialect: read.one("dialect", Dialect::default(), |text| {
-                Dialect::named(text).ok_or_else(|| format!("expected a dialect, but found {}", quoted(text)))
+                Dialect::named(text)
+                    .ok_or_else(|| format!("expected a dialect, but found {}", quoted(text)))
             })?,
             access: read.one("access", Profile::default(), |text| {
-                Profile::named(text).ok_or_else(|| format!("expected an access profile, but found {}", quoted(text)))
+                Profile::named(text).ok_or_else(|| {
+                    format!("expected an access profile, but found {}", quoted(text))
+                })
             })?,
             allow_net: read.all("allow_net", &[], |text| {
                 verger_fetch::guard::parse_net(text).map_err(|error| error.to_string())
@@ -156,7 +163,6 @@ impl Settings {
             threads: read.number("threads", 0)?,
             json_log: read.text("log") == Some("json"),
             log_level: read.text("log_level").unwrap_or("info").to_owned(),
-            texts,
         })
     }
 }
@@ -217,7 +223,7 @@ impl SettingText {
     /// The place of the setting: a flag, a variable, or a key of a file.
     fn place(&self) -> String {
         match &self.source {
-            Source::Default | Source::Flag => format!("--{}", flag(self.name)),
+            Source::Flag => format!("--{}", flag(self.name)),
             Source::Environment => format!("environment variable {}", variable(self.name)),
             Source::File(path) => format!("{path}, key `serve.{}`", self.name),
         }
@@ -242,7 +248,7 @@ mod tests {
 
     fn given(name: &'static str, text: &str) -> Result<Settings, StartError> {
         let texts = vec![text.to_owned()];
-        Settings::of(vec![SettingText { name, texts, source: Source::Flag }])
+        Settings::of(&[SettingText { name, texts, source: Source::Flag }])
     }
 
     #[test]
@@ -266,16 +272,29 @@ mod tests {
                 (ServeKind::Name(names), _) => names[names.len() - 1].to_owned(),
                 _ => "x".to_owned(),
             };
-            let shown = |settings: Settings| format!("{:?}", Settings { texts: Vec::new(), ..settings });
+            let shown = |settings: Settings| format!("{settings:?}");
             let changed = shown(given(key.name, &text).unwrap());
             assert_ne!(changed, shown(Settings::default()), "{}", key.name);
         }
     }
 
     #[test]
+    fn the_book_has_every_setting() {
+        let page = include_str!("../../../../docs/service.md");
+        for key in SERVE {
+            let row = page.lines().find(|line| line.starts_with(&format!("| `{}` |", key.name)));
+            assert!(row.is_some_and(|row| row.contains(key.about)), "{}: {}", key.name, key.about);
+        }
+    }
+
+    #[test]
     fn errors_name_place_and_value() {
         for (name, text, expected) in [
-            ("listen", "8730", "--listen: expected an address and port such as 127.0.0.1:8730, but found `8730`"),
+            (
+                "listen",
+                "8730",
+                "--listen: expected an address and port such as 127.0.0.1:8730, but found `8730`",
+            ),
             ("dialect", "x", "--dialect: expected a dialect, but found `x`"),
             ("allow_net", "x", "--allow-net: "),
             ("host", "a b", "--host: expected a host name, but found `a b`"),

@@ -29,15 +29,20 @@ fn prepared_answers_are_those_of_the_client_byte_by_byte() {
     let robots = "User-agent: GPTBot\nDisallow: /cart\nAllow: /cart/help\n\nUser-agent: *\nDisallow: /*.pdf$\nCrawl-delay: 3\n\
                   \n# caf\u{e9} \u{202e}\nDisallow: /caf\u{e9}\n";
     let site = || Setup::web("shop.example", Site::always(rules(robots)));
-    let (warm, cold) = (Service::start(site()), Service::with(site(), |settings| {
-        // No answer is prepared.
-        verger_server::settings::Settings { cache_bytes: 0, ..settings }
-    }));
+    let (warm, cold) = (
+        Service::start(site()),
+        Service::with(site(), |settings| {
+            // No answer is prepared.
+            verger_server::settings::Settings { cache_bytes: 0, ..settings }
+        }),
+    );
     let same = |text: &str| {
         let mut json: serde_json::Value = serde_json::from_str(text).unwrap();
         let decision = json["decision"].as_object_mut().unwrap();
         // Two services differ in these.
-        for key in ["decided_at", "tried_at", "fetched_at", "fresh_until", "valid_until", "next_try"] {
+        for key in
+            ["decided_at", "tried_at", "fetched_at", "fresh_until", "valid_until", "next_try"]
+        {
             decision.remove(key);
         }
         let keys: Vec<String> = json.as_object().unwrap().keys().cloned().collect();
@@ -47,8 +52,22 @@ fn prepared_answers_are_those_of_the_client_byte_by_byte() {
         for dialect in ["rfc9309", "google", "orig1994"] {
             for profile in ["rfc9309", "strict"] {
                 for path in [
-                    "/", "/cart", "/cart/help", "/a.pdf", "/caf%C3%A9", "/caf\u{e9}", "/x?a=b&c", "/robots.txt", "/a/../cart",
-                    "/cart#part", "/%63art", "/a%2Fb", "", "//x", "/\u{1F600}'\"<>", "/robots.txt?x",
+                    "/",
+                    "/cart",
+                    "/cart/help",
+                    "/a.pdf",
+                    "/caf%C3%A9",
+                    "/caf\u{e9}",
+                    "/x?a=b&c",
+                    "/robots.txt",
+                    "/a/../cart",
+                    "/cart#part",
+                    "/%63art",
+                    "/a%2Fb",
+                    "",
+                    "//x",
+                    "/\u{1F600}'\"<>",
+                    "/robots.txt?x",
                 ] {
                     let url = escaped(&format!("http://shop.example{path}"));
                     let query = format!(
@@ -84,7 +103,8 @@ fn several_urls_are_answered_in_order() {
     );
     assert_eq!(response.status, 200);
     let answers = response.json();
-    let allowed: Vec<_> = answers.as_array().unwrap().iter().map(|it| it["allowed"].as_bool()).collect();
+    let allowed: Vec<_> =
+        answers.as_array().unwrap().iter().map(|it| it["allowed"].as_bool()).collect();
     assert_eq!(allowed, [Some(false), Some(true), Some(false)]);
     assert_eq!(answers[2]["reason"], "unreachable");
     assert_eq!(answers[0]["id"], 7);
@@ -101,7 +121,9 @@ fn explanations_have_target_and_matches() {
 #[test]
 fn a_slow_site_is_pending_and_answered_after_its_fetch() {
     let slow = rules("User-agent: *\nDisallow: /cart\n");
-    let slow = Script::new().then(verger_testkit::server::Step::Pause(Duration::from_millis(700))).then_all(slow);
+    let slow = Script::new()
+        .then(verger_testkit::server::Step::Pause(Duration::from_millis(700)))
+        .then_all(slow);
     let service = Service::start(Setup::web("shop.example", Site::always(slow)));
     let pending = service.get(&format!("{CART}&wait_ms=0"));
     assert_eq!(pending.status, 202);
@@ -110,7 +132,8 @@ fn a_slow_site_is_pending_and_answered_after_its_fetch() {
     let answer = pending.json();
     assert_eq!((&answer["allowed"], &answer["reason"]), (&false.into(), &"pending".into()));
     assert_eq!((&answer["unanswered"], &answer["retry_after"]), (&true.into(), &1.into()));
-    let batch = service.post("/v1/check", r#"{"agent":"x","url":"http://shop.example/a","wait_ms":1}"#);
+    let batch =
+        service.post("/v1/check", r#"{"agent":"x","url":"http://shop.example/a","wait_ms":1}"#);
     assert_eq!((batch.status, &batch.json()[0]["reason"]), (202, &"pending".into()));
     let answered = service.get(CART);
     assert_eq!((answered.status, &answered.json()["allowed"]), (200, &false.into()));
@@ -120,7 +143,10 @@ fn a_slow_site_is_pending_and_answered_after_its_fetch() {
 #[test]
 fn caches_can_use_an_answer_until_its_end() {
     let site = Site::always(
-        Answer::new(200).field("Cache-Control", "max-age=600").body("User-agent: *\nDisallow: /cart\n").script(),
+        Answer::new(200)
+            .field("Cache-Control", "max-age=600")
+            .body("User-agent: *\nDisallow: /cart\n")
+            .script(),
     );
     let service = Service::start(Setup::web("shop.example", site));
     service.get(CART);
@@ -138,7 +164,11 @@ fn caches_can_use_an_answer_until_its_end() {
     assert_ne!(explained.header("etag"), Some(tag));
     for known in ["*", "\"x\", *", &format!("\"x\", {tag}")] {
         let status = send(service.at, "GET", CART, &[("If-None-Match", known)], b"").status;
-        assert_eq!(status, if known.contains('x') && known.ends_with('*') { 200 } else { 304 }, "{known}");
+        assert_eq!(
+            status,
+            if known.contains('x') && known.ends_with('*') { 200 } else { 304 },
+            "{known}"
+        );
     }
 }
 
@@ -160,11 +190,15 @@ fn profiles_and_dialects_are_those_of_the_question() {
 fn the_guard_refuses_without_a_packet() {
     let service = Service::shop();
     let response = service.get("/v1/check?agent=GPTBot&url=http://169.254.169.254/");
-    assert_eq!((response.status, response.header("content-type")), (403, Some("application/problem+json")));
+    assert_eq!(
+        (response.status, response.header("content-type")),
+        (403, Some("application/problem+json"))
+    );
     let problem = response.json();
     assert_eq!(problem["answer"]["allowed"], false);
     assert_eq!(problem["answer"]["decision"]["failure"]["kind"], "refused");
-    let many = service.post("/v1/check", r#"{"agent":"x","urls":["http://10.0.0.1/","http://shop.example/"]}"#);
+    let many = service
+        .post("/v1/check", r#"{"agent":"x","urls":["http://10.0.0.1/","http://shop.example/"]}"#);
     let answers = many.json();
     assert_eq!((&answers[0]["allowed"], &answers[0]["unanswered"]), (&false.into(), &true.into()));
     assert_eq!(answers[1]["allowed"], true);
@@ -178,7 +212,8 @@ fn ten_thousand_questions_share_one_fetch() {
     let urls: Vec<_> = (0..1_000).map(|at| format!("\"http://shop.example/{at}\"")).collect();
     let body = format!(r#"{{"agent":"x","urls":[{}]}}"#, urls.join(","));
     std::thread::scope(|scope| {
-        let asks: Vec<_> = (0..10).map(|_| scope.spawn(|| service.post("/v1/check", &body))).collect();
+        let asks: Vec<_> =
+            (0..10).map(|_| scope.spawn(|| service.post("/v1/check", &body))).collect();
         for ask in asks {
             let response = ask.join().unwrap();
             assert_eq!((response.status, response.json().as_array().unwrap().len()), (200, 1_000));
@@ -194,7 +229,9 @@ fn redirects_of_one_crawlers_rules_do_not_concern_others() {
         .path("/robots.txt", Answer::redirect(301, "/a/robots").script())
         .any(rules("User-agent: *\nDisallow: /a\n"));
     let service = Service::start(Setup::web("shop.example", site));
-    let answer = service.get("/v1/check?agent=GPTBot&url=http://shop.example/b&access_profile=yandex").json();
+    let answer = service
+        .get("/v1/check?agent=GPTBot&url=http://shop.example/b&access_profile=yandex")
+        .json();
     assert_eq!(answer["allowed"], true, "{answer}");
     assert_eq!(answer["decision"]["hops"][0]["status"], 301);
 }

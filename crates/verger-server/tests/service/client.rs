@@ -78,7 +78,8 @@ pub(crate) fn response(stream: &mut TcpStream) -> Option<Response> {
         while let Some(chunk) = chunk(stream) {
             found.body.extend(chunk);
         }
-    } else if let Some(length) = found.header("content-length").map(|it| it.parse::<usize>().unwrap())
+    } else if let Some(length) =
+        found.header("content-length").map(|it| it.parse::<usize>().unwrap())
         && !matches!(status, 204 | 304)
     {
         let mut body = vec![0; length];
@@ -115,7 +116,9 @@ pub(crate) fn chunk(stream: &mut TcpStream) -> Option<Vec<u8>> {
 fn is_closed(error: &io::Error) -> bool {
     matches!(
         error.kind(),
-        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionAborted
+        io::ErrorKind::ConnectionReset
+            | io::ErrorKind::BrokenPipe
+            | io::ErrorKind::ConnectionAborted
     )
 }
 

@@ -23,19 +23,54 @@ fn requests(turn: &str) -> Vec<(&'static str, &'static str, String, &'static str
         ("get", "/v1/check", check("url=http://moved.example/"), ""),
         ("get", "/v1/check", check("url=http://127.0.0.1/"), ""),
         ("get", "/v1/check", check("url=x&dialect=y"), ""),
-        ("get", "/v1/check", "/v1/check?crawler=Googlebot-Image&url=http://shop.example/".to_owned(), ""),
-        ("post", "/v1/check", "/v1/check".to_owned(), r#"{"id":"a","agents":["a","b"],"union":true,"urls":["http://shop.example/","http://dead.example/"]}"#),
-        ("post", "/v1/check", "/v1/check".to_owned(), r#"{"agent":"x","url":"http://cold.example/","wait_ms":0}"#),
+        (
+            "get",
+            "/v1/check",
+            "/v1/check?crawler=Googlebot-Image&url=http://shop.example/".to_owned(),
+            "",
+        ),
+        (
+            "post",
+            "/v1/check",
+            "/v1/check".to_owned(),
+            r#"{"id":"a","agents":["a","b"],"union":true,"urls":["http://shop.example/","http://dead.example/"]}"#,
+        ),
+        (
+            "post",
+            "/v1/check",
+            "/v1/check".to_owned(),
+            r#"{"agent":"x","url":"http://cold.example/","wait_ms":0}"#,
+        ),
         ("post", "/v1/check", "/v1/check".to_owned(), r#"{"agent":"x","urls":[]}"#),
-        ("post", "/v1/evaluate", "/v1/evaluate".to_owned(), r#"{"robots":"User-agent: *\nDissalow: /x\n Disallow: /\n","agent":"x","urls":["/","/x"]}"#),
-        ("post", "/v1/diff", "/v1/diff".to_owned(), r#"{"before":"User-agent: *\nDisallow: /a\n","after":"User-agent: *\nDisallow: /\nSitemap: https://a.example/s.xml\n"}"#),
+        (
+            "post",
+            "/v1/evaluate",
+            "/v1/evaluate".to_owned(),
+            r#"{"robots":"User-agent: *\nDissalow: /x\n Disallow: /\n","agent":"x","urls":["/","/x"]}"#,
+        ),
+        (
+            "post",
+            "/v1/diff",
+            "/v1/diff".to_owned(),
+            r#"{"before":"User-agent: *\nDisallow: /a\n","after":"User-agent: *\nDisallow: /\nSitemap: https://a.example/s.xml\n"}"#,
+        ),
         ("get", one, format!("/v1/origins/{origin}"), ""),
         ("get", one, format!("/v1/origins/{origin}?body=true"), ""),
         ("get", one, "/v1/origins/x".to_owned(), ""),
-        ("put", one, format!("/v1/origins/{}", escaped("http://new.example")), r#"{"robots":"User-agent: *\nDisallow: /\n"}"#),
+        (
+            "put",
+            one,
+            format!("/v1/origins/{}", escaped("http://new.example")),
+            r#"{"robots":"User-agent: *\nDisallow: /\n"}"#,
+        ),
         ("post", two, format!("/v1/origins/{origin}/refresh"), "{}"),
         ("post", two, format!("/v1/origins/{origin}/refresh"), "{}"),
-        ("post", "/v1/turns", "/v1/turns".to_owned(), r#"{"agent":"GPTBot","url":"http://shop.example/cart"}"#),
+        (
+            "post",
+            "/v1/turns",
+            "/v1/turns".to_owned(),
+            r#"{"agent":"GPTBot","url":"http://shop.example/cart"}"#,
+        ),
         ("post", "/v1/turns/{turn}/renew", turn("/renew"), "{}"),
         ("post", "/v1/turns/{turn}/release", turn("/release"), r#"{"status":429}"#),
         ("post", "/v1/turns/{turn}/release", turn("/release"), r#"{"status":200}"#),
@@ -63,8 +98,10 @@ fn schema<'d>(description: &'d Value, method: &str, path: &str, found: &Response
     let responses = &description["paths"][path][method]["responses"];
     let status = found.status.to_string();
     let class = format!("{}XX", &status[..1]);
-    let described = [status.as_str(), class.as_str()].into_iter().find_map(|key| responses.get(key));
-    let described = described.unwrap_or_else(|| panic!("{method} {path}: {status} is not described"));
+    let described =
+        [status.as_str(), class.as_str()].into_iter().find_map(|key| responses.get(key));
+    let described =
+        described.unwrap_or_else(|| panic!("{method} {path}: {status} is not described"));
     let media = found.header("content-type").unwrap_or_default();
     let media = media.split(';').next().unwrap_or_default();
     match described["content"].get(media) {
@@ -79,20 +116,27 @@ fn real_responses_fit_the_description() {
     let service = service();
     let description = service.get("/openapi.json").json();
     assert_eq!(description["openapi"], "3.1.0");
-    let turn = service.post("/v1/turns", r#"{"agent":"GPTBot","url":"http://shop.example/","wait_ms":9000}"#);
+    let turn = service
+        .post("/v1/turns", r#"{"agent":"GPTBot","url":"http://shop.example/","wait_ms":9000}"#);
     let mut checked = BTreeSet::new();
     let turn_schema = schema(&description, "post", "/v1/turns", &turn);
     assert_eq!(problems(&description, turn_schema, &turn.json()), Vec::<String>::new());
     let turn = turn.json()["turn"].as_str().unwrap().to_owned();
     for (method, path, target, body) in requests(&turn) {
-        let headers: &[_] = if body.is_empty() { &[] } else { &[("Content-Type", "application/json")] };
+        let headers: &[_] =
+            if body.is_empty() { &[] } else { &[("Content-Type", "application/json")] };
         let found = send(service.at, &method.to_uppercase(), &target, headers, body.as_bytes());
         checked.insert((method.to_owned(), path.to_owned(), found.status));
         let schema = schema(&description, method, path, &found);
         let is_json = found.header("content-type").is_some_and(|media| media.contains("json"));
         if is_json && path != "/openapi.json" {
             let wrong = problems(&description, schema, &found.json());
-            assert!(wrong.is_empty(), "{method} {target}: {}: {wrong:?}\n{}", found.status, found.text());
+            assert!(
+                wrong.is_empty(),
+                "{method} {target}: {}: {wrong:?}\n{}",
+                found.status,
+                found.text()
+            );
         }
     }
     // Every route of the description was asked, and every asked route is described.
@@ -104,7 +148,8 @@ fn real_responses_fit_the_description() {
             methods.as_object().unwrap().keys().map(move |method| (method.clone(), path.clone()))
         })
         .collect();
-    let mut asked: BTreeSet<_> = checked.iter().map(|(method, path, _)| (method.clone(), path.clone())).collect();
+    let mut asked: BTreeSet<_> =
+        checked.iter().map(|(method, path, _)| (method.clone(), path.clone())).collect();
     asked.insert(("post".to_owned(), "/v1/turns".to_owned()));
     assert_eq!(described, asked);
     for (method, path, status) in [
@@ -116,7 +161,10 @@ fn real_responses_fit_the_description() {
         ("post", "/v1/origins/{origin}/refresh", 429),
         ("post", "/v1/turns/{turn}/release", 409),
     ] {
-        assert!(checked.contains(&(method.to_owned(), path.to_owned(), status)), "{method} {path} {status}: {checked:?}");
+        assert!(
+            checked.contains(&(method.to_owned(), path.to_owned(), status)),
+            "{method} {path} {status}: {checked:?}"
+        );
     }
 }
 
@@ -125,10 +173,17 @@ fn names_in_the_description_are_the_published_ones() {
     let description = Service::start(Setup::new()).get("/openapi.json").json();
     let names = |schema: &str| {
         let names = &description["components"]["schemas"][schema]["enum"];
-        names.as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        names
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|name| name.as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
-    let dialects: Vec<_> = verger::Dialect::PUBLISHED.iter().map(|row| row.name.to_owned()).collect();
-    let profiles: Vec<_> = verger::access::Profile::ALL.iter().map(|row| row.name().to_owned()).collect();
+    let dialects: Vec<_> =
+        verger::Dialect::PUBLISHED.iter().map(|row| row.name.to_owned()).collect();
+    let profiles: Vec<_> =
+        verger::access::Profile::ALL.iter().map(|row| row.name().to_owned()).collect();
     assert_eq!((names("DialectName"), names("ProfileName")), (dialects, profiles));
 }
 

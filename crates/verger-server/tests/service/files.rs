@@ -11,10 +11,14 @@ fn an_evaluation_has_verdicts_explanations_and_findings() {
     );
     assert_eq!(response.status, 200, "{response:?}");
     let json = response.json();
-    assert_eq!((&json["answers"][0]["allowed"], &json["answers"][1]["allowed"]), (&false.into(), &true.into()));
+    assert_eq!(
+        (&json["answers"][0]["allowed"], &json["answers"][1]["allowed"]),
+        (&false.into(), &true.into())
+    );
     assert_eq!(json["answers"][0]["matches"][0]["pattern"], "/cart");
     assert_eq!(json["lint"]["findings"][0]["code"], "misspelt-key");
-    let short = service.post("/v1/evaluate", r#"{"robots_b64":"VXNlci1hZ2VudDogKgo=","lint":false}"#);
+    let short =
+        service.post("/v1/evaluate", r#"{"robots_b64":"VXNlci1hZ2VudDogKgo=","lint":false}"#);
     assert_eq!(short.text(), "{\"answers\":[]}\n");
 }
 

@@ -61,7 +61,8 @@ fn a_rate_is_kept_for_each_address() {
         .map(|at| {
             // A header of a client changes nothing.
             let from = format!("192.0.2.{at}");
-            send(service.at, "GET", "/v1/crawlers?purpose=x", &[("X-Forwarded-For", &from)], b"").status
+            send(service.at, "GET", "/v1/crawlers?purpose=x", &[("X-Forwarded-For", &from)], b"")
+                .status
         })
         .collect();
     let limited = statuses.iter().filter(|status| **status == 429).count();
@@ -88,11 +89,16 @@ fn lists_have_limits() {
 #[test]
 fn a_service_that_stops_finishes_what_it_accepted() {
     let pause = verger_testkit::server::Step::Pause(Duration::from_millis(500));
-    let slow = Script::new().then(pause).then_all(crate::world::rules("User-agent: *\nDisallow: /\n"));
+    let slow =
+        Script::new().then(pause).then_all(crate::world::rules("User-agent: *\nDisallow: /\n"));
     let service = Service::start(Setup::web("shop.example", Site::always(slow)));
     let at = service.at;
     let asks: Vec<_> = (0..50)
-        .map(|number| std::thread::spawn(move || get(at, &format!("/v1/check?agent=x&url=http://shop.example/{number}"))))
+        .map(|number| {
+            std::thread::spawn(move || {
+                get(at, &format!("/v1/check?agent=x&url=http://shop.example/{number}"))
+            })
+        })
         .collect();
     while service.number("verger_serve_requests", "") < 51.0 {
         std::thread::sleep(Duration::from_millis(2));

@@ -20,7 +20,10 @@ fn a_record_has_hops_times_versions_and_the_identity() {
     let record = service.get(&path(""));
     assert_eq!(record.status, 200, "{record:?}");
     let json = record.json();
-    assert_eq!((&json["origin"], &json["access"]), (&"http://shop.example".into(), &"rules".into()));
+    assert_eq!(
+        (&json["origin"], &json["access"]),
+        (&"http://shop.example".into(), &"rules".into())
+    );
     assert_eq!(json["hops"][0]["status"], 302);
     assert!(json["user_agent"].as_str().unwrap().starts_with("verger-serve/"));
     assert_eq!(json["versions"][0]["sha256"], json["sha256"]);
@@ -73,8 +76,19 @@ fn a_refresh_fetches_again_but_not_twice_a_minute() {
 #[test]
 fn origins_are_checked() {
     let service = Service::start(Setup::new());
-    for origin in ["x", "http://", "file:///x", "ftp://shop.example", "http://shop.example/path", "https%3A%2F%2Fshop.example"] {
+    for origin in [
+        "x",
+        "http://",
+        "file:///x",
+        "ftp://shop.example",
+        "http://shop.example/path",
+        "https%3A%2F%2Fshop.example",
+    ] {
         let response = service.get(&format!("/v1/origins/{}", escaped(origin)));
-        assert_eq!((response.status, &response.json()["errors"][0]["parameter"]), (422, &"origin".into()), "{origin}");
+        assert_eq!(
+            (response.status, &response.json()["errors"][0]["parameter"]),
+            (422, &"origin".into()),
+            "{origin}"
+        );
     }
 }

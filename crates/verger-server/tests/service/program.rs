@@ -32,7 +32,9 @@ impl Program {
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let (sender, log) = mpsc::channel();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        std::thread::spawn(move || lines.map_while(Result::ok).all(|line| sender.send(line).is_ok()));
+        std::thread::spawn(move || {
+            lines.map_while(Result::ok).all(|line| sender.send(line).is_ok())
+        });
         let at = loop {
             let line = log.recv_timeout(PATIENCE).expect("the program listens");
             let json: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
@@ -103,7 +105,11 @@ fn signals_stop_the_program_with_success() {
 #[test]
 fn settings_come_from_file_environment_and_flags() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("verger.toml"), "[serve]\nmax_urls = 7\nmax_origins = 8\nrate = 9\n").unwrap();
+    std::fs::write(
+        folder.path().join("verger.toml"),
+        "[serve]\nmax_urls = 7\nmax_origins = 8\nrate = 9\n",
+    )
+    .unwrap();
     let output = command()
         .current_dir(folder.path())
         .env("VERGER_SERVE_MAX_ORIGINS", "18")
@@ -132,7 +138,10 @@ fn wrong_settings_are_errors_with_hints() {
         (&["--max-urls", "0"], "0 is not in 1..=10000"),
         (&["--log", "xml"], "[possible values: text, json]"),
         (&["--log-level", "loud=x=y", "--check-config"], "expected levels"),
-        (&["--store", "ftp://x"], "--store: expected memory"),
+        (
+            &["--store", "ftp://x"],
+            "--store: expected memory, a path, or a URL of scheme redis or rediss",
+        ),
         (&["--store", "/no/such/folder/store"], "--store: "),
         (&["--user-agent", "a\nb"], "--user-agent: "),
         (&["--ca-file", "/no/such/file"], "--ca-file: could not read `/no/such/file`"),
@@ -197,7 +206,10 @@ fn records_survive_a_restart_in_a_file() {
     let program = Program::start(&arguments);
     assert_eq!(get(program.at, path).json()["access"], "rules");
     let answer = get(program.at, "/v1/check?agent=x&url=http://shop.example/cart").json();
-    assert_eq!((&answer["allowed"], &answer["decision"]["source"]), (&false.into(), &"store".into()));
+    assert_eq!(
+        (&answer["allowed"], &answer["decision"]["source"]),
+        (&false.into(), &"store".into())
+    );
 }
 
 #[test]
@@ -218,7 +230,7 @@ fn help_has_every_setting_and_examples() {
 fn commands_of_the_book_run() {
     let page = include_str!("../../../../docs/service.md");
     let program = Program::start(&[]);
-    let robots = include_str!("../../../../examples/robots.txt");
+    let robots = include_str!("../../../../examples/shop/robots.txt");
     let body = serde_json::json!({ "robots": robots }).to_string();
     let import = send(
         program.at,
@@ -228,26 +240,30 @@ fn commands_of_the_book_run() {
         body.as_bytes(),
     );
     assert_eq!(import.status, 201, "{import:?}");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/shop");
     let mut count = 0;
     for block in page.split("```sh run\n").skip(1) {
         let (script, rest) = block.split_once("```").unwrap();
         let script = script.replace("127.0.0.1:8730", &program.at.to_string());
-        let output = Command::new("sh").args(["-ec", &script]).current_dir(&folder).output().unwrap();
-        let (found, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let output =
+            Command::new("sh").args(["-ec", &script]).current_dir(&folder).output().unwrap();
+        let (found, error) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "{script}\n{found}{error}");
         count += 1;
         let Some((_, shown)) = rest.split_once("```") else { continue };
-        let is_output = rest.trim_start().starts_with("```json") || rest.trim_start().starts_with("```text");
+        let is_output =
+            rest.trim_start().starts_with("```json") || rest.trim_start().starts_with("```text");
         if !is_output {
             continue;
         }
         let shown = shown.split_once('\n').unwrap().1.split("```").next().unwrap();
         for line in shown.lines().filter(|line| !line.trim().is_empty()) {
-            // Dots stand for times and hashes, which differ.
+            // Dots are in place of times and hashes, which differ.
             let mut rest = found.as_ref();
             for part in line.trim().split('…') {
-                let at = rest.find(part).unwrap_or_else(|| panic!("{script}: no `{part}` in\n{found}"));
+                let at =
+                    rest.find(part).unwrap_or_else(|| panic!("{script}: no `{part}` in\n{found}"));
                 rest = &rest[at + part.len()..];
             }
         }
@@ -285,7 +301,8 @@ fn a_log_is_json_lines_without_foreign_text() {
     reader.read_to_string(&mut rest).unwrap();
     child.wait().unwrap();
     for line in rest.lines() {
-        let json: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        let json: serde_json::Value =
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         assert!(json["level"].is_string(), "{line}");
         assert!(!line.contains('\u{1b}') && !line.contains("forged"), "{line}");
     }

@@ -37,7 +37,8 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
         }
         return;
     }
-    if let (Some(properties), Some(object)) = (schema["properties"].as_object(), value.as_object()) {
+    if let (Some(properties), Some(object)) = (schema["properties"].as_object(), value.as_object())
+    {
         for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             if !object.contains_key(name) {
                 found.push(format!("{at}: expected key {name}"));

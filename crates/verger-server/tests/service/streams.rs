@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use verger_server::settings::Settings;
-use verger_testkit::server::{Script, Setup, Site, Step};
+use verger_testkit::server::{Script, Site, Step};
 
 use crate::client::{chunk, connect, send};
 use crate::world::{Service, rules, shop};
@@ -61,9 +61,12 @@ fn answers_come_in_the_order_of_the_questions() {
     let slow = Script::new().then(Step::Pause(Duration::from_millis(300)));
     let slow = slow.then_all(rules("User-agent: *\nDisallow: /\n"));
     let setup = shop().host("slow.example");
-    let setup = setup.place(80, verger_testkit::server::Service::Http(
-        Site::new().host("slow.example", slow).any(rules("User-agent: *\nDisallow: /cart\n")),
-    ));
+    let setup = setup.place(
+        80,
+        verger_testkit::server::Service::Http(
+            Site::new().host("slow.example", slow).any(rules("User-agent: *\nDisallow: /cart\n")),
+        ),
+    );
     let service = Service::start(setup);
     let lines: String = (0..300)
         .map(|at| {
@@ -90,7 +93,11 @@ fn lines_may_have_errors_several_urls_and_no_end() {
         .iter()
         .map(|answer| match answer["allowed"].as_bool() {
             Some(allowed) => allowed.to_string(),
-            None => format!("{}: {}", answer["error"]["line"], answer["error"]["message"].as_str().unwrap()),
+            None => format!(
+                "{}: {}",
+                answer["error"]["line"],
+                answer["error"]["message"].as_str().unwrap()
+            ),
         })
         .collect();
     assert_eq!(shown[..2], ["true", "false"]);
@@ -108,7 +115,9 @@ fn an_answer_comes_before_the_next_question() {
     let head = stream.head();
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     for at in 0..5 {
-        stream.write(&format!("{{\"id\":{at},\"agent\":\"x\",\"url\":\"http://shop.example/{at}\"}}\n"));
+        stream.write(&format!(
+            "{{\"id\":{at},\"agent\":\"x\",\"url\":\"http://shop.example/{at}\"}}\n"
+        ));
         let lines = stream.lines().unwrap();
         assert_eq!((lines.len(), &lines[0]["id"]), (1, &at.into()));
     }
@@ -157,7 +166,9 @@ fn a_silent_stream_ends_with_an_error() {
     stream.head();
     stream.write("{\"agent\":\"x\",");
     let lines = stream.lines().unwrap();
-    assert!(lines[0]["error"]["message"].as_str().unwrap().contains("expected a question within 1 s"));
+    assert!(
+        lines[0]["error"]["message"].as_str().unwrap().contains("expected a question within 1 s")
+    );
     assert_eq!(stream.lines(), None);
 }
 
@@ -170,6 +181,9 @@ fn the_end_of_the_service_answers_accepted_lines_and_ends_the_stream() {
     assert_eq!(stream.lines().unwrap()[0]["id"], 1);
     let stopping = std::thread::spawn(move || service.stop());
     let lines = stream.lines().unwrap();
-    assert!(lines[0]["error"]["message"].as_str().unwrap().contains("the service stops"), "{lines:?}");
+    assert!(
+        lines[0]["error"]["message"].as_str().unwrap().contains("the service stops"),
+        "{lines:?}"
+    );
     assert!(stopping.join().unwrap());
 }

@@ -66,12 +66,18 @@ fn a_turn_is_renewed_given_up_or_lost() {
 #[test]
 fn disallowed_urls_have_no_turn() {
     let service = Service::shop();
-    let response = service.post("/v1/turns", r#"{"agent":"GPTBot","url":"http://shop.example/cart"}"#);
+    let response =
+        service.post("/v1/turns", r#"{"agent":"GPTBot","url":"http://shop.example/cart"}"#);
     let json = response.json();
     assert_eq!((response.status, &json["granted"]), (200, &false.into()));
     assert_eq!((&json["answer"]["reason"], json.get("wait_ms")), (&"rule".into(), None));
-    let dead = service.post("/v1/turns", r#"{"agent":"GPTBot","url":"http://nowhere.example/"}"#).json();
-    assert_eq!((&dead["granted"], &dead["answer"]["allowed"]), (&false.into(), &false.into()), "{dead}");
+    let dead =
+        service.post("/v1/turns", r#"{"agent":"GPTBot","url":"http://nowhere.example/"}"#).json();
+    assert_eq!(
+        (&dead["granted"], &dead["answer"]["allowed"]),
+        (&false.into(), &false.into()),
+        "{dead}"
+    );
 }
 
 #[test]

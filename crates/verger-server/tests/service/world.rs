@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
+use verger_fetch::client::{Clock, SystemClock};
 use verger_fetch::limits::Limits;
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve, Roots};
 use verger_server::settings::Settings;
@@ -59,21 +60,36 @@ impl Service {
         Self::with_parts(setup, change, Parts::default())
     }
 
+    /// A service with another clock.
+    pub(crate) fn with_clock(setup: Setup, clock: Arc<dyn Clock>) -> Self {
+        Self::of(setup, |settings| settings, Parts::default(), Some(clock))
+    }
+
     pub(crate) fn with_parts(
         setup: Setup,
         change: impl FnOnce(Settings) -> Settings,
+        parts: Parts,
+    ) -> Self {
+        Self::of(setup, change, parts, None)
+    }
+
+    fn of(
+        setup: Setup,
+        change: impl FnOnce(Settings) -> Settings,
         mut parts: Parts,
+        change_clock: Option<Arc<dyn Clock>>,
     ) -> Self {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let world = Arc::new(runtime.block_on(setup.start()).unwrap());
         let net = Arc::new(Net(Arc::clone(&world)));
         let settings = Settings { listen: vec![([127, 0, 0, 1], 0).into()], ..Settings::default() };
+        let clock = change_clock.unwrap_or_else(|| Arc::new(SystemClock));
         let roots = match world.root() {
             Some(der) => Roots::none().with_certificate(der).unwrap(),
             None => Roots::none(),
         };
         parts.client = Some(Box::new(move |builder| {
-            builder.resolve(net.clone()).dial(net).roots(roots).limits(short()).seed(7)
+            builder.resolve(net.clone()).dial(net).roots(roots).limits(short()).seed(7).clock(clock)
         }));
         let server = runtime.block_on(Server::start_with(change(settings), parts)).unwrap();
         let at = server.addresses()[0];
@@ -101,11 +117,6 @@ impl Service {
     pub(crate) fn stop(mut self) -> bool {
         let server = self.server.take().unwrap();
         self.runtime.block_on(server.stop())
-    }
-
-    /// Runs something while the service serves.
-    pub(crate) fn reload(&self) -> Result<(), verger_server::StartError> {
-        self.server.as_ref().unwrap().reload()
     }
 
     /// Number of requests that the world received.
