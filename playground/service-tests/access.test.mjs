@@ -14,6 +14,7 @@ import {
   close,
   fetchSite,
   file,
+  redis,
   Site,
   service,
   status,
@@ -32,7 +33,7 @@ const PICTURES = process.env.VERGER_PICTURES;
 if (PICTURES) mkdirSync(PICTURES, { recursive: true });
 
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
-const ADDRESS = await service("--fetch-seconds", "2");
+const ADDRESS = await service("--fetch-seconds", "2", "--store", await redis());
 
 const EARLIER = "User-agent: *\nDisallow: /cart\nDisallow: /search\nSitemap: /sitemap.xml\n";
 const LATER =

@@ -65,11 +65,7 @@ export async function service(...options) {
     // A `verger.toml` of this folder is not for the test.
     { cwd: "/", stdio: ["ignore", "ignore", "pipe"] },
   );
-  running.push(async () => {
-    if (program.exitCode !== null) return;
-    program.kill("SIGTERM");
-    await once(program, "exit");
-  });
+  running.push(() => stop(program));
   const lines = createInterface({ input: program.stderr });
   const seen = [];
   for await (const line of lines) {
@@ -84,7 +80,31 @@ export async function service(...options) {
   throw new Error(`verger-serve has not started:\n${seen.join("\n")}`);
 }
 
+/** Starts Redis, which keeps the versions of files; the result is its URL. */
+export async function redis() {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address();
+  probe.close();
+  const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", "/"];
+  const program = spawn("redis-server", options, { stdio: ["ignore", "pipe", "inherit"] });
+  running.push(() => stop(program));
+  const lines = createInterface({ input: program.stdout });
+  for await (const line of lines) {
+    if (!line.includes("Ready to accept connections")) continue;
+    program.stdout.resume();
+    return `redis://127.0.0.1:${port}/`;
+  }
+  throw new Error("redis-server has not started");
+}
+
+async function stop(program) {
+  if (program.exitCode !== null) return;
+  program.kill("SIGTERM");
+  await once(program, "exit");
+}
+
 /** Ends the programs and the sites. */
 export async function end() {
-  for (const stop of running.reverse()) await stop();
+  for (const finish of running.reverse()) await finish();
 }

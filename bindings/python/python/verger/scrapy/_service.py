@@ -112,6 +112,7 @@ class ServiceMiddleware:
                 await pause(_RETRY)
                 continue
             if found.get("granted") is True:
+                self._count("turns")
                 return Turn(str(found["turn"]))
             verdict = ServiceVerdict.of(found.get("answer") or {})
             wait = float(found.get("wait_ms") or 0) / 1000
