@@ -18,9 +18,15 @@ pub const FIRST_REST: Duration = Duration::from_millis(100);
 /// The longest rest, so that a Redis that works again is used after two seconds.
 pub const LONGEST_REST: Duration = Duration::from_secs(2);
 
-/// Ranges of hash slots of a Cluster with a rest of their own. A node has a contiguous range of
-/// slots in most Clusters; with fewer ranges, a failing node would affect healthy ones.
+/// Ranges of hash slots of a Cluster with a rest of their own, so that a failing node does not
+/// affect others. With more ranges, some share a rest.
 pub(crate) const SLOT_RANGES: usize = 256;
+
+/// Tries of a call after a redirection or a lost connection to a node of a Cluster.
+pub(crate) const CLUSTER_RETRIES: u32 = 3;
+
+/// The longest wait between these tries, in milliseconds: all of them fit in a call.
+pub(crate) const CLUSTER_RETRY_MILLIS: u64 = 50;
 
 /// Failures in a row after which the connections to a Cluster are replaced: all of its addresses
 /// may have changed.

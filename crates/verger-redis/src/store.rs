@@ -17,7 +17,10 @@ use verger_fetch::store::{
 use crate::failure::{is_wrong_type, store_error};
 use crate::history;
 use crate::keys::{Keys, OriginKeys, hex};
-use crate::limits::{ANSWER_INTERVAL, ANSWERS, VALUE_BYTES, VERSION_LIST_BYTES, WRITES};
+use crate::limits::{
+    ANSWER_INTERVAL, ANSWERS, CLUSTER_RETRIES, CLUSTER_RETRY_MILLIS, VALUE_BYTES,
+    VERSION_LIST_BYTES, WRITES,
+};
 use crate::link::{Link, Server};
 use crate::options::RedisOptions;
 use crate::scripts::Scripts;
@@ -88,7 +91,10 @@ impl RedisStore {
         let builder = redis::cluster::ClusterClient::builder(urls)
             .connection_timeout(time)
             .response_timeout(time)
-            .overall_response_timeout(Some(time));
+            .overall_response_timeout(Some(time))
+            .retries(CLUSTER_RETRIES)
+            .min_retry_wait(1)
+            .max_retry_wait(CLUSTER_RETRY_MILLIS);
         let client = builder.build().map_err(store_error)?;
         Ok(Self::new(Server::Cluster(Box::new(client)), options))
     }

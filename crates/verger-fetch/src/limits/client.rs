@@ -153,6 +153,10 @@ pub(crate) const TURN_RENEWALS: u32 = 3;
 /// The longest pause after a turn, which is also that of a `Retry-After`: a day.
 pub const LONGEST_TURN_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// Minimum wait for a turn that another caller holds, if no pause follows it: callers ask at this
+/// interval.
+pub const TURN_CHECK: Duration = Duration::from_millis(20);
+
 /// Interval of tries to reserve a turn while its store fails.
 pub(crate) const TURN_RETRY: Duration = Duration::from_secs(1);
 

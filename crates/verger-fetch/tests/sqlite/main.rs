@@ -4,6 +4,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/contract.rs"]
+mod contract;
 mod replace;
 mod response;
 mod version_1;
