@@ -47,7 +47,7 @@ struct Shared {
 }
 
 pub(crate) enum Server {
-    Single(redis::Client),
+    Single(Box<redis::Client>),
     #[cfg(feature = "cluster")]
     Cluster(Box<ClusterClient>),
 }
@@ -186,7 +186,7 @@ impl Link {
         if rests.failed(part, begun) {
             tracing::warn!(error = %failure, "Redis fails; other processes' records are not seen");
         }
-        self.disconnect().await;
+        self.disconnect();
         Err(failure)
     }
 
@@ -215,7 +215,7 @@ impl Link {
 
     /// Closes the connection after a failure, with the rest of any reply. A Cluster reconnects to
     /// its nodes itself, unless all of them fail.
-    async fn disconnect(&self) {
+    fn disconnect(&self) {
         let failures = self.0.failures.fetch_add(1, Ordering::Relaxed) + 1;
         if !self.0.server.is_cluster() || failures.is_multiple_of(CLUSTER_FAILURES) {
             // Whoever holds the lock is connecting.

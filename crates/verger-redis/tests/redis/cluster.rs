@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 use verger_fetch::polite::{Reservation, TurnRequest, TurnStore as _};
-use verger_fetch::store::{Claim, Store as _};
+use verger_fetch::store::{Claim, Lookup, Store as _};
 use verger_redis::{RedisOptions, RedisStore};
 use verger_testkit::shared::say;
 
@@ -170,7 +170,7 @@ fn survives() {
                 if store.put(record(&host, 1)).await.is_err() {
                     return false;
                 }
-                let found = store.get(&origin(&host)).await.ok().and_then(|it| it.found());
+                let found = store.get(&origin(&host)).await.ok().and_then(Lookup::found);
                 if found.and_then(|found| number_of(&found, &host)) != Some(1) {
                     return false;
                 }

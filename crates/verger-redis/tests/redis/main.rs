@@ -1,6 +1,7 @@
 //! The store and the turns with a real Redis, which each test starts for itself and disturbs.
 //!
 //! Without `redis-server` the tests are skipped. `cargo xtask fleet` runs the large ones.
+#![cfg_attr(unix, expect(clippy::unwrap_used, reason = "a failed setup fails the test"))]
 
 #[cfg(unix)]
 mod cluster;
