@@ -99,7 +99,9 @@ def test_polars(table, expected):
     robots = polars.col("robots").robots
     found = frame.select(robots.allowed(polars.col("agent"), polars.col("url")))
     assert found["robots"].to_list() == expected
-    lazy = frame.lazy().select(robots.policy(polars.col("agent")).robots.policy_allowed(polars.col("url")))
+    lazy = frame.lazy().select(
+        robots.policy(polars.col("agent")).robots.policy_allowed(polars.col("url"))
+    )
     assert lazy.collect()["robots"].to_list() == expected
     verdicts = frame.select(robots.check("ExampleBot", polars.col("url")))["robots"].to_list()
     assert (verdicts[0]["kind"], verdicts[0]["pattern"]) == ("disallow", b"/cart")
@@ -116,7 +118,7 @@ def test_datafusion(table, expected):
     assert context.sql(again).to_pydict()["a"] == expected
 
 
-@pytest.mark.parametrize("name", ["", ".duckdb", ".polars", ".datafusion"])
+@pytest.mark.parametrize("name", ["", ".duckdb", ".polars", ".datafusion", ".spark"])
 def test_examples(name):
     module = importlib.import_module(f"verger_arrow{name}")
     assert doctest.testmod(module).failed == 0
