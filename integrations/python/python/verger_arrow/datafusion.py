@@ -25,7 +25,7 @@ __all__ = ["register"]
 def register(context: datafusion.SessionContext, dialect: str = "rfc9309") -> None:
     """Add the functions to a context; `verger_arrow.duckdb.register` describes them.
 
-    Files and policies are `Binary`; `arrow_cast(text, 'Binary')` makes one of a string.
+    Files and policies are `Binary`; `arrow_cast(column, 'Binary')` makes one of a string or a dictionary.
 
     Args:
         context: the context.
