@@ -26,6 +26,7 @@ def page(found: list[Timed], data: Data, bytes_of: dict[str, int], rounds: int, 
     """The text of the page, from the works with their seconds."""
     packages = ("pyarrow", "polars", "duckdb", "datafusion", "pyspark", "protego")
     versions = ", ".join(f"{name} {version(name)}" for name in packages)
+    each = data.counts["rows"] // data.counts["files"]
     return f"""<!-- Written by `cargo xtask columns --bench`. Do not edit. -->
 
 # Performance of columns
@@ -41,8 +42,8 @@ ratios matter. Repeat the measurement with `cargo xtask columns --bench`.
 
 ## A file in each row
 
-{data.counts["rows"]:,} rows of a file, a crawler and a URL, about {data.counts["rows"] // data.counts["files"]}
-for each file. Rows of a file are neighbours. Peers in Python answer the rows of one file of
+{data.counts["rows"]:,} rows of a file, a crawler and a URL, about {each} for each
+file. Rows of a file are neighbours. Peers in Python answer the rows of one file of
 {SAMPLE}. The cache of Protego has the last thousand files.
 
 {table(found, "rows")}
@@ -97,8 +98,8 @@ def cluster(found: list[Timed], data: Data, bytes_of: dict[str, int]) -> str:
 This layout is on paper: the measured figures above, times a billion. No such cluster was run; two
 workers were ([test](../integrations/python/tests/test_spark_cluster.py)). The program is
 [examples/spark/check_urls.py](../examples/spark/check_urls.py). A core hour costs
-${DOLLARS_PER_CORE_HOUR:.2f} (assumed). Each origin has {BILLION // ORIGINS:,} URLs, as measured. The shuffled bytes
-contain the policies.
+${DOLLARS_PER_CORE_HOUR:.2f} (assumed). Each origin has {BILLION // ORIGINS:,} URLs, as measured. The shuffled
+bytes contain the policies.
 
 {aligned(lines)}
 
@@ -106,8 +107,8 @@ contain the policies.
   and its policy meet in one partition; a partition needs memory for a batch of rows. Choose
   `spark.sql.shuffle.partitions` so that a task has some million URLs: 1,000 for a billion.
 - **Broadcast** has no shuffle, but each Python worker holds all policies. With `GPTBot`, a million
-  policies like those of these files take {size(policy_bytes(data) * ORIGINS)} of each worker. Use it up to some ten
-  thousand origins.
+  policies like those of these files take {size(policy_bytes(data) * ORIGINS)} of each
+  worker. Use it up to some hundred thousand origins.
 - **Large origins** make a task slow. `copies=16` spreads the URLs of each origin over 16 partitions;
   a million policies are then shuffled 16 times: {size(policy_bytes(data) * ORIGINS * 16)}.
 - **Network.** Spark compresses what it shuffles. Real URLs are longer than these
@@ -173,7 +174,14 @@ def aligned(lines: list[str]) -> str:
             out.append(row(["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]))
         else:
             first = line[0].ljust(widths[0])
-            out.append(row([first, *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))]))
+            out.append(
+                row(
+                    [
+                        first,
+                        *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)),
+                    ]
+                )
+            )
     return "\n".join(out)
 
 

@@ -195,5 +195,3 @@ def bind_to_one_core() -> None:
     """This process, and all that it starts, run on one core."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-
-

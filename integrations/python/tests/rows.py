@@ -104,7 +104,13 @@ def hostile() -> Rows:
     asked: list[tuple[bytes, bytes, bytes]] = []
     for case in json.loads((ROOT / "testdata/verger-testdata.json").read_text("utf-8"))["verdicts"]:
         asked.append((decoded(case, "robots"), case["agent"].encode(), decoded(case, "url")))
-    layers = {"robots": "robots", "sitemap": "robots", "output": "robots", "agent": "agent", "url": "url"}
+    layers = {
+        "robots": "robots",
+        "sitemap": "robots",
+        "output": "robots",
+        "agent": "agent",
+        "url": "url",
+    }
     for layer, value in entries() if HOSTILE else ():
         kind = layers.get(layer)
         if kind == "robots":

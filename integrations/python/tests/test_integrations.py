@@ -99,9 +99,7 @@ def test_polars(table, expected):
     robots = polars.col("robots").robots
     found = frame.select(robots.allowed(polars.col("agent"), polars.col("url")))
     assert found["robots"].to_list() == expected
-    lazy = frame.lazy().select(
-        robots.policy(polars.col("agent")).robots.policy_allowed(polars.col("url"))
-    )
+    lazy = frame.lazy().select(robots.policy(polars.col("agent")).robots.policy_allowed(polars.col("url")))
     assert lazy.collect()["robots"].to_list() == expected
     verdicts = frame.select(robots.check("ExampleBot", polars.col("url")))["robots"].to_list()
     assert (verdicts[0]["kind"], verdicts[0]["pattern"]) == ("disallow", b"/cart")

@@ -96,8 +96,7 @@ def test_every_type(asked: Asked) -> None:
         found = verger_arrow.check(*sliced, asked.dialect)
         assert pyarrow.array(found).to_pylist() == expected
         chunks = [
-            pyarrow.chunked_array([*column.slice(0, 3).chunks, *column.slice(3).chunks])
-            for column in sliced
+            pyarrow.chunked_array([*column.slice(0, 3).chunks, *column.slice(3).chunks]) for column in sliced
         ]
         found = verger_arrow.check(*chunks, asked.dialect)
         assert pyarrow.array(found).to_pylist() == expected
@@ -120,7 +119,10 @@ def test_duckdb(asked: Asked) -> None:
     connection = duckdb.connect()
     verger_arrow.duckdb.register(connection, asked.dialect)
     select = "SELECT row, {} AS allowed FROM '{}'"
-    for call in ("robots_allowed(robots, agent, url)", "policy_allowed(robots_policy(robots, agent), url)"):
+    for call in (
+        "robots_allowed(robots, agent, url)",
+        "policy_allowed(robots_policy(robots, agent), url)",
+    ):
         query = select.format(call, asked.path)
         found = connection.sql(query).to_arrow_table()
         asked.compare("DuckDB", found)

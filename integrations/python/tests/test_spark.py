@@ -1,6 +1,5 @@
 """PySpark in local mode."""
 
-import pyarrow
 import pytest
 import verger_arrow
 
@@ -76,9 +75,7 @@ def test_a_damaged_policy_is_an_error_of_its_rows(session):
     )
     urls = session.createDataFrame([("a", "/"), ("b", "/"), ("c", "/")], "host STRING, url STRING")
     for broadcast in (False, True):
-        rows = verger_arrow.spark.check_urls(
-            urls, policies, key="host", broadcast=broadcast
-        ).collect()
+        rows = verger_arrow.spark.check_urls(urls, policies, key="host", broadcast=broadcast).collect()
         assert [row.allowed for row in rows] == [None] * 3
         assert all("policy" in row.error for row in rows), rows
 
@@ -110,7 +107,5 @@ def test_wrong_columns_are_errors_at_once(session, policies):
 def test_a_url_column_with_a_strange_name(session, policies):
     urls = session.createDataFrame([("https://shop.example/cart",)], "`page url` STRING")
     for broadcast in (False, True):
-        [row] = verger_arrow.spark.check_urls(
-            urls, policies, url="page url", broadcast=broadcast
-        ).collect()
+        [row] = verger_arrow.spark.check_urls(urls, policies, url="page url", broadcast=broadcast).collect()
         assert row.allowed is False

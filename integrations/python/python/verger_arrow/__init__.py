@@ -217,7 +217,8 @@ def diff(before: Column, after: Column, agents: Column, dialect: str = "rfc9309"
     are those of `compile`.
 
     >>> import pyarrow
-    >>> rows = pyarrow.array(diff("User-agent: *\\nDisallow: /a", "User-agent: *\\nDisallow: /b", "ExampleBot"))
+    >>> before, after = "User-agent: *\\nDisallow: /a", "User-agent: *\\nDisallow: /b"
+    >>> rows = pyarrow.array(diff(before, after, "ExampleBot"))
     >>> rows[0].as_py()["opened"], rows[0].as_py()["closed"]
     (['https://example.com/a'], ['https://example.com/b'])
     """

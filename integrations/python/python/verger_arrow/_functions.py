@@ -39,9 +39,7 @@ FUNCTIONS = (
     Function("robots_check", ("robots", "agent", "url"), verger_arrow.check_detailed),
     Function("robots_policy", ("robots", "agent"), verger_arrow.compile),
     Function("policy_allowed", ("policy", "url"), verger_arrow.check_policies, has_dialect=False),
-    Function(
-        "policy_check", ("policy", "url"), verger_arrow.check_policies_detailed, has_dialect=False
-    ),
+    Function("policy_check", ("policy", "url"), verger_arrow.check_policies_detailed, has_dialect=False),
     Function("robots_metrics", ("robots",), verger_arrow.metrics),
     Function("robots_statements", ("robots",), verger_arrow.statements),
     Function("robots_sitemaps", ("robots",), verger_arrow.sitemaps),

@@ -6,13 +6,15 @@ for each URL, and the kernel reads each one once.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pyarrow
-import pyarrow.compute as pc
-
 import verger_arrow
+
+pc = importlib.import_module("pyarrow.compute")
+"""Its functions are made at run time, unseen by type checkers."""
 
 NAMES = ["allowed", "reason", "kind", "pattern", "line", "error"]
 """The columns of a detailed answer."""
@@ -52,7 +54,8 @@ class Policies:
         sink = pyarrow.BufferOutputStream()
         with pyarrow.ipc.new_stream(sink, table.schema) as writer:
             writer.write_table(table)
-        return sink.getvalue().to_pybytes()
+        data: bytes = sink.getvalue().to_pybytes()
+        return data
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Policies:
@@ -135,9 +138,7 @@ def by_order(
         numbers = pyarrow.array(found, pyarrow.int32()).take(distinct.indices)
         values = pyarrow.array(known.values, pyarrow.large_binary())
         urls = columns[fields.index(url_name)]
-        yield _joined(
-            columns, fields, _answers(urls, keys, numbers, values, known.errors, detailed)
-        )
+        yield _joined(columns, fields, _answers(urls, keys, numbers, values, known.errors, detailed))
 
 
 def _answers(
@@ -157,9 +158,7 @@ def _answers(
     answers = {"allowed": allowed}
     if detailed and details is not None:
         for name in NAMES[1:-1]:
-            kind = {"pattern": pyarrow.binary(), "line": pyarrow.int64()}.get(
-                name, pyarrow.string()
-            )
+            kind = {"pattern": pyarrow.binary(), "line": pyarrow.int64()}.get(name, pyarrow.string())
             answers[name] = pc.struct_field(details, [NAMES.index(name)]).cast(kind)
     why: list[str | None] = [None] * len(urls)
     if details is not None and allowed.null_count:

@@ -2,6 +2,22 @@ from typing import Any, final
 
 from verger_arrow import Column
 
+__all__ = [
+    "Array",
+    "__version__",
+    "check",
+    "check_detailed",
+    "check_policies",
+    "check_policies_detailed",
+    "compile",
+    "diff",
+    "lint",
+    "metrics",
+    "origins",
+    "sitemaps",
+    "statements",
+]
+
 __version__: str
 
 @final
@@ -10,9 +26,7 @@ class Array:
     def __len__(self) -> int: ...
 
 def check(robots: Column, agents: Column, urls: Column, dialect_name: str = "rfc9309") -> Array: ...
-def check_detailed(
-    robots: Column, agents: Column, urls: Column, dialect_name: str = "rfc9309"
-) -> Array: ...
+def check_detailed(robots: Column, agents: Column, urls: Column, dialect_name: str = "rfc9309") -> Array: ...
 def check_policies(policies: Column, urls: Column) -> Array: ...
 def check_policies_detailed(policies: Column, urls: Column) -> Array: ...
 def compile(robots: Column, agents: Column, dialect_name: str = "rfc9309") -> Array: ...

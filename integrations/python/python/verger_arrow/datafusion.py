@@ -15,7 +15,6 @@ from typing import Any
 
 import datafusion
 import pyarrow
-
 from verger_arrow import Array
 from verger_arrow._functions import FUNCTIONS, check_dialect
 
@@ -42,8 +41,7 @@ def register(context: datafusion.SessionContext, dialect: str = "rfc9309") -> No
     check_dialect(dialect)
     for function in FUNCTIONS:
         parameters = [
-            pyarrow.binary() if function.is_binary(name) else pyarrow.string()
-            for name in function.parameters
+            pyarrow.binary() if function.is_binary(name) else pyarrow.string() for name in function.parameters
         ]
         result = pyarrow.array(function.null()).type
         kernel = _in_arrow(function.in_dialect(dialect))

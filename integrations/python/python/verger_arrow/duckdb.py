@@ -3,7 +3,8 @@
 >>> import duckdb
 >>> connection = duckdb.connect()
 >>> register(connection)
->>> connection.sql("SELECT robots_allowed('User-agent: *\\nDisallow: /'::BLOB, 'GPTBot', '/') AS a").fetchall()
+>>> query = "SELECT robots_allowed('User-agent: *\\nDisallow: /'::BLOB, 'GPTBot', '/') AS allowed"
+>>> connection.sql(query).fetchall()
 [(False,)]
 >>> connection.sql("SELECT url_origin('https://Shop.example:443/cart') AS origin").fetchall()
 [('https://shop.example',)]
@@ -16,7 +17,6 @@ from typing import Any
 
 import duckdb
 import pyarrow
-
 from verger_arrow._functions import FUNCTIONS, Function, check_dialect
 
 __all__ = ["register"]
@@ -49,15 +49,17 @@ def register(connection: duckdb.DuckDBPyConnection, dialect: str = "rfc9309") ->
     [(1,)]
     """
     check_dialect(dialect)
+    # DuckDB's types have only plain functions.
+    create: Any = connection.create_function
     for function in FUNCTIONS:
         result = pyarrow.table({"result": pyarrow.array(function.null())})
-        connection.create_function(
+        create(
             function.name,
             _in_arrow(function, dialect),
             ["BLOB" if function.is_binary(name) else "VARCHAR" for name in function.parameters],
             connection.from_arrow(result).types[0],
-            type="arrow",  # type: ignore[arg-type]
-            null_handling="special",  # type: ignore[arg-type]
+            type="arrow",
+            null_handling="special",
         )
 
 

@@ -3,8 +3,8 @@
 >>> import polars
 >>> import verger_arrow.polars
 >>> frame = polars.DataFrame({"robots": [b"User-agent: *\\nDisallow: /a\\n"], "url": ["/a/b"]})
->>> frame.select(allowed=polars.col("robots").robots.allowed("GPTBot", polars.col("url")))["allowed"].to_list()
-[False]
+>>> frame.select(polars.col("robots").robots.allowed("GPTBot", polars.col("url"))).item()
+False
 
 Type checkers do not know namespaces; `RobotsNamespace(polars.col("robots"))` is the same for them.
 """
@@ -15,7 +15,6 @@ from collections.abc import Callable
 from typing import Any
 
 import polars
-
 from verger_arrow import Array
 from verger_arrow._functions import FUNCTIONS, check_dialect
 

@@ -16,18 +16,20 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pyarrow
-import pyarrow.compute
+import verger_arrow
 from pyspark.sql import Column as SparkColumn
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 from pyspark.sql import types as st
-
-import verger_arrow
 from verger_arrow import Array
 from verger_arrow._functions import FUNCTIONS, check_dialect
 from verger_arrow._joins import NAMES, Policies, by_order, by_table
 
 __all__ = ["check_urls", "compile_policies", "register"]
+
+
+_ARROW_UDF: Any = vars(sf)["arrow_udf"]
+"""PySpark's types of it are incomplete."""
 
 
 def register(session: SparkSession, dialect: str = "rfc9309") -> None:
@@ -52,7 +54,7 @@ def register(session: SparkSession, dialect: str = "rfc9309") -> None:
     for function in FUNCTIONS:
         result = _without_dictionaries(pyarrow.array(function.null()).type)
         run = _in_arrow(function.in_dialect(dialect), result)
-        session.udf.register(function.name, sf.arrow_udf(run, _spark_type(result)))
+        session.udf.register(function.name, _ARROW_UDF(run, _spark_type(result)))
 
 
 def compile_policies(
@@ -91,9 +93,7 @@ def compile_policies(
     def run(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         for batch in batches:
             columns = [batch.column(name) for name in names]
-            columns.append(
-                pyarrow.array(verger_arrow.compile(batch.column(robots), agent, dialect))
-            )
+            columns.append(pyarrow.array(verger_arrow.compile(batch.column(robots), agent, dialect)))
             yield pyarrow.RecordBatch.from_arrays(columns, [*names, policy])
 
     return files.mapInArrow(run, st.StructType([*others, st.StructField(policy, st.BinaryType())]))
@@ -158,9 +158,7 @@ def check_urls(
     schema = st.StructType([*urls.schema.fields, *added])
     has_key = key in urls.columns
     if broadcast:
-        known = policies.select(
-            _column(key).alias("key"), _column(policy).alias("policy")
-        ).toArrow()
+        known = policies.select(_column(key).alias("key"), _column(policy).alias("policy")).toArrow()
         sent = urls.sparkSession.sparkContext.broadcast(Policies.to_bytes(known))
         names = (key if has_key else None, url)
 
@@ -173,9 +171,7 @@ def check_urls(
         return by_order(batches, url, detailed)
 
     asked_key = _column(key) if has_key else _origin(_column(url))
-    return _in_order(urls, asked_key, url, policies, key, policy, copies).mapInArrow(
-        run_in_order, schema
-    )
+    return _in_order(urls, asked_key, url, policies, key, policy, copies).mapInArrow(run_in_order, schema)
 
 
 _ADDED = [
@@ -225,7 +221,8 @@ def _in_order(
 
 def _origin(url: SparkColumn) -> SparkColumn:
     run = _in_arrow(verger_arrow.origins, pyarrow.string())
-    return sf.arrow_udf(run, st.StringType())(url)
+    column: SparkColumn = _ARROW_UDF(run, st.StringType())(url)
+    return column
 
 
 def _column(name: str) -> SparkColumn:
@@ -264,9 +261,7 @@ def _without_dictionaries(kind: pyarrow.DataType) -> pyarrow.DataType:
 def _spark_type(kind: pyarrow.DataType) -> st.DataType:
     if pyarrow.types.is_struct(kind):
         fields = [kind.field(at) for at in range(kind.num_fields)]
-        return st.StructType(
-            [st.StructField(field.name, _spark_type(field.type)) for field in fields]
-        )
+        return st.StructType([st.StructField(field.name, _spark_type(field.type)) for field in fields])
     if pyarrow.types.is_list(kind):
         return st.ArrayType(_spark_type(kind.value_type))
     plain: dict[pyarrow.DataType, st.DataType] = {
