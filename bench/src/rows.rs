@@ -33,7 +33,7 @@ pub fn rows() -> Result {
 
     let start = Instant::now();
     for (file, agent, urls) in &questions {
-        let robots = robotxt::Robots::parse(file, agent);
+        let robots = robotxt::Robots::parse(file, *agent);
         for url in *urls {
             black_box(robots.is_allowed(&path(url)));
         }

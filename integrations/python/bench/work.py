@@ -21,12 +21,12 @@ import verger_arrow
 import verger_arrow.datafusion
 import verger_arrow.duckdb
 import verger_arrow.spark
-from protego import Protego
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as sf
 from verger_arrow.polars import RobotsNamespace
 
 from .data import AGENT, Data
+from .peers import parsed, protego, protego_uncached
 
 
 @dataclass
@@ -40,22 +40,6 @@ class Work:
     run: Callable[[], float]
     """Returns seconds."""
     is_peer: bool = False
-
-
-@functools.lru_cache(maxsize=1_000)
-def parsed(robots: bytes) -> Protego:
-    """A file, parsed once while it is among the last thousand."""
-    return Protego.parse(robots.decode("utf-8", "replace"))
-
-
-def protego(robots: bytes, agent: str, url: str) -> bool:
-    """The function of peers: that of most programs, with a cache of parsed files."""
-    return parsed(robots).can_fetch(url, agent)
-
-
-def protego_uncached(robots: bytes, agent: str, url: str) -> bool:
-    """The same without a cache."""
-    return Protego.parse(robots.decode("utf-8", "replace")).can_fetch(url, agent)
 
 
 def timed(run: Callable[[], Any]) -> Callable[[], float]:
@@ -166,19 +150,21 @@ def of_spark(data: Data, session: SparkSession) -> Iterator[Work]:
     yield Work("join", "`check_urls`, shuffled", count["urls"], joined(broadcast=False))
     yield Work("join", "`check_urls`, broadcast", count["urls"], joined(broadcast=True))
 
-    def of_protego() -> None:
-        files = session.read.parquet(str(data.files_sample))
-        urls = session.read.parquet(str(data.urls_sample))
-        # Sorted, so that a file is parsed once.
-        rows = urls.join(files, "origin").sortWithinPartitions("origin")
-        rows.selectExpr(f"count_if(protego(robots, '{AGENT}', url))").collect()
+    def of_protego(function: str, where: str) -> Callable[[], float]:
+        def run() -> None:
+            files = session.read.parquet(str(data.files_sample))
+            urls = session.read.parquet(str(data.urls_sample)).where(where)
+            # Sorted, so that a file is parsed once.
+            rows = urls.join(files, "origin").sortWithinPartitions("origin")
+            rows.selectExpr(f"count_if({function}(robots, '{AGENT}', url))").collect()
 
-    yield peer(
-        "join",
-        "join, UDF on Protego with a cache",
-        count["urls_sample"],
-        described(session, "join, Protego", of_protego),
-    )
+        return described(session, f"join, {function}", run)
+
+    yield peer("join", "a UDF on Protego with a cache", count["urls_sample"], of_protego("protego", "true"))
+    # One URL of ten: it parses the file for each row.
+    tenth = "url LIKE '%page=1__'"
+    few = session.read.parquet(str(data.urls_sample)).where(tenth).count()
+    yield peer("join", "a UDF on Protego", few, of_protego("protego_uncached", tenth))
 
 
 def described(session: SparkSession, name: str, run: Callable[[], Any]) -> Callable[[], float]:

@@ -117,6 +117,9 @@ def test_datafusion(table, expected):
 
 
 @pytest.mark.parametrize("name", ["", ".duckdb", ".polars", ".datafusion", ".spark"])
-def test_examples(name):
+def test_examples(name, request):
+    if name == ".spark":
+        request.getfixturevalue("spark")
     module = importlib.import_module(f"verger_arrow{name}")
-    assert doctest.testmod(module).failed == 0
+    found = doctest.testmod(module)
+    assert (found.failed, found.attempted > 2) == (0, True)

@@ -34,7 +34,7 @@ URLS = [
 
 
 @pytest.fixture(scope="module")
-def session():
+def session(spark):
     builder = spark_session.builder.master("local[2]").config("spark.ui.enabled", False)
     # Small batches: rows of an origin are in several of them.
     builder = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", 7)

@@ -11,8 +11,10 @@ import pytest
 import rows as questions
 import verger_arrow
 
-pytest.importorskip("pyspark", reason="PySpark is not installed")
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+    pytest.mark.usefixtures("spark"),
+]
 
 PROGRAM = questions.ROOT / "examples/spark/check_urls.py"
 AGENT = "ExampleBot"
