@@ -28,7 +28,14 @@ const FIGURES: &str = "docs/columns-performance.md";
 pub(crate) fn test() -> Result {
     let manifest = root().join("integrations/Cargo.toml");
     execute(cargo(["test", "--workspace", "--manifest-path"]).arg(&manifest))?;
-    let environment = installed()?;
+    let wheel = wheel(None, false)?;
+    for version in VERSIONS {
+        match interpreter(version) {
+            Some(python) => use_on(&wheel, version, python)?,
+            None => println!("MISSING: Python {version}; SKIPPED: the wheel on Python {version}"),
+        }
+    }
+    let environment = installed(&wheel)?;
     // Answers are compared with those of the package `verger`.
     let mut tests = environment.python(["-m", "pytest", "-p", "no:cacheprovider", "-rs"]);
     tests.current_dir(package()).env("PYTHONDONTWRITEBYTECODE", "1");
@@ -36,19 +43,9 @@ pub(crate) fn test() -> Result {
     check_sources(&environment)
 }
 
-/// Builds the wheel, and uses it on each Python of this machine.
+/// Builds the wheel.
 pub(crate) fn wheel(target: Option<&str>, with_zig: bool) -> Result<PathBuf> {
-    let wheel = plain_wheel(&package(), target, with_zig)?;
-    if target.is_none() {
-        for version in VERSIONS {
-            if let Some(python) = interpreter(version) {
-                use_on(&wheel, version, python)?;
-            } else {
-                println!("MISSING: Python {version}; SKIPPED: the wheel on Python {version}");
-            }
-        }
-    }
-    Ok(wheel)
+    plain_wheel(&package(), target, with_zig)
 }
 
 /// Measures the package and its peers, and writes the page.
@@ -58,7 +55,8 @@ pub(crate) fn bench() -> Result {
     build.args(["--bin", "verger-bench-rows", "--manifest-path"]);
     execute(build.arg(root().join("bench/Cargo.toml")))?;
     let loops = executable(&target_dir().join("release/verger-bench-rows"));
-    let mut bench = installed()?.python(["-m", "bench", "--loops"]);
+    let environment = installed(&wheel(None, false)?)?;
+    let mut bench = environment.python(["-m", "bench", "--loops"]);
     bench.arg(loops).arg("--write").arg(root().join(FIGURES)).current_dir(package());
     execute(bench.env("PYTHONDONTWRITEBYTECODE", "1"))
 }
@@ -68,10 +66,10 @@ fn package() -> PathBuf {
 }
 
 /// An environment with the wheel, and with everything that its tests need.
-fn installed() -> Result<Environment> {
+fn installed(wheel: &Path) -> Result<Environment> {
     let environment = Environment::new(target_dir().join("arrow-env"));
     environment.install(PACKAGES)?;
-    install(&environment, &wheel(None, false)?)?;
+    install(&environment, wheel)?;
     Ok(environment)
 }
 
@@ -80,6 +78,7 @@ fn install(environment: &Environment, wheel: &Path) -> Result {
     environment.install(["--force-reinstall".as_ref(), "--no-deps".as_ref(), wheel.as_os_str()])
 }
 
+/// Uses the wheel on a version of Python.
 fn use_on(wheel: &Path, version: &str, python: PathBuf) -> Result {
     let folder = target_dir().join(format!("arrow-env-{version}"));
     disk::remove_folder(&folder)?;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import textwrap
 from importlib.metadata import version
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from .data import AGENT, SAMPLE, URLS_PER_ORIGIN, Data
 from .work import Work
 
 LOCATION = "docs/columns-performance.md"
+
+WIDTH = 100
 
 BILLION = 1_000_000_000
 ORIGINS = 1_000_000
@@ -29,7 +32,7 @@ def page(found: list[Timed], data: Data, bytes_of: dict[str, int], rounds: int, 
     packages = ("pyarrow", "polars", "duckdb", "datafusion", "pyspark", "protego")
     versions = ", ".join(f"{name} {version(name)}" for name in packages)
     each = data.counts["rows"] // data.counts["files"]
-    return f"""<!-- Written by `cargo xtask columns --bench`. Do not edit. -->
+    text = f"""<!-- Written by `cargo xtask columns --bench`. Do not edit. -->
 
 # Performance of columns
 
@@ -50,21 +53,50 @@ file. Rows of a file are neighbours. Peers in Python answer the rows of one file
 
 {table(found, "rows")}
 
-In Spark and DuckDB, most of the time moves the files from the JVM or from Parquet into Python, once
-for each row. A join avoids this.
+With Spark, DuckDB and DataFusion, most of the time goes into copies of the files, one for each row.
+Polars and pyarrow have each file once. A join has it once, too.
 
 ## URLs joined with policies
 
 {data.counts["urls"]:,} URLs, {URLS_PER_ORIGIN:,} for each of {data.counts["files"]:,} origins, in no
 order, crawler `{AGENT}`. The time includes parsing all files. Protego gets the same number of URLs for
 each origin, of one origin of {SAMPLE}, after an ordinary join that is sorted by origin; without a
-cache, a tenth of them. `check_urls` answers all.
+cache, a tenth of them. `check_urls` answers all. The first row is the floor: Spark reads the URLs, sends
+them through a Python worker, and counts some of them.
 
 {table(found, "join")}
 
 {aim(found)}
 
 {cluster(found, data, bytes_of)}"""
+    return wrapped(text)
+
+
+def wrapped(text: str) -> str:
+    """The text with lines of equal length; tables and headings stay."""
+    parts = []
+    for part in text.strip().split("\n\n"):
+        if part.startswith(("|", "#", "<")):
+            parts.append(part)
+        elif part.startswith("- "):
+            items = part.removeprefix("- ").split("\n- ")
+            parts.append("\n".join(filled(item, "- ", "  ") for item in items))
+        else:
+            parts.append(filled(part, "", ""))
+    return "\n\n".join(parts) + "\n"
+
+
+def filled(text: str, first: str, others: str) -> str:
+    """A paragraph or an item of a list."""
+    words = " ".join(text.split())
+    return textwrap.fill(
+        words,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=others,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def table(found: list[Timed], name: str) -> str:

@@ -147,6 +147,13 @@ def of_spark(data: Data, session: SparkSession) -> Iterator[Work]:
 
         return described(session, f"join, broadcast={broadcast}", run)
 
+    def through_python() -> None:
+        urls = session.read.parquet(str(data.urls))
+        rows = urls.mapInArrow(lambda batches: batches, urls.schema)
+        rows.select(sf.expr("count_if(url < 'i')")).collect()
+
+    name = "no checks: URLs through Python and back"
+    yield Work("join", name, count["urls"], described(session, name, through_python))
     yield Work("join", "`check_urls`, shuffled", count["urls"], joined(broadcast=False))
     yield Work("join", "`check_urls`, broadcast", count["urls"], joined(broadcast=True))
 
