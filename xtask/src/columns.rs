@@ -7,7 +7,7 @@ use crate::python::{Environment, VERSIONS, engine_package, interpreter, plain_wh
 use crate::shell::{Result, cargo, executable, execute, root, target_dir};
 
 /// Packages for the tests in Python. `DuckDB` needs numpy for functions.
-const PACKAGES: [&str; 8] = [
+const PACKAGES: [&str; 9] = [
     "pytest>=8,<10",
     "numpy",
     "pyarrow==26.0.1",
@@ -15,6 +15,8 @@ const PACKAGES: [&str; 8] = [
     "duckdb==2.0.0",
     "datafusion==55.0.0",
     "pyspark==4.3.0",
+    // PySpark needs it, and not version 3.
+    "pandas>=2.2,<3",
     "protego==0.7.0",
 ];
 
