@@ -75,6 +75,11 @@ impl Members {
         self.start
     }
 
+    /// Whether the file is not compressed.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.kind == Kind::Plain
+    }
+
     /// Begins the next member. False at the end of the file.
     pub(crate) fn next(&mut self) -> io::Result<bool> {
         let Some(mut input) = self.take_input() else { return Ok(false) };
