@@ -274,9 +274,15 @@ impl CaptureReader {
             let robots = robots.as_ref().map(|it| bytes(it).ok_or_else(|| of_type("robots"))).transpose()?;
             let statuses = statuses.as_ref();
             let statuses = statuses.map(|it| cast(it, &DataType::Int64).map_err(|_| of_type("status"))).transpose()?;
-            let has_times = times.is_some();
-            let times = times.as_ref();
-            let times = times.map(|it| crate::time::column(it).ok_or_else(|| of_type("time"))).transpose()?;
+            // A line of JSON without a time is a row without the column.
+            let has_time = |row: usize| {
+                let is_given = |array: &ArrayRef| {
+                    unit.format != Format::JsonLines || !array.is_null(row)
+                };
+                times.as_ref().is_some_and(is_given)
+            };
+            let time_values = times.as_ref();
+            let time_values = time_values.map(|it| crate::time::column(it).ok_or_else(|| of_type("time"))).transpose()?;
             let locations = locations.as_ref();
             let locations = locations.map(|it| as_text(it).ok_or_else(|| of_type("location"))).transpose()?;
             for row in 0..batch.rows {
@@ -303,11 +309,12 @@ impl CaptureReader {
                 });
                 let status = match (given, &body) {
                     (Some(status), _) => u16::try_from(status).ok(),
-                    (None, Some(_)) if statuses.is_none() => Some(200),
+                    // The text of a file came from a successful fetch.
+                    (None, Some(_)) => Some(200),
                     _ => None,
                 };
-                let time = times.as_ref().and_then(|times| times[row]);
-                let Some(time) = time.or((!has_times).then_some(self.default_time)) else {
+                let time = time_values.as_ref().and_then(|times| times[row]);
+                let Some(time) = time.or((!has_time(row)).then_some(self.default_time)) else {
                     broken(task, "expected a time")?;
                     continue;
                 };

@@ -51,12 +51,13 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// Finds the files of paths; folders are searched. Files are in the order of their names.
-    pub(crate) fn find(paths: &[PathBuf]) -> Result<Self> {
+    /// Finds the files of paths; folders are searched. Files are in the order of their names. The
+    /// output and the files beside it are no input.
+    pub(crate) fn find(paths: &[PathBuf], output: &Path) -> Result<Self> {
         let mut files = Vec::new();
         for path in paths {
             if path.is_dir() {
-                find_in(path, 0, &mut files)?;
+                find_in(path, output, 0, &mut files)?;
             } else {
                 let format = format_of(path).ok_or_else(|| {
                     let error = format!("expected a file that ends with {NAMES}, but found {}", shown(path));
@@ -152,7 +153,12 @@ impl Unit {
     }
 }
 
-fn find_in(folder: &Path, depth: usize, files: &mut Vec<(PathBuf, Format)>) -> Result<()> {
+fn find_in(
+    folder: &Path,
+    output: &Path,
+    depth: usize,
+    files: &mut Vec<(PathBuf, Format)>,
+) -> Result<()> {
     if depth > FOLDER_DEPTH {
         return Err(Error::new(format!("folders in {} are nested too deeply", shown(folder))));
     }
@@ -164,11 +170,14 @@ fn find_in(folder: &Path, depth: usize, files: &mut Vec<(PathBuf, Format)>) -> R
     paths.sort();
     for path in paths {
         let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        if is_hidden || path.is_symlink() {
+        // Also `OUTPUT.work` and the reports.
+        let beginning = output.to_string_lossy();
+        let is_output = path.to_string_lossy().starts_with(beginning.trim_end_matches('/'));
+        if is_hidden || is_output || path.is_symlink() {
             continue;
         }
         if path.is_dir() {
-            find_in(&path, depth + 1, files)?;
+            find_in(&path, output, depth + 1, files)?;
         } else if let Some(format) = format_of(&path) {
             files.push((path, format));
         }
@@ -235,14 +244,14 @@ mod tests {
     fn folders_are_searched_in_the_order_of_names() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("b")).unwrap();
-        for name in ["c.txt", "b/x.csv", "a.warc", ".hidden.txt", "readme.md"] {
+        for name in ["c.txt", "b/x.csv", "a.warc", ".hidden.txt", "readme.md", "out.parquet", "out.parquet.x.jsonl"] {
             fs::write(folder.path().join(name), "").unwrap();
         }
-        let inputs = Inputs::find(&[folder.path().to_owned()]).unwrap();
+        let inputs = Inputs::find(&[folder.path().to_owned()], &folder.path().join("out.parquet")).unwrap();
         let names: Vec<_> = inputs.units().unwrap().iter().map(|unit| unit.path.clone()).collect();
         let expected = ["a.warc", "b/x.csv", "c.txt"].map(|name| folder.path().join(name));
         assert_eq!(names, expected);
         fs::remove_file(folder.path().join("b/x.csv")).unwrap();
-        assert!(Inputs::find(&[folder.path().join("b")]).is_err());
+        assert!(Inputs::find(&[folder.path().join("b")], Path::new("-")).is_err());
     }
 }

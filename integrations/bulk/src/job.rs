@@ -261,7 +261,10 @@ impl Job {
 
     /// Removes the work folder after the output is complete.
     pub(crate) fn remove(self) -> Result<()> {
-        fs::remove_dir_all(&self.work).map_err(|error| Error::io("remove", &self.work, &error))
+        // Without its manifest, the rest of a folder belongs to no run.
+        fs::remove_file(self.work.join("manifest.jsonl"))
+            .and_then(|()| fs::remove_dir_all(&self.work))
+            .map_err(|error| Error::io("remove", &self.work, &error))
     }
 }
 

@@ -27,7 +27,7 @@ const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
 pub(super) fn run(args: &Changes) -> Result<ExitStatus> {
     let crawlers = args.crawlers.crawlers()?;
-    let captures = Captures::find(&args.input, &args.reading)?;
+    let captures = Captures::find(&args.input, &args.reading, &args.run)?;
     let description = json!({
         "captures": captures.description(&args.reading),
         "crawlers": crawlers.iter().map(|it| (&it.name, format!("{:?}", it.crawler))).collect::<Vec<_>>(),

@@ -35,9 +35,9 @@ use crate::table::{Columns, Wanted, as_text};
 use crate::time;
 
 pub(super) fn run(args: &Check) -> Result<ExitStatus> {
-    let inputs = Inputs::find(&args.inputs)?;
+    let inputs = Inputs::find(&args.inputs, &args.run.output)?;
     inputs.require(&[Format::Parquet, Format::Csv, Format::JsonLines, Format::List], "URLs")?;
-    let policies = Inputs::find(&args.policies)?;
+    let policies = Inputs::find(&args.policies, &args.run.output)?;
     policies.require(&[Format::Parquet], "policies")?;
     let description = json!({
         "inputs": inputs.description(),

@@ -50,7 +50,7 @@ impl Pack for Own {
 }
 
 pub(super) fn run(args: &Metrics) -> Result<ExitStatus> {
-    let captures = Captures::find(&args.input, &args.reading)?;
+    let captures = Captures::find(&args.input, &args.reading, &args.run)?;
     let pack = Own { dialect: args.reading.dialect };
     let description = captures.description(&args.reading);
     let run = Run::begin(&args.run, "metrics", &json!({"captures": description}))?;

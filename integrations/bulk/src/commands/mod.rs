@@ -124,8 +124,8 @@ struct Captures {
 }
 
 impl Captures {
-    fn find(args: &CaptureArgs, reading: &ReadingArgs) -> Result<Self> {
-        let inputs = Inputs::find(&args.inputs)?;
+    fn find(args: &CaptureArgs, reading: &ReadingArgs, run: &RunArgs) -> Result<Self> {
+        let inputs = Inputs::find(&args.inputs, &run.output)?;
         let formats = [Format::Warc, Format::Parquet, Format::Csv, Format::JsonLines];
         inputs.require(&formats, "captures of robots.txt")?;
         let partitions = (inputs.bytes() / PARTITION_INPUT_BYTES + 1).min(PARTITIONS);
