@@ -152,14 +152,22 @@ impl Output {
         fs::create_dir_all(&self.path).map_err(failed)?;
         let mut number = 0;
         for part in parts {
-            let is_empty = part.metadata().map_err(failed)?.len() == 0;
-            if !is_empty {
-                let name = format!("part-{number:05}.parquet");
-                fs::copy(part, self.path.join(&name)).map_err(failed)?;
+            if part.metadata().map_err(failed)?.len() > 0 {
+                let to = self.path.join(format!("part-{number:05}.parquet"));
+                // The work folder can be on another disk.
+                fs::rename(part, &to).or_else(|_| fs::copy(part, &to).map(drop)).map_err(failed)?;
                 number += 1;
             }
         }
-        Ok(())
+        // Parts of an earlier run with more of them.
+        loop {
+            let stale = self.path.join(format!("part-{number:05}.parquet"));
+            if !stale.exists() {
+                return Ok(());
+            }
+            fs::remove_file(&stale).map_err(failed)?;
+            number += 1;
+        }
     }
 
     fn properties(&self, schema: &SchemaRef) -> WriterProperties {
@@ -250,7 +258,7 @@ impl<'p> PartWriter<'p> {
                     writer.flush()?;
                 }
             }
-            Some(Writer::JsonLines(writer)) => writer.write(batch)?,
+            Some(Writer::JsonLines(writer)) => writer.write(&crate::time::with_offsets(batch)?)?,
             None => {}
         }
         Ok(())

@@ -7,9 +7,9 @@ use arrow_array::types::{
     Date32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
     TimestampNanosecondType, TimestampSecondType, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, TimestampMicrosecondArray};
+use arrow_array::{Array, ArrayRef, RecordBatch, TimestampMicrosecondArray};
 use arrow_cast::cast;
-use arrow_schema::{DataType, TimeUnit};
+use arrow_schema::{ArrowError, DataType, TimeUnit};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -95,6 +95,19 @@ pub(crate) fn column(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
         }
         _ => return None,
     })
+}
+
+/// The columns of a batch with UTC as an offset: the JSON writer knows no names of time zones.
+pub(crate) fn with_offsets(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let columns = batch.columns().iter().map(|column| {
+        if *column.data_type() != data_type() {
+            return Arc::clone(column);
+        }
+        let times = column.as_primitive::<TimestampMicrosecondType>().clone();
+        Arc::new(times.with_timezone("+00:00")) as ArrayRef
+    });
+    let schema = batch.schema();
+    RecordBatch::try_from_iter(schema.fields().iter().map(|field| field.name()).zip(columns))
 }
 
 /// A column of times.
