@@ -1,6 +1,6 @@
-//! `cargo xtask columns`: the kernels over Arrow arrays, in Rust and in Python.
+//! `cargo xtask columns`: the kernels over Arrow arrays, in Rust and in Python, and `verger bulk`.
 
-use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX, EXE_SUFFIX};
 
 use crate::disk;
 use crate::python::{Environment, copy_folder};
@@ -15,6 +15,9 @@ const PACKAGES: [&str; 6] = [
     "duckdb==2.0.0",
     "datafusion==55.0.0",
 ];
+
+/// Packages for the WARC files of the tests of `verger bulk`.
+const WARC_PACKAGES: [&str; 2] = ["warcio==1.8.1", "zstandard"];
 
 /// Tests the kernels in Rust, and the Python package in the dev profile.
 pub(crate) fn test() -> Result {
@@ -37,5 +40,12 @@ pub(crate) fn test() -> Result {
     environment.install(PACKAGES)?;
     let mut tests = environment.python(["-m", "pytest", "-p", "no:cacheprovider"]);
     tests.current_dir(package).env("PYTHONDONTWRITEBYTECODE", "1");
-    execute(tests.env("PYTHONPATH", packages))
+    execute(tests.env("PYTHONPATH", packages))?;
+
+    environment.install(WARC_PACKAGES)?;
+    let mut tests = environment.python(["-m", "pytest", "-p", "no:cacheprovider", "bulk/tests"]);
+    // The tests in Rust have built it.
+    let program = target_dir().join("debug").join(format!("verger-bulk{EXE_SUFFIX}"));
+    tests.current_dir(&workspace).env("PYTHONDONTWRITEBYTECODE", "1");
+    execute(tests.env("VERGER_BULK", program))
 }

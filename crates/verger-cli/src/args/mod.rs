@@ -139,8 +139,10 @@ fn with_hint(mut error: clap::Error) -> clap::Error {
         Some(ContextValue::StyledStrs(tips)) => tips,
         _ => Vec::new(),
     };
-    // Similar commands have been suggested by clap.
-    tips.extend(crate::programs::hint(&name).map(Into::into));
+    // A name that is similar to a command is probably no program.
+    if tips.is_empty() || crate::programs::is_known(&name) {
+        tips.extend(crate::programs::hint(&name).map(Into::into));
+    }
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     error
 }
