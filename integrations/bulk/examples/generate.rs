@@ -31,7 +31,8 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit
     }
 }
@@ -68,7 +69,9 @@ fn captures(path: &Path, origins: u64) -> Result<(), Box<dyn Error>> {
     let all: Vec<u64> = (0..origins).collect();
     for batch in all.chunks(1_024) {
         let names = batch.iter().map(|&it| origin(it));
-        let texts = batch.iter().map(|&it| files[usize::try_from(it).unwrap_or(0) % files.len()].as_slice());
+        let texts = batch
+            .iter()
+            .map(|&it| files[usize::try_from(it).unwrap_or(0) % files.len()].as_slice());
         let columns: [(&str, ArrayRef); 2] = [
             ("origin", Arc::new(StringArray::from_iter_values(names))),
             ("robots", Arc::new(BinaryArray::from_iter_values(texts))),
@@ -79,8 +82,25 @@ fn captures(path: &Path, origins: u64) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn urls(path: &Path, bytes: usize, origins: u64, is_random: bool, numbers: &mut Numbers) -> Result<u64, Box<dyn Error>> {
-    let words = ["catalogue", "product", "search", "wp-content", "images", "news", "user", "tag", "page", "archive"];
+fn urls(
+    path: &Path,
+    bytes: usize,
+    origins: u64,
+    is_random: bool,
+    numbers: &mut Numbers,
+) -> Result<u64, Box<dyn Error>> {
+    let words = [
+        "catalogue",
+        "product",
+        "search",
+        "wp-content",
+        "images",
+        "news",
+        "user",
+        "tag",
+        "page",
+        "archive",
+    ];
     let mut writer = writer(path, "url")?;
     let (mut left, mut of, mut rows) = (0, 0, 0);
     while writer.bytes_written() + writer.in_progress_size() < bytes {

@@ -261,25 +261,33 @@ impl CrawlerArgs {
         for agent in &self.agents {
             let crawler = Crawler::new(agent.as_str());
             if agent.trim().is_empty() {
-                return Err(Error::new("expected a product token with `--agent`, but found an empty value"));
+                return Err(Error::new(
+                    "expected a product token with `--agent`, but found an empty value",
+                ));
             }
             all.push(NamedCrawler { name: agent.clone(), crawler });
         }
         for name in &self.crawlers {
             let Some(vendor) = Vendor::named(name) else {
-                let error = format!("expected the name of a known crawler, but found `{}`", brief(name));
+                let error =
+                    format!("expected the name of a known crawler, but found `{}`", brief(name));
                 return Err(Error::new(error).with_hint("`verger crawlers list` shows all names"));
             };
             let crawler = vendor.crawler();
             if crawler.ignores_robots() {
                 let error = format!("`{}` follows no robots.txt, so it has no policy", vendor.name);
-                return Err(Error::new(error).with_hint(format!("`--agent {}` applies the groups for this name", vendor.name)));
+                return Err(Error::new(error).with_hint(format!(
+                    "`--agent {}` applies the groups for this name",
+                    vendor.name
+                )));
             }
             all.push(NamedCrawler { name: vendor.name.to_owned(), crawler });
         }
-        let is_repeated = |at: usize| all[..at].iter().any(|other: &NamedCrawler| other.name == all[at].name);
+        let is_repeated =
+            |at: usize| all[..at].iter().any(|other: &NamedCrawler| other.name == all[at].name);
         if let Some(at) = (0..all.len()).find(|&at| is_repeated(at)) {
-            let error = format!("expected each crawler once, but found `{}` twice", brief(&all[at].name));
+            let error =
+                format!("expected each crawler once, but found `{}` twice", brief(&all[at].name));
             return Err(Error::new(error));
         }
         Ok(all)
@@ -365,7 +373,12 @@ mod tests {
         for command in command().get_subcommands() {
             assert!(command.get_about().is_some(), "{}", command.get_name());
             for argument in command.get_arguments() {
-                assert!(argument.get_help().is_some(), "{} {}", command.get_name(), argument.get_id());
+                assert!(
+                    argument.get_help().is_some(),
+                    "{} {}",
+                    command.get_name(),
+                    argument.get_id()
+                );
             }
         }
     }

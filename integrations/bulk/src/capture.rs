@@ -40,9 +40,15 @@ pub(crate) struct Capture {
 pub(crate) enum Content {
     /// The end of a fetch.
     Final(Final),
-    Redirect { next: String, is_downgrade: bool },
+    Redirect {
+        next: String,
+        is_downgrade: bool,
+    },
     /// The same content as an earlier capture of a URL; with a digest, as the one with this digest.
-    Revisit { url: String, digest: Option<String> },
+    Revisit {
+        url: String,
+        digest: Option<String>,
+    },
 }
 
 /// The end of a fetch: its outcome, and the file.
@@ -136,8 +142,10 @@ impl CaptureReader {
                     let sequence = (u32::try_from(task.number).unwrap_or(u32::MAX), number);
                     match self.of_record(record, sequence, task) {
                         Ok(Some(capture)) => {
-                            let is_cut = matches!(&capture.content,
-                                Content::Final(Final { outcome: None, .. }));
+                            let is_cut = matches!(
+                                &capture.content,
+                                Content::Final(Final { outcome: None, .. })
+                            );
                             if is_cut && capture.origin().is_some() {
                                 let message = "the archive has only a part of the response; the rules are unknown";
                                 task.skip(&Skip { input: &name, at, kind: "truncated", message })?;
@@ -174,7 +182,8 @@ impl CaptureReader {
             _ => return Err(("unknown_type", "expected a known `WARC-Type`".to_owned())),
         }
         let target = record.url().ok_or_else(|| broken("expected a field `WARC-Target-URI`"))?;
-        let Some(url) = sent_url(target).filter(|url| matches!(url.scheme(), "http" | "https")) else {
+        let Some(url) = sent_url(target).filter(|url| matches!(url.scheme(), "http" | "https"))
+        else {
             // Names and DNS records are usual in archives.
             if sent_url(target).is_some() {
                 task.count("records.not_http", 1);
@@ -207,7 +216,13 @@ impl CaptureReader {
         let is_truncated = record.field("WARC-Truncated").is_some() || response.is_incomplete;
         let content_type = text(&response.headers, &header::CONTENT_TYPE);
         let status = Some(response.status);
-        let content = self.content(&url, response.status, &response.headers, response.body, is_truncated || record.is_cut);
+        let content = self.content(
+            &url,
+            response.status,
+            &response.headers,
+            response.body,
+            is_truncated || record.is_cut,
+        );
         capture(status, content_type, content)
     }
 
@@ -267,24 +282,32 @@ impl CaptureReader {
                 Error::new(format!("{} has no column `{column}`", shown(&unit.path)))
             };
             let of_type = |column: &str| {
-                Error::new(format!("column `{column}` of {} has an unsuitable type", shown(&unit.path)))
+                Error::new(format!(
+                    "column `{column}` of {} has an unsuitable type",
+                    shown(&unit.path)
+                ))
             };
             let urls = urls.as_ref().ok_or_else(|| no_column("url"))?;
             let urls = as_text(urls).ok_or_else(|| of_type("url"))?;
-            let robots = robots.as_ref().map(|it| bytes(it).ok_or_else(|| of_type("robots"))).transpose()?;
+            let robots =
+                robots.as_ref().map(|it| bytes(it).ok_or_else(|| of_type("robots"))).transpose()?;
             let statuses = statuses.as_ref();
-            let statuses = statuses.map(|it| cast(it, &DataType::Int64).map_err(|_| of_type("status"))).transpose()?;
+            let statuses = statuses
+                .map(|it| cast(it, &DataType::Int64).map_err(|_| of_type("status")))
+                .transpose()?;
             // A line of JSON without a time is a row without the column.
             let has_time = |row: usize| {
-                let is_given = |array: &ArrayRef| {
-                    unit.format != Format::JsonLines || !array.is_null(row)
-                };
+                let is_given =
+                    |array: &ArrayRef| unit.format != Format::JsonLines || !array.is_null(row);
                 times.as_ref().is_some_and(is_given)
             };
             let time_values = times.as_ref();
-            let time_values = time_values.map(|it| crate::time::column(it).ok_or_else(|| of_type("time"))).transpose()?;
+            let time_values = time_values
+                .map(|it| crate::time::column(it).ok_or_else(|| of_type("time")))
+                .transpose()?;
             let locations = locations.as_ref();
-            let locations = locations.map(|it| as_text(it).ok_or_else(|| of_type("location"))).transpose()?;
+            let locations =
+                locations.map(|it| as_text(it).ok_or_else(|| of_type("location"))).transpose()?;
             for row in 0..batch.rows {
                 let at = batch.first + row as u64;
                 let sequence = (u32::try_from(task.number).unwrap_or(u32::MAX), number);
@@ -386,7 +409,12 @@ mod tests {
     #[test]
     fn rows_name_a_robots_txt_an_origin_or_a_host() {
         let url = |text: &str| url_of(text).map(String::from);
-        for text in ["https://shop.example/robots.txt", "https://shop.example", "shop.example", " Shop.Example"] {
+        for text in [
+            "https://shop.example/robots.txt",
+            "https://shop.example",
+            "shop.example",
+            " Shop.Example",
+        ] {
             assert_eq!(url(text).as_deref(), Some("https://shop.example/robots.txt"), "{text}");
         }
         assert_eq!(url("http://h/x").as_deref(), Some("http://h/x"));
@@ -399,11 +427,15 @@ mod tests {
     fn a_cut_file_is_unknown_and_a_cut_error_page_is_not() {
         let reader = CaptureReader { dialect: Dialect::RFC9309, default_time: 0 };
         let url = "https://shop.example/robots.txt".parse().unwrap();
-        let content = |status, body: &[u8]| {
-            match reader.content(&url, status, &HeaderMap::new(), body.to_vec(), true) {
-                Content::Final(end) => end.outcome,
-                other => panic!("{other:?}"),
-            }
+        let content = |status, body: &[u8]| match reader.content(
+            &url,
+            status,
+            &HeaderMap::new(),
+            body.to_vec(),
+            true,
+        ) {
+            Content::Final(end) => end.outcome,
+            other => panic!("{other:?}"),
         };
         assert_eq!(content(200, b"User-agent: *\nDis"), None);
         assert_eq!(content(404, b"Not f"), Some(Outcome::Status(404)));
@@ -413,11 +445,15 @@ mod tests {
     #[test]
     fn a_page_without_groups_is_kept_without_its_text() {
         let reader = CaptureReader { dialect: Dialect::RFC9309, default_time: 0 };
-        let length = |url: &str, body: &str| {
-            match reader.content(&url.parse().unwrap(), 200, &HeaderMap::new(), body.into(), false) {
-                Content::Final(end) => (end.body.len(), end.bytes),
-                other => panic!("{other:?}"),
-            }
+        let length = |url: &str, body: &str| match reader.content(
+            &url.parse().unwrap(),
+            200,
+            &HeaderMap::new(),
+            body.into(),
+            false,
+        ) {
+            Content::Final(end) => (end.body.len(), end.bytes),
+            other => panic!("{other:?}"),
         };
         assert_eq!(length("https://h/", "<p>Welcome"), (0, 10));
         assert_eq!(length("https://h/robots.txt", "<p>Welcome"), (10, 10));

@@ -174,7 +174,8 @@ mod tests {
     fn of(versions: Vec<Version>, profile: &Profile) -> Vec<(i64, Option<i64>, String)> {
         let (intervals, _) = intervals(versions, profile);
         let shown = intervals.iter().map(|it| {
-            let text = it.file.as_ref().map(|file| String::from_utf8_lossy(&file.body).into_owned());
+            let text =
+                it.file.as_ref().map(|file| String::from_utf8_lossy(&file.body).into_owned());
             let parts = [Some(it.access.name().to_owned()), it.reason.map(str::to_owned), text];
             let parts: Vec<String> = parts.into_iter().flatten().collect();
             (it.from / DAY, it.until.map(|until| until / DAY), parts.join(" "))
@@ -189,7 +190,8 @@ mod tests {
     #[test]
     fn equal_captures_are_one_interval_and_order_does_not_matter() {
         let file = |day, text| version(day, Some(Outcome::Success), text);
-        let versions = vec![file(30, "b"), file(1, "a"), file(20, "a"), file(10, "a"), file(40, "a")];
+        let versions =
+            vec![file(30, "b"), file(1, "a"), file(20, "a"), file(10, "a"), file(40, "a")];
         let list = [(1, Some(30), "rules a"), (30, Some(40), "rules b"), (40, None, "rules a")];
         assert_eq!(of(versions, &Profile::RFC9309), expected(&list));
         let same = vec![file(1, "a"), file(1, "b")];

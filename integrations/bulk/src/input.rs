@@ -23,7 +23,8 @@ pub(crate) enum Format {
 }
 
 /// Names of formats, for messages.
-const NAMES: &str = "`.warc`, `.parquet`, `.csv`, `.jsonl` or `.txt`, except for Parquet also with `.gz` or `.zst`";
+const NAMES: &str =
+    "`.warc`, `.parquet`, `.csv`, `.jsonl` or `.txt`, except for Parquet also with `.gz` or `.zst`";
 
 /// A part of the input that one task reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +61,10 @@ impl Inputs {
                 find_in(path, output, 0, &mut files)?;
             } else {
                 let format = format_of(path).ok_or_else(|| {
-                    let error = format!("expected a file that ends with {NAMES}, but found {}", shown(path));
+                    let error = format!(
+                        "expected a file that ends with {NAMES}, but found {}",
+                        shown(path)
+                    );
                     Error::new(error).with_hint("the ending names the format of a file")
                 })?;
                 files.push((path.clone(), format));
@@ -71,14 +75,16 @@ impl Inputs {
             return Err(Error::new(error).with_hint(format!("folders are searched for {NAMES}")));
         }
         if files.len() > INPUT_FILES {
-            let error = format!("expected at most {INPUT_FILES} input files, but found {}", files.len());
+            let error =
+                format!("expected at most {INPUT_FILES} input files, but found {}", files.len());
             return Err(Error::new(error));
         }
         let mut found = Vec::new();
         let mut described = Vec::new();
         for (path, format) in files {
             let metadata = fs::metadata(&path).map_err(|error| Error::io("read", &path, &error))?;
-            let changed = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+            let changed =
+                metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
             let changed = changed.map(|time| time.as_nanos().to_string());
             described.push(json!([path.to_string_lossy(), metadata.len(), changed]));
             found.push((path, format, metadata.len()));
@@ -169,7 +175,8 @@ fn find_in(
     }
     paths.sort();
     for path in paths {
-        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        let is_hidden =
+            path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
         // Also `OUTPUT.work` and the reports.
         let beginning = output.to_string_lossy();
         let is_output = path.to_string_lossy().starts_with(beginning.trim_end_matches('/'));
@@ -244,10 +251,19 @@ mod tests {
     fn folders_are_searched_in_the_order_of_names() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("b")).unwrap();
-        for name in ["c.txt", "b/x.csv", "a.warc", ".hidden.txt", "readme.md", "out.parquet", "out.parquet.x.jsonl"] {
+        for name in [
+            "c.txt",
+            "b/x.csv",
+            "a.warc",
+            ".hidden.txt",
+            "readme.md",
+            "out.parquet",
+            "out.parquet.x.jsonl",
+        ] {
             fs::write(folder.path().join(name), "").unwrap();
         }
-        let inputs = Inputs::find(&[folder.path().to_owned()], &folder.path().join("out.parquet")).unwrap();
+        let inputs =
+            Inputs::find(&[folder.path().to_owned()], &folder.path().join("out.parquet")).unwrap();
         let names: Vec<_> = inputs.units().unwrap().iter().map(|unit| unit.path.clone()).collect();
         let expected = ["a.warc", "b/x.csv", "c.txt"].map(|name| folder.path().join(name));
         assert_eq!(names, expected);

@@ -145,7 +145,9 @@ impl Job {
         let ended = Mutex::new((None, Vec::new()));
         let work = || {
             while !is_ended.load(Ordering::Relaxed) {
-                let Some(&number) = waiting.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+                let Some(&number) = waiting.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                    return;
+                };
                 let result = bytes(number).and_then(|bytes| {
                     let _held = self.memory.take(bytes);
                     self.run_task(stage, number, &progress, &is_ended, &run)
@@ -212,7 +214,8 @@ impl Job {
         run: impl Fn(&mut Task<'_>) -> Result<()>,
     ) -> Result<Counts> {
         let path = self.work.join(file_name(stage, number));
-        let (temporary, skipped_path) = (path.with_extension("tmp"), path.with_extension("skipped"));
+        let (temporary, skipped_path) =
+            (path.with_extension("tmp"), path.with_extension("skipped"));
         let created = File::create(&skipped_path);
         let skipped = created.map_err(|error| Error::io("write", &skipped_path, &error))?;
         let mut task = Task {

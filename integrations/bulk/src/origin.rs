@@ -103,17 +103,51 @@ mod tests {
         let long = format!("https://{}.example/", "a".repeat(70));
         let longest = format!("https://{}example/", "abcdefg.".repeat(40));
         let urls = [
-            "https://shop.example/cart", "https://shop.example", "https://shop.example?x",
-            "https://shop.example#x", "http://a-b.example/", "http://a--b.example/", "http://-a.example/",
-            "http://a-.example/", "http://xn--exmple-cua.com/", "http://xn--/", "https://shop.example./",
-            "https://shop..example/", "https://.example/", "https:///x", "https://", "https://Shop.Example/",
-            "HTTPS://shop.example/", "https://shop.example:443/", "https://shop.example:8443/x",
-            "https://u:p@shop.example/", "https://shop.example\\x", "https://shop.example\t/x",
-            " https://shop.example/x", "http://127.0.0.1/", "http://0x7f.1/", "http://1.2.3/",
-            "http://a.0x7f/", "http://a.1/", "http://a.1b/", "http://shop_x.example/", "http://é.example/",
-            "http://localhost/", "mailto:a@b", "/x", "", "ftp://shop.example/x", "https://[::1]/",
-            "https://shop.example%2e/", "https://shop.example/a", "https://shop.examplex/a",
-            "https://shop.example:80/", "https://shop.example:443/a", "https://x.0xg/", &long, &longest,
+            "https://shop.example/cart",
+            "https://shop.example",
+            "https://shop.example?x",
+            "https://shop.example#x",
+            "http://a-b.example/",
+            "http://a--b.example/",
+            "http://-a.example/",
+            "http://a-.example/",
+            "http://xn--exmple-cua.com/",
+            "http://xn--/",
+            "https://shop.example./",
+            "https://shop..example/",
+            "https://.example/",
+            "https:///x",
+            "https://",
+            "https://Shop.Example/",
+            "HTTPS://shop.example/",
+            "https://shop.example:443/",
+            "https://shop.example:8443/x",
+            "https://u:p@shop.example/",
+            "https://shop.example\\x",
+            "https://shop.example\t/x",
+            " https://shop.example/x",
+            "http://127.0.0.1/",
+            "http://0x7f.1/",
+            "http://1.2.3/",
+            "http://a.0x7f/",
+            "http://a.1/",
+            "http://a.1b/",
+            "http://shop_x.example/",
+            "http://é.example/",
+            "http://localhost/",
+            "mailto:a@b",
+            "/x",
+            "",
+            "ftp://shop.example/x",
+            "https://[::1]/",
+            "https://shop.example%2e/",
+            "https://shop.example/a",
+            "https://shop.examplex/a",
+            "https://shop.example:80/",
+            "https://shop.example:443/a",
+            "https://x.0xg/",
+            &long,
+            &longest,
         ];
         // Each after each other one, because the last origin is remembered.
         for before in urls {
@@ -134,6 +168,9 @@ mod tests {
             counts[partition(&format!("https://h{number}.example"), 16)] += 1;
         }
         assert!(counts.iter().all(|&count| (900..1_100).contains(&count)), "{counts:?}");
-        assert_eq!(partition("https://shop.example", 1024), partition("https://shop.example", 1024));
+        assert_eq!(
+            partition("https://shop.example", 1024),
+            partition("https://shop.example", 1024)
+        );
     }
 }

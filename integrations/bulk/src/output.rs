@@ -60,7 +60,10 @@ impl Output {
             Some("jsonl" | "ndjson") => Format::JsonLines,
             _ if path.as_os_str() == "-" => Format::JsonLines,
             _ => {
-                let error = format!("expected an output that ends with `.parquet`, `.jsonl` or `/`, but found {}", shown(path));
+                let error = format!(
+                    "expected an output that ends with `.parquet`, `.jsonl` or `/`, but found {}",
+                    shown(path)
+                );
                 return Err(Error::new(error).with_hint("`-` writes JSON Lines to standard output"));
             }
         };
@@ -206,7 +209,8 @@ impl Output {
 fn copy_all(parts: &[PathBuf], out: &mut impl io::Write, name: &Path) -> Result<()> {
     for part in parts {
         let file = File::open(part).map_err(|error| Error::io("read", part, &error))?;
-        io::copy(&mut BufReader::new(file), out).map_err(|error| Error::io("write", name, &error))?;
+        io::copy(&mut BufReader::new(file), out)
+            .map_err(|error| Error::io("write", name, &error))?;
     }
     out.flush().map_err(|error| Error::io("write", name, &error))
 }

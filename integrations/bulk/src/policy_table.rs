@@ -164,7 +164,8 @@ impl PolicyTable {
             None => rows.last(),
             Some(time) => {
                 let Some(row) = rows[..rows.partition_point(|row| row.from <= time)].last() else {
-                    let reason = if rows.is_empty() { "unknown_origin" } else { "before_first_capture" };
+                    let reason =
+                        if rows.is_empty() { "unknown_origin" } else { "before_first_capture" };
                     return Answer::Unknown(reason);
                 };
                 if time >= row.until {
@@ -181,7 +182,11 @@ impl PolicyTable {
             return Answer::Unknown("unknown_rules");
         }
         let Some(policy) = self.policies.get(row.policy as usize) else {
-            return Answer::Unknown(if row.policy == DAMAGED { "damaged_policy" } else { "unknown_rules" });
+            return Answer::Unknown(if row.policy == DAMAGED {
+                "damaged_policy"
+            } else {
+                "unknown_rules"
+            });
         };
         let verdict = policy.check(url);
         let (allowed, mut reason) = (verdict.is_allowed(), verdict.reason());
@@ -201,7 +206,9 @@ impl PolicyTable {
             return u32::try_from(origins.len() - 1).unwrap_or(u32::MAX);
         }
         let hash = hasher.hash_one(name.as_bytes());
-        if let Some(found) = self.by_origin.find(hash, |number| &*origins[*number as usize].name == name) {
+        if let Some(found) =
+            self.by_origin.find(hash, |number| &*origins[*number as usize].name == name)
+        {
             return *found;
         }
         let number = u32::try_from(origins.len()).unwrap_or(u32::MAX);
@@ -215,7 +222,9 @@ impl PolicyTable {
     fn policy(&mut self, bytes: &[u8]) -> u32 {
         let (hasher, policies) = (&self.hasher, &mut self.policies);
         let hash = hasher.hash_one(bytes);
-        if let Some(found) = self.by_bytes.find(hash, |number| policies[*number as usize].as_bytes() == bytes) {
+        if let Some(found) =
+            self.by_bytes.find(hash, |number| policies[*number as usize].as_bytes() == bytes)
+        {
             return *found;
         }
         let Ok(policy) = Policy::from_bytes(bytes) else {
@@ -261,12 +270,15 @@ impl PolicyRecord {
             Wanted::optional(&["access"]),
             Wanted::optional(&["reason"]),
         ];
-        Columns { wanted, kept: Vec::new() }.read(unit, task, |_, batch| {
-            Self::of_batch(unit, &batch, &mut each)
-        })
+        Columns { wanted, kept: Vec::new() }
+            .read(unit, task, |_, batch| Self::of_batch(unit, &batch, &mut each))
     }
 
-    fn of_batch(unit: &Unit, batch: &Batch, each: &mut impl FnMut(Self) -> Result<()>) -> Result<()> {
+    fn of_batch(
+        unit: &Unit,
+        batch: &Batch,
+        each: &mut impl FnMut(Self) -> Result<()>,
+    ) -> Result<()> {
         let of_type = |column: &str| {
             Error::new(format!("column `{column}` of {} has an unsuitable type", shown(&unit.path)))
         };
@@ -290,14 +302,18 @@ impl PolicyRecord {
         };
         let time = |times: &Option<Vec<Option<i64>>>, row: usize| times.as_ref()?[row];
         for row in 0..batch.rows {
-            let Some((origin, agent)) = value(&origins, row).zip(value(&agents, row)) else { continue };
+            let Some((origin, agent)) = value(&origins, row).zip(value(&agents, row)) else {
+                continue;
+            };
             let policy = policies.as_ref().and_then(|array| {
                 let array = array.as_binary::<i64>();
                 (!array.is_null(row)).then(|| array.value(row).to_vec())
             });
             // Rows without this column are those of a file.
-            let access = if accesses.is_none() { Some("rules".to_owned()) } else { value(&accesses, row) };
-            let (from, until, last_seen) = (time(&froms, row), time(&untils, row), time(&seens, row));
+            let access =
+                if accesses.is_none() { Some("rules".to_owned()) } else { value(&accesses, row) };
+            let (from, until, last_seen) =
+                (time(&froms, row), time(&untils, row), time(&seens, row));
             let reason = value(&reasons, row);
             each(Self { origin, agent, policy, from, until, last_seen, access, reason })?;
         }

@@ -69,13 +69,16 @@ impl Resolver<'_> {
         for round in 0..=rounds {
             let needed = |number: usize| {
                 let captures = bytes_of(&captures, number)?;
-                let requests = requests.as_deref().map_or(Ok(0), |it| bytes_of(it, self.partitions + number))?;
+                let requests = requests
+                    .as_deref()
+                    .map_or(Ok(0), |it| bytes_of(it, self.partitions + number))?;
                 Ok(captures + requests)
             };
             let is_last = round == rounds;
-            let (written, found) = job.stage(&format!("resolve-{round}"), self.partitions, needed, |task| {
-                self.resolve(task, &captures, requests.as_deref(), is_last)
-            })?;
+            let (written, found) =
+                job.stage(&format!("resolve-{round}"), self.partitions, needed, |task| {
+                    self.resolve(task, &captures, requests.as_deref(), is_last)
+                })?;
             files.extend(written.iter().cloned());
             versions.extend(written.iter().cloned());
             let open = found.get("requests").copied().unwrap_or_default();
@@ -95,7 +98,8 @@ impl Resolver<'_> {
         let mut out = ShuffleWriter::new(&path, self.partitions)?;
         let unit = &self.units[task.number];
         self.reader.read(unit, task, |task, capture| {
-            let name = if capture.origin().is_some() { "captures.robots_txt" } else { "captures.other" };
+            let name =
+                if capture.origin().is_some() { "captures.robots_txt" } else { "captures.other" };
             task.count(name, 1);
             out.add(partition(&scope(&capture.url), self.partitions), &capture)
         })?;
@@ -120,7 +124,15 @@ impl Resolver<'_> {
                     let Some(origin) = capture.origin() else { return Ok(()) };
                     let Capture { time, sequence, status, .. } = capture;
                     let end = Final::unknown();
-                    let version = Version { origin, time, sequence, status, redirects: 0, end, unknown: None };
+                    let version = Version {
+                        origin,
+                        time,
+                        sequence,
+                        status,
+                        redirects: 0,
+                        end,
+                        unknown: None,
+                    };
                     self.follow(version, capture.content, task, &mut out)
                 })?;
             }
@@ -157,9 +169,15 @@ impl Resolver<'_> {
                     None => {
                         version.unknown = Some(missing);
                         let input = self.units.get(version.sequence.0 as usize).map(Unit::name);
-                        let message = format!("{} of {} is not in the input: {url}",
-                            if missing == Unknown::OriginalMissing { "the original" } else { "the redirect target" },
-                            version.origin);
+                        let message = format!(
+                            "{} of {} is not in the input: {url}",
+                            if missing == Unknown::OriginalMissing {
+                                "the original"
+                            } else {
+                                "the redirect target"
+                            },
+                            version.origin
+                        );
                         task.skip(&Skip {
                             input: &input.unwrap_or_default(),
                             at: version.sequence.1,
@@ -193,7 +211,8 @@ impl Resolver<'_> {
                 let broken = if version.redirects > self.profile.redirects {
                     Some(Outcome::RedirectLimit)
                 } else {
-                    (is_downgrade && !self.profile.follow_downgrades).then_some(Outcome::BrokenRedirect)
+                    (is_downgrade && !self.profile.follow_downgrades)
+                        .then_some(Outcome::BrokenRedirect)
                 };
                 if broken.is_some() {
                     version.end = Final { outcome: broken, ..Final::unknown() };
@@ -225,7 +244,8 @@ fn find<'c>(captures: &'c [Capture], target: &Target, time: i64) -> Option<&'c C
     let is_original = |capture: &&Capture| !matches!(capture.content, Content::Revisit { .. });
     match target {
         Target::Redirect(_) => {
-            let near = |capture: &&Capture| capture.time.abs_diff(time) <= REDIRECT_WINDOW.unsigned_abs();
+            let near =
+                |capture: &&Capture| capture.time.abs_diff(time) <= REDIRECT_WINDOW.unsigned_abs();
             captures.iter().filter(near).min_by_key(distance)
         }
         Target::Original(_, Some(digest)) => {

@@ -219,7 +219,9 @@ mod tests {
             }
         }
         writer.finish().unwrap();
-        for (partition, expected) in [(0, vec![0, 2, 4, 6, 8]), (1, vec![1, 3, 5, 7, 9]), (2, vec![])] {
+        for (partition, expected) in
+            [(0, vec![0, 2, 4, 6, 8]), (1, vec![1, 3, 5, 7, 9]), (2, vec![])]
+        {
             let mut found = Vec::new();
             let each = |(number, text): (u32, String)| {
                 assert_eq!(text.len(), number as usize);
@@ -244,8 +246,8 @@ mod tests {
         let bytes = std::fs::read(&path).unwrap();
         for length in 0..bytes.len() {
             std::fs::write(&path, &bytes[..length]).unwrap();
-            let read = ShuffleReader::open(&path)
-                .and_then(|reader| reader.read(0, |_: String| Ok(())));
+            let read =
+                ShuffleReader::open(&path).and_then(|reader| reader.read(0, |_: String| Ok(())));
             assert!(read.is_err() || length == 0 && bytes.is_empty(), "{length}");
         }
     }

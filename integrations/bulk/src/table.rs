@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;
 
-use arrow_array::builder::StringBuilder;
 use arrow_array::ArrayRef;
+use arrow_array::builder::StringBuilder;
 use arrow_schema::{DataType, Field, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -105,7 +105,8 @@ impl Columns {
     fn read_parquet(&self, unit: &Unit, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
         let failed = |error: &dyn std::fmt::Display| Error::format(&unit.path, "Parquet", error);
         let file = File::open(&unit.path).map_err(|error| Error::io("read", &unit.path, &error))?;
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| failed(&error))?;
+        let builder =
+            ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| failed(&error))?;
         let fields = builder.schema().fields();
         let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
         let (wanted, kept) = self.places(unit, &names)?;
@@ -151,7 +152,8 @@ impl Columns {
             match task.clock.read(|| reader.read_byte_record(&mut record)) {
                 Ok(false) => break,
                 Ok(true) if record.len() != names.len() => {
-                    let message = format!("expected {} fields, but found {}", names.len(), record.len());
+                    let message =
+                        format!("expected {} fields, but found {}", names.len(), record.len());
                     let kind = "broken_row";
                     task.skip(&Skip { input: &name, at: number, kind, message: &message })?;
                 }
@@ -165,7 +167,12 @@ impl Columns {
                 Err(error) => {
                     // The rest of a damaged file cannot be read.
                     let message = error.to_string();
-                    task.skip(&Skip { input: &name, at: number, kind: "broken_file", message: &message })?;
+                    task.skip(&Skip {
+                        input: &name,
+                        at: number,
+                        kind: "broken_file",
+                        message: &message,
+                    })?;
                     break;
                 }
             }
@@ -196,7 +203,12 @@ impl Columns {
         // Lines have the names of the wanted columns.
         let names: Vec<String> = match unit.format {
             Format::List => vec!["url".to_owned()],
-            _ => self.wanted.iter().flat_map(|it| it.names.clone()).chain(self.kept.clone()).collect(),
+            _ => self
+                .wanted
+                .iter()
+                .flat_map(|it| it.names.clone())
+                .chain(self.kept.clone())
+                .collect(),
         };
         let is_json = unit.format == Format::JsonLines;
         let mut rows = Rows::new(self, &self.places(unit, &names)?, is_json);
@@ -225,7 +237,9 @@ impl Columns {
                     let text = str::from_utf8(trimmed).map_err(|error| error.to_string());
                     text.map(|text| Value::String(text.to_owned()))
                 }
-                (false, _) => serde_json::from_slice::<Value>(trimmed).map_err(|error| error.to_string()),
+                (false, _) => {
+                    serde_json::from_slice::<Value>(trimmed).map_err(|error| error.to_string())
+                }
             };
             match parsed {
                 Ok(Value::String(url)) if unit.format == Format::List => {
@@ -239,7 +253,12 @@ impl Columns {
                     task.skip(&Skip { input: &name, at: start, kind, message })?;
                 }
                 Err(message) => {
-                    task.skip(&Skip { input: &name, at: start, kind: "broken_row", message: &message })?;
+                    task.skip(&Skip {
+                        input: &name,
+                        at: start,
+                        kind: "broken_row",
+                        message: &message,
+                    })?;
                 }
             }
             if rows.rows == BATCH_ROWS {

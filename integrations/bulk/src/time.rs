@@ -80,9 +80,7 @@ pub(crate) fn column(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
             .iter()
             .map(|value| value.map(|days| i64::from(days) * 24 * 60 * 60 * 1_000_000))
             .collect(),
-        DataType::Int64 => {
-            integers(1_000_000, array.as_primitive::<Int64Type>().iter().collect())
-        }
+        DataType::Int64 => integers(1_000_000, array.as_primitive::<Int64Type>().iter().collect()),
         DataType::UInt64 => {
             let values = array.as_primitive::<UInt64Type>().iter();
             integers(1_000_000, values.map(|value| i64::try_from(value?).ok()).collect())
@@ -133,7 +131,8 @@ mod tests {
             assert_eq!(parse(text), expected, "{text}");
         }
         assert_eq!(parse("1970-01-02"), Some(86_400_000_000));
-        for text in ["", "x", "20231314221320", "2023-11-14T22:13", "99999999999999", "1700000000"] {
+        for text in ["", "x", "20231314221320", "2023-11-14T22:13", "99999999999999", "1700000000"]
+        {
             assert!(parse(text).is_none() || text == "2023-11-14T22:13", "{text}");
         }
     }
@@ -149,7 +148,10 @@ mod tests {
         for array in columns {
             assert_eq!(column(&array), Some(vec![Some(second * 1_000_000), None]));
         }
-        assert_eq!(column(&(Arc::new(arrow_array::BooleanArray::from(vec![true])) as ArrayRef)), None);
+        assert_eq!(
+            column(&(Arc::new(arrow_array::BooleanArray::from(vec![true])) as ArrayRef)),
+            None
+        );
         let overflow: ArrayRef = Arc::new(Int64Array::from(vec![i64::MAX]));
         assert_eq!(column(&overflow), Some(vec![None]));
     }

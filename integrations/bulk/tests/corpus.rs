@@ -32,7 +32,8 @@ fn answers_are_those_of_the_library_and_of_google() {
         return skip_loudly(TEST, Lacking::Data, &format!("../shared/{VERDICTS} is not there"));
     };
     let folder = tempfile::tempdir().expect("a folder");
-    let origins: Vec<String> = (0..answers.len()).map(|it| format!("https://f{it}.example")).collect();
+    let origins: Vec<String> =
+        (0..answers.len()).map(|it| format!("https://f{it}.example")).collect();
     let robots = answers.iter().map(|about| files[&about.file].as_slice());
     write_table(
         &folder.path().join("files.parquet"),
@@ -53,7 +54,8 @@ fn answers_are_those_of_the_library_and_of_google() {
             };
             urls.push(url);
             for agent in &agents {
-                let (_, verdicts) = about.verdicts.iter().find(|(of, _)| of == agent).expect("an agent");
+                let (_, verdicts) =
+                    about.verdicts.iter().find(|(of, _)| of == agent).expect("an agent");
                 expected.push((urls.len() - 1, *agent, verdicts[at]));
             }
         }
@@ -61,10 +63,19 @@ fn answers_are_those_of_the_library_and_of_google() {
     let column = StringArray::from_iter_values(&urls);
     write_table(&folder.path().join("urls.parquet"), vec![("url", Arc::new(column))], 10_000);
 
-    let mut arguments = vec!["policies", "files.parquet", "-o", "policies.parquet", "--dialect", "google"];
+    let mut arguments =
+        vec!["policies", "files.parquet", "-o", "policies.parquet", "--dialect", "google"];
     arguments.extend(agents.iter().flat_map(|agent| ["--agent", agent]));
     run(&arguments, folder.path(), 0);
-    let check = ["check", "urls.parquet", "--policies", "policies.parquet", "-o", "out.parquet", "--explain"];
+    let check = [
+        "check",
+        "urls.parquet",
+        "--policies",
+        "policies.parquet",
+        "-o",
+        "out.parquet",
+        "--explain",
+    ];
     run(&check, folder.path(), 0);
 
     let columns = ["url", "agent", "allowed", "reason", "line"];

@@ -23,7 +23,8 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit
     }
 }
@@ -34,11 +35,13 @@ type Version = (u64, i64, u16, String);
 fn versions(numbers: &mut Numbers) -> Vec<Version> {
     let mut all = Vec::new();
     for origin in 0..ORIGINS {
-        let mut times: Vec<i64> = (0..VERSIONS).map(|_| 1_000 + numbers.below(1_000_000).cast_signed()).collect();
+        let mut times: Vec<i64> =
+            (0..VERSIONS).map(|_| 1_000 + numbers.below(1_000_000).cast_signed()).collect();
         times.sort_unstable();
         times.dedup();
         for time in times {
-            let status = [200, 200, 200, 200, 404, 403, 500][usize::try_from(numbers.below(7)).unwrap()];
+            let status =
+                [200, 200, 200, 200, 404, 403, 500][usize::try_from(numbers.below(7)).unwrap()];
             let mut text = String::new();
             for agent in ["*", "GPTBot"] {
                 let _ = writeln!(text, "User-agent: {agent}");
@@ -86,7 +89,12 @@ fn prepare(folder: &Path, numbers: &mut Numbers) -> (Vec<Version>, Vec<(u64, i64
     }
     let origin = |number: u64| format!("https://h{number}.example");
     let columns: Vec<(&str, ArrayRef)> = vec![
-        ("url", Arc::new(StringArray::from_iter_values(shuffled.iter().map(|it| format!("{}/robots.txt", origin(it.0)))))),
+        (
+            "url",
+            Arc::new(StringArray::from_iter_values(
+                shuffled.iter().map(|it| format!("{}/robots.txt", origin(it.0))),
+            )),
+        ),
         ("time", Arc::new(Int64Array::from_iter_values(shuffled.iter().map(|it| it.1)))),
         ("status", Arc::new(UInt16Array::from_iter_values(shuffled.iter().map(|it| it.2)))),
         ("robots", Arc::new(StringArray::from_iter_values(shuffled.iter().map(|it| &it.3)))),
@@ -109,12 +117,29 @@ fn prepare(folder: &Path, numbers: &mut Numbers) -> (Vec<Version>, Vec<(u64, i64
     (versions, urls)
 }
 
-const POLICIES: [&str; 8] =
-    ["policies", "captures.parquet", "--agent", "GPTBot", "--agent", "other", "-o", "policies.parquet"];
+const POLICIES: [&str; 8] = [
+    "policies",
+    "captures.parquet",
+    "--agent",
+    "GPTBot",
+    "--agent",
+    "other",
+    "-o",
+    "policies.parquet",
+];
 
 const CHECK: [&str; 11] = [
-    "check", "urls.parquet", "--policies", "policies.parquet", "--time-column", "seen", "--keep", "document",
-    "--explain", "-o", "out.parquet",
+    "check",
+    "urls.parquet",
+    "--policies",
+    "policies.parquet",
+    "--time-column",
+    "seen",
+    "--keep",
+    "document",
+    "--explain",
+    "-o",
+    "out.parquet",
 ];
 
 #[test]
@@ -136,7 +161,14 @@ fn the_rules_of_each_time_are_those_of_a_naive_model() {
         assert_eq!(row[3], expected.map(|it| it.to_string()), "{url} {time} {agent} {:?}", row[4]);
         *seen.entry(row[4].clone().unwrap()).or_insert(0) += 1;
     }
-    for reason in ["rule", "no_rule_matches", "unavailable", "unreachable", "unknown_origin", "before_first_capture"] {
+    for reason in [
+        "rule",
+        "no_rule_matches",
+        "unavailable",
+        "unreachable",
+        "unknown_origin",
+        "before_first_capture",
+    ] {
         assert!(seen.contains_key(reason), "{seen:?}");
     }
 }
@@ -163,15 +195,33 @@ fn threads_memory_and_forms_of_output_change_nothing() {
         let _ = writeln!(large, "Disallow: /{number}/{}", number * 7_919);
     }
     let columns: Vec<(&str, ArrayRef)> = vec![
-        ("origin", Arc::new(StringArray::from_iter_values((0..8).map(|it| format!("large{it}.example"))))),
-        ("robots", Arc::new(StringArray::from_iter_values((0..8).map(|it| format!("User-agent: *\nAllow: /{it}\n{large}"))))),
+        (
+            "origin",
+            Arc::new(StringArray::from_iter_values((0..8).map(|it| format!("large{it}.example")))),
+        ),
+        (
+            "robots",
+            Arc::new(StringArray::from_iter_values(
+                (0..8).map(|it| format!("User-agent: *\nAllow: /{it}\n{large}")),
+            )),
+        ),
     ];
     write_table(&folder.path().join("large.parquet"), columns, 1);
-    let arguments = ["policies", "large.parquet", "--agent", "GPTBot", "--agent", "other", "-o", "more.parquet"];
+    let arguments = [
+        "policies",
+        "large.parquet",
+        "--agent",
+        "GPTBot",
+        "--agent",
+        "other",
+        "-o",
+        "more.parquet",
+    ];
     run(&arguments, folder.path(), 0);
     let (whole, message) = check(&["--policies", "more.parquet"]);
     assert!(!message.contains("partitions"), "{message}");
-    let (parts, message) = check(&["--policies", "more.parquet", "--memory", "1", "--threads", "3"]);
+    let (parts, message) =
+        check(&["--policies", "more.parquet", "--memory", "1", "--threads", "3"]);
     assert!(message.contains("partitions"), "{message}");
     assert!(parts == whole && parts == expected);
 
@@ -180,13 +230,17 @@ fn threads_memory_and_forms_of_output_change_nothing() {
     arguments[10] = "parts/";
     run(&arguments, folder.path(), 0);
     let mut rows = Vec::new();
-    let mut parts: Vec<_> = fs::read_dir(folder.path().join("parts")).unwrap().map(|it| it.unwrap().path()).collect();
+    let mut parts: Vec<_> =
+        fs::read_dir(folder.path().join("parts")).unwrap().map(|it| it.unwrap().path()).collect();
     parts.sort();
     assert!(parts.len() > 10);
     for part in parts {
         rows.extend(read_table(&part, &["document", "agent", "allowed"]));
     }
-    assert_eq!(rows, read_table(&folder.path().join("out.parquet"), &["document", "agent", "allowed"]));
+    assert_eq!(
+        rows,
+        read_table(&folder.path().join("out.parquet"), &["document", "agent", "allowed"])
+    );
     arguments[10] = "-";
     let lines = run(&arguments, folder.path(), 0).stdout;
     assert_eq!(lines.split(|&byte| byte == b'\n').count(), rows.len() + 1);
@@ -250,7 +304,18 @@ fn old_rules_expire_and_other_arguments_are_refused() {
     let urls = "url,when\nhttps://h.example/b,2025-01-02\nhttps://h.example/b,2025-03-01\n";
     fs::write(folder.path().join("urls.csv"), urls).unwrap();
     run(&["policies", "captures.jsonl", "--agent", "x", "-o", "p.parquet"], folder.path(), 0);
-    let check = ["check", "urls.csv", "--policies", "p.parquet", "--time-column", "when", "--max-age", "30d", "-o", "o.parquet"];
+    let check = [
+        "check",
+        "urls.csv",
+        "--policies",
+        "p.parquet",
+        "--time-column",
+        "when",
+        "--max-age",
+        "30d",
+        "-o",
+        "o.parquet",
+    ];
     run(&check, folder.path(), 0);
     let rows = read_table(&folder.path().join("o.parquet"), &["allowed", "reason"]);
     let text = |it: &str| Some(it.to_owned());

@@ -13,7 +13,8 @@ use verger::Robots;
 #[test]
 fn bad_rows_of_texts_are_listed_and_the_others_are_answered() {
     let folder = tempfile::tempdir().unwrap();
-    let captures = b"{\"origin\":\"https://h.example\",\"robots\":\"User-agent: *\\nDisallow: /a\"}\n\
+    let captures =
+        b"{\"origin\":\"https://h.example\",\"robots\":\"User-agent: *\\nDisallow: /a\"}\n\
         not json\n[1]\n{\"origin\":7,\"robots\":\"x\"}\n{\"robots\":\"x\"}\n\xff\n\n{}\n";
     fs::write(folder.path().join("captures.jsonl"), captures).unwrap();
     run(&["policies", "captures.jsonl", "--agent", "x", "-o", "p.parquet"], folder.path(), 1);
@@ -51,7 +52,8 @@ fn damaged_policies_and_nulls_are_never_allowed() {
     let policy = Robots::parse("User-agent: *\nDisallow: /a\n").policy("x");
     let mut damaged = policy.as_bytes().to_vec();
     *damaged.last_mut().unwrap() ^= 1;
-    let policies = BinaryArray::from_iter([Some(policy.as_bytes()), Some(&damaged), None, Some(b"")]);
+    let policies =
+        BinaryArray::from_iter([Some(policy.as_bytes()), Some(&damaged), None, Some(b"")]);
     let origins = (0..4).map(|number| format!("https://h{number}.example"));
     let columns: Vec<(&str, ArrayRef)> = vec![
         ("origin", Arc::new(StringArray::from_iter_values(origins))),
@@ -60,8 +62,12 @@ fn damaged_policies_and_nulls_are_never_allowed() {
     ];
     write_table(&folder.path().join("p.parquet"), columns, 10);
     let urls = StringArray::from(vec![
-        Some("https://h0.example/b"), Some("https://h1.example/b"), Some("https://h2.example/b"),
-        Some("https://h3.example/b"), None, Some("https://h1.example/robots.txt"),
+        Some("https://h0.example/b"),
+        Some("https://h1.example/b"),
+        Some("https://h2.example/b"),
+        Some("https://h3.example/b"),
+        None,
+        Some("https://h1.example/robots.txt"),
     ]);
     write_table(&folder.path().join("u.parquet"), vec![("url", Arc::new(urls))], 10);
     run(&["check", "u.parquet", "--policies", "p.parquet", "-o", "o.parquet"], folder.path(), 0);
@@ -69,7 +75,14 @@ fn damaged_policies_and_nulls_are_never_allowed() {
     let found: Vec<(Option<&str>, &str)> =
         rows.iter().map(|row| (row[0].as_deref(), row[1].as_deref().unwrap())).collect();
     let damaged = (None, "damaged_policy");
-    let expected = [(Some("true"), "no_rule_matches"), damaged, (None, "unknown_rules"), damaged, (None, "no_url"), damaged];
+    let expected = [
+        (Some("true"), "no_rule_matches"),
+        damaged,
+        (None, "unknown_rules"),
+        damaged,
+        (None, "no_url"),
+        damaged,
+    ];
     assert_eq!(found, expected);
 }
 
@@ -79,13 +92,39 @@ fn errors_name_the_place_and_a_remedy() {
     fs::write(folder.path().join("x.parquet"), "no Parquet").unwrap();
     fs::write(folder.path().join("x.jsonl"), "{}\n").unwrap();
     for (arguments, expected) in [
-        (&["metrics", "absent.warc", "-o", "o.parquet"][..], "could not read `absent.warc`: No such file"),
+        (
+            &["metrics", "absent.warc", "-o", "o.parquet"][..],
+            "could not read `absent.warc`: No such file",
+        ),
         (&["metrics", "x.parquet", "-o", "o.parquet"], "could not read `x.parquet` as Parquet"),
-        (&["metrics", "x.jsonl", "-o", "o.pdf"], "expected an output that ends with `.parquet`, `.jsonl` or `/`"),
+        (
+            &["metrics", "x.jsonl", "-o", "o.pdf"],
+            "expected an output that ends with `.parquet`, `.jsonl` or `/`",
+        ),
         (&["metrics", "x.pdf", "-o", "o.parquet"], "expected a file that ends with `.warc`"),
-        (&["policies", "x.jsonl", "--crawler", "GPTBto", "-o", "o.parquet"], "expected the name of a known crawler, but found `GPTBto`"),
-        (&["check", "x.jsonl", "--policies", "x.jsonl", "-o", "o.parquet"], "policies cannot be in `x.jsonl`"),
-        (&["policies", "x.jsonl", "--crawler", "ChatGPT-User", "--agent", "a", "--agent", "a", "-o", "o.parquet"], "expected each crawler once"),
+        (
+            &["policies", "x.jsonl", "--crawler", "GPTBto", "-o", "o.parquet"],
+            "expected the name of a known crawler, but found `GPTBto`",
+        ),
+        (
+            &["check", "x.jsonl", "--policies", "x.jsonl", "-o", "o.parquet"],
+            "policies cannot be in `x.jsonl`",
+        ),
+        (
+            &[
+                "policies",
+                "x.jsonl",
+                "--crawler",
+                "ChatGPT-User",
+                "--agent",
+                "a",
+                "--agent",
+                "a",
+                "-o",
+                "o.parquet",
+            ],
+            "expected each crawler once",
+        ),
     ] {
         let output = run(arguments, folder.path(), 2);
         let message = String::from_utf8_lossy(&output.stderr);
@@ -93,4 +132,3 @@ fn errors_name_the_place_and_a_remedy() {
         assert!(output.stdout.is_empty());
     }
 }
-

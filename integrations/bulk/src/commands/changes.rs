@@ -138,8 +138,12 @@ impl Rows {
             return Ok(());
         }
         task.count("pairs.compared", rows.origin.len() as u64);
-        let text = |values: &[String]| Arc::new(values.iter().map(Some).collect::<arrow_array::StringArray>()) as ArrayRef;
-        let names = |values: &[&str]| Arc::new(values.iter().map(Some).collect::<arrow_array::StringArray>()) as ArrayRef;
+        let text = |values: &[String]| {
+            Arc::new(values.iter().map(Some).collect::<arrow_array::StringArray>()) as ArrayRef
+        };
+        let names = |values: &[&str]| {
+            Arc::new(values.iter().map(Some).collect::<arrow_array::StringArray>()) as ArrayRef
+        };
         let agents = text(&rows.agent);
         let [before, after] = &mut rows.texts;
         let (before, after) = (before.finish(), after.finish());
@@ -147,7 +151,8 @@ impl Rows {
         // A pair that is not proved to be equal has a row.
         let equal = found.column(0).as_boolean();
         let differs = (0..equal.len()).filter(|&row| equal.is_null(row) || !equal.value(row));
-        let differs: UInt32Array = differs.map(|row| u32::try_from(row).unwrap_or(u32::MAX)).collect();
+        let differs: UInt32Array =
+            differs.map(|row| u32::try_from(row).unwrap_or(u32::MAX)).collect();
         let columns = [
             text(&rows.origin),
             time::array(rows.before),

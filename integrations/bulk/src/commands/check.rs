@@ -54,22 +54,38 @@ pub(super) fn run(args: &Check) -> Result<ExitStatus> {
     let known = run.job.once(|task| agents(&policies, task))?;
     let agents = if args.agents.is_empty() { known.clone() } else { args.agents.clone() };
     if let Some(unknown) = agents.iter().find(|agent| !known.contains(agent)) {
-        let error = format!("expected a crawler of the policies with `--agent`, but found `{}`", brief(unknown));
-        let known: Vec<String> = known.iter().take(20).map(|it| format!("`{}`", brief(it))).collect();
-        return Err(Error::new(error).with_hint(format!("the policies are for {}", known.join(", "))));
+        let error = format!(
+            "expected a crawler of the policies with `--agent`, but found `{}`",
+            brief(unknown)
+        );
+        let known: Vec<String> =
+            known.iter().take(20).map(|it| format!("`{}`", brief(it))).collect();
+        return Err(
+            Error::new(error).with_hint(format!("the policies are for {}", known.join(", ")))
+        );
     }
     if agents.is_empty() {
         return Err(Error::new("expected policies with at least one row, but found none"));
     }
-    let check = CheckRun { args, units: &units, policies: &policies, agents: &agents, columns: columns(args) };
+    let check = CheckRun {
+        args,
+        units: &units,
+        policies: &policies,
+        agents: &agents,
+        columns: columns(args),
+    };
     let schema = check.schema()?;
-    let table = run.job.once(|task| check.load(task, args.run.memory.saturating_mul(1024 * 1024)))?;
+    let table =
+        run.job.once(|task| check.load(task, args.run.memory.saturating_mul(1024 * 1024)))?;
     let (parts, counts) = match &table {
         Some(table) => {
             report(table);
-            run.job.stage("check", units.len(), |_| Ok(0), |task| {
-                check.write(&run, &schema, Source::Table(table), task)
-            })?
+            run.job.stage(
+                "check",
+                units.len(),
+                |_| Ok(0),
+                |task| check.write(&run, &schema, Source::Table(table), task),
+            )?
         }
         None => check.run_in_partitions(&run, &schema)?,
     };
@@ -77,9 +93,16 @@ pub(super) fn run(args: &Check) -> Result<ExitStatus> {
 }
 
 fn report(table: &PolicyTable) {
-    note(&format!("{} origins with {} different policies in memory", table.origins(), table.policies()));
+    note(&format!(
+        "{} origins with {} different policies in memory",
+        table.origins(),
+        table.policies()
+    ));
     if table.damaged > 0 {
-        warning(&format!("{} policies are damaged, or of another version; their answers are null", table.damaged));
+        warning(&format!(
+            "{} policies are damaged, or of another version; their answers are null",
+            table.damaged
+        ));
     }
 }
 
@@ -114,7 +137,11 @@ struct Question {
 
 /// The question of a row.
 enum Asked<'r> {
-    Of { origin: &'r str, url: &'r str, time: Option<i64> },
+    Of {
+        origin: &'r str,
+        url: &'r str,
+        time: Option<i64>,
+    },
     /// No question, for this reason.
     None(&'static str),
 }
@@ -141,7 +168,11 @@ impl CheckRun<'_> {
         let first = self.columns.kept_fields(&self.units[0])?;
         for unit in &self.units[1..] {
             if self.columns.kept_fields(unit)? != first {
-                let error = format!("the kept columns of {} have other types than those of {}", shown(&unit.path), shown(&self.units[0].path));
+                let error = format!(
+                    "the kept columns of {} have other types than those of {}",
+                    shown(&unit.path),
+                    shown(&self.units[0].path)
+                );
                 return Err(Error::new(error).with_hint("check these files in separate runs"));
             }
         }
@@ -157,13 +188,21 @@ impl CheckRun<'_> {
         names.sort();
         if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             let error = format!("the output would have two columns `{}`", pair[0]);
-            return Err(Error::new(error).with_hint("rename the column of the input, or do not keep it"));
+            return Err(
+                Error::new(error).with_hint("rename the column of the input, or do not keep it")
+            );
         }
         Ok(Arc::new(Schema::new(all)))
     }
 
     /// Writes the part of a unit.
-    fn write(&self, run: &Run<'_>, schema: &SchemaRef, mut source: Source<'_>, task: &mut Task<'_>) -> Result<()> {
+    fn write(
+        &self,
+        run: &Run<'_>,
+        schema: &SchemaRef,
+        mut source: Source<'_>,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
         let path = task.path.clone();
         let mut out = PartWriter::new(&path, &run.output)?;
         let mut answers = Answers::new(self.agents, self.args.explain);
@@ -186,7 +225,16 @@ impl CheckRun<'_> {
                             match last.1 {
                                 Some(found) => {
                                     for agent in 0..self.agents.len() {
-                                        answers.add(agent, table.answer(found, agent, url, time, self.args.max_age));
+                                        answers.add(
+                                            agent,
+                                            table.answer(
+                                                found,
+                                                agent,
+                                                url,
+                                                time,
+                                                self.args.max_age,
+                                            ),
+                                        );
                                     }
                                 }
                                 None => answers.add_unknown("unknown_origin"),
@@ -195,8 +243,11 @@ impl CheckRun<'_> {
                         (Source::Partitions(cursors), Asked::Of { origin, .. }) => {
                             let count = cursors.len();
                             for agent in 0..self.agents.len() {
-                                let stored: Option<StoredAnswer> = cursors[partition(origin, count)].next()?;
-                                let stored = stored.ok_or_else(|| Error::new("the input has changed during the run"))?;
+                                let stored: Option<StoredAnswer> =
+                                    cursors[partition(origin, count)].next()?;
+                                let stored = stored.ok_or_else(|| {
+                                    Error::new("the input has changed during the run")
+                                })?;
                                 answers.add_stored(agent, stored);
                             }
                         }
@@ -226,12 +277,19 @@ impl CheckRun<'_> {
     }
 
     /// The URLs and times of a batch.
-    fn questions(&self, columns: &[Option<ArrayRef>]) -> Result<(ArrayRef, Option<Vec<Option<i64>>>)> {
-        let of_type = |name: &str| Error::new(format!("column `{}` of the URLs has an unsuitable type", brief(name)));
+    fn questions(
+        &self,
+        columns: &[Option<ArrayRef>],
+    ) -> Result<(ArrayRef, Option<Vec<Option<i64>>>)> {
+        let of_type = |name: &str| {
+            Error::new(format!("column `{}` of the URLs has an unsuitable type", brief(name)))
+        };
         let urls = columns[0].as_ref().and_then(as_text);
         let urls = urls.ok_or_else(|| of_type(&self.args.url_column))?;
         let times = match (columns.get(1), &self.args.time_column) {
-            (Some(Some(times)), Some(name)) => Some(time::column(times).ok_or_else(|| of_type(name))?),
+            (Some(Some(times)), Some(name)) => {
+                Some(time::column(times).ok_or_else(|| of_type(name))?)
+            }
             _ => None,
         };
         Ok((urls, times))
@@ -265,12 +323,17 @@ impl CheckRun<'_> {
             return Ok(columns);
         }
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
-        let places: UInt32Array = (0..rows).flat_map(|row| std::iter::repeat_n(row, agents)).collect();
+        let places: UInt32Array =
+            (0..rows).flat_map(|row| std::iter::repeat_n(row, agents)).collect();
         columns.iter().map(|column| Ok(take(column, &places, None)?)).collect()
     }
 
     /// Checks with policies that do not fit in memory.
-    fn run_in_partitions(&self, run: &Run<'_>, schema: &SchemaRef) -> Result<(Vec<PathBuf>, Counts)> {
+    fn run_in_partitions(
+        &self,
+        run: &Run<'_>,
+        schema: &SchemaRef,
+    ) -> Result<(Vec<PathBuf>, Counts)> {
         let job = &run.job;
         // A partition has a fraction of the memory, because each thread loads one, and a table takes
         // about twice the space of its file.
@@ -278,50 +341,77 @@ impl CheckRun<'_> {
         let memory = self.args.run.memory.saturating_mul(1024 * 1024);
         let part = memory / (4 * job.threads() as u64);
         let partitions = usize::try_from((bytes / part.max(1) + 2).min(PARTITIONS)).unwrap_or(1);
-        note(&format!("the policies need more memory than `--memory`: checking in {partitions} partitions"));
-        let (policies, _) = job.stage(&format!("policies-{partitions}"), self.policies.len(), |_| Ok(0), |task| {
-            let path = task.path.clone();
-            let mut out = ShuffleWriter::new(&path, partitions)?;
-            PolicyRecord::read(&self.policies[task.number], task, |record| {
-                out.add(partition(&record.origin, partitions), &record)
-            })?;
-            out.finish()
-        })?;
-        let (urls, _) = job.stage(&format!("urls-{partitions}"), self.units.len(), |_| Ok(0), |task| {
-            let path = task.path.clone();
-            let mut out = ShuffleWriter::new(&path, partitions)?;
-            let mut origins = OriginReader::default();
-            self.columns.read(&self.units[task.number], task, |_, batch| {
-                let (urls, times) = self.questions(&batch.columns)?;
-                let urls = urls.as_string::<i32>();
-                for row in 0..batch.rows {
-                    if let Asked::Of { origin, url, time } = self.asked(urls, times.as_deref(), row, &mut origins) {
-                        let question = Question { url: url.to_owned(), time };
-                        out.add(partition(origin, partitions), &question)?;
+        note(&format!(
+            "the policies need more memory than `--memory`: checking in {partitions} partitions"
+        ));
+        let (policies, _) = job.stage(
+            &format!("policies-{partitions}"),
+            self.policies.len(),
+            |_| Ok(0),
+            |task| {
+                let path = task.path.clone();
+                let mut out = ShuffleWriter::new(&path, partitions)?;
+                PolicyRecord::read(&self.policies[task.number], task, |record| {
+                    out.add(partition(&record.origin, partitions), &record)
+                })?;
+                out.finish()
+            },
+        )?;
+        let (urls, _) = job.stage(
+            &format!("urls-{partitions}"),
+            self.units.len(),
+            |_| Ok(0),
+            |task| {
+                let path = task.path.clone();
+                let mut out = ShuffleWriter::new(&path, partitions)?;
+                let mut origins = OriginReader::default();
+                self.columns.read(&self.units[task.number], task, |_, batch| {
+                    let (urls, times) = self.questions(&batch.columns)?;
+                    let urls = urls.as_string::<i32>();
+                    for row in 0..batch.rows {
+                        if let Asked::Of { origin, url, time } =
+                            self.asked(urls, times.as_deref(), row, &mut origins)
+                        {
+                            let question = Question { url: url.to_owned(), time };
+                            out.add(partition(origin, partitions), &question)?;
+                        }
                     }
-                }
-                Ok(())
-            })?;
-            // Damaged rows are listed by the last stage.
-            task.forget_skipped()?;
-            out.finish()
-        })?;
+                    Ok(())
+                })?;
+                // Damaged rows are listed by the last stage.
+                task.forget_skipped()?;
+                out.finish()
+            },
+        )?;
         let needed = |number| Ok(2 * bytes_of(&policies, number)?);
-        let (answered, _) = job.stage(&format!("match-{partitions}"), partitions, needed, |task| {
-            self.match_partition(task, &policies, &urls)
-        })?;
-        job.stage("check", self.units.len(), |_| Ok(0), |task| {
-            let cursor = |file| Ok(ShuffleReader::open(file)?.cursor(task.number));
-            let cursors = answered.iter().map(|file: &PathBuf| cursor(file)).collect::<Result<_>>()?;
-            self.write(run, schema, Source::Partitions(cursors), task)
-        })
+        let (answered, _) =
+            job.stage(&format!("match-{partitions}"), partitions, needed, |task| {
+                self.match_partition(task, &policies, &urls)
+            })?;
+        job.stage(
+            "check",
+            self.units.len(),
+            |_| Ok(0),
+            |task| {
+                let cursor = |file| Ok(ShuffleReader::open(file)?.cursor(task.number));
+                let cursors =
+                    answered.iter().map(|file: &PathBuf| cursor(file)).collect::<Result<_>>()?;
+                self.write(run, schema, Source::Partitions(cursors), task)
+            },
+        )
     }
 
     /// Answers the URLs of a partition.
-    fn match_partition(&self, task: &mut Task<'_>, policies: &[PathBuf], urls: &[PathBuf]) -> Result<()> {
+    fn match_partition(
+        &self,
+        task: &mut Task<'_>,
+        policies: &[PathBuf],
+        urls: &[PathBuf],
+    ) -> Result<()> {
         let mut table = PolicyTable::new(self.agents);
         for file in policies {
-            ShuffleReader::open(file)?.read(task.number, |record: PolicyRecord| table.add(&record))?;
+            ShuffleReader::open(file)?
+                .read(task.number, |record: PolicyRecord| table.add(&record))?;
         }
         table.finish();
         let path = task.path.clone();
@@ -332,7 +422,13 @@ impl CheckRun<'_> {
                 let found = origins.of(&question.url).and_then(|origin| table.find(origin));
                 for agent in 0..self.agents.len() {
                     let answer = match found {
-                        Some(found) => table.answer(found, agent, &question.url, question.time, self.args.max_age),
+                        Some(found) => table.answer(
+                            found,
+                            agent,
+                            &question.url,
+                            question.time,
+                            self.args.max_age,
+                        ),
                         None => Answer::Unknown("unknown_origin"),
                     };
                     out.add(unit, &StoredAnswer::of(&answer, self.args.explain))?;

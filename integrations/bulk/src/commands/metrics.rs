@@ -55,27 +55,32 @@ pub(super) fn run(args: &Metrics) -> Result<ExitStatus> {
     let description = captures.description(&args.reading);
     let run = Run::begin(&args.run, "metrics", &json!({"captures": description}))?;
     let schema = schema(&pack);
-    let (parts, counts) = run.job.stage("metrics", captures.units.len(), |_| Ok(0), |task| {
-        let path = task.path.clone();
-        let mut out = PartWriter::new(&path, &run.output)?;
-        let mut rows = Rows::default();
-        let unit = &captures.units[task.number];
-        captures.reader.read(unit, task, |task, capture| {
-            let Some(origin) = capture.origin() else {
-                task.count("captures.other", 1);
-                return Ok(());
-            };
-            task.count("captures.robots_txt", 1);
-            rows.add(&origin, &capture);
-            if rows.time.len() >= BATCH_ROWS || rows.bytes > BATCH_BYTES {
-                rows.write(&pack, &schema, task, &mut out)?;
-            }
+    let (parts, counts) = run.job.stage(
+        "metrics",
+        captures.units.len(),
+        |_| Ok(0),
+        |task| {
+            let path = task.path.clone();
+            let mut out = PartWriter::new(&path, &run.output)?;
+            let mut rows = Rows::default();
+            let unit = &captures.units[task.number];
+            captures.reader.read(unit, task, |task, capture| {
+                let Some(origin) = capture.origin() else {
+                    task.count("captures.other", 1);
+                    return Ok(());
+                };
+                task.count("captures.robots_txt", 1);
+                rows.add(&origin, &capture);
+                if rows.time.len() >= BATCH_ROWS || rows.bytes > BATCH_BYTES {
+                    rows.write(&pack, &schema, task, &mut out)?;
+                }
+                Ok(())
+            })?;
+            rows.write(&pack, &schema, task, &mut out)?;
+            task.count("rows", out.finish()?);
             Ok(())
-        })?;
-        rows.write(&pack, &schema, task, &mut out)?;
-        task.count("rows", out.finish()?);
-        Ok(())
-    })?;
+        },
+    )?;
     run.end("metrics", &parts, &parts, &schema, &counts)
 }
 

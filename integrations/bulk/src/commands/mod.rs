@@ -73,9 +73,14 @@ impl<'a> Run<'a> {
         counts: &Counts,
     ) -> Result<ExitStatus> {
         let Self { args, output, job } = self;
-        let skipped: u64 = counts.iter().filter(|(name, _)| name.starts_with("skipped.")).map(|(_, count)| count).sum();
+        let skipped: u64 = counts
+            .iter()
+            .filter(|(name, _)| name.starts_with("skipped."))
+            .map(|(_, count)| count)
+            .sum();
         job.clock.write(|| output.assemble(parts, schema))?;
-        let report = json!({"command": command, "version": env!("CARGO_PKG_VERSION"), "counts": counts});
+        let report =
+            json!({"command": command, "version": env!("CARGO_PKG_VERSION"), "counts": counts});
         let [reading, matching, writing] = job.clock.seconds();
         if !output.is_stdout() {
             job.join_skipped(files, &output.beside(".skipped.jsonl"))?;

@@ -48,7 +48,8 @@ pub(super) fn run(args: &Policies) -> Result<ExitStatus> {
     };
     let resolved = resolver.run()?;
     let schema = schema();
-    let compiler = Compiler { crawlers: &crawlers, dialect: args.reading.dialect, short: args.short };
+    let compiler =
+        Compiler { crawlers: &crawlers, dialect: args.reading.dialect, short: args.short };
     let needed = |number| bytes_of(&resolved.versions, number);
     let (parts, counts) = run.job.stage("write", captures.partitions, needed, |task| {
         let path = task.path.clone();
@@ -76,7 +77,10 @@ pub(super) fn run(args: &Policies) -> Result<ExitStatus> {
 }
 
 /// The versions of each origin of a partition, in the order of origins.
-pub(super) fn origins(files: &[PathBuf], partition: usize) -> Result<BTreeMap<String, Vec<Version>>> {
+pub(super) fn origins(
+    files: &[PathBuf],
+    partition: usize,
+) -> Result<BTreeMap<String, Vec<Version>>> {
     let mut origins: BTreeMap<String, Vec<Version>> = BTreeMap::new();
     for file in files {
         ShuffleReader::open(file)?.read(partition, |version: Version| {
@@ -197,7 +201,12 @@ impl Rows {
         }
     }
 
-    fn write(&mut self, schema: &SchemaRef, task: &mut Task<'_>, out: &mut PartWriter<'_>) -> Result<()> {
+    fn write(
+        &mut self,
+        schema: &SchemaRef,
+        task: &mut Task<'_>,
+        out: &mut PartWriter<'_>,
+    ) -> Result<()> {
         let mut rows = std::mem::take(self);
         if rows.rows == 0 {
             return Ok(());

@@ -114,7 +114,11 @@ mod tests {
             ("User-agent: *\n", "User-agent: *\n", false),
             ("", "", false),
         ] {
-            assert_eq!(body(&format!("{head}{wire}")), (expected.to_owned(), is_incomplete), "{wire}");
+            assert_eq!(
+                body(&format!("{head}{wire}")),
+                (expected.to_owned(), is_incomplete),
+                "{wire}"
+            );
         }
     }
 

@@ -184,7 +184,11 @@ impl Input {
             }
             for (at, &byte) in buffer.iter().enumerate() {
                 // No magic contains its first byte twice.
-                matched = if byte == magic[matched] { matched + 1 } else { usize::from(byte == magic[0]) };
+                matched = if byte == magic[matched] {
+                    matched + 1
+                } else {
+                    usize::from(byte == magic[0])
+                };
                 if matched == magic.len() {
                     let end = self.position + at as u64 + 1;
                     return self.seek(end - magic.len() as u64);

@@ -196,7 +196,9 @@ impl WarcReader {
                 // In a compressed member, other bytes show damage that the checksum would detect.
                 Some(_) if ends >= 2 && self.members.is_plain() => return Ok(()),
                 Some(_) if self.is_at_version()? => return Ok(()),
-                Some(_) => return Err(Damage::Record("the block is longer than its `Content-Length`")),
+                Some(_) => {
+                    return Err(Damage::Record("the block is longer than its `Content-Length`"));
+                }
             }
         }
     }
@@ -211,7 +213,8 @@ impl WarcReader {
                 return Ok(());
             }
             let rest = &self.buffer[self.at..];
-            self.at += rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |end| end + 1);
+            self.at +=
+                rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |end| end + 1);
         }
     }
 
@@ -280,7 +283,10 @@ mod tests {
     use std::io::Write as _;
 
     fn record(kind: &str, block: &str) -> String {
-        format!("WARC/1.0\r\nWARC-Type: {kind}\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n", block.len())
+        format!(
+            "WARC/1.0\r\nWARC-Type: {kind}\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        )
     }
 
     fn gzip(text: &str) -> Vec<u8> {
@@ -300,7 +306,8 @@ mod tests {
             match reader.next().unwrap() {
                 Found::Record(record) => {
                     let block = String::from_utf8_lossy(&record.block).into_owned();
-                    found.push(format!("{}:{block}", record.field("warc-type").unwrap_or_default()));
+                    found
+                        .push(format!("{}:{block}", record.field("warc-type").unwrap_or_default()));
                 }
                 Found::Damaged(..) => found.push("!".to_owned()),
                 Found::End => return found,
@@ -335,14 +342,19 @@ mod tests {
                 bytes[at] ^= 0x55;
                 let found = read(&[bytes, second.clone()].concat());
                 assert_eq!(found.last().map(String::as_str), Some("request:b"), "{at}: {found:?}");
-                let found: Vec<_> = found.iter().map(|it| it.chars().take(9).collect::<String>()).collect();
+                let found: Vec<_> =
+                    found.iter().map(|it| it.chars().take(9).collect::<String>()).collect();
                 // The checksum of the member detects every flip.
                 assert!(found[..found.len() - 1].iter().all(|it| it == "!"), "{at}: {found:?}");
                 assert!(found.len() > 1, "{at}");
             }
             for length in 1..first.len() {
                 let found = read(&[&second[..], &first[..length], &second[..]].concat());
-                assert_eq!(found.last().map(String::as_str), Some("request:b"), "{length}: {found:?}");
+                assert_eq!(
+                    found.last().map(String::as_str),
+                    Some("request:b"),
+                    "{length}: {found:?}"
+                );
                 assert!(found[..found.len() - 1].contains(&"!".to_owned()), "{length}: {found:?}");
                 let found = read(&[&second[..], &first[..length]].concat());
                 assert_eq!(found[0], "request:b");
