@@ -111,7 +111,7 @@ fn urls(
             }
             left -= 1;
             let mut url = origin(of);
-            for _ in 0..1 + numbers.below(3) {
+            for _ in 0..=numbers.below(3) {
                 let _ = write!(url, "/{}", words[usize::try_from(numbers.below(10)).unwrap_or(0)]);
             }
             let _ = write!(url, "/{:x}.html", numbers.below(1 << 30));

@@ -140,7 +140,7 @@ impl CaptureReader {
                 Found::Record(record) => {
                     let at = record.offset;
                     let sequence = (u32::try_from(task.number).unwrap_or(u32::MAX), number);
-                    match self.of_record(record, sequence, task) {
+                    match self.of_record(&record, sequence, task) {
                         Ok(Some(capture)) => {
                             let is_cut = matches!(
                                 &capture.content,
@@ -167,7 +167,7 @@ impl CaptureReader {
     /// The capture of a record; `None` for a record of another type.
     fn of_record(
         &self,
-        record: Record,
+        record: &Record,
         sequence: (u32, u64),
         task: &mut Task<'_>,
     ) -> std::result::Result<Option<Capture>, (&'static str, String)> {

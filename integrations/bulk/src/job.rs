@@ -246,7 +246,7 @@ impl Job {
     }
 
     /// Writes the lists of skipped records of some stages as one file. Removes it if it is empty.
-    pub(crate) fn join_skipped(&self, files: &[PathBuf], to: &Path) -> Result<u64> {
+    pub(crate) fn join_skipped(files: &[PathBuf], to: &Path) -> Result<()> {
         let failed = |error: io::Error| Error::io("write", to, &error);
         let mut out = BufWriter::new(File::create(to).map_err(failed)?);
         let mut bytes = 0;
@@ -259,7 +259,7 @@ impl Job {
         if bytes == 0 {
             fs::remove_file(to).map_err(failed)?;
         }
-        Ok(bytes)
+        Ok(())
     }
 
     /// Removes the work folder after the output is complete.
@@ -393,10 +393,6 @@ mod tests {
         Job::open(folder.join("work"), description, restart, 2, 100)
     }
 
-    fn no_memory(_: usize) -> Result<u64> {
-        Ok(0)
-    }
-
     #[test]
     fn finished_tasks_are_not_repeated_and_interrupted_ones_are() {
         let folder = tempfile::tempdir().unwrap();
@@ -409,7 +405,7 @@ mod tests {
             if ran.load(Ordering::Relaxed) == 3 { Err(Error::new("stop")) } else { Ok(()) }
         };
         let job = Job::open(folder.path().join("work"), &description, false, 1, 100).unwrap();
-        assert!(job.stage("a", 4, no_memory, run).is_err());
+        assert!(job.stage("a", 4, |_| Ok(0), run).is_err());
         let manifest = folder.path().join("work/manifest.jsonl");
         let mut text = fs::read_to_string(&manifest).unwrap();
         assert_eq!(text.lines().count(), 3);
@@ -418,7 +414,7 @@ mod tests {
 
         ran.store(10, Ordering::Relaxed);
         let job = open(folder.path(), &description, false).unwrap();
-        let (files, counts) = job.stage("a", 4, no_memory, run).unwrap();
+        let (files, counts) = job.stage("a", 4, |_| Ok(0), run).unwrap();
         assert_eq!((files.len(), counts["rows"], ran.load(Ordering::Relaxed)), (4, 20, 12));
         assert!(files.iter().all(|file| file.exists()));
     }

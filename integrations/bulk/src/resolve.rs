@@ -157,39 +157,38 @@ impl Resolver<'_> {
                     Target::Original(url, _) => (url, Unknown::OriginalMissing),
                 };
                 let group = by_url.get(url.as_str()).copied().unwrap_or_default();
-                match find(group, &target, version.time).filter(|_| !is_last) {
-                    Some(capture) => {
-                        version.status = match target {
-                            Target::Redirect(_) => capture.status,
-                            // The server answered 304, but the archive has the file.
-                            Target::Original(..) => capture.status.or(version.status),
-                        };
-                        self.follow(version, capture.content.clone(), task, &mut out)
-                    }
-                    None => {
-                        version.unknown = Some(missing);
-                        let input = self.units.get(version.sequence.0 as usize).map(Unit::name);
-                        let message = format!(
-                            "{} of {} is not in the input: {url}",
-                            if missing == Unknown::OriginalMissing {
-                                "the original"
-                            } else {
-                                "the redirect target"
-                            },
-                            version.origin
-                        );
-                        task.skip(&Skip {
-                            input: &input.unwrap_or_default(),
-                            at: version.sequence.1,
-                            kind: missing.name(),
-                            message: &message,
-                        })?;
-                        self.end(version, &mut out)
-                    }
-                }
+                let Some(capture) = find(group, &target, version.time).filter(|_| !is_last) else {
+                    self.list_missing(&version, missing, url, task)?;
+                    version.unknown = Some(missing);
+                    return self.end(&version, &mut out);
+                };
+                version.status = match target {
+                    Target::Redirect(_) => capture.status,
+                    // The server answered 304, but the archive has the file.
+                    Target::Original(..) => capture.status.or(version.status),
+                };
+                self.follow(version, capture.content.clone(), task, &mut out)
             })?;
         }
         out.finish()
+    }
+
+    /// Lists a version whose redirect or revisit record leads out of the input.
+    fn list_missing(
+        &self,
+        version: &Version,
+        missing: Unknown,
+        url: &str,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let name = match missing {
+            Unknown::OriginalMissing => "the original",
+            Unknown::RedirectTargetMissing | Unknown::Truncated => "the redirect target",
+        };
+        let message = format!("{name} of {} is not in the input: {url}", version.origin);
+        let input = self.units.get(version.sequence.0 as usize).map(Unit::name).unwrap_or_default();
+        let at = version.sequence.1;
+        task.skip(&Skip { input: &input, at, kind: missing.name(), message: &message })
     }
 
     /// Goes on from a capture: to the end of the fetch, or to the next request.
@@ -204,7 +203,7 @@ impl Resolver<'_> {
             Content::Final(end) => {
                 version.unknown = end.outcome.is_none().then_some(Unknown::Truncated);
                 version.end = end;
-                return self.end(version, out);
+                return self.end(&version, out);
             }
             Content::Redirect { next, is_downgrade } => {
                 version.redirects = version.redirects.saturating_add(1);
@@ -216,7 +215,7 @@ impl Resolver<'_> {
                 };
                 if broken.is_some() {
                     version.end = Final { outcome: broken, ..Final::unknown() };
-                    return self.end(version, out);
+                    return self.end(&version, out);
                 }
                 Target::Redirect(next)
             }
@@ -228,8 +227,8 @@ impl Resolver<'_> {
         out.add(to, &Request { version, target })
     }
 
-    fn end(&self, version: Version, out: &mut ShuffleWriter<'_>) -> Result<()> {
-        out.add(partition(&version.origin, self.partitions), &version)
+    fn end(&self, version: &Version, out: &mut ShuffleWriter<'_>) -> Result<()> {
+        out.add(partition(&version.origin, self.partitions), version)
     }
 }
 
@@ -253,7 +252,7 @@ fn find<'c>(captures: &'c [Capture], target: &Target, time: i64) -> Option<&'c C
             captures.iter().filter(is_original).filter(is_same).min_by_key(distance)
         }
         Target::Original(_, None) => {
-            captures.iter().filter(is_original).filter(|capture| capture.time <= time).next_back()
+            captures.iter().filter(is_original).rfind(|capture| capture.time <= time)
         }
     }
 }

@@ -177,11 +177,11 @@ impl Columns {
                 }
             }
             number += 1;
-            if rows.rows == BATCH_ROWS {
+            if rows.length == BATCH_ROWS {
                 rows.send(number - BATCH_ROWS as u64, task, each)?;
             }
         }
-        rows.send(number.saturating_sub(rows.rows as u64), task, each)
+        rows.send(number.saturating_sub(rows.length as u64), task, each)
     }
 
     fn read_lines(&self, unit: &Unit, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
@@ -231,7 +231,7 @@ impl Columns {
             if trimmed.is_empty() {
                 continue;
             }
-            let parsed = match (length as usize > LINE_BYTES, unit.format) {
+            let parsed = match (length > LINE_BYTES as u64, unit.format) {
                 (true, _) => Err(format!("expected at most {LINE_BYTES} bytes in a line")),
                 (false, Format::List) => {
                     let text = str::from_utf8(trimmed).map_err(|error| error.to_string());
@@ -261,7 +261,7 @@ impl Columns {
                     })?;
                 }
             }
-            if rows.rows == BATCH_ROWS {
+            if rows.length == BATCH_ROWS {
                 rows.send(first, task, each)?;
                 first = at;
             }
@@ -276,7 +276,7 @@ type Each<'e> = &'e mut dyn FnMut(&mut Task<'_>, Batch) -> Result<()>;
 struct Rows {
     wanted: Vec<Option<(usize, StringBuilder)>>,
     kept: Vec<(usize, StringBuilder)>,
-    rows: usize,
+    length: usize,
     /// In JSON Lines, each line can use another name of a column: the number of names of each.
     alternatives: Vec<usize>,
 }
@@ -292,7 +292,7 @@ impl Rows {
         Self {
             wanted: wanted.iter().map(|at| Some(((*at)?, StringBuilder::new()))).collect(),
             kept: kept.iter().map(|at| (*at, StringBuilder::new())).collect(),
-            rows: 0,
+            length: 0,
             alternatives,
         }
     }
@@ -306,11 +306,11 @@ impl Rows {
         for (at, builder) in &mut self.kept {
             builder.append_option(value(*at));
         }
-        self.rows += 1;
+        self.length += 1;
     }
 
     fn send(&mut self, first: u64, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
-        let rows = std::mem::take(&mut self.rows);
+        let rows = std::mem::take(&mut self.length);
         if rows == 0 {
             return Ok(());
         }
@@ -362,13 +362,14 @@ fn skip_line(text: &mut impl BufRead) -> io::Result<u64> {
 pub(crate) fn as_text(array: &ArrayRef) -> Option<ArrayRef> {
     match array.data_type() {
         DataType::Utf8 => Some(Arc::clone(array)),
-        DataType::LargeUtf8 | DataType::Utf8View | DataType::Dictionary(..) | DataType::Null => {
-            arrow_cast::cast(array, &DataType::Utf8).ok()
-        }
         // Bytes that are no UTF-8 become nulls.
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => {
-            arrow_cast::cast(array, &DataType::Utf8).ok()
-        }
+        DataType::LargeUtf8
+        | DataType::Utf8View
+        | DataType::Dictionary(..)
+        | DataType::Null
+        | DataType::Binary
+        | DataType::LargeBinary
+        | DataType::BinaryView => arrow_cast::cast(array, &DataType::Utf8).ok(),
         _ => None,
     }
 }

@@ -22,6 +22,10 @@ const AGENTS: [&str; 2] = ["GPTBot", "other"];
 struct Numbers(u64);
 
 impl Numbers {
+    fn index(&mut self, limit: usize) -> usize {
+        usize::try_from(self.below(limit as u64)).expect("below a usize")
+    }
+
     fn below(&mut self, limit: u64) -> u64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -40,13 +44,12 @@ fn versions(numbers: &mut Numbers) -> Vec<Version> {
         times.sort_unstable();
         times.dedup();
         for time in times {
-            let status =
-                [200, 200, 200, 200, 404, 403, 500][usize::try_from(numbers.below(7)).unwrap()];
+            let status = [200, 200, 200, 200, 404, 403, 500][numbers.index(7)];
             let mut text = String::new();
             for agent in ["*", "GPTBot"] {
                 let _ = writeln!(text, "User-agent: {agent}");
                 for _ in 0..numbers.below(4) {
-                    let kind = ["Allow", "Disallow"][usize::try_from(numbers.below(2)).unwrap()];
+                    let kind = ["Allow", "Disallow"][numbers.index(2)];
                     let _ = writeln!(text, "{kind}: /{}", numbers.below(5));
                 }
             }
@@ -85,7 +88,7 @@ fn prepare(folder: &Path, numbers: &mut Numbers) -> (Vec<Version>, Vec<(u64, i64
     let versions = versions(numbers);
     let mut shuffled = versions.clone();
     for at in (1..shuffled.len()).rev() {
-        shuffled.swap(at, usize::try_from(numbers.below(at as u64 + 1)).unwrap());
+        shuffled.swap(at, numbers.index(at + 1));
     }
     let origin = |number: u64| format!("https://h{number}.example");
     let columns: Vec<(&str, ArrayRef)> = vec![
@@ -111,7 +114,10 @@ fn prepare(folder: &Path, numbers: &mut Numbers) -> (Vec<Version>, Vec<(u64, i64
     let columns: Vec<(&str, ArrayRef)> = vec![
         ("url", Arc::new(StringArray::from_iter_values(urls.iter().map(|it| &it.2)))),
         ("seen", Arc::new(Int64Array::from_iter_values(urls.iter().map(|it| it.1)))),
-        ("document", Arc::new(Int64Array::from_iter_values(0..urls.len() as i64))),
+        (
+            "document",
+            Arc::new(Int64Array::from_iter_values(0..i64::try_from(urls.len()).expect("few URLs"))),
+        ),
     ];
     write_table(&folder.join("urls.parquet"), columns, 700);
     (versions, urls)

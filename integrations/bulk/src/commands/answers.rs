@@ -125,12 +125,12 @@ impl Answers {
         }
     }
 
-    pub(super) fn add(&mut self, agent: usize, answer: Answer<'_>) {
+    pub(super) fn add(&mut self, agent: usize, answer: &Answer<'_>) {
         if self.explain {
-            return self.add_stored(agent, StoredAnswer::of(&answer, true));
+            return self.add_stored(agent, StoredAnswer::of(answer, true));
         }
         let (allowed, reason) = match answer {
-            Answer::Verdict { allowed, reason, .. } => (Some(allowed), reason_number(reason)),
+            Answer::Verdict { allowed, reason, .. } => (Some(*allowed), reason_number(*reason)),
             Answer::Unknown(reason) => (None, number(reason)),
         };
         self.add_plain(agent, allowed, reason);
@@ -139,7 +139,7 @@ impl Answers {
     /// The same unknown answer for every crawler.
     pub(super) fn add_unknown(&mut self, reason: &'static str) {
         for agent in 0..arrow_array::Array::len(&self.agents) {
-            self.add(agent, Answer::Unknown(reason));
+            self.add(agent, &Answer::Unknown(reason));
         }
     }
 

@@ -135,7 +135,7 @@ struct Question {
     time: Option<i64>,
 }
 
-/// The question of a row.
+/// A row with its question.
 enum Asked<'r> {
     Of {
         origin: &'r str,
@@ -186,8 +186,9 @@ impl CheckRun<'_> {
         all.extend(fields(self.args.explain));
         let mut names: Vec<&String> = all.iter().map(Field::name).collect();
         names.sort();
-        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            let error = format!("the output would have two columns `{}`", pair[0]);
+        let repeated = names.chunk_by(|one, next| one == next).find(|group| group.len() > 1);
+        if let Some([name, ..]) = repeated {
+            let error = format!("the output would have two columns `{}`", brief(name));
             return Err(
                 Error::new(error).with_hint("rename the column of the input, or do not keep it")
             );
@@ -213,7 +214,7 @@ impl CheckRun<'_> {
             let url_texts = urls.as_string::<i32>();
             let matching = || -> Result<()> {
                 for row in 0..batch.rows {
-                    let asked = self.asked(url_texts, times.as_deref(), row, &mut origins);
+                    let asked = asked(url_texts, times.as_deref(), row, &mut origins);
                     match (&mut source, asked) {
                         (_, Asked::None(reason)) => answers.add_unknown(reason),
                         (Source::Table(table), Asked::Of { origin, url, time }) => {
@@ -227,7 +228,7 @@ impl CheckRun<'_> {
                                     for agent in 0..self.agents.len() {
                                         answers.add(
                                             agent,
-                                            table.answer(
+                                            &table.answer(
                                                 found,
                                                 agent,
                                                 url,
@@ -295,27 +296,6 @@ impl CheckRun<'_> {
         Ok((urls, times))
     }
 
-    fn asked<'r>(
-        &self,
-        urls: &'r StringArray,
-        times: Option<&[Option<i64>]>,
-        row: usize,
-        origins: &'r mut OriginReader,
-    ) -> Asked<'r> {
-        if urls.is_null(row) {
-            return Asked::None("no_url");
-        }
-        let time = times.map(|times| times[row]);
-        if time == Some(None) {
-            return Asked::None("no_time");
-        }
-        let url = urls.value(row);
-        match origins.of(url) {
-            Some(origin) => Asked::Of { origin, url, time: time.flatten() },
-            None => Asked::None("no_origin"),
-        }
-    }
-
     /// Columns of the input with each row once for each crawler.
     fn repeated(&self, columns: Vec<ArrayRef>, rows: usize) -> Result<Vec<ArrayRef>> {
         let agents = self.agents.len();
@@ -370,7 +350,7 @@ impl CheckRun<'_> {
                     let urls = urls.as_string::<i32>();
                     for row in 0..batch.rows {
                         if let Asked::Of { origin, url, time } =
-                            self.asked(urls, times.as_deref(), row, &mut origins)
+                            asked(urls, times.as_deref(), row, &mut origins)
                         {
                             let question = Question { url: url.to_owned(), time };
                             out.add(partition(origin, partitions), &question)?;
@@ -437,5 +417,26 @@ impl CheckRun<'_> {
             })?;
         }
         out.finish()
+    }
+}
+
+/// The question of a row.
+fn asked<'r>(
+    urls: &'r StringArray,
+    times: Option<&[Option<i64>]>,
+    row: usize,
+    origins: &'r mut OriginReader,
+) -> Asked<'r> {
+    if urls.is_null(row) {
+        return Asked::None("no_url");
+    }
+    let time = times.map(|times| times[row]);
+    if time == Some(None) {
+        return Asked::None("no_time");
+    }
+    let url = urls.value(row);
+    match origins.of(url) {
+        Some(origin) => Asked::Of { origin, url, time: time.flatten() },
+        None => Asked::None("no_origin"),
     }
 }

@@ -83,7 +83,7 @@ impl<'a> Run<'a> {
             json!({"command": command, "version": env!("CARGO_PKG_VERSION"), "counts": counts});
         let [reading, matching, writing] = job.clock.seconds();
         if !output.is_stdout() {
-            job.join_skipped(files, &output.beside(".skipped.jsonl"))?;
+            Job::join_skipped(files, &output.beside(".skipped.jsonl"))?;
             let path = output.beside(".report.json");
             let text = format!("{report:#}\n");
             fs::write(&path, text).map_err(|error| Error::io("write", &path, &error))?;

@@ -63,7 +63,7 @@ pub(super) fn run(args: &Policies) -> Result<ExitStatus> {
             task.count("replaced", replaced);
             task.count("intervals", found.len() as u64);
             clock.compare(|| found.iter().for_each(|it| rows.add(&origin, it, &compiler)));
-            if rows.rows >= BATCH_ROWS || rows.bytes >= BATCH_BYTES {
+            if rows.count >= BATCH_ROWS || rows.bytes >= BATCH_BYTES {
                 rows.write(&schema, task, &mut out)?;
             }
         }
@@ -160,7 +160,7 @@ pub(super) fn hex(hash: &[u8; 32]) -> String {
 
 #[derive(Default)]
 struct Rows {
-    rows: usize,
+    count: usize,
     bytes: usize,
     origin: StringBuilder,
     from: Vec<Option<i64>>,
@@ -172,7 +172,7 @@ struct Rows {
     access: StringDictionaryBuilder<Int32Type>,
     reason: StringDictionaryBuilder<Int32Type>,
     hash: StringBuilder,
-    length: UInt64Builder,
+    file_bytes: UInt64Builder,
     agent: StringDictionaryBuilder<Int32Type>,
     policy: BinaryBuilder,
 }
@@ -183,7 +183,7 @@ impl Rows {
         let hash = file.map(|file| hex(&file.hash));
         let policies = compiler.policies(interval);
         for (crawler, policy) in compiler.crawlers.iter().zip(policies) {
-            self.rows += 1;
+            self.count += 1;
             self.origin.append_value(origin);
             self.from.push(Some(interval.from));
             self.until.push(interval.until);
@@ -194,7 +194,7 @@ impl Rows {
             self.access.append_value(interval.access.name());
             self.reason.append_option(interval.reason);
             self.hash.append_option(hash.as_deref());
-            self.length.append_option(file.map(|file| file.bytes));
+            self.file_bytes.append_option(file.map(|file| file.bytes));
             self.agent.append_value(&crawler.name);
             self.bytes += policy.as_ref().map_or(0, |policy| policy.as_bytes().len());
             self.policy.append_option(policy.as_ref().map(Policy::as_bytes));
@@ -208,7 +208,7 @@ impl Rows {
         out: &mut PartWriter<'_>,
     ) -> Result<()> {
         let mut rows = std::mem::take(self);
-        if rows.rows == 0 {
+        if rows.count == 0 {
             return Ok(());
         }
         let columns: Vec<ArrayRef> = vec![
@@ -222,12 +222,12 @@ impl Rows {
             Arc::new(rows.access.finish()),
             Arc::new(rows.reason.finish()),
             Arc::new(rows.hash.finish()),
-            Arc::new(rows.length.finish()),
+            Arc::new(rows.file_bytes.finish()),
             Arc::new(rows.agent.finish()),
             Arc::new(rows.policy.finish()),
         ];
         let batch = RecordBatch::try_new(Arc::clone(schema), columns)?;
         task.clock.write(|| out.write(&batch))?;
-        task.advance(rows.rows)
+        task.advance(rows.count)
     }
 }

@@ -40,7 +40,7 @@ enum Kind {
 enum State {
     Between(Input),
     Plain(Input),
-    Gzip(GzDecoder<Input>),
+    Gzip(Box<GzDecoder<Input>>),
     Zstd(Decoder<'static, Input>),
     /// After an error of a decoder that could not be created.
     Lost,
@@ -93,7 +93,7 @@ impl Members {
         }
         self.state = match self.kind {
             Kind::Plain => State::Plain(input),
-            Kind::Gzip => State::Gzip(GzDecoder::new(input)),
+            Kind::Gzip => State::Gzip(Box::new(GzDecoder::new(input))),
             Kind::Zstd => {
                 let mut decoder = Decoder::with_dictionary(input, &self.dictionary)?.single_frame();
                 decoder.window_log_max(ZSTD_WINDOW_LOG)?;

@@ -109,12 +109,9 @@ impl WarcReader {
             }
             Damage::Io(error) => Err(error),
             Damage::Record(reason) => {
-                match self.skip_to_version() {
-                    Ok(()) => {}
-                    Err(_) => {
-                        self.in_member = false;
-                        self.members.skip_damaged()?;
-                    }
+                if self.skip_to_version().is_err() {
+                    self.in_member = false;
+                    self.members.skip_damaged()?;
                 }
                 Ok(Found::Damaged(offset, reason.to_owned()))
             }
