@@ -272,6 +272,11 @@ const COMMANDS: &[Command] = &[
         ),
     },
     Command {
+        name: "fleet",
+        about: "Tests several processes with one Redis, and a Redis Cluster that loses a node.",
+        run: simple(|_| checks::fleet()),
+    },
+    Command {
         name: "previous",
         about: "Runs the previous release and this one on one store (builds it from the history).",
         run: simple(|_| previous::run()),

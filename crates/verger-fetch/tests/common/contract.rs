@@ -6,7 +6,7 @@ use verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::record::{Attempt, OriginRecord, ReadOptions, Response};
 use verger_fetch::store::Store;
 
-use super::records::{number_of, origin, record};
+use super::common::records::{number_of, origin, record};
 
 /// A record is replaced only by a client that has read it.
 pub(crate) async fn replaces_only_the_expected_record(store: &dyn Store) {

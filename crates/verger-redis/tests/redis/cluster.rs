@@ -9,9 +9,9 @@ use verger_fetch::store::{Claim, Lookup, Store as _};
 use verger_redis::{RedisOptions, RedisStore};
 use verger_testkit::shared::say;
 
+use crate::common::records::{number_of, origin, record};
 use crate::contract;
 use crate::fleet::number;
-use crate::records::{number_of, origin, record};
 use crate::server::{Server, free_port, run, until};
 use crate::site::{Site, client};
 

@@ -11,7 +11,7 @@ use verger_fetch::store::{Claim, Store as _, StoreErrorKind};
 use verger_redis::limits::LONGEST_REST;
 use verger_redis::{RedisOptions, RedisStore};
 
-use crate::records::{origin, record, record_with};
+use crate::common::records::{origin, record, record_with};
 use crate::server::{Server, free_port, run, until};
 use crate::site::{DEAD, SLOW, Site, client};
 

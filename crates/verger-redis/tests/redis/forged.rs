@@ -4,8 +4,8 @@ use verger_fetch::record::Miss;
 use verger_fetch::store::{Lookup, Store as _};
 use verger_redis::{RedisOptions, RedisStore};
 
+use crate::common::records::{number_of, origin, record};
 use crate::contract;
-use crate::records::{number_of, origin, record};
 use crate::server::{Server, run};
 
 pub(crate) const TESTS: &[(&str, fn())] = &[

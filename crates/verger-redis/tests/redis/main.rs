@@ -5,6 +5,8 @@
 
 #[cfg(unix)]
 mod cluster;
+#[cfg(unix)]
+mod common;
 #[path = "../../../verger-fetch/tests/common/contract.rs"]
 #[cfg(unix)]
 mod contract;
@@ -16,9 +18,6 @@ mod fleet;
 mod forged;
 #[cfg(unix)]
 mod leases;
-#[path = "../../../verger-fetch/tests/common/records.rs"]
-#[cfg(unix)]
-mod records;
 #[cfg(unix)]
 mod server;
 #[cfg(unix)]
@@ -41,7 +40,8 @@ fn main() {
     if let Ok(part) = std::env::var(fleet::PART) {
         return fleet::play(&part);
     }
-    let parts: [(&str, &[(&str, fn())]); 8] = [
+    type Tests = &'static [(&'static str, fn())];
+    let parts: [(&str, Tests); 8] = [
         ("values", values::TESTS),
         ("forged", forged::TESTS),
         ("leases", leases::TESTS),

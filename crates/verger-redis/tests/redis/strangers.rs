@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use verger_fetch::store::Store as _;
 use verger_redis::{RedisOptions, RedisStore};
 
-use crate::records::{origin, record};
+use crate::common::records::{origin, record};
 use crate::server::run;
 use crate::site::{Site, client};
 
@@ -58,7 +58,7 @@ fn serve(answer: &'static (dyn Fn(&mut TcpStream) + Sync)) -> u16 {
     thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             thread::spawn(move || {
-                let mut bytes = [0; 64 * 1024];
+                let mut bytes = [0; 4096];
                 let mut has_greeted = false;
                 while let Ok(1..) = stream.read(&mut bytes) {
                     if has_greeted {

@@ -9,8 +9,8 @@ use verger_fetch::store::{Lookup, Store as _, StoreErrorKind};
 use verger_redis::limits::VERSIONS;
 use verger_redis::{RedisOptions, RedisStore};
 
+use crate::common::records::{number_of, origin, record, record_with};
 use crate::contract;
-use crate::records::{number_of, origin, record, record_with};
 use crate::server::{Server, run, until};
 
 pub(crate) const TESTS: &[(&str, fn())] = &[
