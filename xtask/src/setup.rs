@@ -423,7 +423,7 @@ fn install_miri() -> Result {
     execute(program("rustup", toolchain).args(["--component", "miri", "--component", "rust-src"]))
 }
 
-/// Installs Redis without its service: the tests start servers of their own.
+/// Installs Redis without its service: the tests start their servers.
 fn install_redis() -> Result {
     // Debian's scripts ask it whether they may start a service; 101 forbids it.
     let policy = "/usr/sbin/policy-rc.d";

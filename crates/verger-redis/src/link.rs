@@ -40,7 +40,7 @@ struct Shared {
     call_timeout: Duration,
     open: Mutex<Option<Connection>>,
     rests: Rests,
-    /// First slots of the ranges of a Cluster, each with a rest of its own.
+    /// First slots of the ranges of a Cluster, each with a separate rest.
     ranges: std::sync::RwLock<Vec<u16>>,
     /// Failures since the last success.
     failures: AtomicU32,

@@ -63,7 +63,7 @@ impl Inner {
         let longest = (self.fetcher.limits().total() / STORE_SHARE).max(LEAST_STORE_WAIT);
         let request = TurnRequest { pause, ..*request };
         let calls = Calls { turns: Arc::clone(turns), origin: origin.clone(), request, longest };
-        // In a task of its own: if the caller gives up meanwhile, the turn is dropped.
+        // In a separate task: if the caller gives up meanwhile, the turn is dropped.
         let reserved = tokio::spawn(calls.reserve()).await;
         reserved.unwrap_or(Err(TURN_RETRY)).map(Some)
     }

@@ -51,7 +51,7 @@ pub(crate) const FETCH_STARTS: u32 = 3;
 
 /// Time of a lease of the store ([`Store::claim`](crate::store::Store::claim)), as a part of the
 /// time for a fetch, by default about four seconds. After a process has died, others wait for this
-/// time, and most of their own is left.
+/// time, and most of that for their check is left.
 pub(crate) const LEASE_SHARE: u32 = 8;
 
 /// Renewals of a lease during its time: the first may fail.

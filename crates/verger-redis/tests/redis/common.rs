@@ -1,4 +1,4 @@
-//! What the tests of all stores have in common.
+//! Parts of the tests of all stores.
 
 #[path = "../../../verger-fetch/tests/common/records.rs"]
 pub(crate) mod records;

@@ -34,13 +34,15 @@ mod values;
 fn main() {}
 
 #[cfg(unix)]
+type Tests = &'static [(&'static str, fn())];
+
+#[cfg(unix)]
 fn main() {
     use libtest_mimic::{Arguments, Trial};
 
     if let Ok(part) = std::env::var(fleet::PART) {
         return fleet::play(&part);
     }
-    type Tests = &'static [(&'static str, fn())];
     let parts: [(&str, Tests); 8] = [
         ("values", values::TESTS),
         ("forged", forged::TESTS),

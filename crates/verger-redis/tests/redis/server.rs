@@ -1,4 +1,4 @@
-//! Debian's Redis in a folder of its own.
+//! Debian's Redis in a temporary folder.
 
 use std::fs;
 use std::net::TcpListener;

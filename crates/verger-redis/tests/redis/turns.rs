@@ -135,7 +135,7 @@ fn unheld() {
     });
 }
 
-/// As after a failover to a server whose clock is behind.
+/// As after a failover to a server whose clock is slow.
 fn set_back() {
     let server = Server::start();
     run(async {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use verger::access::Timestamp;
-use verger_fetch::record::{Miss, OriginRecord};
+use verger::{Crawler, Dialect};
+use verger_fetch::record::{File, Miss, OriginRecord};
 use verger_fetch::store::{Lookup, Store as _, StoreErrorKind};
 use verger_redis::limits::VERSIONS;
 use verger_redis::{RedisOptions, RedisStore};
@@ -22,6 +23,7 @@ pub(crate) const TESTS: &[(&str, fn())] = &[
     ("earlier_files_are_kept_up_to_a_limit", versions),
     ("a_large_record_is_stored_and_a_larger_one_is_an_error", large),
     ("the_last_answer_of_another_host_is_shared", answers),
+    ("policies_are_stored_for_each_file_crawler_and_dialect", policies),
 ];
 
 fn contract_of_stores() {
@@ -174,5 +176,50 @@ fn answers() {
         .await;
         // The host's own answer does not count.
         assert_eq!(theirs.last_answer("a.example").await.unwrap(), None);
+    });
+}
+
+fn policies() {
+    let server = Server::start();
+    let site = origin("a.example");
+    run(async {
+        let now = Timestamp::from_seconds(1);
+        let file = |body: &str| File::new(&site, body, now);
+        let files = [
+            file("User-agent: *\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n"),
+            file("User-agent: *\nDisallow: /c\n"),
+        ];
+        let crawlers = ["a", "b"].map(Crawler::new);
+        let dialects = [Dialect::RFC9309, Dialect::GOOGLE];
+        for options in [RedisOptions::new("a"), RedisOptions::new("b").with_key(&[7; 32])] {
+            let store = server.store_with(options);
+            // Twice: compiled, then read.
+            for _ in 0..2 {
+                for file in &files {
+                    for (crawler, dialect) in crawlers.iter().zip(&dialects) {
+                        let policy = store.policy(&site, file, crawler, dialect).await.unwrap();
+                        assert_eq!(policy, file.parse(dialect).policy(crawler));
+                    }
+                }
+                assert_eq!(server.keys().len(), 4);
+            }
+            // Each policy under the key of another one, and every flipped bit.
+            let keys = server.keys();
+            let values = keys.iter().map(|key| server.tell::<Vec<u8>>(&[b"GET", key.as_bytes()]));
+            let values: Vec<_> = values.collect();
+            for at in 0..values[0].len() {
+                for (key, (own, other)) in keys.iter().zip(values.iter().zip(values.iter().rev())) {
+                    let mut value = if at == 0 { other.clone() } else { own.clone() };
+                    let end = value.len();
+                    value[at % end] ^= u8::from(at > 0);
+                    let _: String = server.tell(&[b"SET", key.as_bytes(), &value]);
+                }
+                let (file, crawler, dialect) = (&files[0], &crawlers[1], &dialects[1]);
+                let policy = store.policy(&site, file, crawler, dialect).await.unwrap();
+                assert_eq!(policy, file.parse(dialect).policy(crawler), "{at}");
+            }
+            store.clear().await.unwrap();
+            assert!(server.keys().is_empty());
+        }
     });
 }
