@@ -37,6 +37,7 @@ mod distinct;
 mod error;
 mod lint;
 mod metrics;
+mod origin;
 mod records;
 
 pub use check::{check, check_detailed, check_policies, check_policies_detailed, compile};
@@ -44,6 +45,7 @@ pub use diff::diff;
 pub use error::Error;
 pub use lint::lint;
 pub use metrics::metrics;
+pub use origin::origins;
 pub use records::{sitemaps, statements};
 
 pub(crate) use column::{Column, rows};

@@ -239,6 +239,60 @@ mod tests {
         assert_eq!(body(&tier).await.as_deref(), Some("# written"));
     }
 
+    /// A store with one record, until it fails.
+    #[derive(Debug)]
+    struct Failing {
+        store: MemoryStore,
+        fails: std::sync::atomic::AtomicBool,
+    }
+
+    impl Store for Failing {
+        fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
+            if self.fails.load(std::sync::atomic::Ordering::Relaxed) {
+                let error = StoreError::new(StoreErrorKind::Io, "fails");
+                return Box::pin(std::future::ready(Err(error)));
+            }
+            self.store.get(origin)
+        }
+
+        fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
+            self.store.put(record)
+        }
+
+        fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
+            self.store.remove(origin)
+        }
+
+        fn list<'a>(
+            &'a self,
+            after: Option<&'a str>,
+            most: usize,
+        ) -> Pending<'a, Vec<crate::store::Entry>> {
+            self.store.list(after, most)
+        }
+
+        fn clear(&self) -> Pending<'_, u64> {
+            self.store.clear()
+        }
+    }
+
+    #[tokio::test]
+    async fn the_last_known_record_outlasts_a_failure_of_the_store_but_not_its_removal() {
+        let store = Arc::new(Failing { store: MemoryStore::new(), fails: false.into() });
+        let tier = Tier::new(store.clone(), TIMEOUT);
+        assert_eq!(tier.last_known(&site()), None);
+        store.put(record("# known")).await.unwrap();
+        assert_eq!(body(&tier).await.as_deref(), Some("# known"));
+        store.fails.store(true, std::sync::atomic::Ordering::Relaxed);
+        time::sleep(TIER_AGE).await;
+        assert!(tier.get(&site()).await.is_err());
+        assert_eq!(tier.last_known(&site()), Some(record("# known")));
+        store.fails.store(false, std::sync::atomic::Ordering::Relaxed);
+        store.remove(&site()).await.unwrap();
+        assert_eq!(body(&tier).await, None);
+        assert_eq!(tier.last_known(&site()), None);
+    }
+
     const SECOND: Duration = Duration::from_secs(1);
 
     #[tokio::test(start_paused = true)]
