@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::disk;
 use crate::npm;
 use crate::playground;
-use crate::setup::{CHROMIUM, PYTHON, with_chromium};
+use crate::setup::{CHROMIUM, PYTHON, REDIS, with_chromium};
 use crate::shell::{Result, cargo, executable, execute, program, root, target_dir};
 
 /// The variable that names the page for the build script of `verger-server`.
@@ -33,6 +33,7 @@ pub(crate) fn build_page() -> Result<PathBuf> {
 pub(crate) fn test(profile: &str) -> Result {
     CHROMIUM.require()?;
     PYTHON.require()?;
+    REDIS.require()?;
     let peers = playground::peers()?;
     let mut tests = program("node", ["--test", "--test-concurrency=1"]);
     tests.args(["playground/service-tests/", "examples/workers/"]);

@@ -46,7 +46,7 @@ pub(super) const STEPS: &[Step] = &[
         ..Step::new("playground", |_| playground::build().and_then(|()| playground::test()))
     },
     Step {
-        needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM, &PYTHON],
+        needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM, &PYTHON, &REDIS],
         ..Step::new("page", |_| page::build("dev").and_then(|()| page::test("dev")))
     },
     Step { needs: &[&PYTEST], uses: &[&SHARED, &JRE], ..Step::new("columns", |_| columns::test()) },
