@@ -87,7 +87,7 @@ export class Site {
   setOfFile(isOfFile) {
     if (this.current === null) return;
     const text = !isOfFile
-      ? "The verdicts below are for the text in the panel, not for the file of this record."
+      ? "The text below is not the file of this record."
       : this.hasRules()
         ? ""
         : "The verdicts below are those of the service: no file is in force.";

@@ -155,7 +155,7 @@ test("a pasted text replaces the file of the record, and can be undone", async (
     await page.locator("#file .reader").focus();
     await page.keyboard.press("Control+v");
     await page.locator("#file .line code", { hasText: "/p" }).waitFor();
-    await page.getByText("not for the file of this record").waitFor();
+    await page.getByText("The text below is not the file of this record").waitFor();
     await cell(page, 1, 1).getByText("no rule").waitFor();
     await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
     await cell(page, 1, 1).getByText("unreachable").waitFor();

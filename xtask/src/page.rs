@@ -15,7 +15,8 @@ pub(crate) const PAGE: &str = "VERGER_PAGE";
 pub(crate) fn build(profile: &str) -> Result {
     npm::build()?;
     let page = build_page()?;
-    let mut build = cargo(["build", "--locked", "--package", "verger-server", "--profile", profile]);
+    let mut build =
+        cargo(["build", "--locked", "--package", "verger-server", "--profile", profile]);
     execute(build.env(PAGE, page))?;
     println!("{}", program_of(profile).display());
     Ok(())

@@ -42,7 +42,7 @@ pub(crate) fn write(to: &Path) -> Result {
     Ok(())
 }
 
-/// Where the page has the address of its service; empty without one.
+/// The element with the address of the service; empty without one.
 const SERVICE: &str = r#"<meta name="verger-service" content="">"#;
 
 /// Writes the page for a service, which is at the same address. The npm package must be built.

@@ -212,7 +212,7 @@ fn read_secrets(path: &Path) -> Result<String, StartError> {
     {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = metadata.permissions().mode();
-        if mode & 0o077 != 0 {
+        if mode & 0o077 != 0 && !is_credential(path) {
             let message = format!(
                 "expected a file of secrets that only its owner can read, but {shown} has mode {:o}",
                 mode & 0o777
@@ -224,6 +224,14 @@ fn read_secrets(path: &Path) -> Result<String, StartError> {
     let file = File::open(path).map_err(error)?;
     file.take(TOKEN_FILE_BYTES).read_to_string(&mut text).map_err(error)?;
     Ok(text)
+}
+
+/// Whether systemd has made the file (`LoadCredential`). Its mode can be 440 because of an access
+/// control list, in a folder that only the service can enter.
+#[cfg(unix)]
+fn is_credential(path: &Path) -> bool {
+    let folder = std::env::var_os("CREDENTIALS_DIRECTORY").filter(|folder| !folder.is_empty());
+    folder.is_some_and(|folder| path.parent() == Some(Path::new(&folder)))
 }
 
 /// A key of 32 bytes in hexadecimal digits.

@@ -5,10 +5,11 @@ use std::sync::OnceLock;
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
-use hyper::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH,
-};
 use hyper::StatusCode;
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue,
+    IF_NONE_MATCH,
+};
 use sha2::{Digest as _, Sha256};
 
 /// Names and contents.
@@ -98,7 +99,9 @@ mod tests {
         for path in ["", "/index.html", "/..", "/../Cargo.toml", "//", "/v1/check", "index.html"] {
             assert!(find(path).is_none(), "{path}");
         }
-        for (at, (name, _)) in FILES.iter().enumerate().filter(|(_, (name, _))| *name != "index.html") {
+        for (at, (name, _)) in
+            FILES.iter().enumerate().filter(|(_, (name, _))| *name != "index.html")
+        {
             assert_eq!(find(&format!("/{name}")).map(|file| file.at), Some(at));
         }
     }
@@ -118,7 +121,8 @@ mod tests {
     #[test]
     fn the_page_states_the_same_policy() {
         let page = include_str!("../../../playground/index.html");
-        for part in POLICY.split(';').map(str::trim).filter(|it| !it.starts_with("frame-ancestors")) {
+        for part in POLICY.split(';').map(str::trim).filter(|it| !it.starts_with("frame-ancestors"))
+        {
             assert!(page.contains(part), "{part}");
         }
     }

@@ -11,8 +11,8 @@ use crate::setup::{
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{
-    api, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, page,
-    playground, previous, python, service,
+    api, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, page, playground,
+    previous, python, service,
 };
 
 pub(super) const STEPS: &[Step] = &[

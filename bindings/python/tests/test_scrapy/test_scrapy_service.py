@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -9,6 +10,7 @@ import subprocess
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scrapy_crawls import Crawls
@@ -53,7 +55,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         process.communicate(timeout=30)
 
 
-def settings(service: str) -> dict[str, str]:
+def settings(service: str) -> dict[str, Any]:
     return {"VERGER_SERVICE": service, "VERGER_SERVICE_TOKEN": TOKEN}
 
 
@@ -79,7 +81,7 @@ def test_requests_keep_the_pause_of_the_file(
     found = crawls.run(urls, **settings(service))
     assert set(found.outcomes().values()) == {"allowed"}
     times = sorted(hit.at for url in range(4) for hit in site.of(f"/{url}"))
-    assert min(later - earlier for earlier, later in zip(times, times[1:])) > 1.4
+    assert min(later - earlier for earlier, later in itertools.pairwise(times)) > 1.4
     assert found.stat("lost_turns") == 0
 
 
@@ -147,7 +149,7 @@ def test_nothing_is_sent_without_the_service(crawls: Crawls, new_site: NewSite) 
 
 def test_a_wrong_token_sends_nothing(crawls: Crawls, new_site: NewSite, service: str) -> None:
     site = new_site(Answer(body=RULES))
-    wrong = {"VERGER_SERVICE": service, "VERGER_SERVICE_TOKEN": "x" * 32}
+    wrong: dict[str, Any] = {"VERGER_SERVICE": service, "VERGER_SERVICE_TOKEN": "x" * 32}
     found = crawls.run([site.url("/")], **wrong)
     assert found[site.url("/")].outcome == UNREACHABLE
     assert "status 401" in found[site.url("/")].message

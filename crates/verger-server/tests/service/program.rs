@@ -166,6 +166,25 @@ fn a_used_address_is_an_error() {
 
 #[cfg(unix)]
 #[test]
+fn credentials_of_systemd_may_have_any_mode() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tokens");
+    std::fs::write(&path, "a".repeat(32)).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o440)).unwrap();
+    let check = |credentials: &Path| {
+        let mut command = command();
+        command.args(["--check-config", "--token-file"]).arg(&path);
+        command.env("CREDENTIALS_DIRECTORY", credentials).output().unwrap().status.code()
+    };
+    assert_eq!(check(folder.path()), Some(0));
+    for other in ["", "/", "/run/credentials/verger-serve.service"] {
+        assert_eq!(check(Path::new(other)), Some(2), "{other}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn tokens_are_read_again_and_broken_files_change_nothing() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();

@@ -49,7 +49,10 @@ class ServiceMiddleware:
         self._robotstxt_useragent: str | None = settings.get("ROBOTSTXT_USER_AGENT")
         self._choices = {
             key: value
-            for key, name in (("dialect", "VERGER_DIALECT"), ("access_profile", "VERGER_ACCESS_PROFILE"))
+            for key, name in (
+                ("dialect", "VERGER_DIALECT"),
+                ("access_profile", "VERGER_ACCESS_PROFILE"),
+            )
             if (value := settings.get(name))
         }
         hold = settings.getfloat("DOWNLOAD_TIMEOUT", 180.0) + settings.getfloat("DOWNLOAD_DELAY")
