@@ -1,7 +1,7 @@
 // The panel of a site: its robots.txt by the service, with the record of the fetch and the versions
 // of the file.
 
-import { announce, button, fill, foreign, make, notify } from "./dom.js";
+import { button, fill, foreign, make, notify } from "./dom.js";
 import { VERSIONS } from "./limits.js";
 import { accessOf, recordFacts, timeElement } from "./record.js";
 import { bytesOf, ServiceError } from "./service.js";
@@ -50,10 +50,12 @@ export class Site {
       make("button", { type: "submit", class: "primary" }, "Fetch robots.txt"),
       this.again,
     );
+    /** What the record means; screen readers announce it. */
+    this.summary = make("div", { class: "record-summary", role: "status" });
     this.body = make("div", { class: "record" });
     this.relation = make("p", { class: "hint", role: "status" });
     const title = make("h2", { id: "site-title" }, "Record of the service");
-    fill(section, make("div", { class: "panel-head" }, title, this.form), this.body);
+    fill(section, make("div", { class: "panel-head" }, title, this.form), this.summary, this.body);
     section.hidden = false;
     this.#show(null);
   }
@@ -100,20 +102,15 @@ export class Site {
     this.current = current;
     this.again.hidden = current === null;
     if (current === null) {
-      fill(
-        this.body,
-        make(
-          "p",
-          { class: "hint" },
-          "The service fetches the robots.txt of a site and shows how: redirects, times, status and earlier versions.",
-        ),
+      this.#say(
+        "The service fetches the robots.txt of a site and shows how: redirects, times, status and earlier versions.",
       );
       return;
     }
     const { answer, record, origin } = current;
     const { name, label, sentence } = accessOf(answer);
     fill(
-      this.body,
+      this.summary,
       make(
         "p",
         { class: "question" },
@@ -122,10 +119,19 @@ export class Site {
         foreign(origin, { class: "what" }),
       ),
       make("p", { class: "sentence" }, sentence),
+    );
+    fill(
+      this.body,
       this.relation,
       make("dl", { class: "facts" }, recordFacts(answer, record)),
       this.#versions(current),
     );
+  }
+
+  /** Displays a text without a record. */
+  #say(text) {
+    fill(this.summary, make("p", { class: "hint" }, text));
+    fill(this.body);
   }
 
   #versions({ origin, record }) {
@@ -211,9 +217,7 @@ export class Site {
     const turn = this.#turn;
     const isCurrent = () => turn === this.#turn;
     this.form.setAttribute("aria-busy", "true");
-    fill(this.body, make("p", { class: "hint" }, "The service fetches robots.txt …"));
-    announce("The service fetches robots.txt.");
-    this.again.hidden = true;
+    this.#say("The service fetches robots.txt …");
     try {
       const answer = await this.#answer(origin);
       const record = await this.#service.record(origin);
@@ -221,7 +225,6 @@ export class Site {
       const access = answer.decision?.access ?? "unknown";
       const bytes = record === null ? new Uint8Array(0) : bytesOf(record);
       this.#show({ origin, access, answer, record, bytes });
-      announce(`Record of ${origin}: ${this.body.querySelector(".sentence").textContent}`);
       await done(this.current);
     } catch (error) {
       if (!isCurrent()) return;

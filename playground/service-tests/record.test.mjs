@@ -112,37 +112,41 @@ for (const [name, start, expected, badge, response] of [
 ]) {
   test(`without rules in force, every verdict is that of the service: ${name}`, async () => {
     const { origin } = await start();
-    await withService(ADDRESS, async (page) => {
-      await fetchSite(page, `${origin}/x`);
-      const rows = await verdicts(page);
-      assert.equal(rows.length, 2);
-      assert.deepEqual([...new Set(rows.flat())], [expected]);
-      assert.ok((await page.locator("#site .badge").textContent()).startsWith(badge));
-      assert.match(await fact(page, "Last response").textContent(), new RegExp(response));
-      await cell(page, 2, 2).click();
-      const why = page.locator(".why");
-      await why.locator(".what", { hasText: "/x" }).waitFor();
-      assert.match(
-        await why.textContent(),
-        badge === "✕" ? /Disallowed: .*cannot be fetched/ : /Allowed: /,
-      );
-      // The file has no rules, and nothing says that it allows.
-      await page.locator("#file").getByText("No file is in force").waitFor();
-      // A crawler and URLs that the service rejects are not blank, and not allowed.
-      await ask(
-        page,
-        ["x".repeat(300), "*"],
-        ["/ok", "ftp://shop.example/", "https://u:p@shop.example/"],
-      );
-      const added = await verdicts(page);
-      assert.deepEqual([...new Set(added.map((row) => row[0]))], ["no answer service"]);
-      assert.deepEqual(
-        added.map((row) => row[1]),
-        [expected, "no answer service", "no answer service"],
-      );
-      await cell(page, 2, 2).click();
-      await why.getByText("expected scheme http or https").waitFor();
-    }, REFUSALS);
+    await withService(
+      ADDRESS,
+      async (page) => {
+        await fetchSite(page, `${origin}/x`);
+        const rows = await verdicts(page);
+        assert.equal(rows.length, 2);
+        assert.deepEqual([...new Set(rows.flat())], [expected]);
+        assert.ok((await page.locator("#site .badge").textContent()).startsWith(badge));
+        assert.match(await fact(page, "Last response").textContent(), new RegExp(response));
+        await cell(page, 2, 2).click();
+        const why = page.locator(".why");
+        await why.locator(".what", { hasText: "/x" }).waitFor();
+        assert.match(
+          await why.textContent(),
+          badge === "✕" ? /Disallowed: .*cannot be fetched/ : /Allowed: /,
+        );
+        // The file has no rules, and nothing says that it allows.
+        await page.locator("#file").getByText("No file is in force").waitFor();
+        // A crawler and URLs that the service rejects are not blank, and not allowed.
+        await ask(
+          page,
+          ["x".repeat(300), "*"],
+          ["/ok", "ftp://shop.example/", "https://u:p@shop.example/"],
+        );
+        const added = await verdicts(page);
+        assert.deepEqual([...new Set(added.map((row) => row[0]))], ["no answer service"]);
+        assert.deepEqual(
+          added.map((row) => row[1]),
+          [expected, "no answer service", "no answer service"],
+        );
+        await cell(page, 2, 2).click();
+        await why.getByText("expected scheme http or https").waitFor();
+      },
+      REFUSALS,
+    );
   });
 }
 
@@ -189,30 +193,36 @@ test("a text that is no site is an error", () =>
 test("two versions are compared, with a URL for each difference", async () => {
   const site = await Site.start(file(`${RULES}Disallow: /old\n`));
   const address = await service("--store", await redis());
-  await withService(address, async (page) => {
-    await fetchSite(page, site.origin);
-    site.robots = file(`${RULES}Disallow: /new\n`);
-    await page.getByRole("button", { name: "Fetch again" }).click();
-    await page.locator("#file .line code", { hasText: "/new" }).waitFor();
-    await page.locator("#site .versions summary", { hasText: "2 versions of the file" }).waitFor();
-    assert.equal(await page.locator("#site .versions li").count(), 2);
-    await page.getByRole("button", { name: "Compare versions" }).click();
-    await page.locator("#differences .size", { hasText: "1 opened · 1 closed" }).waitFor();
-    const changes = await page.locator("#differences .change .what").allTextContents();
-    assert.deepEqual(changes.toSorted(), ["/new", "/old"]);
-    await page.locator("#earlier .line code", { hasText: "/old" }).waitFor();
-    // An earlier version alone.
-    await page
-      .locator("#site .versions li", { hasNotText: "of the record" })
-      .getByRole("button")
-      .click();
-    await page.locator("#file .line code", { hasText: "/old" }).waitFor();
-    assert.equal(await page.locator("#mode [value=check]").isChecked(), true);
-    // A second forced fetch within a minute is refused, and the record stays.
-    await page.getByRole("button", { name: "Fetch again" }).click();
-    await page.getByText("this origin was fetched within the last").waitFor();
-    assert.equal(site.count(), 2);
-  }, REFUSALS);
+  await withService(
+    address,
+    async (page) => {
+      await fetchSite(page, site.origin);
+      site.robots = file(`${RULES}Disallow: /new\n`);
+      await page.getByRole("button", { name: "Fetch again" }).click();
+      await page.locator("#file .line code", { hasText: "/new" }).waitFor();
+      await page
+        .locator("#site .versions summary", { hasText: "2 versions of the file" })
+        .waitFor();
+      assert.equal(await page.locator("#site .versions li").count(), 2);
+      await page.getByRole("button", { name: "Compare versions" }).click();
+      await page.locator("#differences .size", { hasText: "1 opened · 1 closed" }).waitFor();
+      const changes = await page.locator("#differences .change .what").allTextContents();
+      assert.deepEqual(changes.toSorted(), ["/new", "/old"]);
+      await page.locator("#earlier .line code", { hasText: "/old" }).waitFor();
+      // An earlier version alone.
+      await page
+        .locator("#site .versions li", { hasNotText: "of the record" })
+        .getByRole("button")
+        .click();
+      await page.locator("#file .line code", { hasText: "/old" }).waitFor();
+      assert.equal(await page.locator("#mode [value=check]").isChecked(), true);
+      // A second forced fetch within a minute is refused, and the record stays.
+      await page.getByRole("button", { name: "Fetch again" }).click();
+      await page.getByText("this origin was fetched within the last").waitFor();
+      assert.equal(site.count(), 2);
+    },
+    REFUSALS,
+  );
 });
 
 test("a link restores the record and its verdicts", async () => {
