@@ -38,7 +38,7 @@ pub const STREAM_WAITING: usize = 64;
 pub const STREAM_BYTES: usize = 256 * 1024;
 
 /// Bytes of answers in one piece of a stream. Larger pieces are not faster.
-pub const CHUNK_BYTES: usize = 32 * 1024;
+pub const CHUNK_BYTES: usize = 128 * 1024;
 
 /// Questions after which a stream yields, so that a long warm list does not delay other requests.
 pub const STREAM_TURN: usize = 256;
