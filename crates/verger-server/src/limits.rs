@@ -51,6 +51,9 @@ pub const PROBLEMS: usize = 20;
 /// for at least five minutes, so ten seconds change nothing for a site.
 pub const PREPARED_AGE: Duration = Duration::from_secs(10);
 
+/// The same with a store that only this process changes: the shortest lifetime of a robots.txt.
+pub const PREPARED_AGE_IN_MEMORY: Duration = Duration::from_secs(300);
+
 /// Rules of one file for one crawler whose place in an answer is prepared. Most files have fewer.
 pub const PREPARED_RULES: usize = 256;
 

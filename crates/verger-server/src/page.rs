@@ -2,13 +2,14 @@
 
 use axum::body::Body;
 use axum::response::Response;
-use hyper::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue};
+use hyper::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, REFERRER_POLICY};
 
 /// The index.
 pub(crate) async fn index() -> Response {
     let mut response = Response::new(Body::from(INDEX));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     response
 }
