@@ -11,7 +11,8 @@
 //! - a stream of 1,000 questions in each request, compared with a handler that parses the same
 //!   questions and writes lines of the length of the answers.
 //!
-//! Runs alternate, and the table has the median of each. The p99 is that of `wrk` with requests one
+//! Runs alternate, and the table has the median of each. The microseconds are processor time of this
+//! process for a request or a question: they hardly depend on other programs. The p99 is that of `wrk` with requests one
 //! after the other on each connection.
 #![expect(clippy::print_stdout, reason = "a report")]
 
@@ -89,8 +90,10 @@ fn main() -> Result<()> {
         (warm - before) / origins,
     );
     println!();
-    println!("| load | plain /s | service /s | share | plain p99 | service p99 |");
-    println!("|---|---|---|---|---|---|");
+    println!(
+        "| load | plain /s | service /s | share | plain µs | service µs | plain p99 | service p99 |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
     let lines = questions.lines().count();
     for (name, script, path, plain_path, connections, factor) in [
         ("single checks, 32 connections", SINGLE, "/v1/check", "/constant", 32, 1),
@@ -115,10 +118,12 @@ fn main() -> Result<()> {
         #[expect(clippy::cast_precision_loss, reason = "a rate")]
         let factor = factor as f64;
         println!(
-            "| {name} | {:.0} | {:.0} | {:.0} % | {} | {} |",
+            "| {name} | {:.0} | {:.0} | {:.0} % | {:.2} | {:.2} | {} | {} |",
             theirs.rate * factor,
             ours.rate * factor,
             ours.rate / theirs.rate * 100.0,
+            theirs.work * 1e6 / factor,
+            ours.work * 1e6 / factor,
             theirs.p99,
             ours.p99,
         );
@@ -153,7 +158,10 @@ wrk.headers["Content-Type"] = "application/x-ndjson"
 /// One run of `wrk`.
 #[derive(Clone, Debug)]
 struct Run {
+    /// Requests per second.
     rate: f64,
+    /// Seconds of processors for a request.
+    work: f64,
     p99: String,
 }
 
@@ -163,6 +171,7 @@ fn median(mut runs: Vec<Run>) -> Run {
 }
 
 fn wrk(at: SocketAddr, script: &Path, connections: usize, seconds: u32) -> Result<Run> {
+    let before = processor_time();
     let output = Command::new("wrk")
         .args([
             "--latency",
@@ -185,7 +194,10 @@ fn wrk(at: SocketAddr, script: &Path, connections: usize, seconds: u32) -> Resul
     if text.contains("Non-2xx") || text.contains("Socket errors") {
         return Err(text.into());
     }
-    Ok(Run { rate: value("Requests/sec:")?.parse()?, p99: value("99%")? })
+    let requests = text.lines().find_map(|line| line.trim().split_once(" requests in "));
+    let requests: f64 = requests.ok_or("no count")?.0.parse()?;
+    let work = (processor_time() - before) / requests;
+    Ok(Run { rate: value("Requests/sec:")?.parse()?, work, p99: value("99%")? })
 }
 
 /// Puts a record for each origin into the store. Returns the bytes of all files.
@@ -248,6 +260,14 @@ fn post_lines(at: SocketAddr, lines: &str) -> Result<String> {
     let body = response.split_once("\r\n\r\n").ok_or("no head")?.1;
     // Lines of chunks are few.
     Ok(body.lines().filter(|line| line.starts_with('{')).collect::<Vec<_>>().join("\n"))
+}
+
+/// Seconds of processors that this process has used.
+fn processor_time() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default().split(' ');
+    let ticks = fields.skip(12).take(2).filter_map(|field| field.parse::<f64>().ok());
+    ticks.sum::<f64>() / 100.0
 }
 
 /// Resident bytes of this process.

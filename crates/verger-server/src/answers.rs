@@ -14,7 +14,7 @@ use verger_fetch::decision::{Decision, Source};
 use verger_fetch::record::Failure;
 use verger_json::{Answer, AnswerError, CrawlerKeys, Foreign, Id, NamedCrawler, Values};
 
-use crate::limits::{GOING_ON, PENDING_RETRY};
+use crate::limits::{GOING_ON, PENDING_RETRY, PREPARED_AGE, PREPARED_AGE_IN_MEMORY};
 use crate::prepared::{Cache, Prepared, Times, plain, sent};
 use crate::question::Asker;
 use crate::telemetry::{Numbers, Tier};
@@ -28,6 +28,8 @@ pub(crate) struct Answers {
     default_dialect: Dialect,
     pub(crate) prepared: Cache,
     pub(crate) numbers: Numbers,
+    /// Maximum age of a prepared answer.
+    prepared_age: Duration,
     going_on: Arc<AtomicUsize>,
 }
 
@@ -77,8 +79,15 @@ struct Unanswered<'a> {
 }
 
 impl Answers {
-    /// Answers by this client, whose access profile is the default.
-    pub(crate) fn new(client: &RobotsClient, dialect: Dialect, cache_bytes: usize) -> Self {
+    /// Answers by this client, whose access profile is the default. `is_memory`: no other process
+    /// changes the store.
+    pub(crate) fn new(
+        client: &RobotsClient,
+        dialect: Dialect,
+        cache_bytes: usize,
+        is_memory: bool,
+    ) -> Self {
+        let prepared_age = if is_memory { PREPARED_AGE_IN_MEMORY } else { PREPARED_AGE };
         let default = *client.read_options().profile();
         let profiles = Profile::ALL.iter().map(for_many_crawlers);
         let clients: Vec<_> = profiles.map(|profile| client.with_access(profile)).collect();
@@ -89,6 +98,7 @@ impl Answers {
             default_dialect: dialect,
             prepared: Cache::new(cache_bytes),
             numbers: Numbers::new(),
+            prepared_age,
             going_on: Arc::default(),
         }
     }
@@ -124,7 +134,9 @@ impl Answers {
         if ask.explain {
             return None;
         }
-        let (sent_url, origin) = match plain(ask.url) {
+        let origin = plain(ask.url);
+        let is_plain = origin.is_some();
+        let (sent_url, origin) = match origin {
             Some(origin) => (Cow::Borrowed(ask.url), Cow::Borrowed(origin)),
             None => {
                 let (sent, origin) = sent(ask.url)?;
@@ -136,7 +148,7 @@ impl Answers {
         if !is_valid {
             return None;
         }
-        let (_, reason) = prepared.write(out, ask.id, ask.url, &sent_url, now)?;
+        let (_, reason) = prepared.write(out, ask.id, ask.url, &sent_url, is_plain, now)?;
         self.numbers.answered(reason.name(), Tier::Prepared);
         Some(Written::Decided(Some((prepared.times, prepared.tag))))
     }
@@ -234,7 +246,8 @@ impl Answers {
         let key = (&*origin, ask.keys, &ask.dialect, ask.profile);
         let before = self.prepared.get(key.0, key.1, key.2, key.3, now);
         let before = before.map(|(before, _)| before);
-        let prepared = Prepared::of(&decision, named, ask.keys, before.as_deref());
+        let prepared =
+            Prepared::of(&decision, named, ask.keys, self.prepared_age, before.as_deref());
         Written::Decided(prepared.map(|prepared| {
             let cached = (prepared.times, prepared.tag);
             self.prepared.put(key.0, key.1, key.2, key.3, Arc::new(prepared));

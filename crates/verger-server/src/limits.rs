@@ -38,7 +38,7 @@ pub const STREAM_WAITING: usize = 64;
 pub const STREAM_BYTES: usize = 256 * 1024;
 
 /// Bytes of answers in one piece of a stream. Larger pieces are not faster.
-pub const CHUNK_BYTES: usize = 32 * 1024;
+pub const CHUNK_BYTES: usize = 128 * 1024;
 
 /// Questions after which a stream yields, so that a long warm list does not delay other requests.
 pub const STREAM_TURN: usize = 256;
@@ -50,6 +50,9 @@ pub const PROBLEMS: usize = 20;
 /// meanwhile; this process removes the answers of a record that it changes. A robots.txt is valid
 /// for at least five minutes, so ten seconds change nothing for a site.
 pub const PREPARED_AGE: Duration = Duration::from_secs(10);
+
+/// The same with a store that only this process changes: the shortest lifetime of a robots.txt.
+pub const PREPARED_AGE_IN_MEMORY: Duration = Duration::from_secs(300);
 
 /// Rules of one file for one crawler whose place in an answer is prepared. Most files have fewer.
 pub const PREPARED_RULES: usize = 256;

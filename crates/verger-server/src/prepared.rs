@@ -11,11 +11,12 @@
 //! # Invariants
 //!
 //! - An entry answers only while its decision would be the same: until the end of its validity, for
-//!   at most [`PREPARED_AGE`], and not after a change of the record by this process.
+//!   at most [`PREPARED_AGE`](crate::limits::PREPARED_AGE), and not after a change of the record by this process.
 //! - Only results without an outage, a fault or a stale copy are prepared.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
 use url::Url;
 use verger::access::{Access, Kind, Timestamp};
@@ -25,7 +26,7 @@ use verger_fetch::decision::{Decision, Source};
 use verger_json::decision::DecisionKeys;
 use verger_json::{Answer, Id, NamedCrawler, Values};
 
-use crate::limits::{PREPARED_AGE, PREPARED_RULES, PREPARED_RULES_BYTES};
+use crate::limits::{PREPARED_RULES, PREPARED_RULES_BYTES};
 use crate::question::write_string;
 
 /// A prepared decision without the URL.
@@ -82,6 +83,7 @@ impl Prepared {
         decision: &Decision,
         crawler: &NamedCrawler,
         keys: &[u8],
+        age: Duration,
         before: Option<&Self>,
     ) -> Option<Self> {
         let (access, state) = (decision.access(), decision.state());
@@ -95,7 +97,7 @@ impl Prepared {
         }
         let from = decision.decided_at();
         let next_try = decision.next_try().unwrap_or(from);
-        let mut until = from.after(PREPARED_AGE).min(access.valid_until()).min(next_try);
+        let mut until = from.after(age).min(access.valid_until()).min(next_try);
         if decision.pace().requested.is_some() {
             // A rate can depend on the minute of the day.
             until = until.min(Timestamp::from_seconds((from.seconds() / 60 + 1) * 60));
@@ -149,13 +151,14 @@ impl Prepared {
     /// Writes the answer for a URL without a line end, and returns its reason and whether it allows
     /// the URL. `None` if this question needs no record, or the full check.
     ///
-    /// `sent` is the URL as a client sends it.
+    /// `sent` is the URL as a client sends it; `is_plain` whether it is [`plain`].
     pub(crate) fn write(
         &self,
         out: &mut Vec<u8>,
         id: Option<&Id>,
         url: &str,
         sent: &str,
+        is_plain: bool,
         now: u64,
     ) -> Option<(bool, Reason)> {
         let verdict = self.access.verdict(&self.rules.policy, self.crawler.as_ref(), sent)?;
@@ -181,7 +184,8 @@ impl Prepared {
             out.push(b',');
         }
         out.extend_from_slice(b"\"url\":");
-        write_string(out, url);
+        let write = if is_plain { write_plain } else { write_string };
+        write(out, url);
         out.extend_from_slice(&self.head);
         out.extend_from_slice(if allowed { b"true,\"reason\":\"" } else { b"false,\"reason\":\"" });
         out.extend_from_slice(reason.name().as_bytes());
@@ -192,7 +196,7 @@ impl Prepared {
         };
         out.extend_from_slice(&place);
         out.extend_from_slice(&self.decision);
-        write_string(out, sent);
+        write(out, sent);
         out.extend_from_slice(&self.evidence);
         write_number(out, now);
         out.extend_from_slice(&self.tail);
@@ -255,6 +259,13 @@ fn written(value: &impl serde::Serialize) -> Vec<u8> {
 fn after(json: &[u8], from: usize, key: &[u8]) -> Option<usize> {
     let rest = json.get(from..)?;
     Some(from + rest.windows(key.len()).position(|found| found == key)? + key.len())
+}
+
+/// Writes a [`plain`] URL as a JSON string: it has nothing to escape.
+fn write_plain(out: &mut Vec<u8>, url: &str) {
+    out.push(b'"');
+    out.extend_from_slice(url.as_bytes());
+    out.push(b'"');
 }
 
 fn write_number(out: &mut Vec<u8>, number: u64) {

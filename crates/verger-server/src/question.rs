@@ -419,11 +419,14 @@ mod place {
                     }
                     path.pop();
                 }
-                b',' if at < end => match path.last_mut() {
-                    Some(Step::Index(index)) => *index += 1,
-                    Some(Step::Key(name)) => *name = None,
-                    None => {}
-                },
+                b',' => {
+                    key = None;
+                    match path.last_mut() {
+                        Some(Step::Index(index)) => *index += 1,
+                        Some(Step::Key(name)) => *name = None,
+                        None => {}
+                    }
+                }
                 b':' => {
                     if let (Some(Step::Key(name)), Some((from, to))) = (path.last_mut(), key.take())
                     {
@@ -441,6 +444,10 @@ mod place {
                 _ => {}
             }
             at += 1;
+        }
+        // An error about a key itself.
+        if let Some(Step::Key(name @ None)) = path.last_mut() {
+            *name = key;
         }
         let mut pointer = String::new();
         for step in path {

@@ -15,8 +15,7 @@ use futures_util::FutureExt as _;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
@@ -236,7 +235,6 @@ impl Handle for Service {
         if !headers.contains_key(CONTENT_SECURITY_POLICY) {
             headers.insert(CONTENT_SECURITY_POLICY, NOTHING);
         }
-        headers.insert(REFERRER_POLICY, NO_REFERRER);
         headers.insert(RESOURCE_POLICY, SAME_ORIGIN);
         headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
         let time = begun.elapsed();
@@ -256,7 +254,6 @@ impl Handle for Service {
 
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
-const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");

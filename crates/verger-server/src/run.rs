@@ -98,7 +98,8 @@ impl Server {
         let client = builder
             .build()
             .map_err(|error| StartError::new(format!("could not start: {error}")))?;
-        let answers = Answers::new(&client, settings.dialect, settings.cache_bytes);
+        let answers =
+            Answers::new(&client, settings.dialect, settings.cache_bytes, store.is_memory());
         let (stop, stops) = watch::channel(false);
         let times = Times { header: settings.header_time, idle: settings.idle_time };
         let most = connections(settings.max_connections);

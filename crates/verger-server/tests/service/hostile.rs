@@ -823,7 +823,7 @@ fn panics_are_one_problem_each() {
 
 #[test]
 fn the_end_is_bounded() {
-    let mut program = program(&["--stop-seconds", "2", "--body-seconds", "60"]);
+    let mut program = Program::start(&["--stop-seconds", "2", "--body-seconds", "60"]);
     // They never send their bodies.
     let head = format!(
         "POST /v1/check HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n",
