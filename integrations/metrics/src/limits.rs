@@ -1,0 +1,11 @@
+//! All limits, with their reasons.
+
+/// Maximum memory in bytes of the counts for each agent of one file.
+///
+/// They are the product of the agents of a group and its records: 500 KiB of hostile text would
+/// otherwise take gigabytes. The file that takes the most among 4,231 real ones needs less than a
+/// tenth.
+pub const FILE_BYTES: usize = 64 * 1024 * 1024;
+
+/// Memory of a count without its text, for [`FILE_BYTES`].
+pub(crate) const ENTRY_BYTES: usize = 48;
