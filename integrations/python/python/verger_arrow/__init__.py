@@ -22,6 +22,7 @@ from verger_arrow._verger_arrow import Array, __version__
 __all__ = [
     "Array",
     "__version__",
+    "changes",
     "check",
     "check_detailed",
     "check_policies",
@@ -32,6 +33,7 @@ __all__ = [
     "metrics",
     "sitemaps",
     "statements",
+    "tables",
 ]
 
 
@@ -75,11 +77,57 @@ def compile(robots: Any, agents: Any, dialect: str = "rfc9309") -> Array:
     return _native.compile(robots, agents, dialect)
 
 
-def metrics(robots: Any, dialect: str = "rfc9309") -> Array:
+def metrics(
+    robots: Any,
+    dialect: str = "rfc9309",
+    *,
+    pack: str | None = None,
+    status: Any = None,
+    content_type: Any = None,
+    detected_type: Any = None,
+    redirected: Any = None,
+) -> Array:
     """Return figures of each file: a struct of `bytes`, of counts (`lines`, `groups`, `agents`, `allow`,
     `disallow`, `sitemaps`, `statements`), and `truncated`.
+
+    Args:
+        robots: files, best as bytes; null if the fetch failed.
+        dialect: the name of a dialect. Published packs ignore it.
+        pack: the name of a metric pack, for its struct instead: `"http-archive"`, `"common-crawl"`,
+            `"consent"`, `"crawlers"` or `"statements"`. `docs/metrics.md` describes their fields.
+        status: HTTP statuses, as integers; only for a pack, as the following ones.
+        content_type: headers `Content-Type`; null if a response had none.
+        detected_type: media types that were detected from the files.
+        redirected: whether redirects were followed.
     """
-    return _native.metrics(robots, dialect)
+    if pack is None:
+        return _native.metrics(robots, dialect)
+    return _native.pack_metrics((robots, status, content_type, detected_type, redirected), pack, dialect)
+
+
+def tables(
+    robots: Any,
+    pack: str,
+    dialect: str = "rfc9309",
+    *,
+    status: Any = None,
+    content_type: Any = None,
+    detected_type: Any = None,
+    redirected: Any = None,
+) -> dict[str, Array]:
+    """Return the tables of a metric pack over all files, by their names. Arguments are those of `metrics`.
+    Each row counts as one site; files that a pack refuses are not counted.
+    """
+    columns = (robots, status, content_type, detected_type, redirected)
+    return dict(_native.tables(columns, pack, dialect))
+
+
+def changes(before: Any, after: Any, dialect: str = "rfc9309") -> Array:
+    """Compare two columns of versions of files for all known crawlers: a struct of `edited`; of the lists
+    of crawlers to which the file was `closed`, `restricted`, `relaxed` or `opened`; and of the lists of
+    statements `gained` and `lost`.
+    """
+    return _native.changes(before, after, dialect)
 
 
 def statements(robots: Any, dialect: str = "rfc9309") -> Array:
