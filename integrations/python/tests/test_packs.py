@@ -73,8 +73,9 @@ def test_every_pack_has_nulls_and_tables(robots, pack):
     assert [row is None for row in rows(found)] == [False, False, False, True]
     assert all(row is None or row["error"] is None for row in rows(found))
     assert polars.Series(found).len() == 4
-    table = pyarrow.table({"metric": pyarrow.array(found)})
-    assert duckdb.sql("SELECT count(metric) FROM table").fetchall() == [(3,)]
+    connection = duckdb.connect()
+    connection.register("metrics", pyarrow.table({"metric": pyarrow.array(found)}))
+    assert connection.sql("SELECT count(metric) FROM metrics").fetchall() == [(3,)]
     for name, columns in verger_arrow.tables(robots, pack).items():
         assert pyarrow.RecordBatch.from_struct_array(pyarrow.array(columns)).num_columns > 1, name
 

@@ -374,9 +374,15 @@ struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     fn new(responses: &Responses<'a>) -> Result<Self, Error> {
-        let all = [responses.status, responses.content_type, responses.detected_type];
-        let all = all.into_iter().flatten().chain(responses.redirected).chain([responses.robots]);
-        let rows = rows(&all.collect::<Vec<_>>());
+        let others = [
+            responses.status,
+            responses.content_type,
+            responses.detected_type,
+            responses.redirected,
+        ];
+        let all: Vec<_> =
+            [responses.robots].into_iter().chain(others.into_iter().flatten()).collect();
+        let rows = rows(&all);
         let text = |name, array: Option<&'a dyn Array>| {
             array.map(|array| Column::new(name, array, rows)).transpose()
         };
