@@ -138,13 +138,30 @@ const COMMANDS: &[Command] = &[
         run: with(
             &[
                 Flag("--test", Nothing, "Also runs its tests, on every platform (needs npm)"),
+                Flag(
+                    "--bench",
+                    Nothing,
+                    "Also compares its speed with robots-parser's (needs npm)",
+                ),
                 Flag("--check", Nothing, "Checks instead that the modules compile"),
+                Flag(
+                    "--lint",
+                    Nothing,
+                    "Checks instead the form of all JavaScript and CSS (needs npm)",
+                ),
+                Flag("--format", Nothing, "Writes that form instead (needs npm)"),
             ],
             |given| {
                 if given.has("--check") {
                     return npm::check();
                 }
+                if given.has("--lint") || given.has("--format") {
+                    return npm::lint(given.has("--format"));
+                }
                 npm::build()?;
+                if given.has("--bench") {
+                    npm::bench()?;
+                }
                 if given.has("--test") { npm::test() } else { Ok(()) }
             },
         ),

@@ -205,8 +205,8 @@ pub(crate) static JAVAC: Need = Need {
 pub(crate) static DENY: Need = Need {
     name: "cargo-deny",
     why: "licences, banned versions and sources of dependencies; it compiles for minutes",
-    is_there: || succeeds(&mut cargo(["deny", "--version"])),
-    install: Install::Crate("cargo-deny", None),
+    is_there: || has_version("cargo-deny", DENY_VERSION),
+    install: Install::Crate("cargo-deny", Some(DENY_VERSION)),
 };
 
 pub(crate) static NODE: Need = Need {
@@ -249,6 +249,9 @@ pub(crate) static SEMVER_CHECKS: Need = Need {
     is_there: || succeeds(&mut cargo(["semver-checks", "--version"])),
     install: Install::Crate("cargo-semver-checks", None),
 };
+
+/// Version of cargo-deny. Older ones take the configuration after `check`.
+const DENY_VERSION: &str = "0.20.2";
 
 /// Version of gungraun-runner; the same as that of the library in `bench/Cargo.toml`.
 pub(crate) const GUNGRAUN_VERSION: &str = "0.20.0";

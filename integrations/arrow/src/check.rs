@@ -155,13 +155,20 @@ fn of_policies<'a>(
     Ok(())
 }
 
-/// The policies of a call, each compiled once.
+/// Bytes of policies that a call keeps. A large file with many crawlers has a policy for each of them,
+/// so memory would grow with their product. This is hundreds of times the largest policy of the
+/// corpus, far more than equal neighbours need.
+const KEPT_BYTES: usize = 256 << 20;
+
+/// The policies of a call. Each is compiled once, unless policies of [`KEPT_BYTES`] were needed since.
 struct Policies<'a> {
     dialect: Dialect,
+    kept_bytes: usize,
     files: Distinct<'a>,
     agents: Distinct<'a>,
     numbers: HashMap<(usize, usize), usize>,
     compiled: Vec<Policy>,
+    compiled_bytes: usize,
     /// The file and the crawler of the previous row, and their policy.
     last: Option<((usize, usize), usize)>,
 }
@@ -170,10 +177,12 @@ impl<'a> Policies<'a> {
     fn new(dialect: Dialect) -> Self {
         Self {
             dialect,
+            kept_bytes: KEPT_BYTES,
             files: Distinct::default(),
             agents: Distinct::default(),
             numbers: HashMap::new(),
             compiled: Vec::new(),
+            compiled_bytes: 0,
             last: None,
         }
     }
@@ -185,14 +194,27 @@ impl<'a> Policies<'a> {
         {
             return &self.compiled[at];
         }
-        let at = *self.numbers.entry(key).or_insert_with(|| {
-            // What is not UTF-8 is no part of a product token, in whatever form.
-            let agent: Cow<'_, str> = String::from_utf8_lossy(agent);
-            self.compiled.push(self.dialect.policy(file, &*agent));
-            self.compiled.len() - 1
-        });
+        let found = self.numbers.get(&key).copied();
+        let at = found.unwrap_or_else(|| self.compile(key, file, agent));
         self.last = Some((key, at));
         &self.compiled[at]
+    }
+
+    /// Compiles a policy, and returns its position.
+    fn compile(&mut self, key: (usize, usize), file: &[u8], agent: &[u8]) -> usize {
+        // Bytes outside UTF-8 cannot be part of a product token, whatever replaces them.
+        let agent: Cow<'_, str> = String::from_utf8_lossy(agent);
+        let policy = self.dialect.policy(file, &*agent);
+        if self.compiled_bytes + policy.as_bytes().len() > self.kept_bytes {
+            self.numbers.clear();
+            self.compiled.clear();
+            self.compiled_bytes = 0;
+        }
+        self.compiled_bytes += policy.as_bytes().len();
+        self.compiled.push(policy);
+        let at = self.compiled.len() - 1;
+        self.numbers.insert(key, at);
+        at
     }
 }
 
@@ -257,5 +279,25 @@ impl Details {
             ],
             Some(NullBuffer::from(self.valid)),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn policies_stay_within_their_bytes_and_give_the_same_answers() {
+        let file = b"User-agent: a1\nDisallow: /1\nUser-agent: *\nDisallow: /x\n";
+        let agents: Vec<Vec<u8>> = (0..50).map(|it| format!("a{it}").into_bytes()).collect();
+        let mut policies = Policies::new(Dialect::RFC9309);
+        policies.kept_bytes = 3 * policies.of(file, b"a1").as_bytes().len();
+        for agent in agents.iter().chain(&agents) {
+            let policy = policies.of(file, agent);
+            assert_eq!(policy.is_allowed("/1"), agent != b"a1");
+            assert_eq!(policy.is_allowed("/x"), agent == b"a1");
+            let bytes: usize = policies.compiled.iter().map(|it| it.as_bytes().len()).sum();
+            assert!(bytes == policies.compiled_bytes && bytes <= policies.kept_bytes);
+        }
     }
 }

@@ -22,6 +22,7 @@ pub(super) const STEPS: &[Step] = &[
     Step::new("other-lints", |_| other_lints()),
     Step { needs: &[&BARE], ..Step::new("bare-targets", |_| bare_targets()) },
     Step { needs: &[&DENY], ..Step::new("licences", |_| licences()) },
+    Step { needs: &[&NODE], ..Step::new("javascript-lints", |_| npm::lint(false)) },
     Step { needs: &[&NODE], ..Step::new("workflows", |_| checks::workflows()) },
     Step { needs: &[&NODE], uses: &[&SHARED], ..Step::new("lighthouse", |_| checks::lighthouse()) },
     Step {
@@ -152,8 +153,7 @@ fn bare_targets() -> Result {
 }
 
 /// Workspaces of published packages.
-const PUBLISHED: [&str; 5] =
-    [".", "bindings/c", "bindings/python", "bindings/wasm", "integrations"];
+const PUBLISHED: [&str; 5] = ["", "bindings/c", "bindings/python", "bindings/wasm", "integrations"];
 
 /// Checks dependencies of published packages against `deny.toml`.
 fn licences() -> Result {
@@ -163,8 +163,8 @@ fn licences() -> Result {
         // It reads the crates of every platform; the build downloads only those of this one.
         execute(cargo(["fetch", "--locked", "--manifest-path"]).arg(&manifest))?;
         let mut deny = cargo(["deny", "--offline", "--manifest-path"]);
-        deny.arg(&manifest).args(["check", "--config"]).arg(&rules);
-        execute(deny.args(["licenses", "bans", "sources"]))?;
+        deny.arg(&manifest).arg("--config").arg(&rules);
+        execute(deny.args(["check", "licenses", "bans", "sources"]))?;
     }
     Ok(())
 }
