@@ -3,6 +3,7 @@
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 
 use crate::disk;
+use crate::notebook;
 use crate::python::{Environment, copy_folder};
 use crate::shell::{Result, cargo, execute, root, target_dir};
 
@@ -16,7 +17,7 @@ const PACKAGES: [&str; 6] = [
     "datafusion==55.0.0",
 ];
 
-/// Tests the kernels in Rust, and the Python package in the dev profile.
+/// Tests the kernels in Rust, and the Python package in the dev profile; executes the notebook.
 pub(crate) fn test() -> Result {
     let workspace = root().join("integrations");
     let manifest = workspace.join("Cargo.toml");
@@ -37,5 +38,6 @@ pub(crate) fn test() -> Result {
     environment.install(PACKAGES)?;
     let mut tests = environment.python(["-m", "pytest", "-p", "no:cacheprovider"]);
     tests.current_dir(package).env("PYTHONDONTWRITEBYTECODE", "1");
-    execute(tests.env("PYTHONPATH", packages))
+    execute(tests.env("PYTHONPATH", &packages))?;
+    notebook::test(&environment, &packages)
 }

@@ -73,7 +73,7 @@ pub fn pack_metrics(
 ) -> Result<StructArray, Error> {
     let columns = Columns::new(responses)?;
     let fields = fields(pack);
-    let (last, metrics) = (fields.len() - 1, &fields[..fields.len() - 1]);
+    let metrics = &fields[..fields.len() - 1];
     let mut builders: Vec<_> = metrics.iter().map(|it| builders::builder(it.data_type())).collect();
     let (mut errors, mut valid) = (StringBuilder::new(), Vec::with_capacity(columns.rows));
     for at in 0..columns.rows {
@@ -98,7 +98,6 @@ pub fn pack_metrics(
     }
     let mut arrays: Vec<ArrayRef> = builders.iter_mut().map(|builder| builder.finish()).collect();
     arrays.push(Arc::new(errors.finish()));
-    debug_assert_eq!(arrays.len(), last + 1);
     Ok(StructArray::new(fields, arrays, Some(NullBuffer::from(valid))))
 }
 
@@ -151,7 +150,9 @@ pub fn changes(
         let versions = before.get(at).zip(after.get(at));
         valid.push(versions.is_some());
         let Some((before, after)) = versions else {
-            builders.iter_mut().for_each(|builder| builders::append_null(builder.as_mut()));
+            for builder in &mut builders {
+                builders::append_null(builder.as_mut());
+            }
             continue;
         };
         let found = Changes::between(before, after, dialect);
@@ -453,7 +454,7 @@ impl<'a> Statuses<'a> {
         Ok(Self(array))
     }
 
-    /// The status of a row; a number that is none is unknown.
+    /// The status of a row; any other number is unknown.
     fn get(&self, row: usize) -> Option<u16> {
         let row = if self.0.len() == 1 { 0 } else { row };
         if self.0.is_null(row) {

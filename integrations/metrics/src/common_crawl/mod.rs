@@ -292,11 +292,11 @@ mod tests {
 
     #[test]
     fn only_plain_text_with_status_200_is_counted() {
+        use CaptureOutcome::{Counted, NoContentType, NotHttp200, NotPlainText};
         let of = |status, content_type, detected_type, body| {
             let fetched = Fetched { body, status, content_type, detected_type, redirected: None };
             CaptureStatistics::of(&fetched).unwrap().outcome
         };
-        use CaptureOutcome::{Counted, NoContentType, NotHttp200, NotPlainText};
         let body = &b"Allow: /\n"[..];
         assert_eq!(of(None, None, None, body), Counted);
         assert_eq!(of(Some(404), Some("text/plain"), None, body), NotHttp200);
@@ -358,8 +358,8 @@ mod tests {
 
     #[test]
     fn a_file_with_a_product_of_agents_and_rules_is_refused() {
-        let agents: String = (0..20_000).map(|it| format!("user-agent: {it}\n")).collect();
-        let text = agents + &"disallow: /\n".repeat(20_000);
+        let agents: Vec<_> = (0..20_000).map(|it| format!("user-agent: {it}\n")).collect();
+        let text = agents.concat() + &"disallow: /\n".repeat(20_000);
         assert_eq!(CaptureStatistics::of(&Fetched::from(text.as_bytes())), Err(TooLarge));
     }
 }

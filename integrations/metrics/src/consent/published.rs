@@ -96,7 +96,7 @@ enum Key {
     Other,
 }
 
-/// A record: one of the keys with a colon directly behind it.
+/// A record: one of the keys directly followed by a colon.
 fn record(line: &str) -> Option<(Key, &str)> {
     const KEYS: [(&str, Key); 5] = [
         ("user-agent", Key::Agent),

@@ -255,9 +255,9 @@ mod tests {
 
     #[test]
     fn a_file_with_a_product_of_agents_and_records_is_refused() {
-        let agents: String = (0..20_000).map(|it| format!("user-agent: {it}\n")).collect();
-        let records: String = (0..20_000).map(|it| format!("k{it}: x\n")).collect();
-        let text = agents + &records;
+        let agents: Vec<_> = (0..20_000).map(|it| format!("user-agent: {it}\n")).collect();
+        let records: Vec<_> = (0..20_000).map(|it| format!("k{it}: x\n")).collect();
+        let text = agents.concat() + &records.concat();
         assert_eq!(RobotsTxt::of(&Fetched::from(text.as_bytes())), Err(TooLarge));
     }
 }
