@@ -6,17 +6,20 @@ use verger::{AsCrawler, Crawler, Robots};
 use verger_analysis::{Analysis, Budget, PatternState};
 
 use crate::consent::Restriction;
+use crate::limits::CRAWLERS;
 
 /// The restrictions of one file for crawlers. Those that obey the same groups share an analysis.
 pub(crate) struct Accesses<'r> {
     robots: &'r Robots,
     /// By the indices of the groups.
     known: HashMap<Vec<usize>, Option<Restriction>>,
+    /// The number of crawlers.
+    asked: usize,
 }
 
 impl<'r> Accesses<'r> {
     pub(crate) fn of(robots: &'r Robots) -> Self {
-        Self { robots, known: HashMap::new() }
+        Self { robots, known: HashMap::new(), asked: 0 }
     }
 
     /// The restriction of a crawler that obeys robots.txt; `None` if it was not decided.
@@ -25,6 +28,10 @@ impl<'r> Accesses<'r> {
         crawler: &C,
         budget: &mut Budget,
     ) -> Option<Restriction> {
+        self.asked += 1;
+        if self.asked > CRAWLERS {
+            return None;
+        }
         let groups: Vec<usize> =
             self.robots.groups_for(crawler).map(|group| group.index()).collect();
         let analyse = || match Analysis::new(self.robots, crawler).pattern_state_within("/", budget)

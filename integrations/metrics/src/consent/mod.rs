@@ -111,7 +111,8 @@ impl Consent {
     ///
     /// # Complexity
     ///
-    /// An analysis for each distinct set of groups that agents obey.
+    /// An analysis for each distinct set of groups that agents obey, of at most
+    /// [`limits::CRAWLERS`](crate::limits::CRAWLERS) agents.
     pub fn of(body: &[u8], dialect: Dialect) -> Result<Self, TooLarge> {
         let text = String::from_utf8_lossy(body);
         let published = published::File::of(&text)?;
@@ -167,6 +168,21 @@ mod tests {
             let text = format!("User-agent: a\n{rules}\n");
             assert_eq!(both(&text, "a"), expected, "{rules}");
         }
+    }
+
+    #[test]
+    fn agents_beyond_the_limit_are_undecided() {
+        let groups: Vec<_> =
+            (0..4_500).map(|it| format!("User-agent: a{it:04}\nDisallow: /{it}\n")).collect();
+        let consent = Consent::of(groups.concat().as_bytes(), Dialect::RFC9309).unwrap();
+        let decided = consent.agents.values().filter(|it| it.verger.is_some()).count();
+        // One of the limit is the agent that the file does not name.
+        assert_eq!((decided, consent.agents.len()), (3_999, 4_500));
+        assert_eq!(
+            (consent.star.verger, consent.all_agents.verger),
+            (Some(Restriction::None), None)
+        );
+        assert_eq!(consent.all_agents.published, Restriction::Some);
     }
 
     #[test]
