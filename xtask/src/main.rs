@@ -103,8 +103,24 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "columns",
-        about: "Tests the kernels over Arrow arrays (needs Python and PyPI).",
-        run: simple(|_| columns::test()),
+        about: "Tests the kernels over Arrow arrays and their Python package (needs PyPI, Java).",
+        run: with(
+            &[
+                Flag("--wheel", Nothing, "Builds the package's wheel in target/wheels instead"),
+                Flag("--target", Text("TRIPLE"), "The target of the wheel; default: this machine"),
+                Flag("--zig", Nothing, "Links the wheel with Zig, for old versions of glibc"),
+                Flag("--bench", Nothing, "Measures the package and its peers instead"),
+            ],
+            |given| {
+                if given.has("--bench") {
+                    columns::bench()
+                } else if given.has("--wheel") {
+                    columns::wheel(given.text("--target"), given.has("--zig")).map(drop)
+                } else {
+                    columns::test()
+                }
+            },
+        ),
     },
     Command {
         name: "capi",

@@ -202,6 +202,13 @@ pub(crate) static JAVAC: Need = Need {
     install: Install::Debian("default-jdk-headless"),
 };
 
+pub(crate) static JRE: Need = Need {
+    name: "Java 17 or newer (Debian: default-jre-headless)",
+    why: "columns in PySpark",
+    is_there: || succeeds(&mut program("java", ["-version"])),
+    install: Install::Debian("default-jre-headless"),
+};
+
 pub(crate) static DENY: Need = Need {
     name: "cargo-deny",
     why: "licences, banned versions and sources of dependencies; it compiles for minutes",

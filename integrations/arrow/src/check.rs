@@ -53,7 +53,7 @@ pub fn check_detailed(
     of_files(robots, agents, urls, dialect, |row| {
         out.add(row.map(|(policy, url)| Ok(policy.check(url))));
     })?;
-    Ok(out.finish())
+    out.finish()
 }
 
 /// Returns whether the crawler of each policy may fetch its URL. Policies are the bytes that
@@ -85,14 +85,14 @@ pub fn check_policies_detailed(
     of_policies(policies, urls, |row| {
         out.add(row.map(|(policy, url)| policy.map(|policy| policy.check(url))));
     })?;
-    Ok(out.finish())
+    out.finish()
 }
 
 /// Returns the compiled policy of each file for a crawler, as bytes.
 ///
 /// # Errors
 ///
-/// As [`check`].
+/// As [`check`], and if the policies have more than 2 GiB.
 pub fn compile(
     robots: &dyn Array,
     agents: &dyn Array,
@@ -103,9 +103,17 @@ pub fn compile(
         (Column::new("robots", robots, rows)?, Column::new("agents", agents, rows)?);
     let mut policies = Policies::new(dialect);
     let mut out = BinaryBuilder::new();
+    let mut bytes = 0;
     for row in 0..rows {
         match robots.get(row).zip(agents.get(row)) {
-            Some((file, agent)) => out.append_value(policies.of(file, agent).as_bytes()),
+            Some((file, agent)) => {
+                let policy = policies.of(file, agent).as_bytes();
+                bytes += policy.len();
+                if bytes > Error::RESULT_BYTES {
+                    return Err(Error::ResultSize);
+                }
+                out.append_value(policy);
+            }
             None => out.append_null(),
         }
     }
@@ -228,6 +236,8 @@ struct Details {
     pattern: BinaryBuilder,
     line: UInt32Builder,
     error: StringBuilder,
+    /// Bytes of patterns and errors.
+    bytes: usize,
 }
 
 /// The fields of a detailed verdict: `allowed`; `reason`, a name such as `rule` or `no_group`; of the
@@ -253,21 +263,27 @@ impl Details {
             Some(Err(error)) => (None, Some(error.to_string())),
             None => (None, None),
         };
-        self.error.append_option(error);
+        let rule = verdict.as_ref().and_then(PolicyVerdict::rule);
+        let pattern = rule.as_ref().map(PolicyRule::pattern);
+        self.bytes += error.as_ref().map_or(0, String::len) + pattern.map_or(0, <[u8]>::len);
+        let fits = self.bytes <= Error::RESULT_BYTES;
+        self.error.append_option(error.filter(|_| fits));
         self.allowed.append_option(verdict.as_ref().map(PolicyVerdict::is_allowed));
         self.reason.append_option(verdict.as_ref().map(|verdict| verdict.reason().name()));
-        let rule = verdict.as_ref().and_then(PolicyVerdict::rule);
         self.kind.append_option(rule.as_ref().map(|rule| match rule.kind() {
             RuleKind::Allow => "allow",
             RuleKind::Disallow => "disallow",
         }));
-        self.pattern.append_option(rule.as_ref().map(PolicyRule::pattern));
+        self.pattern.append_option(pattern.filter(|_| fits));
         let line = rule.as_ref().map(|rule| rule.position().line);
         self.line.append_option(line.map(|line| u32::try_from(line).unwrap_or(u32::MAX)));
     }
 
-    fn finish(mut self) -> StructArray {
-        StructArray::new(
+    fn finish(mut self) -> Result<StructArray, Error> {
+        if self.bytes > Error::RESULT_BYTES {
+            return Err(Error::ResultSize);
+        }
+        Ok(StructArray::new(
             detail_fields(),
             vec![
                 Arc::new(self.allowed.finish()),
@@ -278,7 +294,7 @@ impl Details {
                 Arc::new(self.error.finish()),
             ],
             Some(NullBuffer::from(self.valid)),
-        )
+        ))
     }
 }
 

@@ -26,6 +26,13 @@ pub enum Error {
         /// The number of rows of the others.
         expected: usize,
     },
+    /// The texts of a result have more than [`Self::RESULT_BYTES`] bytes.
+    ResultSize,
+}
+
+impl Error {
+    /// The largest number of bytes of all texts in a column of results: offsets have 32 bits.
+    pub const RESULT_BYTES: usize = i32::MAX as usize;
 }
 
 impl fmt::Display for Error {
@@ -37,6 +44,9 @@ impl fmt::Display for Error {
             Self::Length { column, found, expected } => {
                 write!(f, "column `{column}`: expected {expected} rows or one, but found {found}")
             }
+            Self::ResultSize => f.write_str(
+                "the texts of the result have more than 2 GiB\nhint: pass fewer rows at once",
+            ),
         }
     }
 }

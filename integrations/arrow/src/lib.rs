@@ -37,6 +37,7 @@ mod distinct;
 mod error;
 mod lint;
 mod metrics;
+mod origin;
 mod packs;
 mod records;
 
@@ -45,6 +46,7 @@ pub use diff::diff;
 pub use error::Error;
 pub use lint::lint;
 pub use metrics::metrics;
+pub use origin::origins;
 pub use packs::{Responses, changes, pack_metrics, tables};
 pub use records::{sitemaps, statements};
 

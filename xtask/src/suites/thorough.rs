@@ -5,9 +5,9 @@ use crate::api::{LIBRARIES, NEW_LIBRARIES};
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
-    BARE, BARE_TARGETS, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, GO, GUNGRAUN, JAVA, JAVAC, MDBOOK,
-    MIRI, NODE, PERL, PKG_CONFIG, PUBLIC_API, PYTEST, PYTHON, RUST_SOURCE, SEMVER_CHECKS, SHARED,
-    STRACE, VALGRIND, WASM, WASM_BINDGEN,
+    BARE, BARE_TARGETS, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, GO, GUNGRAUN, JAVA, JAVAC, JRE,
+    MDBOOK, MIRI, NODE, PERL, PKG_CONFIG, PUBLIC_API, PYTEST, PYTHON, RUST_SOURCE, SEMVER_CHECKS,
+    SHARED, STRACE, VALGRIND, WASM, WASM_BINDGEN,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{
@@ -45,7 +45,7 @@ pub(super) const STEPS: &[Step] = &[
         needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM],
         ..Step::new("playground", |_| playground::build().and_then(|()| playground::test()))
     },
-    Step { needs: &[&PYTEST], uses: &[&SHARED], ..Step::new("columns", |_| columns::test()) },
+    Step { needs: &[&PYTEST], uses: &[&SHARED, &JRE], ..Step::new("columns", |_| columns::test()) },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
