@@ -95,7 +95,7 @@ fn use_on(wheel: &Path, version: &str, python: PathBuf) -> Result {
 /// The formatter, the linter, the type checkers, and the comparison of the stub with the module.
 fn check_sources(environment: &Environment) -> Result {
     environment.install(CHECKERS)?;
-    let folders = ["python", "tests", "bench", "../../examples/spark"];
+    let folders = ["python", "tests", "bench", "../notebooks", "../../examples/spark"];
     let python = |arguments: &[&str]| {
         let mut command = environment.python(["-m"]);
         command.args(arguments).current_dir(package());

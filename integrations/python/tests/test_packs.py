@@ -44,10 +44,13 @@ def test_http_archive(robots):
 
 
 def test_common_crawl(robots):
-    found = rows(verger_arrow.metrics(robots, pack="common-crawl", status=pyarrow.array([200, 404, 200, 200])))
+    found = rows(
+        verger_arrow.metrics(robots, pack="common-crawl", status=pyarrow.array([200, 404, 200, 200]))
+    )
     assert [row and row["outcome"] for row in found] == ["counted", "not_http_200", "counted", None]
     assert found[0]["rulesets"] == [
-        {"agent": agent, "class": "disallow-all", "allow": [], "disallow": ["/"]} for agent in ("CCBot", "GPTBot")
+        {"agent": agent, "class": "disallow-all", "allow": [], "disallow": ["/"]}
+        for agent in ("CCBot", "GPTBot")
     ]
     assert {"directive": "sitemap", "value": "/s", "count": 1} in found[0]["values"]
     assert (found[2]["bom_stripped"], found[2]["lines"]) == (True, 0)
@@ -64,7 +67,9 @@ def test_the_engine_s_packs(robots):
     assert "Googlebot" in crawlers[1]["partly_closed"]
     statements = rows(verger_arrow.metrics(robots, pack="statements"))
     assert statements[1]["counts"] == {"Content-Signal": 1, "other": 1}
-    assert statements[1]["preferences"] == [{"vocabulary": "Content-Signal", "use": "ai-train", "answer": "no"}]
+    assert statements[1]["preferences"] == [
+        {"vocabulary": "Content-Signal", "use": "ai-train", "answer": "no"}
+    ]
 
 
 @pytest.mark.parametrize("pack", PACKS)
