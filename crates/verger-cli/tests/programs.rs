@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 /// A folder with a program `verger-probe`.
 fn folder(script: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder");
     write(&folder.path().join("verger-probe"), script);
     folder
 }
