@@ -1,4 +1,4 @@
-//! `cargo xtask columns`: the kernels over Arrow arrays, in Rust and in Python.
+//! `cargo xtask columns`: the kernels over Arrow arrays, in Rust and in Python, and `verger bulk`.
 
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,9 @@ const PACKAGES: [&str; 9] = [
     "pandas>=2.2,<3",
     "protego==0.7.0",
 ];
+
+/// Packages for the WARC files of the tests of `verger bulk`.
+const WARC_PACKAGES: [&str; 2] = ["warcio==1.8.1", "zstandard"];
 
 /// The linter and formatter, and type checkers.
 const CHECKERS: [&str; 3] = ["ruff>=0.17,<0.18", "mypy>=2,<3", "pyright"];
@@ -43,8 +46,18 @@ pub(crate) fn test() -> Result {
     let mut tests = environment.python(["-m", "pytest", "-p", "no:cacheprovider", "-rs"]);
     tests.current_dir(package()).env("PYTHONDONTWRITEBYTECODE", "1");
     execute(tests.env("PYTHONPATH", engine_package()?))?;
+    test_archives(&environment)?;
     notebook::test(&environment)?;
     check_sources(&environment)
+}
+
+/// Tests `verger bulk` on archives by another library.
+fn test_archives(environment: &Environment) -> Result {
+    environment.install(WARC_PACKAGES)?;
+    let mut tests = environment.python(["-m", "pytest", "-p", "no:cacheprovider", "bulk/tests"]);
+    tests.current_dir(root().join("integrations")).env("PYTHONDONTWRITEBYTECODE", "1");
+    // The tests in Rust have built it.
+    execute(tests.env("VERGER_BULK", executable(&target_dir().join("debug/verger-bulk"))))
 }
 
 /// Builds the wheel.
