@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::disk;
+use crate::notebook;
 use crate::python::{Environment, VERSIONS, engine_package, interpreter, plain_wheel};
 use crate::shell::{Result, cargo, executable, execute, root, target_dir};
 
@@ -29,7 +30,7 @@ const CHECKERS: [&str; 3] = ["ruff>=0.17,<0.18", "mypy>=2,<3", "pyright"];
 /// The page of the benchmark.
 const FIGURES: &str = "docs/columns-performance.md";
 
-/// Tests the kernels in Rust, and the wheel of the Python package.
+/// Tests the kernels in Rust, and the wheel of the Python package; executes the notebook.
 pub(crate) fn test() -> Result {
     let manifest = root().join("integrations/Cargo.toml");
     execute(cargo(["test", "--workspace", "--manifest-path"]).arg(&manifest))?;
@@ -46,6 +47,7 @@ pub(crate) fn test() -> Result {
     tests.current_dir(package()).env("PYTHONDONTWRITEBYTECODE", "1");
     execute(tests.env("PYTHONPATH", engine_package()?))?;
     test_archives(&environment)?;
+    notebook::test(&environment)?;
     check_sources(&environment)
 }
 
@@ -106,7 +108,7 @@ fn use_on(wheel: &Path, version: &str, python: PathBuf) -> Result {
 /// The formatter, the linter, the type checkers, and the comparison of the stub with the module.
 fn check_sources(environment: &Environment) -> Result {
     environment.install(CHECKERS)?;
-    let folders = ["python", "tests", "bench", "../../examples/spark"];
+    let folders = ["python", "tests", "bench", "../notebooks", "../../examples/spark"];
     let python = |arguments: &[&str]| {
         let mut command = environment.python(["-m"]);
         command.args(arguments).current_dir(package());

@@ -9,14 +9,14 @@ use std::process::{Command, Output, Stdio};
 
 /// A folder with a program `verger-probe`.
 fn folder(script: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder");
     write(&folder.path().join("verger-probe"), script);
     folder
 }
 
 fn write(path: &Path, script: &str) {
-    fs::write(path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(path, format!("#!/bin/sh\n{script}\n")).expect("a writable folder");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a writable folder");
 }
 
 fn verger(arguments: &[&str], path: &str) -> Command {
@@ -26,7 +26,9 @@ fn verger(arguments: &[&str], path: &str) -> Command {
 }
 
 fn run(arguments: &[&str], folder: &Path) -> Output {
-    verger(arguments, &format!("{}:/usr/bin:/bin", folder.display())).output().unwrap()
+    verger(arguments, &format!("{}:/usr/bin:/bin", folder.display()))
+        .output()
+        .expect("the program starts")
 }
 
 #[test]

@@ -121,6 +121,7 @@ impl Link {
     }
 
     /// The values of a command that each primary runs, or the only server.
+    #[cfg_attr(not(feature = "cluster"), expect(clippy::unused_async, reason = "for a Cluster"))]
     pub(crate) async fn nodes(&self) -> Result<Vec<Node>, StoreError> {
         match &self.0.server {
             Server::Single(_) => Ok(vec![Node::Only]),

@@ -65,6 +65,9 @@ impl RedisStore {
     /// Opens a store in one Redis. The URL is `redis://user:password@host:port/database`, `rediss:`
     /// for TLS, or `unix:///path`.
     ///
+    /// TLS trusts the root certificates of the system. If the program has not chosen an
+    /// implementation of cryptography for rustls, this chooses ring for the process.
+    ///
     /// It connects with the first call, so that a service can start without Redis;
     /// [`ping`](Self::ping) tests the connection.
     ///
@@ -72,6 +75,7 @@ impl RedisStore {
     ///
     /// If the URL is not valid.
     pub fn open(url: &str, options: RedisOptions) -> Result<Self, StoreError> {
+        choose_cryptography(url);
         let client = redis::Client::open(url).map_err(store_error)?;
         Ok(Self::new(Server::Single(Box::new(client)), options))
     }
@@ -87,6 +91,7 @@ impl RedisStore {
         options: RedisOptions,
     ) -> Result<Self, StoreError> {
         let time = options.call_timeout;
+        let urls = urls.into_iter().inspect(|url| choose_cryptography(url));
         let builder = redis::cluster::ClusterClient::builder(urls)
             .connection_timeout(time)
             .response_timeout(time)
@@ -407,6 +412,16 @@ impl Store for RedisStore {
                 Err(error) => Err(store_error(error)),
             }
         })
+    }
+}
+
+/// Chooses ring for rustls, unless the program has chosen.
+#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "there is no TLS"))]
+fn choose_cryptography(url: &str) {
+    #[cfg(feature = "tls")]
+    if url.starts_with("rediss:") && rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Another thread may have been faster.
+        drop(rustls::crypto::ring::default_provider().install_default());
     }
 }
 

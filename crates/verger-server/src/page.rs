@@ -8,7 +8,7 @@ use bytes::Bytes;
 use hyper::StatusCode;
 use hyper::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue,
-    IF_NONE_MATCH,
+    IF_NONE_MATCH, REFERRER_POLICY,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -44,6 +44,7 @@ impl PageFile {
         }
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type(name)));
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
         headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
         // After an upgrade, no file may be from the version before.
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));

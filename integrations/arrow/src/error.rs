@@ -8,12 +8,14 @@ use arrow_schema::DataType;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The column is not text.
+    /// The column has another type than the kernel reads.
     Type {
         /// Its place in the call, such as `urls`.
         column: &'static str,
         /// Its type.
         found: DataType,
+        /// A description of the types that the kernel reads.
+        expected: &'static str,
     },
     /// Columns have different numbers of rows, and this one is no constant.
     Length {
@@ -36,11 +38,9 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Type { column, found } => write!(
-                f,
-                "column `{column}`: expected text (Utf8, LargeUtf8, Utf8View, Binary, LargeBinary, \
-                 BinaryView, or a dictionary of these), but found {found}"
-            ),
+            Self::Type { column, found, expected } => {
+                write!(f, "column `{column}`: expected {expected}, but found {found}")
+            }
             Self::Length { column, found, expected } => {
                 write!(f, "column `{column}`: expected {expected} rows or one, but found {found}")
             }

@@ -1,6 +1,7 @@
 //! The kernels of `verger-arrow` for Python. `verger_arrow/__init__.py` documents them.
 
 mod capsule;
+mod packs;
 
 use std::sync::Arc;
 
@@ -155,5 +156,8 @@ fn _verger_arrow(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sitemaps, module)?)?;
     module.add_function(wrap_pyfunction!(origins, module)?)?;
     module.add_function(wrap_pyfunction!(lint, module)?)?;
+    module.add_function(wrap_pyfunction!(packs::changes, module)?)?;
+    module.add_function(wrap_pyfunction!(packs::pack_metrics, module)?)?;
+    module.add_function(wrap_pyfunction!(packs::tables, module)?)?;
     module.add_function(wrap_pyfunction!(diff, module)?)
 }

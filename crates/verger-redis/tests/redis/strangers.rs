@@ -25,6 +25,7 @@ pub(crate) const TESTS: &[(&str, fn())] = &[
     ("a_redirection_to_another_host_is_not_followed", redirection),
     ("a_wrong_type_of_reply_is_an_error", || refused(&|stream| send(stream, b":7\r\n"))),
     ("an_unknown_type_of_reply_is_an_error", || refused(&|stream| send(stream, b"?\x00\r\n"))),
+    ("a_server_without_tls_is_refused_for_a_secure_url", insecure),
     ("a_connection_that_is_closed_is_an_error", || refused(&|_| {})),
 ];
 
@@ -79,11 +80,18 @@ fn serve(answer: &'static (dyn Fn(&mut TcpStream) + Sync)) -> u16 {
 }
 
 fn refused(answer: &'static (dyn Fn(&mut TcpStream) + Sync)) {
-    let url = format!("redis://127.0.0.1:{}/", serve(answer));
+    refused_at(&format!("redis://127.0.0.1:{}/", serve(answer)));
+}
+
+fn insecure() {
+    refused_at(&format!("rediss://127.0.0.1:{}/", serve(&|stream| send(stream, b"+OK\r\n"))));
+}
+
+fn refused_at(url: &str) {
     let site = Site::start();
     run(async {
         let options = RedisOptions::new("ExampleBot");
-        let store = Arc::new(RedisStore::open(&url, options).unwrap());
+        let store = Arc::new(RedisStore::open(url, options).unwrap());
         let begun = Instant::now();
         let error = store.get(&origin("a.example")).await.unwrap_err();
         let shown = error.to_string();

@@ -30,6 +30,7 @@ __all__ = [
     "ArrowStream",
     "Column",
     "__version__",
+    "changes",
     "check",
     "check_detailed",
     "check_policies",
@@ -41,6 +42,7 @@ __all__ = [
     "origins",
     "sitemaps",
     "statements",
+    "tables",
 ]
 
 
@@ -153,23 +155,69 @@ def compile(robots: Column, agents: Column, dialect: str = "rfc9309") -> Array:
     return _native.compile(robots, agents, dialect)
 
 
-def metrics(robots: Column, dialect: str = "rfc9309") -> Array:
+def metrics(
+    robots: Column,
+    dialect: str = "rfc9309",
+    *,
+    pack: str | None = None,
+    status: Column = None,
+    content_type: Column = None,
+    detected_type: Column = None,
+    redirected: Column = None,
+) -> Array:
     """Return figures of each file.
 
     Each row is a struct: `bytes`; counts of `lines`, `groups`, `agents` (user-agent lines), `allow` and
     `disallow` rules, `sitemaps`, and `statements` (records that are neither rules nor user-agent lines);
     `truncated`, whether the file is longer than the dialect reads.
 
+    Args:
+        robots: files, best as bytes; null if the fetch failed.
+        dialect: the name of a dialect. Published packs ignore it.
+        pack: the name of a metric pack, for its struct instead: `"http-archive"`, `"common-crawl"`,
+            `"consent"`, `"crawlers"` or `"statements"`. `docs/metrics.md` describes their fields.
+        status: HTTP statuses, as integers; only for a pack, as the following ones.
+        content_type: headers `Content-Type`; null if a response had none.
+        detected_type: media types that were detected from the files.
+        redirected: whether redirects were followed.
+
     Raises:
         TypeError: the column is no Arrow array and no constant.
-        ValueError: the column is not text, or the dialect is unknown.
+        ValueError: the column is not text, or the dialect or the pack is unknown.
 
     >>> import pyarrow
     >>> rows = pyarrow.array(metrics("User-agent: a\\nUser-agent: b\\nDisallow: /\\nSitemap: /s"))
     >>> {name: rows[0].as_py()[name] for name in ("groups", "agents", "disallow", "sitemaps")}
     {'groups': 1, 'agents': 2, 'disallow': 1, 'sitemaps': 1}
     """
-    return _native.metrics(robots, dialect)
+    if pack is None:
+        return _native.metrics(robots, dialect)
+    return _native.pack_metrics((robots, status, content_type, detected_type, redirected), pack, dialect)
+
+
+def tables(
+    robots: Column,
+    pack: str,
+    dialect: str = "rfc9309",
+    *,
+    status: Column = None,
+    content_type: Column = None,
+    detected_type: Column = None,
+    redirected: Column = None,
+) -> dict[str, Array]:
+    """Return the tables of a metric pack over all files, by their names. Arguments are those of `metrics`.
+    Each row counts as one site; files that a pack refuses are not counted.
+    """
+    columns = (robots, status, content_type, detected_type, redirected)
+    return dict(_native.tables(columns, pack, dialect))
+
+
+def changes(before: Column, after: Column, dialect: str = "rfc9309") -> Array:
+    """Compare two columns of versions of files for all known crawlers: a struct of `edited`; of the lists
+    of crawlers to which the file was `closed`, `restricted`, `relaxed` or `opened`; and of the lists of
+    statements `gained` and `lost`.
+    """
+    return _native.changes(before, after, dialect)
 
 
 def statements(robots: Column, dialect: str = "rfc9309") -> Array:

@@ -1,10 +1,11 @@
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 from verger_arrow import Column
 
 __all__ = [
     "Array",
     "__version__",
+    "changes",
     "check",
     "check_detailed",
     "check_policies",
@@ -14,17 +15,23 @@ __all__ = [
     "lint",
     "metrics",
     "origins",
+    "pack_metrics",
     "sitemaps",
     "statements",
+    "tables",
 ]
 
 __version__: str
+
+# File, status, media types, redirected.
+_Columns: TypeAlias = tuple[Column, Column, Column, Column, Column]
 
 @final
 class Array:
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
     def __len__(self) -> int: ...
 
+def changes(before: Column, after: Column, dialect_name: str) -> Array: ...
 def check(robots: Column, agents: Column, urls: Column, dialect_name: str = "rfc9309") -> Array: ...
 def check_detailed(robots: Column, agents: Column, urls: Column, dialect_name: str = "rfc9309") -> Array: ...
 def check_policies(policies: Column, urls: Column) -> Array: ...
@@ -34,5 +41,7 @@ def diff(before: Column, after: Column, agents: Column, dialect_name: str = "rfc
 def lint(robots: Column) -> Array: ...
 def metrics(robots: Column, dialect_name: str = "rfc9309") -> Array: ...
 def origins(urls: Column) -> Array: ...
+def pack_metrics(columns: _Columns, pack_name: str, dialect_name: str) -> Array: ...
 def sitemaps(robots: Column, dialect_name: str = "rfc9309") -> Array: ...
 def statements(robots: Column, dialect_name: str = "rfc9309") -> Array: ...
+def tables(columns: _Columns, pack_name: str, dialect_name: str) -> list[tuple[str, Array]]: ...
