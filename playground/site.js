@@ -208,8 +208,8 @@ export class Site {
 
   async #fetchAgain() {
     const { origin } = this.current;
-    await this.#attempt(() => this.#service.refresh(origin));
-    await this.fetch(origin);
+    // After a refusal the record is current, and its reason stays displayed.
+    if (await this.#attempt(() => this.#service.refresh(origin))) await this.fetch(origin);
   }
 
   async #load(origin, done) {
@@ -242,12 +242,15 @@ export class Site {
     return answer;
   }
 
+  /** Reports a problem of the service; whether there was none. */
   async #attempt(act) {
     try {
       await act();
+      return true;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       notify(`The service reports: ${error.message}.`, "error");
+      return false;
     }
   }
 }
