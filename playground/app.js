@@ -101,7 +101,8 @@ const site =
       const changes = { ...ownQuestions(bytes), file: bytes, origin, mode: "check" };
       const urls = changes.urls ?? state.urls;
       if (path !== null && !urls.includes(path)) changes.urls = [...urls, path].slice(-URLS);
-      replace(changes, `This is the robots.txt of ${origin}.`);
+      const text = site.hasRules() ? "This is the robots.txt of" : "No file is in force for";
+      replace(changes, `${text} ${origin}.`);
     },
     shown: (bytes, name) => replace({ file: bytes, origin: null, mode: "check" }, `${name}.`),
     compared: (earlier, later, names) =>

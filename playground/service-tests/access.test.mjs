@@ -60,6 +60,10 @@ for (const [size, viewport] of Object.entries(SIZES)) {
             const overflow = await page.evaluate(
               () => document.documentElement.scrollWidth - innerWidth,
             );
+            const narrowest = await page
+              .locator(".facts dd")
+              .evaluateAll((facts) => Math.min(...facts.map((fact) => fact.clientWidth)));
+            assert.ok(narrowest > 150, `${name}: a fact of ${narrowest} pixels`);
             assert.ok(overflow <= 0, `${name}: ${overflow} pixels beyond the right edge`);
           };
           await page.locator("#file .finding").first().waitFor();
