@@ -1,10 +1,10 @@
 // The page: its state, and the answers to it.
 
-import { byId, fill, forgive, make, notify } from "./dom.js";
 import { Differences } from "./differences.js";
+import { announce, byId, fill, forgive, make, notify } from "./dom.js";
 import { engine, tools } from "./engine.js";
 import { Explanation, marksOf } from "./explanation.js";
-import { LINK_LENGTH } from "./limits.js";
+import { LINK_LENGTH, PATIENCE } from "./limits.js";
 import { Matrix } from "./matrix.js";
 import { isSame, urlsOf } from "./own.js";
 import { Picker } from "./picker.js";
@@ -52,12 +52,21 @@ let shop = null;
 /** Numbers of the current questions: answers to earlier ones are dropped. */
 const turns = { file: 0, earlier: 0, verdicts: 0, explain: 0, differences: 0 };
 
+function nextTurn(name) {
+  turns[name] += 1;
+  return turns[name];
+}
+
 const file = new Source(byId("file"), {
   edited: (bytes) => edit("file", bytes),
   replaced: (bytes, done) => replace({ ...ownQuestions(bytes), file: bytes }, `${done}.`),
   fixed(bytes) {
     const before = state.file;
-    const compareWith = () => replace({ earlier: before, mode: "compare" }, "The earlier version is the file before the fixes.");
+    const compareWith = () =>
+      replace(
+        { earlier: before, mode: "compare" },
+        "The earlier version is the file before the fixes.",
+      );
     replace({ file: bytes }, "Fixed.", [["Compare with before", compareWith]]);
   },
 });
@@ -80,7 +89,9 @@ fill(
   byId("dialect"),
   DIALECTS.map((name) => make("option", { value: name }, `${name}: ${READINGS[name] ?? name}`)),
 );
-byId("dialect").addEventListener("change", ({ target }) => change({ dialect: target.value }, answer));
+byId("dialect").addEventListener("change", ({ target }) =>
+  change({ dialect: target.value }, answer),
+);
 for (const input of byId("mode").querySelectorAll("input")) {
   input.addEventListener("change", () => change({ mode: input.value }, answer));
 }
@@ -117,8 +128,12 @@ for (const name of ["dragover", "drop"]) {
 }
 addEventListener("hashchange", () => open(location.hash.slice(1)));
 
+const slow = setTimeout(() => {
+  const text = "The engine is still loading. Check the connection, or reload the page.";
+  byId("starting").textContent = text;
+  announce(text);
+}, PATIENCE);
 await open(location.hash.slice(1));
-byId("starting").remove();
 
 /** Shows the state of a fragment, or the example. */
 async function open(fragment) {
@@ -140,7 +155,10 @@ async function example() {
     const response = await fetch(new URL(`./example/${name}`, import.meta.url));
     return response.ok ? new Uint8Array(await response.arrayBuffer()) : new Uint8Array(0);
   };
-  const [earlierBytes, fileBytes] = await Promise.all([read("robots.txt"), read("robots-next.txt")]);
+  const [earlierBytes, fileBytes] = await Promise.all([
+    read("robots.txt"),
+    read("robots-next.txt"),
+  ]);
   shop = { file: fileBytes, earlier: earlierBytes };
   return { ...EXAMPLE, ...shop };
 }
@@ -209,19 +227,28 @@ function changeQuestions(crawlers, urls) {
 async function remember() {
   const fragment = await encode(state);
   open.written = fragment ?? "";
-  history.replaceState(null, "", `${location.pathname}${location.search}${fragment === null ? "" : `#${fragment}`}`);
+  history.replaceState(
+    null,
+    "",
+    `${location.pathname}${location.search}${fragment === null ? "" : `#${fragment}`}`,
+  );
   return fragment;
 }
 
 async function share() {
   const fragment = await remember();
   if (fragment === null) {
-    notify(`The files are too large for a link: it would have more than ${count(LINK_LENGTH, "character")}.`, "error");
+    notify(
+      `The files are too large for a link: it would have more than ${count(LINK_LENGTH, "character")}.`,
+      "error",
+    );
     return;
   }
   try {
     await navigator.clipboard.writeText(location.href);
-    notify(`Link copied (${count(location.href.length, "character")}). It contains ${state.mode === "compare" ? "both versions" : "the file"}.`);
+    notify(
+      `Link copied (${count(location.href.length, "character")}). It contains ${state.mode === "compare" ? "both versions" : "the file"}.`,
+    );
   } catch {
     notify("The address of this page is the link: copy it from the address bar.");
   }
@@ -237,18 +264,28 @@ async function answer(changed = null) {
   file.title.textContent = isComparing ? "This version" : "robots.txt";
   earlier.title.textContent = "Earlier version";
   earlier.setShown(isComparing);
-  const names = (isComparing ? ["earlier", "file"] : ["file"]).filter((name) => changed === null || name === changed);
+  const names = (isComparing ? ["earlier", "file"] : ["file"]).filter(
+    (name) => changed === null || name === changed,
+  );
   if (isComparing) compare();
   await Promise.all(names.map(read));
 }
 
+/** Removes the message about the start, after the first answer of the engine. */
+function started() {
+  clearTimeout(slow);
+  byId("starting")?.remove();
+}
+
 /** Parses and lints a file, then checks. */
 async function read(name) {
-  const turn = (turns[name] += 1);
+  const turn = nextTurn(name);
   const isCurrent = () => turn === turns[name];
   const bytes = state[name];
   const isParsed = await attempt(async () => {
-    const parsed = await engine.ask("parse", { slot: name, bytes, dialect: state.dialect });
+    const parsed = await engine
+      .ask("parse", { slot: name, bytes, dialect: state.dialect })
+      .finally(started);
     if (isCurrent()) sources[name].setLines(parsed);
   });
   if (!isCurrent() || !isParsed) return;
@@ -283,24 +320,28 @@ async function loadKnown() {
 
 /** A crawler for the engine. */
 function crawlerOf(name) {
-  const { tokens, isUnion, ignoresStar, ignoresRobots } = known?.byName.get(name.toLowerCase())?.crawler ?? {};
+  const { tokens, isUnion, ignoresStar, ignoresRobots } =
+    known?.byName.get(name.toLowerCase())?.crawler ?? {};
   return { name, known: tokens && { tokens: [...tokens], isUnion, ignoresStar, ignoresRobots } };
 }
 
 async function check() {
-  const turn = (turns.verdicts += 1);
+  const turn = nextTurn("verdicts");
   const { crawlers, urls } = state;
   const given = { slot: "file", crawlers: crawlers.map(crawlerOf), urls };
-  await attempt(async () => {
-    await engine.ask("verdicts", given, ({ row, cells }) => {
-      if (turn === turns.verdicts) matrix.setRow(row, cells);
-    });
-    if (turn === turns.verdicts) matrix.finish();
-  }, () => turn === turns.verdicts);
+  await attempt(
+    async () => {
+      await engine.ask("verdicts", given, ({ row, cells }) => {
+        if (turn === turns.verdicts) matrix.setRow(row, cells);
+      });
+      if (turn === turns.verdicts) matrix.finish();
+    },
+    () => turn === turns.verdicts,
+  );
 }
 
 async function explain() {
-  const turn = (turns.explain += 1);
+  const turn = nextTurn("explain");
   const { cell, crawlers, urls } = state;
   matrix.select(cell);
   if (cell === null) {
@@ -309,21 +350,24 @@ async function explain() {
     return;
   }
   const [crawler, url] = [crawlers[cell[0]], urls[cell[1]]];
-  await attempt(async () => {
-    const found = await engine.ask("explain", { slot: "file", crawler: crawlerOf(crawler), url });
-    if (turn !== turns.explain) return;
-    explanation.set(crawler, url, found);
-    file.setMarks(marksOf(found), found.verdict.line ?? found.groups[0]?.line ?? null);
-  }, () => turn === turns.explain);
+  await attempt(
+    async () => {
+      const found = await engine.ask("explain", { slot: "file", crawler: crawlerOf(crawler), url });
+      if (turn !== turns.explain) return;
+      explanation.set(crawler, url, found);
+      file.setMarks(marksOf(found), found.verdict.line ?? found.groups[0]?.line ?? null);
+    },
+    () => turn === turns.explain,
+  );
 }
 
 async function compare() {
-  const turn = (turns.differences += 1);
+  const turn = nextTurn("differences");
   differences.pending();
   for (const source of Object.values(sources)) source.setMarks(new Map());
   try {
     const given = { before: state.earlier, after: state.file, dialect: state.dialect };
-    const found = await tools.ask("diff", given);
+    const found = await tools.ask("diffFiles", given);
     if (turn === turns.differences) differences.set(found, state.earlier.length === 0);
   } catch (error) {
     if (turn === turns.differences) differences.fail(error.message);
@@ -332,21 +376,24 @@ async function compare() {
 
 /** Marks the lines of both versions that decide a URL. */
 async function showChange(name, url) {
-  const turn = (turns.explain += 1);
+  const turn = nextTurn("explain");
   // A group for an alias does not name the crawler.
   const isToken = known?.byName.get(name.toLowerCase())?.token.toLowerCase() === name.toLowerCase();
-  const crawler = isToken ? crawlerOf(name) : { name: name === "*" ? "any-other-crawler" : name };
+  const crawler = isToken ? crawlerOf(name) : { name };
   const lines = {};
-  await attempt(async () => {
-    for (const slot of ["earlier", "file"]) {
-      const found = await engine.ask("explain", { slot, crawler, url });
-      if (turn !== turns.explain) return;
-      lines[slot] = found.verdict.line ?? found.groups[0]?.line ?? null;
-      sources[slot].setMarks(marksOf(found), lines[slot]);
-    }
-    // Side by side, both are visible then; one below the other, the last.
-    for (const slot of ["earlier", "file"]) sources[slot].reveal(lines[slot]);
-  }, () => turn === turns.explain);
+  await attempt(
+    async () => {
+      for (const slot of ["earlier", "file"]) {
+        const found = await engine.ask("explain", { slot, crawler, url });
+        if (turn !== turns.explain) return;
+        lines[slot] = found.verdict.line ?? found.groups[0]?.line ?? null;
+        sources[slot].setMarks(marksOf(found), lines[slot]);
+      }
+      // Side by side, both are visible then; one below the other, the last.
+      for (const slot of ["earlier", "file"]) sources[slot].reveal(lines[slot]);
+    },
+    () => turn === turns.explain,
+  );
 }
 
 async function browse() {

@@ -1,6 +1,7 @@
 // The differences between two versions, with a URL that shows each.
 
 import { announce, fill, foreign, make, sentence } from "./dom.js";
+import { verdictText } from "./explanation.js";
 import { CHANGES } from "./limits.js";
 import { count } from "./text.js";
 
@@ -45,8 +46,8 @@ export class Differences {
     announce("The comparison stopped.");
   }
 
-  set({ text, crawlers, unchanged, notCompared, records }, isFirst) {
-    const changes = crawlers.flatMap((each) => each.changes);
+  set({ text, differences, unchanged, notCompared, records }, isFirst) {
+    const changes = differences.flatMap((each) => each.changes);
     const opened = changes.filter(({ direction }) => direction === "opened").length;
     const total =
       changes.length === 0
@@ -54,22 +55,30 @@ export class Differences {
         : `${opened} opened · ${changes.length - opened} closed`;
     this.total.textContent = total;
     announce(`Comparison: ${total.replace("·", "and")}.`);
-    const isUndecided = crawlers.some((each) => each.undecided !== null) || notCompared > 0;
+    const isUndecided = differences.some((each) => each.undecided !== null) || notCompared > 0;
     fill(
       this.#body,
-      isFirst && make("p", { class: "hint" }, "Paste the earlier version. Without it, this is a comparison with no file, which allows everything."),
+      isFirst &&
+        make(
+          "p",
+          { class: "hint" },
+          "Paste the earlier version. Without it, this is a comparison with no file, which allows everything.",
+        ),
       changes.length === 0 &&
         make(
           "p",
           { class: "sentence" },
-          isUndecided ? "No difference was found. " : "For every crawler, both versions give the same answer for every URL. ",
+          isUndecided
+            ? "No difference was found. "
+            : "For every crawler, both versions give the same answer for every URL. ",
           TEXTS[text],
         ),
-      crawlers.map((each) => this.#crawler(each)),
+      differences.map((each) => this.#crawler(each)),
       recordList("For all crawlers", records),
       unchanged.length > 0 &&
         make("p", { class: "hint" }, "Proved to be the same for ", names(unchanged), "."),
-      notCompared > 0 && make("p", { class: "hint" }, `${count(notCompared, "crawler")} not compared.`),
+      notCompared > 0 &&
+        make("p", { class: "hint" }, `${count(notCompared, "crawler")} not compared.`),
     );
   }
 
@@ -84,7 +93,8 @@ export class Differences {
         { class: "changes" },
         changes.slice(0, CHANGES).map((change) => this.#change(crawlers[0], change)),
       ),
-      changes.length > CHANGES && make("p", { class: "hint" }, count(changes.length - CHANGES, "more change")),
+      changes.length > CHANGES &&
+        make("p", { class: "hint" }, count(changes.length - CHANGES, "more change")),
       undecided && make("p", { class: "hint" }, "Changes may be missing: ", sentence(undecided)),
       recordList(null, records),
     );
@@ -96,7 +106,6 @@ export class Differences {
         other.setAttribute("aria-pressed", "false");
       }
       currentTarget.setAttribute("aria-pressed", "true");
-      // `*` is every crawler without a group: the name of none.
       this.#chosen(crawler, url);
     };
     const badge = direction === "opened" ? "allowed" : "disallowed";
@@ -108,8 +117,8 @@ export class Differences {
         { type: "button", class: "change", "aria-pressed": "false", click },
         make("span", { class: `badge ${badge}` }, direction === "opened" ? "✓ opened" : "✕ closed"),
         foreign(target, { class: "what" }),
-        make("span", { class: "then" }, make("b", {}, "Before "), sentence(before.text)),
-        make("span", { class: "then" }, make("b", {}, "Now "), sentence(after.text)),
+        make("span", { class: "then" }, make("b", {}, "Before "), verdictText(before)),
+        make("span", { class: "then" }, make("b", {}, "Now "), verdictText(after)),
         !shortest && make("span", { class: "then" }, "A shorter URL may show the same."),
       ),
     );

@@ -1,7 +1,7 @@
 // Elements. Text becomes text nodes only, so that foreign text is inert.
 
 import { ESCAPES } from "./limits.js";
-import { pieces } from "./text.js";
+import { pieces, visible } from "./text.js";
 
 /**
  * Makes an element. Properties are attributes; a function is a listener of the event with its name.
@@ -58,14 +58,39 @@ export function breakable(text) {
   );
 }
 
-/** A sentence of the engine, which has escaped foreign text, with `code` between backticks. */
-export function sentence(text) {
-  const parts = text.split(/`([^`]*)`/);
-  return parts.map((part, index) => {
-    if (index % 2 === 0) return part;
-    return make("code", {}, foreign(part));
-  });
+/**
+ * Code in a sentence, between backticks. Foreign text can contain backticks, too: the first one is
+ * after a space, the last one before a space, punctuation, or the end.
+ */
+const CODE = /(?<=^|[\s(])`(.*?)`(?=[\s.,:;)]|$)/u;
+
+/**
+ * A sentence of the engine, which has escaped foreign text.
+ *
+ * @param {string} text
+ * @param {string | null} quoted foreign text that is the first code, whatever it contains
+ */
+export function sentence(text, quoted = null) {
+  const start = quoted === null ? -1 : text.indexOf(`\`${quoted}\``);
+  if (start < 0) {
+    return text.split(CODE).map((part, index) => (index % 2 === 0 ? part : code(part)));
+  }
+  const rest = text.slice(start + quoted.length + 2);
+  return [text.slice(0, start), code(quoted), ...sentence(rest)];
 }
+
+function code(text) {
+  return make("code", {}, foreign(text));
+}
+
+/** A rule as sentences of the engine show it. */
+export function ruleText({ kind, pattern }) {
+  const space = pattern === "" ? "" : " ";
+  return `${kind === "allow" ? "Allow" : "Disallow"}:${space}${visible(pattern, QUOTED)}`;
+}
+
+/** Characters of a pattern in a sentence, as `QUOTED_CHARS` of the engine. */
+const QUOTED = 200;
 
 /** An element of the page. */
 export function byId(id) {
@@ -120,5 +145,13 @@ export function notify(text, kind = "info", actions = []) {
     fill(notice);
     byId("main").querySelector("button, input")?.focus();
   });
-  fill(notice, make("div", { class: `message ${kind}` }, make("p", {}, shown(text)), make("div", { class: "tools" }, buttons, close)));
+  fill(
+    notice,
+    make(
+      "div",
+      { class: `message ${kind}` },
+      make("p", {}, shown(text)),
+      make("div", { class: "tools" }, buttons, close),
+    ),
+  );
 }

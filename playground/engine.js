@@ -1,6 +1,6 @@
 // Questions to the workers.
 
-import { PATIENCE } from "./limits.js";
+import { TIME_LIMIT } from "./limits.js";
 
 /** With trusted types, scripts come from these addresses only. */
 const scripts = globalThis.trustedTypes?.createPolicy("verger", {
@@ -12,11 +12,11 @@ class Background {
   #worker = null;
   #waiting = new Map();
   #next = 0;
-  #patience;
+  #limit;
 
-  /** @param {number} patience milliseconds for an answer */
-  constructor(patience = Infinity) {
-    this.#patience = patience;
+  /** @param {number} limit milliseconds for an answer */
+  constructor(limit = Infinity) {
+    this.#limit = limit;
   }
 
   /** Asks a question. Answers in parts go to `each`. */
@@ -25,8 +25,9 @@ class Background {
     this.#next += 1;
     const id = this.#next;
     return new Promise((resolve, reject) => {
-      const late = () => this.#fail("no answer after 30 seconds; the question was stopped");
-      const timer = this.#patience === Infinity ? null : setTimeout(late, this.#patience);
+      const late = () =>
+        this.#fail(`no answer after ${this.#limit / 1_000} seconds; the question was stopped`);
+      const timer = this.#limit === Infinity ? null : setTimeout(late, this.#limit);
       this.#waiting.set(id, { resolve, reject, each, timer });
       this.#worker.postMessage({ id, operation, given });
     });
@@ -77,4 +78,4 @@ class Background {
 export const engine = new Background();
 
 /** Lints, compares and knows crawlers. */
-export const tools = new Background(PATIENCE);
+export const tools = new Background(TIME_LIMIT);

@@ -1,13 +1,13 @@
 // The explanation of one verdict.
 
-import { button, fill, foreign, make, sentence } from "./dom.js";
+import { button, fill, foreign, make, ruleText, sentence } from "./dom.js";
 import { count } from "./text.js";
 
 /** The marks of an explanation in the source, by line. */
 export function marksOf({ verdict, contenders, groups }) {
   const marks = new Map();
   const add = (line, mark) => marks.set(line, [...(marks.get(line) ?? []), mark]);
-  for (const { agents } of groups) agents.forEach((line) => add(line, { kind: "agent" }));
+  for (const line of groups.flatMap(({ agents }) => agents)) add(line, { kind: "agent" });
   const deciding = verdict.allowed ? "allows" : "disallows";
   for (const { rule, standing } of contenders) {
     const { line, column, span } = rule;
@@ -16,6 +16,9 @@ export function marksOf({ verdict, contenders, groups }) {
   }
   return marks;
 }
+
+/** In place of a verdict: the engine disallows such text, but nobody can request it. */
+const NOT_URL = ["the text is neither an absolute URL nor a path"];
 
 export class Explanation {
   #section;
@@ -35,7 +38,10 @@ export class Explanation {
   }
 
   clear() {
-    fill(this.#section, make("p", { class: "hint" }, "Choose a verdict to see the line that decides it."));
+    fill(
+      this.#section,
+      make("p", { class: "hint" }, "Choose a verdict to see the line that decides it."),
+    );
     fill(this.rules);
   }
 
@@ -44,7 +50,7 @@ export class Explanation {
     const { omittedContenders, omittedGroups } = explanation;
     const isAnswer = verdict.reason !== "not_a_url";
     const name = !isAnswer ? "none" : verdict.allowed ? "allowed" : "disallowed";
-    const label = !isAnswer ? "no URL" : verdict.allowed ? "✓ allowed" : "✕ disallowed";
+    const label = !isAnswer ? "not a URL" : verdict.allowed ? "✓ allowed" : "✕ disallowed";
     fill(
       this.#section,
       make(
@@ -56,31 +62,42 @@ export class Explanation {
         " → ",
         foreign(url, { class: "what" }),
       ),
-      make("p", { class: "sentence" }, capitalized(sentence(verdict.text)), "."),
+      make("p", { class: "sentence" }, capitalized(isAnswer ? verdictText(verdict) : NOT_URL), "."),
     );
     const facts = [];
     if (target !== null) facts.push(fact("Compared text", make("code", {}, foreign(target))));
-    if (groups.length > 0) {
+    if (isAnswer && groups.length > 0) {
       const lines = groups.map(({ line }) => this.#lineButton(line, verdict.allowed));
       if (omittedGroups > 0) lines.push(` and ${count(omittedGroups, "more group")}`);
       facts.push(fact(groups.length === 1 ? "Group" : "Groups", lines));
     }
-    if (tokens.length === 0) {
-      facts.push(fact("Obeys groups for", ["no product token: only ", make("code", {}, "*"), " applies"]));
+    const star = make("code", {}, "*");
+    if (crawler === "*") {
+      facts.push(fact("Obeys groups for", [star, " only, as a crawler that no group names"]));
+    } else if (tokens.length === 0) {
+      facts.push(fact("Obeys groups for", [star, " only: the crawler has no product token"]));
     } else {
       const names = tokens.flatMap((token, index) => [
         index > 0 && (isUnion ? " and " : ", else "),
         make("code", {}, foreign(token)),
       ]);
-      facts.push(fact("Obeys groups for", [names, ignoresStar ? ", never " : ", else ", make("code", {}, "*")]));
+      facts.push(fact("Obeys groups for", [names, ignoresStar ? ", never " : ", else ", star]));
     }
-    if (crawler.includes(",")) facts.push(fact("Comma", "One entry is one crawler. Add several one by one."));
+    if (crawler.includes(","))
+      facts.push(fact("Comma", "One entry is one crawler. Add several one by one."));
     fill(
       this.rules,
       facts.length > 0 && make("dl", {}, facts),
-      contenders.length > 0 && make("h3", {}, contenders.length === 1 ? "Matching rule" : "Matching rules"),
-      contenders.length > 0 && make("ul", {}, contenders.map((each) => this.#rule(each, name))),
-      omittedContenders > 0 && make("p", { class: "hint" }, `… and ${count(omittedContenders, "more rule")}`),
+      contenders.length > 0 &&
+        make("h3", {}, contenders.length === 1 ? "Matching rule" : "Matching rules"),
+      contenders.length > 0 &&
+        make(
+          "ul",
+          {},
+          contenders.map((each) => this.#rule(each, name)),
+        ),
+      omittedContenders > 0 &&
+        make("p", { class: "hint" }, `… and ${count(omittedContenders, "more rule")}`),
     );
   }
 
@@ -90,13 +107,18 @@ export class Explanation {
       "li",
       { class: isDeciding ? `decides ${name}` : "overruled" },
       this.#lineButton(rule.line),
-      make("span", {}, sentence(text)),
+      make("span", {}, sentence(text, ruleText(rule))),
     );
   }
 
   #lineButton(line) {
     return button(`line ${line}`, () => this.#goTo(line), { class: "to-line" });
   }
+}
+
+/** The sentence of a verdict. */
+export function verdictText({ text, rule }) {
+  return sentence(text, rule && ruleText(rule));
 }
 
 function fact(name, value) {

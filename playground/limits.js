@@ -30,8 +30,11 @@ export const LINE_LENGTH = 2_000;
 export const FINDINGS = 20;
 export const CHANGES = 100;
 
-/** Milliseconds after which a question to the linter or the comparison is given up. */
-export const PATIENCE = 30_000;
+/** Milliseconds after which the page says that the engine is still loading: most people wait no longer. */
+export const PATIENCE = 8_000;
+
+/** Milliseconds after which a question to the linter or the comparison is stopped. */
+export const TIME_LIMIT = 30_000;
 
 /** Groups, and matching rules, that an explanation lists. A file can have a hundred thousand. */
 export const LISTED = 100;

@@ -74,7 +74,9 @@ export class Matrix {
   /** Displays verdicts of one URL. */
   setRow(row, cells) {
     this.#answers[row] = cells;
-    cells.forEach((answer, index) => this.#fillCell(this.#cell(row + 1, index + 1), answer));
+    for (const [index, answer] of cells.entries()) {
+      this.#fillCell(this.#cell(row + 1, index + 1), answer);
+    }
   }
 
   /** Displays the numbers of verdicts, after the last row. */
@@ -82,7 +84,10 @@ export class Matrix {
     const all = this.#answers.flat();
     const cells = all.filter(isAnswer);
     const allowed = cells.filter((cell) => cell.allowed).length;
-    const others = all.length === cells.length ? "" : ` · ${count(all.length - cells.length, "cell")} without a URL`;
+    const others =
+      all.length === cells.length
+        ? ""
+        : ` · ${count(all.length - cells.length, "cell")} without a URL`;
     const text = `${allowed.toLocaleString("en")} allowed · ${(cells.length - allowed).toLocaleString("en")} disallowed${others}`;
     this.total.textContent = text;
     announce(`${count(cells.length, "verdict")}: ${text.replace("·", "and")}.`);
@@ -121,7 +126,11 @@ export class Matrix {
         }),
       ),
     );
-    fill(this.table, make("thead", { role: "rowgroup" }, head), make("tbody", { role: "rowgroup" }, rows));
+    fill(
+      this.table,
+      make("thead", { role: "rowgroup" }, head),
+      make("tbody", { role: "rowgroup" }, rows),
+    );
     this.#clampFocus();
   }
 
@@ -134,22 +143,39 @@ export class Matrix {
       "×",
     );
     const shownText = breakable(text.length > 300 ? `${text.slice(0, 300)}…` : text);
-    const place = { role, scope: role === "columnheader" ? "col" : "row", "data-row": row, "data-column": column };
+    const place = {
+      role,
+      scope: role === "columnheader" ? "col" : "row",
+      "data-row": row,
+      "data-column": column,
+    };
     return make("th", { ...place, tabindex: -1 }, make("div", {}, shownText, remove));
   }
 
   #fillCell(cell, answer) {
     if (cell === null) return;
-    const verdict = answer === undefined ? "" : !isAnswer(answer) ? "none" : answer.allowed ? "allowed" : "disallowed";
+    const verdict =
+      answer === undefined
+        ? ""
+        : !isAnswer(answer)
+          ? "none"
+          : answer.allowed
+            ? "allowed"
+            : "disallowed";
     cell.className = verdict;
     if (answer === undefined) {
       fill(cell, make("span", { class: "pending" }, "…"));
       return;
     }
     const { allowed, line, reason } = answer;
-    const place = line === null ? WITHOUT_LINE[reason] ?? "" : `line ${line}`;
+    const place = line === null ? (WITHOUT_LINE[reason] ?? "") : `line ${line}`;
     if (!isAnswer(answer)) {
-      fill(cell, make("span", { class: "answer" }, "no answer"), " ", make("span", { class: "where" }, place));
+      fill(
+        cell,
+        make("span", { class: "answer" }, "no answer"),
+        " ",
+        make("span", { class: "where" }, place),
+      );
       return;
     }
     fill(
@@ -163,7 +189,9 @@ export class Matrix {
 
   #isSelected({ dataset }) {
     const selected = this.#selected;
-    return selected !== null && selected[0] === dataset.column - 1 && selected[1] === dataset.row - 1;
+    return (
+      selected !== null && selected[0] === dataset.column - 1 && selected[1] === dataset.row - 1
+    );
   }
 
   #cell(row, column) {
@@ -245,7 +273,8 @@ export class Matrix {
     );
     announce(`Removed ${visible(removed, 80)}.`);
     this.#moveTo(row, column);
-    if (!this.table.contains(document.activeElement)) byId(isCrawler ? "add-crawler" : "add-url").focus();
+    if (!this.table.contains(document.activeElement))
+      byId(isCrawler ? "add-crawler" : "add-url").focus();
   }
 
   #adder(kind, label, example) {
@@ -286,12 +315,19 @@ export class Matrix {
     const short = given.filter((text) => text.length <= ENTRY_LENGTH);
     const all = [...new Set([...items, ...short])];
     const kept = all.slice(0, limit);
-    if (short.length < given.length) notify(`A ${noun} has at most ${count(ENTRY_LENGTH, "character")}.`, "error");
+    if (short.length < given.length)
+      notify(`A ${noun} has at most ${count(ENTRY_LENGTH, "character")}.`, "error");
     if (kept.length < all.length) {
-      notify(`The table has room for ${count(limit, noun)}; ${all.length - kept.length} left out.`, "error");
+      notify(
+        `The table has room for ${count(limit, noun)}; ${all.length - kept.length} left out.`,
+        "error",
+      );
     }
     if (wrong !== undefined) {
-      notify(`Expected a URL that begins with / or https://, but found ${visible(wrong, 80)}.`, "error");
+      notify(
+        `Expected a URL that begins with / or https://, but found ${visible(wrong, 80)}.`,
+        "error",
+      );
     }
     if (kept.length === items.length) return wrong === undefined;
     announce(`Added ${count(kept.length - items.length, noun)}.`);

@@ -23,7 +23,12 @@ const LONGEST = 200;
 
 function decode(bytes) {
   const [first, second] = bytes;
-  const encoding = first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+  const encoding =
+    first === 0xff && second === 0xfe
+      ? "utf-16le"
+      : first === 0xfe && second === 0xff
+        ? "utf-16be"
+        : "utf-8";
   return new TextDecoder(encoding).decode(bytes);
 }
 

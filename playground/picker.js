@@ -46,7 +46,9 @@ export class Picker {
     const sections = order
       .filter((purpose) => groups.has(purpose))
       .map((purpose) => {
-        const items = groups.get(purpose).map((crawler) => this.#item(crawler, present, chosen, update));
+        const items = groups
+          .get(purpose)
+          .map((crawler) => this.#item(crawler, present, chosen, update));
         const box = make("fieldset", {}, make("legend", {}, PURPOSES[purpose] ?? purpose), items);
         return { box, items };
       });
@@ -54,7 +56,9 @@ export class Picker {
       const words = search.value.toLowerCase().split(/\s+/);
       let number = 0;
       for (const { box, items } of sections) {
-        const visible = items.filter((item) => words.every((word) => item.dataset.text.includes(word)));
+        const visible = items.filter((item) =>
+          words.every((word) => item.dataset.text.includes(word)),
+        );
         number += visible.length;
         for (const item of items) item.hidden = !visible.includes(item);
         box.hidden = visible.length === 0;
@@ -86,8 +90,17 @@ export class Picker {
           search,
           found,
         ),
-        make("div", { class: "purposes", tabindex: 0, role: "region", "aria-label": "Crawlers" }, sections.map(({ box }) => box)),
-        make("div", { class: "dialog-foot" }, button("Cancel", () => this.#dialog.close(), { class: "quiet" }), add),
+        make(
+          "div",
+          { class: "purposes", tabindex: 0, role: "region", "aria-label": "Crawlers" },
+          sections.map(({ box }) => box),
+        ),
+        make(
+          "div",
+          { class: "dialog-foot" },
+          button("Cancel", () => this.#dialog.close(), { class: "quiet" }),
+          add,
+        ),
       ),
     );
     filter();
@@ -109,12 +122,19 @@ export class Picker {
       else chosen.delete(token);
       update();
     };
-    const text = [token, operator, PURPOSES[purpose] ?? purpose, ...crawler.aliases].join(" ").toLowerCase();
+    const text = [token, operator, PURPOSES[purpose] ?? purpose, ...crawler.aliases]
+      .join(" ")
+      .toLowerCase();
     return make(
       "label",
       { class: "known", "data-text": text },
       make("input", { type: "checkbox", disabled: isPresent, checked: isPresent, change }),
-      make("span", {}, foreign(token), remarks.length > 0 && make("small", {}, foreign(remarks.join(" · ")))),
+      make(
+        "span",
+        {},
+        foreign(token),
+        remarks.length > 0 && make("small", {}, foreign(remarks.join(" · "))),
+      ),
     );
   }
 }

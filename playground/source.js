@@ -59,7 +59,13 @@ export class Source {
         make("span", {}, label),
       );
     const legend = make("legend", { class: "hidden" }, "View");
-    this.views = make("fieldset", { class: "segments small" }, legend, view("read", "Annotated"), view("edit", "Edit"));
+    this.views = make(
+      "fieldset",
+      { class: "segments small" },
+      legend,
+      view("read", "Annotated"),
+      view("edit", "Edit"),
+    );
     const chooser = make("input", {
       type: "file",
       class: "hidden",
@@ -70,13 +76,20 @@ export class Source {
         chooser.value = "";
       },
     });
-    const pasteButton = button("Paste", () => this.#pasteText(), { class: "quiet", title: "Ctrl+V" });
+    const pasteButton = button("Paste", () => this.#pasteText(), {
+      class: "quiet",
+      title: "Ctrl+V",
+    });
     const openButton = button("Open file…", () => chooser.click(), { class: "quiet" });
     const copyButton = button("Copy", () => this.#copy(), { class: "quiet" });
     const saveButton = button("Download", () => this.#download(), { class: "quiet" });
     this.findings = make("div", { class: "summary" });
     this.list = make("ol", { class: "lines" });
-    this.prompt = make("p", { class: "prompt" }, id === "earlier" ? "Paste the earlier version" : "Paste a robots.txt");
+    this.prompt = make(
+      "p",
+      { class: "prompt" },
+      id === "earlier" ? "Paste the earlier version" : "Paste a robots.txt",
+    );
     this.pager = make("nav", { class: "pager", "aria-label": "Lines" });
     this.reader = make(
       "div",
@@ -96,7 +109,18 @@ export class Source {
     });
     this.hint = make("p", { class: "hint", id: `${id}-hint` }, HINT);
     const head = make("div", { class: "panel-head" }, make("div", {}, this.title, this.size));
-    head.append(make("div", { class: "tools" }, this.views, pasteButton, openButton, chooser, copyButton, saveButton));
+    head.append(
+      make(
+        "div",
+        { class: "tools" },
+        this.views,
+        pasteButton,
+        openButton,
+        chooser,
+        copyButton,
+        saveButton,
+      ),
+    );
     fill(section, head, this.findings, this.reader, this.pager, this.editor, this.hint);
     this.section = section;
     for (const name of ["dragenter", "dragover"]) {
@@ -136,7 +160,9 @@ export class Source {
     this.#lines = text.split("\n");
     if (this.#lines.at(-1) === "") this.#lines.pop();
     this.#cut = cut;
-    const escapes = hasEscapes(text) ? " · invisible characters shown as escapes" : "";
+    const escapes = hasEscapes(text.replace(/[\t\n]/g, ""))
+      ? " · invisible characters shown as escapes"
+      : "";
     this.size.textContent = `${count(this.#lines.length, "line")} · ${count(this.bytes.length, "byte")}${escapes}`;
     if (this.editor.hidden || document.activeElement !== this.editor) this.#fillEditor(text);
     this.#render();
@@ -186,8 +212,7 @@ export class Source {
     for (const input of this.views.querySelectorAll("input")) input.checked = input.value === view;
     this.editor.hidden = view !== "edit";
     this.reader.hidden = view === "edit";
-    this.hint.textContent =
-      view === "edit" ? "Answers follow while you type." : HINT;
+    this.hint.textContent = view === "edit" ? "Answers follow while you type." : HINT;
     this.#render();
   }
 
@@ -234,7 +259,7 @@ export class Source {
       fill(this.findings, make("span", { class: "note" }, `The linter stopped: ${this.#problem}`));
       return;
     }
-    if (this.#report === null) {
+    if (this.#report === null || this.bytes.length === 0) {
       fill(this.findings);
       return;
     }
@@ -242,12 +267,18 @@ export class Source {
     const total = findings.length + omitted.reduce((sum, { count }) => sum + count, 0);
     const parts = ["error", "warning", "note"].flatMap((severity) => {
       const number = findings.filter((finding) => finding.severity === severity).length;
-      return number === 0 ? [] : [make("span", { class: `chip ${severity}` }, count(number, severity))];
+      return number === 0
+        ? []
+        : [make("span", { class: `chip ${severity}` }, count(number, severity))];
     });
     if (parts.length === 0) parts.push(make("span", { class: "chip good" }, "No findings"));
     const left = total - findings.length;
-    if (left > 0) parts.push(make("span", { class: "chip note" }, `${left.toLocaleString("en")} more not listed`));
-    const apply = (bytes, label) => bytes && button(label, () => this.#events.fixed(bytes), { class: "small" });
+    if (left > 0)
+      parts.push(
+        make("span", { class: "chip note" }, `${left.toLocaleString("en")} more not listed`),
+      );
+    const apply = (bytes, label) =>
+      bytes && button(label, () => this.#events.fixed(bytes), { class: "small" });
     fill(
       this.findings,
       hidden("Linter: "),
@@ -350,7 +381,10 @@ export class Source {
     try {
       text = await navigator.clipboard.readText();
     } catch {
-      notify("The browser refuses to read the clipboard: press Ctrl+V, or choose Edit and paste there.", "error");
+      notify(
+        "The browser refuses to read the clipboard: press Ctrl+V, or choose Edit and paste there.",
+        "error",
+      );
       return;
     }
     if (text === "") notify("The clipboard has no text.", "error");

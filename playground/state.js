@@ -2,9 +2,9 @@
 //
 // `#1.` and base64url of compressed JSON, or `#0.` without compression if that is shorter.
 
-import { DIALECTS } from "./verger/index.js";
 import { CRAWLERS, ENTRY_LENGTH, FILE_BYTES, LINK_LENGTH, STATE_BYTES, URLS } from "./limits.js";
 import { count, visible } from "./text.js";
+import { DIALECTS } from "./verger/index.js";
 
 /**
  * @typedef {object} State
@@ -26,7 +26,10 @@ const encoder = new TextEncoder();
  */
 export async function encode(state) {
   const { mode, dialect, crawlers, urls, cell } = state;
-  const files = { file: textOf(state.file), earlier: mode === "compare" ? textOf(state.earlier) : "" };
+  const files = {
+    file: textOf(state.file),
+    earlier: mode === "compare" ? textOf(state.earlier) : "",
+  };
   const json = JSON.stringify({ mode, dialect, crawlers, urls, cell, ...files });
   const bytes = encoder.encode(json);
   // Compressing more cannot lead to a link.
@@ -47,11 +50,12 @@ export async function decode(fragment) {
     throw new Error(`expected at most ${LINK_LENGTH} characters, but found ${fragment.length}`);
   }
   const [, version, data] = /^([01])\.([\w-]*)$/.exec(fragment) ?? [];
-  if (version === undefined) throw new Error("expected `1.` and base64url after `#`");
+  if (version === undefined) throw new Error('expected "1." and base64url after "#"');
   let json;
   try {
     let bytes = fromBase64url(data);
-    if (version === "1") bytes = await pass(bytes, new DecompressionStream("deflate-raw"), STATE_BYTES);
+    if (version === "1")
+      bytes = await pass(bytes, new DecompressionStream("deflate-raw"), STATE_BYTES);
     json = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (error) {
     if (error instanceof RangeError) throw error;

@@ -91,9 +91,9 @@ const operations = {
     return { findings, omitted, fixed, fixedUnsafely };
   },
 
-  async diff({ before, after, dialect }) {
+  async diffFiles({ before, after, dialect }) {
     tools ??= await started(() => import("./verger/tools.js"));
-    return tools.diff(before, after, { dialect });
+    return tools.diffFiles(before, after, { dialect });
   },
 
   async knownCrawlers() {

@@ -17,7 +17,7 @@ let agent = "";
 let sites = [];
 let parsed = [];
 // Uses the results, so that the engine cannot remove their computation.
-let sink = 0;
+let _sink = 0;
 
 const parse = (site) => robotsParser(site.robotsUrl, site.data.toString("utf8"));
 
@@ -26,7 +26,11 @@ function load(path) {
   const blob = readFileSync(setup.blob);
   agent = setup.agent;
   parsed = [];
-  sites = setup.sites.map(([start, end, urls, robotsUrl]) => ({ data: blob.subarray(start, end), urls, robotsUrl }));
+  sites = setup.sites.map(([start, end, urls, robotsUrl]) => ({
+    data: blob.subarray(start, end),
+    urls,
+    robotsUrl,
+  }));
   return null;
 }
 
@@ -67,13 +71,13 @@ const works = {
   "one-shot": (line) =>
     timed(() => {
       for (const site of sites) {
-        sink += parse(site).isAllowed(site.urls[line.round % site.urls.length], agent) ? 1 : 0;
+        _sink += parse(site).isAllowed(site.urls[line.round % site.urls.length], agent) ? 1 : 0;
       }
     }),
   parse: () =>
     timed(() => {
       for (const site of sites) {
-        sink += parse(site) ? 1 : 0;
+        _sink += parse(site) ? 1 : 0;
       }
     }),
   "match-hot": (line) =>
@@ -82,7 +86,7 @@ const works = {
         const robots = parsed[number];
         for (let repeat = 0; repeat < line.repeats; repeat++) {
           for (const url of sites[number].urls) {
-            sink += robots.isAllowed(url, agent) ? 1 : 0;
+            _sink += robots.isAllowed(url, agent) ? 1 : 0;
           }
         }
       }
@@ -90,7 +94,7 @@ const works = {
   "match-cold": (line) =>
     timed(() => {
       for (const [site, question] of line.order) {
-        sink += parsed[site].isAllowed(sites[site].urls[question], agent) ? 1 : 0;
+        _sink += parsed[site].isAllowed(sites[site].urls[question], agent) ? 1 : 0;
       }
     }),
 };

@@ -9,6 +9,7 @@
 //! (`memory.rs`). `report/` writes the page.
 //!
 //! [`scale()`] is another program: the cost of a hundred million origins (`scale/`).
+//! [`rows()`] is the peer of another benchmark.
 //!
 //! # Scope
 //!
@@ -28,6 +29,7 @@ mod peers;
 mod plan;
 mod report;
 mod results;
+mod rows;
 mod run;
 mod scale;
 mod set;
@@ -41,6 +43,7 @@ use std::process::ExitCode;
 
 pub use arguments::{Arguments, Subject};
 pub use memory::memory;
+pub use rows::rows;
 pub use run::run;
 pub use scale::{ScaleArguments, scale};
 

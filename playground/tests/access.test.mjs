@@ -24,9 +24,14 @@ for (const [size, viewport] of Object.entries(SIZES)) {
           const look = async (name) => {
             assert.deepEqual(await accessibility(page), [], name);
             if (PICTURES) {
-              await page.screenshot({ path: join(PICTURES, `${name}-${size}-${colorScheme}.png`), fullPage: true });
+              await page.screenshot({
+                path: join(PICTURES, `${name}-${size}-${colorScheme}.png`),
+                fullPage: true,
+              });
             }
-            const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+            const overflow = await page.evaluate(
+              () => document.documentElement.scrollWidth - innerWidth,
+            );
             assert.ok(overflow <= 0, `${name}: ${overflow} pixels beyond the right edge`);
           };
           await page.locator("#file .finding").first().waitFor();
@@ -48,6 +53,29 @@ for (const [size, viewport] of Object.entries(SIZES)) {
           await page.goto(`${page.url().split("#")[0]}#damaged`);
           await page.locator("#notice .error").waitFor();
           await look("message");
+          // A replaced file, an empty one, and a text that is no URL.
+          const state = {
+            mode: "check",
+            dialect: "rfc9309",
+            crawlers: ["GPTBot", "*"],
+            urls: ["shop.example/x", "/"],
+          };
+          const json = JSON.stringify({ ...state, cell: [0, 0], file: "", earlier: "" });
+          await page.goto(
+            `${page.url().split("#")[0]}#0.${Buffer.from(json).toString("base64url")}`,
+          );
+          await page.locator("#file .prompt").waitFor();
+          await page.locator("#verdicts td.none").first().waitFor();
+          await look("empty");
+          const file = {
+            name: "r",
+            mimeType: "",
+            buffer: Buffer.from("User-agent: *\nDisallow: /\n"),
+          };
+          await page.locator("#file input[type=file]").setInputFiles(file);
+          await page.locator("#notice").getByRole("button", { name: "Undo" }).waitFor();
+          await page.locator("#file .chip").first().waitFor();
+          await look("undo");
         },
         // Without transitions of colours.
         { viewport, colorScheme, reducedMotion: "reduce" },
@@ -85,7 +113,10 @@ test("every task can be done by keyboard", () =>
       await keyboard.press("Delete");
     }
     assert.equal(await page.locator("#verdicts [role=columnheader]").count(), 1);
-    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("role")), "columnheader");
+    assert.equal(
+      await page.evaluate(() => document.activeElement.getAttribute("role")),
+      "columnheader",
+    );
     await keyboard.press("ArrowDown");
     await keyboard.press("ArrowLeft");
     await keyboard.press("Delete");
@@ -99,12 +130,18 @@ test("every task can be done by keyboard", () =>
     await keyboard.press("Control+End");
     await keyboard.press("Enter");
     await page.locator('#file [data-line="3"].decides.allows').waitFor();
-    assert.match(await page.locator(".why").textContent(), /\/k\/open\/1.*Allow: \/k\/open on line 3/);
+    assert.match(
+      await page.locator(".why").textContent(),
+      /\/k\/open\/1.*Allow: \/k\/open on line 3/,
+    );
     assert.equal(await page.evaluate(() => document.activeElement.ariaSelected), "true");
     // The line.
     await tabTo(page, "#explanation .to-line");
     await keyboard.press("Enter");
-    assert.equal(await page.evaluate(() => document.activeElement.className.includes("line")), true);
+    assert.equal(
+      await page.evaluate(() => document.activeElement.className.includes("line")),
+      true,
+    );
     // Known crawlers: the focus returns.
     await tabTo(page, "#browse");
     await keyboard.press("Enter");
@@ -136,6 +173,9 @@ test("answers are announced to screen readers", () =>
     await status.getByText(/^Comparison: /).waitFor();
     // Names and roles, as a screen reader reads them.
     await page.locator("#mode [value=check]").check();
-    await page.getByRole("grid", { name: "Verdicts" }).getByRole("gridcell", { name: "disallowed line 2" }).waitFor();
+    await page
+      .getByRole("grid", { name: "Verdicts" })
+      .getByRole("gridcell", { name: "disallowed line 2" })
+      .waitFor();
     await page.getByRole("region", { name: "robots.txt" }).first().waitFor();
   }));

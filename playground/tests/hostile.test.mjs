@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { after, test } from "node:test";
 
-import { ROOT, ask, cell, close, edit, verdicts, withPage } from "./support.mjs";
+import { ask, cell, close, edit, ROOT, verdicts, withPage } from "./support.mjs";
 
 after(close);
 
@@ -25,7 +25,8 @@ const MARKUP = [
   "`<b>`",
 ];
 
-const INVISIBLE = "/\u202e\u2066\u200b\u200d\u0007\u001b[2J\u009b\u007f\u2028\ufeff\u{e0041}\u0301\u3164\u00a0";
+const INVISIBLE =
+  "/\u202e\u2066\u200b\u200d\u0007\u001b[2J\u009b\u007f\u2028\ufeff\u{e0041}\u0301\u3164\u00a0";
 
 /** Problems that hostile text has caused on the page. */
 async function problems(page) {
@@ -35,7 +36,9 @@ async function problems(page) {
     const isActive = (text) => visible(text.replaceAll("\n", "")) !== text.replaceAll("\n", "");
     const found = [];
     if (globalThis.attacked !== undefined) found.push("a script ran");
-    const foreign = document.querySelectorAll("body :is(script, iframe, object, embed, base, meta, style, svg, b:not(.then b))");
+    const foreign = document.querySelectorAll(
+      "body :is(script, iframe, object, embed, base, meta, style, svg, b:not(.then b))",
+    );
     for (const element of foreign) found.push(element.outerHTML);
     for (const image of document.querySelectorAll("img")) {
       if (image.getAttribute("src") !== "verger.svg") found.push(image.outerHTML);
@@ -57,10 +60,19 @@ async function problems(page) {
 
 test("markup is text in every input and every answer", () =>
   withPage(async (page) => {
-    const lines = MARKUP.flatMap((text) => [`User-agent: ${text}`, `Disallow: /${text}`, `${text}: ${text}`, `Sitemap: ${text}`]);
+    const lines = MARKUP.flatMap((text) => [
+      `User-agent: ${text}`,
+      `Disallow: /${text}`,
+      `${text}: ${text}`,
+      `Sitemap: ${text}`,
+    ]);
     const text = `User-agent: *\nDisallow: /\n${lines.join("\n")}\n`;
     await edit(page, text);
-    await ask(page, MARKUP, MARKUP.map((each) => `/${each}`));
+    await ask(
+      page,
+      MARKUP,
+      MARKUP.map((each) => `/${each}`),
+    );
     const rows = await verdicts(page);
     assert.equal(rows.length, MARKUP.length);
     for (let at = 1; at <= MARKUP.length; at += 1) {
@@ -88,18 +100,62 @@ test("invisible and bidirectional characters are shown as escapes everywhere", (
     await page.locator("#file .chip").first().waitFor();
     assert.deepEqual(await problems(page), []);
     const line = await page.locator('#file [data-line="2"] code').textContent();
-    assert.ok(line.startsWith("Disallow: /\\u{202e}\\u{2066}\\u{200b}\\u{200d}\\x07\\x1b[2J\\u{9b}\\x7f\\u{2028}"), line);
+    assert.ok(
+      line.startsWith(
+        "Disallow: /\\u{202e}\\u{2066}\\u{200b}\\u{200d}\\x07\\x1b[2J\\u{9b}\\x7f\\u{2028}",
+      ),
+      line,
+    );
+  }));
+
+test("backticks in rules and names do not change the structure of a sentence", () =>
+  withPage(async (page) => {
+    const pattern = "/a`b` on line 9, in the group for `c` (line 8)";
+    const name = "Any`Bot`";
+    await edit(page, `User-agent: *\nDisallow: ${pattern}\nDissalow: /\`\n`);
+    await ask(page, [name], [pattern]);
+    await cell(page, 1, 1).click();
+    const code = page.locator(".why .sentence code");
+    await code.first().waitFor();
+    assert.deepEqual(await code.allTextContents(), [`Disallow: ${pattern}`, "*"]);
+    const rules = page.locator("#explanation .rules li code");
+    assert.deepEqual(await rules.allTextContents(), [`Disallow: ${pattern}`]);
+    await page.locator("#mode [value=compare]").check();
+    await edit(page, "", "#earlier");
+    const before = page.locator("#differences .then code", { hasText: "on line 9" });
+    await before.first().waitFor();
+    assert.equal(await before.first().textContent(), `Disallow: ${pattern}`);
   }));
 
 test("hostile text in a link is inert", async () => {
   const text = `${MARKUP.join("\n")}\n${INVISIBLE}`;
-  const state = { mode: MARKUP[1], dialect: MARKUP[0], crawlers: [], urls: [], file: text, earlier: text };
+  const state = {
+    mode: MARKUP[1],
+    dialect: MARKUP[0],
+    crawlers: [],
+    urls: [],
+    file: text,
+    earlier: text,
+  };
   const fragment = (value) => `0.${Buffer.from(JSON.stringify(value)).toString("base64url")}`;
   for (const given of [
     state,
     { ...state, mode: "check" },
-    { ...state, mode: "compare", dialect: "rfc9309", crawlers: [...MARKUP, INVISIBLE], urls: MARKUP },
-    { ...state, mode: "check", dialect: "rfc9309", crawlers: [...MARKUP, INVISIBLE], urls: MARKUP, cell: [0, 0] },
+    {
+      ...state,
+      mode: "compare",
+      dialect: "rfc9309",
+      crawlers: [...MARKUP, INVISIBLE],
+      urls: MARKUP,
+    },
+    {
+      ...state,
+      mode: "check",
+      dialect: "rfc9309",
+      crawlers: [...MARKUP, INVISIBLE],
+      urls: MARKUP,
+      cell: [0, 0],
+    },
   ]) {
     await withPage(
       async (page) => {
@@ -157,27 +213,50 @@ test("the policy blocks inline scripts, markup, handlers and other origins", () 
     { tolerated: /^(policy|console|error|request)/ },
   ));
 
-test("the hostile inputs for output are inert", { skip: !existsSync(SHARED) && "SKIPPED: ../shared is missing" }, () =>
-  withPage(async (page) => {
-    const inputs = readFileSync(SHARED, "utf8").trim().split("\n").map((line) => JSON.parse(line));
-    const files = inputs.filter(({ layer, py }) => layer === "output" && py).map(({ py }) => bytesOf(py));
-    const texts = inputs.filter(({ layer, py }) => layer === "output" && !py).map((input) => input["how to make it"]);
-    const unique = [...new Set(files.map((bytes) => bytes.toString("latin1")))];
-    assert.ok(unique.length > 20 && texts.length > 40, `${unique.length} files, ${texts.length} texts`);
-    for (const file of [...unique, `User-agent: *\n${texts.map((text) => `Disallow: /${text}`).join("\n")}\n`]) {
-      const buffer = Buffer.from(file, "latin1");
-      await page.locator("#file input[type=file]").setInputFiles({ name: "r", mimeType: "", buffer });
-      await page.locator("#file .size", { hasText: `${buffer.length.toLocaleString("en")} bytes` }).waitFor();
-      await page.locator("#file .chip").first().waitFor();
-      assert.deepEqual(await problems(page), [], JSON.stringify(file));
-    }
-    // Every line beyond printable ASCII was shown with an escape.
-    for (const file of unique.filter((each) => /[^\n\r -~]/.test(each))) {
-      const buffer = Buffer.from(file, "latin1");
-      await page.locator("#file input[type=file]").setInputFiles({ name: "r", mimeType: "", buffer });
-      await page.locator("#file .escape").first().waitFor();
-    }
-  }));
+test(
+  "the hostile inputs for output are inert",
+  { skip: !existsSync(SHARED) && "SKIPPED: ../shared is missing" },
+  () =>
+    withPage(async (page) => {
+      const inputs = readFileSync(SHARED, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      const files = inputs
+        .filter(({ layer, py }) => layer === "output" && py)
+        .map(({ py }) => bytesOf(py));
+      const texts = inputs
+        .filter(({ layer, py }) => layer === "output" && !py)
+        .map((input) => input["how to make it"]);
+      const unique = [...new Set(files.map((bytes) => bytes.toString("latin1")))];
+      assert.ok(
+        unique.length > 20 && texts.length > 40,
+        `${unique.length} files, ${texts.length} texts`,
+      );
+      for (const file of [
+        ...unique,
+        `User-agent: *\n${texts.map((text) => `Disallow: /${text}`).join("\n")}\n`,
+      ]) {
+        const buffer = Buffer.from(file, "latin1");
+        await page
+          .locator("#file input[type=file]")
+          .setInputFiles({ name: "r", mimeType: "", buffer });
+        await page
+          .locator("#file .size", { hasText: `${buffer.length.toLocaleString("en")} bytes` })
+          .waitFor();
+        await page.locator("#file .chip").first().waitFor();
+        assert.deepEqual(await problems(page), [], JSON.stringify(file));
+      }
+      // Every line beyond printable ASCII was shown with an escape.
+      for (const file of unique.filter((each) => /[^\n\r -~]/.test(each))) {
+        const buffer = Buffer.from(file, "latin1");
+        await page
+          .locator("#file input[type=file]")
+          .setInputFiles({ name: "r", mimeType: "", buffer });
+        await page.locator("#file .escape").first().waitFor();
+      }
+    }),
+);
 
 /** The value of a bytes literal of Python. */
 function bytesOf(literal) {
@@ -185,7 +264,9 @@ function bytesOf(literal) {
   assert.ok(body !== undefined, literal);
   const named = { n: "\n", r: "\r", t: "\t" };
   const text = body.replace(/\\(x[0-9a-f]{2}|.)/g, (_, code) =>
-    code.length === 3 ? String.fromCharCode(Number.parseInt(code.slice(1), 16)) : (named[code] ?? code),
+    code.length === 3
+      ? String.fromCharCode(Number.parseInt(code.slice(1), 16))
+      : (named[code] ?? code),
   );
   return Buffer.from(text, "latin1");
 }

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { inflateRawSync } from "node:zlib";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-import { PAGE, ROOT, ask, cell, close, edit, ready, verdicts, withPage } from "./support.mjs";
+import { ask, cell, close, edit, PAGE, ROOT, ready, verdicts, withPage } from "./support.mjs";
 
 after(close);
 
@@ -14,16 +14,26 @@ const SHOP = readFileSync(`${ROOT}/examples/shop/robots.txt`, "utf8");
 test("the page begins with an example, a verdict and its deciding line", () =>
   withPage(async (page) => {
     const [first] = await verdicts(page);
-    assert.deepEqual(first, ["allowed line 7", "allowed no rule", "allowed line 15", "allowed no rule"]);
+    assert.deepEqual(first, [
+      "allowed line 7",
+      "allowed no rule",
+      "allowed line 15",
+      "allowed no rule",
+    ]);
     const line = page.locator("#file .line.decides");
     await line.waitFor();
     assert.equal(await line.getAttribute("data-line"), "14");
-    assert.match(await page.locator(".why").textContent(), /Allowed by Allow: \/catalogue\/ on line 14/);
+    assert.match(
+      await page.locator(".why").textContent(),
+      /Allowed by Allow: \/catalogue\/ on line 14/,
+    );
   }));
 
 test("pasted text replaces the file", () =>
   withPage(async (page) => {
-    await page.evaluate(() => navigator.clipboard.writeText("User-agent: *\r\nDisallow: /pasted\r\n"));
+    await page.evaluate(() =>
+      navigator.clipboard.writeText("User-agent: *\r\nDisallow: /pasted\r\n"),
+    );
     await page.locator("#file .reader").focus();
     await page.keyboard.press("Control+v");
     await page.locator("#file .line code", { hasText: "/pasted" }).waitFor();
@@ -55,7 +65,9 @@ test("a replaced file can be restored, and the restoration undone", () =>
     await edit(page, "User-agent: *\nDisallow: /first\n");
     await ask(page, ["AnyBot"], ["/first"]);
     const file = (text) => ({ name: "r", mimeType: "", buffer: Buffer.from(text) });
-    await page.locator("#file input[type=file]").setInputFiles(file("User-agent: *\nDisallow: /second\n"));
+    await page
+      .locator("#file input[type=file]")
+      .setInputFiles(file("User-agent: *\nDisallow: /second\n"));
     await line("/second");
     await notice.getByText("Opened.").waitFor();
     await undo.click();
@@ -76,7 +88,9 @@ test("a replaced file can be restored, and the restoration undone", () =>
     await page.keyboard.press("Control+v");
     await notice.getByText("Pasted.").waitFor();
     await undo.click();
-    await page.waitForFunction(() => document.querySelector("#file textarea").value.includes("/second"));
+    await page.waitForFunction(() =>
+      document.querySelector("#file textarea").value.includes("/second"),
+    );
   }));
 
 test("an own file is not compared with the example", () =>
@@ -85,12 +99,19 @@ test("an own file is not compared with the example", () =>
     await page.evaluate((text) => navigator.clipboard.writeText(text), own);
     await page.keyboard.press("Control+v");
     await page.locator("#file .line code", { hasText: "/mine" }).first().waitFor();
-    assert.deepEqual(await page.locator("#verdicts [role=rowheader] bdi").allTextContents(), ["/", "/minexx", "/mine/"]);
+    assert.deepEqual(await page.locator("#verdicts [role=rowheader] bdi").allTextContents(), [
+      "/",
+      "/minexx",
+      "/mine/",
+    ]);
     await page.locator("#mode [value=compare]").check();
     await page.locator("#earlier").getByText("Paste the earlier version").waitFor();
     await page.locator("#earlier .size", { hasText: "0 lines · 0 bytes" }).waitFor();
     // It is what the next paste is for.
-    await page.evaluate((text) => navigator.clipboard.writeText(text), own.replace("/mine/", "/mine/x"));
+    await page.evaluate(
+      (text) => navigator.clipboard.writeText(text),
+      own.replace("/mine/", "/mine/x"),
+    );
     await page.keyboard.press("Control+v");
     await page.locator("#earlier .row code", { hasText: "/mine/x" }).waitFor();
     await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
@@ -118,7 +139,9 @@ test("a dropped or opened file is read as bytes", () =>
       const data = new DataTransfer();
       data.items.add(new File(["User-agent: *\nDisallow: /dropped\n"], "robots.txt"));
       const panel = document.querySelector("#file");
-      panel.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+      panel.dispatchEvent(
+        new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }),
+      );
     });
     await page.locator("#file .line code", { hasText: "/dropped" }).waitFor();
   }));
@@ -132,9 +155,11 @@ test("a click explains a verdict: deciding line, overruled rules, sentence", () 
     const why = page.locator(".why");
     await why.getByText("allowed by").or(why.getByText("Allowed by")).waitFor();
     assert.match(await why.textContent(), /Allow: \/a\/b on line 3/);
-    const marked = await page.locator("#file .line:has(.label)").evaluateAll((lines) =>
-      lines.map((line) => [line.dataset.line, line.querySelector(".label").textContent]),
-    );
+    const marked = await page
+      .locator("#file .line:has(.label)")
+      .evaluateAll((lines) =>
+        lines.map((line) => [line.dataset.line, line.querySelector(".label").textContent]),
+      );
     assert.deepEqual(marked, [
       ["1", "obeyed group"],
       ["2", "overruled: shorter"],
@@ -164,7 +189,10 @@ test("findings are at their lines, and fixes can be applied", () =>
     await edit(page, "User-agent: *\nDissalow: /cart\nDisallow: /a\nDisallow: /a\n");
     const lines = page.locator("#file .line");
     await lines.locator(".finding").first().waitFor();
-    assert.match(await lines.nth(1).locator(".finding").textContent(), /^warning the key is misspelt.*Fix: write Disallow/);
+    assert.match(
+      await lines.nth(1).locator(".finding").textContent(),
+      /^warning the key is misspelt.*Fix: write Disallow/,
+    );
     assert.equal(await lines.nth(1).locator(".place").textContent(), "Dissalow");
     assert.match(await lines.nth(3).locator(".finding").textContent(), /repeated-rule.*\(safe\)/);
     await page.getByRole("button", { name: "Apply safe fixes" }).click();
@@ -186,13 +214,41 @@ test("two versions are compared, with a URL for each difference", () =>
     const change = page.locator("#differences .change");
     await page.locator("#differences .size", { hasText: "1 opened · 0 closed" }).waitFor();
     assert.equal(await change.count(), 1);
-    assert.match(await change.textContent(), /opened\/cartBefore disallowed by Disallow: \/cart on line 4/);
+    assert.match(
+      await change.textContent(),
+      /opened\/cartBefore disallowed by Disallow: \/cart on line 4/,
+    );
     await change.click();
     await page.locator("#earlier .line.decides.disallows").waitFor();
     await page.locator("#file .line.decides.allows").waitFor();
     assert.equal(await page.locator("#earlier .line.decides").getAttribute("data-line"), "4");
     await edit(page, SHOP);
     await page.getByText("both versions give the same answer for every URL").waitFor();
+  }));
+
+test("a difference for all other crawlers is that of no name", () =>
+  withPage(async (page) => {
+    const named = "User-agent: any-other-crawler\nAllow: /\n\n";
+    await page.locator("#mode [value=compare]").check();
+    await edit(page, `${named}User-agent: *\nDisallow: /old\n`, "#earlier");
+    await edit(page, `${named}User-agent: *\nDisallow: /new\n`);
+    await page.locator("#differences .size", { hasText: "1 opened · 1 closed" }).waitFor();
+    assert.equal(await page.locator("#differences h3").textContent(), "all other crawlers");
+    await page.locator("#differences .change", { hasText: "opened" }).click();
+    await page.locator('#earlier [data-line="5"].decides.disallows').waitFor();
+    assert.equal(await page.locator("#file .line.agent").getAttribute("data-line"), "4");
+  }));
+
+test("the crawler * is every crawler without a group", () =>
+  withPage(async (page) => {
+    await edit(page, "User-agent: *\nDisallow: /\n");
+    await ask(page, ["*"], ["/"]);
+    assert.deepEqual(await verdicts(page), [["disallowed line 2"]]);
+    await cell(page, 1, 1).click();
+    await page
+      .locator("#explanation dl")
+      .getByText("* only, as a crawler that no group names")
+      .waitFor();
   }));
 
 test("known crawlers are listed by purpose, and obey as documented", () =>
@@ -213,7 +269,7 @@ test("known crawlers are listed by purpose, and obey as documented", () =>
 
 test("a link restores the state", () =>
   withPage(async (page) => {
-    const text = "# \u{1f333} é\nUser-agent: LinkBot\nDisallow: /*.tif$\n" + "# filler\n".repeat(2_000);
+    const text = `# \u{1f333} é\nUser-agent: LinkBot\nDisallow: /*.tif$\n${"# filler\n".repeat(2_000)}`;
     await edit(page, text);
     await ask(page, ["LinkBot"], ["/a.tif?", "/a.tif"]);
     await page.locator("#dialect").selectOption("google");
@@ -238,7 +294,10 @@ test("a link restores the state", () =>
     await page.locator("#verdicts .size", { hasText: "1 allowed · 1 disallowed" }).waitFor();
   }));
 
-for (const viewport of [{ width: 1280, height: 900 }, { width: 390, height: 844 }]) {
+for (const viewport of [
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+]) {
   test(`a chosen difference scrolls to its line: ${viewport.width} pixels`, () =>
     withPage(
       async (page) => {
@@ -260,11 +319,15 @@ for (const viewport of [{ width: 1280, height: 900 }, { width: 390, height: 844 
 test("the product tokens of a header are shown", () =>
   withPage(async (page) => {
     await edit(page, "User-agent: Bingbot\nDisallow: /\n");
-    const headers = ["Mozilla/5.0 (Windows NT 10.0) Chrome/120", "ExampleBot/2.1 (+https://bot.example)", "Googlebot, Bingbot"];
+    const headers = [
+      "Mozilla/5.0 (Windows NT 10.0) Chrome/120",
+      "ExampleBot/2.1 (+https://bot.example)",
+      "Googlebot, Bingbot",
+    ];
     await ask(page, headers, ["/"]);
     const facts = page.locator("#explanation dl");
     await cell(page, 1, 1).click();
-    await facts.getByText("no product token: only * applies").waitFor();
+    await facts.getByText("* only: the crawler has no product token").waitFor();
     await cell(page, 2, 1).click();
     await facts.locator("dd", { hasText: /^ExampleBot, else \*$/ }).waitFor();
     await cell(page, 3, 1).click();
@@ -277,7 +340,9 @@ test("a text that is no URL is refused, and not counted if a link has it", async
     await ask(page, ["AnyBot"], ["/"]);
     await page.locator("#add-url").fill("shop.example/cart");
     await page.locator("#add-url").press("Enter");
-    await page.getByText("Expected a URL that begins with / or https://, but found shop.example/cart.").waitFor();
+    await page
+      .getByText("Expected a URL that begins with / or https://, but found shop.example/cart.")
+      .waitFor();
     assert.equal(await page.locator("#add-url").inputValue(), "shop.example/cart");
     assert.equal(await page.locator("#verdicts [role=rowheader]").count(), 1);
     const origins = page.getByText("A robots.txt applies to one origin");
@@ -289,11 +354,19 @@ test("a text that is no URL is refused, and not counted if a link has it", async
     await page.locator("#add-url").press("Enter");
     await origins.waitFor();
   });
-  const state = { mode: "check", dialect: "rfc9309", crawlers: ["a"], urls: ["shop.example/cart", "/"], cell: [0, 0] };
+  const state = {
+    mode: "check",
+    dialect: "rfc9309",
+    crawlers: ["a"],
+    urls: ["shop.example/cart", "/"],
+    cell: [0, 0],
+  };
   const json = JSON.stringify({ ...state, file: "", earlier: "" });
   await withPage(
     async (page) => {
-      await page.locator("#verdicts .size", { hasText: "1 allowed · 0 disallowed · 1 cell without a URL" }).waitFor();
+      await page
+        .locator("#verdicts .size", { hasText: "1 allowed · 0 disallowed · 1 cell without a URL" })
+        .waitFor();
       assert.deepEqual(await verdicts(page), [["no answer not a URL"], ["allowed no group"]]);
       await page.locator(".why .badge.none").waitFor();
       await page.locator("#file .size", { hasText: "0 lines · 0 bytes" }).waitFor();
@@ -366,8 +439,16 @@ test("a link carries bytes that are not UTF-8", () =>
 
 test("a damaged link gives a message and the example", async () => {
   const json = (value) => `0.${Buffer.from(JSON.stringify(value)).toString("base64url")}`;
-  const bomb = (await import("node:zlib")).deflateRawSync(Buffer.alloc(30_000_000, 32));
-  const good = { mode: "check", dialect: "rfc9309", crawlers: ["a"], urls: ["/"], cell: null, file: "", earlier: "" };
+  const bomb = deflateRawSync(Buffer.alloc(30_000_000, 32));
+  const good = {
+    mode: "check",
+    dialect: "rfc9309",
+    crawlers: ["a"],
+    urls: ["/"],
+    cell: null,
+    file: "",
+    earlier: "",
+  };
   const damaged = [
     "x",
     "1.",
@@ -419,35 +500,41 @@ test("questions about half a mebibyte are answered before the linter has read it
       await released;
       await route.continue();
     });
-  await withPage(async (page) => {
-    let text = "User-agent: *\n";
-    for (let at = 0; text.length < 511_900; at += 1) text += `Disallow: /path/${at}/*x${at % 7}\n`;
-    await page.evaluate((text) => {
-      const data = new DataTransfer();
-      data.setData("text/plain", text);
-      const reader = document.querySelector("#file .reader");
-      reader.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-    }, text);
-    await page.locator("#file .pager", { hasText: "Lines 1 to 1,000" }).waitFor();
-    await ask(page, ["AnyBot"], ["/path/15000/ax6"]);
-    assert.deepEqual(await verdicts(page), [["disallowed line 15002"]]);
-    await cell(page, 1, 1).click();
-    await page.locator('#file [data-line="15002"].decides').waitFor();
-    assert.equal(await page.locator("#file .chip").count(), 0);
-    // The same, pasted into the editor, and a keystroke.
-    await page.evaluate((text) => navigator.clipboard.writeText(`${text}Disallow: /end\n`), text);
-    await page.locator("#file .segments [value=edit]").check();
-    await page.locator("#file textarea").press("Control+a");
-    await page.keyboard.press("Control+v");
-    const end = text.split("\n").length;
-    await page.locator("#file .size", { hasText: `${end.toLocaleString("en")} lines` }).waitFor();
-    await page.keyboard.type("# last");
-    await ask(page, ["AnyBot"], ["/end"]);
-    assert.deepEqual(await verdicts(page), [[`disallowed line ${end}`]]);
-    assert.equal(await page.locator("#file .chip").count(), 0);
-    release();
-    await page.locator("#file .chip").first().waitFor();
-  }, { prepare });
+  await withPage(
+    async (page) => {
+      let text = "User-agent: *\n";
+      for (let at = 0; text.length < 511_900; at += 1)
+        text += `Disallow: /path/${at}/*x${at % 7}\n`;
+      await page.evaluate((text) => {
+        const data = new DataTransfer();
+        data.setData("text/plain", text);
+        const reader = document.querySelector("#file .reader");
+        reader.dispatchEvent(
+          new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+        );
+      }, text);
+      await page.locator("#file .pager", { hasText: "Lines 1 to 1,000" }).waitFor();
+      await ask(page, ["AnyBot"], ["/path/15000/ax6"]);
+      assert.deepEqual(await verdicts(page), [["disallowed line 15002"]]);
+      await cell(page, 1, 1).click();
+      await page.locator('#file [data-line="15002"].decides').waitFor();
+      assert.equal(await page.locator("#file .chip").count(), 0);
+      // The same, pasted into the editor, and a keystroke.
+      await page.evaluate((text) => navigator.clipboard.writeText(`${text}Disallow: /end\n`), text);
+      await page.locator("#file .segments [value=edit]").check();
+      await page.locator("#file textarea").press("Control+a");
+      await page.keyboard.press("Control+v");
+      const end = text.split("\n").length;
+      await page.locator("#file .size", { hasText: `${end.toLocaleString("en")} lines` }).waitFor();
+      await page.keyboard.type("# last");
+      await ask(page, ["AnyBot"], ["/end"]);
+      assert.deepEqual(await verdicts(page), [[`disallowed line ${end}`]]);
+      assert.equal(await page.locator("#file .chip").count(), 0);
+      release();
+      await page.locator("#file .chip").first().waitFor();
+    },
+    { prepare },
+  );
 });
 
 test("a file over the limit is refused with a message", () =>
@@ -469,10 +556,12 @@ test("lines beyond the size limit of the dialect are marked", () =>
 test("a module that cannot be loaded is reported", async () => {
   const without = (module) => ({
     tolerated: /Failed to load resource/,
-    prepare: (page) => page.context().route(`**/${module}.wasm`, (route) => route.fulfill({ status: 404 })),
+    prepare: (page) =>
+      page.context().route(`**/${module}.wasm`, (route) => route.fulfill({ status: 404 })),
   });
   await withPage(
-    (page) => page.getByText(/The engine failed: .*expected a module, but found status 404/).waitFor(),
+    (page) =>
+      page.getByText(/The engine failed: .*expected a module, but found status 404/).waitFor(),
     without("engine"),
   );
   await withPage(async (page) => {
@@ -484,3 +573,51 @@ test("a module that cannot be loaded is reported", async () => {
     await page.getByText("The comparison stopped: ").waitFor();
   }, without("tools"));
 });
+
+test("an engine that does not load is reported, and the message goes with the first answer", async () => {
+  let release;
+  const released = new Promise((resolve) => {
+    release = resolve;
+  });
+  await withPage(
+    async (page) => {
+      const starting = page.locator("#starting");
+      await starting.getByText("Starting the engine").waitFor();
+      await page.clock.fastForward(9_000);
+      await starting.getByText("The engine is still loading. Check the connection").waitFor();
+      release();
+      await ready(page);
+      assert.equal((await verdicts(page)).length, 6);
+    },
+    {
+      isReady: false,
+      prepare: async (page) => {
+        await page.clock.install();
+        await page.context().route("**/engine.wasm", async (route) => {
+          await released;
+          await route.continue();
+        });
+      },
+    },
+  );
+});
+
+test("slow verdicts do not look like a slow start", () =>
+  withPage(
+    async (page) => {
+      await page.locator("#file .line").first().waitFor();
+      await page.locator("#starting").waitFor({ state: "detached" });
+      assert.equal(await page.locator("#verdicts .pending").count(), 24);
+    },
+    {
+      isReady: false,
+      // The worker never gets the question.
+      prepare: (page) =>
+        page.addInitScript(() => {
+          const { postMessage } = Worker.prototype;
+          Worker.prototype.postMessage = function (message) {
+            if (message.operation !== "verdicts") postMessage.call(this, message);
+          };
+        }),
+    },
+  ));

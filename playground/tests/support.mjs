@@ -69,9 +69,12 @@ export async function close() {
  *
  * @param {(page: object) => Promise<void>} run
  * @param {object} options fragment, viewport, colorScheme; a pattern of tolerated problems;
- *   preparations before the page is loaded
+ *   preparations before the page is loaded; whether to wait until the engine has started
  */
-export async function withPage(run, { fragment = "", tolerated = null, prepare = null, ...options } = {}) {
+export async function withPage(
+  run,
+  { fragment = "", tolerated = null, prepare = null, isReady = true, ...options } = {},
+) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const wrong = [];
@@ -99,7 +102,7 @@ export async function withPage(run, { fragment = "", tolerated = null, prepare =
   try {
     await prepare?.(page);
     await page.goto(PAGE + (fragment === "" ? "" : `#${fragment}`));
-    await ready(page);
+    if (isReady) await ready(page);
     await run(page);
   } catch (error) {
     if (wrong.length > 0) error.message += `\n${wrong.join("\n")}`;
@@ -130,7 +133,10 @@ export async function edit(page, text, panel = "#file") {
 export async function ask(page, crawlers, urls) {
   const remove = page.locator("#verdicts .remove");
   while ((await remove.count()) > 0) await remove.first().click();
-  for (const [kind, texts] of [["crawler", crawlers], ["url", urls]]) {
+  for (const [kind, texts] of [
+    ["crawler", crawlers],
+    ["url", urls],
+  ]) {
     for (const text of texts) {
       await page.locator(`#add-${kind}`).fill(text);
       await page.locator(`#add-${kind}`).press("Enter");

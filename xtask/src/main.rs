@@ -20,6 +20,7 @@ mod generate;
 mod histories;
 mod junit;
 mod lint_formats;
+mod notebook;
 mod npm;
 mod playground;
 mod previous;
@@ -103,8 +104,24 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "columns",
-        about: "Tests the kernels over Arrow arrays (needs Python and PyPI).",
-        run: simple(|_| columns::test()),
+        about: "Tests the kernels over Arrow arrays and their Python package (needs PyPI, Java).",
+        run: with(
+            &[
+                Flag("--wheel", Nothing, "Builds the package's wheel in target/wheels instead"),
+                Flag("--target", Text("TRIPLE"), "The target of the wheel; default: this machine"),
+                Flag("--zig", Nothing, "Links the wheel with Zig, for old versions of glibc"),
+                Flag("--bench", Nothing, "Measures the package and its peers instead"),
+            ],
+            |given| {
+                if given.has("--bench") {
+                    columns::bench()
+                } else if given.has("--wheel") {
+                    columns::wheel(given.text("--target"), given.has("--zig")).map(drop)
+                } else {
+                    columns::test()
+                }
+            },
+        ),
     },
     Command {
         name: "capi",
@@ -139,13 +156,30 @@ const COMMANDS: &[Command] = &[
         run: with(
             &[
                 Flag("--test", Nothing, "Also runs its tests, on every platform (needs npm)"),
+                Flag(
+                    "--bench",
+                    Nothing,
+                    "Also compares its speed with robots-parser's (needs npm)",
+                ),
                 Flag("--check", Nothing, "Checks instead that the modules compile"),
+                Flag(
+                    "--lint",
+                    Nothing,
+                    "Checks instead the form of all JavaScript and CSS (needs npm)",
+                ),
+                Flag("--format", Nothing, "Writes that form instead (needs npm)"),
             ],
             |given| {
                 if given.has("--check") {
                     return npm::check();
                 }
+                if given.has("--lint") || given.has("--format") {
+                    return npm::lint(given.has("--format"));
+                }
                 npm::build()?;
+                if given.has("--bench") {
+                    npm::bench()?;
+                }
                 if given.has("--test") { npm::test() } else { Ok(()) }
             },
         ),
@@ -238,6 +272,11 @@ const COMMANDS: &[Command] = &[
                 checks::soak(seconds, given.number("--seed"))
             },
         ),
+    },
+    Command {
+        name: "fleet",
+        about: "Tests several processes with one Redis, and a Redis Cluster that loses a node.",
+        run: simple(|_| checks::fleet()),
     },
     Command {
         name: "previous",

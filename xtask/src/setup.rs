@@ -78,6 +78,13 @@ pub(crate) static TINYPROXY: Need = Need {
     install: Install::Debian("tinyproxy-bin"),
 };
 
+pub(crate) static REDIS: Need = Need {
+    name: "Redis (Debian: redis-server)",
+    why: "the store of a fleet",
+    is_there: || !IS_LINUX || succeeds(&mut program("redis-server", ["--version"])),
+    install: Install::Command(install_redis),
+};
+
 pub(crate) static SHARED: Need = Need {
     name: "the corpus and golden answers in ../shared",
     why: "423,100 answers of Google's library, and the vectors of the semantic reference",
@@ -202,11 +209,18 @@ pub(crate) static JAVAC: Need = Need {
     install: Install::Debian("default-jdk-headless"),
 };
 
+pub(crate) static JRE: Need = Need {
+    name: "Java 17 or newer (Debian: default-jre-headless)",
+    why: "columns in PySpark",
+    is_there: || succeeds(&mut program("java", ["-version"])),
+    install: Install::Debian("default-jre-headless"),
+};
+
 pub(crate) static DENY: Need = Need {
     name: "cargo-deny",
     why: "licences, banned versions and sources of dependencies; it compiles for minutes",
-    is_there: || succeeds(&mut cargo(["deny", "--version"])),
-    install: Install::Crate("cargo-deny", None),
+    is_there: || has_version("cargo-deny", DENY_VERSION),
+    install: Install::Crate("cargo-deny", Some(DENY_VERSION)),
 };
 
 pub(crate) static NODE: Need = Need {
@@ -249,6 +263,9 @@ pub(crate) static SEMVER_CHECKS: Need = Need {
     is_there: || succeeds(&mut cargo(["semver-checks", "--version"])),
     install: Install::Crate("cargo-semver-checks", None),
 };
+
+/// Version of cargo-deny. Older ones take the configuration after `check`.
+const DENY_VERSION: &str = "0.20.2";
 
 /// Version of gungraun-runner; the same as that of the library in `bench/Cargo.toml`.
 pub(crate) const GUNGRAUN_VERSION: &str = "0.20.0";
@@ -404,6 +421,30 @@ fn install_miri() -> Result {
     }
     let toolchain = ["toolchain", "install", "nightly", "--profile", "minimal"];
     execute(program("rustup", toolchain).args(["--component", "miri", "--component", "rust-src"]))
+}
+
+/// Installs Redis without its service: the tests start their servers.
+fn install_redis() -> Result {
+    // Debian's scripts ask it whether they may start a service; 101 forbids it.
+    let policy = "/usr/sbin/policy-rc.d";
+    let root = |script: &str| {
+        let is_root = succeeds(&mut program("sh", ["-c", "test $(id -u) -eq 0"]));
+        let command = ["sh", "-c", script];
+        if is_root { program(command[0], &command[1..]) } else { program("sudo", command) }
+    };
+    let adds_policy = !Path::new(policy).exists();
+    if adds_policy {
+        let text = format!("printf '#!/bin/sh\\nexit 101\\n' > {policy} && chmod 755 {policy}");
+        execute(&mut root(&text))?;
+    }
+    let installed = install_debian(&["redis-server"]);
+    if adds_policy {
+        execute(&mut root(&format!("rm -f {policy}")))?;
+    }
+    installed?;
+    // It would start with the machine.
+    let disable = "if [ -d /run/systemd/system ]; then systemctl disable redis-server; fi";
+    execute(&mut root(disable))
 }
 
 fn install_debian(packages: &[&str]) -> Result {

@@ -55,6 +55,11 @@ fn opening(page: &mut Page, results: &Results, assumed: &Assumptions) {
          rest is arithmetic. No such fleet was run. Repeat the calculation on generated files or \
          on your own with `cargo xtask scale`.",
     );
+    page.text(
+        "This page is about questions that arrive one by one. For URLs that are all known, see [a \
+         billion URLs on a Spark \
+         cluster](columns-performance.md#a-billion-urls-against-a-million-origins).",
+    );
     page.list(&[
         format!("Machine: {}", results.machine),
         format!("Files: {}; {} files", results.corpus, grouped(as_f64(results.files))),

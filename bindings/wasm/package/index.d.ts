@@ -58,6 +58,7 @@ export type ModuleSource =
  * error before the promise is fulfilled.
  *
  * @param source the file `native/engine.wasm` of this package, if a bundler does not find it
+ * @throws {Error} the module cannot be loaded, or belongs to another version of this package
  */
 export function init(source?: ModuleSource): Promise<void>;
 
@@ -88,7 +89,7 @@ export function compilePolicy(robotsTxt: Text, agent: Agent, options?: ParseOpti
 /**
  * Returns the URL of the robots.txt that applies to a URL.
  *
- * @throws {TypeError} not an absolute URL, or one without a robots.txt such as `data:`
+ * @throws {TypeError} `url` is not absolute, or has no robots.txt, such as a `data:` URL
  */
 export function robotsUrl(url: string | URL): string;
 
@@ -123,14 +124,16 @@ export class Crawler implements CrawlerTokens {
   /**
    * Returns a crawler that obeys the groups of the first token that any group names.
    *
-   * @throws {RangeError} a token is none
+   * @throws {RangeError} no group can name one of the tokens
+   * @throws {TypeError} a token is not a string
    */
   static chain(tokens: Iterable<string>): Crawler;
 
   /**
    * Returns a crawler that obeys the groups of all its tokens together.
    *
-   * @throws {RangeError} a token is none
+   * @throws {RangeError} no group can name one of the tokens
+   * @throws {TypeError} a token is not a string
    */
   static union(tokens: Iterable<string>): Crawler;
 
@@ -192,7 +195,7 @@ export class Robots implements Disposable {
   /** Returns the request rates for an agent. */
   requestRates(agent: Agent): RequestRate[];
 
-  /** Returns the times of the day at which an agent is asked to visit; none means any time. */
+  /** Returns the times of the day at which an agent is asked to visit; empty: any time. */
   visitTimes(agent: Agent): TimeWindow[];
 
   /** Returns the licence URLs for an agent. */

@@ -1,12 +1,9 @@
 // Deno: the module is imported as a source and started at once; no permission is needed.
 
-import source module from "./native/engine.wasm";
-
 import { start } from "./lib/engine.js";
+import source module from "./native/engine.wasm";
 
 start(module);
 
-/** Nothing is left to start. */
-export async function init() {}
-
 export * from "./lib/public-engine.js";
+export { init } from "./lib/start.js";

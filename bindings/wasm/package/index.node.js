@@ -6,7 +6,5 @@ import { start } from "./lib/engine.js";
 
 start(readFileSync(new URL("./native/engine.wasm", import.meta.url)));
 
-/** Nothing is left to start. */
-export async function init() {}
-
 export * from "./lib/public-engine.js";
+export { init } from "./lib/start.js";

@@ -1,12 +1,9 @@
 // Cloudflare Workers: the module is a compiled part of the worker and started at once.
 
-import module from "./native/engine.wasm";
-
 import { start } from "./lib/engine.js";
+import module from "./native/engine.wasm";
 
 start(module);
 
-/** Nothing is left to start. */
-export async function init() {}
-
 export * from "./lib/public-engine.js";
+export { init } from "./lib/start.js";

@@ -17,7 +17,10 @@ export default function robotsParser(
 
 /** A parsed robots.txt. */
 export interface Robots {
-  /** Returns whether an agent may fetch a URL; `undefined` for a URL of another origin. */
+  /**
+   * Returns whether an agent may fetch a URL; `undefined` for a URL of another origin, or of none
+   * such as `data:`.
+   */
   isAllowed(url: string | URL, ua?: string): boolean | undefined;
 
   /** Returns the opposite of `isAllowed`; also `true` for a URL of another origin. */

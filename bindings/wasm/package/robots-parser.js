@@ -95,7 +95,8 @@ class Robots {
   /** A URL of this site, as a client requests it. */
   #located(url) {
     const found = located(url);
-    if (originOf(found) !== this.#origin) return undefined;
+    // Two opaque origins, such as those of `data:` URLs, are never the same.
+    if (originOf(found) !== this.#origin || found?.origin === "null") return undefined;
     // Neither the site nor the question is a URL. Verger disallows such text.
     return found === null ? "" : found.href;
   }
@@ -107,7 +108,7 @@ function agentOf(ua) {
   return /^(?:[a-z][a-z0-9+.-]*:\/)?\//i.test(agent) ? ` ${agent}` : agent;
 }
 
-/** The URL of a text; `null` if it is none. */
+/** The URL of a text; `null` if the text is not a URL. */
 function located(url) {
   try {
     return new URL(url, RELATIVE);

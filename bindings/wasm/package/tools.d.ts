@@ -55,7 +55,8 @@ export interface LintOptions {
  *
  * A comment `# verger-lint: ignore repeated-rule` in the file suppresses findings.
  *
- * @throws {RangeError} a code, a category, a severity, a profile or a dialect is unknown
+ * @throws {RangeError} a code, a category, a severity, a profile or a dialect is unknown, or the
+ *   origin is not a URL of a site
  * @throws {TypeError} an option is unknown, or has another type
  */
 export function lint(robotsTxt: Text, options?: LintOptions): LintReport;
@@ -142,8 +143,11 @@ export interface DiffOptions extends ParseOptions {
   readonly agents?: Iterable<string>;
 }
 
-/** Compares two files for all URLs. Each change has a URL that shows it, one of the shortest. */
-export function diff(before: Text, after: Text, options?: DiffOptions): FileComparison;
+/**
+ * Compares two files for all URLs and crawlers. Each change has a URL that shows it, one of the
+ * shortest.
+ */
+export function diffFiles(before: Text, after: Text, options?: DiffOptions): FileComparison;
 
 /** The differences between two files. */
 export interface FileComparison {
@@ -152,7 +156,7 @@ export interface FileComparison {
   /** The first and the last line that are added at the start or the end; `null` otherwise. */
   addedLines: [first: number, last: number] | null;
   /** Crawlers with differences; those with the same differences are together. */
-  crawlers: CrawlerDifferences[];
+  differences: CrawlerDifferences[];
   /** Crawlers for which both files are proved to mean the same. */
   unchanged: string[];
   /** The number of crawlers that were not compared because there are too many. */
@@ -210,40 +214,78 @@ export interface Diagnostic extends Place {
   message: string;
 }
 
-/** Returns the statements of a file for an agent about the use of the content of a URL. */
-export function contentUse(
+/**
+ * Returns what the `Content-Signal` lines of a file state for an agent about a URL. An absent key is
+ * not stated.
+ */
+export function contentSignals(
   robotsTxt: Text,
   agent: Agent,
   url: Url,
   options?: ParseOptions,
-): ContentUse;
+): ContentSignals;
 
-/** Statements about the use of content; an absent key is not stated. */
-export interface ContentUse {
-  /** `Content-Signal`. */
-  signals: { search?: "yes" | "no"; "ai-input"?: "yes" | "no"; "ai-train"?: "yes" | "no" };
-  /** `Content-Usage`, by category; `null` if the URL is disallowed. */
-  usage: Record<string, "y" | "n"> | null;
+/** Permitted uses of content. */
+export interface ContentSignals {
+  search?: "yes" | "no";
+  "ai-input"?: "yes" | "no";
+  "ai-train"?: "yes" | "no";
 }
+
+/**
+ * Returns the preferences of the `Content-Usage` lines of a file for an agent about a URL, by
+ * category; `null` if the URL is disallowed. An absent key is not stated.
+ */
+export function contentUsage(
+  robotsTxt: Text,
+  agent: Agent,
+  url: Url,
+  options?: ParseOptions,
+): Record<string, "y" | "n"> | null;
 
 /** Returns a URL without the parameters that `Clean-param` of a file declares irrelevant. */
 export function cleanUrl(robotsTxt: Text, url: string | URL, options?: ParseOptions): string;
 
-/** Returns the rules of a file that can be removed without a change for an agent. */
-export function uselessRules(robotsTxt: Text, agent: Agent, options?: ParseOptions): UselessRules;
+/** Returns the rules that decide no URL, among those that an agent obeys. */
+export function deadRules(
+  robotsTxt: Text,
+  agent: Agent,
+  options?: ParseOptions,
+): RuleFindings<DeadRule>;
 
-/** Rules that can be removed without a change, each alone. */
-export interface UselessRules {
-  /** Rules that decide no URL. */
-  dead: {
-    rule: Rule;
-    cause: "empty" | "matches_nothing" | "robots_txt" | "overridden" | "other";
-    overriddenBy: Rule[];
-  }[];
-  /** Rules that decide some URLs as others would. */
-  redundant: { rule: Rule; becauseOf: Rule[]; byDefault: boolean }[];
-  /** Rules that may also be useless, each with the reason. */
+/**
+ * Returns the rules that can be removed without a change although they decide some URLs. Each of
+ * them can be removed alone; not always all together.
+ */
+export function redundantRules(
+  robotsTxt: Text,
+  agent: Agent,
+  options?: ParseOptions,
+): RuleFindings<RedundantRule>;
+
+/** Findings about rules, in the order of the file. All of them are proved. */
+export interface RuleFindings<Finding> {
+  found: Finding[];
+  /** Rules that may also be a finding, each with the reason. */
   undecided: { rule: Rule; text: string }[];
+}
+
+/** A rule that decides no URL. */
+export interface DeadRule {
+  rule: Rule;
+  /** It is empty, matches no URL, matches only `/robots.txt`, or others override it. */
+  cause: "empty" | "matches_nothing" | "robots_txt" | "overridden" | "other";
+  /** The rules that decide every URL that it matches; empty with another cause. */
+  overriddenBy: Rule[];
+}
+
+/** A rule that decides some URLs as others would. */
+export interface RedundantRule {
+  rule: Rule;
+  /** The rules that would decide the same. */
+  becauseOf: Rule[];
+  /** Whether URLs remain allowed because no other rule matches. */
+  byDefault: boolean;
 }
 
 /** Counts URLs by the rules that decide them for an agent. */

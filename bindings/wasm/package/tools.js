@@ -1,24 +1,9 @@
 // Browsers, bundlers and other platforms: `init` fetches and starts the module.
 
-import { isStarted, start } from "./lib/tools.js";
-import { load } from "./lib/load.js";
-
-let starting;
+import { initializer } from "./lib/start.js";
+import * as module from "./lib/tools.js";
 
 /** Starts the module. Further calls do nothing. */
-export async function init(source) {
-  if (isStarted()) return;
-  starting ??= load(source ?? new URL("./native/tools.wasm", import.meta.url)).then(
-    (module) => {
-      if (!isStarted()) start(module);
-    },
-    (error) => {
-      // The next call tries again.
-      starting = undefined;
-      throw error;
-    },
-  );
-  await starting;
-}
+export const init = initializer(module, new URL("./native/tools.wasm", import.meta.url));
 
 export * from "./lib/public-tools.js";

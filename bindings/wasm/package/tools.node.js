@@ -6,7 +6,5 @@ import { start } from "./lib/tools.js";
 
 start(readFileSync(new URL("./native/tools.wasm", import.meta.url)));
 
-/** Nothing is left to start. */
-export async function init() {}
-
 export * from "./lib/public-tools.js";
+export { init } from "./lib/start.js";

@@ -44,7 +44,6 @@ struct Pages;
 
 const PAGE: usize = 1 << 16;
 
-/// The memory grows by this part of its size, or by more if needed. Each growth takes up to a
 /// The memory grows by this part of its size, or by more if needed. Growth by single pages makes
 /// parsing of 400 rules 4 to 15 times slower while thousands of files are kept (Node.js 20).
 const GROWTH: usize = 4;

@@ -35,3 +35,20 @@ mod tools;
 #[cfg(target_family = "wasm")]
 #[global_allocator]
 static ALLOCATOR: allocator::Allocator = allocator::Allocator::new();
+
+/// The version and the name of the module, which JavaScript compares with its own before the start.
+#[cfg(target_family = "wasm")]
+#[used]
+#[unsafe(link_section = "verger")]
+static VERSION: [u8; ID.len()] = {
+    let mut bytes = [0; ID.len()];
+    bytes.copy_from_slice(ID.as_bytes());
+    bytes
+};
+
+#[cfg(target_family = "wasm")]
+const ID: &str = if cfg!(feature = "engine") {
+    concat!("verger ", env!("CARGO_PKG_VERSION"))
+} else {
+    concat!("verger/tools ", env!("CARGO_PKG_VERSION"))
+};

@@ -34,12 +34,17 @@ test("a verdict names the rule, its line and its group", () => {
     text: "disallowed by `Disallow: /cart` on line 2, in the group for `*` (line 1)",
   });
   const { allowed, reason, rule, line } = parse(FILE).check("ExampleBot", "/about");
-  assert.deepEqual({ allowed, reason, rule, line }, { allowed: true, reason: "no_rule_matches", rule: null, line: null });
+  assert.deepEqual(
+    { allowed, reason, rule, line },
+    { allowed: true, reason: "no_rule_matches", rule: null, line: null },
+  );
 });
 
 test("the deciding line has a function", () => {
   const robots = parse(FILE);
-  const lines = ["/cart", "/cart/help", "/", "/robots.txt", "no url"].map((url) => robots.decidingLine("ExampleBot", url));
+  const lines = ["/cart", "/cart/help", "/", "/robots.txt", "no url"].map((url) =>
+    robots.decidingLine("ExampleBot", url),
+  );
   assert.deepEqual(lines, [2, 3, null, null, null]);
 });
 
@@ -54,7 +59,13 @@ test("text that is no URL is disallowed", () => {
 test("swapped arguments are type errors in every dialect", () => {
   for (const dialect of DIALECTS) {
     const robots = parse(FILE, { dialect });
-    for (const url of ["https://shop.example/help", "HTTPS://SHOP.EXAMPLE", "/help", "//shop.example/", "app+x.y://z"]) {
+    for (const url of [
+      "https://shop.example/help",
+      "HTTPS://SHOP.EXAMPLE",
+      "/help",
+      "//shop.example/",
+      "app+x.y://z",
+    ]) {
       for (const call of [
         () => robots.isAllowed(url, "ExampleBot"),
         () => robots.decidingLine(url, "ExampleBot"),
@@ -67,15 +78,25 @@ test("swapped arguments are type errors in every dialect", () => {
         () => isAllowed(FILE, url, "ExampleBot", { dialect }),
         () => compilePolicy(FILE, url, { dialect }),
         () => new Crawler(url),
-        () => tools.contentUse(FILE, url, "ExampleBot", { dialect }),
-        () => tools.uselessRules(FILE, url, { dialect }),
+        () => tools.contentSignals(FILE, url, "ExampleBot", { dialect }),
+        () => tools.contentUsage(FILE, url, "ExampleBot", { dialect }),
+        () => tools.deadRules(FILE, url, { dialect }),
+        () => tools.redundantRules(FILE, url, { dialect }),
         () => tools.coverage(FILE, url, ["ExampleBot"], { dialect }),
-        () => tools.diff(FILE, FILE, { agents: [url], dialect }),
+        () => tools.diffFiles(FILE, FILE, { agents: [url], dialect }),
       ]) {
-        assert.throws(call, /TypeError: agent: .*but found a URL; the agent comes before the URL/, `${dialect}: ${call}`);
+        assert.throws(
+          call,
+          /TypeError: agent: .*but found a URL; the agent comes before the URL/,
+          `${dialect}: ${call}`,
+        );
       }
     }
-    for (const agent of ["ExampleBot/1.0 (+https://bot.example/)", "mailto:a@shop.example", "a/b://c"]) {
+    for (const agent of [
+      "ExampleBot/1.0 (+https://bot.example/)",
+      "mailto:a@shop.example",
+      "a/b://c",
+    ]) {
       assert.equal(robots.isAllowed(agent, "/cart"), false, agent);
     }
   }
@@ -85,7 +106,14 @@ test("URLs are strings, bytes or URL objects", () => {
   const robots = parse(FILE);
   const url = "https://shop.example/cart";
   const bytes = new TextEncoder().encode(url);
-  for (const it of [url, bytes, bytes.buffer, new DataView(bytes.buffer), Buffer.from(url), new URL(url)]) {
+  for (const it of [
+    url,
+    bytes,
+    bytes.buffer,
+    new DataView(bytes.buffer),
+    Buffer.from(url),
+    new URL(url),
+  ]) {
     assert.equal(robots.isAllowed("ExampleBot", it), false);
     assert.equal(isAllowed(FILE, "ExampleBot", it), false);
     assert.equal(compilePolicy(FILE, "ExampleBot").isAllowed(it), false);
@@ -96,13 +124,25 @@ test("an explanation lists the rules that matched", () => {
   const { verdict, target, contenders } = parse(FILE).explain("ExampleBot", "/cart/help");
   assert.equal(verdict.line, 3);
   assert.equal(target, "/cart/help");
-  assert.deepEqual(contenders.map(({ rule, standing }) => [rule.line, standing]), [[2, "shorter"], [3, "decides"]]);
+  assert.deepEqual(
+    contenders.map(({ rule, standing }) => [rule.line, standing]),
+    [
+      [2, "shorter"],
+      [3, "decides"],
+    ],
+  );
 });
 
 test("many URLs are checked in one call", () => {
   const robots = parse(FILE);
-  assert.deepEqual(robots.areAllowed("ExampleBot", ["/", "/cart", new URL("https://shop.example/cart/help")]), [true, false, true]);
-  assert.deepEqual([...robots.areLinesAllowed("ExampleBot", "/\n/cart\r\n/cart/help\n")], [1, 0, 1]);
+  assert.deepEqual(
+    robots.areAllowed("ExampleBot", ["/", "/cart", new URL("https://shop.example/cart/help")]),
+    [true, false, true],
+  );
+  assert.deepEqual(
+    [...robots.areLinesAllowed("ExampleBot", "/\n/cart\r\n/cart/help\n")],
+    [1, 0, 1],
+  );
   assert.equal(robots.areLinesAllowed("ExampleBot", "").length, 0);
 });
 
@@ -150,8 +190,34 @@ test("a policy survives its bytes", () => {
 
 test("damaged policies are errors", () => {
   const { bytes } = compilePolicy(FILE, "ExampleBot");
-  for (const damaged of [new Uint8Array(), bytes.slice(1), bytes.map((byte, at) => (at === 20 ? byte ^ 1 : byte))]) {
+  for (const damaged of [
+    new Uint8Array(),
+    bytes.slice(1),
+    bytes.map((byte, at) => (at === 20 ? byte ^ 1 : byte)),
+  ]) {
     assert.throws(() => new Policy(damaged), RangeError);
+  }
+});
+
+test("texts of the caller are escaped in messages", () => {
+  const text = "a\u202e\u001b[31m";
+  for (const call of [
+    () => parse("", { dialect: text }),
+    () => parse("", { [text]: 1 }),
+    () => Crawler.named(text),
+    () => Crawler.chain([`x ${text}`]),
+    () => robotsUrl(text),
+    () => tools.lint("", { profile: text }),
+    () => tools.lint("", { select: [text] }),
+    () => tools.lint("", { portable: [text] }),
+    () => tools.lint("", { severity: { "misspelt-key": text } }),
+    () => tools.lint("", { origin: text }),
+  ]) {
+    assert.throws(
+      call,
+      ({ message }) => /\\u\{202e\}/.test(message) && !/\p{C}/u.test(message),
+      String(call),
+    );
   }
 });
 
@@ -162,7 +228,14 @@ test("crawlers have tokens", () => {
   assert.equal(robots.isAllowed(Crawler.chain(["Unnamed", "GPTBot"]), "/x"), false);
   assert.equal(robots.isAllowed(Crawler.union(["ExampleBot", "GPTBot"]), "/x"), false);
   assert.equal(robots.isAllowed(new Crawler("ExampleBot").withoutStar(), "/cart"), true);
-  for (const wrong of [() => new Crawler("()"), () => Crawler.named("nobody"), () => Crawler.chain(["a b"])]) {
+  for (const tokens of [[1], [null], [{ toString: () => "a" }]]) {
+    assert.throws(() => Crawler.union(tokens), /TypeError: tokens: expected strings, but found /);
+  }
+  for (const wrong of [
+    () => new Crawler("()"),
+    () => Crawler.named("nobody"),
+    () => Crawler.chain(["a b"]),
+  ]) {
     assert.throws(wrong, RangeError);
   }
 });
@@ -176,33 +249,68 @@ test("statements of an agent and of the site", () => {
   assert.deepEqual(robots.visitTimes("GPTBot"), [window]);
   assert.deepEqual(robots.licenses("GPTBot"), []);
   assert.deepEqual(robots.sitemaps, ["/sitemap.xml"]);
-  assert.deepEqual(robots.sitemapUrls("https://shop.example/x"), ["https://shop.example/sitemap.xml"]);
+  assert.deepEqual(robots.sitemapUrls("https://shop.example/x"), [
+    "https://shop.example/sitemap.xml",
+  ]);
   assert.equal(robots.host, "shop.example:8080");
-  assert.deepEqual(robots.records.at(-1), { kind: "", key: "Unknown", value: "x", line: 14, group: 1 });
-  assert.deepEqual(robots.recordsFor("ExampleBot").map((it) => it.kind), ["Crawl-delay"]);
+  assert.deepEqual(robots.records.at(-1), {
+    kind: "",
+    key: "Unknown",
+    value: "x",
+    line: 14,
+    group: 1,
+  });
+  assert.deepEqual(
+    robots.recordsFor("ExampleBot").map((it) => it.kind),
+    ["Crawl-delay"],
+  );
 });
 
 test("groups have agents and rules", () => {
   const robots = parse(FILE);
   assert.equal(robots.groups.length, 2);
   const [group] = robots.groupsFor("CCBot");
-  assert.deepEqual(group.agents.map((it) => [it.name, it.line]), [["GPTBot", 6], ["CCBot", 7]]);
-  assert.deepEqual(group.rules.map((it) => it.pattern), ["/"]);
+  assert.deepEqual(
+    group.agents.map((it) => [it.name, it.line]),
+    [
+      ["GPTBot", 6],
+      ["CCBot", 7],
+    ],
+  );
+  assert.deepEqual(
+    group.rules.map((it) => it.pattern),
+    ["/"],
+  );
 });
 
 test("bytes that are not UTF-8 are shown, and spans find them", () => {
   const robots = parse(Buffer.from("User-agent: *\nDisallow: /caf\xe9\n", "latin1"));
   const { rule } = robots.check("ExampleBot", "/caf%E9");
   assert.equal(rule.pattern, "/caf\\xe9");
-  assert.deepEqual([...robots.bytes.subarray(...rule.span)], [...Buffer.from("/caf\xe9", "latin1")]);
+  assert.deepEqual(
+    [...robots.bytes.subarray(...rule.span)],
+    [...Buffer.from("/caf\xe9", "latin1")],
+  );
 });
 
 test("the URL of robots.txt", () => {
   assert.equal(robotsUrl("https://Shop.example:8443/x?y"), "https://shop.example:8443/robots.txt");
   assert.equal(robotsUrl("https://user:word@shop.example:443/"), "https://shop.example/robots.txt");
-  for (const url of ["data:,x", "mailto:a@shop.example", "shop.example"]) {
-    assert.throws(() => robotsUrl(url), TypeError);
+  for (const url of [
+    "data:,x",
+    "mailto:a@shop.example",
+    "file:///x",
+    "blob:https://shop.example/1",
+  ]) {
+    assert.throws(
+      () => robotsUrl(url),
+      /TypeError: url: expected the URL of a site such as .*, but found "/,
+    );
   }
+  for (const url of ["shop.example", "", "null", "/x"]) {
+    assert.throws(() => robotsUrl(url), /TypeError: url: expected an absolute URL, but found "/);
+  }
+  assert.throws(() => robotsUrl(null), /TypeError: url: .*found null/);
 });
 
 test("dialects differ, and unknown ones are errors", () => {
@@ -211,7 +319,10 @@ test("dialects differ, and unknown ones are errors", () => {
   assert.deepEqual([answers[0], answers[DIALECTS.indexOf("orig1994")]], [true, false]);
   assert.equal(parse(text, { dialect: "bing" }).dialect, "bing");
   for (const dialect of ["rfc", "", 1]) {
-    assert.throws(() => parse(text, { dialect }), /^RangeError: dialect: expected one of rfc9309, /);
+    assert.throws(
+      () => parse(text, { dialect }),
+      /^RangeError: dialect: expected one of rfc9309, /,
+    );
   }
 });
 
@@ -243,7 +354,7 @@ test("wrong types are type errors", () => {
       () => new Crawler(wrong),
       () => tools.lint(wrong),
       () => tools.format(wrong),
-      () => tools.diff("", wrong),
+      () => tools.diffFiles("", wrong),
     ]) {
       assert.throws(call, TypeError, String(call));
     }
@@ -282,24 +393,54 @@ test("files above the size limit are cut", () => {
 
 test("the linter finds and fixes problems", () => {
   const report = tools.lint("User-agent: *\nDissalow: /cart\n");
-  assert.deepEqual(report.findings.map((it) => [it.code, it.line, it.fix]), [
-    ["misspelt-key", 2, { title: "write `Disallow`", safe: false }],
-  ]);
+  assert.deepEqual(
+    report.findings.map((it) => [it.code, it.line, it.fix]),
+    [["misspelt-key", 2, { title: "write `Disallow`", safe: false }]],
+  );
   assert.equal(report.fixed, null);
   assert.equal(new TextDecoder().decode(report.fixedUnsafely), "User-agent: *\nDisallow: /cart\n");
-  assert.deepEqual(tools.lint("User-agent: *\nDissalow: /cart\n", { ignore: ["syntax"] }).findings, []);
+  assert.deepEqual(
+    tools.lint("User-agent: *\nDissalow: /cart\n", { ignore: ["syntax"] }).findings,
+    [],
+  );
   const severity = { "misspelt-key": "error" };
-  assert.equal(tools.lint("User-agent: *\nDissalow: /cart\n", { severity }).findings[0].severity, "error");
-  for (const options of [{ select: ["x"] }, { severity: { "misspelt-key": "x" } }, { portable: ["x"] }]) {
+  assert.equal(
+    tools.lint("User-agent: *\nDissalow: /cart\n", { severity }).findings[0].severity,
+    "error",
+  );
+  for (const options of [
+    { select: ["x"] },
+    { severity: { "misspelt-key": "x" } },
+    { portable: ["x"] },
+  ]) {
     assert.throws(() => tools.lint("", options), RangeError);
   }
   assert.throws(() => tools.lint("", { select: "syntax" }), TypeError);
   const foreign = "Sitemap: https://shop.example/s.xml\n";
-  const codes = (origin) => tools.lint(foreign, { origin, select: ["foreign-sitemap"] }).findings.map(({ code }) => code);
+  const codes = (origin) =>
+    tools.lint(foreign, { origin, select: ["foreign-sitemap"] }).findings.map(({ code }) => code);
   assert.deepEqual(codes("https://other.example:8443/page"), ["foreign-sitemap"]);
   assert.deepEqual(codes(new URL("https://shop.example/")), []);
-  assert.throws(() => codes("data:,x"), /RangeError: origin: /);
-  assert.ok(tools.lintRules().some((rule) => rule.code === "misspelt-key" && rule.page.startsWith("# misspelt-key")));
+  assert.deepEqual(codes("ftp://other.example/x"), ["foreign-sitemap"]);
+  for (const origin of [
+    "data:,x",
+    "null",
+    "about:blank",
+    "file:///x",
+    "shop.example",
+    "",
+    "\u202e",
+  ]) {
+    const found = origin === "\u202e" ? '"\\u{202e}"' : JSON.stringify(origin);
+    const message = `origin: expected a URL such as https://shop.example/, but found ${found}`;
+    assert.throws(() => codes(origin), { name: "RangeError", message });
+  }
+  assert.throws(() => codes(null), /TypeError: origin: expected a string or bytes, but found null/);
+  assert.ok(
+    tools
+      .lintRules()
+      .some((rule) => rule.code === "misspelt-key" && rule.page.startsWith("# misspelt-key")),
+  );
 });
 
 test("settings of the linter cannot be read as others", () => {
@@ -309,19 +450,31 @@ test("settings of the linter cannot be read as others", () => {
     assert.throws(() => tools.lint(file, { severity: { "misspelt-key": word } }), hint);
   }
   for (const word of ["note", "warning", "error"]) {
-    assert.equal(tools.lint(file, { severity: { "misspelt-key": word } }).findings[0].severity, word);
+    assert.equal(
+      tools.lint(file, { severity: { "misspelt-key": word } }).findings[0].severity,
+      word,
+    );
   }
   for (const end of ["\n", "\r"]) {
     const injected = `syntax${end}ignore misspelt-key`;
     for (const key of ["select", "ignore", "portable"]) {
-      assert.throws(() => tools.lint(file, { [key]: [injected] }), /TypeError: \w+: expected strings of one line/);
+      assert.throws(
+        () => tools.lint(file, { [key]: [injected] }),
+        /TypeError: \w+: expected strings of one line/,
+      );
     }
     assert.throws(() => tools.lint(file, { profile: injected }), TypeError);
     assert.throws(() => tools.lint(file, { severity: { [injected]: "error" } }), TypeError);
   }
   assert.throws(() => tools.lint(file, { select: [1] }), TypeError);
-  assert.throws(() => tools.lint(file, { severity: "error" }), /TypeError: severity: expected an object, but found string/);
-  assert.throws(() => tools.lint(file, { severity: { "no code": "error" } }), /RangeError: .*`no code`/);
+  assert.throws(
+    () => tools.lint(file, { severity: "error" }),
+    /TypeError: severity: expected an object, but found string/,
+  );
+  assert.throws(
+    () => tools.lint(file, { severity: { "no code": "error" } }),
+    /RangeError: .*`no code`/,
+  );
 });
 
 test("the linter has profiles, and knows the time on request", () => {
@@ -343,18 +496,29 @@ test("options are objects with known names", () => {
     isAllowed: (options) => isAllowed(FILE, "x", "/", options),
     compilePolicy: (options) => compilePolicy(FILE, "x", options),
     lint: (options) => tools.lint(FILE, options),
-    diff: (options) => tools.diff(FILE, FILE, options),
+    diffFiles: (options) => tools.diffFiles(FILE, FILE, options),
     diagnostics: (options) => tools.diagnostics(FILE, options),
-    contentUse: (options) => tools.contentUse(FILE, "x", "/", options),
+    contentSignals: (options) => tools.contentSignals(FILE, "x", "/", options),
+    contentUsage: (options) => tools.contentUsage(FILE, "x", "/", options),
     cleanUrl: (options) => tools.cleanUrl(FILE, "/", options),
-    uselessRules: (options) => tools.uselessRules(FILE, "x", options),
+    deadRules: (options) => tools.deadRules(FILE, "x", options),
+    redundantRules: (options) => tools.redundantRules(FILE, "x", options),
     coverage: (options) => tools.coverage(FILE, "x", [], options),
   };
   for (const [name, call] of Object.entries(calls)) {
     call({});
-    assert.throws(() => call("google"), /TypeError: options: expected an object, but found string/, name);
-    assert.throws(() => call({ dialekt: "google" }), /TypeError: options: expected .*, but found "dialekt"/, name);
-    for (const wrong of [null, 1, ["google"], new Uint8Array(1)]) assert.throws(() => call(wrong), TypeError, name);
+    assert.throws(
+      () => call("google"),
+      /TypeError: options: expected an object, but found string/,
+      name,
+    );
+    assert.throws(
+      () => call({ dialekt: "google" }),
+      /TypeError: options: expected .*, but found "dialekt"/,
+      name,
+    );
+    for (const wrong of [null, 1, ["google"], new Uint8Array(1)])
+      assert.throws(() => call(wrong), TypeError, name);
   }
 });
 
@@ -363,63 +527,116 @@ test("the formatter returns bytes and the lines that it left", () => {
   assert.equal(new TextDecoder().decode(bytes), "User-agent: *\nDisallow: /cart #why\n");
   assert.deepEqual(skipped, []);
   const utf16 = Buffer.from("\ufeffUser-agent:*\n", "utf16le");
-  assert.deepEqual(tools.format(utf16), { bytes: new Uint8Array(utf16), skipped: [{ line: 0, reason: "unread" }] });
+  assert.deepEqual(tools.format(utf16), {
+    bytes: new Uint8Array(utf16),
+    skipped: [{ line: 0, reason: "unread" }],
+  });
 });
 
 test("two files are compared for all crawlers, with witnesses", () => {
   const before = "User-agent: *\nDisallow: /admin\n";
-  const found = tools.diff(before, `User-agent: GPTBot\nDisallow: /blog\n\n${before}Sitemap: /s.xml\n`);
+  const found = tools.diffFiles(
+    before,
+    `User-agent: GPTBot\nDisallow: /blog\n\n${before}Sitemap: /s.xml\n`,
+  );
   assert.deepEqual(found.unchanged, ["*"]);
-  assert.deepEqual(found.crawlers.map((it) => [it.crawlers, it.switch]), [[["GPTBot"], "to_own_groups"]]);
-  assert.deepEqual(found.crawlers[0].changes.map((it) => [it.direction, it.target, it.before.line, it.after.line]), [
-    ["closed", "/blog", null, 2],
-    ["opened", "/admin", 2, null],
-  ]);
-  assert.deepEqual(found.records.map((it) => [it.change, it.record.value]), [["added", "/s.xml"]]);
+  assert.deepEqual(
+    found.differences.map((it) => [it.crawlers, it.switch]),
+    [[["GPTBot"], "to_own_groups"]],
+  );
+  assert.deepEqual(
+    found.differences[0].changes.map((it) => [
+      it.direction,
+      it.target,
+      it.before.line,
+      it.after.line,
+    ]),
+    [
+      ["closed", "/blog", null, 2],
+      ["opened", "/admin", 2, null],
+    ],
+  );
+  assert.deepEqual(
+    found.records.map((it) => [it.change, it.record.value]),
+    [["added", "/s.xml"]],
+  );
   assert.deepEqual([found.text, found.addedLines], ["changed", null]);
-  const block = tools.diff(before, `User-agent: a\nAllow: /\n\n${before}`);
+  const block = tools.diffFiles(before, `User-agent: a\nAllow: /\n\n${before}`);
   assert.deepEqual([block.text, block.addedLines], ["prepended", [1, 3]]);
-  assert.deepEqual(tools.diff(before, `${before}\nSitemap: /s\n`).addedLines, [3, 4]);
-  assert.deepEqual(tools.diff(before, before).crawlers, []);
-  assert.deepEqual(tools.diff("", before, { agents: ["a", "b"] }).crawlers[0].crawlers, ["a", "b"]);
-  assert.throws(() => tools.diff("", "", { agents: ["a\nb"] }), TypeError);
+  assert.deepEqual(tools.diffFiles(before, `${before}\nSitemap: /s\n`).addedLines, [3, 4]);
+  assert.deepEqual(tools.diffFiles(before, before).differences, []);
+  assert.deepEqual(tools.diffFiles("", before, { agents: ["a", "b"] }).differences[0].crawlers, [
+    "a",
+    "b",
+  ]);
+  assert.throws(() => tools.diffFiles("", "", { agents: ["a\nb"] }), TypeError);
 });
 
 test("known crawlers are compared with their fallbacks", () => {
   const after = "User-agent: Googlebot\nDisallow: /a\n";
   const before = `${after}\nUser-agent: Googlebot-News\nDisallow: /b\n`;
   const changes = (agents) => {
-    const { crawlers, unchanged } = tools.diff(before, after, { agents });
-    const found = crawlers.map((it) => [it.crawlers, it.changes.map(({ direction, target }) => `${direction} ${target}`)]);
+    const { differences, unchanged } = tools.diffFiles(before, after, { agents });
+    const found = differences.map((it) => [
+      it.crawlers,
+      it.changes.map(({ direction, target }) => `${direction} ${target}`),
+    ]);
     return [found, unchanged];
   };
   const news = (name) => [[name], ["opened /b", "closed /a"]];
   assert.deepEqual(changes(), [[news("Googlebot-News")], ["Googlebot", "*"]]);
   const header = "Mozilla/5.0 (compatible; ExampleBot/1.0)";
-  assert.deepEqual(changes(["googlebot-news", "*", header]), [[news("googlebot-news")], ["*", header]]);
+  assert.deepEqual(changes(["googlebot-news", "*", header]), [
+    [news("googlebot-news")],
+    ["*", header],
+  ]);
 });
 
 test("coverage counts URLs by rule", () => {
   const urls = ["https://shop.example/cart", "/cart/1", "/", "/help/a", "x y"];
   const found = tools.coverage(FILE, "ExampleBot", urls);
   const { total, allowed, disallowed, noRule, notUrls } = found;
-  assert.deepEqual({ total, allowed, disallowed, noRule, notUrls }, { total: 4, allowed: 2, disallowed: 2, noRule: 2, notUrls: 1 });
-  assert.deepEqual(found.rules.map((it) => it.urls), [2, 0]);
+  assert.deepEqual(
+    { total, allowed, disallowed, noRule, notUrls },
+    { total: 4, allowed: 2, disallowed: 2, noRule: 2, notUrls: 1 },
+  );
+  assert.deepEqual(
+    found.rules.map((it) => it.urls),
+    [2, 0],
+  );
   assert.equal(tools.coverage(FILE, "ExampleBot", ["/ca\nrt"]).disallowed, 1);
 });
 
-test("useless rules have a reason", () => {
-  const { dead, redundant } = tools.uselessRules("User-agent: *\nDisallow: /a\nDisallow: /a\nDisallow: /a/b\n", "x");
-  assert.deepEqual(dead.map((it) => [it.rule.line, it.cause, it.overriddenBy[0].line]), [[3, "overridden", 2]]);
+test("dead and redundant rules have a reason", () => {
+  const file = "User-agent: *\nDisallow: /a\nDisallow: /a\nDisallow: /a/b\n";
+  const [dead, redundant] = [tools.deadRules(file, "x"), tools.redundantRules(file, "x")];
+  assert.deepEqual([dead.undecided, redundant.undecided], [[], []]);
+  assert.deepEqual(
+    dead.found.map((it) => [it.rule.line, it.cause, it.overriddenBy[0].line]),
+    [[3, "overridden", 2]],
+  );
   // Each of two equal rules can be removed, but not both.
-  assert.deepEqual(redundant.map((it) => it.rule.line), [2, 4]);
+  assert.deepEqual(
+    redundant.found.map((it) => it.rule.line),
+    [2, 4],
+  );
 });
 
 test("diagnostics, statements about use, and clean URLs", () => {
-  assert.deepEqual(tools.diagnostics("User-agent: *\nDisallow /a\n").map((it) => [it.code, it.line]), [["missing-colon", 2]]);
-  const text = "User-agent: *\nContent-Signal: ai-train=no, search=yes\nAllow: /\nClean-param: ref /item\n";
-  assert.deepEqual(tools.contentUse(text, "x", "/").signals, { search: "yes", "ai-train": "no" });
-  assert.equal(tools.cleanUrl(text, "https://shop.example/item?ref=1&id=2"), "https://shop.example/item?id=2");
+  assert.deepEqual(
+    tools.diagnostics("User-agent: *\nDisallow /a\n").map((it) => [it.code, it.line]),
+    [["missing-colon", 2]],
+  );
+  const text =
+    "User-agent: *\nContent-Signal: ai-train=no, search=yes\nAllow: /\nClean-param: ref /item\n";
+  assert.deepEqual(tools.contentSignals(text, "x", "/"), { search: "yes", "ai-train": "no" });
+  const usage = "User-agent: *\nContent-Usage: train-ai=n\nDisallow: /x\n";
+  assert.deepEqual(tools.contentUsage(usage, "x", "/"), { "train-ai": "n" });
+  assert.equal(tools.contentUsage(usage, "x", "/x"), null);
+  assert.equal(
+    tools.cleanUrl(text, "https://shop.example/item?ref=1&id=2"),
+    "https://shop.example/item?id=2",
+  );
 });
 
 test("known crawlers have tokens that the engine takes", () => {
@@ -434,7 +651,9 @@ test("known crawlers have tokens that the engine takes", () => {
   assert.match(`${crawler.url} ${crawler.date}`, /^https:\/\/blogs\.bing\.com\/\S+ 2010-06$/);
   const news = crawlers.find((it) => it.token === "Googlebot-News");
   assert.equal(robots.isAllowed(news.crawler, "/"), false);
-  const [found] = tools.identifyCrawlers("Mozilla/5.0 (compatible; GPTBot/1.1; +https://openai.com/gptbot)");
+  const [found] = tools.identifyCrawlers(
+    "Mozilla/5.0 (compatible; GPTBot/1.1; +https://openai.com/gptbot)",
+  );
   assert.equal(found.token, "GPTBot");
   assert.deepEqual(tools.identifyCrawlers("nobody"), []);
 });

@@ -15,14 +15,17 @@ const FOLDER = PEERS && join(PEERS, "examples");
 
 const EXTENSIONS = { js: "mjs", cjs: "cjs", ts: "mts" };
 const examples = ["docs/javascript.md", "bindings/wasm/README.md"].flatMap((page) =>
-  [...text(page).matchAll(/^```(js|cjs|ts)\n([^]*?)^```$/gm)].map(([, language, code], at) => ({
+  [...text(page).matchAll(/^```(js|cjs|ts)\n([\s\S]*?)^```$/gm)].map(([, language, code], at) => ({
     name: `${page.replaceAll("/", "-")}-${at}.${EXTENSIONS[language]}`,
     code,
   })),
 );
 
 function run(program, parameters) {
-  const { status, stdout, stderr } = spawnSync(program, parameters, { cwd: FOLDER, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(program, parameters, {
+    cwd: FOLDER,
+    encoding: "utf8",
+  });
   return { status, stdout, stderr };
 }
 
@@ -32,8 +35,12 @@ if (!skip) {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(join(FOLDER, "node_modules"), { recursive: true });
   cpSync(PACKAGE, join(FOLDER, "node_modules/verger"), { recursive: true });
-  cpSync(join(PEERS, "node_modules/@types"), join(FOLDER, "node_modules/@types"), { recursive: true });
-  cpSync(join(PEERS, "node_modules/undici-types"), join(FOLDER, "node_modules/undici-types"), { recursive: true });
+  cpSync(join(PEERS, "node_modules/@types"), join(FOLDER, "node_modules/@types"), {
+    recursive: true,
+  });
+  cpSync(join(PEERS, "node_modules/undici-types"), join(FOLDER, "node_modules/undici-types"), {
+    recursive: true,
+  });
   writeFileSync(join(FOLDER, "package.json"), '{ "private": true, "type": "module" }\n');
   for (const { name, code } of examples) writeFileSync(join(FOLDER, name), code);
 }
@@ -76,11 +83,23 @@ const OPTIONS = {
   exactOptionalPropertyTypes: true,
 };
 
-for (const [module, moduleResolution] of [["nodenext", "nodenext"], ["esnext", "bundler"]]) {
+for (const [module, moduleResolution] of [
+  ["nodenext", "nodenext"],
+  ["esnext", "bundler"],
+]) {
   test(`the types of the examples are right, resolved as ${moduleResolution}`, { skip }, () => {
-    const files = examples.map(({ name }) => name).filter((name) => name.endsWith(".mts") || module === "nodenext");
+    const files = examples
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith(".mts") || module === "nodenext");
     // Plain JavaScript declares no types of parameters.
-    const compilerOptions = { ...OPTIONS, module, moduleResolution, allowJs: true, checkJs: true, noImplicitAny: false };
+    const compilerOptions = {
+      ...OPTIONS,
+      module,
+      moduleResolution,
+      allowJs: true,
+      checkJs: true,
+      noImplicitAny: false,
+    };
     writeFileSync(join(FOLDER, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
     const { status, stdout, stderr } = run(tool("tsc"), ["--project", "tsconfig.json"]);
     assert.equal(status, 0, stdout + stderr);
@@ -98,16 +117,31 @@ const MISUSES = {
 
 test("misuses are type errors", { skip }, () => {
   const lines = Object.keys(MISUSES).map((line) => `${line};\n`);
-  writeFileSync(join(FOLDER, "misuse.mts"), `import { Policy, parse } from "verger";\n${lines.join("")}`);
+  writeFileSync(
+    join(FOLDER, "misuse.mts"),
+    `import { Policy, parse } from "verger";\n${lines.join("")}`,
+  );
   const compilerOptions = { ...OPTIONS, module: "nodenext", moduleResolution: "nodenext" };
-  writeFileSync(join(FOLDER, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["misuse.mts"] }));
+  writeFileSync(
+    join(FOLDER, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, files: ["misuse.mts"] }),
+  );
   const { stdout } = run(tool("tsc"), ["--project", "tsconfig.json", "--pretty", "false"]);
-  const found = [...stdout.matchAll(/misuse\.mts\((\d+),\d+\): error TS(\d+)/g)].map(([, line, code]) => [Number(line) - 2, Number(code)]);
-  assert.deepEqual(found, Object.values(MISUSES).map((code, at) => [at, code]), stdout);
+  const found = [...stdout.matchAll(/misuse\.mts\((\d+),\d+\): error TS(\d+)/g)].map(
+    ([, line, code]) => [Number(line) - 2, Number(code)],
+  );
+  assert.deepEqual(
+    found,
+    Object.values(MISUSES).map((code, at) => [at, code]),
+    stdout,
+  );
 });
 
 test("publint and arethetypeswrong find nothing", { skip }, () => {
-  const packed = spawnSync("npm", ["pack", "--silent", "--pack-destination", FOLDER], { cwd: PACKAGE, encoding: "utf8" });
+  const packed = spawnSync("npm", ["pack", "--silent", "--pack-destination", FOLDER], {
+    cwd: PACKAGE,
+    encoding: "utf8",
+  });
   assert.equal(packed.status, 0, packed.stderr);
   const archive = join(FOLDER, packed.stdout.trim().split("\n").at(-1));
   const lint = run(tool("publint"), [archive, "--strict"]);

@@ -6,7 +6,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { PACKAGE, modules } from "./support.mjs";
+import { modules, PACKAGE } from "./support.mjs";
 
 const { verger, tools } = await modules();
 
@@ -37,7 +37,11 @@ test("no argument is lost in the first call of a process", () => {
     `;
     for (const kind of ["policy", "question"]) {
       const run = ["--input-type=module", "--eval", program, kind];
-      assert.equal(execFileSync(process.execPath, run, { encoding: "utf8" }), "false", `${kind} ${length}`);
+      assert.equal(
+        execFileSync(process.execPath, run, { encoding: "utf8" }),
+        "false",
+        `${kind} ${length}`,
+      );
     }
   }
 });
@@ -47,7 +51,11 @@ for (const before of LENGTHS) {
   test(`no argument is lost after one of ${before} bytes`, () => {
     for (const length of LENGTHS) {
       verger.parse(file(before)).free();
-      assert.equal(verger.isAllowed(file(length), "ExampleBot", URL_TEXT), false, `isAllowed ${length}`);
+      assert.equal(
+        verger.isAllowed(file(length), "ExampleBot", URL_TEXT),
+        false,
+        `isAllowed ${length}`,
+      );
       verger.parse(file(before)).free();
       const policy = verger.compilePolicy(file(length), "ExampleBot");
       assert.equal(policy.isAllowed("/x"), false, `compilePolicy ${length}`);
@@ -58,7 +66,7 @@ for (const before of LENGTHS) {
 
 test("long files are compared, and long lists are counted", () => {
   for (const length of LENGTHS.slice(1, 7)) {
-    const compared = tools.diff(file(length / 2), file(length / 2, "Allow: /"));
+    const compared = tools.diffFiles(file(length / 2), file(length / 2, "Allow: /"));
     assert.ok(JSON.stringify(compared).includes("opened"), `diff ${length}`);
     const urls = new Array(Math.floor(length / 3)).fill("/a");
     const counts = tools.coverage(file(100), "ExampleBot", urls);

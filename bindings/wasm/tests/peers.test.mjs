@@ -12,7 +12,9 @@ import { PACKAGE } from "./support.mjs";
 
 const PEERS = process.env.VERGER_PEERS;
 const skip = !PEERS && "VERGER_PEERS is not set";
-const expected = JSON.parse(readFileSync(new URL("../peers/robots-parser.json", import.meta.url), "utf8"));
+const expected = JSON.parse(
+  readFileSync(new URL("../peers/robots-parser.json", import.meta.url), "utf8"),
+);
 
 /** Runs the tests with a module in place of robots-parser. */
 function results(source) {
@@ -25,13 +27,18 @@ function results(source) {
   copyFileSync(join(peer, "test/Robots.js"), join(folder, "test/Robots.js"));
   writeFileSync(join(folder, "index.js"), source);
   const mocha = join(PEERS, "node_modules/.bin/mocha");
-  const { stdout, stderr } = spawnSync(mocha, ["--reporter", "json", "test"], { cwd: folder, encoding: "utf8" });
+  const { stdout, stderr } = spawnSync(mocha, ["--reporter", "json", "test"], {
+    cwd: folder,
+    encoding: "utf8",
+  });
   assert.ok(stdout.startsWith("{"), stdout + stderr);
   return JSON.parse(stdout);
 }
 
 test("robots-parser's tests pass, except for those in the list", { skip }, () => {
-  const { stats, failures } = results(`module.exports = require(${JSON.stringify(`${PACKAGE}/robots-parser.cjs`)});\n`);
+  const { stats, failures } = results(
+    `module.exports = require(${JSON.stringify(`${PACKAGE}/robots-parser.cjs`)});\n`,
+  );
   assert.equal(stats.tests, expected.tests);
   const found = failures.map((it) => it.title);
   assert.deepEqual(found.sort(), Object.keys(expected.failures).sort());

@@ -22,7 +22,12 @@ if (!skip) {
   const installed = join(PEERS, "node_modules/verger");
   rmSync(installed, { recursive: true, force: true });
   cpSync(PACKAGE, installed, { recursive: true });
-  for (const file of ["platforms/main.js", "platforms/worker.js", "platforms/config.capnp", "vectors.mjs"]) {
+  for (const file of [
+    "platforms/main.js",
+    "platforms/worker.js",
+    "platforms/config.capnp",
+    "vectors.mjs",
+  ]) {
     copyFileSync(new URL(file, HERE), join(PEERS, file.split("/").at(-1)));
   }
   copyFileSync(`${ROOT}/testdata/verger-testdata.json`, join(PEERS, "suite.json"));
@@ -70,25 +75,46 @@ test("workerd gives the answers of the suite", { skip }, async () => {
   check(await output("workerd", "test", "--verbose", "config.capnp"));
 });
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
+const TYPES = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+};
 const PAGE = '<!doctype html><meta charset="utf-8"><title>Verger</title>';
 
-test("Chromium gives the answers of the suite, under a strict policy", { skip: skip || (!existsSync(CHROMIUM) && "SKIPPED: Chromium is missing") }, async () => {
+test("Chromium gives the answers of the suite, under a strict policy", {
+  skip: skip || (!existsSync(CHROMIUM) && "SKIPPED: Chromium is missing"),
+}, async () => {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url, "http://localhost").pathname);
-    const headers = { "content-security-policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'" };
+    const headers = {
+      "content-security-policy":
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
+    };
     const file = join(PEERS, path);
     if (path === "/") {
       response.writeHead(200, { ...headers, "content-type": "text/html" }).end(PAGE);
     } else if (existsSync(file)) {
-      response.writeHead(200, { ...headers, "content-type": TYPES[extname(file)] ?? "text/plain" }).end(readFileSync(file));
+      response
+        .writeHead(200, { ...headers, "content-type": TYPES[extname(file)] ?? "text/plain" })
+        .end(readFileSync(file));
     } else {
       response.writeHead(404).end();
     }
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { chromium } = createRequire(join(PEERS, "x.js"))("playwright-core");
-  const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+  const flags = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ];
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
   try {
     const page = await browser.newPage();
@@ -100,7 +126,8 @@ test("Chromium gives the answers of the suite, under a strict policy", { skip: s
       await Promise.all([verger.init(), verger.init(), tools.init()]);
       const suite = await (await fetch("/suite.json")).json();
       const { answers, failures } = run(verger, suite);
-      if (tools.lint("User-agent: *\nDissalow: /x\n").findings.length !== 1) failures.push("verger/tools");
+      if (tools.lint("User-agent: *\nDissalow: /x\n").findings.length !== 1)
+        failures.push("verger/tools");
       return JSON.stringify({ answers, failures });
     });
     check(result);

@@ -27,8 +27,14 @@ test("the page states the sizes, with an error of at most a tenth", () => {
   for (const [name, { plain, gzip }] of Object.entries(sizes)) {
     const found = new RegExp(`\`native/${name}.wasm\` \\| (\\d+) KB \\| (\\d+) KB`).exec(page);
     assert.ok(found, `${name} is missing`);
-    for (const [stated, bytes] of [[found[1], plain], [found[2], gzip]]) {
-      assert.ok(Math.abs(stated / (bytes / 1024) - 1) < 0.1, `${name}: ${stated} KB, but ${bytes} bytes`);
+    for (const [stated, bytes] of [
+      [found[1], plain],
+      [found[2], gzip],
+    ]) {
+      assert.ok(
+        Math.abs(stated / (bytes / 1024) - 1) < 0.1,
+        `${name}: ${stated} KB, but ${bytes} bytes`,
+      );
     }
   }
 });

@@ -1,13 +1,14 @@
 // The built package and the data of tests.
 
 import { readFileSync } from "node:fs";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import process from "node:process";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const here = new URL("./", import.meta.url);
 
 /** The folder of the built package. */
-export const PACKAGE = process.env.VERGER_PACKAGE ?? fileURLToPath(new URL("../../../target/npm", here));
+export const PACKAGE =
+  process.env.VERGER_PACKAGE ?? fileURLToPath(new URL("../../../target/npm", here));
 
 /** The root of the project. */
 export const ROOT = fileURLToPath(new URL("../../../", here));

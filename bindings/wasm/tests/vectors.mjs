@@ -10,14 +10,18 @@ export function decode64(text) {
 
 /** The bytes of a part of a case, which can contain a mark in place of repeated text. */
 function decoded(entry, key) {
-  const bytes = entry[key] === undefined ? decode64(entry[`${key}_b64`]) : encoder.encode(entry[key]);
+  const bytes =
+    entry[key] === undefined ? decode64(entry[`${key}_b64`]) : encoder.encode(entry[key]);
   if (entry.repeat === undefined) return bytes;
   const { mark, text, count } = entry.repeat;
   // One character for each byte.
   let plain = "";
   for (const byte of bytes) plain += String.fromCharCode(byte);
   const repeated = String.fromCharCode(...encoder.encode(text)).repeat(count);
-  return Uint8Array.from(plain.replaceAll(mark, () => repeated), (char) => char.charCodeAt(0));
+  return Uint8Array.from(
+    plain.replaceAll(mark, () => repeated),
+    (char) => char.charCodeAt(0),
+  );
 }
 
 /** Asks each function. Returns the answer, or a sentence about functions that disagree. */
@@ -30,7 +34,9 @@ export function ask(verger, body, agent, url, dialect) {
   const problems = [];
   const same = (name, found, expected) => {
     if (JSON.stringify(found) !== JSON.stringify(expected)) {
-      problems.push(`${name}: expected ${JSON.stringify(expected)}, but found ${JSON.stringify(found)}`);
+      problems.push(
+        `${name}: expected ${JSON.stringify(expected)}, but found ${JSON.stringify(found)}`,
+      );
     }
   };
   same("isAllowed", verger.isAllowed(body, agent, url, { dialect }), allowed);

@@ -176,7 +176,7 @@ pub fn unnamed_crawler(files: &[&Robots]) -> Crawler {
 
 /// Compares two files for some crawlers.
 ///
-/// The files can have different dialects, as in [`compare`](crate::compare). To compare for all
+/// The files can have different dialects, as in [`compare`](crate::compare()). To compare for all
 /// crawlers, pass [`named_crawlers`] and [`unnamed_crawler`].
 ///
 /// # Complexity

@@ -2,6 +2,7 @@
 //!
 //! # Flow
 //!
+//! [`Program::of`] finds the separate program of a command line, if it calls one. Otherwise
 //! [`parse`] reads the arguments into a [`Cli`] (`args/`), and [`run`] runs the command
 //! (`commands/`). A command reads files with `input.rs` and URLs with `url_check.rs`, finds its
 //! crawler with `crawler.rs`, asks the engine, or the robots client of `live.rs`, and writes with
@@ -31,6 +32,7 @@ mod live;
 mod network;
 mod output;
 mod page_report;
+mod programs;
 mod record_report;
 mod replace_file;
 mod robots_file;
@@ -47,6 +49,7 @@ use std::ffi::OsString;
 
 pub use args::{Cli, command};
 pub use error::ExitStatus;
+pub use programs::Program;
 
 /// Reads a command line, which begins with the name of the program.
 ///

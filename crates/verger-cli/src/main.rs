@@ -4,7 +4,11 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match verger_cli::parse(std::env::args_os().collect()) {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if let Some(program) = verger_cli::Program::of(&arguments) {
+        return program.run().into();
+    }
+    match verger_cli::parse(arguments) {
         Ok(cli) => verger_cli::run(cli).into(),
         Err(status) => status.into(),
     }

@@ -1,4 +1,4 @@
-//! The primaries of a Cluster.
+//! The primaries of a Cluster and their ranges of slots.
 
 use redis::Value;
 
@@ -11,6 +11,18 @@ pub(crate) fn primaries(slots: Value) -> Vec<Node> {
     found.sort();
     found.dedup();
     found.into_iter().map(|(host, port)| Node::Primary { host, port }).collect()
+}
+
+/// The first slots of the ranges in such a reply, in order.
+pub(crate) fn first_slots(slots: &Value) -> Vec<u16> {
+    let Value::Array(ranges) = slots else { return Vec::new() };
+    let first = |range: &Value| match range {
+        Value::Array(range) => redis::from_redis_value(range.first()?.clone()).ok(),
+        _ => None,
+    };
+    let mut first: Vec<u16> = ranges.iter().filter_map(first).collect();
+    first.sort_unstable();
+    first
 }
 
 /// The first node of a range: `[first slot, last slot, [host, port, ...], replicas...]`.

@@ -56,6 +56,11 @@ impl OriginKeys {
         format!("{}:b:{}", self.0, hex(sha256))
     }
 
+    /// A policy by the hash of its inputs.
+    pub(crate) fn policy(&self, inputs: &[u8; 32]) -> String {
+        format!("{}:p:{}", self.0, hex(inputs))
+    }
+
     pub(crate) fn lease(&self) -> String {
         format!("{}:l", self.0)
     }
@@ -100,8 +105,8 @@ mod tests {
         let keys = Keys::new("a}{*\r\n b");
         let origin = Origin::from_parts("https", "shop.example", Some(8443)).unwrap();
         let keys = keys.of(&origin);
-        for key in [keys.record(), keys.versions(), keys.body(&[7; 32]), keys.lease(), keys.turns()]
-        {
+        let parts = [keys.body(&[7; 32]), keys.policy(&[7; 32]), keys.lease(), keys.turns()];
+        for key in [keys.record(), keys.versions()].into_iter().chain(parts) {
             let (prefix, rest) = key.split_once('{').unwrap();
             let (hash, end) = rest.split_once('}').unwrap();
             let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());

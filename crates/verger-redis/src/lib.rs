@@ -1,7 +1,7 @@
 //! Redis as the shared store of a fleet of crawlers.
 //!
-//! [`RedisStore`] has the records of origins, with the same bytes as the store on disk, and the
-//! files that an origin had before. It grants leases, so that a fleet fetches a robots.txt once.
+//! [`RedisStore`] has the records of origins, with the same bytes as the store on disk, compiled
+//! policies, and the files that an origin had before. It grants leases, so that a fleet fetches a robots.txt once.
 //! [`RedisTurns`] makes all processes polite together. Both work with one Redis (7.0 or newer), or
 //! with a Redis Cluster.
 //!
@@ -52,6 +52,7 @@ mod lease;
 pub mod limits;
 mod link;
 mod options;
+mod policies;
 mod rest;
 mod scan;
 mod scripts;

@@ -11,6 +11,10 @@ pub const CALL_TIMEOUT: Duration = Duration::from_millis(400);
 /// outage), and a fetch writes the record again.
 pub const RECORD_TIME: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
+/// Time to live of a compiled policy: a day is the usual lifetime of a file, and compiling it again
+/// costs less than a millisecond.
+pub const POLICY_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// The rest after the first failure of Redis. It doubles until [`LONGEST_REST`]. Meanwhile calls
 /// fail at once.
 pub const FIRST_REST: Duration = Duration::from_millis(100);
@@ -18,9 +22,17 @@ pub const FIRST_REST: Duration = Duration::from_millis(100);
 /// The longest rest, so that a Redis that works again is used after two seconds.
 pub const LONGEST_REST: Duration = Duration::from_secs(2);
 
-/// Ranges of hash slots of a Cluster with a rest of their own. A node has a contiguous range of
-/// slots in most Clusters; with fewer ranges, a failing node would affect healthy ones.
+/// Ranges of hash slots of a Cluster with separate rests, so that a failing node does not affect
+/// others. With more ranges, some share a rest.
 pub(crate) const SLOT_RANGES: usize = 256;
+
+/// Tries of a call after a redirection or a lost connection to a node of a Cluster.
+#[cfg(feature = "cluster")]
+pub(crate) const CLUSTER_RETRIES: u32 = 3;
+
+/// The longest wait between these tries, in milliseconds: all of them fit in a call.
+#[cfg(feature = "cluster")]
+pub(crate) const CLUSTER_RETRY_MILLIS: u64 = 50;
 
 /// Failures in a row after which the connections to a Cluster are replaced: all of its addresses
 /// may have changed.

@@ -7,8 +7,8 @@
 //! little, and one that works again is used without a restart.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use redis::aio::{ConnectionLike as _, MultiplexedConnection};
@@ -40,12 +40,14 @@ struct Shared {
     call_timeout: Duration,
     open: Mutex<Option<Connection>>,
     rests: Rests,
+    /// First slots of the ranges of a Cluster, each with a separate rest.
+    ranges: std::sync::RwLock<Vec<u16>>,
     /// Failures since the last success.
     failures: AtomicU32,
 }
 
 pub(crate) enum Server {
-    Single(redis::Client),
+    Single(Box<redis::Client>),
     #[cfg(feature = "cluster")]
     Cluster(Box<ClusterClient>),
 }
@@ -68,6 +70,7 @@ impl Link {
             call_timeout,
             open: Mutex::default(),
             rests: Rests::new(parts),
+            ranges: std::sync::RwLock::default(),
             failures: AtomicU32::new(0),
         }))
     }
@@ -118,6 +121,7 @@ impl Link {
     }
 
     /// The values of a command that each primary runs, or the only server.
+    #[cfg_attr(not(feature = "cluster"), expect(clippy::unused_async, reason = "for a Cluster"))]
     pub(crate) async fn nodes(&self) -> Result<Vec<Node>, StoreError> {
         match &self.0.server {
             Server::Single(_) => Ok(vec![Node::Only]),
@@ -151,7 +155,7 @@ impl Link {
         send: impl AsyncFnOnce(Connection) -> RedisResult<Value>,
     ) -> Result<Reply<Value>, StoreError> {
         let Shared { rests, call_timeout, .. } = &*self.0;
-        let part = usize::from(slot(key)) * SLOT_RANGES / 16384;
+        let part = self.part(key);
         if !rests.may_call(part, *call_timeout) {
             telemetry::refused(call);
             let message = "Redis failed a moment ago, and is not called for up to two seconds";
@@ -183,7 +187,7 @@ impl Link {
         if rests.failed(part, begun) {
             tracing::warn!(error = %failure, "Redis fails; other processes' records are not seen");
         }
-        self.disconnect().await;
+        self.disconnect();
         Err(failure)
     }
 
@@ -194,13 +198,25 @@ impl Link {
             return Ok(connection.clone());
         }
         let connection = self.0.server.connect(self.0.call_timeout).await?;
+        #[cfg(feature = "cluster")]
+        if self.0.server.is_cluster() {
+            let slots = connection.clone().send(redis::cmd("CLUSTER").arg("SLOTS")).await?;
+            let mut ranges = self.0.ranges.write().unwrap_or_else(PoisonError::into_inner);
+            *ranges = crate::cluster::first_slots(&slots);
+        }
         *open = Some(connection.clone());
         Ok(connection)
     }
 
+    /// The part of Redis that has a key.
+    fn part(&self, key: &str) -> usize {
+        let ranges = self.0.ranges.read().unwrap_or_else(PoisonError::into_inner);
+        if ranges.is_empty() { 0 } else { ranges.partition_point(|&first| first <= slot(key)) }
+    }
+
     /// Closes the connection after a failure, with the rest of any reply. A Cluster reconnects to
     /// its nodes itself, unless all of them fail.
-    async fn disconnect(&self) {
+    fn disconnect(&self) {
         let failures = self.0.failures.fetch_add(1, Ordering::Relaxed) + 1;
         if !self.0.server.is_cluster() || failures.is_multiple_of(CLUSTER_FAILURES) {
             // Whoever holds the lock is connecting.
@@ -252,11 +268,12 @@ impl Server {
 
 impl Connection {
     async fn send(&mut self, command: &Cmd) -> RedisResult<Value> {
-        match self {
+        let reply = match self {
             Self::Single(connection) => connection.req_packed_command(command).await,
             #[cfg(feature = "cluster")]
             Self::Cluster(connection) => connection.req_packed_command(command).await,
-        }
+        };
+        reply?.extract_error()
     }
 
     async fn send_to(&mut self, node: &Node, command: &Cmd) -> RedisResult<Value> {
@@ -265,7 +282,8 @@ impl Connection {
             (Self::Cluster(connection), Node::Primary { host, port }) => {
                 use redis::cluster_routing::{RoutingInfo, SingleNodeRoutingInfo};
                 let route = SingleNodeRoutingInfo::ByAddress { host: host.clone(), port: *port };
-                connection.route_command(command.clone(), RoutingInfo::SingleNode(route)).await
+                let route = RoutingInfo::SingleNode(route);
+                connection.route_command(command.clone(), route).await?.extract_error()
             }
             (connection, _) => connection.send(command).await,
         }

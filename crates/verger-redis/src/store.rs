@@ -18,6 +18,8 @@ use crate::failure::{is_wrong_type, store_error};
 use crate::history;
 use crate::keys::{Keys, OriginKeys, hex};
 use crate::limits::{ANSWER_INTERVAL, ANSWERS, VALUE_BYTES, VERSION_LIST_BYTES, WRITES};
+#[cfg(feature = "cluster")]
+use crate::limits::{CLUSTER_RETRIES, CLUSTER_RETRY_MILLIS};
 use crate::link::{Link, Server};
 use crate::options::RedisOptions;
 use crate::scripts::Scripts;
@@ -63,6 +65,9 @@ impl RedisStore {
     /// Opens a store in one Redis. The URL is `redis://user:password@host:port/database`, `rediss:`
     /// for TLS, or `unix:///path`.
     ///
+    /// TLS trusts the root certificates of the system. If the program has not chosen an
+    /// implementation of cryptography for rustls, this chooses ring for the process.
+    ///
     /// It connects with the first call, so that a service can start without Redis;
     /// [`ping`](Self::ping) tests the connection.
     ///
@@ -70,8 +75,9 @@ impl RedisStore {
     ///
     /// If the URL is not valid.
     pub fn open(url: &str, options: RedisOptions) -> Result<Self, StoreError> {
+        choose_cryptography(url);
         let client = redis::Client::open(url).map_err(store_error)?;
-        Ok(Self::new(Server::Single(client), options))
+        Ok(Self::new(Server::Single(Box::new(client)), options))
     }
 
     /// Opens a store in a Redis Cluster. The URLs of some nodes are enough.
@@ -85,10 +91,14 @@ impl RedisStore {
         options: RedisOptions,
     ) -> Result<Self, StoreError> {
         let time = options.call_timeout;
+        let urls = urls.into_iter().inspect(|url| choose_cryptography(url));
         let builder = redis::cluster::ClusterClient::builder(urls)
             .connection_timeout(time)
             .response_timeout(time)
-            .overall_response_timeout(Some(time));
+            .overall_response_timeout(Some(time))
+            .retries(CLUSTER_RETRIES)
+            .min_retry_wait(1)
+            .max_retry_wait(CLUSTER_RETRY_MILLIS);
         let client = builder.build().map_err(store_error)?;
         Ok(Self::new(Server::Cluster(Box::new(client)), options))
     }
@@ -194,7 +204,10 @@ impl Shared {
         let (mut list, mut body) = (Vec::new(), Vec::new());
         let file = before.and_then(OriginRecord::file);
         let hash = |record: &OriginRecord| record.file().map(|file| *file.body.sha256());
-        if before.and_then(hash) != hash(record) {
+        if before.and_then(hash) == hash(record) {
+            // No key is written in its place.
+            names.push(keys.body(&[0; 32]));
+        } else {
             let known = self.history(keys).await?;
             let mut versions = FileVersion::advance(known, before, record);
             let unneeded = history::shorten(&mut versions);
@@ -203,12 +216,9 @@ impl Shared {
                 let sha256 = file.body.sha256();
                 versions.iter().any(|version| version.sha256 == *sha256)
             });
-            // Without an earlier body, no key is written in its place.
             names.push(keys.body(old.map_or(&[0; 32], |file| file.body.sha256())));
             body = old.map(|file| file.body.as_bytes().to_vec()).unwrap_or_default();
             names.extend(unneeded.iter().map(|sha256| keys.body(sha256)));
-        } else {
-            names.push(keys.body(&[0; 32]));
         }
         let time = millis(self.options.record_time);
         let arguments: [&[u8]; 5] = [tag, &value, time.as_bytes(), &list, &body];
@@ -276,10 +286,10 @@ impl Shared {
 
     /// Notes that a host has just answered, at most once in a while. A failure changes nothing.
     fn note_answer(self: &Arc<Self>, record: &OriginRecord) {
-        let answers = |last: &&Arc<Response>| {
+        let answers = |last: &Arc<Response>| {
             last.status.is_some() && !last.is_unclear && last.tried_at == record.tried_at()
         };
-        if record.last_for_latest().filter(answers).is_none() || !self.may_note() {
+        if !record.last_for_latest().is_some_and(answers) || !self.may_note() {
             return;
         }
         let (shared, host) = (Arc::clone(self), member(record.origin().host()));
@@ -402,6 +412,16 @@ impl Store for RedisStore {
                 Err(error) => Err(store_error(error)),
             }
         })
+    }
+}
+
+/// Chooses ring for rustls, unless the program has chosen.
+#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "there is no TLS"))]
+fn choose_cryptography(url: &str) {
+    #[cfg(feature = "tls")]
+    if url.starts_with("rediss:") && rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Another thread may have been faster.
+        drop(rustls::crypto::ring::default_provider().install_default());
     }
 }
 

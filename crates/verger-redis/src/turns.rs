@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use verger::Origin;
-use verger_fetch::limits::{LONGEST_TURN_PAUSE, TURN_HOLD};
+use verger_fetch::limits::{LONGEST_TURN_PAUSE, TURN_CHECK, TURN_HOLD};
 use verger_fetch::polite::{Reservation, TurnId, TurnRequest, TurnStore};
 use verger_fetch::store::{Pending, StoreError, StoreErrorKind};
 
@@ -33,7 +33,8 @@ impl RedisTurns {
         let pause = whole_millis(pause.min(LONGEST_TURN_PAUSE));
         let hold = whole_millis(hold.min(TURN_HOLD.most));
         let (at_once, grace) = (at_once.max(1).to_string(), millis(FENCE_TIME));
-        let arguments = [call, &id, &pause, &hold, &at_once, &grace].map(str::as_bytes);
+        let check = millis(TURN_CHECK);
+        let arguments = [call, &id, &pause, &hold, &at_once, &grace, &check].map(str::as_bytes);
         link.run(Call::Turn, &scripts.turns, &[keys.of(origin).turns()], &arguments).await
     }
 }

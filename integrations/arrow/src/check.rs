@@ -53,7 +53,7 @@ pub fn check_detailed(
     of_files(robots, agents, urls, dialect, |row| {
         out.add(row.map(|(policy, url)| Ok(policy.check(url))));
     })?;
-    Ok(out.finish())
+    out.finish()
 }
 
 /// Returns whether the crawler of each policy may fetch its URL. Policies are the bytes that
@@ -85,14 +85,14 @@ pub fn check_policies_detailed(
     of_policies(policies, urls, |row| {
         out.add(row.map(|(policy, url)| policy.map(|policy| policy.check(url))));
     })?;
-    Ok(out.finish())
+    out.finish()
 }
 
 /// Returns the compiled policy of each file for a crawler, as bytes.
 ///
 /// # Errors
 ///
-/// As [`check`].
+/// As [`check`], and if the policies have more than 2 GiB.
 pub fn compile(
     robots: &dyn Array,
     agents: &dyn Array,
@@ -103,9 +103,17 @@ pub fn compile(
         (Column::new("robots", robots, rows)?, Column::new("agents", agents, rows)?);
     let mut policies = Policies::new(dialect);
     let mut out = BinaryBuilder::new();
+    let mut bytes = 0;
     for row in 0..rows {
         match robots.get(row).zip(agents.get(row)) {
-            Some((file, agent)) => out.append_value(policies.of(file, agent).as_bytes()),
+            Some((file, agent)) => {
+                let policy = policies.of(file, agent).as_bytes();
+                bytes += policy.len();
+                if bytes > Error::RESULT_BYTES {
+                    return Err(Error::ResultSize);
+                }
+                out.append_value(policy);
+            }
             None => out.append_null(),
         }
     }
@@ -155,13 +163,20 @@ fn of_policies<'a>(
     Ok(())
 }
 
-/// The policies of a call, each compiled once.
+/// Bytes of policies that a call keeps. A large file with many crawlers has a policy for each of them,
+/// so memory would grow with their product. This is hundreds of times the largest policy of the
+/// corpus, far more than equal neighbours need.
+const KEPT_BYTES: usize = 256 << 20;
+
+/// The policies of a call. Each is compiled once, unless policies of [`KEPT_BYTES`] were needed since.
 struct Policies<'a> {
     dialect: Dialect,
+    kept_bytes: usize,
     files: Distinct<'a>,
     agents: Distinct<'a>,
     numbers: HashMap<(usize, usize), usize>,
     compiled: Vec<Policy>,
+    compiled_bytes: usize,
     /// The file and the crawler of the previous row, and their policy.
     last: Option<((usize, usize), usize)>,
 }
@@ -170,10 +185,12 @@ impl<'a> Policies<'a> {
     fn new(dialect: Dialect) -> Self {
         Self {
             dialect,
+            kept_bytes: KEPT_BYTES,
             files: Distinct::default(),
             agents: Distinct::default(),
             numbers: HashMap::new(),
             compiled: Vec::new(),
+            compiled_bytes: 0,
             last: None,
         }
     }
@@ -185,14 +202,27 @@ impl<'a> Policies<'a> {
         {
             return &self.compiled[at];
         }
-        let at = *self.numbers.entry(key).or_insert_with(|| {
-            // What is not UTF-8 is no part of a product token, in whatever form.
-            let agent: Cow<'_, str> = String::from_utf8_lossy(agent);
-            self.compiled.push(self.dialect.policy(file, &*agent));
-            self.compiled.len() - 1
-        });
+        let found = self.numbers.get(&key).copied();
+        let at = found.unwrap_or_else(|| self.compile(key, file, agent));
         self.last = Some((key, at));
         &self.compiled[at]
+    }
+
+    /// Compiles a policy, and returns its position.
+    fn compile(&mut self, key: (usize, usize), file: &[u8], agent: &[u8]) -> usize {
+        // Bytes outside UTF-8 cannot be part of a product token, whatever replaces them.
+        let agent: Cow<'_, str> = String::from_utf8_lossy(agent);
+        let policy = self.dialect.policy(file, &*agent);
+        if self.compiled_bytes + policy.as_bytes().len() > self.kept_bytes {
+            self.numbers.clear();
+            self.compiled.clear();
+            self.compiled_bytes = 0;
+        }
+        self.compiled_bytes += policy.as_bytes().len();
+        self.compiled.push(policy);
+        let at = self.compiled.len() - 1;
+        self.numbers.insert(key, at);
+        at
     }
 }
 
@@ -206,6 +236,8 @@ struct Details {
     pattern: BinaryBuilder,
     line: UInt32Builder,
     error: StringBuilder,
+    /// Bytes of patterns and errors.
+    bytes: usize,
 }
 
 /// The fields of a detailed verdict: `allowed`; `reason`, a name such as `rule` or `no_group`; of the
@@ -231,21 +263,27 @@ impl Details {
             Some(Err(error)) => (None, Some(error.to_string())),
             None => (None, None),
         };
-        self.error.append_option(error);
+        let rule = verdict.as_ref().and_then(PolicyVerdict::rule);
+        let pattern = rule.as_ref().map(PolicyRule::pattern);
+        self.bytes += error.as_ref().map_or(0, String::len) + pattern.map_or(0, <[u8]>::len);
+        let fits = self.bytes <= Error::RESULT_BYTES;
+        self.error.append_option(error.filter(|_| fits));
         self.allowed.append_option(verdict.as_ref().map(PolicyVerdict::is_allowed));
         self.reason.append_option(verdict.as_ref().map(|verdict| verdict.reason().name()));
-        let rule = verdict.as_ref().and_then(PolicyVerdict::rule);
         self.kind.append_option(rule.as_ref().map(|rule| match rule.kind() {
             RuleKind::Allow => "allow",
             RuleKind::Disallow => "disallow",
         }));
-        self.pattern.append_option(rule.as_ref().map(PolicyRule::pattern));
+        self.pattern.append_option(pattern.filter(|_| fits));
         let line = rule.as_ref().map(|rule| rule.position().line);
         self.line.append_option(line.map(|line| u32::try_from(line).unwrap_or(u32::MAX)));
     }
 
-    fn finish(mut self) -> StructArray {
-        StructArray::new(
+    fn finish(mut self) -> Result<StructArray, Error> {
+        if self.bytes > Error::RESULT_BYTES {
+            return Err(Error::ResultSize);
+        }
+        Ok(StructArray::new(
             detail_fields(),
             vec![
                 Arc::new(self.allowed.finish()),
@@ -256,6 +294,26 @@ impl Details {
                 Arc::new(self.error.finish()),
             ],
             Some(NullBuffer::from(self.valid)),
-        )
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn policies_stay_within_their_bytes_and_give_the_same_answers() {
+        let file = b"User-agent: a1\nDisallow: /1\nUser-agent: *\nDisallow: /x\n";
+        let agents: Vec<Vec<u8>> = (0..50).map(|it| format!("a{it}").into_bytes()).collect();
+        let mut policies = Policies::new(Dialect::RFC9309);
+        policies.kept_bytes = 3 * policies.of(file, b"a1").as_bytes().len();
+        for agent in agents.iter().chain(&agents) {
+            let policy = policies.of(file, agent);
+            assert_eq!(policy.is_allowed("/1"), agent != b"a1");
+            assert_eq!(policy.is_allowed("/x"), agent == b"a1");
+            let bytes: usize = policies.compiled.iter().map(|it| it.as_bytes().len()).sum();
+            assert!(bytes == policies.compiled_bytes && bytes <= policies.kept_bytes);
+        }
     }
 }

@@ -39,8 +39,11 @@ impl<'a> Column<'a> {
         if found != rows && found != 1 {
             return Err(Error::Length { column: name, found, expected: rows });
         }
-        let values = Values::of(array)
-            .ok_or_else(|| Error::Type { column: name, found: array.data_type().clone() })?;
+        let values = Values::of(array).ok_or_else(|| Error::Type {
+            column: name,
+            found: array.data_type().clone(),
+            expected: TEXT,
+        })?;
         // Of a dictionary, also the nulls among its values.
         Ok(Self { values, nulls: array.logical_nulls(), is_constant: found == 1 })
     }
@@ -94,6 +97,10 @@ impl<'a> Values<'a> {
         })
     }
 }
+
+/// The types of a column of text.
+const TEXT: &str = "text (Utf8, LargeUtf8, Utf8View, Binary, LargeBinary, BinaryView, or a dictionary \
+                    of these)";
 
 /// The number of rows of a call with these columns: that of the columns which are no constants.
 pub(crate) fn rows(columns: &[&dyn Array]) -> usize {

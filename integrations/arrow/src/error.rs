@@ -8,12 +8,14 @@ use arrow_schema::DataType;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The column is not text.
+    /// The column has another type than the kernel reads.
     Type {
         /// Its place in the call, such as `urls`.
         column: &'static str,
         /// Its type.
         found: DataType,
+        /// A description of the types that the kernel reads.
+        expected: &'static str,
     },
     /// Columns have different numbers of rows, and this one is no constant.
     Length {
@@ -24,19 +26,27 @@ pub enum Error {
         /// The number of rows of the others.
         expected: usize,
     },
+    /// The texts of a result have more than [`Self::RESULT_BYTES`] bytes.
+    ResultSize,
+}
+
+impl Error {
+    /// The largest number of bytes of all texts in a column of results: offsets have 32 bits.
+    pub const RESULT_BYTES: usize = i32::MAX as usize;
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Type { column, found } => write!(
-                f,
-                "column `{column}`: expected text (Utf8, LargeUtf8, Utf8View, Binary, LargeBinary, \
-                 BinaryView, or a dictionary of these), but found {found}"
-            ),
+            Self::Type { column, found, expected } => {
+                write!(f, "column `{column}`: expected {expected}, but found {found}")
+            }
             Self::Length { column, found, expected } => {
                 write!(f, "column `{column}`: expected {expected} rows or one, but found {found}")
             }
+            Self::ResultSize => f.write_str(
+                "the texts of the result have more than 2 GiB\nhint: pass fewer rows at once",
+            ),
         }
     }
 }

@@ -37,6 +37,8 @@ mod distinct;
 mod error;
 mod lint;
 mod metrics;
+mod origin;
+mod packs;
 mod records;
 
 pub use check::{check, check_detailed, check_policies, check_policies_detailed, compile};
@@ -44,6 +46,8 @@ pub use diff::diff;
 pub use error::Error;
 pub use lint::lint;
 pub use metrics::metrics;
+pub use origin::origins;
+pub use packs::{Responses, changes, pack_metrics, tables};
 pub use records::{sitemaps, statements};
 
 pub(crate) use column::{Column, rows};
@@ -55,5 +59,6 @@ pub mod types {
     pub use crate::diff::fields as diff;
     pub use crate::lint::fields as lint;
     pub use crate::metrics::fields as metrics;
+    pub use crate::packs::{change_fields as changes, fields as pack};
     pub use crate::records::statement_fields as statement;
 }

@@ -1,6 +1,7 @@
 //! The kernels of `verger-arrow` for Python. `verger_arrow/__init__.py` documents them.
 
 mod capsule;
+mod packs;
 
 use std::sync::Arc;
 
@@ -113,6 +114,13 @@ fn sitemaps(robots: &Bound<'_, PyAny>, dialect_name: &str) -> PyResult<Array> {
 }
 
 #[pyfunction]
+fn origins(urls: &Bound<'_, PyAny>) -> PyResult<Array> {
+    let py = urls.py();
+    let urls = column("urls", urls)?;
+    run(py, || verger_arrow::origins(&urls))
+}
+
+#[pyfunction]
 fn lint(robots: &Bound<'_, PyAny>) -> PyResult<Array> {
     let py = robots.py();
     let robots = column("robots", robots)?;
@@ -146,6 +154,10 @@ fn _verger_arrow(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(metrics, module)?)?;
     module.add_function(wrap_pyfunction!(statements, module)?)?;
     module.add_function(wrap_pyfunction!(sitemaps, module)?)?;
+    module.add_function(wrap_pyfunction!(origins, module)?)?;
     module.add_function(wrap_pyfunction!(lint, module)?)?;
+    module.add_function(wrap_pyfunction!(packs::changes, module)?)?;
+    module.add_function(wrap_pyfunction!(packs::pack_metrics, module)?)?;
+    module.add_function(wrap_pyfunction!(packs::tables, module)?)?;
     module.add_function(wrap_pyfunction!(diff, module)?)
 }

@@ -10,7 +10,7 @@ use crate::disk;
 use crate::shell::{Result, cargo, execute, program, root, target_dir};
 
 pub(crate) use build::build;
-pub(crate) use suites::test;
+pub(crate) use suites::{bench, lint, test};
 
 /// The version of wasm-bindgen, of the library and of the program: they must be equal.
 pub(crate) const WASM_BINDGEN_VERSION: &str = "0.2.130";

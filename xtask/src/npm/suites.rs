@@ -2,7 +2,7 @@
 
 use super::{Tools, built, package};
 use crate::disk;
-use crate::setup::{CHROMIUM, with_chromium};
+use crate::setup::{CHROMIUM, NODE, with_chromium};
 use crate::shell::{Result, cargo, execute, output, program, root, target_dir};
 
 /// The peer with its tests, the other platforms, and programs that check types and the package.
@@ -24,10 +24,7 @@ const PACKAGES: [&str; 12] = [
 /// Calls of the test of memory.
 const CALLS: &str = "10000000";
 
-/// A check of a URL is at least this number of times as fast as that of robots-parser.
-const RATIO: &str = "3";
-
-/// Runs the tests, and compares the speed with that of the peer.
+/// Runs the tests.
 pub(crate) fn test() -> Result {
     execute(cargo(["test", "--locked", "--manifest-path"]).arg(package().join("Cargo.toml")))?;
     let peers = Tools::install("npm-test", &PACKAGES)?;
@@ -44,11 +41,28 @@ pub(crate) fn test() -> Result {
     if !CHROMIUM.is_there() {
         println!("MISSING: Chromium; SKIPPED: the npm package in a browser");
     }
-    execute(with_chromium(tests.current_dir(package())))?;
+    execute(with_chromium(tests.current_dir(package())))
+}
 
-    let mut bench = program("node", ["bench.mjs", "--at-least", RATIO]);
+/// Compares the speed with that of robots-parser.
+pub(crate) fn bench() -> Result {
+    let peers = Tools::install("npm-test", &PACKAGES)?;
+    let mut bench = program("node", ["bench.mjs"]);
     bench.env("VERGER_PACKAGE", built()).env("VERGER_PEERS", &peers.0);
     execute(bench.current_dir(package()))
+}
+
+/// The formatter and linter of JavaScript, style sheets and JSON.
+const BIOME: &str = "@biomejs/biome@2.6.8";
+
+/// Checks the form of JavaScript, style sheets and JSON, or writes it (`biome.json`).
+pub(crate) fn lint(write: bool) -> Result {
+    NODE.require()?;
+    let tools = Tools::install("npm-lint", &[BIOME])?;
+    let mut biome = tools.run("biome", &root());
+    // Programs of CI, such as GitHub Actions, must not change the output.
+    biome.args(if write { ["check", "--write"] } else { ["check", "--error-on-warnings"] });
+    execute(&mut biome)
 }
 
 /// The files of the corpus, unpacked; `None` without `../shared`.

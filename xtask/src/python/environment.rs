@@ -21,7 +21,7 @@ impl Environment {
         Self::with(interpreter.into(), folder)
     }
 
-    pub(super) fn with(interpreter: PathBuf, folder: PathBuf) -> Self {
+    pub(crate) fn with(interpreter: PathBuf, folder: PathBuf) -> Self {
         Self { folder, interpreter }
     }
 
@@ -75,7 +75,7 @@ impl Environment {
 }
 
 /// The interpreters of a Python version, such as `3.12`, on this machine: the first that works.
-pub(super) fn interpreter(version: &str) -> Option<PathBuf> {
+pub(crate) fn interpreter(version: &str) -> Option<PathBuf> {
     let works = |path: &PathBuf| {
         let check = format!(
             "import sys, venv; sys.exit(sys.version_info[:2] != ({}))",

@@ -8,7 +8,7 @@ use super::{PYTEST, package, wheel};
 use crate::shell::{Result, execute, target_dir};
 
 /// The supported versions of Python; the tests run on those that are installed.
-const VERSIONS: [&str; 5] = ["3.10", "3.11", "3.12", "3.13", "3.14"];
+pub(crate) const VERSIONS: [&str; 5] = ["3.10", "3.11", "3.12", "3.13", "3.14"];
 
 /// The linter and formatter, and type checkers.
 const CHECKERS: [&str; 3] = ["ruff>=0.17,<0.18", "mypy>=2,<3", "pyright"];

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use crate::disk;
 use crate::shell::{Result, cargo, execute, root, target_dir};
 
-pub(crate) use environment::Environment;
-pub(crate) use installed::test_wheel;
-pub(crate) use wheel::wheel;
+pub(crate) use environment::{Environment, interpreter};
+pub(crate) use installed::{VERSIONS, test_wheel};
+pub(crate) use wheel::{plain_wheel, wheel};
 
 /// The test runner.
 const PYTEST: &str = "pytest>=8,<10";
@@ -37,6 +37,13 @@ pub(crate) fn test_engine() -> Result {
     if !has_test_tools() {
         install_test_tools()?;
     }
+    let packages = engine_package()?;
+    let mut tests = Environment::of_tools().pytest();
+    execute(tests.env("PYTHONPATH", packages))
+}
+
+/// Builds the engine part of the package in the dev profile, and returns the folder that has it.
+pub(crate) fn engine_package() -> Result<PathBuf> {
     let manifest = package().join("Cargo.toml");
     let features = ["--no-default-features", "--features", "test-panic"];
     let mut build = cargo(["build", "--manifest-path"]);
@@ -49,13 +56,11 @@ pub(crate) fn test_engine() -> Result {
     let library = target_dir().join("debug").join(format!("{DLL_PREFIX}_verger{DLL_SUFFIX}"));
     let extension = if cfg!(windows) { "_verger.pyd" } else { "_verger.abi3.so" };
     disk::copy(&library, &copy.join(extension))?;
-
-    let mut tests = Environment::of_tools().pytest();
-    execute(tests.env("PYTHONPATH", packages))
+    Ok(packages)
 }
 
 /// Copies the Python files of a folder and its subfolders.
-pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result {
+fn copy_folder(from: &Path, to: &Path) -> Result {
     for path in disk::entries(from)? {
         let name = path.file_name().unwrap_or_default();
         if path.is_dir() && name != "__pycache__" {

@@ -20,26 +20,9 @@ const GLIBC: &str = "2.17";
 /// Builds the wheel with the program in it, in `target/wheels`, and returns its path.
 pub(crate) fn wheel(target: Option<&str>, with_zig: bool) -> Result<PathBuf> {
     let tools = Environment::of_tools();
-    tools.install(TOOLS)?;
-    if with_zig {
-        tools.install(ZIG_TOOLS)?;
-    }
-    let dist = target_dir().join("wheels");
-    let built = target_dir().join("wheel");
-    disk::create_folder(&dist)?;
-    disk::remove_folder(&built)?;
-    let mut build = tools.python(["-m", "maturin", "build", "--release", "--out"]);
-    build.arg(&built).arg("--manifest-path").arg(package().join("Cargo.toml"));
-    build.env("CARGO_TARGET_DIR", target_dir());
-    if let Some(target) = target {
-        build.args(["--target", target]);
-    }
-    if with_zig {
-        build.arg("--zig");
-    }
-    execute(&mut build)?;
-
-    let wheel = only_entry(&built)?;
+    let wheel = build(&tools, &package(), target, with_zig)?;
+    let dist = dist()?;
+    let built = built();
     let unpacked = built.join("unpacked");
     execute(tools.python(["-m", "wheel", "unpack"]).arg(&wheel).arg("--dest").arg(&unpacked))?;
     let content = only_entry(&unpacked)?;
@@ -57,6 +40,53 @@ pub(crate) fn wheel(target: Option<&str>, with_zig: bool) -> Result<PathBuf> {
     let packed = dist.join(wheel.file_name().unwrap_or_default());
     println!("  {:>11}  the wheel, compressed", disk::read_bytes(&packed)?.len());
     Ok(packed)
+}
+
+/// Builds the wheel of a package without a program, in `target/wheels`, and returns its path.
+pub(crate) fn plain_wheel(package: &Path, target: Option<&str>, with_zig: bool) -> Result<PathBuf> {
+    let wheel = build(&Environment::of_tools(), package, target, with_zig)?;
+    let packed = dist()?.join(wheel.file_name().unwrap_or_default());
+    disk::copy(&wheel, &packed)?;
+    println!("{:>11} bytes  {}", disk::read_bytes(&packed)?.len(), packed.display());
+    Ok(packed)
+}
+
+/// Builds the wheel of a package, and returns its path.
+fn build(
+    tools: &Environment,
+    package: &Path,
+    target: Option<&str>,
+    with_zig: bool,
+) -> Result<PathBuf> {
+    tools.install(TOOLS)?;
+    if with_zig {
+        tools.install(ZIG_TOOLS)?;
+    }
+    let built = built();
+    disk::remove_folder(&built)?;
+    let mut build = tools.python(["-m", "maturin", "build", "--release", "--out"]);
+    build.arg(&built).arg("--manifest-path").arg(package.join("Cargo.toml"));
+    build.env("CARGO_TARGET_DIR", target_dir());
+    if let Some(target) = target {
+        build.args(["--target", target]);
+    }
+    if with_zig {
+        build.arg("--zig");
+    }
+    execute(&mut build)?;
+    only_entry(&built)
+}
+
+/// The folder of finished wheels.
+fn dist() -> Result<PathBuf> {
+    let dist = target_dir().join("wheels");
+    disk::create_folder(&dist)?;
+    Ok(dist)
+}
+
+/// The folder of the wheel that is being built.
+fn built() -> PathBuf {
+    target_dir().join("wheel")
 }
 
 /// The program in the profile of released binaries.

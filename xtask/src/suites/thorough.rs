@@ -5,9 +5,9 @@ use crate::api::{LIBRARIES, NEW_LIBRARIES};
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
-    BARE, BARE_TARGETS, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, GO, GUNGRAUN, JAVA, JAVAC, MDBOOK,
-    MIRI, NODE, PERL, PKG_CONFIG, PUBLIC_API, PYTEST, PYTHON, RUST_SOURCE, SEMVER_CHECKS, SHARED,
-    STRACE, VALGRIND, WASM, WASM_BINDGEN,
+    BARE, BARE_TARGETS, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, GO, GUNGRAUN, JAVA, JAVAC, JRE,
+    MDBOOK, MIRI, NODE, PERL, PKG_CONFIG, PUBLIC_API, PYTEST, PYTHON, REDIS, RUST_SOURCE,
+    SEMVER_CHECKS, SHARED, STRACE, VALGRIND, WASM, WASM_BINDGEN,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{
@@ -22,6 +22,7 @@ pub(super) const STEPS: &[Step] = &[
     Step::new("other-lints", |_| other_lints()),
     Step { needs: &[&BARE], ..Step::new("bare-targets", |_| bare_targets()) },
     Step { needs: &[&DENY], ..Step::new("licences", |_| licences()) },
+    Step { needs: &[&NODE], ..Step::new("javascript-lints", |_| npm::lint(false)) },
     Step { needs: &[&NODE], ..Step::new("workflows", |_| checks::workflows()) },
     Step { needs: &[&NODE], uses: &[&SHARED], ..Step::new("lighthouse", |_| checks::lighthouse()) },
     Step {
@@ -44,7 +45,7 @@ pub(super) const STEPS: &[Step] = &[
         needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM],
         ..Step::new("playground", |_| playground::build().and_then(|()| playground::test()))
     },
-    Step { needs: &[&PYTEST], uses: &[&SHARED], ..Step::new("columns", |_| columns::test()) },
+    Step { needs: &[&PYTEST], uses: &[&SHARED, &JRE], ..Step::new("columns", |_| columns::test()) },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
     Step { needs: &[&PYTHON], ..Step::new("service", |_| service::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
@@ -58,6 +59,7 @@ pub(super) const STEPS: &[Step] = &[
     Step { uses: &[&PERL, &SHARED], ..Step::new("generated-cases", |_| generated_cases()) },
     Step::new("histories", |_| histories::run(histories::COUNT, None)),
     Step { uses: &[&STRACE], ..Step::new("kills", |_| checks::kills(checks::KILLS)) },
+    Step { needs: &[&REDIS], ..Step::new("fleet", |_| checks::fleet()) },
     Step::new("soak", |_| checks::soak(checks::SOAK_SECONDS, None)),
     Step::new("previous", |_| previous::run()),
 ];
@@ -153,8 +155,7 @@ fn bare_targets() -> Result {
 }
 
 /// Workspaces of published packages.
-const PUBLISHED: [&str; 5] =
-    [".", "bindings/c", "bindings/python", "bindings/wasm", "integrations"];
+const PUBLISHED: [&str; 5] = ["", "bindings/c", "bindings/python", "bindings/wasm", "integrations"];
 
 /// Checks dependencies of published packages against `deny.toml`.
 fn licences() -> Result {
@@ -164,8 +165,8 @@ fn licences() -> Result {
         // It reads the crates of every platform; the build downloads only those of this one.
         execute(cargo(["fetch", "--locked", "--manifest-path"]).arg(&manifest))?;
         let mut deny = cargo(["deny", "--offline", "--manifest-path"]);
-        deny.arg(&manifest).args(["check", "--config"]).arg(&rules);
-        execute(deny.args(["licenses", "bans", "sources"]))?;
+        deny.arg(&manifest).arg("--config").arg(&rules);
+        execute(deny.args(["check", "licenses", "bans", "sources"]))?;
     }
     Ok(())
 }

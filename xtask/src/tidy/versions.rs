@@ -9,10 +9,11 @@ use crate::shell::Result;
 const CRATES: &str = "Cargo.toml";
 
 /// Packages with the same version.
-const PACKAGES: [&str; 5] = [
+const PACKAGES: [&str; 6] = [
     "bindings/c/Cargo.toml",
     "bindings/python/Cargo.toml",
     "bindings/wasm/Cargo.toml",
+    "bindings/wasm/package/lib/version.js",
     "bindings/wasm/package/package.json",
     "integrations/Cargo.toml",
 ];
@@ -35,11 +36,12 @@ pub(super) fn check(wrong: &mut Vec<String>) -> Result {
     Ok(())
 }
 
-/// The first version in a `Cargo.toml` or a `package.json`.
+/// The first version in a `Cargo.toml`, a `package.json` or a `version.js`.
 fn version(text: &str) -> Option<&str> {
     let mut values = text.lines().filter_map(|line| {
         let json = || line.trim_start().strip_prefix("\"version\": \"");
-        line.strip_prefix("version = \"").or_else(json)
+        let javascript = || line.strip_prefix("export const VERSION = \"");
+        line.strip_prefix("version = \"").or_else(json).or_else(javascript)
     });
     values.find_map(|value| value.split('"').next())
 }
@@ -49,11 +51,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_of_both_formats_are_found() {
+    fn versions_of_every_format_are_found() {
         let toml = "[package]\nname = \"a\"\nrust-version = \"1.89\"\nversion = \"0.1.0\"\n";
         assert_eq!(version(toml), Some("0.1.0"));
         let json = "{\n  \"name\": \"a\",\n  \"version\": \"0.2.0\",\n  \"type\": \"module\"\n}\n";
         assert_eq!(version(json), Some("0.2.0"));
+        assert_eq!(version("// a\nexport const VERSION = \"0.3.0\";\n"), Some("0.3.0"));
         assert_eq!(version("[dependencies]\na = { version = \"1\" }\n"), None);
     }
 }

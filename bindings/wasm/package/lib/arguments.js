@@ -1,6 +1,15 @@
 // Arguments as the modules take them.
 
 import { typeName } from "./memory.js";
+import { visible } from "./visible.js";
+
+/** Characters of a text of the caller in a message, as `QUOTED_CHARS` of the engine. */
+const QUOTED = 200;
+
+/** A text of the caller in a message; of any other value its type. */
+export function quoted(value) {
+  return typeof value === "string" ? visible(JSON.stringify(value), QUOTED) : typeName(value);
+}
 
 /** The dialects, in the order of their indices in the modules. */
 export const DIALECTS = Object.freeze([
@@ -20,8 +29,9 @@ export function dialectOf(name, option = "dialect") {
   if (name === undefined) return 0;
   const index = DIALECTS.indexOf(name);
   if (index < 0) {
-    const found = typeof name === "string" ? JSON.stringify(name) : typeName(name);
-    throw new RangeError(`${option}: expected one of ${DIALECTS.join(", ")}, but found ${found}`);
+    throw new RangeError(
+      `${option}: expected one of ${DIALECTS.join(", ")}, but found ${quoted(name)}`,
+    );
   }
   return index;
 }
@@ -29,12 +39,17 @@ export function dialectOf(name, option = "dialect") {
 /** The options of a call. An unknown one would be ignored, so it is refused. */
 export function optionsOf(options, names) {
   if (options === undefined) return {};
-  if (typeof options !== "object" || options === null || Array.isArray(options) || ArrayBuffer.isView(options)) {
+  if (
+    typeof options !== "object" ||
+    options === null ||
+    Array.isArray(options) ||
+    ArrayBuffer.isView(options)
+  ) {
     throw new TypeError(`options: expected an object, but found ${typeName(options)}`);
   }
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return options;
-  throw new TypeError(`options: expected ${names.join(", ")}, but found ${JSON.stringify(unknown)}`);
+  throw new TypeError(`options: expected ${names.join(", ")}, but found ${quoted(unknown)}`);
 }
 
 /** The dialect of a call that has no other option. */
@@ -45,8 +60,7 @@ export function dialectIn(options) {
 /** A text of one line, which is an item of an option. */
 export function oneLine(text, name) {
   if (typeof text === "string" && !/[\r\n]/.test(text)) return text;
-  const found = typeof text === "string" ? JSON.stringify(text) : typeName(text);
-  throw new TypeError(`${name}: expected strings of one line, but found ${found}`);
+  throw new TypeError(`${name}: expected strings of one line, but found ${quoted(text)}`);
 }
 
 const CRAWLER = 1;
@@ -61,30 +75,30 @@ const URL_START = /^(?:\/|[a-z][a-z0-9+.-]*:\/\/)/i;
 export function notUrl(agent) {
   if (!URL_START.test(agent)) return;
   const hint = "the agent comes before the URL";
-  throw new TypeError(`agent: expected a product token or a User-Agent header, but found a URL; ${hint}`);
-}
-
-/** The kind of an agent: 0 for text, else flags of a crawler. */
-export function kindOf(agent) {
-  if (typeof agent === "string") {
-    notUrl(agent);
-    return 0;
-  }
-  if (!Array.isArray(agent?.tokens)) {
-    const found = typeName(agent);
-    throw new TypeError(`agent: expected a string or a Crawler, but found ${found}`);
-  }
-  return (
-    CRAWLER |
-    (agent.isUnion ? UNION : 0) |
-    (agent.ignoresStar ? WITHOUT_STAR : 0) |
-    (agent.ignoresRobots ? WITHOUT_ROBOTS : 0)
+  throw new TypeError(
+    `agent: expected a product token or a User-Agent header, but found a URL; ${hint}`,
   );
 }
 
-/** The text of an agent. */
-export function textOf(agent) {
-  return typeof agent === "string" ? agent : agent.tokens.join("\n");
+/**
+ * An agent as the modules take it: kind 0 is text, others are flags of a crawler, whose tokens are
+ * lines. Each part is read once.
+ */
+export function agentOf(agent) {
+  if (typeof agent === "string") {
+    notUrl(agent);
+    return { kind: 0, text: agent };
+  }
+  const tokens = agent?.tokens;
+  if (!Array.isArray(tokens)) {
+    throw new TypeError(`agent: expected a string or a Crawler, but found ${typeName(agent)}`);
+  }
+  const kind =
+    CRAWLER |
+    (agent.isUnion ? UNION : 0) |
+    (agent.ignoresStar ? WITHOUT_STAR : 0) |
+    (agent.ignoresRobots ? WITHOUT_ROBOTS : 0);
+  return { kind, text: tokens.join("\n") };
 }
 
 /** A crawler as plain data. */

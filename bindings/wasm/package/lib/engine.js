@@ -1,23 +1,15 @@
 // The classes and functions of `verger`. Each entry point starts the module and exports them.
 
 import * as native from "../native/engine.js";
-import { DIALECTS, crawlerOf, dialectIn, kindOf, listOf, notUrl, textOf } from "./arguments.js";
-import { Memory, disposable, freed, urlOf } from "./memory.js";
+import { agentOf, crawlerOf, DIALECTS, dialectIn, listOf, notUrl, quoted } from "./arguments.js";
+import { disposable, Memory, open, plain, plainUrl } from "./memory.js";
+import { starter } from "./start.js";
 
 export { DIALECTS } from "./arguments.js";
 
 const memory = new Memory("verger");
 
-/** Starts the module: its bytes, or a compiled module. */
-export function start(module) {
-  const { memory: bytes } = native.initSync({ module });
-  memory.start(bytes, native.input);
-}
-
-/** Whether the module is started. */
-export function isStarted() {
-  return memory.isStarted;
-}
+export const { isStarted, start } = starter("verger", memory, native);
 
 export function parse(robotsTxt, options) {
   return new Robots(robotsTxt, options);
@@ -25,50 +17,59 @@ export function parse(robotsTxt, options) {
 
 export function isAllowed(robotsTxt, agent, url, options) {
   const dialect = dialectIn(options);
-  const kind = kindOf(agent);
-  // Before the first argument is written: other calls could overwrite it.
-  const [agentText, urlText] = [textOf(agent), urlOf(url)];
-  const text = memory.write(robotsTxt, 0, "robotsTxt");
-  const name = memory.write(agentText, text, "agent");
-  const target = memory.write(urlText, text + name, "url");
-  return native.is_allowed(dialect, kind, text, name, target);
+  const [file, target] = [plain(robotsTxt, "robotsTxt"), plainUrl(url)];
+  const { kind, text } = agentOf(agent);
+  const fileLength = memory.write(file, 0, "robotsTxt");
+  const nameLength = memory.write(text, fileLength, "agent");
+  const urlLength = memory.write(target, fileLength + nameLength, "url");
+  return native.is_allowed(dialect, kind, fileLength, nameLength, urlLength);
 }
 
 export function compilePolicy(robotsTxt, agent, options) {
   const dialect = dialectIn(options);
-  const kind = kindOf(agent);
-  // Before the first argument is written: other calls could overwrite it.
-  const agentText = textOf(agent);
-  const text = memory.write(robotsTxt, 0, "robotsTxt");
-  const name = memory.write(agentText, text, "agent");
-  return wrap(new native.NativePolicy(dialect, kind, text, name));
+  const file = plain(robotsTxt, "robotsTxt");
+  const { kind, text } = agentOf(agent);
+  const fileLength = memory.write(file, 0, "robotsTxt");
+  const nameLength = memory.write(text, fileLength, "agent");
+  return wrap(new native.NativePolicy(dialect, kind, fileLength, nameLength));
 }
 
 export function robotsUrl(url) {
-  const { protocol, host } = new URL(url);
-  if (host === "") throw new TypeError(`no robots.txt for: ${url}`);
-  return `${protocol}//${host}/robots.txt`;
+  const { protocol, host, href } = urlFrom(url);
+  if (host !== "" && protocol !== "file:") return `${protocol}//${host}/robots.txt`;
+  throw new TypeError(
+    `url: expected the URL of a site such as https://shop.example/, but found ${quoted(href)}`,
+  );
+}
+
+function urlFrom(url) {
+  const text = plainUrl(url);
+  try {
+    return new URL(text);
+  } catch {
+    throw new TypeError(`url: expected an absolute URL, but found ${quoted(text)}`);
+  }
 }
 
 export class Crawler {
   constructor(agent) {
     if (typeof agent === "string") notUrl(agent);
-    const length = memory.write(agent, 0, "agent");
+    const length = memory.write(plain(agent, "agent"), 0, "agent");
     Object.assign(this, crawlerOf(checked(native.crawler(length))));
     Object.freeze(this);
   }
 
   static named(name) {
-    const length = memory.write(name, 0, "name");
+    const length = memory.write(plain(name, "name"), 0, "name");
     return make(crawlerOf(checked(native.known_crawler(length))));
   }
 
   static chain(tokens) {
-    return of({ tokens: Object.freeze([...listOf(tokens, "tokens")]) });
+    return of({ tokens });
   }
 
   static union(tokens) {
-    return of({ tokens: Object.freeze([...listOf(tokens, "tokens")]), isUnion: true });
+    return of({ tokens, isUnion: true });
   }
 
   withoutStar() {
@@ -84,13 +85,20 @@ function make(fields) {
 }
 
 /** A crawler of tokens that groups can name. */
-function of(fields) {
-  const crawler = make(fields);
-  const length = memory.write(textOf(crawler), 0, "tokens");
-  const problem = native.token_error(kindOf(crawler), length);
+function of({ tokens: given, isUnion }) {
+  const tokens = Object.freeze([...listOf(given, "tokens")]);
+  const wrong = tokens.findIndex((token) => typeof token !== "string");
+  if (wrong >= 0)
+    throw new TypeError(`tokens: expected strings, but found ${quoted(tokens[wrong])}`);
+  const crawler = make({ tokens, isUnion });
+  const { kind, text } = agentOf(crawler);
+  const problem = native.token_error(kind, memory.write(text, 0, "tokens"));
   if (problem !== undefined) throw new RangeError(problem);
   return crawler;
 }
+
+/** In place of an agent that is read again by the next call. */
+const UNKNOWN = Symbol("unknown");
 
 export class Robots {
   #native;
@@ -100,30 +108,29 @@ export class Robots {
 
   constructor(robotsTxt, options) {
     const index = dialectIn(options);
-    const length = memory.write(robotsTxt, 0, "robotsTxt");
+    const length = memory.write(plain(robotsTxt, "robotsTxt"), 0, "robotsTxt");
     this.#native = new native.NativeRobots(index, length);
     this.#dialect = DIALECTS[index];
   }
 
   isAllowed(agent, url) {
-    const robots = this.#for(agent);
-    const target = typeof url === "string" ? url : urlOf(url);
-    return robots.is_allowed(memory.write(target, 0, "url"));
+    const target = typeof url === "string" ? url : plainUrl(url);
+    return this.#for(agent).is_allowed(memory.write(target, 0, "url"));
   }
 
   decidingLine(agent, url) {
-    const robots = this.#for(agent);
-    return robots.line(memory.write(urlOf(url), 0, "url")) || null;
+    const target = plainUrl(url);
+    return this.#for(agent).line(memory.write(target, 0, "url")) || null;
   }
 
   check(agent, url) {
-    const robots = this.#for(agent);
-    return JSON.parse(robots.check(memory.write(urlOf(url), 0, "url")));
+    const target = plainUrl(url);
+    return JSON.parse(this.#for(agent).check(memory.write(target, 0, "url")));
   }
 
   explain(agent, url) {
-    const robots = this.#for(agent);
-    return JSON.parse(robots.explain(memory.write(urlOf(url), 0, "url")));
+    const target = plainUrl(url);
+    return JSON.parse(this.#for(agent).explain(memory.write(target, 0, "url")));
   }
 
   areAllowed(agent, urls) {
@@ -132,7 +139,8 @@ export class Robots {
   }
 
   areLinesAllowed(agent, lines) {
-    return this.#for(agent).are_lines_allowed(memory.write(lines, 0, "lines"));
+    const text = plain(lines, "lines");
+    return this.#for(agent).are_lines_allowed(memory.write(text, 0, "lines"));
   }
 
   policy(agent) {
@@ -176,31 +184,31 @@ export class Robots {
   }
 
   get sitemaps() {
-    return JSON.parse(this.#open().site()).sitemaps;
+    return JSON.parse(open(this.#native).site()).sitemaps;
   }
 
   get agentmaps() {
-    return JSON.parse(this.#open().site()).agentmaps;
+    return JSON.parse(open(this.#native).site()).agentmaps;
   }
 
   get schemamaps() {
-    return JSON.parse(this.#open().site()).schemamaps;
+    return JSON.parse(open(this.#native).site()).schemamaps;
   }
 
   get host() {
-    return JSON.parse(this.#open().site()).host;
+    return JSON.parse(open(this.#native).site()).host;
   }
 
   get groups() {
-    return JSON.parse(this.#open().groups());
+    return JSON.parse(open(this.#native).groups());
   }
 
   get records() {
-    return JSON.parse(this.#open().records());
+    return JSON.parse(open(this.#native).records());
   }
 
   get bytes() {
-    return this.#open().text();
+    return open(this.#native).text();
   }
 
   get dialect() {
@@ -208,27 +216,26 @@ export class Robots {
   }
 
   get truncated() {
-    return this.#open().is_truncated();
+    return open(this.#native).is_truncated();
   }
 
   free() {
-    this.#native?.free();
+    const old = this.#native;
     this.#native = null;
-  }
-
-  #open() {
-    return this.#native ?? freed();
+    old?.free();
   }
 
   /** The native object, about this agent. */
   #for(agent) {
-    const robots = this.#native ?? freed();
-    if (agent !== this.#agent) {
-      const kind = kindOf(agent);
-      robots.select(kind, memory.write(textOf(agent), 0, "agent"));
-      // Others may change until the next call, also in a frozen object.
-      this.#agent = kind === 0 ? agent : undefined;
-    }
+    if (agent === this.#agent) return open(this.#native);
+    // Reads the agent first: its getters can use this object, or free it.
+    const { kind, text } = agentOf(agent);
+    const robots = open(this.#native);
+    const length = memory.write(text, 0, "agent");
+    this.#agent = UNKNOWN;
+    robots.select(kind, length);
+    // Others may change until the next call, also in a frozen object.
+    if (kind === 0) this.#agent = agent;
     return robots;
   }
 
@@ -245,19 +252,19 @@ export class Policy {
       this.#native = adopted;
       return;
     }
-    const length = memory.write(bytes, 0, "bytes");
+    const length = memory.write(plain(bytes, "bytes"), 0, "bytes");
     this.#native = native.NativePolicy.read(length);
     if (this.#native === undefined) throw new RangeError(native.policy_error(length));
   }
 
   isAllowed(url) {
-    const policy = this.#native ?? freed();
-    const target = typeof url === "string" ? url : urlOf(url);
-    return policy.is_allowed(memory.write(target, 0, "url"));
+    const target = typeof url === "string" ? url : plainUrl(url);
+    return open(this.#native).is_allowed(memory.write(target, 0, "url"));
   }
 
   check(url) {
-    return JSON.parse(this.#open().check(memory.write(urlOf(url), 0, "url")));
+    const target = plainUrl(url);
+    return JSON.parse(open(this.#native).check(memory.write(target, 0, "url")));
   }
 
   areAllowed(urls) {
@@ -265,24 +272,22 @@ export class Policy {
   }
 
   areLinesAllowed(lines) {
-    return this.#open().are_lines_allowed(memory.write(lines, 0, "lines"));
+    const text = plain(lines, "lines");
+    return open(this.#native).are_lines_allowed(memory.write(text, 0, "lines"));
   }
 
   withoutExplanation() {
-    return wrap(this.#open().without_explanation());
+    return wrap(open(this.#native).without_explanation());
   }
 
   get bytes() {
-    return this.#open().bytes();
+    return open(this.#native).bytes();
   }
 
   free() {
-    this.#native?.free();
+    const old = this.#native;
     this.#native = null;
-  }
-
-  #open() {
-    return this.#native ?? freed();
+    old?.free();
   }
 }
 

@@ -1,4 +1,8 @@
 // Arguments of a call, written into the memory of a WebAssembly module as bytes.
+//
+// `plain` and `plainUrl` run first for all arguments of a call: getters and methods of arguments are
+// code of the caller, which can make other calls. Writing runs no such code, so nothing overwrites
+// an argument, frees an object or selects another agent before the call.
 
 /** Room that is kept between calls, as in `src/input.rs`. */
 const KEPT = 1 << 20;
@@ -48,14 +52,18 @@ export class Memory {
     this.#input = input;
   }
 
-  /** Writes an argument after others of this total length, and returns its length in bytes. */
+  /**
+   * Writes a plain argument after others of this total length, and returns its length in bytes.
+   *
+   * @param {string | Uint8Array} value
+   * @param {number} offset
+   * @param {string} name of the argument
+   */
   write(value, offset, name) {
     if (typeof value !== "string") {
-      const bytes = bytesOf(value, name);
-      // That of a subclass can be another one.
-      const length = lengthOf.call(bytes);
+      const length = byteLengthOf.call(value);
       const at = this.#room(offset, length, name);
-      this.#view.set(bytes, at);
+      this.#view.set(value, at);
       return length;
     }
     const length = value.length;
@@ -102,11 +110,14 @@ export class Memory {
   }
 }
 
-/** The length of bytes by the platform, whatever a subclass says. */
-const { get: lengthOf } = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype),
-  "length",
-);
+/** A getter of the platform, whatever a subclass defines. */
+function getter(prototype, name) {
+  return Object.getOwnPropertyDescriptor(prototype, name).get;
+}
+
+const TypedArray = Object.getPrototypeOf(Uint8Array.prototype);
+const kindOf = getter(TypedArray, Symbol.toStringTag);
+const byteLengthOf = getter(TypedArray, "byteLength");
 
 function tooLong(name, length) {
   return new RangeError(
@@ -118,9 +129,10 @@ export function notStarted(module) {
   return new Error(`\`${module}\` is not started: call \`await init()\` of it first`);
 }
 
-/** Throws the error of an object without its native part. */
-export function freed() {
-  throw new TypeError("the object was freed");
+/** The native part of an object, or the error of an object without one. */
+export function open(native) {
+  if (native === null) throw new TypeError("the object was freed");
+  return native;
 }
 
 /** Lets `using` free an object at the end of its block, where the platform has it. */
@@ -133,18 +145,29 @@ export function disposable({ prototype }) {
   });
 }
 
-function bytesOf(value, name) {
-  if (value instanceof Uint8Array) return value;
-  if (ArrayBuffer.isView(value)) {
-    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+/**
+ * A text, or the bytes of an argument.
+ *
+ * @returns {string | Uint8Array}
+ */
+export function plain(value, name) {
+  if (typeof value === "string") return value;
+  const kind = ArrayBuffer.isView(value) ? (kindOf.call(value) ?? "DataView") : undefined;
+  if (kind === "Uint8Array") return value;
+  if (kind !== undefined) {
+    const prototype = kind === "DataView" ? DataView.prototype : TypedArray;
+    const [buffer, start, length] = ["buffer", "byteOffset", "byteLength"].map((name) =>
+      getter(prototype, name).call(value),
+    );
+    return new Uint8Array(buffer, start, length);
   }
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   throw new TypeError(`${name}: expected a string or bytes, but found ${typeName(value)}`);
 }
 
 /** The text or bytes of a URL argument, which can also be a `URL`. */
-export function urlOf(url) {
-  return typeof url === "object" && url instanceof URL ? url.href : url;
+export function plainUrl(url, name = "url") {
+  return plain(typeof url === "object" && url instanceof URL ? url.href : url, name);
 }
 
 /** The type of a value in messages. */

@@ -2,11 +2,11 @@
 
 export {
   Crawler,
-  DIALECTS,
-  Policy,
-  Robots,
   compilePolicy,
+  DIALECTS,
   isAllowed,
+  Policy,
   parse,
+  Robots,
   robotsUrl,
 } from "./engine.js";

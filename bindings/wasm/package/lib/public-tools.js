@@ -1,16 +1,18 @@
 // The public names of `verger/tools`.
 
 export {
-  DIALECTS,
   cleanUrl,
-  contentUse,
+  contentSignals,
+  contentUsage,
   coverage,
+  DIALECTS,
+  deadRules,
   diagnostics,
-  diff,
+  diffFiles,
   format,
   identifyCrawlers,
   knownCrawlers,
   lint,
   lintRules,
-  uselessRules,
+  redundantRules,
 } from "./tools.js";

@@ -1,8 +1,19 @@
 // The functions of `verger/tools`. Each entry point starts the module and exports them.
 
 import * as native from "../native/tools.js";
-import { crawlerOf, dialectIn, dialectOf, kindOf, listOf, notUrl, oneLine, optionsOf, textOf } from "./arguments.js";
-import { Memory, notStarted, typeName, urlOf } from "./memory.js";
+import {
+  agentOf,
+  crawlerOf,
+  dialectIn,
+  dialectOf,
+  listOf,
+  notUrl,
+  oneLine,
+  optionsOf,
+  quoted,
+} from "./arguments.js";
+import { Memory, notStarted, plain, plainUrl, typeName } from "./memory.js";
+import { starter } from "./start.js";
 
 export { DIALECTS } from "./arguments.js";
 
@@ -10,21 +21,13 @@ const MODULE = "verger/tools";
 
 const memory = new Memory(MODULE);
 
-/** Starts the module: its bytes, or a compiled module. */
-export function start(module) {
-  const { memory: bytes } = native.initSync({ module });
-  memory.start(bytes, native.input);
-}
-
-/** Whether the module is started. */
-export function isStarted() {
-  return memory.isStarted;
-}
+export const { isStarted, start } = starter(MODULE, memory, native);
 
 export function lint(robotsTxt, options) {
-  const settingsText = settingsOf(options);
-  const text = memory.write(robotsTxt, 0, "robotsTxt");
-  const settings = memory.write(settingsText, text, "options");
+  const [text, settings] = written({
+    robotsTxt: plain(robotsTxt, "robotsTxt"),
+    options: settingsOf(options),
+  });
   let report;
   try {
     report = native.lint(text, settings);
@@ -49,7 +52,9 @@ export function lintRules() {
 }
 
 export function format(robotsTxt) {
-  const formatted = new native.NativeFormatted(memory.write(robotsTxt, 0, "robotsTxt"));
+  const formatted = new native.NativeFormatted(
+    ...written({ robotsTxt: plain(robotsTxt, "robotsTxt") }),
+  );
   try {
     return { bytes: formatted.text(), skipped: JSON.parse(formatted.skipped()) };
   } finally {
@@ -57,7 +62,7 @@ export function format(robotsTxt) {
   }
 }
 
-export function diff(before, after, options) {
+export function diffFiles(before, after, options) {
   const given = optionsOf(options, ["dialect", "dialectAfter", "agents"]);
   const dialect = dialectOf(given.dialect);
   const dialectAfter = dialectOf(given.dialectAfter ?? given.dialect, "dialectAfter");
@@ -66,52 +71,65 @@ export function diff(before, after, options) {
     notUrl(oneLine(agent, "agents"));
     return agent;
   });
-  const first = memory.write(before, 0, "before");
-  const second = memory.write(after, first, "after");
-  const names = memory.write(agents.join("\n"), first + second, "agents");
-  return JSON.parse(native.diff(dialect, dialectAfter, first, second, names));
+  const lengths = written({
+    before: plain(before, "before"),
+    after: plain(after, "after"),
+    agents: agents.join("\n"),
+  });
+  return JSON.parse(native.diff_files(dialect, dialectAfter, ...lengths));
 }
 
 export function diagnostics(robotsTxt, options) {
   const dialect = dialectIn(options);
-  return JSON.parse(native.diagnostics(dialect, memory.write(robotsTxt, 0, "robotsTxt")));
+  return JSON.parse(
+    native.diagnostics(dialect, ...written({ robotsTxt: plain(robotsTxt, "robotsTxt") })),
+  );
 }
 
-export function contentUse(robotsTxt, agent, url, options) {
-  const dialect = dialectIn(options);
-  const kind = kindOf(agent);
-  const [agentText, urlText] = [textOf(agent), urlOf(url)];
-  const text = memory.write(robotsTxt, 0, "robotsTxt");
-  const name = memory.write(agentText, text, "agent");
-  const target = memory.write(urlText, text + name, "url");
-  return JSON.parse(native.content_use(dialect, kind, text, name, target));
+export function contentSignals(robotsTxt, agent, url, options) {
+  return asked(native.content_signals, robotsTxt, agent, options, { url: plainUrl(url) });
+}
+
+export function contentUsage(robotsTxt, agent, url, options) {
+  return asked(native.content_usage, robotsTxt, agent, options, { url: plainUrl(url) });
 }
 
 export function cleanUrl(robotsTxt, url, options) {
   const dialect = dialectIn(options);
-  const urlText = urlOf(url);
-  const text = memory.write(robotsTxt, 0, "robotsTxt");
-  return native.clean_url(dialect, text, memory.write(urlText, text, "url")) ?? urlText;
+  const text = plainUrl(url);
+  const lengths = written({ robotsTxt: plain(robotsTxt, "robotsTxt"), url: text });
+  return native.clean_url(dialect, ...lengths) ?? text;
 }
 
-export function uselessRules(robotsTxt, agent, options) {
-  const dialect = dialectIn(options);
-  const kind = kindOf(agent);
-  const agentText = textOf(agent);
-  const text = memory.write(robotsTxt, 0, "robotsTxt");
-  const name = memory.write(agentText, text, "agent");
-  return JSON.parse(native.useless_rules(dialect, kind, text, name));
+export function deadRules(robotsTxt, agent, options) {
+  return asked(native.dead_rules, robotsTxt, agent, options);
+}
+
+export function redundantRules(robotsTxt, agent, options) {
+  return asked(native.redundant_rules, robotsTxt, agent, options);
 }
 
 export function coverage(robotsTxt, agent, urls, options) {
-  const dialect = dialectIn(options);
-  const kind = kindOf(agent);
-  const agentText = textOf(agent);
   const lines = Array.from(listOf(urls, "urls"), lineOf).join("\n");
-  const text = memory.write(robotsTxt, 0, "robotsTxt");
-  const name = memory.write(agentText, text, "agent");
-  const list = memory.write(lines, text + name, "urls");
-  return JSON.parse(native.coverage(dialect, kind, text, name, list));
+  return asked(native.coverage, robotsTxt, agent, options, { urls: lines });
+}
+
+/** The answer of a function about a file and an agent, with further plain arguments. */
+function asked(call, robotsTxt, agent, options, others = {}) {
+  const dialect = dialectIn(options);
+  const file = plain(robotsTxt, "robotsTxt");
+  const { kind, text } = agentOf(agent);
+  return JSON.parse(call(dialect, kind, ...written({ robotsTxt: file, agent: text, ...others })));
+}
+
+/** Writes plain arguments one after another, and returns their lengths. */
+function written(values) {
+  let offset = 0;
+  return Object.entries(values).map(([name, value]) => {
+    const length = memory.write(value, offset, name);
+    offset += length;
+    return length;
+  });
 }
 
 export function knownCrawlers() {
@@ -121,7 +139,8 @@ export function knownCrawlers() {
 }
 
 export function identifyCrawlers(userAgent) {
-  return JSON.parse(native.identify(memory.write(userAgent, 0, "userAgent"))).map(knownOf);
+  const lengths = written({ userAgent: plain(userAgent, "userAgent") });
+  return JSON.parse(native.identify(...lengths)).map(knownOf);
 }
 
 function knownOf(known) {
@@ -134,7 +153,7 @@ function started() {
 
 /** A URL as a line. Line ends are removed, as a URL parser does. */
 function lineOf(url) {
-  const text = urlOf(url);
+  const text = plainUrl(url, "urls");
   if (typeof text === "string") return text.replace(/[\r\n]/g, "");
   throw new TypeError(`urls: expected strings, but found ${typeName(url)}`);
 }
@@ -150,24 +169,39 @@ function settingsOf(options) {
   for (const [key, list] of Object.entries({ select, ignore, portable })) {
     for (const name of listOf(list ?? [], key)) lines.push(`${key} ${oneLine(name, key)}`);
   }
-  if (severity !== undefined && (typeof severity !== "object" || severity === null || Array.isArray(severity))) {
+  if (
+    severity !== undefined &&
+    (typeof severity !== "object" || severity === null || Array.isArray(severity))
+  ) {
     throw new TypeError(`severity: expected an object, but found ${typeName(severity)}`);
   }
   for (const [code, name] of Object.entries(severity ?? {})) {
     if (!SEVERITIES.includes(name)) {
-      const found = typeof name === "string" ? JSON.stringify(name) : typeName(name);
-      throw new RangeError(`severity: expected one of ${SEVERITIES.join(", ")}, but found ${found}`);
+      throw new RangeError(
+        `severity: expected one of ${SEVERITIES.join(", ")}, but found ${quoted(name)}`,
+      );
     }
     lines.push(`severity ${name} ${oneLine(code, "severity")}`);
   }
-  if (origin !== undefined) lines.push(`origin ${new URL(origin).origin}`);
+  if (origin !== undefined) lines.push(`origin ${originOf(origin)}`);
   if (now !== undefined) lines.push(`now ${secondsOf(now)}`);
   return lines.join("\n");
 }
 
+/** The origin of a URL of a site. Others have none, such as `data:`, and `origin` is "null". */
+function originOf(url) {
+  const text = plainUrl(url, "origin");
+  const origin = URL.canParse(text) ? new URL(text).origin : "null";
+  if (origin !== "null") return origin;
+  throw new RangeError(
+    `origin: expected a URL such as https://shop.example/, but found ${quoted(text)}`,
+  );
+}
+
 /** Whole seconds since 1970. */
 function secondsOf(date) {
-  if (!(date instanceof Date)) throw new TypeError(`now: expected a Date, but found ${typeName(date)}`);
+  if (!(date instanceof Date))
+    throw new TypeError(`now: expected a Date, but found ${typeName(date)}`);
   const seconds = Math.floor(date.getTime() / 1000);
   if (seconds >= 0) return seconds;
   throw new RangeError("now: expected a valid date from 1970 on");

@@ -1,6 +1,6 @@
 // The program `verger-migrate`.
 
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import process from "node:process";
@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { parse } from "verger";
 import robotsParser from "verger/robots-parser";
 
+import { visible } from "../lib/visible.js";
 import { Analysis, RAISES, UNEXPLAINED } from "./causes.js";
 import * as questions from "./questions.js";
 
@@ -41,7 +42,7 @@ export function main(parameters = process.argv.slice(2)) {
   try {
     return run(parameters);
   } catch (error) {
-    const text = error instanceof UserError ? safe(error.message) : error.stack;
+    const text = error instanceof UserError ? visible(error.message) : error.stack;
     process.stderr.write(`error: ${text}\n`);
     return 2;
   }
@@ -59,8 +60,10 @@ function run(parameters) {
   const { peer, version } = installedPeer();
   const files = options.files.flatMap(filesOf);
   if (files.length === 0) {
-    throw new UserError("no *.txt files found in the given directories; name a file to read any other");
-  };
+    throw new UserError(
+      "no *.txt files found in the given directories; name a file to read any other",
+    );
+  }
   const given = options.urls === undefined ? undefined : urlsOf(options.urls);
   const found = [];
   let asked = 0;
@@ -216,7 +219,10 @@ function access(name, call) {
 }
 
 function urlsOf(name) {
-  const lines = new TextDecoder().decode(read(name)).split("\n").map((line) => line.trim());
+  const lines = new TextDecoder()
+    .decode(read(name))
+    .split("\n")
+    .map((line) => line.trim());
   const urls = lines.filter((line) => line !== "" && !line.startsWith("#"));
   if (urls.length === 0) throw new UserError(`${name}: no URLs found`);
   for (const url of urls) {
@@ -228,7 +234,8 @@ function urlsOf(name) {
 }
 
 const nameOf = (causes) => causes.map((cause) => cause.name).join(" + ");
-const clauseOf = (causes) => [...new Set(causes.map((cause) => cause.clause))].filter((it) => it !== "").join(", ");
+const clauseOf = (causes) =>
+  [...new Set(causes.map((cause) => cause.clause))].filter((it) => it !== "").join(", ");
 
 /** Differences with the same causes, the most frequent first. */
 function byCause(found) {
@@ -254,10 +261,9 @@ function plain({ files, version, asked, found }, examples) {
       const line = it.line ?? it.peerLine;
       const at = line === null ? it.file : `${it.file}:${line}`;
       const by = it.peerLine === null ? "" : ` (line ${it.peerLine})`;
-      lines.push(`    ${safe(at)}: ${safe(it.agent)} ${safe(it.url)}`);
+      lines.push(`    ${visible(at)}: ${visible(it.agent)} ${visible(it.url)}`);
       const ours = it.vergerAllows ? "allows" : "disallows";
-      const text = safe(it.explanation);
-      lines.push(`      robots-parser ${theirWord(it)}${by}; Verger ${ours}: ${text}`);
+      lines.push(`      robots-parser ${theirWord(it)}${by}; Verger ${ours}: ${it.explanation}`);
     }
     const rest = items.length - (examples || items.length);
     if (rest > 0) lines.push(`    and ${rest} more (--examples 0 shows all)`);
@@ -268,11 +274,6 @@ function plain({ files, version, asked, found }, examples) {
 function theirWord({ peerAllows }) {
   if (peerAllows === null) return "throws an error";
   return peerAllows ? "allows" : "disallows";
-}
-
-/** Text for a terminal: control characters and other invisible ones are escaped. */
-function safe(text) {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0).toString(16)}}`);
 }
 
 function json({ files, version, asked, found }) {

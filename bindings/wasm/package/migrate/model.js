@@ -50,7 +50,11 @@ export class Model {
   }
 
   free() {
-    for (const { robots } of [{ robots: this.#robots }, ...this.#groups.values(), ...this.#files.values()]) {
+    for (const { robots } of [
+      { robots: this.#robots },
+      ...this.#groups.values(),
+      ...this.#files.values(),
+    ]) {
       robots.free();
     }
   }
@@ -78,9 +82,9 @@ export class Model {
     if (found === undefined) {
       const rules = choices.has("exactName")
         ? named(file.groups, nameOf(agent))
-        : file.robots.groupsFor(agent).flatMap((group) =>
-            group.rules.flatMap((rule) => file.rules.get(rule.line) ?? []),
-          );
+        : file.robots
+            .groupsFor(agent)
+            .flatMap((group) => group.rules.flatMap((rule) => file.rules.get(rule.line) ?? []));
       found = { rules, key };
       this.#rules.set(key, found);
     }
@@ -91,7 +95,9 @@ export class Model {
 /** The rules of the groups that a name is written in, or of those for `*`. */
 function named(groups, name) {
   for (const wanted of [name, "*"]) {
-    const found = groups.filter((group) => group.agents.some((agent) => nameOf(agent.value) === wanted));
+    const found = groups.filter((group) =>
+      group.agents.some((agent) => nameOf(agent.value) === wanted),
+    );
     if (found.length > 0) return found.flatMap((group) => group.rules);
   }
   return [];
@@ -142,7 +148,8 @@ function statementOf(line) {
 
 function isSame(mine, theirs) {
   // Other lines matter to one reader only, and have no value.
-  if (mine === undefined || theirs === undefined) return (mine ?? theirs)?.type === "other" || mine === theirs;
+  if (mine === undefined || theirs === undefined)
+    return (mine ?? theirs)?.type === "other" || mine === theirs;
   if (mine.type !== theirs.type) return false;
   if (mine.type === "agent") return mine.value === theirs.value;
   return mine.allows === theirs.allows && String(mine.pattern) === String(theirs.pattern);
@@ -174,7 +181,10 @@ function grouped(statements, otherLinesEnd) {
   for (const it of statements) {
     if (it.type === "agent") {
       // Names of robots-parser are never empty.
-      if (!isOpen) groups.push((group = { agents: [], rules: [], isRegistered: false }));
+      if (!isOpen) {
+        group = { agents: [], rules: [], isRegistered: false };
+        groups.push(group);
+      }
       group.agents.push(it);
       isOpen = true;
     } else if (it.type === "rule") {
@@ -219,7 +229,7 @@ function written(groups) {
 
 /** Escapes in upper case. */
 function upper(text) {
-  return text.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
+  return text.replace(/%[0-9a-f]{2}/gi, (found) => found.toUpperCase());
 }
 
 /** The pattern that robots-parser compares, letter by letter. */

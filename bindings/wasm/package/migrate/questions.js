@@ -16,7 +16,9 @@ const MAX_PATH = 2_000;
 
 /** Agents to ask for: names in the file, an unnamed one, and a header. */
 export function agents(robots, limit) {
-  const names = robots.groups.flatMap((group) => group.agents.map((agent) => /^[\x21-\x7e]*/.exec(agent.value)[0]));
+  const names = robots.groups.flatMap((group) =>
+    group.agents.map((agent) => /^[\x21-\x7e]*/.exec(agent.value)[0]),
+  );
   const words = names.map((name) => name.split(/[/,;(*]/)[0]).filter((name) => name !== "");
   const found = [UNNAMED, ...sample([...new Set(words)], Math.max(0, limit - 1))];
   return [...found, HEADERS[robots.bytes.length % HEADERS.length]];
@@ -24,7 +26,9 @@ export function agents(robots, limit) {
 
 /** URLs near the rules of a file. */
 export function urls(robots, limit, site = "https://shop.example") {
-  const patterns = new Set(robots.groups.flatMap((group) => group.rules.map((rule) => rule.pattern)));
+  const patterns = new Set(
+    robots.groups.flatMap((group) => group.rules.map((rule) => rule.pattern)),
+  );
   const near = new Set([...patterns].flatMap((pattern) => [...paths(pattern)]));
   const short = [...near].filter((path) => path.length <= MAX_PATH && !ALWAYS.includes(path));
   const chosen = [...ALWAYS, ...sample(short, limit - ALWAYS.length)].slice(0, limit);
@@ -34,7 +38,10 @@ export function urls(robots, limit, site = "https://shop.example") {
 /** A limited number of items, spread over all. */
 function sample(items, limit) {
   if (items.length <= limit) return items;
-  return Array.from({ length: Math.max(limit, 0) }, (_, at) => items[Math.floor((at * items.length) / limit)]);
+  return Array.from(
+    { length: Math.max(limit, 0) },
+    (_, at) => items[Math.floor((at * items.length) / limit)],
+  );
 }
 
 function* paths(pattern) {

@@ -9,42 +9,59 @@ use crate::input;
 use crate::json::Json;
 use crate::values;
 
-/// The dead and the redundant rules of a file for an agent.
+/// The rules of a file that decide no URL for an agent.
 #[wasm_bindgen]
-pub fn useless_rules(index: usize, kind: u8, text: usize, agent: usize) -> String {
-    input::with([text, agent], |[text, agent]| {
-        let (robots, agent) = (dialect(index).parse(text), Agent::of(kind, agent));
-        let crawler = agent.as_ref();
-        let analysis = Analysis::new(&robots, &crawler);
-        let (dead, redundant) = (analysis.dead_rules(), analysis.redundant_rules());
-        Json::object_of(|json| {
-            json.key("dead").array(&dead.found, |json, it| {
-                let (cause, others) = cause(&it.cause);
-                json.object(|json| {
-                    json.key("rule");
-                    values::rule(json, it.rule);
-                    json.key("cause").text(cause);
-                    rules(json.key("overriddenBy"), others);
-                });
-            });
-            json.key("redundant").array(&redundant.found, |json, it| {
-                json.object(|json| {
-                    json.key("rule");
-                    values::rule(json, it.rule);
-                    rules(json.key("becauseOf"), &it.because_of);
-                    json.key("byDefault").bool(it.by_default);
-                });
-            });
-            let mut undecided = dead.undecided;
-            undecided.extend(redundant.undecided);
-            json.key("undecided").array(undecided, |json, (rule, reason): (_, Undecided)| {
-                json.object(|json| {
-                    json.key("rule");
-                    values::rule(json, rule);
-                    json.key("text").text(reason);
-                });
-            });
+pub fn dead_rules(index: usize, kind: u8, text: usize, agent: usize) -> String {
+    analysed([text, agent], index, kind, |analysis| {
+        let rules_found = analysis.dead_rules();
+        findings(&rules_found.found, rules_found.undecided, |json, it| {
+            let (cause, others) = cause(&it.cause);
+            values::rule(json.key("rule"), it.rule);
+            json.key("cause").text(cause);
+            rules(json.key("overriddenBy"), others);
         })
+    })
+}
+
+/// The rules of a file that decide some URLs for an agent as others would.
+#[wasm_bindgen]
+pub fn redundant_rules(index: usize, kind: u8, text: usize, agent: usize) -> String {
+    analysed([text, agent], index, kind, |analysis| {
+        let rules_found = analysis.redundant_rules();
+        findings(&rules_found.found, rules_found.undecided, |json, it| {
+            values::rule(json.key("rule"), it.rule);
+            rules(json.key("becauseOf"), &it.because_of);
+            json.key("byDefault").bool(it.by_default);
+        })
+    })
+}
+
+fn analysed(
+    lengths: [usize; 2],
+    index: usize,
+    kind: u8,
+    answer: impl FnOnce(&Analysis<'_>) -> String,
+) -> String {
+    input::with(lengths, |[text, agent]| {
+        let (robots, agent) = (dialect(index).parse(text), Agent::of(kind, agent));
+        answer(&Analysis::new(&robots, &agent.as_ref()))
+    })
+}
+
+/// Findings about rules, and the rules that may be findings.
+fn findings<T>(
+    found: &[T],
+    undecided: Vec<(Rule<'_>, Undecided)>,
+    entries: impl Fn(&mut Json, &T),
+) -> String {
+    Json::object_of(|json| {
+        json.key("found").array(found, |json, it| json.object(|json| entries(json, it)));
+        json.key("undecided").array(undecided, |json, (rule, reason)| {
+            json.object(|json| {
+                values::rule(json.key("rule"), rule);
+                json.key("text").text(reason);
+            });
+        });
     })
 }
 

@@ -16,7 +16,7 @@ use crate::values;
 /// Compares two files for all crawlers that one of them names and all others, or for the given
 /// agents, one a line.
 #[wasm_bindgen]
-pub fn diff(
+pub fn diff_files(
     index_before: usize,
     index_after: usize,
     before: usize,
@@ -62,7 +62,7 @@ fn compared(files: [&Robots; 2], agents: &str) -> String {
         json.key("addedLines").option(added(&found.text, files[1], &lines[1]), |json, added| {
             json.array(added, Json::count);
         });
-        json.key("crawlers").array(&found.differences, |json, differences| {
+        json.key("differences").array(&found.differences, |json, differences| {
             json.object(|json| {
                 write_names(json.key("crawlers"), &differences.crawlers);
                 entries(json, differences);

@@ -2,7 +2,8 @@
 
 use verger::access::Timestamp;
 use verger::diagnostic::Severity;
-use verger::{Dialect, LineIndex};
+use verger::limits::QUOTED_CHARS;
+use verger::{Dialect, LineIndex, Untrusted};
 use verger_lint::fix::Safety;
 use verger_lint::{Finding, Formatted, Profile, RULES, Report, Settings, Skip};
 use wasm_bindgen::prelude::*;
@@ -134,7 +135,7 @@ fn read(lines: &str) -> Result<Settings, String> {
                 let (name, code) = value.split_once(' ').unwrap_or((value, ""));
                 settings.severity.insert(code.to_owned(), severity(name)?);
             }
-            _ => return Err(format!("expected a setting, but found `{key}`")),
+            _ => return Err(format!("expected a setting, but found `{}`", quoted(key))),
         }
     }
     // A list of the caller replaces that of the profile.
@@ -146,6 +147,7 @@ fn read(lines: &str) -> Result<Settings, String> {
     }
     if let Some(name) = settings.unknown_name() {
         let known = RULES.iter().map(|rule| rule.code).collect::<Vec<_>>().join(", ");
+        let name = quoted(name);
         return Err(format!("expected a rule or a category, but found `{name}`; rules: {known}"));
     }
     Ok(settings)
@@ -155,8 +157,13 @@ fn severity(name: &str) -> Result<Severity, String> {
     let known = [Severity::Note, Severity::Warning, Severity::Error];
     known.into_iter().find(|severity| severity.name() == name).ok_or_else(|| {
         let known = known.map(Severity::name).join(", ");
-        format!("severity: expected one of {known}, but found `{name}`")
+        format!("severity: expected one of {known}, but found `{}`", quoted(name))
     })
+}
+
+/// A text of the caller in a message.
+fn quoted(text: &str) -> Untrusted<'_> {
+    Untrusted::new(text).limited_to(QUOTED_CHARS)
 }
 
 fn finding(json: &mut Json, found: &Finding, lines: &LineIndex) {

@@ -26,16 +26,13 @@ pub fn diagnostics(index: usize, text: usize) -> String {
     })
 }
 
-/// The statements of a file for an agent about the use of a URL.
+/// The `Content-Signal` statements of a file for an agent about a URL.
 #[wasm_bindgen]
-pub fn content_use(index: usize, kind: u8, text: usize, agent: usize, url: usize) -> String {
-    let (signals, usage) = input::with([text, agent, url], |[text, agent, url]| {
+pub fn content_signals(index: usize, kind: u8, text: usize, agent: usize, url: usize) -> String {
+    input::with([text, agent, url], |[text, agent, url]| {
         let (robots, agent) = (dialect(index).parse(text), Agent::of(kind, agent));
-        let crawler = agent.as_ref();
-        (robots.content_signals(&crawler, url), robots.content_usage(&crawler, url))
-    });
-    Json::object_of(|json| {
-        json.key("signals").object(|json| {
+        let signals = robots.content_signals(&agent.as_ref(), url);
+        Json::object_of(|json| {
             for (key, signal) in [
                 ("search", signals.search),
                 ("ai-input", signals.ai_input),
@@ -45,16 +42,27 @@ pub fn content_use(index: usize, kind: u8, text: usize, agent: usize, url: usize
                     json.key(key).text(word);
                 }
             }
-        });
-        json.key("usage").option(usage, |json, usage| {
-            json.object(|json| {
-                for category in Category::ALL {
-                    if let Some(token) = usage.preference(category.key).token() {
-                        json.key(category.key).text(token);
+        })
+    })
+}
+
+/// The `Content-Usage` preferences of a file for an agent about a URL; `null` if it is disallowed.
+#[wasm_bindgen]
+pub fn content_usage(index: usize, kind: u8, text: usize, agent: usize, url: usize) -> String {
+    input::with([text, agent, url], |[text, agent, url]| {
+        let (robots, agent) = (dialect(index).parse(text), Agent::of(kind, agent));
+        let usage = robots.content_usage(&agent.as_ref(), url);
+        Json::of(|json| {
+            json.option(usage, |json, usage| {
+                json.object(|json| {
+                    for category in Category::ALL {
+                        if let Some(token) = usage.preference(category.key).token() {
+                            json.key(category.key).text(token);
+                        }
                     }
-                }
+                });
             });
-        });
+        })
     })
 }
 

@@ -54,7 +54,7 @@ pub(crate) use verify::Verify;
     name = "verger",
     version,
     about = "Check robots.txt files, and explain which URLs a crawler may fetch",
-    after_long_help = EXAMPLES,
+    after_long_help = format!("{}\n\n{EXAMPLES}", crate::programs::help()),
     arg_required_else_help = true
 )]
 pub struct Cli {
@@ -114,7 +114,7 @@ pub(crate) fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
     let is_inert = arguments.iter().zip(&shown).all(|(argument, shown)| argument == shown.as_str());
     let error = match Cli::try_parse_from(arguments) {
         Ok(cli) => return Ok(cli),
-        Err(error) if is_inert => error,
+        Err(error) if is_inert => with_hint(error),
         // The message contains arguments without escaping, so the escaped arguments are parsed for
         // it. If their error is of another kind, the message is built from the first error.
         Err(error) => match Cli::try_parse_from(shown) {
@@ -127,6 +127,24 @@ pub(crate) fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
         return Err(ExitStatus::Error);
     }
     Err(output_status(printed, ExitStatus::Success, &mut Messages::stderr()))
+}
+
+/// The error of an unknown command with a hint at separate programs.
+fn with_hint(mut error: clap::Error) -> clap::Error {
+    let name = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) => name.clone(),
+        _ => return error,
+    };
+    let mut tips = match error.remove(ContextKind::Suggested) {
+        Some(ContextValue::StyledStrs(tips)) => tips,
+        _ => Vec::new(),
+    };
+    // A name that is similar to a command is probably no program.
+    if tips.is_empty() || crate::programs::is_known(&name) {
+        tips.extend(crate::programs::hint(&name).map(Into::into));
+    }
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+    error
 }
 
 /// The error with its known texts escaped.

@@ -44,6 +44,7 @@
 //! | `verger_joined_fetches_total` | | checks that joined the fetch of another check |
 //! | `verger_turn_wait_seconds` | | wait for a turn |
 //! | `verger_store_failures_total` | | failed calls of the store |
+//! | `verger_store_lookups_total` | `tier`: `memory`, `store`, `failed`, `last_known` | lookups of a store that is not memory: answered by memory, by the store, not at all; and then by the last known record |
 //! | `verger_lease_wait_seconds` | | one wait for another process that fetches the same robots.txt |
 //! | `verger_leases_lost_total` | | leases that ended during their fetch |
 //! | `verger_turns_lost_total` | | shared turns that expired during their request |

@@ -142,7 +142,10 @@ fn attempt(
         _ if blames == Blames::Crawler => (Outcome::LocalFault, Scope::Client),
         // FTP has different reply codes.
         FetchOutcome::Success if is_ftp => (Outcome::Success, Scope::AllProfiles),
-        FetchOutcome::Success => (success(&fetched), Scope::AllProfiles),
+        FetchOutcome::Success => {
+            let status = fetched.status.unwrap_or(200);
+            (fetch::success(status, fetched.body.is_empty()), Scope::AllProfiles)
+        }
         &FetchOutcome::Status(status) => (Outcome::Status(status), Scope::AllProfiles),
         FetchOutcome::NotModified => (Outcome::NotModified, Scope::AllProfiles),
         FetchOutcome::RedirectLimit => (Outcome::RedirectLimit, Scope::Profile),
@@ -194,14 +197,6 @@ fn attempt(
         html: fetched.looks_like_html,
     });
     Ok(Attempt { file, scope, ..Attempt::new(response) })
-}
-
-fn success(fetched: &FetchReport) -> access::Outcome {
-    match fetched.status {
-        None | Some(200) => access::Outcome::Success,
-        Some(202) if fetched.body.is_empty() => access::Outcome::AcceptedEmpty,
-        Some(status) => access::Outcome::Status(status),
-    }
 }
 
 impl Redirect {

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 use verger::Origin;
 
@@ -17,8 +18,10 @@ use crate::store::{Pending, StoreError, StoreErrorKind};
 #[derive(Debug)]
 pub(super) struct SharedTurn {
     pause: Arc<Mutex<Duration>>,
-    /// Closed at the end of the turn.
-    _held: oneshot::Sender<()>,
+    /// Closed at the end of the turn, and the task that then releases it.
+    held: Mutex<Option<(oneshot::Sender<()>, JoinHandle<()>)>>,
+    /// Maximum time of each call.
+    longest: Duration,
 }
 
 impl SharedTurn {
@@ -26,6 +29,18 @@ impl SharedTurn {
     pub(super) fn extend_pause(&self, wait: Duration) {
         let mut pause = lock(&self.pause);
         *pause = wait.max(*pause);
+    }
+
+    /// Releases the turn. The future ends after the release, or after the time of one call; then
+    /// the release continues.
+    pub(super) fn end(&self) -> impl Future<Output = ()> + use<> {
+        let task = lock(&self.held).take().map(|(_, task)| task);
+        let longest = self.longest;
+        async move {
+            if let Some(task) = task {
+                let _ = timeout(longest, task).await;
+            }
+        }
     }
 }
 
@@ -48,7 +63,7 @@ impl Inner {
         let longest = (self.fetcher.limits().total() / STORE_SHARE).max(LEAST_STORE_WAIT);
         let request = TurnRequest { pause, ..*request };
         let calls = Calls { turns: Arc::clone(turns), origin: origin.clone(), request, longest };
-        // In a task of its own: if the caller gives up meanwhile, the turn is dropped.
+        // In a separate task: if the caller gives up meanwhile, the turn is dropped.
         let reserved = tokio::spawn(calls.reserve()).await;
         reserved.unwrap_or(Err(TURN_RETRY)).map(Some)
     }
@@ -70,8 +85,9 @@ impl Calls {
             Ok(Reservation::Granted { .. }) => {
                 let (held, ended) = oneshot::channel();
                 let pause = Arc::<Mutex<Duration>>::default();
-                tokio::spawn(self.hold(Arc::clone(&pause), ended));
-                Ok(SharedTurn { pause, _held: held })
+                let longest = self.longest;
+                let task = tokio::spawn(self.hold(Arc::clone(&pause), ended));
+                Ok(SharedTurn { pause, held: Mutex::new(Some((held, task))), longest })
             }
             Ok(Reservation::Wait(wait)) => Err(wait),
             Err(error) => {

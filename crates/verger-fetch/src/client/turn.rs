@@ -494,15 +494,23 @@ impl Permit {
         let HeldTurn { turn, back_off, runtime, shared } = &self.held;
         let before = back_off.map_or(0, |back_off| back_off.refusals).max(turn.refusals());
         let (refusals, wait) = turn.finish(result, before);
-        if let Some(shared) = shared {
+        let released = shared.as_ref().map(|shared| {
             shared.extend_pause(wait);
-        }
+            shared.end()
+        });
         let until = self.inner.clock.now().after(wait);
         let next = (refusals > 0).then_some(BackOff { until, refusals });
         let has_changed = before > 0 || back_off.is_some() || next.is_some();
-        has_changed.then(|| {
+        (has_changed || released.is_some()).then(|| {
             let (inner, origin) = (Arc::clone(&self.inner), turn.origin().clone());
-            runtime.spawn(async move { inner.store_back_off(&origin, next).await })
+            runtime.spawn(async move {
+                if has_changed {
+                    inner.store_back_off(&origin, next).await;
+                }
+                if let Some(released) = released {
+                    released.await;
+                }
+            })
         })
     }
 }

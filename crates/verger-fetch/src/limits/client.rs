@@ -51,7 +51,7 @@ pub(crate) const FETCH_STARTS: u32 = 3;
 
 /// Time of a lease of the store ([`Store::claim`](crate::store::Store::claim)), as a part of the
 /// time for a fetch, by default about four seconds. After a process has died, others wait for this
-/// time, and most of their own is left.
+/// time, and most of that for their check is left.
 pub(crate) const LEASE_SHARE: u32 = 8;
 
 /// Renewals of a lease during its time: the first may fail.
@@ -152,6 +152,10 @@ pub(crate) const TURN_RENEWALS: u32 = 3;
 
 /// The longest pause after a turn, which is also that of a `Retry-After`: a day.
 pub const LONGEST_TURN_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Minimum wait for a turn that another caller holds, if no pause follows it: callers ask at this
+/// interval.
+pub const TURN_CHECK: Duration = Duration::from_millis(20);
 
 /// Interval of tries to reserve a turn while its store fails.
 pub(crate) const TURN_RETRY: Duration = Duration::from_secs(1);

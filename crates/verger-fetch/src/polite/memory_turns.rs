@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use verger::Origin;
 
 use super::turn_store::{Reservation, TurnId, TurnRequest, TurnStore};
-use crate::limits::{LONGEST_TURN_PAUSE, TURN_HOLD, TURN_ORIGINS};
+use crate::limits::{LONGEST_TURN_PAUSE, TURN_CHECK, TURN_HOLD, TURN_ORIGINS};
 use crate::lock;
 use crate::store::{Pending, StoreError, StoreErrorKind};
 
@@ -64,6 +64,13 @@ impl MemoryTurns {
     }
 }
 
+impl Held {
+    /// Minimum wait for the next turn: this one can be released at any time, and its pause follows.
+    fn wait(&self, now: Instant) -> Duration {
+        (self.expires_at - now + self.pause).min(self.pause.max(TURN_CHECK))
+    }
+}
+
 impl Turns {
     fn expire(&mut self, now: Instant) {
         let Self { held, opens_at } = self;
@@ -107,8 +114,8 @@ impl Origins {
             return Ok(Reservation::Wait(turns.opens_at - now));
         }
         if turns.held.len() >= request.at_once.max(1) {
-            let first = turns.held.iter().map(|turn| turn.expires_at).min();
-            return Ok(Reservation::Wait(first.map_or(hold, |first| first - now)));
+            let first = turns.held.iter().map(|turn| turn.wait(now)).min();
+            return Ok(Reservation::Wait(first.unwrap_or_default()));
         }
         self.fence += 1;
         let (id, fence) = (request.id, self.fence);
@@ -174,7 +181,7 @@ mod tests {
         let [first, second] = [0; 2].map(|_| TurnRequest::new(SECOND * 10, SECOND * 60));
         assert!(is_granted(&turns, &first).await);
         advance(SECOND * 5).await;
-        assert_eq!(reserve(&turns, &second).await, Reservation::Wait(SECOND * 55));
+        assert_eq!(reserve(&turns, &second).await, Reservation::Wait(SECOND * 10));
         assert!(turns.release(&origin(0), first.id, SECOND * 20).await.unwrap());
         assert!(!turns.release(&origin(0), first.id, SECOND * 20).await.unwrap());
         assert_eq!(reserve(&turns, &second).await, Reservation::Wait(SECOND * 20));
@@ -211,7 +218,7 @@ mod tests {
         let request = || TurnRequest::new(SECOND, SECOND * 60).with_at_once(2);
         let (first, second, third) = (request(), request(), request());
         assert!(is_granted(&turns, &first).await && is_granted(&turns, &second).await);
-        assert_eq!(reserve(&turns, &third).await, Reservation::Wait(SECOND * 60));
+        assert_eq!(reserve(&turns, &third).await, Reservation::Wait(SECOND));
         turns.release(&origin(0), first.id, SECOND).await.unwrap();
         assert_eq!(reserve(&turns, &third).await, Reservation::Wait(SECOND));
     }

@@ -97,7 +97,8 @@ pub enum Reservation {
         /// Time until it expires.
         left: Duration,
     },
-    /// Minimum time until a turn is free. Others that wait may get it first.
+    /// Minimum time until a turn is free: the rest of the pause, or the pause after the turn of
+    /// another caller, which may be released at any time. Others that wait may get it first.
     Wait(Duration),
 }
 

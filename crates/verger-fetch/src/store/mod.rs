@@ -6,7 +6,7 @@
 //! absence; after a fetch it [replaces](Store::replace) that record by the next. [`MemoryStore`]
 //! ends with the process, [`SqliteStore`] is a file that several processes share. Both are bounded:
 //! the least recently used records are evicted first, and a registrable domain takes at most its
-//! share.
+//! share. The crate `verger-redis` has a store for many machines.
 
 mod error;
 mod lease;

@@ -1,6 +1,6 @@
 //! The files of an origin over time.
 
-use verger::access::Timestamp;
+use verger::access::{State, Timestamp};
 
 use crate::record::OriginRecord;
 
@@ -31,7 +31,7 @@ impl FileVersion {
     pub fn of(record: &OriginRecord) -> Option<Self> {
         let file = record.file()?;
         let states = record.states().iter().map(|entry| &entry.state);
-        let confirmed = states.filter(|state| state.has_copy()).filter_map(|it| it.fetched_at());
+        let confirmed = states.filter(|state| state.has_copy()).filter_map(State::fetched_at);
         let until = confirmed.fold(file.fetched_at, Timestamp::max);
         let bytes = file.body.as_bytes().len() as u64;
         Some(Self::new(*file.body.sha256(), file.fetched_at, until, bytes))

@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
 -- Turns of one origin: reserves, renews or releases one.
--- KEYS: turns. ARGV: call, id, pause in ms, hold in ms, most turns at a time, grace in ms
+-- KEYS: turns. ARGV: call, id, pause in ms, hold in ms, most turns at a time, grace in ms,
+-- least wait for a turn that is held in ms
 --
 -- The hash has a field for each turn, `end:pause:hold:fence`, and `opens` (the end of the last
 -- pause), `pause` (its length) and `fence`. Times are those of this server.
@@ -18,14 +19,18 @@ local function text(number)
   return string.format('%.0f', number)
 end
 
-local state = {opens = 0, pause = 0, fence = 0}
+local before = redis.call('HMGET', key, 'opens', 'pause', 'fence')
+local state = {
+  opens = tonumber(before[1]) or 0,
+  pause = tonumber(before[2]) or 0,
+  fence = tonumber(before[3]) or 0
+}
+-- `first`: the minimum wait for the turn of another to end, at least some milliseconds.
 local own, held, first = nil, 0, nil
 local fields = redis.call('HGETALL', key)
 for at = 1, #fields, 2 do
   local field, value = fields[at], fields[at + 1]
-  if state[field] then
-    state[field] = tonumber(value) or 0
-  else
+  if not state[field] then
     local ends, after, most, fence = string.match(value, '^(%d+):(%d+):(%d+):(%d+)$')
     ends, after, most = tonumber(ends), tonumber(after), tonumber(most)
     if not ends then
@@ -45,8 +50,10 @@ for at = 1, #fields, 2 do
       elseif field == id then
         own = {left = ends - now, after = after, fence = fence}
       else
+        -- It can be released at any time; then its pause follows.
         held = held + 1
-        first = math.min(first or ends, ends)
+        local wait = math.min(ends - now + after, math.max(after, tonumber(ARGV[7])))
+        first = math.min(first or wait, wait)
       end
     end
   end
@@ -67,7 +74,7 @@ if call == 'reserve' then
   elseif state.opens > now then
     answer = {0, state.opens - now}
   elseif held >= tonumber(ARGV[5]) then
-    answer = {0, first - now}
+    answer = {0, first}
   else
     state.fence = math.max(state.fence + 1, clock[1] * 1000000 + clock[2])
     turn(text(state.fence))

@@ -1,4 +1,4 @@
-"""Functions for DataFusion.
+"""Functions for DataFusion: those of `verger_arrow`, named as in every engine.
 
 >>> import datafusion
 >>> context = datafusion.SessionContext()
@@ -10,40 +10,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import datafusion
 import pyarrow
+from verger_arrow import Array
+from verger_arrow._functions import FUNCTIONS, check_dialect
 
-import verger_arrow
+__all__ = ["register"]
 
 
 def register(context: datafusion.SessionContext, dialect: str = "rfc9309") -> None:
-    """Add the functions `robots_allowed(robots, agent, url)`, `robots_policy(robots, agent)` and
-    `policy_allowed(policy, url)`. `robots` and `policy` are `Binary`.
+    """Add the functions to a context; `verger_arrow.duckdb.register` describes them.
+
+    Files and policies are `Binary`; `arrow_cast(column, 'Binary')` makes one of a string or a dictionary.
+
+    Args:
+        context: the context.
+        dialect: the name of a dialect, such as `"google"`.
+
+    Raises:
+        ValueError: the dialect is unknown.
+
+    >>> context = datafusion.SessionContext()
+    >>> register(context, dialect="google")
+    >>> context.sql("SELECT url_origin('https://Shop.example/cart') AS origin").to_pydict()
+    {'origin': ['https://shop.example']}
     """
-    binary, text = pyarrow.binary(), pyarrow.string()
-    functions: list[tuple[str, Any, list[pyarrow.DataType], pyarrow.DataType]] = [
-        (
-            "robots_allowed",
-            lambda robots, agent, url: verger_arrow.check(robots, agent, url, dialect),
-            [binary, text, text],
-            pyarrow.bool_(),
-        ),
-        (
-            "robots_policy",
-            lambda robots, agent: verger_arrow.compile(robots, agent, dialect),
-            [binary, text],
-            binary,
-        ),
-        ("policy_allowed", verger_arrow.check_policies, [binary, text], pyarrow.bool_()),
-    ]
-    for name, kernel, parameters, result in functions:
-        function = datafusion.udf(_as_pyarrow(kernel), parameters, result, "immutable", name)
-        context.register_udf(function)
+    check_dialect(dialect)
+    for function in FUNCTIONS:
+        parameters = [
+            pyarrow.binary() if function.is_binary(name) else pyarrow.string() for name in function.parameters
+        ]
+        result = pyarrow.array(function.null()).type
+        kernel = _in_arrow(function.in_dialect(dialect))
+        context.register_udf(datafusion.udf(kernel, parameters, result, "immutable", function.name))
 
 
-def _as_pyarrow(kernel: Any) -> Any:
+def _in_arrow(kernel: Callable[..., Array]) -> Callable[..., Any]:
     def run(*columns: Any) -> pyarrow.Array:
         return pyarrow.array(kernel(*columns))
 

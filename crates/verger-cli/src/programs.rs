@@ -1,0 +1,161 @@
+//! Separate programs: `verger NAME` runs `verger-NAME`, as cargo and git do.
+//!
+//! The program is searched beside `verger`, then in the folders of `PATH`. It replaces the process,
+//! so its exit code, signals and streams are those of `verger NAME`. A command of `verger` itself
+//! always has priority. Relative folders of `PATH` are ignored: their programs would depend on the
+//! current folder.
+
+use std::env;
+use std::env::consts::EXE_SUFFIX;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::console::Messages;
+use crate::error::{Error, ExitStatus};
+
+/// The separate programs of this project: name, summary, and installation.
+pub(crate) const PROGRAMS: [(&str, &str, &str); 1] = [(
+    "bulk",
+    "Process robots.txt files and URLs of archives: WARC, Parquet, CSV, JSON Lines",
+    "`cargo install --path integrations/bulk` in the repository of verger installs it",
+)];
+
+/// A call of a separate program.
+#[derive(Debug)]
+pub struct Program {
+    command: Command,
+    name: String,
+}
+
+impl Program {
+    /// The program that a command line calls; `None` if it calls a command of `verger`, or no
+    /// program has the name.
+    ///
+    /// `verger help NAME` calls `verger-NAME --help`.
+    pub fn of(arguments: &[OsString]) -> Option<Self> {
+        let first = arguments.get(1)?;
+        let (name, rest) = match (first == "help", arguments.len()) {
+            (true, 3) => (arguments.get(2)?, &[OsString::from("--help")][..]),
+            (true, _) => return None,
+            (false, _) => (first, &arguments[2..]),
+        };
+        let name = name.to_str().filter(|name| is_name(name) && !is_command(name))?;
+        let mut command = Command::new(find(name)?);
+        command.args(rest);
+        Some(Self { command, name: format!("verger-{name}") })
+    }
+
+    /// Runs the program in place of this one. Returns only if it cannot start, or on systems that
+    /// cannot replace a process, after its end.
+    pub fn run(mut self) -> u8 {
+        #[cfg(unix)]
+        {
+            use std::os::unix::process::CommandExt as _;
+            let error = self.command.exec();
+            self.fail(&error)
+        }
+        #[cfg(not(unix))]
+        match self.command.status() {
+            Ok(status) => status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2),
+            Err(error) => self.fail(&error),
+        }
+    }
+
+    fn fail(&self, error: &std::io::Error) -> u8 {
+        let error = Error::io("run", &format!("`{}`", self.name), error);
+        Messages::stderr().fail(&error);
+        ExitStatus::Error as u8
+    }
+}
+
+/// The hint about a name that is neither a command nor a program.
+pub(crate) fn hint(name: &str) -> Option<String> {
+    if !is_name(name) {
+        return None;
+    }
+    let searched = format!("program `verger-{name}` is neither beside verger nor on the path");
+    let known = PROGRAMS.iter().find(|(known, ..)| *known == name);
+    Some(known.map_or_else(|| searched.clone(), |(.., source)| format!("{searched}; {source}")))
+}
+
+/// Whether a name is that of a separate program of this project.
+pub(crate) fn is_known(name: &str) -> bool {
+    PROGRAMS.iter().any(|(known, ..)| *known == name)
+}
+
+/// The part of `verger --help` about separate programs.
+pub(crate) fn help() -> String {
+    let lines = PROGRAMS.map(|(name, summary, _)| format!("  {name:<11}  {summary}\n"));
+    format!(
+        "Separate programs:\n{}\n`verger NAME` runs the program `verger-NAME` beside verger or on \
+         the path.",
+        lines.concat()
+    )
+}
+
+/// Whether a name can be a part of the name of a program: no path, no option, no hidden file.
+fn is_name(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    name.bytes().all(is_part) && name.starts_with(|first: char| first.is_ascii_lowercase())
+}
+
+fn is_command(name: &str) -> bool {
+    name == "help" || crate::command().find_subcommand(name).is_some()
+}
+
+/// The path of a program.
+fn find(name: &str) -> Option<PathBuf> {
+    let file = format!("verger-{name}{EXE_SUFFIX}");
+    let beside = env::current_exe().ok().and_then(|path| Some(path.parent()?.to_owned()));
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = beside.into_iter().chain(folders(&path));
+    folders.map(|folder| folder.join(&file)).find(|path| is_program(path))
+}
+
+fn folders(path: &OsStr) -> impl Iterator<Item = PathBuf> {
+    env::split_paths(path).filter(|folder| folder.is_absolute())
+}
+
+/// Whether a path is a file that can be executed.
+fn is_program(path: &std::path::Path) -> bool {
+    let Ok(found) = path.metadata() else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        found.is_file() && found.permissions().mode() & 0o111 != 0
+    }
+    #[cfg(not(unix))]
+    found.is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_names_are_programs() {
+        for name in ["bulk", "a-b", "x1"] {
+            assert!(is_name(name), "{name}");
+        }
+        for name in ["", "-x", "../x", "x/y", "X", "x y", "1", ".x", "é"] {
+            assert!(!is_name(name), "{name}");
+            assert_eq!(hint(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn relative_folders_of_the_path_are_ignored() {
+        let path = env::join_paths(["", ".", "bin", env!("CARGO_MANIFEST_DIR")]).unwrap();
+        assert_eq!(folders(&path).collect::<Vec<_>>(), [PathBuf::from(env!("CARGO_MANIFEST_DIR"))]);
+    }
+
+    #[test]
+    fn commands_of_verger_are_no_programs() {
+        for name in ["check", "help"] {
+            assert!(is_command(name), "{name}");
+            assert!(Program::of(&["verger".into(), name.into()]).is_none());
+        }
+        assert!(PROGRAMS.iter().all(|(name, ..)| is_name(name) && !is_command(name)));
+    }
+}

@@ -1,0 +1,385 @@
+//! The arguments and their help.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
+use verger::access::Profile;
+use verger::{Crawler, Dialect, Vendor};
+
+use crate::error::{Error, Result, brief};
+use crate::limits::MEMORY_MIB;
+use crate::output::Codec;
+use crate::time;
+
+/// Process robots.txt files and URLs of archives: WARC, Parquet, CSV, JSON Lines
+///
+/// `policies` compiles the robots.txt files of archives, with the times in which they were in force.
+/// `check` checks lists of URLs against them. `metrics` and `changes` describe the files.
+///
+/// Inputs are files and folders; the ending of a file names its format. The output is Parquet or
+/// JSON Lines, by its ending. Beside it, `OUTPUT.report.json` has all counts, and
+/// `OUTPUT.skipped.jsonl` lists damaged and unusable records.
+///
+/// A run uses all cores. If it was interrupted, the same command continues it. The output has the
+/// same bytes on any number of cores, also after an interruption.
+#[derive(Debug, Parser)]
+#[command(name = "verger-bulk", bin_name = "verger bulk", version, after_long_help = EXAMPLES, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Policies(Policies),
+    Check(Check),
+    Metrics(Metrics),
+    Changes(Changes),
+}
+
+/// Compile the robots.txt files of archives, with the times in which they were in force
+///
+/// Each row is a version of the robots.txt of one origin for one crawler. Equal captures in a row are
+/// one version. Redirects and revisit records are followed inside the input.
+///
+/// Columns: `origin`, `valid_from`, `valid_until`, `last_seen`, `captures`, `status`, `redirects`,
+/// `access` (`rules`, `allow_all`, `disallow_all` or `unknown`), `reason`, `hash` (SHA-256), `bytes`,
+/// `agent`, `policy`.
+#[derive(Debug, Args)]
+#[command(after_long_help = POLICIES_EXAMPLES)]
+pub(crate) struct Policies {
+    #[command(flatten)]
+    pub(crate) input: CaptureArgs,
+
+    #[command(flatten)]
+    pub(crate) crawlers: CrawlerArgs,
+
+    /// Leave out the explanations of policies
+    ///
+    /// Policies are less than half as large. `check --explain` then has no patterns.
+    #[arg(long)]
+    pub(crate) short: bool,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// Check lists of URLs against policies
+///
+/// Each row of the output is one URL and one crawler. `allowed` is null if the rules are unknown, and
+/// `reason` says why: `unknown_origin`, `before_first_capture`, `expired` and others. A null is never
+/// a permission.
+///
+/// Columns: those of `--keep`, `url`, `time` (with `--time-column`), `agent`, `allowed`, `reason`;
+/// with `--explain` also `kind`, `pattern`, `line` and `valid_from`.
+#[derive(Debug, Args)]
+#[command(after_long_help = CHECK_EXAMPLES)]
+pub(crate) struct Check {
+    /// Lists of URLs: Parquet, CSV, JSON Lines, or text with one URL on each line; files or folders
+    #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// Policies in Parquet, from `verger bulk policies` or with the same columns; can be repeated
+    #[arg(long, required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) policies: Vec<PathBuf>,
+
+    /// Crawler in the policies; can be repeated [default: all]
+    #[arg(long = "agent", value_name = "NAME")]
+    pub(crate) agents: Vec<String>,
+
+    /// Column with the URLs
+    #[arg(long, value_name = "NAME", default_value = "url")]
+    pub(crate) url_column: String,
+
+    /// Column with the times of the URLs: use the rules that were in force then [default: use the
+    /// latest rules]
+    ///
+    /// Times are timestamps, dates, whole seconds since 1970, RFC 3339, or 14 digits.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) time_column: Option<String>,
+
+    /// Maximum time after the last capture of rules until they count as unknown, such as `30d`
+    /// [default: until the next capture]
+    #[arg(long, value_name = "TIME", value_parser = time::parse_length, requires = "time_column")]
+    pub(crate) max_age: Option<i64>,
+
+    /// Column of the input to copy to the output; can be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) keep: Vec<String>,
+
+    /// Leave out the column `url`
+    #[arg(long)]
+    pub(crate) without_url: bool,
+
+    /// Add the deciding rule: kind, pattern, line, and since when it is in force
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// Count the contents of robots.txt files: lines, groups, rules, statements
+///
+/// Each row is one capture of a robots.txt, in the order of the input.
+///
+/// Columns: `origin`, `time`, `status`, `content_type`, `hash`, and the counts, null unless the status
+/// is 2xx.
+#[derive(Debug, Args)]
+#[command(after_long_help = METRICS_EXAMPLES)]
+pub(crate) struct Metrics {
+    #[command(flatten)]
+    pub(crate) input: CaptureArgs,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// Show which URLs changes of robots.txt opened and closed, between captures
+///
+/// Each row is a change of the meaning of one origin's robots.txt for one crawler. Changes of the text
+/// without an effect have no row.
+///
+/// Columns: `origin`, `before` and `after` (times of both versions), `agent`, `access_before`,
+/// `access_after`, `opened` and `closed` (example URLs), `undecided`.
+#[derive(Debug, Args)]
+#[command(after_long_help = CHANGES_EXAMPLES)]
+pub(crate) struct Changes {
+    #[command(flatten)]
+    pub(crate) input: CaptureArgs,
+
+    #[command(flatten)]
+    pub(crate) crawlers: CrawlerArgs,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// The input of captures.
+#[derive(Debug, Args)]
+pub(crate) struct CaptureArgs {
+    /// Captures of robots.txt: WARC, or a table in Parquet, CSV or JSON Lines; files or folders
+    ///
+    /// Columns of a table: `url` or `origin`, `robots` (text or bytes), and if known `status`, `time`
+    /// and `location`. A row without a status is a fetch without a response.
+    #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// Time of captures in tables without a column of times
+    #[arg(long, value_name = "TIME", value_parser = time_of, default_value = "1970-01-01T00:00:00Z")]
+    pub(crate) time: i64,
+}
+
+/// The crawlers.
+#[derive(Debug, Args)]
+pub(crate) struct CrawlerArgs {
+    /// Product token or User-Agent header of a crawler, such as `GPTBot`; repeat it for more crawlers
+    #[arg(long = "agent", value_name = "TOKEN", required_unless_present = "crawlers")]
+    agents: Vec<String>,
+
+    /// Name of a known crawler, with the fallback tokens that its vendor documents; can be repeated
+    #[arg(long = "crawler", value_name = "NAME")]
+    crawlers: Vec<String>,
+}
+
+/// The meaning of files and responses.
+#[derive(Debug, Args)]
+pub(crate) struct ReadingArgs {
+    /// Dialect of robots.txt: which specification or parser to follow
+    #[arg(long, value_name = "NAME", value_parser = dialects(), default_value = Dialect::default().name)]
+    pub(crate) dialect: Dialect,
+
+    /// Access profile: how to treat failed and redirected fetches of robots.txt
+    #[arg(long, value_name = "NAME", value_parser = profiles(), default_value = Profile::default().name)]
+    pub(crate) access: Profile,
+}
+
+/// Output and resources of a run.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// Output: a file that ends with `.parquet` or `.jsonl`, a folder for several Parquet files, or
+    /// `-` for JSON Lines at standard output
+    #[arg(short, long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) output: PathBuf,
+
+    /// Format of the summary at the end
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: SummaryFormat,
+
+    /// Compression of Parquet
+    #[arg(long, value_enum, value_name = "NAME", default_value = "zstd")]
+    pub(crate) compression: Codec,
+
+    /// Number of threads [default: number of cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+
+    /// Memory for policies and partitions, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = MEMORY_MIB, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) memory: u64,
+
+    /// Folder for intermediate files [default: OUTPUT.work]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) work: Option<PathBuf>,
+
+    /// Delete the work folder of an interrupted run, and begin again
+    #[arg(long)]
+    pub(crate) restart: bool,
+}
+
+/// Format of the summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SummaryFormat {
+    /// Human-readable text
+    Text,
+    /// JSON
+    Json,
+}
+
+/// A crawler with its name in the output.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedCrawler {
+    pub(crate) name: String,
+    pub(crate) crawler: Crawler,
+}
+
+impl CrawlerArgs {
+    /// The crawlers, in the order of the command line: tokens, then known ones.
+    pub(crate) fn crawlers(&self) -> Result<Vec<NamedCrawler>> {
+        let mut all = Vec::new();
+        for agent in &self.agents {
+            let crawler = Crawler::new(agent.as_str());
+            if agent.trim().is_empty() {
+                return Err(Error::new(
+                    "expected a product token with `--agent`, but found an empty value",
+                ));
+            }
+            all.push(NamedCrawler { name: agent.clone(), crawler });
+        }
+        for name in &self.crawlers {
+            let Some(vendor) = Vendor::named(name) else {
+                let error =
+                    format!("expected the name of a known crawler, but found `{}`", brief(name));
+                return Err(Error::new(error).with_hint("`verger crawlers list` shows all names"));
+            };
+            let crawler = vendor.crawler();
+            if crawler.ignores_robots() {
+                let error = format!("`{}` follows no robots.txt, so it has no policy", vendor.name);
+                return Err(Error::new(error).with_hint(format!(
+                    "`--agent {}` applies the groups for this name",
+                    vendor.name
+                )));
+            }
+            all.push(NamedCrawler { name: vendor.name.to_owned(), crawler });
+        }
+        let is_repeated =
+            |at: usize| all[..at].iter().any(|other: &NamedCrawler| other.name == all[at].name);
+        if let Some(at) = (0..all.len()).find(|&at| is_repeated(at)) {
+            let error =
+                format!("expected each crawler once, but found `{}` twice", brief(&all[at].name));
+            return Err(Error::new(error));
+        }
+        Ok(all)
+    }
+}
+
+/// The definition of the command line, to generate documentation from it.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+fn time_of(text: &str) -> std::result::Result<i64, String> {
+    time::parse(text).ok_or_else(|| "expected a time such as 2026-11-24T01:02:03Z".to_owned())
+}
+
+fn dialects() -> impl clap::builder::TypedValueParser<Value = Dialect> {
+    PossibleValuesParser::new(Dialect::PUBLISHED.map(|row| row.name))
+        .try_map(|name| name.parse::<Dialect>())
+}
+
+fn profiles() -> impl clap::builder::TypedValueParser<Value = Profile> {
+    PossibleValuesParser::new(Profile::ALL.map(|row| row.name))
+        .try_map(|name| name.parse::<Profile>())
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  Compile the robots.txt files of a crawl for two crawlers:
+    verger bulk policies robotstxt/ --agent GPTBot --agent CCBot -o policies.parquet
+
+  Check a list of URLs against them:
+    verger bulk check urls.parquet --policies policies.parquet -o verdicts.parquet
+
+  Find the documents of a corpus whose URL was closed when it was fetched:
+    verger bulk check corpus/ --policies policies.parquet --time-column fetch_time -o verdicts/
+
+  Count statements, and list changes between crawls:
+    verger bulk metrics robotstxt/ -o metrics.parquet
+    verger bulk changes robotstxt/ --agent GPTBot -o changes.jsonl
+
+Exit codes:
+  0  all records were processed
+  1  the output is complete, but records were skipped; OUTPUT.skipped.jsonl lists them
+  2  an error; the same command continues after the finished parts";
+
+const POLICIES_EXAMPLES: &str = "\
+Examples:
+  Compile the robots.txt files of a crawl for two crawlers:
+    verger bulk policies robotstxt/ --agent GPTBot --agent CCBot -o policies.parquet
+
+  Compile a table with the columns `origin` and `robots`:
+    verger bulk policies sites.parquet --crawler Googlebot-Image -o policies.parquet";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  Check a list of URLs with the latest rules:
+    verger bulk check urls.parquet --policies policies.parquet -o verdicts.parquet
+
+  Check URLs with the rules of the time when they were fetched, and keep a column:
+    verger bulk check corpus/ --policies policies.parquet --time-column fetch_time --max-age 30d \\
+      --keep document_id -o verdicts/
+
+  Show the deciding rule of each URL of a text file:
+    verger bulk check urls.txt --policies policies.parquet --explain -o -";
+
+const METRICS_EXAMPLES: &str = "\
+Examples:
+  Count the contents of the robots.txt files of a crawl:
+    verger bulk metrics robotstxt/ -o metrics.parquet";
+
+const CHANGES_EXAMPLES: &str = "\
+Examples:
+  List the changes for two crawlers between two crawls:
+    verger bulk changes 2025-38/ 2026-05/ --agent GPTBot --agent Googlebot -o changes.parquet";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent_and_every_flag_has_a_help() {
+        command().debug_assert();
+        for command in command().get_subcommands() {
+            assert!(command.get_about().is_some(), "{}", command.get_name());
+            for argument in command.get_arguments() {
+                assert!(
+                    argument.get_help().is_some(),
+                    "{} {}",
+                    command.get_name(),
+                    argument.get_id()
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,462 @@
+//! Captures: archived responses to requests for robots.txt, from WARC files and tables.
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array as _, ArrayRef};
+use arrow_cast::cast;
+use arrow_schema::DataType;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use verger::access::Outcome;
+use verger::{Dialect, Origin};
+use verger_fetch::fetch::{RecordedResponse, sent_url};
+use verger_fetch::http::{HeaderMap, HeaderValue, header};
+use verger_fetch::url::Url;
+
+use crate::error::{Error, Result, shown};
+use crate::input::{Format, Unit};
+use crate::job::{Skip, Task};
+use crate::table::{Columns, Wanted, as_text};
+use crate::warc::{Found, Record, WarcReader, response};
+
+/// One capture of a URL.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Capture {
+    /// The URL as a client sends it.
+    pub(crate) url: String,
+    /// Microseconds since 1970.
+    pub(crate) time: i64,
+    /// Number of the unit and of the capture in it: the order of the input.
+    pub(crate) sequence: (u32, u64),
+    pub(crate) status: Option<u16>,
+    /// `WARC-Payload-Digest`, to which revisit records refer.
+    pub(crate) digest: Option<String>,
+    pub(crate) content_type: Option<String>,
+    pub(crate) content: Content,
+}
+
+/// The content of a capture.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Content {
+    /// The end of a fetch.
+    Final(Final),
+    Redirect {
+        next: String,
+        is_downgrade: bool,
+    },
+    /// The same content as an earlier capture of a URL; with a digest, as the one with this digest.
+    Revisit {
+        url: String,
+        digest: Option<String>,
+    },
+}
+
+/// The end of a fetch: its outcome, and the file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Final {
+    /// `None` if the archive does not have the whole response.
+    pub(crate) outcome: Option<Outcome>,
+    /// Empty if there is no file. For URLs that are not `/robots.txt` also if it has no rules.
+    pub(crate) body: Vec<u8>,
+    /// SHA-256 and length of the body.
+    pub(crate) hash: [u8; 32],
+    pub(crate) bytes: u64,
+}
+
+/// The settings for reading captures.
+#[derive(Clone, Debug)]
+pub(crate) struct CaptureReader {
+    pub(crate) dialect: Dialect,
+    /// Time of rows without one.
+    pub(crate) default_time: i64,
+}
+
+impl Capture {
+    /// The origin to which the capture applies as robots.txt.
+    pub(crate) fn origin(&self) -> Option<String> {
+        Some(Origin::of_robots_url(&self.url).ok()??.to_string())
+    }
+}
+
+/// The origin of any URL, by which captures are divided into partitions.
+pub(crate) fn scope(url: &str) -> String {
+    Origin::of(url).ok().flatten().map(|origin| origin.to_string()).unwrap_or_default()
+}
+
+impl Final {
+    /// The end of a fetch of which the archive does not have the whole response.
+    pub(crate) fn unknown() -> Self {
+        Self { outcome: None, body: Vec::new(), hash: [0; 32], bytes: 0 }
+    }
+
+    fn new(outcome: Option<Outcome>, body: Vec<u8>) -> Self {
+        let hash = Sha256::digest(&body).into();
+        Self { outcome, bytes: body.len() as u64, hash, body }
+    }
+}
+
+impl CaptureReader {
+    /// Largest useful body: in UTF-8, the limit of the dialect; in UTF-16, twice as much.
+    fn body_limit(&self) -> usize {
+        self.dialect.byte_limit.unwrap_or(verger::limits::BODY_BYTES).saturating_mul(2)
+    }
+
+    /// Reads the captures of a unit. Others are counted, damaged ones also listed.
+    pub(crate) fn read(
+        &self,
+        unit: &Unit,
+        task: &mut Task<'_>,
+        mut each: impl FnMut(&mut Task<'_>, Capture) -> Result<()>,
+    ) -> Result<()> {
+        match unit.format {
+            Format::Warc => self.read_warc(unit, task, &mut each),
+            _ => self.read_table(unit, task, &mut each),
+        }
+    }
+
+    fn read_warc(
+        &self,
+        unit: &Unit,
+        task: &mut Task<'_>,
+        each: &mut dyn FnMut(&mut Task<'_>, Capture) -> Result<()>,
+    ) -> Result<()> {
+        let failed = |error: std::io::Error| Error::io("read", &unit.path, &error);
+        let name = unit.name();
+        let mut reader = match WarcReader::open(&unit.path) {
+            Ok(reader) => reader,
+            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+                let message = error.to_string();
+                return task.skip(&Skip { input: &name, at: 0, kind: "broken", message: &message });
+            }
+            Err(error) => return Err(failed(error)),
+        };
+        let mut number = 0;
+        loop {
+            match task.clock.read(|| reader.next()).map_err(failed)? {
+                Found::End => return Ok(()),
+                Found::Damaged(at, message) => {
+                    task.skip(&Skip { input: &name, at, kind: "broken", message: &message })?;
+                }
+                Found::Record(record) => {
+                    let at = record.offset;
+                    let sequence = (u32::try_from(task.number).unwrap_or(u32::MAX), number);
+                    match self.of_record(&record, sequence, task) {
+                        Ok(Some(capture)) => {
+                            let is_cut = matches!(
+                                &capture.content,
+                                Content::Final(Final { outcome: None, .. })
+                            );
+                            if is_cut && capture.origin().is_some() {
+                                let message = "the archive has only a part of the response; the rules are unknown";
+                                task.skip(&Skip { input: &name, at, kind: "truncated", message })?;
+                            }
+                            each(task, capture)?;
+                        }
+                        Ok(None) => {}
+                        Err((kind, message)) => {
+                            task.skip(&Skip { input: &name, at, kind, message: &message })?;
+                        }
+                    }
+                }
+            }
+            number += 1;
+            task.advance(1)?;
+        }
+    }
+
+    /// The capture of a record; `None` for a record of another type.
+    fn of_record(
+        &self,
+        record: &Record,
+        sequence: (u32, u64),
+        task: &mut Task<'_>,
+    ) -> std::result::Result<Option<Capture>, (&'static str, String)> {
+        let broken = |message: &str| ("broken", message.to_owned());
+        let kind = record.field("WARC-Type").unwrap_or_default().to_ascii_lowercase();
+        match kind.as_str() {
+            "response" | "revisit" => task.count(&format!("records.{kind}"), 1),
+            "warcinfo" | "request" | "metadata" | "resource" | "conversion" | "continuation" => {
+                task.count(&format!("records.{kind}"), 1);
+                return Ok(None);
+            }
+            _ => return Err(("unknown_type", "expected a known `WARC-Type`".to_owned())),
+        }
+        let target = record.url().ok_or_else(|| broken("expected a field `WARC-Target-URI`"))?;
+        let Some(url) = sent_url(target).filter(|url| matches!(url.scheme(), "http" | "https"))
+        else {
+            // Names and DNS records are usual in archives.
+            if sent_url(target).is_some() {
+                task.count("records.not_http", 1);
+                return Ok(None);
+            }
+            return Err(broken("expected a URL in `WARC-Target-URI`"));
+        };
+        let date = record.field("WARC-Date").and_then(crate::time::parse);
+        let time = date.ok_or_else(|| broken("expected a time in `WARC-Date`"))?;
+        let digest = record.field("WARC-Payload-Digest").map(str::to_owned);
+        let capture = |status, content_type, content| {
+            let (url, digest) = (url.to_string(), digest.clone());
+            Ok(Some(Capture { url, time, sequence, status, digest, content_type, content }))
+        };
+        if kind == "revisit" {
+            let profile = record.field("WARC-Profile").unwrap_or_default();
+            let is_unmodified = profile.contains("server-not-modified");
+            let of = record.field("WARC-Refers-To-Target-URI").and_then(sent_url);
+            let of = of.unwrap_or_else(|| url.clone()).to_string();
+            if !is_unmodified && digest.is_none() {
+                return Err(broken("expected a field `WARC-Payload-Digest` in a revisit record"));
+            }
+            let digest = digest.clone().filter(|_| !is_unmodified);
+            let status = response(&record.block).map(|response| response.status);
+            return capture(status, None, Content::Revisit { url: of, digest });
+        }
+        let Some(response) = response(&record.block) else {
+            return Err(broken("expected an HTTP response"));
+        };
+        let is_truncated = record.field("WARC-Truncated").is_some() || response.is_incomplete;
+        let content_type = text(&response.headers, &header::CONTENT_TYPE);
+        let status = Some(response.status);
+        let content = self.content(
+            &url,
+            response.status,
+            &response.headers,
+            response.body,
+            is_truncated || record.is_cut,
+        );
+        capture(status, content_type, content)
+    }
+
+    fn content(
+        &self,
+        url: &Url,
+        status: u16,
+        headers: &HeaderMap,
+        body: Vec<u8>,
+        is_truncated: bool,
+    ) -> Content {
+        let limit = self.body_limit();
+        match RecordedResponse::read(url, status, headers, body, limit) {
+            RecordedResponse::Redirect { next, is_downgrade } => {
+                Content::Redirect { next: next.into(), is_downgrade }
+            }
+            RecordedResponse::Done { outcome, body, truncated } => {
+                // A status needs no body. A body that reaches the limit has all that counts.
+                let needs_body = (200..300).contains(&status);
+                if is_truncated && needs_body && !truncated {
+                    return Content::Final(Final::unknown());
+                }
+                let mut end = Final::new(Some(outcome), body);
+                let is_robots = Origin::of_robots_url(url.as_str()).ok().flatten().is_some();
+                // A page to which a robots.txt may redirect: without groups, it means nothing.
+                if !is_robots && self.dialect.parse(&end.body).groups().len() == 0 {
+                    end.body = Vec::new();
+                }
+                Content::Final(end)
+            }
+        }
+    }
+
+    fn read_table(
+        &self,
+        unit: &Unit,
+        task: &mut Task<'_>,
+        each: &mut dyn FnMut(&mut Task<'_>, Capture) -> Result<()>,
+    ) -> Result<()> {
+        let columns = Columns {
+            wanted: vec![
+                Wanted::optional(&["url", "origin"]),
+                Wanted::optional(&["robots", "body", "content"]),
+                Wanted::optional(&["status", "fetch_status"]),
+                Wanted::optional(&["time", "fetch_time"]),
+                Wanted::optional(&["location", "fetch_redirect"]),
+            ],
+            kept: Vec::new(),
+        };
+        let name = unit.name();
+        let mut number = 0;
+        columns.read(unit, task, |task, batch| {
+            let [urls, robots, statuses, times, locations] = batch.columns.as_slice() else {
+                return Ok(());
+            };
+            let no_column = |column: &str| {
+                Error::new(format!("{} has no column `{column}`", shown(&unit.path)))
+            };
+            let of_type = |column: &str| {
+                Error::new(format!(
+                    "column `{column}` of {} has an unsuitable type",
+                    shown(&unit.path)
+                ))
+            };
+            let urls = urls.as_ref().ok_or_else(|| no_column("url"))?;
+            let urls = as_text(urls).ok_or_else(|| of_type("url"))?;
+            let robots =
+                robots.as_ref().map(|it| bytes(it).ok_or_else(|| of_type("robots"))).transpose()?;
+            let statuses = statuses.as_ref();
+            let statuses = statuses
+                .map(|it| cast(it, &DataType::Int64).map_err(|_| of_type("status")))
+                .transpose()?;
+            // A line of JSON without a time is a row without the column.
+            let has_time = |row: usize| {
+                let is_given =
+                    |array: &ArrayRef| unit.format != Format::JsonLines || !array.is_null(row);
+                times.as_ref().is_some_and(is_given)
+            };
+            let time_values = times.as_ref();
+            let time_values = time_values
+                .map(|it| crate::time::column(it).ok_or_else(|| of_type("time")))
+                .transpose()?;
+            let locations = locations.as_ref();
+            let locations =
+                locations.map(|it| as_text(it).ok_or_else(|| of_type("location"))).transpose()?;
+            for row in 0..batch.rows {
+                let at = batch.first + row as u64;
+                let sequence = (u32::try_from(task.number).unwrap_or(u32::MAX), number);
+                number += 1;
+                task.count("rows.read", 1);
+                let broken = |task: &mut Task<'_>, message: &str| {
+                    task.skip(&Skip { input: &name, at, kind: "broken_row", message })
+                };
+                let urls = urls.as_string::<i32>();
+                let url = (!urls.is_null(row)).then(|| urls.value(row));
+                let Some(url) = url.and_then(url_of) else {
+                    broken(task, "expected a URL or an origin")?;
+                    continue;
+                };
+                let body = robots.as_ref().and_then(|array| {
+                    let array = array.as_binary::<i64>();
+                    (!array.is_null(row)).then(|| array.value(row).to_vec())
+                });
+                let given = statuses.as_ref().and_then(|array| {
+                    let array = array.as_primitive::<Int64Type>();
+                    (!array.is_null(row)).then(|| array.value(row))
+                });
+                let status = match (given, &body) {
+                    (Some(status), _) => u16::try_from(status).ok(),
+                    // The text of a file came from a successful fetch.
+                    (None, Some(_)) => Some(200),
+                    _ => None,
+                };
+                let time = time_values.as_ref().and_then(|times| times[row]);
+                let Some(time) = time.or((!has_time(row)).then_some(self.default_time)) else {
+                    broken(task, "expected a time")?;
+                    continue;
+                };
+                let location = locations.as_ref().and_then(|array| {
+                    let array = array.as_string::<i32>();
+                    (!array.is_null(row)).then(|| array.value(row).to_owned())
+                });
+                let mut headers = HeaderMap::new();
+                if let Some(location) = location.and_then(|it| HeaderValue::from_str(&it).ok()) {
+                    headers.insert(header::LOCATION, location);
+                }
+                let content = match (status, body) {
+                    // A row about a fetch without a response.
+                    (None, _) => Content::Final(Final::new(Some(Outcome::Network), Vec::new())),
+                    // A 200 without a text: the file is not in the table.
+                    (Some(200..=299), None) => Content::Final(Final::unknown()),
+                    (Some(status), body) => {
+                        self.content(&url, status, &headers, body.unwrap_or_default(), false)
+                    }
+                };
+                let (digest, content_type) = (None, None);
+                let url = url.to_string();
+                each(task, Capture { url, time, sequence, status, digest, content_type, content })?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The URL of a row: of a robots.txt, or an origin or host that has one.
+fn url_of(text: &str) -> Option<Url> {
+    let text = text.trim();
+    let url = match sent_url(text) {
+        Some(url) if url.has_host() => url,
+        _ if text.contains(['/', '@', ' ']) => return None,
+        // A host alone.
+        _ => sent_url(&format!("https://{text}/"))?,
+    };
+    if !matches!(url.scheme(), "http" | "https") {
+        return None;
+    }
+    let is_root = url.path() == "/" && url.query().is_none();
+    if is_root { url.join("/robots.txt").ok() } else { Some(url) }
+}
+
+/// A column of texts or bytes as bytes.
+fn bytes(array: &ArrayRef) -> Option<ArrayRef> {
+    match array.data_type() {
+        DataType::Dictionary(..) => bytes(&cast(array, &DataType::Utf8).ok()?),
+        DataType::Utf8
+        | DataType::LargeUtf8
+        | DataType::Utf8View
+        | DataType::Binary
+        | DataType::BinaryView
+        | DataType::LargeBinary
+        | DataType::Null => cast(array, &DataType::LargeBinary).ok(),
+        _ => None,
+    }
+}
+
+fn text(headers: &HeaderMap, name: &header::HeaderName) -> Option<String> {
+    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_name_a_robots_txt_an_origin_or_a_host() {
+        let url = |text: &str| url_of(text).map(String::from);
+        for text in [
+            "https://shop.example/robots.txt",
+            "https://shop.example",
+            "shop.example",
+            " Shop.Example",
+        ] {
+            assert_eq!(url(text).as_deref(), Some("https://shop.example/robots.txt"), "{text}");
+        }
+        assert_eq!(url("http://h/x").as_deref(), Some("http://h/x"));
+        for text in ["", "/x", "a b", "mailto:x@y", "ftp://h/"] {
+            assert_eq!(url(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_cut_file_is_unknown_and_a_cut_error_page_is_not() {
+        let reader = CaptureReader { dialect: Dialect::RFC9309, default_time: 0 };
+        let url = "https://shop.example/robots.txt".parse().unwrap();
+        let content = |status, body: &[u8]| match reader.content(
+            &url,
+            status,
+            &HeaderMap::new(),
+            body.to_vec(),
+            true,
+        ) {
+            Content::Final(end) => end.outcome,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(content(200, b"User-agent: *\nDis"), None);
+        assert_eq!(content(404, b"Not f"), Some(Outcome::Status(404)));
+        assert_eq!(content(200, &vec![b'#'; 2 * 500 * 1024 + 1]), Some(Outcome::Success));
+    }
+
+    #[test]
+    fn a_page_without_groups_is_kept_without_its_text() {
+        let reader = CaptureReader { dialect: Dialect::RFC9309, default_time: 0 };
+        let length = |url: &str, body: &str| match reader.content(
+            &url.parse().unwrap(),
+            200,
+            &HeaderMap::new(),
+            body.into(),
+            false,
+        ) {
+            Content::Final(end) => (end.body.len(), end.bytes),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(length("https://h/", "<p>Welcome"), (0, 10));
+        assert_eq!(length("https://h/robots.txt", "<p>Welcome"), (10, 10));
+        assert_eq!(length("https://h/r", "User-agent: *"), (13, 13));
+    }
+}

@@ -1,0 +1,226 @@
+//! The columns of answers.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{BinaryBuilder, BooleanBuilder, UInt32Builder};
+use arrow_array::types::{Int8Type, Int32Type};
+use arrow_array::{ArrayRef, DictionaryArray, Int8Array, Int32Array, StringArray};
+use arrow_schema::{DataType, Field};
+use serde::{Deserialize, Serialize};
+use verger::{Reason, RuleKind};
+
+use crate::policy_table::Answer;
+use crate::time;
+
+/// Reasons of the engine, then those of unknown answers.
+const REASONS: [&str; 20] = [
+    Reason::Rule.name(),
+    Reason::NoRuleMatches.name(),
+    Reason::NoGroup.name(),
+    Reason::RobotsTxtItself.name(),
+    Reason::Unavailable.name(),
+    Reason::Unreachable.name(),
+    Reason::RedirectLimit.name(),
+    Reason::NoRobotsForScheme.name(),
+    Reason::CrawlerIgnoresRobots.name(),
+    Reason::NotAUrl.name(),
+    "unknown_origin",
+    "before_first_capture",
+    "no_rules_at_this_time",
+    "expired",
+    "unknown_rules",
+    "damaged_policy",
+    "no_url",
+    "no_time",
+    "no_origin",
+    "unknown",
+];
+
+/// An answer in a file of the work folder.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct StoredAnswer {
+    allowed: Option<bool>,
+    reason: u8,
+    kind: Option<bool>,
+    pattern: Option<Vec<u8>>,
+    line: Option<u32>,
+    from: Option<i64>,
+}
+
+/// Builds the columns of a batch.
+pub(super) struct Answers {
+    agents: StringArray,
+    explain: bool,
+    agent: Vec<i32>,
+    allowed: BooleanBuilder,
+    reason: Vec<i8>,
+    kind: Vec<Option<i8>>,
+    pattern: BinaryBuilder,
+    line: UInt32Builder,
+    from: Vec<Option<i64>>,
+    counts: [u64; 3],
+}
+
+/// The fields of the columns.
+pub(super) fn fields(explain: bool) -> Vec<Field> {
+    let name = |key| DataType::Dictionary(Box::new(key), Box::new(DataType::Utf8));
+    let mut fields = vec![
+        Field::new("agent", name(DataType::Int32), false),
+        Field::new("allowed", DataType::Boolean, true),
+        Field::new("reason", name(DataType::Int8), false),
+    ];
+    if explain {
+        fields.extend([
+            Field::new("kind", name(DataType::Int8), true),
+            Field::new("pattern", DataType::Binary, true),
+            Field::new("line", DataType::UInt32, true),
+            Field::new("valid_from", time::data_type(), true),
+        ]);
+    }
+    fields
+}
+
+impl StoredAnswer {
+    pub(super) fn of(answer: &Answer<'_>, explain: bool) -> Self {
+        match answer {
+            Answer::Unknown(reason) => Self {
+                allowed: None,
+                reason: number(reason),
+                kind: None,
+                pattern: None,
+                line: None,
+                from: None,
+            },
+            Answer::Verdict { allowed, reason, verdict, row } => {
+                let by_rule = explain && *reason == Reason::Rule;
+                let rule = verdict.rule().filter(|_| by_rule);
+                let line = verdict.line().filter(|_| by_rule);
+                Self {
+                    allowed: Some(*allowed),
+                    reason: number(reason.name()),
+                    // The kind follows from the answer.
+                    kind: by_rule.then_some(*allowed),
+                    pattern: rule.map(|rule| rule.pattern().to_vec()),
+                    line: line.map(|line| u32::try_from(line).unwrap_or(u32::MAX)),
+                    from: Some(row.from).filter(|&from| explain && from != i64::MIN),
+                }
+            }
+        }
+    }
+}
+
+impl Answers {
+    pub(super) fn new(agents: &[String], explain: bool) -> Self {
+        Self {
+            agents: agents.iter().map(Some).collect(),
+            explain,
+            agent: Vec::new(),
+            allowed: BooleanBuilder::new(),
+            reason: Vec::new(),
+            kind: Vec::new(),
+            pattern: BinaryBuilder::new(),
+            line: UInt32Builder::new(),
+            from: Vec::new(),
+            counts: [0; 3],
+        }
+    }
+
+    pub(super) fn add(&mut self, agent: usize, answer: &Answer<'_>) {
+        if self.explain {
+            return self.add_stored(agent, StoredAnswer::of(answer, true));
+        }
+        let (allowed, reason) = match answer {
+            Answer::Verdict { allowed, reason, .. } => (Some(*allowed), reason_number(*reason)),
+            Answer::Unknown(reason) => (None, number(reason)),
+        };
+        self.add_plain(agent, allowed, reason);
+    }
+
+    /// The same unknown answer for every crawler.
+    pub(super) fn add_unknown(&mut self, reason: &'static str) {
+        for agent in 0..arrow_array::Array::len(&self.agents) {
+            self.add(agent, &Answer::Unknown(reason));
+        }
+    }
+
+    pub(super) fn add_stored(&mut self, agent: usize, stored: StoredAnswer) {
+        self.add_plain(agent, stored.allowed, stored.reason);
+        if self.explain {
+            self.kind.push(stored.kind.map(i8::from));
+            self.pattern.append_option(stored.pattern);
+            self.line.append_option(stored.line);
+            self.from.push(stored.from);
+        }
+    }
+
+    fn add_plain(&mut self, agent: usize, allowed: Option<bool>, reason: u8) {
+        self.agent.push(i32::try_from(agent).unwrap_or_default());
+        self.allowed.append_option(allowed);
+        self.reason.push(i8::try_from(reason).unwrap_or_default());
+        self.counts[match allowed {
+            Some(true) => 0,
+            Some(false) => 1,
+            None => 2,
+        }] += 1;
+    }
+
+    /// The columns so far, and their counts.
+    pub(super) fn finish(&mut self) -> (Vec<ArrayRef>, [(&'static str, u64); 3]) {
+        let agents: ArrayRef = Arc::new(self.agents.clone());
+        let agent = Int32Array::from(std::mem::take(&mut self.agent));
+        let reason = Int8Array::from(std::mem::take(&mut self.reason));
+        let reasons = Arc::new(StringArray::from_iter_values(REASONS));
+        let mut columns: Vec<ArrayRef> = vec![
+            Arc::new(DictionaryArray::<Int32Type>::new(agent, agents)),
+            Arc::new(self.allowed.finish()),
+            Arc::new(DictionaryArray::<Int8Type>::new(reason, reasons)),
+        ];
+        if self.explain {
+            let kinds = [RuleKind::Disallow, RuleKind::Allow].map(|kind| match kind {
+                RuleKind::Allow => "allow",
+                RuleKind::Disallow => "disallow",
+            });
+            let kinds = Arc::new(StringArray::from_iter_values(kinds));
+            let kind = Int8Array::from(std::mem::take(&mut self.kind));
+            columns.push(Arc::new(DictionaryArray::<Int8Type>::new(kind, kinds)));
+            columns.push(Arc::new(self.pattern.finish()));
+            columns.push(Arc::new(self.line.finish()));
+            columns.push(time::array(std::mem::take(&mut self.from)));
+        }
+        let [allowed, disallowed, unknown] = std::mem::take(&mut self.counts);
+        let counts = [
+            ("answers.allowed", allowed),
+            ("answers.disallowed", disallowed),
+            ("answers.unknown", unknown),
+        ];
+        (columns, counts)
+    }
+}
+
+fn reason_number(reason: Reason) -> u8 {
+    match reason {
+        Reason::Rule => 0,
+        Reason::NoRuleMatches => 1,
+        Reason::NoGroup => 2,
+        other => number(other.name()),
+    }
+}
+
+/// The number of a reason. One that is not in the list is `unknown`.
+fn number(reason: &str) -> u8 {
+    let found = REASONS.iter().position(|known| *known == reason).unwrap_or(REASONS.len() - 1);
+    u8::try_from(found).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_its_number() {
+        for reason in [Reason::Rule, Reason::NoRuleMatches, Reason::NoGroup, Reason::NotAUrl] {
+            assert_eq!(REASONS[usize::from(reason_number(reason))], reason.name());
+        }
+        assert_eq!(REASONS[usize::from(number("no such reason"))], "unknown");
+    }
+}

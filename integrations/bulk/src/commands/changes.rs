@@ -1,0 +1,172 @@
+//! `verger bulk changes`: changes of the meaning of robots.txt between captures.
+
+use std::sync::Arc;
+
+use arrow_array::builder::BinaryBuilder;
+use arrow_array::cast::AsArray as _;
+use arrow_array::{Array as _, ArrayRef, RecordBatch, UInt32Array};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_select::take::take;
+use serde_json::json;
+use verger::Dialect;
+use verger::access::Kind;
+
+use super::policies::{closed, origins};
+use super::{Captures, Run};
+use crate::args::{Changes, NamedCrawler};
+use crate::error::{ExitStatus, Result};
+use crate::history::{Interval, intervals};
+use crate::job::Task;
+use crate::limits::BATCH_ROWS;
+use crate::output::PartWriter;
+use crate::resolve::{Resolver, bytes_of};
+use crate::time;
+
+/// Bytes of files after which a batch ends.
+const BATCH_BYTES: usize = 8 * 1024 * 1024;
+
+pub(super) fn run(args: &Changes) -> Result<ExitStatus> {
+    let crawlers = args.crawlers.crawlers()?;
+    let captures = Captures::find(&args.input, &args.reading, &args.run)?;
+    let description = json!({
+        "captures": captures.description(&args.reading),
+        "crawlers": crawlers.iter().map(|it| (&it.name, format!("{:?}", it.crawler))).collect::<Vec<_>>(),
+    });
+    let run = Run::begin(&args.run, "changes", &description)?;
+    let resolver = Resolver {
+        job: &run.job,
+        units: &captures.units,
+        partitions: captures.partitions,
+        reader: &captures.reader,
+        profile: &args.reading.access,
+    };
+    let resolved = resolver.run()?;
+    let schema = schema();
+    let needed = |number| bytes_of(&resolved.versions, number);
+    let (parts, counts) = run.job.stage("write", captures.partitions, needed, |task| {
+        let path = task.path.clone();
+        let mut out = PartWriter::new(&path, &run.output)?;
+        let mut rows = Rows::default();
+        for (origin, versions) in origins(&resolved.versions, task.number)? {
+            task.count("origins", 1);
+            task.count("versions", versions.len() as u64);
+            let (found, replaced) = intervals(versions, &args.reading.access);
+            task.count("replaced", replaced);
+            for pair in found.windows(2) {
+                for crawler in &crawlers {
+                    rows.add(&origin, &pair[0], &pair[1], crawler, task);
+                }
+                if rows.origin.len() >= BATCH_ROWS || rows.bytes > BATCH_BYTES {
+                    rows.write(args.reading.dialect, &schema, task, &mut out)?;
+                }
+            }
+        }
+        rows.write(args.reading.dialect, &schema, task, &mut out)?;
+        task.count("rows", out.finish()?);
+        Ok(())
+    })?;
+    let mut all = resolved.counts;
+    all.extend(counts);
+    run.end("changes", &parts, &resolved.files, &schema, &all)
+}
+
+fn schema() -> SchemaRef {
+    let mut fields = vec![
+        Field::new("origin", DataType::Utf8, false),
+        Field::new("before", time::data_type(), false),
+        Field::new("after", time::data_type(), false),
+        Field::new("agent", DataType::Utf8, false),
+        Field::new("access_before", DataType::Utf8, false),
+        Field::new("access_after", DataType::Utf8, false),
+    ];
+    let compared = verger_arrow::types::diff();
+    fields.extend(compared.iter().filter(|it| it.name() != "equal").map(|it| Field::clone(it)));
+    Arc::new(Schema::new(fields))
+}
+
+/// Pairs of versions. A null text is unknown.
+#[derive(Default)]
+struct Rows {
+    bytes: usize,
+    origin: Vec<String>,
+    before: Vec<Option<i64>>,
+    after: Vec<Option<i64>>,
+    agent: Vec<String>,
+    access: [Vec<&'static str>; 2],
+    texts: [BinaryBuilder; 2],
+}
+
+impl Rows {
+    fn add(
+        &mut self,
+        origin: &str,
+        before: &Interval,
+        after: &Interval,
+        crawler: &NamedCrawler,
+        task: &mut Task<'_>,
+    ) {
+        if before.access == Kind::Unknown || after.access == Kind::Unknown {
+            task.count("pairs.unknown", 1);
+            return;
+        }
+        let text = |interval: &Interval| match (&interval.access, &interval.file) {
+            (Kind::Rules, Some(file)) => file.body.clone(),
+            (Kind::DisallowAll, _) => closed(&crawler.crawler).into_bytes(),
+            _ => Vec::new(),
+        };
+        self.origin.push(origin.to_owned());
+        self.before.push(Some(before.from));
+        self.after.push(Some(after.from));
+        self.agent.push(crawler.name.clone());
+        for (at, interval) in [before, after].into_iter().enumerate() {
+            let text = text(interval);
+            self.bytes += text.len();
+            self.access[at].push(interval.access.name());
+            self.texts[at].append_value(text);
+        }
+    }
+
+    fn write(
+        &mut self,
+        dialect: Dialect,
+        schema: &SchemaRef,
+        task: &mut Task<'_>,
+        out: &mut PartWriter<'_>,
+    ) -> Result<()> {
+        let mut rows = std::mem::take(self);
+        if rows.origin.is_empty() {
+            return Ok(());
+        }
+        task.count("pairs.compared", rows.origin.len() as u64);
+        let text = |values: &[String]| {
+            Arc::new(values.iter().map(Some).collect::<arrow_array::StringArray>()) as ArrayRef
+        };
+        let names = |values: &[&str]| {
+            Arc::new(values.iter().map(Some).collect::<arrow_array::StringArray>()) as ArrayRef
+        };
+        let agents = text(&rows.agent);
+        let [before, after] = &mut rows.texts;
+        let (before, after) = (before.finish(), after.finish());
+        let found = task.clock.compare(|| verger_arrow::diff(&before, &after, &agents, dialect))?;
+        // A pair that is not proved to be equal has a row.
+        let equal = found.column(0).as_boolean();
+        let differs = (0..equal.len()).filter(|&row| equal.is_null(row) || !equal.value(row));
+        let differs: UInt32Array =
+            differs.map(|row| u32::try_from(row).unwrap_or(u32::MAX)).collect();
+        let columns = [
+            text(&rows.origin),
+            time::array(rows.before),
+            time::array(rows.after),
+            agents,
+            names(&rows.access[0]),
+            names(&rows.access[1]),
+        ];
+        let columns = columns.into_iter().chain(found.columns()[1..].iter().cloned());
+        let taken = columns.map(|column| Ok(take(&column, &differs, None)?));
+        let batch = RecordBatch::try_new(Arc::clone(schema), taken.collect::<Result<_>>()?)?;
+        let undecided = batch.num_rows() - batch.column(batch.num_columns() - 1).null_count();
+        task.count("undecided", undecided as u64);
+        task.clock.write(|| out.write(&batch))?;
+        task.advance(equal.len())
+    }
+}

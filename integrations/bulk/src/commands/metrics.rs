@@ -1,0 +1,151 @@
+//! `verger bulk metrics`: figures of each captured robots.txt.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{BinaryBuilder, StringBuilder, UInt16Builder};
+use arrow_array::{Array as _, ArrayRef, BinaryArray, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use serde_json::json;
+use verger::Dialect;
+
+use super::policies::hex;
+use super::{Captures, Run};
+use crate::args::Metrics;
+use crate::capture::{Capture, Content};
+use crate::error::{ExitStatus, Result};
+use crate::job::Task;
+use crate::limits::BATCH_ROWS;
+use crate::output::PartWriter;
+use crate::time;
+
+/// Bytes of files after which a batch ends.
+const BATCH_BYTES: usize = 8 * 1024 * 1024;
+
+/// Figures of files: one column for each field.
+pub(crate) trait Pack: Sync {
+    /// The fields of the columns.
+    fn fields(&self) -> Vec<Field>;
+
+    /// The columns for some files; a null file has null figures.
+    fn columns(&self, files: &BinaryArray) -> Result<Vec<ArrayRef>>;
+}
+
+/// Our own figures: `verger_arrow::metrics`.
+struct Own {
+    dialect: Dialect,
+}
+
+impl Pack for Own {
+    fn fields(&self) -> Vec<Field> {
+        let fields = verger_arrow::types::metrics();
+        fields.iter().map(|field| Field::clone(field)).collect()
+    }
+
+    fn columns(&self, files: &BinaryArray) -> Result<Vec<ArrayRef>> {
+        let figures = verger_arrow::metrics(files, self.dialect)?;
+        // The columns of the struct do not have the nulls of its rows.
+        let (_, columns, _) = figures.into_parts();
+        Ok(columns)
+    }
+}
+
+pub(super) fn run(args: &Metrics) -> Result<ExitStatus> {
+    let captures = Captures::find(&args.input, &args.reading, &args.run)?;
+    let pack = Own { dialect: args.reading.dialect };
+    let description = captures.description(&args.reading);
+    let run = Run::begin(&args.run, "metrics", &json!({"captures": description}))?;
+    let schema = schema(&pack);
+    let (parts, counts) = run.job.stage(
+        "metrics",
+        captures.units.len(),
+        |_| Ok(0),
+        |task| {
+            let path = task.path.clone();
+            let mut out = PartWriter::new(&path, &run.output)?;
+            let mut rows = Rows::default();
+            let unit = &captures.units[task.number];
+            captures.reader.read(unit, task, |task, capture| {
+                let Some(origin) = capture.origin() else {
+                    task.count("captures.other", 1);
+                    return Ok(());
+                };
+                task.count("captures.robots_txt", 1);
+                rows.add(&origin, &capture);
+                if rows.time.len() >= BATCH_ROWS || rows.bytes > BATCH_BYTES {
+                    rows.write(&pack, &schema, task, &mut out)?;
+                }
+                Ok(())
+            })?;
+            rows.write(&pack, &schema, task, &mut out)?;
+            task.count("rows", out.finish()?);
+            Ok(())
+        },
+    )?;
+    run.end("metrics", &parts, &parts, &schema, &counts)
+}
+
+fn schema(pack: &dyn Pack) -> SchemaRef {
+    let mut fields = vec![
+        Field::new("origin", DataType::Utf8, false),
+        Field::new("time", time::data_type(), false),
+        Field::new("status", DataType::UInt16, true),
+        Field::new("content_type", DataType::Utf8, true),
+        Field::new("hash", DataType::Utf8, true),
+    ];
+    fields.extend(pack.fields());
+    Arc::new(Schema::new(fields))
+}
+
+#[derive(Default)]
+struct Rows {
+    bytes: usize,
+    origin: StringBuilder,
+    time: Vec<Option<i64>>,
+    status: UInt16Builder,
+    content_type: StringBuilder,
+    hash: StringBuilder,
+    file: BinaryBuilder,
+}
+
+impl Rows {
+    fn add(&mut self, origin: &str, capture: &Capture) {
+        self.origin.append_value(origin);
+        self.time.push(Some(capture.time));
+        self.status.append_option(capture.status);
+        self.content_type.append_option(capture.content_type.as_deref());
+        let is_file = matches!(capture.status, Some(200..=299));
+        let file = match &capture.content {
+            Content::Final(end) if is_file && end.outcome.is_some() => Some(end),
+            _ => None,
+        };
+        self.bytes += file.map_or(0, |file| file.body.len());
+        self.hash.append_option(file.map(|file| hex(&file.hash)));
+        self.file.append_option(file.map(|file| &file.body));
+    }
+
+    fn write(
+        &mut self,
+        pack: &dyn Pack,
+        schema: &SchemaRef,
+        task: &mut Task<'_>,
+        out: &mut PartWriter<'_>,
+    ) -> Result<()> {
+        let mut rows = std::mem::take(self);
+        if rows.time.is_empty() {
+            return Ok(());
+        }
+        let files = rows.file.finish();
+        let figures = task.clock.compare(|| pack.columns(&files))?;
+        let mut columns: Vec<ArrayRef> = vec![
+            Arc::new(rows.origin.finish()),
+            time::array(rows.time),
+            Arc::new(rows.status.finish()),
+            Arc::new(rows.content_type.finish()),
+            Arc::new(rows.hash.finish()),
+        ];
+        columns.extend(figures);
+        let batch = RecordBatch::try_new(Arc::clone(schema), columns)?;
+        task.clock.write(|| out.write(&batch))?;
+        task.advance(files.len())
+    }
+}

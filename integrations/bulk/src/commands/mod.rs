@@ -1,0 +1,158 @@
+//! The commands, and the parts of a run that they share.
+
+mod answers;
+mod changes;
+mod check;
+mod metrics;
+mod policies;
+
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
+
+use arrow_schema::SchemaRef;
+use serde_json::{Value, json};
+
+use crate::args::{CaptureArgs, Cli, Command, ReadingArgs, RunArgs, SummaryFormat};
+use crate::capture::CaptureReader;
+use crate::console::{note, warning};
+use crate::error::{Error, ExitStatus, Result, shown};
+use crate::input::{Format, Inputs, Unit};
+use crate::job::{Counts, Job};
+use crate::limits::{PARTITION_INPUT_BYTES, PARTITIONS};
+use crate::output::Output;
+
+/// See [`crate::run`].
+pub(crate) fn run(cli: &Cli) -> Result<ExitStatus> {
+    match &cli.command {
+        Command::Policies(args) => policies::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Metrics(args) => metrics::run(args),
+        Command::Changes(args) => changes::run(args),
+    }
+}
+
+/// A command that is running.
+struct Run<'a> {
+    args: &'a RunArgs,
+    output: Output,
+    job: Job,
+}
+
+impl<'a> Run<'a> {
+    /// Opens the work folder. `description` has everything on which the output depends.
+    fn begin(args: &'a RunArgs, command: &str, description: &Value) -> Result<Self> {
+        let output = Output::new(&args.output, args.compression)?;
+        let description = json!({
+            "command": command,
+            "version": env!("CARGO_PKG_VERSION"),
+            "output": [format!("{:?}", output.format), format!("{:?}", output.codec)],
+            "arguments": description,
+        });
+        let work = match &args.work {
+            Some(work) => work.clone(),
+            None if output.is_stdout() => {
+                std::env::temp_dir().join(format!("verger-bulk-{}", std::process::id()))
+            }
+            None => output.beside(".work"),
+        };
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        let threads = args.threads.map_or_else(cores, usize::from);
+        let memory = args.memory.saturating_mul(1024 * 1024);
+        let job = Job::open(work, &description, args.restart, threads, memory)?;
+        Ok(Self { args, output, job })
+    }
+
+    /// Joins the parts, writes the report, and removes the work folder.
+    fn end(
+        self,
+        command: &str,
+        parts: &[PathBuf],
+        files: &[PathBuf],
+        schema: &SchemaRef,
+        counts: &Counts,
+    ) -> Result<ExitStatus> {
+        let Self { args, output, job } = self;
+        let skipped: u64 = counts
+            .iter()
+            .filter(|(name, _)| name.starts_with("skipped."))
+            .map(|(_, count)| count)
+            .sum();
+        job.clock.write(|| output.assemble(parts, schema))?;
+        let report =
+            json!({"command": command, "version": env!("CARGO_PKG_VERSION"), "counts": counts});
+        let [reading, matching, writing] = job.clock.seconds();
+        if !output.is_stdout() {
+            Job::join_skipped(files, &output.beside(".skipped.jsonl"))?;
+            let path = output.beside(".report.json");
+            let text = format!("{report:#}\n");
+            fs::write(&path, text).map_err(|error| Error::io("write", &path, &error))?;
+        }
+        job.remove()?;
+        let seconds = json!({"reading": reading, "matching": matching, "writing": writing});
+        match args.format {
+            // Standard output is for the rows.
+            _ if output.is_stdout() => {}
+            SummaryFormat::Json => {
+                let mut report = report;
+                report["thread_seconds"] = seconds;
+                print(&format!("{report}\n"))?;
+            }
+            SummaryFormat::Text => {
+                let width = counts.keys().map(String::len).max().unwrap_or(0);
+                let lines = counts.iter().map(|(name, count)| format!("{name:width$}  {count}\n"));
+                print(&lines.collect::<String>())?;
+                note(&format!(
+                    "seconds of all threads: {reading:.1} reading, {matching:.1} matching, {writing:.1} writing"
+                ));
+            }
+        }
+        if skipped == 0 {
+            return Ok(ExitStatus::Success);
+        }
+        let list = if output.is_stdout() {
+            "an output file would have a list of them".to_owned()
+        } else {
+            format!("{} lists them", shown(&output.beside(".skipped.jsonl")))
+        };
+        warning(&format!("{skipped} records were skipped; {list}"));
+        Ok(ExitStatus::Skipped)
+    }
+}
+
+/// The input of captures, and how to read it.
+struct Captures {
+    inputs: Inputs,
+    units: Vec<Unit>,
+    reader: CaptureReader,
+    partitions: usize,
+}
+
+impl Captures {
+    fn find(args: &CaptureArgs, reading: &ReadingArgs, run: &RunArgs) -> Result<Self> {
+        let inputs = Inputs::find(&args.inputs, &run.output)?;
+        let formats = [Format::Warc, Format::Parquet, Format::Csv, Format::JsonLines];
+        inputs.require(&formats, "captures of robots.txt")?;
+        let partitions = (inputs.bytes() / PARTITION_INPUT_BYTES + 1).min(PARTITIONS);
+        let partitions = usize::try_from(partitions).unwrap_or(1);
+        let reader = CaptureReader { dialect: reading.dialect, default_time: args.time };
+        Ok(Self { units: inputs.units()?, inputs, reader, partitions })
+    }
+
+    /// Everything on which the result of reading depends.
+    fn description(&self, reading: &ReadingArgs) -> Value {
+        json!({
+            "inputs": self.inputs.description(),
+            "time": self.reader.default_time,
+            "dialect": reading.dialect.name,
+            "access": reading.access.name,
+        })
+    }
+}
+
+fn print(text: &str) -> Result<()> {
+    use std::io::Write as _;
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| Error::new(format!("could not write standard output: {error}")))
+}

@@ -1,0 +1,109 @@
+//! Errors with hints, and exit codes.
+
+use std::fmt::{self, Display};
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use verger::Untrusted;
+use verger::limits::QUOTED_CHARS;
+
+/// An error of a run: a message with its place and cause, and a hint. Foreign text is escaped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    message: String,
+    hint: Option<String>,
+}
+
+/// The result of an action that can end a run.
+pub(crate) type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None }
+    }
+
+    /// A failed action on a file, such as `read`.
+    pub(crate) fn io(action: &str, path: &Path, error: &io::Error) -> Self {
+        let text = error.to_string();
+        let cause = text.split_once(" (os error").map_or(&*text, |(words, _)| words);
+        let error_kind = error.kind();
+        let error = Self::new(format!("could not {action} {}: {cause}", shown(path)));
+        match error_kind {
+            io::ErrorKind::StorageFull => error.with_hint(
+                "the work folder needs space beside the output; `--work` places it elsewhere",
+            ),
+            _ => error,
+        }
+    }
+
+    /// A file that is not readable in its format.
+    pub(crate) fn format(path: &Path, format: &str, error: &dyn Display) -> Self {
+        let cause = error.to_string();
+        Self::new(format!("could not read {} as {format}: {}", shown(path), brief(&cause)))
+    }
+
+    #[must_use]
+    pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// A remedy.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+}
+
+impl Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<arrow_schema::ArrowError> for Error {
+    fn from(error: arrow_schema::ArrowError) -> Self {
+        Self::new(format!("could not process columns: {}", brief(&error.to_string())))
+    }
+}
+
+impl From<parquet::errors::ParquetError> for Error {
+    fn from(error: parquet::errors::ParquetError) -> Self {
+        Self::new(format!("could not process Parquet: {}", brief(&error.to_string())))
+    }
+}
+
+impl From<verger_arrow::Error> for Error {
+    fn from(error: verger_arrow::Error) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+/// A path in backticks, escaped.
+pub(crate) fn shown(path: &Path) -> String {
+    format!("`{}`", Untrusted::new(path.as_os_str().as_encoded_bytes()))
+}
+
+/// Foreign text, escaped and cut to a length for sentences.
+pub(crate) fn brief(text: &str) -> String {
+    Untrusted::new(text).limited_to(QUOTED_CHARS).to_string()
+}
+
+/// Exit status of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExitStatus {
+    /// 0: every record was processed.
+    Success,
+    /// 1: the output is complete, but records were skipped; the report lists them.
+    Skipped,
+    /// 2: an error; the output is not complete.
+    Error,
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> Self {
+        Self::from(status as u8)
+    }
+}

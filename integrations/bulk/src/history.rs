@@ -1,0 +1,225 @@
+//! Histories: the versions of one origin's robots.txt become intervals in which rules are in force.
+//!
+//! The meaning of each capture is that of the robots client: its outcome leads to the next access
+//! state ([`verger::access::State`]), and the access at the time of the capture holds until the next
+//! capture. A capture whose response is not in the archive gives an interval of unknown access.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use verger::access::{Fetched, Kind, Meaning, Outcome, Profile, State, Timestamp};
+
+use crate::capture::Final;
+
+/// The result of one capture of an origin's robots.txt, after redirects and revisit records.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Version {
+    pub(crate) origin: String,
+    pub(crate) time: i64,
+    pub(crate) sequence: (u32, u64),
+    /// The status of the last response; that of the redirect if its target is missing.
+    pub(crate) status: Option<u16>,
+    pub(crate) redirects: u8,
+    pub(crate) end: Final,
+    /// The reason why the end is unknown.
+    pub(crate) unknown: Option<Unknown>,
+}
+
+/// The reason why the response of a capture is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Unknown {
+    /// The archive has a part of the response.
+    Truncated,
+    /// The target of a redirect is not in the input near this time.
+    RedirectTargetMissing,
+    /// The capture to which a revisit record refers is not in the input.
+    OriginalMissing,
+}
+
+/// A time in which the same rules are in force.
+#[derive(Clone, Debug)]
+pub(crate) struct Interval {
+    pub(crate) from: i64,
+    pub(crate) until: Option<i64>,
+    pub(crate) last_seen: i64,
+    pub(crate) captures: u64,
+    pub(crate) status: Option<u16>,
+    pub(crate) redirects: u8,
+    pub(crate) access: Kind,
+    /// The reason for an access without rules, for the rules of an earlier capture, or for unknown
+    /// access.
+    pub(crate) reason: Option<&'static str>,
+    /// The file in force, if the access is by rules.
+    pub(crate) file: Option<Arc<Final>>,
+}
+
+impl Unknown {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Truncated => "truncated",
+            Self::RedirectTargetMissing => "redirect_target_missing",
+            Self::OriginalMissing => "original_missing",
+        }
+    }
+}
+
+/// The intervals of the versions of one origin, and the number of captures that another one of the
+/// same time replaces.
+pub(crate) fn intervals(mut versions: Vec<Version>, profile: &Profile) -> (Vec<Interval>, u64) {
+    versions.sort_by_key(|version| (version.time, version.sequence));
+    let all = versions.len();
+    // Of captures at the same time, the last one of the input counts.
+    let mut distinct: Vec<Version> = Vec::with_capacity(all);
+    for version in versions {
+        match distinct.last_mut() {
+            Some(last) if last.time == version.time => *last = version,
+            _ => distinct.push(version),
+        }
+    }
+    let replaced = (all - distinct.len()) as u64;
+    let mut intervals: Vec<Interval> = Vec::new();
+    let mut state = State::UNKNOWN;
+    let mut copy: Option<Arc<Final>> = None;
+    for version in distinct {
+        let next = interval(version, profile, &mut state, &mut copy);
+        match intervals.last_mut() {
+            Some(last) if last.is_as(&next) => {
+                last.last_seen = next.from;
+                last.captures += 1;
+            }
+            last => {
+                if let Some(last) = last {
+                    last.until = Some(next.from);
+                }
+                intervals.push(next);
+            }
+        }
+    }
+    (intervals, replaced)
+}
+
+fn interval(
+    version: Version,
+    profile: &Profile,
+    state: &mut State,
+    copy: &mut Option<Arc<Final>>,
+) -> Interval {
+    let Version { time, status, redirects, end, unknown, .. } = version;
+    let now = Timestamp::from_seconds(u64::try_from(time.div_euclid(1_000_000)).unwrap_or(0));
+    let (access, reason) = match end.outcome {
+        None => (Kind::Unknown, Some(unknown.unwrap_or(Unknown::Truncated).name())),
+        Some(outcome) => {
+            *state = state.after(profile, Fetched::from(outcome), now, 0);
+            let is_file = matches!(
+                outcome,
+                Outcome::Success | Outcome::AcceptedEmpty | Outcome::Status(200..=299)
+            );
+            if is_file && profile.meaning(outcome) == Meaning::Rules {
+                *copy = Some(Arc::new(end));
+            }
+            let access = state.access(profile, now, false);
+            let stale = access.stale().map(verger::access::Stale::name);
+            match access.kind() {
+                Kind::Unknown => (Kind::Unknown, Some("unreachable")),
+                kind => (kind, access.reason().map(verger::Reason::name).or(stale)),
+            }
+        }
+    };
+    let file = copy.clone().filter(|_| access == Kind::Rules);
+    let access = if access == Kind::Rules && file.is_none() { Kind::Unknown } else { access };
+    Interval {
+        from: time,
+        until: None,
+        last_seen: time,
+        captures: 1,
+        status,
+        redirects,
+        access,
+        reason,
+        file,
+    }
+}
+
+impl Interval {
+    /// Whether another interval has the same rules for the same reason.
+    fn is_as(&self, other: &Self) -> bool {
+        let hash = |it: &Self| it.file.as_ref().map(|file| file.hash);
+        (self.access, self.reason, self.status, self.redirects)
+            == (other.access, other.reason, other.status, other.redirects)
+            && hash(self) == hash(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: i64 = 86_400_000_000;
+
+    fn version(day: i64, outcome: Option<Outcome>, text: &str) -> Version {
+        let mut hash = [0; 32];
+        hash[..text.len()].copy_from_slice(text.as_bytes());
+        Version {
+            origin: "https://h".to_owned(),
+            time: day * DAY,
+            sequence: (0, u64::try_from(day).unwrap()),
+            status: Some(200),
+            redirects: 0,
+            end: Final { outcome, body: text.into(), hash, bytes: text.len() as u64 },
+            unknown: None,
+        }
+    }
+
+    /// Day, end, access, reason and text of each interval.
+    fn of(versions: Vec<Version>, profile: &Profile) -> Vec<(i64, Option<i64>, String)> {
+        let (intervals, _) = intervals(versions, profile);
+        let shown = intervals.iter().map(|it| {
+            let text =
+                it.file.as_ref().map(|file| String::from_utf8_lossy(&file.body).into_owned());
+            let parts = [Some(it.access.name().to_owned()), it.reason.map(str::to_owned), text];
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            (it.from / DAY, it.until.map(|until| until / DAY), parts.join(" "))
+        });
+        shown.collect()
+    }
+
+    fn expected(list: &[(i64, Option<i64>, &str)]) -> Vec<(i64, Option<i64>, String)> {
+        list.iter().map(|&(from, until, text)| (from, until, text.to_owned())).collect()
+    }
+
+    #[test]
+    fn equal_captures_are_one_interval_and_order_does_not_matter() {
+        let file = |day, text| version(day, Some(Outcome::Success), text);
+        let versions =
+            vec![file(30, "b"), file(1, "a"), file(20, "a"), file(10, "a"), file(40, "a")];
+        let list = [(1, Some(30), "rules a"), (30, Some(40), "rules b"), (40, None, "rules a")];
+        assert_eq!(of(versions, &Profile::RFC9309), expected(&list));
+        let same = vec![file(1, "a"), file(1, "b")];
+        assert_eq!(of(same, &Profile::RFC9309), expected(&[(1, None, "rules b")]));
+    }
+
+    #[test]
+    fn failures_have_the_access_of_the_profile() {
+        let history = || {
+            vec![
+                version(1, Some(Outcome::Status(503)), ""),
+                version(10, Some(Outcome::Success), "a"),
+                version(20, Some(Outcome::Status(503)), ""),
+                version(30, Some(Outcome::Status(404)), ""),
+                version(40, Some(Outcome::Status(403)), ""),
+                version(50, None, ""),
+            ]
+        };
+        let mut list = vec![
+            (1, Some(10), "disallow_all unreachable"),
+            (10, Some(20), "rules a"),
+            (20, Some(30), "rules during_outage a"),
+            (30, Some(50), "allow_all unavailable"),
+            (50, None, "unknown truncated"),
+        ];
+        assert_eq!(of(history(), &Profile::RFC9309), expected(&list));
+        list[3].1 = Some(40);
+        list.insert(4, (40, Some(50), "disallow_all unavailable"));
+        assert_eq!(of(history(), &Profile::STRICT), expected(&list));
+    }
+}

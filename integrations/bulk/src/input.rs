@@ -1,0 +1,273 @@
+//! Input files and their division into tasks.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use serde_json::{Value, json};
+
+use crate::error::{Error, Result, shown};
+use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, ZSTD_WINDOW_LOG};
+
+/// The format of a file, by its name without `.gz` and `.zst`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Warc,
+    Parquet,
+    Csv,
+    JsonLines,
+    /// One URL on each line.
+    List,
+}
+
+/// Names of formats, for messages.
+const NAMES: &str =
+    "`.warc`, `.parquet`, `.csv`, `.jsonl` or `.txt`, except for Parquet also with `.gz` or `.zst`";
+
+/// A part of the input that one task reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unit {
+    pub(crate) path: PathBuf,
+    pub(crate) format: Format,
+    pub(crate) part: Part,
+}
+
+/// The part of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Whole,
+    /// A row group of Parquet, and the number of its first row in the file.
+    RowGroup(usize, u64),
+    /// The lines that begin in a range of bytes.
+    Bytes(u64, u64),
+}
+
+/// The files of an input.
+#[derive(Debug)]
+pub(crate) struct Inputs {
+    files: Vec<(PathBuf, Format, u64)>,
+    description: Value,
+}
+
+impl Inputs {
+    /// Finds the files of paths; folders are searched. Files are in the order of their names. The
+    /// output and the files beside it are no input.
+    pub(crate) fn find(paths: &[PathBuf], output: &Path) -> Result<Self> {
+        let mut files = Vec::new();
+        for path in paths {
+            if path.is_dir() {
+                find_in(path, output, 0, &mut files)?;
+            } else {
+                let format = format_of(path).ok_or_else(|| {
+                    let error = format!(
+                        "expected a file that ends with {NAMES}, but found {}",
+                        shown(path)
+                    );
+                    Error::new(error).with_hint("the ending names the format of a file")
+                })?;
+                files.push((path.clone(), format));
+            }
+        }
+        if files.is_empty() {
+            let error = "expected at least one input file, but found none";
+            return Err(Error::new(error).with_hint(format!("folders are searched for {NAMES}")));
+        }
+        if files.len() > INPUT_FILES {
+            let error =
+                format!("expected at most {INPUT_FILES} input files, but found {}", files.len());
+            return Err(Error::new(error));
+        }
+        let mut found = Vec::new();
+        let mut described = Vec::new();
+        for (path, format) in files {
+            let metadata = fs::metadata(&path).map_err(|error| Error::io("read", &path, &error))?;
+            let changed =
+                metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+            let changed = changed.map(|time| time.as_nanos().to_string());
+            described.push(json!([path.to_string_lossy(), metadata.len(), changed]));
+            found.push((path, format, metadata.len()));
+        }
+        Ok(Self { files: found, description: Value::Array(described) })
+    }
+
+    /// Names, sizes and times, to recognise the same input.
+    pub(crate) fn description(&self) -> &Value {
+        &self.description
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.files.iter().map(|(_, _, bytes)| bytes).sum()
+    }
+
+    /// The units of all files, in order. They depend only on the files.
+    pub(crate) fn units(&self) -> Result<Vec<Unit>> {
+        let mut units = Vec::new();
+        for (path, format, bytes) in &self.files {
+            let mut add = |part| units.push(Unit { path: path.clone(), format: *format, part });
+            match format {
+                Format::Parquet => {
+                    let file = File::open(path).map_err(|error| Error::io("read", path, &error))?;
+                    let reader = SerializedFileReader::new(file)
+                        .map_err(|error| Error::format(path, "Parquet", &error))?;
+                    let mut row = 0;
+                    for (number, group) in reader.metadata().row_groups().iter().enumerate() {
+                        add(Part::RowGroup(number, row));
+                        row += group.num_rows().unsigned_abs();
+                    }
+                }
+                Format::JsonLines | Format::List if is_plain(path) => {
+                    let mut start = 0;
+                    while start < (*bytes).max(1) {
+                        let end = start.saturating_add(TASK_BYTES);
+                        add(Part::Bytes(start, end));
+                        start = end;
+                    }
+                }
+                _ => add(Part::Whole),
+            }
+        }
+        Ok(units)
+    }
+
+    /// Fails unless every file has one of these formats.
+    pub(crate) fn require(&self, formats: &[Format], name: &str) -> Result<()> {
+        match self.files.iter().find(|(_, format, _)| !formats.contains(format)) {
+            None => Ok(()),
+            Some((path, ..)) => Err(Error::new(format!("{name} cannot be in {}", shown(path)))),
+        }
+    }
+}
+
+impl Unit {
+    /// The bytes of a row group without compression, or of the file.
+    pub(crate) fn bytes(&self) -> Result<u64> {
+        let failed = |error: io::Error| Error::io("read", &self.path, &error);
+        let file = File::open(&self.path).map_err(failed)?;
+        let Part::RowGroup(number, _) = self.part else {
+            return Ok(file.metadata().map_err(failed)?.len());
+        };
+        let reader = SerializedFileReader::new(file)
+            .map_err(|error| Error::format(&self.path, "Parquet", &error))?;
+        Ok(reader.metadata().row_group(number).total_byte_size().unsigned_abs())
+    }
+
+    /// The name of the file, for the report.
+    pub(crate) fn name(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+}
+
+fn find_in(
+    folder: &Path,
+    output: &Path,
+    depth: usize,
+    files: &mut Vec<(PathBuf, Format)>,
+) -> Result<()> {
+    if depth > FOLDER_DEPTH {
+        return Err(Error::new(format!("folders in {} are nested too deeply", shown(folder))));
+    }
+    let failed = |error: io::Error| Error::io("read", folder, &error);
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        paths.push(entry.map_err(failed)?.path());
+    }
+    paths.sort();
+    for path in paths {
+        let is_hidden =
+            path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        // Also `OUTPUT.work` and the reports.
+        let beginning = output.to_string_lossy();
+        let is_output = path.to_string_lossy().starts_with(beginning.trim_end_matches('/'));
+        if is_hidden || is_output || path.is_symlink() {
+            continue;
+        }
+        if path.is_dir() {
+            find_in(&path, output, depth + 1, files)?;
+        } else if let Some(format) = format_of(&path) {
+            files.push((path, format));
+        }
+    }
+    Ok(())
+}
+
+fn format_of(path: &Path) -> Option<Format> {
+    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+    let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    let (_, ending) = plain.rsplit_once('.')?;
+    Some(match ending {
+        "warc" => Format::Warc,
+        "parquet" if plain == name => Format::Parquet,
+        "csv" => Format::Csv,
+        "jsonl" | "ndjson" => Format::JsonLines,
+        "txt" => Format::List,
+        _ => return None,
+    })
+}
+
+fn is_plain(path: &Path) -> bool {
+    !path.extension().is_some_and(|ending| ending == "gz" || ending == "zst")
+}
+
+/// Opens a text, which may be compressed.
+pub(crate) fn open_text(path: &Path) -> io::Result<Box<dyn BufRead>> {
+    const ROOM: usize = 256 * 1024;
+    let file = BufReader::with_capacity(ROOM, File::open(path)?);
+    let reader: Box<dyn Read> = match path.extension().and_then(|ending| ending.to_str()) {
+        Some("gz") => Box::new(flate2::bufread::MultiGzDecoder::new(file)),
+        Some("zst") => {
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(file)?;
+            decoder.window_log_max(ZSTD_WINDOW_LOG)?;
+            Box::new(decoder)
+        }
+        _ => return Ok(Box::new(file)),
+    };
+    Ok(Box::new(BufReader::with_capacity(ROOM, reader)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_named_by_endings() {
+        for (name, expected) in [
+            ("a.warc.gz", Some(Format::Warc)),
+            ("a.WARC.zst", Some(Format::Warc)),
+            ("a.parquet", Some(Format::Parquet)),
+            ("a.parquet.gz", None),
+            ("a.csv", Some(Format::Csv)),
+            ("a.jsonl.gz", Some(Format::JsonLines)),
+            ("a.txt", Some(Format::List)),
+            ("a", None),
+            ("a.json.md", None),
+        ] {
+            assert_eq!(format_of(Path::new(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn folders_are_searched_in_the_order_of_names() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("b")).unwrap();
+        for name in [
+            "c.txt",
+            "b/x.csv",
+            "a.warc",
+            ".hidden.txt",
+            "readme.md",
+            "out.parquet",
+            "out.parquet.x.jsonl",
+        ] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        let inputs =
+            Inputs::find(&[folder.path().to_owned()], &folder.path().join("out.parquet")).unwrap();
+        let names: Vec<_> = inputs.units().unwrap().iter().map(|unit| unit.path.clone()).collect();
+        let expected = ["a.warc", "b/x.csv", "c.txt"].map(|name| folder.path().join(name));
+        assert_eq!(names, expected);
+        fs::remove_file(folder.path().join("b/x.csv")).unwrap();
+        assert!(Inputs::find(&[folder.path().join("b")], Path::new("-")).is_err());
+    }
+}

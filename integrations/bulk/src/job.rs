@@ -1,0 +1,448 @@
+//! A run: its work folder, and stages of tasks on all cores.
+//!
+//! # Flow
+//!
+//! A stage is a list of independent tasks. A task writes one file of the work folder; its content
+//! depends only on the input, so the number of threads and interruptions change nothing. The
+//! manifest has a line for the run, and a line for each finished task with its counts. A run with
+//! the same manifest continues after the finished tasks. A task that was interrupted begins again.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::console::{Progress, note};
+use crate::error::{Error, Result, shown};
+
+/// Counts by name, such as `rows` or `skipped.broken`.
+pub(crate) type Counts = BTreeMap<String, u64>;
+
+/// A run with its work folder.
+#[derive(Debug)]
+pub(crate) struct Job {
+    work: PathBuf,
+    manifest: Mutex<File>,
+    done: HashMap<(String, usize), Counts>,
+    threads: usize,
+    memory: Budget,
+    pub(crate) clock: Clock,
+}
+
+/// Time of all threads by activity, in nanoseconds.
+#[derive(Debug, Default)]
+pub(crate) struct Clock {
+    reading: AtomicU64,
+    matching: AtomicU64,
+    writing: AtomicU64,
+}
+
+/// A line of the manifest after the first.
+#[derive(Serialize, Deserialize)]
+struct Done {
+    stage: String,
+    task: usize,
+    counts: Counts,
+}
+
+/// A running task.
+#[derive(Debug)]
+pub(crate) struct Task<'j> {
+    pub(crate) number: usize,
+    /// The file that the task writes.
+    pub(crate) path: PathBuf,
+    pub(crate) counts: Counts,
+    pub(crate) clock: &'j Clock,
+    skipped: BufWriter<File>,
+    skipped_path: PathBuf,
+    progress: &'j Progress,
+    is_ended: &'j AtomicBool,
+}
+
+/// A skipped record, as in the list of skipped records.
+#[derive(Debug, Serialize)]
+pub(crate) struct Skip<'a> {
+    pub(crate) input: &'a str,
+    /// Offset of the record in bytes, or number of the row, from 0.
+    pub(crate) at: u64,
+    pub(crate) kind: &'static str,
+    pub(crate) message: &'a str,
+}
+
+impl Job {
+    /// Opens the work folder of a run, or continues it.
+    pub(crate) fn open(
+        work: PathBuf,
+        description: &Value,
+        restart: bool,
+        threads: usize,
+        memory: u64,
+    ) -> Result<Self> {
+        let failed = |error: io::Error| Error::io("write", &work, &error);
+        if restart && work.join("manifest.jsonl").exists() {
+            fs::remove_dir_all(&work).map_err(failed)?;
+        }
+        fs::create_dir_all(&work).map_err(failed)?;
+        let path = work.join("manifest.jsonl");
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(Error::io("read", &path, &error)),
+        };
+        // A line without its end was interrupted.
+        let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
+        let mut lines = whole.lines();
+        let first = lines.next().map(|line| serde_json::from_str::<Value>(line).ok());
+        let is_new = first.is_none();
+        if first.is_some_and(|first| first.as_ref() != Some(description)) {
+            let error = format!("{} belongs to a run with other arguments or inputs", shown(&work));
+            return Err(Error::new(error).with_hint(
+                "`--restart` deletes it and begins again; `--work` names another folder",
+            ));
+        }
+        let mut done = HashMap::new();
+        for line in lines {
+            let line: Done = serde_json::from_str(line)
+                .map_err(|error| Error::format(&path, "a manifest", &error))?;
+            if work.join(file_name(&line.stage, line.task)).exists() {
+                done.insert((line.stage, line.task), line.counts);
+            }
+        }
+        let opened = OpenOptions::new().create(true).append(true).open(&path);
+        let mut manifest = opened.map_err(failed)?;
+        manifest.set_len(whole.len() as u64).map_err(failed)?;
+        if is_new {
+            writeln!(manifest, "{description}").map_err(failed)?;
+        } else if !done.is_empty() {
+            note(&format!("continuing after {} finished tasks", done.len()));
+        }
+        let memory = Budget::new(memory);
+        let manifest = Mutex::new(manifest);
+        Ok(Self { work, manifest, done, threads, memory, clock: Clock::default() })
+    }
+
+    /// Runs the tasks of a stage that are not finished, and returns the files of all tasks and the
+    /// sum of their counts. `bytes` is the memory that a task needs.
+    pub(crate) fn stage(
+        &self,
+        stage: &str,
+        tasks: usize,
+        bytes: impl Fn(usize) -> Result<u64> + Sync,
+        run: impl Fn(&mut Task<'_>) -> Result<()> + Sync,
+    ) -> Result<(Vec<PathBuf>, Counts)> {
+        let waiting: Vec<usize> =
+            (0..tasks).filter(|&task| !self.done.contains_key(&(stage.to_owned(), task))).collect();
+        let progress = Progress::new(stage, tasks, tasks - waiting.len());
+        let next = AtomicUsize::new(0);
+        let is_ended = AtomicBool::new(false);
+        let ended = Mutex::new((None, Vec::new()));
+        let work = || {
+            while !is_ended.load(Ordering::Relaxed) {
+                let Some(&number) = waiting.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                    return;
+                };
+                let result = bytes(number).and_then(|bytes| {
+                    let _held = self.memory.take(bytes);
+                    self.run_task(stage, number, &progress, &is_ended, &run)
+                });
+                let mut ended = lock(&ended);
+                match result {
+                    Ok(counts) => ended.1.push((number, counts)),
+                    Err(error) => {
+                        is_ended.store(true, Ordering::Relaxed);
+                        ended.0.get_or_insert(error);
+                    }
+                }
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..self.threads.min(waiting.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        progress.finish();
+        let (error, results) = ended.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = error {
+            return Err(error);
+        }
+        let mut all = Counts::new();
+        let earlier = self.done.iter().filter(|((of, _), _)| of == stage).map(|(_, counts)| counts);
+        for counts in earlier.chain(results.iter().map(|(_, counts)| counts)) {
+            for (name, count) in counts {
+                *all.entry(name.clone()).or_default() += count;
+            }
+        }
+        let files = (0..tasks).map(|task| self.work.join(file_name(stage, task))).collect();
+        Ok((files, all))
+    }
+
+    /// Runs work that leaves no file, and so is repeated when a run continues.
+    pub(crate) fn once<T>(&self, run: impl FnOnce(&mut Task<'_>) -> Result<T>) -> Result<T> {
+        let skipped_path = self.work.join("once.skipped");
+        let created = File::create(&skipped_path);
+        let skipped = created.map_err(|error| Error::io("write", &skipped_path, &error))?;
+        run(&mut Task {
+            number: 0,
+            path: self.work.join("once.tmp"),
+            counts: Counts::new(),
+            clock: &self.clock,
+            skipped: BufWriter::new(skipped),
+            skipped_path,
+            progress: &Progress::new("load", 1, 0),
+            is_ended: &AtomicBool::new(false),
+        })
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn run_task(
+        &self,
+        stage: &str,
+        number: usize,
+        progress: &Progress,
+        is_ended: &AtomicBool,
+        run: impl Fn(&mut Task<'_>) -> Result<()>,
+    ) -> Result<Counts> {
+        let path = self.work.join(file_name(stage, number));
+        let (temporary, skipped_path) =
+            (path.with_extension("tmp"), path.with_extension("skipped"));
+        let created = File::create(&skipped_path);
+        let skipped = created.map_err(|error| Error::io("write", &skipped_path, &error))?;
+        let mut task = Task {
+            number,
+            path: temporary.clone(),
+            counts: Counts::new(),
+            clock: &self.clock,
+            skipped: BufWriter::new(skipped),
+            skipped_path: skipped_path.clone(),
+            progress,
+            is_ended,
+        };
+        run(&mut task)?;
+        let failed = |error: io::Error| Error::io("write", &temporary, &error);
+        task.skipped.flush().map_err(failed)?;
+        // The manifest must not name a file that a power failure can empty.
+        File::open(&temporary).and_then(|file| file.sync_all()).map_err(failed)?;
+        fs::rename(&temporary, &path).map_err(failed)?;
+        let counts = std::mem::take(&mut task.counts);
+        let line = Done { stage: stage.to_owned(), task: number, counts };
+        let text = serde_json::to_string(&line)
+            .map_err(|error| Error::new(format!("could not encode the manifest: {error}")))?;
+        let mut manifest = lock(&self.manifest);
+        let written = manifest.write_all(format!("{text}\n").as_bytes());
+        written.and_then(|()| manifest.sync_data()).map_err(failed)?;
+        progress.end_task();
+        Ok(line.counts)
+    }
+
+    /// Writes the lists of skipped records of some stages as one file. Removes it if it is empty.
+    pub(crate) fn join_skipped(files: &[PathBuf], to: &Path) -> Result<()> {
+        let failed = |error: io::Error| Error::io("write", to, &error);
+        let mut out = BufWriter::new(File::create(to).map_err(failed)?);
+        let mut bytes = 0;
+        for file in files {
+            let list = file.with_extension("skipped");
+            let mut list = File::open(&list).map_err(|error| Error::io("read", &list, &error))?;
+            bytes += io::copy(&mut list, &mut out).map_err(failed)?;
+        }
+        out.flush().map_err(failed)?;
+        if bytes == 0 {
+            fs::remove_file(to).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Removes the work folder after the output is complete.
+    pub(crate) fn remove(self) -> Result<()> {
+        // Without its manifest, the rest of a folder belongs to no run.
+        fs::remove_file(self.work.join("manifest.jsonl"))
+            .and_then(|()| fs::remove_dir_all(&self.work))
+            .map_err(|error| Error::io("remove", &self.work, &error))
+    }
+}
+
+impl Task<'_> {
+    pub(crate) fn count(&mut self, name: &str, number: u64) {
+        match self.counts.get_mut(name) {
+            Some(count) => *count += number,
+            None => {
+                self.counts.insert(name.to_owned(), number);
+            }
+        }
+    }
+
+    /// Lists and counts a skipped record.
+    pub(crate) fn skip(&mut self, skip: &Skip<'_>) -> Result<()> {
+        self.count(&format!("skipped.{}", skip.kind), 1);
+        let line = serde_json::to_string(skip)
+            .map_err(|error| Error::new(format!("could not encode a skipped record: {error}")))?;
+        let written = writeln!(self.skipped, "{line}");
+        written.map_err(|error| Error::io("write", &self.skipped_path, &error))
+    }
+
+    /// Empties the list of skipped records, because another stage lists the same ones.
+    pub(crate) fn forget_skipped(&mut self) -> Result<()> {
+        self.counts.retain(|name, _| !name.starts_with("skipped."));
+        let failed = |error: io::Error| Error::io("write", &self.skipped_path, &error);
+        self.skipped.flush().map_err(failed)?;
+        self.skipped.get_ref().set_len(0).map_err(failed)
+    }
+
+    /// Reports processed rows.
+    ///
+    /// # Errors
+    ///
+    /// If another task has failed, which ends the run.
+    pub(crate) fn advance(&self, rows: usize) -> Result<()> {
+        self.progress.add_rows(rows);
+        if self.is_ended.load(Ordering::Relaxed) {
+            return Err(Error::new("another task has failed"));
+        }
+        Ok(())
+    }
+}
+
+impl Clock {
+    pub(crate) fn read<T>(&self, work: impl FnOnce() -> T) -> T {
+        measure(&self.reading, work)
+    }
+
+    pub(crate) fn compare<T>(&self, work: impl FnOnce() -> T) -> T {
+        measure(&self.matching, work)
+    }
+
+    pub(crate) fn write<T>(&self, work: impl FnOnce() -> T) -> T {
+        measure(&self.writing, work)
+    }
+
+    /// Seconds of reading, matching and writing.
+    pub(crate) fn seconds(&self) -> [f64; 3] {
+        [&self.reading, &self.matching, &self.writing]
+            .map(|nanos| Duration::from_nanos(nanos.load(Ordering::Relaxed)).as_secs_f64())
+    }
+}
+
+fn measure<T>(total: &AtomicU64, work: impl FnOnce() -> T) -> T {
+    let begun = Instant::now();
+    let result = work();
+    let nanos = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    total.fetch_add(nanos, Ordering::Relaxed);
+    result
+}
+
+/// Memory for tasks that load a partition. A task larger than the whole budget runs alone.
+#[derive(Debug)]
+struct Budget {
+    total: u64,
+    free: Mutex<u64>,
+    freed: Condvar,
+}
+
+struct Held<'b> {
+    budget: &'b Budget,
+    bytes: u64,
+}
+
+impl Budget {
+    fn new(total: u64) -> Self {
+        Self { total, free: Mutex::new(total), freed: Condvar::new() }
+    }
+
+    fn take(&self, bytes: u64) -> Held<'_> {
+        let bytes = bytes.min(self.total);
+        let mut free = lock(&self.free);
+        while *free < bytes {
+            free = self.freed.wait(free).unwrap_or_else(PoisonError::into_inner);
+        }
+        *free -= bytes;
+        Held { budget: self, bytes }
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        *lock(&self.budget.free) += self.bytes;
+        self.budget.freed.notify_all();
+    }
+}
+
+fn file_name(stage: &str, task: usize) -> String {
+    format!("{stage}-{task:06}.done")
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn open(folder: &Path, description: &Value, restart: bool) -> Result<Job> {
+        Job::open(folder.join("work"), description, restart, 2, 100)
+    }
+
+    #[test]
+    fn finished_tasks_are_not_repeated_and_interrupted_ones_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let description = json!({"command": "test"});
+        let ran = AtomicUsize::new(0);
+        let run = |task: &mut Task<'_>| {
+            ran.fetch_add(1, Ordering::Relaxed);
+            fs::write(&task.path, [b'x'; 3]).unwrap();
+            task.count("rows", 5);
+            if ran.load(Ordering::Relaxed) == 3 { Err(Error::new("stop")) } else { Ok(()) }
+        };
+        let job = Job::open(folder.path().join("work"), &description, false, 1, 100).unwrap();
+        assert!(job.stage("a", 4, |_| Ok(0), run).is_err());
+        let manifest = folder.path().join("work/manifest.jsonl");
+        let mut text = fs::read_to_string(&manifest).unwrap();
+        assert_eq!(text.lines().count(), 3);
+        text.push_str("{\"stage\":\"a\",\"task\":2,\"cou");
+        fs::write(&manifest, text).unwrap();
+
+        ran.store(10, Ordering::Relaxed);
+        let job = open(folder.path(), &description, false).unwrap();
+        let (files, counts) = job.stage("a", 4, |_| Ok(0), run).unwrap();
+        assert_eq!((files.len(), counts["rows"], ran.load(Ordering::Relaxed)), (4, 20, 12));
+        assert!(files.iter().all(|file| file.exists()));
+    }
+
+    #[test]
+    fn a_work_folder_of_other_arguments_is_refused_unless_restarted() {
+        let folder = tempfile::tempdir().unwrap();
+        open(folder.path(), &json!({"agent": "a"}), false).unwrap();
+        let error = open(folder.path(), &json!({"agent": "b"}), false).unwrap_err();
+        assert!(error.to_string().contains("other arguments"), "{error}");
+        open(folder.path(), &json!({"agent": "b"}), true).unwrap();
+    }
+
+    #[test]
+    fn a_task_larger_than_the_budget_runs_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let job = open(folder.path(), &json!({}), false).unwrap();
+        let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let run = |task: &mut Task<'_>| {
+            most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            thread::sleep(Duration::from_millis(5));
+            running.fetch_sub(1, Ordering::SeqCst);
+            fs::write(&task.path, "").unwrap();
+            Ok(())
+        };
+        job.stage("large", 6, |_| Ok(1_000), run).unwrap();
+        assert_eq!(most.load(Ordering::SeqCst), 1);
+        job.stage("small", 6, |_| Ok(10), run).unwrap();
+        assert_eq!(most.load(Ordering::SeqCst), 2);
+    }
+}

@@ -1,0 +1,65 @@
+//! Library of the program `verger-bulk`: robots.txt files and URLs of archives.
+//!
+//! # Flow
+//!
+//! [`parse`] reads the arguments (`args.rs`), and [`run`] runs the command (`commands/`). A command
+//! finds its input files and divides them into units (`input.rs`), and runs stages of tasks on all
+//! cores (`job.rs`). Tasks read rows (`table.rs`) or captures (`capture.rs`, `warc/`), exchange
+//! records through files of the work folder (`shuffle.rs`), and write parts (`output.rs`).
+//! `resolve.rs` follows redirects between captures; `history.rs` makes intervals of them;
+//! `policy_table.rs` answers URLs.
+//!
+//! # Invariants
+//!
+//! - The output depends on the input and the arguments, not on threads, memory or interruptions.
+//! - An unknown answer is a null with a reason, never a permission.
+//! - A damaged record is counted and listed; it never ends the run.
+
+mod args;
+mod capture;
+mod commands;
+mod console;
+mod error;
+mod history;
+mod input;
+mod job;
+mod limits;
+mod origin;
+mod output;
+mod policy_table;
+mod resolve;
+mod shuffle;
+mod table;
+mod time;
+mod warc;
+
+use std::ffi::OsString;
+
+use clap::Parser as _;
+
+pub use args::{Cli, command};
+pub use console::fail;
+pub use error::{Error, ExitStatus};
+
+/// Reads a command line, which begins with the name of the program.
+///
+/// # Errors
+///
+/// Help or the version was requested, or an argument is invalid. The text has been printed; the
+/// error is the exit status.
+pub fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
+    Cli::try_parse_from(arguments).map_err(|error| {
+        let is_printed = error.print().is_ok();
+        let is_error = error.use_stderr() || !is_printed;
+        if is_error { ExitStatus::Error } else { ExitStatus::Success }
+    })
+}
+
+/// Runs a command.
+///
+/// # Errors
+///
+/// If the output could not be completed. The work folder remains, and the same command continues.
+pub fn run(cli: &Cli) -> Result<ExitStatus, Error> {
+    commands::run(cli)
+}

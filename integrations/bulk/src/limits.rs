@@ -1,0 +1,69 @@
+//! All limits, with their reasons.
+
+/// Rows of a batch: large enough that the cost of a batch does not matter, small enough that its
+/// columns stay in the processor's cache.
+pub(crate) const BATCH_ROWS: usize = 8_192;
+
+/// Rows of a row group of the output: a million rows are what readers such as `DuckDB` expect of a
+/// unit of parallel work, and their columns fit in memory on every core.
+pub(crate) const ROW_GROUP_ROWS: usize = 1024 * 1024;
+
+/// Bytes of a row group in memory, for rows with policies. Bounds the memory of a writer.
+pub(crate) const ROW_GROUP_BYTES: usize = 64 * 1024 * 1024;
+
+/// Bytes of a plain text file that are one task. Smaller tasks lose less work at a restart; each
+/// has its own part of the output.
+pub(crate) const TASK_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Maximum bytes of a line of CSV or JSON Lines. A row holds at most one robots.txt, and readers
+/// use its first 500 KiB; JSON escapes can take six bytes for one.
+pub(crate) const LINE_BYTES: usize = 8 * 1024 * 1024;
+
+/// Maximum bytes of the block of a WARC record that are kept. Longer ones are read, but cut: the
+/// text of a robots.txt counts only up to 500 KiB, and codings rarely enlarge it.
+pub(crate) const BLOCK_BYTES: usize = 4 * 1024 * 1024;
+
+/// Maximum bytes of the head of a WARC record, as other readers permit.
+pub(crate) const WARC_HEAD_BYTES: usize = 1024 * 1024;
+
+/// Maximum number of header fields of an archived response, more than any client accepts.
+pub(crate) const HTTP_FIELDS: usize = 256;
+
+/// Largest window of a zstd frame, as a power of two: 128 MiB, the limit of the `zstd` program.
+pub(crate) const ZSTD_WINDOW_LOG: u32 = 27;
+
+/// Maximum bytes of a zstd dictionary at the start of a WARC file.
+pub(crate) const ZSTD_DICTIONARY_BYTES: u32 = 16 * 1024 * 1024;
+
+/// Input bytes for each partition of the work folder. Compressed archives grow by a factor of about
+/// ten, so a partition has about 160 MiB.
+pub(crate) const PARTITION_INPUT_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Maximum number of partitions: each needs a buffer in every task.
+pub(crate) const PARTITIONS: u64 = 1024;
+
+/// Bytes that a task collects for all partitions before it writes them.
+pub(crate) const SHUFFLE_BYTES: usize = 32 * 1024 * 1024;
+
+/// Bytes of a block of one partition. A reader of all partitions has a block of each in memory.
+pub(crate) const SHUFFLE_BLOCK_BYTES: usize = 1024 * 1024;
+
+/// Default of `--memory`, in MiB. A small machine has twice as much.
+pub(crate) const MEMORY_MIB: u64 = 2 * 1024;
+
+/// Largest time between a redirect and the capture of its target, in microseconds: 24 hours, as
+/// long as a fetched robots.txt counts (RFC 9309 section 2.4).
+pub(crate) const REDIRECT_WINDOW: i64 = 24 * 60 * 60 * 1_000_000;
+
+/// Further rounds of lookups after the redirects of the profile, for revisit records among the
+/// targets.
+pub(crate) const REVISIT_ROUNDS: usize = 4;
+
+/// Maximum depth of folders.
+pub(crate) const FOLDER_DEPTH: usize = 64;
+
+/// Maximum number of input files. Their names, sizes and times are in the manifest.
+pub(crate) const INPUT_FILES: usize = 1_000_000;
+
+/// Milliseconds between two drawings of the progress bar.
+pub(crate) const PROGRESS_MILLIS: u64 = 200;

@@ -1,0 +1,286 @@
+//! Output: parts written by tasks, and the file or folder that they become.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_json::LineDelimitedWriter;
+use arrow_schema::{DataType, SchemaRef};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::ColumnPath;
+
+use crate::error::{Error, Result, shown};
+use crate::limits::{ROW_GROUP_BYTES, ROW_GROUP_ROWS};
+
+/// The form of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Parquet,
+    JsonLines,
+}
+
+/// Compression of Parquet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Codec {
+    /// Zstandard, level 1: small, and read by all current engines
+    Zstd,
+    /// Snappy: faster, larger, and read by all engines
+    Snappy,
+    /// LZ4 (raw): fastest
+    Lz4,
+    /// No compression
+    None,
+}
+
+/// The place of the output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Output {
+    pub(crate) path: PathBuf,
+    pub(crate) format: Format,
+    pub(crate) codec: Codec,
+    /// Whether the parts stay separate files in a folder.
+    pub(crate) is_folder: bool,
+}
+
+impl Output {
+    /// The output with this name. A folder is an existing one, or ends with `/`.
+    pub(crate) fn new(path: &Path, codec: Codec) -> Result<Self> {
+        let text = path.as_os_str().to_string_lossy();
+        let is_folder = text.ends_with('/') || path.is_dir();
+        let format = match path.extension().and_then(|extension| extension.to_str()) {
+            _ if is_folder => Format::Parquet,
+            Some("parquet") => Format::Parquet,
+            Some("jsonl" | "ndjson") => Format::JsonLines,
+            _ if path.as_os_str() == "-" => Format::JsonLines,
+            _ => {
+                let error = format!(
+                    "expected an output that ends with `.parquet`, `.jsonl` or `/`, but found {}",
+                    shown(path)
+                );
+                return Err(Error::new(error).with_hint("`-` writes JSON Lines to standard output"));
+            }
+        };
+        Ok(Self { path: path.to_owned(), format, codec, is_folder })
+    }
+
+    /// Whether the output is standard output.
+    pub(crate) fn is_stdout(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
+
+    /// A path beside the output.
+    pub(crate) fn beside(&self, ending: &str) -> PathBuf {
+        let mut name = self.path.as_os_str().to_owned();
+        while name.to_string_lossy().ends_with('/') {
+            name = name.to_string_lossy().trim_end_matches('/').to_owned().into();
+        }
+        name.push(ending);
+        PathBuf::from(name)
+    }
+
+    /// Joins the parts in their order, and removes them.
+    pub(crate) fn assemble(&self, parts: &[PathBuf], schema: &SchemaRef) -> Result<()> {
+        if self.is_folder {
+            return self.move_parts(parts);
+        }
+        if self.is_stdout() {
+            let mut out = io::stdout().lock();
+            return copy_all(parts, &mut out, Path::new("standard output"));
+        }
+        let temporary = self.beside(".part");
+        let failed = |error: io::Error| Error::io("write", &temporary, &error);
+        let file = File::create(&temporary).map_err(failed)?;
+        match self.format {
+            Format::Parquet => self.join_parquet(parts, &file, schema)?,
+            Format::JsonLines => {
+                let mut out = BufWriter::new(&file);
+                copy_all(parts, &mut out, &temporary)?;
+                out.flush().map_err(failed)?;
+            }
+        }
+        file.sync_all().map_err(failed)?;
+        fs::rename(&temporary, &self.path).map_err(|error| Error::io("write", &self.path, &error))
+    }
+
+    /// Copies row groups without decoding them.
+    fn join_parquet(&self, parts: &[PathBuf], file: &File, schema: &SchemaRef) -> Result<()> {
+        let properties = Arc::new(self.properties(schema));
+        let empty = ArrowWriter::try_new(Vec::new(), Arc::clone(schema), None)?.into_inner()?;
+        let described = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(empty))?;
+        let metadata = described.metadata().file_metadata();
+        let mut writer = SerializedFileWriter::new(
+            BufWriter::new(file),
+            metadata.schema_descr().root_schema_ptr(),
+            properties,
+        )?;
+        for pair in metadata.key_value_metadata().into_iter().flatten() {
+            writer.append_key_value_metadata(pair.clone());
+        }
+        for part in parts {
+            let failed = |error: io::Error| Error::io("read", part, &error);
+            let input = File::open(part).map_err(failed)?;
+            if input.metadata().map_err(failed)?.len() == 0 {
+                continue;
+            }
+            let reader = SerializedFileReader::new(input.try_clone().map_err(failed)?)?;
+            for group in reader.metadata().row_groups() {
+                let mut out = writer.next_row_group()?;
+                for column in group.columns() {
+                    let closed = parquet::column::writer::ColumnCloseResult {
+                        bytes_written: column.compressed_size().unsigned_abs(),
+                        rows_written: group.num_rows().unsigned_abs(),
+                        metadata: column.clone(),
+                        bloom_filter: None,
+                        column_index: None,
+                        offset_index: None,
+                    };
+                    out.append_column(&input, closed)?;
+                }
+                out.close()?;
+            }
+        }
+        writer.close()?;
+        Ok(())
+    }
+
+    fn move_parts(&self, parts: &[PathBuf]) -> Result<()> {
+        let failed = |error: io::Error| Error::io("write", &self.path, &error);
+        fs::create_dir_all(&self.path).map_err(failed)?;
+        let mut number = 0;
+        for part in parts {
+            if part.metadata().map_err(failed)?.len() > 0 {
+                let to = self.path.join(format!("part-{number:05}.parquet"));
+                // The work folder can be on another disk.
+                fs::rename(part, &to).or_else(|_| fs::copy(part, &to).map(drop)).map_err(failed)?;
+                number += 1;
+            }
+        }
+        // Parts of an earlier run with more of them.
+        loop {
+            let stale = self.path.join(format!("part-{number:05}.parquet"));
+            if !stale.exists() {
+                return Ok(());
+            }
+            fs::remove_file(&stale).map_err(failed)?;
+            number += 1;
+        }
+    }
+
+    fn properties(&self, schema: &SchemaRef) -> WriterProperties {
+        let codec = match self.codec {
+            Codec::Zstd => Compression::ZSTD(ZstdLevel::default()),
+            Codec::Snappy => Compression::SNAPPY,
+            Codec::Lz4 => Compression::LZ4_RAW,
+            Codec::None => Compression::UNCOMPRESSED,
+        };
+        let mut properties = WriterProperties::builder()
+            .set_compression(codec)
+            .set_created_by(concat!("verger-bulk ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
+            .set_offset_index_disabled(true)
+            .set_statistics_enabled(EnabledStatistics::Chunk);
+        for field in schema.fields() {
+            let path = ColumnPath::from(field.name().clone());
+            let is_long = matches!(field.data_type(), DataType::Binary);
+            // Nearly all values are distinct: a dictionary would cost time and save nothing.
+            if is_long || field.name() == "url" || field.name() == "row" {
+                properties = properties.set_column_dictionary_enabled(path.clone(), false);
+            }
+            if field.name() == "row" {
+                let delta = Encoding::DELTA_BINARY_PACKED;
+                properties = properties.set_column_encoding(path.clone(), delta);
+            }
+            if is_long {
+                properties =
+                    properties.set_column_statistics_enabled(path, EnabledStatistics::None);
+            }
+        }
+        properties.build()
+    }
+}
+
+fn copy_all(parts: &[PathBuf], out: &mut impl io::Write, name: &Path) -> Result<()> {
+    for part in parts {
+        let file = File::open(part).map_err(|error| Error::io("read", part, &error))?;
+        io::copy(&mut BufReader::new(file), out)
+            .map_err(|error| Error::io("write", name, &error))?;
+    }
+    out.flush().map_err(|error| Error::io("write", name, &error))
+}
+
+/// Writes the part of one task. A part without rows is an empty file.
+pub(crate) struct PartWriter<'p> {
+    path: &'p Path,
+    writer: Option<Writer>,
+    output: &'p Output,
+    rows: u64,
+}
+
+enum Writer {
+    Parquet(Box<ArrowWriter<File>>),
+    JsonLines(LineDelimitedWriter<BufWriter<File>>),
+}
+
+impl<'p> PartWriter<'p> {
+    pub(crate) fn new(path: &'p Path, output: &'p Output) -> Result<Self> {
+        File::create(path).map_err(|error| Error::io("write", path, &error))?;
+        Ok(Self { path, writer: None, output, rows: 0 })
+    }
+
+    pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        if batch.num_rows() == 0 {
+            return Ok(());
+        }
+        self.rows += batch.num_rows() as u64;
+        if self.writer.is_none() {
+            let created = File::create(self.path);
+            let file = created.map_err(|error| Error::io("write", self.path, &error))?;
+            self.writer = Some(match self.output.format {
+                Format::Parquet => {
+                    let schema = batch.schema();
+                    let properties = self.output.properties(&schema);
+                    Writer::Parquet(Box::new(ArrowWriter::try_new(file, schema, Some(properties))?))
+                }
+                Format::JsonLines => Writer::JsonLines(
+                    arrow_json::WriterBuilder::new()
+                        .with_explicit_nulls(true)
+                        .build(BufWriter::new(file)),
+                ),
+            });
+        }
+        match &mut self.writer {
+            Some(Writer::Parquet(writer)) => {
+                writer.write(batch)?;
+                if writer.in_progress_size() > ROW_GROUP_BYTES {
+                    writer.flush()?;
+                }
+            }
+            Some(Writer::JsonLines(writer)) => writer.write(&crate::time::with_offsets(batch)?)?,
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Ends the part, and returns its number of rows.
+    pub(crate) fn finish(self) -> Result<u64> {
+        match self.writer {
+            Some(Writer::Parquet(writer)) => {
+                writer.close()?;
+            }
+            Some(Writer::JsonLines(mut writer)) => {
+                writer.finish()?;
+                let flushed = writer.into_inner().flush();
+                flushed.map_err(|error| Error::io("write", self.path, &error))?;
+            }
+            None => {}
+        }
+        Ok(self.rows)
+    }
+}

@@ -1,0 +1,340 @@
+//! Policies in memory: for each origin and crawler, the rules of each time.
+
+use std::hash::BuildHasher as _;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::{Array as _, ArrayRef};
+use arrow_cast::cast;
+use arrow_schema::DataType;
+use hashbrown::{DefaultHashBuilder, HashTable};
+use serde::{Deserialize, Serialize};
+use verger::access::Kind;
+use verger::policy::PolicyVerdict;
+use verger::{Policy, Reason};
+
+use crate::error::{Error, Result, shown};
+use crate::input::Unit;
+use crate::job::Task;
+use crate::table::{Batch, Columns, Wanted, as_text};
+use crate::time;
+
+/// Number of a row without a policy.
+const NO_POLICY: u32 = u32::MAX;
+
+/// Number of a row with a damaged policy.
+const DAMAGED: u32 = u32::MAX - 1;
+
+/// Policies by origin, crawler and time.
+#[derive(Debug, Default)]
+pub(crate) struct PolicyTable {
+    pub(crate) agents: Vec<String>,
+    hasher: DefaultHashBuilder,
+    by_origin: HashTable<u32>,
+    origins: Vec<Origin>,
+    rows: Vec<Row>,
+    by_bytes: HashTable<u32>,
+    policies: Vec<Policy>,
+    pub(crate) damaged: u64,
+    bytes: u64,
+}
+
+#[derive(Debug)]
+struct Origin {
+    name: Box<str>,
+    /// The rows in the sorted list.
+    start: u32,
+    end: u32,
+}
+
+/// The rules of one origin for one crawler at one time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    origin: u32,
+    agent: u16,
+    access: Kind,
+    /// The reason of an access without rules.
+    reason: Option<Reason>,
+    policy: u32,
+    pub(crate) from: i64,
+    until: i64,
+    last_seen: i64,
+}
+
+/// An answer about one URL.
+#[derive(Debug)]
+pub(crate) enum Answer<'t> {
+    Verdict {
+        allowed: bool,
+        reason: Reason,
+        verdict: PolicyVerdict<'t>,
+        row: &'t Row,
+    },
+    /// Not known, for this reason.
+    Unknown(&'static str),
+}
+
+/// The rows of an origin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found<'t>(&'t [Row]);
+
+impl PolicyTable {
+    /// A table for some crawlers.
+    pub(crate) fn new(agents: &[String]) -> Self {
+        Self { agents: agents.to_vec(), ..Self::default() }
+    }
+
+    /// Adds a row, unless its crawler is not wanted.
+    pub(crate) fn add(&mut self, record: &PolicyRecord) -> Result<()> {
+        let Some(agent) = self.agents.iter().position(|agent| *agent == record.agent) else {
+            return Ok(());
+        };
+        let agent = u16::try_from(agent)
+            .map_err(|_| Error::new("expected fewer crawlers in the policies"))?;
+        let policy = record.policy.as_deref().map_or(NO_POLICY, |bytes| self.policy(bytes));
+        let access = match record.access.as_deref() {
+            Some("rules") => Kind::Rules,
+            Some("allow_all") => Kind::AllowAll,
+            Some("disallow_all") => Kind::DisallowAll,
+            _ => Kind::Unknown,
+        };
+        let reason = match record.reason.as_deref() {
+            Some("unavailable") => Some(Reason::Unavailable),
+            Some("redirect_limit") => Some(Reason::RedirectLimit),
+            _ => Some(Reason::Unreachable),
+        };
+        let reason = reason.filter(|_| access != Kind::Rules);
+        let from = record.from.unwrap_or(i64::MIN);
+        let until = record.until.unwrap_or(i64::MAX);
+        let last_seen = record.last_seen.unwrap_or(from);
+        let origin = self.origin(&record.origin);
+        self.rows.push(Row { origin, agent, access, reason, policy, from, until, last_seen });
+        self.bytes += size_of::<Row>() as u64;
+        Ok(())
+    }
+
+    /// Bytes in memory, roughly.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Sorts the rows, after the last one is added.
+    pub(crate) fn finish(&mut self) {
+        // Stable: of rows with the same time, the last one counts.
+        self.rows.sort_by_key(|row| (row.origin, row.agent, row.from));
+        let mut start = 0;
+        for (number, origin) in self.origins.iter_mut().enumerate() {
+            let rest = &self.rows[start..];
+            let length = rest.partition_point(|row| row.origin as usize == number);
+            origin.start = u32::try_from(start).unwrap_or(u32::MAX);
+            start += length;
+            origin.end = u32::try_from(start).unwrap_or(u32::MAX);
+        }
+    }
+
+    pub(crate) fn origins(&self) -> usize {
+        self.origins.len()
+    }
+
+    pub(crate) fn policies(&self) -> usize {
+        self.policies.len()
+    }
+
+    /// The rows of an origin.
+    pub(crate) fn find(&self, origin: &str) -> Option<Found<'_>> {
+        let hash = self.hasher.hash_one(origin.as_bytes());
+        let is_same = |number: &u32| &*self.origins[*number as usize].name == origin;
+        let found = &self.origins[*self.by_origin.find(hash, is_same)? as usize];
+        Some(Found(&self.rows[found.start as usize..found.end as usize]))
+    }
+
+    /// The answer for a URL, with the rules of a time or the latest ones.
+    pub(crate) fn answer<'t>(
+        &'t self,
+        found: Found<'t>,
+        agent: usize,
+        url: &str,
+        time: Option<i64>,
+        max_age: Option<i64>,
+    ) -> Answer<'t> {
+        let rows = found.0;
+        let start = rows.partition_point(|row| usize::from(row.agent) < agent);
+        let rows = &rows[start..];
+        let rows = &rows[..rows.partition_point(|row| usize::from(row.agent) == agent)];
+        let row = match time {
+            None => rows.last(),
+            Some(time) => {
+                let Some(row) = rows[..rows.partition_point(|row| row.from <= time)].last() else {
+                    let reason =
+                        if rows.is_empty() { "unknown_origin" } else { "before_first_capture" };
+                    return Answer::Unknown(reason);
+                };
+                if time >= row.until {
+                    return Answer::Unknown("no_rules_at_this_time");
+                }
+                if max_age.is_some_and(|most| time.saturating_sub(row.last_seen) > most) {
+                    return Answer::Unknown("expired");
+                }
+                Some(row)
+            }
+        };
+        let Some(row) = row else { return Answer::Unknown("unknown_origin") };
+        if row.access == Kind::Unknown {
+            return Answer::Unknown("unknown_rules");
+        }
+        let Some(policy) = self.policies.get(row.policy as usize) else {
+            return Answer::Unknown(if row.policy == DAMAGED {
+                "damaged_policy"
+            } else {
+                "unknown_rules"
+            });
+        };
+        let verdict = policy.check(url);
+        let (allowed, mut reason) = (verdict.is_allowed(), verdict.reason());
+        // Without a file, the policy closes or opens everything; no rule of a file decides.
+        if let Some(access) = row.reason.filter(|_| reason.is_by_file()) {
+            reason = access;
+        }
+        Answer::Verdict { allowed, reason, verdict, row }
+    }
+
+    fn origin(&mut self, name: &str) -> u32 {
+        let (hasher, origins) = (&self.hasher, &mut self.origins);
+        // Equal origins are usually neighbours.
+        if let Some(last) = origins.last()
+            && &*last.name == name
+        {
+            return u32::try_from(origins.len() - 1).unwrap_or(u32::MAX);
+        }
+        let hash = hasher.hash_one(name.as_bytes());
+        if let Some(found) =
+            self.by_origin.find(hash, |number| &*origins[*number as usize].name == name)
+        {
+            return *found;
+        }
+        let number = u32::try_from(origins.len()).unwrap_or(u32::MAX);
+        origins.push(Origin { name: name.into(), start: 0, end: 0 });
+        let hash_of = |number: &u32| hasher.hash_one(origins[*number as usize].name.as_bytes());
+        self.by_origin.insert_unique(hash, number, hash_of);
+        self.bytes += name.len() as u64 + size_of::<Origin>() as u64 + 8;
+        number
+    }
+
+    fn policy(&mut self, bytes: &[u8]) -> u32 {
+        let (hasher, policies) = (&self.hasher, &mut self.policies);
+        let hash = hasher.hash_one(bytes);
+        if let Some(found) =
+            self.by_bytes.find(hash, |number| policies[*number as usize].as_bytes() == bytes)
+        {
+            return *found;
+        }
+        let Ok(policy) = Policy::from_bytes(bytes) else {
+            self.damaged += 1;
+            return DAMAGED;
+        };
+        let number = u32::try_from(policies.len()).unwrap_or(u32::MAX);
+        policies.push(policy);
+        let hash_of = |number: &u32| hasher.hash_one(policies[*number as usize].as_bytes());
+        self.by_bytes.insert_unique(hash, number, hash_of);
+        self.bytes += bytes.len() as u64 + size_of::<Policy>() as u64 + 8;
+        number
+    }
+}
+
+/// A row of a table of policies.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct PolicyRecord {
+    pub(crate) origin: String,
+    agent: String,
+    policy: Option<Vec<u8>>,
+    from: Option<i64>,
+    until: Option<i64>,
+    last_seen: Option<i64>,
+    access: Option<String>,
+    reason: Option<String>,
+}
+
+impl PolicyRecord {
+    /// Reads the rows of a unit.
+    pub(crate) fn read(
+        unit: &Unit,
+        task: &mut Task<'_>,
+        mut each: impl FnMut(Self) -> Result<()>,
+    ) -> Result<()> {
+        let wanted = vec![
+            Wanted::required("origin"),
+            Wanted::required("agent"),
+            Wanted::required("policy"),
+            Wanted::optional(&["valid_from"]),
+            Wanted::optional(&["valid_until"]),
+            Wanted::optional(&["last_seen"]),
+            Wanted::optional(&["access"]),
+            Wanted::optional(&["reason"]),
+        ];
+        Columns { wanted, kept: Vec::new() }
+            .read(unit, task, |_, batch| Self::of_batch(unit, &batch, &mut each))
+    }
+
+    fn of_batch(
+        unit: &Unit,
+        batch: &Batch,
+        each: &mut impl FnMut(Self) -> Result<()>,
+    ) -> Result<()> {
+        let of_type = |column: &str| {
+            Error::new(format!("column `{column}` of {} has an unsuitable type", shown(&unit.path)))
+        };
+        let column = |at: usize| batch.columns[at].as_ref();
+        let text = |at: usize, name: &str| -> Result<Option<ArrayRef>> {
+            column(at).map(|array| as_text(array).ok_or_else(|| of_type(name))).transpose()
+        };
+        let times = |at: usize, name: &str| {
+            column(at).map(|array| time::column(array).ok_or_else(|| of_type(name))).transpose()
+        };
+        let (origins, agents) = (text(0, "origin")?, text(1, "agent")?);
+        let policies = column(2).map(|array| cast(array, &DataType::LargeBinary));
+        let policies = policies.transpose().map_err(|_| of_type("policy"))?;
+        let froms = times(3, "valid_from")?;
+        let untils = times(4, "valid_until")?;
+        let seens = times(5, "last_seen")?;
+        let (accesses, reasons) = (text(6, "access")?, text(7, "reason")?);
+        let value = |array: &Option<ArrayRef>, row: usize| {
+            let array = array.as_ref()?.as_string::<i32>();
+            (!array.is_null(row)).then(|| array.value(row).to_owned())
+        };
+        let time = |times: &Option<Vec<Option<i64>>>, row: usize| times.as_ref()?[row];
+        for row in 0..batch.rows {
+            let Some((origin, agent)) = value(&origins, row).zip(value(&agents, row)) else {
+                continue;
+            };
+            let policy = policies.as_ref().and_then(|array| {
+                let array = array.as_binary::<i64>();
+                (!array.is_null(row)).then(|| array.value(row).to_vec())
+            });
+            // Rows without this column are those of a file.
+            let access =
+                if accesses.is_none() { Some("rules".to_owned()) } else { value(&accesses, row) };
+            let (from, until, last_seen) =
+                (time(&froms, row), time(&untils, row), time(&seens, row));
+            let reason = value(&reasons, row);
+            each(Self { origin, agent, policy, from, until, last_seen, access, reason })?;
+        }
+        Ok(())
+    }
+}
+
+/// The crawlers of tables of policies, in the order of their first rows.
+pub(crate) fn agents(units: &[Unit], task: &mut Task<'_>) -> Result<Vec<String>> {
+    let columns = Columns { wanted: vec![Wanted::required("agent")], kept: Vec::new() };
+    let mut found: Vec<String> = Vec::new();
+    for unit in units {
+        columns.read(unit, task, |_, batch| {
+            let agents = batch.columns[0].as_ref().and_then(as_text);
+            for agent in agents.iter().flat_map(|array| array.as_string::<i32>().iter()).flatten() {
+                if !found.iter().any(|known| known == agent) {
+                    found.push(agent.to_owned());
+                }
+            }
+            Ok(())
+        })?;
+    }
+    Ok(found)
+}

@@ -1,0 +1,400 @@
+//! Tables: columns of Parquet, CSV, JSON Lines and lists of URLs, in batches.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
+use std::sync::Arc;
+
+use arrow_array::ArrayRef;
+use arrow_array::builder::StringBuilder;
+use arrow_schema::{DataType, Field, SchemaRef};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::Value;
+
+use crate::error::{Error, Result, shown};
+use crate::input::{Format, Part, Unit, open_text};
+use crate::job::{Skip, Task};
+use crate::limits::{BATCH_ROWS, LINE_BYTES};
+
+/// The columns that a command reads.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Columns {
+    /// Columns with a meaning, each with its possible names.
+    pub(crate) wanted: Vec<Wanted>,
+    /// Columns that are copied to the output.
+    pub(crate) kept: Vec<String>,
+}
+
+/// A column with a meaning.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) names: Vec<String>,
+    pub(crate) is_required: bool,
+}
+
+/// Rows of a table.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    /// The wanted columns; `None` for one that the file does not have.
+    pub(crate) columns: Vec<Option<ArrayRef>>,
+    pub(crate) kept: Vec<ArrayRef>,
+    pub(crate) rows: usize,
+    /// Number of the first row in the file, or for lines the offset of their file part.
+    pub(crate) first: u64,
+}
+
+impl Wanted {
+    pub(crate) fn required(name: &str) -> Self {
+        Self { names: vec![name.to_owned()], is_required: true }
+    }
+
+    pub(crate) fn optional(names: &[&str]) -> Self {
+        let names = names.iter().map(|&name| name.to_owned()).collect();
+        Self { names, is_required: false }
+    }
+}
+
+impl Columns {
+    /// The places of the columns among the names of a file: the wanted ones, then the kept ones.
+    fn places(&self, unit: &Unit, names: &[String]) -> Result<(Vec<Option<usize>>, Vec<usize>)> {
+        let place = |name: &String| names.iter().position(|found| found == name);
+        let missing = |name: &str| {
+            let error = format!("{} has no column `{name}`", shown(&unit.path));
+            let known: Vec<_> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
+            Error::new(error).with_hint(format!("its columns are {}", known.join(", ")))
+        };
+        let mut wanted = Vec::new();
+        for column in &self.wanted {
+            let found = column.names.iter().find_map(place);
+            if found.is_none() && column.is_required {
+                return Err(missing(&column.names[0]));
+            }
+            wanted.push(found);
+        }
+        let kept = self.kept.iter().map(|name| place(name).ok_or_else(|| missing(name)));
+        Ok((wanted, kept.collect::<Result<_>>()?))
+    }
+
+    /// The fields of the kept columns in a file.
+    pub(crate) fn kept_fields(&self, unit: &Unit) -> Result<Vec<Field>> {
+        if unit.format != Format::Parquet {
+            let text = |name: &String| Field::new(name, DataType::Utf8, true);
+            return Ok(self.kept.iter().map(text).collect());
+        }
+        let schema = schema(unit)?;
+        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        let (_, kept) = self.places(unit, &names)?;
+        Ok(kept.into_iter().map(|at| schema.field(at).clone().with_nullable(true)).collect())
+    }
+
+    /// Reads the rows of a unit. Rows that are not readable are listed and skipped.
+    pub(crate) fn read(
+        &self,
+        unit: &Unit,
+        task: &mut Task<'_>,
+        mut each: impl FnMut(&mut Task<'_>, Batch) -> Result<()>,
+    ) -> Result<()> {
+        match unit.format {
+            Format::Parquet => self.read_parquet(unit, task, &mut each),
+            Format::Csv => self.read_csv(unit, task, &mut each),
+            Format::JsonLines | Format::List => self.read_lines(unit, task, &mut each),
+            Format::Warc => Err(Error::new(format!("{} is not a table", shown(&unit.path)))),
+        }
+    }
+
+    fn read_parquet(&self, unit: &Unit, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
+        let failed = |error: &dyn std::fmt::Display| Error::format(&unit.path, "Parquet", error);
+        let file = File::open(&unit.path).map_err(|error| Error::io("read", &unit.path, &error))?;
+        let builder =
+            ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| failed(&error))?;
+        let fields = builder.schema().fields();
+        let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
+        let (wanted, kept) = self.places(unit, &names)?;
+        let all: Vec<usize> = wanted.iter().flatten().chain(&kept).copied().collect();
+        let mask = ProjectionMask::roots(builder.parquet_schema(), all.iter().copied());
+        let Part::RowGroup(group, mut first) = unit.part else {
+            return Err(failed(&"it has no row groups"));
+        };
+        let mut reader = builder
+            .with_row_groups(vec![group])
+            .with_projection(mask)
+            .with_batch_size(BATCH_ROWS)
+            .build()
+            .map_err(|error| failed(&error))?;
+        // Projected columns are in the order of the file.
+        let mut sorted = all;
+        sorted.sort_unstable();
+        sorted.dedup();
+        let place = |at: usize| sorted.iter().position(|&found| found == at).unwrap_or_default();
+        while let Some(read) = task.clock.read(|| reader.next()) {
+            let batch = read.map_err(|error| failed(&error))?;
+            let rows = batch.num_rows();
+            let columns = wanted.iter().map(|at| Some(Arc::clone(batch.column(place((*at)?)))));
+            let columns = columns.collect();
+            let kept = kept.iter().map(|&at| Arc::clone(batch.column(place(at)))).collect();
+            each(task, Batch { columns, kept, rows, first })?;
+            task.advance(rows)?;
+            first += rows as u64;
+        }
+        Ok(())
+    }
+
+    fn read_csv(&self, unit: &Unit, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
+        let text = open_text(&unit.path).map_err(|error| Error::io("read", &unit.path, &error))?;
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text);
+        let heads = reader.headers().map_err(|error| Error::format(&unit.path, "CSV", &error))?;
+        let names: Vec<String> = heads.iter().map(str::to_owned).collect();
+        let mut rows = Rows::new(self, &self.places(unit, &names)?, false);
+        let name = unit.name();
+        let mut record = csv::ByteRecord::new();
+        let mut number = 0;
+        loop {
+            match task.clock.read(|| reader.read_byte_record(&mut record)) {
+                Ok(false) => break,
+                Ok(true) if record.len() != names.len() => {
+                    let message =
+                        format!("expected {} fields, but found {}", names.len(), record.len());
+                    let kind = "broken_row";
+                    task.skip(&Skip { input: &name, at: number, kind, message: &message })?;
+                }
+                Ok(true) => match text_of(&record) {
+                    Ok(texts) => rows.add(|at| texts.get(at).map(|text| (*text).to_owned())),
+                    Err(message) => {
+                        let kind = "broken_row";
+                        task.skip(&Skip { input: &name, at: number, kind, message })?;
+                    }
+                },
+                Err(error) => {
+                    // The rest of a damaged file cannot be read.
+                    let message = error.to_string();
+                    task.skip(&Skip {
+                        input: &name,
+                        at: number,
+                        kind: "broken_file",
+                        message: &message,
+                    })?;
+                    break;
+                }
+            }
+            number += 1;
+            if rows.length == BATCH_ROWS {
+                rows.send(number - BATCH_ROWS as u64, task, each)?;
+            }
+        }
+        rows.send(number.saturating_sub(rows.length as u64), task, each)
+    }
+
+    fn read_lines(&self, unit: &Unit, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
+        let failed = |error: io::Error| Error::io("read", &unit.path, &error);
+        let (mut text, mut at, end): (Box<dyn BufRead>, u64, u64) = match unit.part {
+            Part::Bytes(start, end) => {
+                let mut file = File::open(&unit.path).map_err(failed)?;
+                // The line that begins before the start belongs to the previous task.
+                let from = start.saturating_sub(1);
+                file.seek(SeekFrom::Start(from)).map_err(failed)?;
+                let mut text = BufReader::with_capacity(256 * 1024, file);
+                let skipped = if start > 0 { skip_line(&mut text).map_err(failed)? } else { 0 };
+                (Box::new(text), from + skipped, end)
+            }
+            Part::Whole | Part::RowGroup(..) => {
+                (open_text(&unit.path).map_err(failed)?, 0, u64::MAX)
+            }
+        };
+        // Lines have the names of the wanted columns.
+        let names: Vec<String> = match unit.format {
+            Format::List => vec!["url".to_owned()],
+            _ => self
+                .wanted
+                .iter()
+                .flat_map(|it| it.names.clone())
+                .chain(self.kept.clone())
+                .collect(),
+        };
+        let is_json = unit.format == Format::JsonLines;
+        let mut rows = Rows::new(self, &self.places(unit, &names)?, is_json);
+        let name = unit.name();
+        let (mut line, mut first) = (Vec::new(), at);
+        while at < end {
+            let start = at;
+            line.clear();
+            let length = match task.clock.read(|| read_line(&mut text, &mut line)) {
+                Ok(0) => break,
+                Ok(length) => length,
+                Err(error) => {
+                    let message = error.to_string();
+                    task.skip(&Skip { input: &name, at, kind: "broken_file", message: &message })?;
+                    break;
+                }
+            };
+            at += length;
+            let trimmed = line.trim_ascii();
+            if trimmed.is_empty() {
+                continue;
+            }
+            let parsed = match (length > LINE_BYTES as u64, unit.format) {
+                (true, _) => Err(format!("expected at most {LINE_BYTES} bytes in a line")),
+                (false, Format::List) => {
+                    let text = str::from_utf8(trimmed).map_err(|error| error.to_string());
+                    text.map(|text| Value::String(text.to_owned()))
+                }
+                (false, _) => {
+                    serde_json::from_slice::<Value>(trimmed).map_err(|error| error.to_string())
+                }
+            };
+            match parsed {
+                Ok(Value::String(url)) if unit.format == Format::List => {
+                    rows.add(|_| Some(url.clone()));
+                }
+                Ok(Value::Object(object)) => {
+                    rows.add(|at| object.get(&names[at]).and_then(plain));
+                }
+                Ok(_) => {
+                    let (kind, message) = ("broken_row", "expected a JSON object");
+                    task.skip(&Skip { input: &name, at: start, kind, message })?;
+                }
+                Err(message) => {
+                    task.skip(&Skip {
+                        input: &name,
+                        at: start,
+                        kind: "broken_row",
+                        message: &message,
+                    })?;
+                }
+            }
+            if rows.length == BATCH_ROWS {
+                rows.send(first, task, each)?;
+                first = at;
+            }
+        }
+        rows.send(first, task, each)
+    }
+}
+
+type Each<'e> = &'e mut dyn FnMut(&mut Task<'_>, Batch) -> Result<()>;
+
+/// Builds batches of text.
+struct Rows {
+    wanted: Vec<Option<(usize, StringBuilder)>>,
+    kept: Vec<(usize, StringBuilder)>,
+    length: usize,
+    /// In JSON Lines, each line can use another name of a column: the number of names of each.
+    alternatives: Vec<usize>,
+}
+
+impl Rows {
+    fn new(
+        columns: &Columns,
+        (wanted, kept): &(Vec<Option<usize>>, Vec<usize>),
+        is_json: bool,
+    ) -> Self {
+        let names = |it: &Wanted| if is_json { it.names.len() } else { 1 };
+        let alternatives = columns.wanted.iter().map(names).collect();
+        Self {
+            wanted: wanted.iter().map(|at| Some(((*at)?, StringBuilder::new()))).collect(),
+            kept: kept.iter().map(|at| (*at, StringBuilder::new())).collect(),
+            length: 0,
+            alternatives,
+        }
+    }
+
+    fn add(&mut self, value: impl Fn(usize) -> Option<String>) {
+        for (column, others) in self.wanted.iter_mut().zip(&self.alternatives) {
+            if let Some((at, builder)) = column {
+                builder.append_option((*at..*at + others).find_map(&value));
+            }
+        }
+        for (at, builder) in &mut self.kept {
+            builder.append_option(value(*at));
+        }
+        self.length += 1;
+    }
+
+    fn send(&mut self, first: u64, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
+        let rows = std::mem::take(&mut self.length);
+        if rows == 0 {
+            return Ok(());
+        }
+        let finish = |builder: &mut StringBuilder| Arc::new(builder.finish()) as ArrayRef;
+        let columns = self.wanted.iter_mut();
+        let columns = columns.map(|column| column.as_mut().map(|(_, it)| finish(it))).collect();
+        let kept = self.kept.iter_mut().map(|(_, builder)| finish(builder)).collect();
+        each(task, Batch { columns, kept, rows, first })?;
+        task.advance(rows)
+    }
+}
+
+/// The schema of a Parquet file.
+fn schema(unit: &Unit) -> Result<SchemaRef> {
+    let file = File::open(&unit.path).map_err(|error| Error::io("read", &unit.path, &error))?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file)
+        .map_err(|error| Error::format(&unit.path, "Parquet", &error))?;
+    Ok(Arc::clone(builder.schema()))
+}
+
+fn text_of(record: &csv::ByteRecord) -> std::result::Result<Vec<&str>, &'static str> {
+    record.iter().map(|field| str::from_utf8(field).map_err(|_| "expected UTF-8")).collect()
+}
+
+/// A JSON value as text; `None` for null.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
+/// Reads a line with its end, at most one byte more than [`LINE_BYTES`], and returns the length of
+/// the whole line.
+fn read_line(text: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
+    let length = text.take(LINE_BYTES as u64 + 1).read_until(b'\n', line)? as u64;
+    if length > LINE_BYTES as u64 && !line.ends_with(b"\n") {
+        return Ok(length + skip_line(text)?);
+    }
+    Ok(length)
+}
+
+fn skip_line(text: &mut impl BufRead) -> io::Result<u64> {
+    text.skip_until(b'\n').map(|length| length as u64)
+}
+
+/// A column of text as a plain array of strings; for other types `None`.
+pub(crate) fn as_text(array: &ArrayRef) -> Option<ArrayRef> {
+    match array.data_type() {
+        DataType::Utf8 => Some(Arc::clone(array)),
+        // Bytes that are no UTF-8 become nulls.
+        DataType::LargeUtf8
+        | DataType::Utf8View
+        | DataType::Dictionary(..)
+        | DataType::Null
+        | DataType::Binary
+        | DataType::LargeBinary
+        | DataType::BinaryView => arrow_cast::cast(array, &DataType::Utf8).ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_cut_and_the_next_one_is_found() {
+        let text = format!("{}\nb\n", "a".repeat(LINE_BYTES + 5));
+        let mut reader = text.as_bytes();
+        let mut line = Vec::new();
+        assert_eq!(read_line(&mut reader, &mut line).unwrap(), LINE_BYTES as u64 + 6);
+        line.clear();
+        assert_eq!(read_line(&mut reader, &mut line).unwrap(), 2);
+        assert_eq!(line, b"b\n");
+    }
+
+    #[test]
+    fn json_values_become_texts() {
+        let value = serde_json::json!({"a": "x", "b": 7, "c": null, "d": [1]});
+        assert_eq!(plain(&value["a"]).as_deref(), Some("x"));
+        assert_eq!(plain(&value["b"]).as_deref(), Some("7"));
+        assert_eq!(plain(&value["c"]), None);
+        assert_eq!(plain(&value["d"]).as_deref(), Some("[1]"));
+    }
+}

@@ -1,0 +1,167 @@
+//! Times: microseconds since 1970 in UTC, as in the columns of the output.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::{
+    Date32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, RecordBatch, TimestampMicrosecondArray};
+use arrow_cast::cast;
+use arrow_schema::{ArrowError, DataType, TimeUnit};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+/// The type of a column of times.
+pub(crate) fn data_type() -> DataType {
+    DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
+}
+
+/// Reads a time: RFC 3339 (`2026-11-24T01:02:03Z`), a date, the 14 digits of archives
+/// (`20261124010203`), or a date and a time without a zone, which are in UTC.
+pub(crate) fn parse(text: &str) -> Option<i64> {
+    let text = text.trim();
+    if text.len() == 14 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let part = |range: std::ops::Range<usize>| text[range].parse::<i8>().ok();
+        let year = text[..4].parse().ok()?;
+        let (month, day) = (part(4..6)?, part(6..8)?);
+        let time = (part(8..10)?, part(10..12)?, part(12..14)?);
+        let time = DateTime::new(year, month, day, time.0, time.1, time.2, 0).ok()?;
+        return Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp().as_microsecond());
+    }
+    if let Ok(time) = text.parse::<Timestamp>() {
+        return Some(time.as_microsecond());
+    }
+    let time: DateTime = text.parse().ok()?;
+    Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp().as_microsecond())
+}
+
+/// A length of time: a number of seconds, or with a unit `s`, `m`, `h` or `d`; in microseconds.
+pub(crate) fn parse_length(text: &str) -> Result<i64, String> {
+    let unit = text.trim_start_matches(|byte: char| byte.is_ascii_digit());
+    let seconds = match unit {
+        "" | "s" => 1,
+        "m" => 60,
+        "h" => 60 * 60,
+        "d" => 24 * 60 * 60,
+        _ => return Err("expected a number with a unit, such as 90d, 24h or 30m".to_owned()),
+    };
+    let number: i64 = text[..text.len() - unit.len()]
+        .parse()
+        .map_err(|_| "expected a number with a unit, such as 90d, 24h or 30m".to_owned())?;
+    number.checked_mul(seconds * 1_000_000).ok_or_else(|| "the time is too long".to_owned())
+}
+
+/// The times of a column; `None` for a null or a text that is no time. `None` in total if the type
+/// is not one of times. Whole numbers are seconds since 1970.
+pub(crate) fn column(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
+    let integers = |factor: i64, values: Vec<Option<i64>>| {
+        values.into_iter().map(|value| value?.checked_mul(factor)).collect()
+    };
+    Some(match array.data_type() {
+        DataType::Timestamp(TimeUnit::Second, _) => {
+            integers(1_000_000, array.as_primitive::<TimestampSecondType>().iter().collect())
+        }
+        DataType::Timestamp(TimeUnit::Millisecond, _) => {
+            integers(1_000, array.as_primitive::<TimestampMillisecondType>().iter().collect())
+        }
+        DataType::Timestamp(TimeUnit::Microsecond, _) => {
+            array.as_primitive::<TimestampMicrosecondType>().iter().collect()
+        }
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => array
+            .as_primitive::<TimestampNanosecondType>()
+            .iter()
+            .map(|value| value.map(|value| value.div_euclid(1_000)))
+            .collect(),
+        DataType::Date32 => array
+            .as_primitive::<Date32Type>()
+            .iter()
+            .map(|value| value.map(|days| i64::from(days) * 24 * 60 * 60 * 1_000_000))
+            .collect(),
+        DataType::Int64 => integers(1_000_000, array.as_primitive::<Int64Type>().iter().collect()),
+        DataType::UInt64 => {
+            let values = array.as_primitive::<UInt64Type>().iter();
+            integers(1_000_000, values.map(|value| i64::try_from(value?).ok()).collect())
+        }
+        DataType::Int32 | DataType::UInt32 => return column(&cast(array, &DataType::Int64).ok()?),
+        DataType::Null => vec![None; array.len()],
+        DataType::Utf8 => array.as_string::<i32>().iter().map(|text| parse(text?)).collect(),
+        DataType::LargeUtf8 | DataType::Utf8View | DataType::Dictionary(..) => {
+            return column(&cast(array, &DataType::Utf8).ok()?);
+        }
+        _ => return None,
+    })
+}
+
+/// The columns of a batch with UTC as an offset: the JSON writer knows no names of time zones.
+pub(crate) fn with_offsets(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let columns = batch.columns().iter().map(|column| {
+        if *column.data_type() != data_type() {
+            return Arc::clone(column);
+        }
+        let times = column.as_primitive::<TimestampMicrosecondType>().clone();
+        Arc::new(times.with_timezone("+00:00")) as ArrayRef
+    });
+    let schema = batch.schema();
+    RecordBatch::try_from_iter(schema.fields().iter().map(|field| field.name()).zip(columns))
+}
+
+/// A column of times.
+pub(crate) fn array(values: Vec<Option<i64>>) -> ArrayRef {
+    Arc::new(TimestampMicrosecondArray::from(values).with_timezone("UTC"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::{Int64Array, StringArray, TimestampSecondArray};
+
+    #[test]
+    fn times_are_read_in_all_usual_forms() {
+        let expected = Some(1_700_000_000_000_000);
+        for text in [
+            "2023-11-14T22:13:20Z",
+            "2023-11-14T23:13:20+01:00",
+            "2023-11-14T22:13:20.000000Z",
+            "2023-11-14 22:13:20",
+            "20231114221320",
+        ] {
+            assert_eq!(parse(text), expected, "{text}");
+        }
+        assert_eq!(parse("1970-01-02"), Some(86_400_000_000));
+        for text in ["", "x", "20231314221320", "2023-11-14T22:13", "99999999999999", "1700000000"]
+        {
+            assert!(parse(text).is_none() || text == "2023-11-14T22:13", "{text}");
+        }
+    }
+
+    #[test]
+    fn columns_of_several_types_have_the_same_times() {
+        let second = 1_700_000_000;
+        let columns: [ArrayRef; 3] = [
+            Arc::new(Int64Array::from(vec![Some(second), None])),
+            Arc::new(TimestampSecondArray::from(vec![Some(second), None])),
+            Arc::new(StringArray::from(vec![Some("2023-11-14T22:13:20Z"), Some("never")])),
+        ];
+        for array in columns {
+            assert_eq!(column(&array), Some(vec![Some(second * 1_000_000), None]));
+        }
+        assert_eq!(
+            column(&(Arc::new(arrow_array::BooleanArray::from(vec![true])) as ArrayRef)),
+            None
+        );
+        let overflow: ArrayRef = Arc::new(Int64Array::from(vec![i64::MAX]));
+        assert_eq!(column(&overflow), Some(vec![None]));
+    }
+
+    #[test]
+    fn lengths_have_units() {
+        assert_eq!(parse_length("90"), Ok(90_000_000));
+        assert_eq!(parse_length("2d"), Ok(2 * 86_400_000_000));
+        for text in ["", "d", "1w", "-1", "99999999999999999999d", "9999999999999d"] {
+            assert!(parse_length(text).is_err(), "{text}");
+        }
+    }
+}

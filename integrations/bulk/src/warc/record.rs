@@ -1,0 +1,388 @@
+//! The records of a WARC file, by ISO 28500 (WARC 1.0 and 1.1).
+
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use super::members::Members;
+use crate::limits::{BLOCK_BYTES, WARC_HEAD_BYTES};
+
+/// Bytes that are read at once.
+const STEP: usize = 64 * 1024;
+
+/// Beginning of every record.
+const VERSION: &[u8] = b"WARC/1.";
+
+/// Reads the records of a file.
+pub(crate) struct WarcReader {
+    members: Members,
+    /// Bytes of the member that are read, and not yet used from `at` on.
+    buffer: Vec<u8>,
+    at: usize,
+    in_member: bool,
+    /// Records before this one in its member.
+    records: u64,
+}
+
+/// One record.
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    /// Offset of its member in the file: of the record itself, unless a member has several.
+    pub(crate) offset: u64,
+    fields: Vec<(String, String)>,
+    /// The block, up to [`BLOCK_BYTES`].
+    pub(crate) block: Vec<u8>,
+    /// Whether the block is longer.
+    pub(crate) is_cut: bool,
+}
+
+/// The next item of a file.
+#[derive(Debug)]
+pub(crate) enum Found {
+    Record(Record),
+    /// A damaged record or member: its offset and the reason. Reading continues after it.
+    Damaged(u64, String),
+    End,
+}
+
+/// The end of a damaged record.
+enum Damage {
+    Io(io::Error),
+    /// The record is damaged; the next one may be in the same member.
+    Record(&'static str),
+}
+
+impl From<io::Error> for Damage {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl WarcReader {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let members = Members::open(path)?;
+        Ok(Self { members, buffer: Vec::new(), at: 0, in_member: false, records: 0 })
+    }
+
+    /// The next record, or a damaged one.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system cannot read the file.
+    pub(crate) fn next(&mut self) -> io::Result<Found> {
+        loop {
+            if !self.in_member {
+                self.buffer.clear();
+                (self.at, self.records) = (0, 0);
+                match self.members.next() {
+                    Ok(true) => self.in_member = true,
+                    Ok(false) => return Ok(Found::End),
+                    Err(error) => return self.damaged(Damage::Io(error)),
+                }
+            }
+            match self.record() {
+                Ok(Some(record)) => {
+                    self.records += 1;
+                    return Ok(Found::Record(record));
+                }
+                Ok(None) => self.in_member = false,
+                Err(damage) => return self.damaged(damage),
+            }
+        }
+    }
+
+    fn damaged(&mut self, damage: Damage) -> io::Result<Found> {
+        let offset = self.members.start();
+        match damage {
+            // Decoders report damaged data by these kinds; others come from the file.
+            Damage::Io(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::InvalidData
+                        | io::ErrorKind::InvalidInput
+                        | io::ErrorKind::UnexpectedEof
+                        | io::ErrorKind::Other
+                ) =>
+            {
+                self.in_member = false;
+                self.members.skip_damaged()?;
+                Ok(Found::Damaged(offset, error.to_string()))
+            }
+            Damage::Io(error) => Err(error),
+            Damage::Record(reason) => {
+                if self.skip_to_version().is_err() {
+                    self.in_member = false;
+                    self.members.skip_damaged()?;
+                }
+                Ok(Found::Damaged(offset, reason.to_owned()))
+            }
+        }
+    }
+
+    /// The next record of the member; `None` at its end.
+    fn record(&mut self) -> Result<Option<Record>, Damage> {
+        // Line ends between records.
+        loop {
+            match self.peek()? {
+                Some(b'\r' | b'\n') => self.at += 1,
+                Some(_) => break,
+                None => return Ok(None),
+            }
+        }
+        let Some(version) = self.line()? else { return Err(Damage::Record("the head is cut")) };
+        if !version.starts_with(VERSION) {
+            return Err(Damage::Record("expected a line that begins with `WARC/1.`"));
+        }
+        let mut record = Record { offset: self.members.start(), ..Record::default() };
+        let mut bytes = version.len();
+        loop {
+            let Some(line) = self.line()? else { return Err(Damage::Record("the head is cut")) };
+            bytes += line.len();
+            if bytes > WARC_HEAD_BYTES {
+                return Err(Damage::Record("the head is too long"));
+            }
+            if line.is_empty() {
+                break;
+            }
+            let line = String::from_utf8_lossy(&line).into_owned();
+            match line.split_once(':') {
+                // A folded line continues the field before it.
+                _ if line.starts_with([' ', '\t']) => {
+                    if let Some((_, value)) = record.fields.last_mut() {
+                        value.push(' ');
+                        value.push_str(line.trim());
+                    }
+                }
+                Some((name, value)) => {
+                    record.fields.push((name.trim().to_owned(), value.trim().to_owned()));
+                }
+                None => return Err(Damage::Record("expected a header field with a colon")),
+            }
+        }
+        let length = record.field("Content-Length").and_then(|text| text.parse::<u64>().ok());
+        let Some(length) = length else {
+            return Err(Damage::Record("expected a field `Content-Length` with a number"));
+        };
+        self.block(&mut record, length)?;
+        Ok(Some(record))
+    }
+
+    fn block(&mut self, record: &mut Record, length: u64) -> Result<(), Damage> {
+        let mut left = length;
+        while left > 0 {
+            if self.peek()?.is_none() {
+                return Err(Damage::Record("the block is shorter than its `Content-Length`"));
+            }
+            let found = &self.buffer[self.at..];
+            let take = found.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            let room = BLOCK_BYTES.saturating_sub(record.block.len());
+            record.block.extend_from_slice(&found[..take.min(room)]);
+            record.is_cut |= take > room;
+            self.at += take;
+            left -= take as u64;
+        }
+        // Two line ends follow. Other bytes show that the length is wrong. The read beyond them is
+        // also the one that verifies the checksum of a member, before its record is used.
+        let mut ends = 0;
+        loop {
+            match self.peek()? {
+                Some(byte @ (b'\r' | b'\n')) => {
+                    ends += u32::from(byte == b'\n');
+                    self.at += 1;
+                }
+                None => return Ok(()),
+                // In a compressed member, other bytes show damage that the checksum would detect.
+                Some(_) if ends >= 2 && self.members.is_plain() => return Ok(()),
+                Some(_) if self.is_at_version()? => return Ok(()),
+                Some(_) => {
+                    return Err(Damage::Record("the block is longer than its `Content-Length`"));
+                }
+            }
+        }
+    }
+
+    /// Skips to the next line that begins a record, in this member.
+    fn skip_to_version(&mut self) -> io::Result<()> {
+        loop {
+            if self.peek()?.is_none() {
+                return Ok(());
+            }
+            if self.is_at_version()? {
+                return Ok(());
+            }
+            let rest = &self.buffer[self.at..];
+            self.at +=
+                rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |end| end + 1);
+        }
+    }
+
+    fn is_at_version(&mut self) -> io::Result<bool> {
+        if self.buffer.len() - self.at < VERSION.len() {
+            self.fill()?;
+        }
+        Ok(self.buffer[self.at..].starts_with(VERSION))
+    }
+
+    /// The next line without its end; `None` if the member ends before.
+    fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let mut searched = 0;
+        loop {
+            let rest = &self.buffer[self.at..];
+            if let Some(end) = rest[searched..].iter().position(|&byte| byte == b'\n') {
+                let line = &rest[..searched + end];
+                let line = line.strip_suffix(b"\r").unwrap_or(line).to_vec();
+                self.at += searched + end + 1;
+                return Ok(Some(line));
+            }
+            searched = rest.len();
+            if searched > WARC_HEAD_BYTES || !self.fill()? {
+                self.at = self.buffer.len();
+                return Ok(None);
+            }
+        }
+    }
+
+    fn peek(&mut self) -> io::Result<Option<u8>> {
+        if self.at == self.buffer.len() && !self.fill()? {
+            return Ok(None);
+        }
+        Ok(self.buffer.get(self.at).copied())
+    }
+
+    /// Reads more of the member. False at its end.
+    fn fill(&mut self) -> io::Result<bool> {
+        self.buffer.drain(..self.at);
+        self.at = 0;
+        let length = self.buffer.len();
+        self.buffer.resize(length + STEP, 0);
+        let read = self.members.read(&mut self.buffer[length..]);
+        self.buffer.truncate(length + read.as_ref().copied().unwrap_or(0));
+        Ok(read? > 0)
+    }
+}
+
+impl Record {
+    /// The value of a header field.
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        let found = self.fields.iter().find(|(found, _)| found.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The URL of `WARC-Target-URI`, without the angle brackets of some writers.
+    pub(crate) fn url(&self) -> Option<&str> {
+        let url = self.field("WARC-Target-URI")?;
+        Some(url.strip_prefix('<').and_then(|url| url.strip_suffix('>')).unwrap_or(url))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+
+    fn record(kind: &str, block: &str) -> String {
+        format!(
+            "WARC/1.0\r\nWARC-Type: {kind}\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        )
+    }
+
+    fn gzip(text: &str) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    /// The types of the records, or `!` for a damaged one.
+    fn read(bytes: &[u8]) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.warc");
+        std::fs::write(&path, bytes).unwrap();
+        let mut reader = WarcReader::open(&path).unwrap();
+        let mut found = Vec::new();
+        loop {
+            match reader.next().unwrap() {
+                Found::Record(record) => {
+                    let block = String::from_utf8_lossy(&record.block).into_owned();
+                    found
+                        .push(format!("{}:{block}", record.field("warc-type").unwrap_or_default()));
+                }
+                Found::Damaged(..) => found.push("!".to_owned()),
+                Found::End => return found,
+            }
+        }
+    }
+
+    #[test]
+    fn records_of_plain_and_compressed_files_are_read() {
+        let (a, b) = (record("response", "a"), record("request", ""));
+        let expected = ["response:a", "request:"];
+        assert_eq!(read(format!("{a}{b}").as_bytes()), expected);
+        assert_eq!(read(&gzip(&format!("{a}{b}"))), expected);
+        assert_eq!(read(&[gzip(&a), gzip(&b)].concat()), expected);
+        let zstd = |text: &str| zstd::bulk::compress(text.as_bytes(), 1).unwrap();
+        assert_eq!(read(&[zstd(&a), zstd(&b)].concat()), expected);
+        assert_eq!(read(&[gzip(&a), vec![0; 20], gzip(&b), vec![0; 9]].concat()), expected);
+        assert_eq!(read(b""), [""; 0]);
+    }
+
+    #[test]
+    fn a_damaged_member_is_skipped_alone() {
+        let (a, b) = (record("response", &"a".repeat(3_000)), record("request", "b"));
+        for compress in [gzip, |text: &str| {
+            let mut encoder = zstd::bulk::Compressor::new(1).unwrap();
+            encoder.include_checksum(true).unwrap();
+            encoder.compress(text.as_bytes()).unwrap()
+        }] {
+            let (first, second) = (compress(&a), compress(&b));
+            for at in 10..first.len() {
+                let mut bytes = first.clone();
+                bytes[at] ^= 0x55;
+                let found = read(&[bytes, second.clone()].concat());
+                assert_eq!(found.last().map(String::as_str), Some("request:b"), "{at}: {found:?}");
+                let found: Vec<_> =
+                    found.iter().map(|it| it.chars().take(9).collect::<String>()).collect();
+                // The checksum of the member detects every flip.
+                assert!(found[..found.len() - 1].iter().all(|it| it == "!"), "{at}: {found:?}");
+                assert!(found.len() > 1, "{at}");
+            }
+            for length in 1..first.len() {
+                let found = read(&[&second[..], &first[..length], &second[..]].concat());
+                assert_eq!(
+                    found.last().map(String::as_str),
+                    Some("request:b"),
+                    "{length}: {found:?}"
+                );
+                assert!(found[..found.len() - 1].contains(&"!".to_owned()), "{length}: {found:?}");
+                let found = read(&[&second[..], &first[..length]].concat());
+                assert_eq!(found[0], "request:b");
+                assert!(found.contains(&"!".to_owned()), "{length}: {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_damaged_record_of_a_plain_file_is_skipped_alone() {
+        let good = record("request", "b");
+        for bad in [
+            "WARC/1.0\r\nWARC-Type: response\r\n\r\n\r\n\r\n",
+            "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: x\r\n\r\nab\r\n\r\n",
+            "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 1\r\n\r\nab\r\n\r\n",
+            "WARC/1.0\r\nno colon\r\nContent-Length: 0\r\n\r\n\r\n\r\n",
+            "WARC/2.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n",
+            "garbage\r\n",
+        ] {
+            let found = read(format!("{good}{bad}{good}").as_bytes());
+            assert_eq!(found, ["request:b", "!", "request:b"], "{bad}");
+        }
+        let cut = record("response", "abc");
+        assert_eq!(read(&cut.as_bytes()[..cut.len() - 5]), ["!"]);
+    }
+
+    #[test]
+    fn long_blocks_are_cut_and_the_next_record_is_found() {
+        let long = record("response", &"a".repeat(BLOCK_BYTES + 10));
+        let found = read(format!("{long}{}", record("request", "b")).as_bytes());
+        assert_eq!(found[0].len(), "response:".len() + BLOCK_BYTES);
+        assert_eq!(found[1], "request:b");
+    }
+}

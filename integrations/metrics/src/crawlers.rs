@@ -1,0 +1,338 @@
+//! Known crawlers that a file closes the whole site to, by purpose.
+
+use std::collections::BTreeMap;
+
+use verger::{Crawler as Rules, Dialect};
+use verger_analysis::Budget;
+use verger_registry::{Crawler, Purpose, Registry};
+
+use crate::access::Accesses;
+use crate::consent::Restriction;
+use crate::table::{Kind, Table, Value};
+
+/// The restrictions of one file for every crawler of the registry that reads robots.txt.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Dialect;
+/// use verger_metrics::{CrawlerAccess, Restriction};
+///
+/// let text = b"User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /cart\n";
+/// let access = CrawlerAccess::of(text, Dialect::RFC9309);
+/// let gptbot = access.crawlers().find(|(crawler, _)| crawler.token() == "GPTBot").expect("known");
+/// assert_eq!(gptbot.1.restriction, Some(Restriction::All));
+/// assert!(gptbot.1.is_named);
+/// let others = access.crawlers().filter(|(_, it)| it.restriction == Some(Restriction::Some));
+/// assert!(others.count() > 100);
+/// ```
+#[derive(Clone, Debug)]
+pub struct CrawlerAccess {
+    /// In the order of [`readers`].
+    entries: Vec<Access>,
+}
+
+/// The restriction of one crawler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Access {
+    /// The share of the site that it must not fetch; `None` if that was not decided.
+    pub restriction: Option<Restriction>,
+    /// Whether a group names it, or one of its fallbacks.
+    pub is_named: bool,
+}
+
+impl CrawlerAccess {
+    /// The restrictions of a file.
+    ///
+    /// # Complexity
+    ///
+    /// A search for the groups of each crawler; an analysis for each distinct set of groups.
+    pub fn of(body: &[u8], dialect: Dialect) -> Self {
+        let robots = dialect.parse(body);
+        let (mut accesses, mut budget) = (Accesses::of(&robots), Budget::default());
+        let entry = |(_, rules): &(&Crawler, Rules)| Access {
+            restriction: accesses.of_crawler(rules, &mut budget),
+            is_named: accesses.is_named(rules),
+        };
+        Self { entries: readers().iter().map(entry).collect() }
+    }
+
+    /// The crawlers with their restrictions, in the order of the registry.
+    pub fn crawlers(&self) -> impl Iterator<Item = (&'static Crawler, Access)> {
+        readers().iter().map(|(crawler, _)| *crawler).zip(self.entries.iter().copied())
+    }
+
+    /// Changes from this file to a later one: the crawlers whose restriction differs, with both. A
+    /// restriction that was not decided is no change.
+    pub fn changes<'a>(
+        &'a self,
+        later: &'a Self,
+    ) -> impl Iterator<Item = (&'static Crawler, Restriction, Restriction)> + 'a {
+        self.crawlers().zip(&later.entries).filter_map(|((crawler, before), after)| {
+            let (before, after) = before.restriction.zip(after.restriction)?;
+            (before != after).then_some((crawler, before, after))
+        })
+    }
+}
+
+/// The crawlers of the registry that read robots.txt, with their rules. The others fetch the same
+/// whatever it says.
+fn readers() -> &'static [(&'static Crawler, Rules)] {
+    static READERS: std::sync::OnceLock<Vec<(&'static Crawler, Rules)>> =
+        std::sync::OnceLock::new();
+    READERS.get_or_init(|| {
+        let crawlers = Registry::bundled().crawlers().iter();
+        let crawlers = crawlers.map(|crawler| (crawler, crawler.rules()));
+        crawlers.filter(|(_, rules)| !rules.ignores_robots()).collect()
+    })
+}
+
+/// Sums over files.
+#[derive(Clone, Debug)]
+pub(crate) struct Accessibility {
+    sites: u64,
+    /// For each reader.
+    crawlers: Vec<Sums>,
+    purposes: BTreeMap<&'static str, PurposeSums>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    named: u64,
+    /// None, some, all, not decided.
+    by_restriction: [u64; 4],
+    closed_by_name: u64,
+}
+
+/// Files by the crawlers of a purpose that they close the site to.
+#[derive(Clone, Copy, Debug, Default)]
+struct PurposeSums {
+    any: u64,
+    any_by_name: u64,
+    every: u64,
+}
+
+impl Default for Accessibility {
+    fn default() -> Self {
+        let crawlers = vec![Sums::default(); readers().len()];
+        Self { sites: 0, crawlers, purposes: BTreeMap::new() }
+    }
+}
+
+impl Accessibility {
+    pub(crate) fn add(&mut self, access: &CrawlerAccess) {
+        self.sites += 1;
+        // By purpose: whether any crawler, any by its name, and every one is closed out.
+        let mut purposes: BTreeMap<&'static str, [bool; 3]> = BTreeMap::new();
+        for ((crawler, entry), sums) in access.crawlers().zip(&mut self.crawlers) {
+            let is_closed = entry.restriction == Some(Restriction::All);
+            let by_name = is_closed && entry.is_named;
+            sums.named += u64::from(entry.is_named);
+            sums.closed_by_name += u64::from(by_name);
+            sums.by_restriction[entry.restriction.map_or(3, |it| it as usize)] += 1;
+            let [any, any_by_name, every] =
+                purposes.entry(crawler.purpose().name()).or_insert([false, false, true]);
+            *any |= is_closed;
+            *any_by_name |= by_name;
+            *every &= is_closed;
+        }
+        for (name, [any, any_by_name, every]) in purposes {
+            let sums = self.purposes.entry(name).or_default();
+            sums.any += u64::from(any);
+            sums.any_by_name += u64::from(any_by_name);
+            sums.every += u64::from(every);
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.sites += other.sites;
+        for (sums, more) in self.crawlers.iter_mut().zip(other.crawlers) {
+            sums.named += more.named;
+            sums.closed_by_name += more.closed_by_name;
+            for (sum, count) in sums.by_restriction.iter_mut().zip(more.by_restriction) {
+                *sum += count;
+            }
+        }
+        for (name, more) in other.purposes {
+            let sums = self.purposes.entry(name).or_default();
+            sums.any += more.any;
+            sums.any_by_name += more.any_by_name;
+            sums.every += more.every;
+        }
+    }
+
+    pub(crate) fn tables(&self) -> Vec<Table> {
+        vec![self.by_purpose(), self.by_crawler()]
+    }
+
+    fn by_purpose(&self) -> Table {
+        let mut purposes: BTreeMap<&str, u64> = BTreeMap::new();
+        for (crawler, _) in readers() {
+            *purposes.entry(crawler.purpose().name()).or_default() += 1;
+        }
+        let mut rows: Vec<_> = purposes
+            .into_iter()
+            .map(|(name, crawlers)| {
+                (name, crawlers, self.purposes.get(name).copied().unwrap_or_default())
+            })
+            .collect();
+        rows.sort_by_key(|(.., sums)| std::cmp::Reverse(sums.any));
+        let row = |(name, crawlers, sums): (&str, u64, PurposeSums)| {
+            vec![
+                name.into(),
+                crawlers.into(),
+                self.sites.into(),
+                sums.any.into(),
+                Value::share(sums.any, self.sites),
+                sums.any_by_name.into(),
+                Value::share(sums.any_by_name, self.sites),
+                sums.every.into(),
+                Value::share(sums.every, self.sites),
+            ]
+        };
+        Table {
+            name: "closed_by_purpose",
+            columns: &[
+                ("purpose", Kind::Text),
+                ("crawlers", Kind::Count),
+                ("sites", Kind::Count),
+                ("any_closed", Kind::Count),
+                ("pct_any_closed", Kind::Share),
+                ("any_closed_by_name", Kind::Count),
+                ("pct_any_closed_by_name", Kind::Share),
+                ("every_closed", Kind::Count),
+                ("pct_every_closed", Kind::Share),
+            ],
+            rows: rows.into_iter().map(row).collect(),
+        }
+    }
+
+    fn by_crawler(&self) -> Table {
+        let mut rows: Vec<_> =
+            readers().iter().map(|(crawler, _)| crawler).zip(&self.crawlers).collect();
+        rows.sort_by_key(|(crawler, sums)| {
+            (std::cmp::Reverse(sums.by_restriction[Restriction::All as usize]), crawler.token())
+        });
+        let row = |(crawler, sums): (&&Crawler, &Sums)| {
+            let [none, some, all, undecided] = sums.by_restriction;
+            vec![
+                crawler.token().into(),
+                crawler.operator().map_or(Value::Null, Value::from),
+                crawler.purpose().name().into(),
+                crawler.robots_policy().name().into(),
+                self.sites.into(),
+                sums.named.into(),
+                all.into(),
+                Value::share(all, self.sites),
+                sums.closed_by_name.into(),
+                some.into(),
+                none.into(),
+                undecided.into(),
+            ]
+        };
+        Table {
+            name: "closed_by_crawler",
+            columns: &[
+                ("crawler", Kind::Text),
+                ("operator", Kind::Text),
+                ("purpose", Kind::Text),
+                ("robots_policy", Kind::Text),
+                ("sites", Kind::Count),
+                ("named", Kind::Count),
+                ("closed", Kind::Count),
+                ("pct_closed", Kind::Share),
+                ("closed_by_name", Kind::Count),
+                ("partly_closed", Kind::Count),
+                ("open", Kind::Count),
+                ("undecided", Kind::Count),
+            ],
+            rows: rows.into_iter().map(row).collect(),
+        }
+    }
+}
+
+/// Purposes of crawlers that a file closes the whole site to, each once, by name.
+pub(crate) fn purposes<'c>(crawlers: impl Iterator<Item = &'c Crawler>) -> Vec<&'static str> {
+    let mut names: Vec<_> = crawlers.map(Crawler::purpose).map(Purpose::name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+impl CrawlerAccess {
+    /// Names of the purposes of the crawlers that the file closes the whole site to, sorted.
+    pub fn closed_purposes(&self) -> Vec<&'static str> {
+        let closed = self.crawlers().filter(|(_, it)| it.restriction == Some(Restriction::All));
+        purposes(closed.map(|(crawler, _)| crawler))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILES: [&str; 4] = [
+        "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n",
+        "User-agent: *\nDisallow: /\n",
+        "User-agent: *\nDisallow: /x\n",
+        "",
+    ];
+
+    fn tally(files: &[&str]) -> Accessibility {
+        let mut sums = Accessibility::default();
+        for file in files {
+            sums.add(&CrawlerAccess::of(file.as_bytes(), Dialect::RFC9309));
+        }
+        sums
+    }
+
+    #[test]
+    fn a_purpose_is_closed_by_any_crawler_by_name_or_by_every_one() {
+        let lines = tally(&FILES).tables()[0].to_json_lines();
+        let training: serde_json::Value = lines
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+            .find(|row| row["purpose"] == "training")
+            .unwrap();
+        assert_eq!(training["any_closed"], 2);
+        assert_eq!(training["any_closed_by_name"], 1);
+        assert_eq!(training["every_closed"], 1);
+        assert_eq!(training["pct_any_closed"], 0.5);
+    }
+
+    #[test]
+    fn a_crawler_that_ignores_the_star_is_closed_by_its_name_only() {
+        let rows = tally(&FILES).tables().swap_remove(1).to_json_lines();
+        let of = |name: &str| -> serde_json::Value {
+            let rows = rows.lines().map(|line| serde_json::from_str(line).unwrap());
+            rows.into_iter().find(|row: &serde_json::Value| row["crawler"] == name).unwrap()
+        };
+        let counts =
+            |name| ["named", "closed", "partly_closed", "open"].map(|it| of(name)[it].clone());
+        assert_eq!(counts("GPTBot"), [1, 2, 1, 1]);
+        assert_eq!(counts("AdsBot-Google"), [0, 0, 0, 4]);
+        assert!(!rows.contains("Google-Safety"), "it ignores robots.txt");
+    }
+
+    #[test]
+    fn changes_name_the_crawlers_whose_restriction_differs() {
+        let [before, after] =
+            [FILES[0], FILES[2]].map(|file| CrawlerAccess::of(file.as_bytes(), Dialect::RFC9309));
+        let changes: Vec<_> = before.changes(&after).collect();
+        let of = |name: &str| changes.iter().find(|(crawler, ..)| crawler.token() == name);
+        let both = |name| of(name).map(|(_, before, after)| (*before, *after));
+        assert_eq!(both("GPTBot"), Some((Restriction::All, Restriction::Some)));
+        assert_eq!(both("Googlebot"), Some((Restriction::None, Restriction::Some)));
+        assert_eq!(both("AdsBot-Google"), None);
+        assert_eq!(before.changes(&before).count(), 0);
+        assert_eq!(before.closed_purposes(), ["dataset", "training"]);
+    }
+
+    #[test]
+    fn merged_tallies_are_the_tally_of_all_files() {
+        let mut merged = tally(&FILES[1..]);
+        merged.merge(tally(&FILES[..1]));
+        assert_eq!(merged.tables(), tally(&FILES).tables());
+    }
+}

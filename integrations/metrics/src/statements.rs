@@ -1,0 +1,208 @@
+//! Statements by vocabulary: records beside the rules, and preferences for uses of content.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use verger::Dialect;
+use verger::extension::{Extension, Signals, Usage};
+
+use crate::table::{Kind, Table, Value};
+
+/// The statements of one file.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Dialect;
+/// use verger_metrics::Statements;
+///
+/// let text = b"User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Usage: train-ai=n\nX: y\n";
+/// let statements = Statements::of(text, Dialect::RFC9309);
+/// assert_eq!(statements.counts["Content-Signal"], 1);
+/// assert_eq!(statements.counts["other"], 1);
+/// let preferences: Vec<_> = statements.preferences.iter().copied().collect();
+/// assert_eq!(
+///     preferences,
+///     [
+///         ("Content-Signal", "ai-train", "no"),
+///         ("Content-Signal", "search", "yes"),
+///         ("Content-Usage", "train-ai", "n"),
+///     ]
+/// );
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Statements {
+    /// Records by the usual spelling of their key, such as `Crawl-delay`; `other` for unknown keys.
+    pub counts: BTreeMap<&'static str, u64>,
+    /// Vocabulary, use and answer of each preference that some line of the file states. A file that
+    /// gives different answers for different crawlers or paths has several.
+    pub preferences: BTreeSet<(&'static str, &'static str, &'static str)>,
+}
+
+impl Statements {
+    /// The statements of a file.
+    pub fn of(body: &[u8], dialect: Dialect) -> Self {
+        let mut statements = Self::default();
+        for record in dialect.parse(body).records() {
+            let key = record.kind().key();
+            let key = if key.is_empty() { OTHER } else { key };
+            *statements.counts.entry(key).or_default() += 1;
+            match record.extension() {
+                Ok(Extension::ContentSignal(line)) => statements.add_signals(line.signals()),
+                Ok(Extension::ContentUsage(line)) => statements.add_usage(line.usage),
+                // A value that does not parse states nothing.
+                _ => {}
+            }
+        }
+        statements
+    }
+
+    fn add_signals(&mut self, signals: Signals) {
+        let uses = [
+            ("search", signals.search),
+            ("ai-input", signals.ai_input),
+            ("ai-train", signals.ai_train),
+        ];
+        for (name, signal) in uses {
+            self.preferences.extend(signal.word().map(|word| ("Content-Signal", name, word)));
+        }
+    }
+
+    fn add_usage(&mut self, usage: Usage) {
+        for (name, preference) in [("train-ai", usage.train_ai), ("search", usage.search)] {
+            self.preferences.extend(preference.token().map(|token| ("Content-Usage", name, token)));
+        }
+    }
+}
+
+/// Sums over files.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Vocabularies {
+    sites: u64,
+    /// Records and files.
+    counts: BTreeMap<&'static str, [u64; 2]>,
+    /// Files.
+    preferences: BTreeMap<(&'static str, &'static str, &'static str), u64>,
+}
+
+impl Vocabularies {
+    pub(crate) fn add(&mut self, statements: &Statements) {
+        self.sites += 1;
+        for (key, count) in &statements.counts {
+            let [sum, files] = self.counts.entry(key).or_default();
+            (*sum, *files) = (*sum + count, *files + 1);
+        }
+        for preference in &statements.preferences {
+            *self.preferences.entry(*preference).or_default() += 1;
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.sites += other.sites;
+        for (key, [count, files]) in other.counts {
+            let [sum, all] = self.counts.entry(key).or_default();
+            (*sum, *all) = (*sum + count, *all + files);
+        }
+        for (preference, count) in other.preferences {
+            *self.preferences.entry(preference).or_default() += count;
+        }
+    }
+
+    pub(crate) fn tables(&self) -> Vec<Table> {
+        let mut counts: Vec<_> = self.counts.iter().collect();
+        counts.sort_by_key(|(_, [_, files])| std::cmp::Reverse(*files));
+        let counts = counts.into_iter().map(|(key, [count, files])| {
+            let share = Value::share(*files, self.sites);
+            vec![(*key).into(), (*count).into(), (*files).into(), share]
+        });
+        let preferences = self.preferences.iter().map(|((vocabulary, name, answer), files)| {
+            let share = Value::share(*files, self.sites);
+            vec![(*vocabulary).into(), (*name).into(), (*answer).into(), (*files).into(), share]
+        });
+        vec![
+            Table {
+                name: "statements",
+                columns: &[
+                    ("statement", Kind::Text),
+                    ("records", Kind::Count),
+                    ("sites", Kind::Count),
+                    ("pct", Kind::Share),
+                ],
+                rows: counts.collect(),
+            },
+            Table {
+                name: "preferences",
+                columns: &[
+                    ("vocabulary", Kind::Text),
+                    ("use", Kind::Text),
+                    ("answer", Kind::Text),
+                    ("sites", Kind::Count),
+                    ("pct", Kind::Share),
+                ],
+                rows: preferences.collect(),
+            },
+        ]
+    }
+}
+
+const OTHER: &str = "other";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILES: [&str; 3] = [
+        "User-agent: *\nContent-Signal: ai-train=no\nCrawl-delay: 1\nUser-agent: a\nCrawl-delay: 2\n\
+         Content-Signal: ai-train=yes\n",
+        "User-agent: *\nContent-Usage: train-ai=n, search=y\nContent-Signal: nonsense\n",
+        "",
+    ];
+
+    fn tally(files: &[&str]) -> Vocabularies {
+        let mut sums = Vocabularies::default();
+        for file in files {
+            sums.add(&Statements::of(file.as_bytes(), Dialect::RFC9309));
+        }
+        sums
+    }
+
+    #[test]
+    fn files_count_once_for_each_statement_and_each_answer() {
+        let tables = tally(&FILES).tables();
+        let third = 1.0 / 3.0;
+        let rows = |table: &Table| -> Vec<(String, u64, u64)> {
+            let count = |value: &Value| match value {
+                Value::Count(count) => *count,
+                other => panic!("{other:?}"),
+            };
+            let text = |value: &Value| match value {
+                Value::Text(text) => text.clone(),
+                other => panic!("{other:?}"),
+            };
+            table.rows.iter().map(|row| (text(&row[0]), count(&row[1]), count(&row[2]))).collect()
+        };
+        let expected = [("Content-Signal", 3, 2), ("Content-Usage", 1, 1), ("Crawl-delay", 2, 1)];
+        assert_eq!(
+            rows(&tables[0]),
+            expected.map(|(key, all, files)| (key.to_owned(), all, files))
+        );
+        let preferences = [
+            ("Content-Signal", "ai-train", "no"),
+            ("Content-Signal", "ai-train", "yes"),
+            ("Content-Usage", "search", "y"),
+            ("Content-Usage", "train-ai", "n"),
+        ];
+        let expected = preferences.map(|(vocabulary, name, answer)| {
+            let share = Value::Share(third);
+            vec![vocabulary.into(), name.into(), answer.into(), Value::Count(1), share]
+        });
+        assert_eq!(tables[1].rows, expected);
+    }
+
+    #[test]
+    fn merged_tallies_are_the_tally_of_all_files() {
+        let mut merged = tally(&FILES[1..]);
+        merged.merge(tally(&FILES[..1]));
+        assert_eq!(merged.tables(), tally(&FILES).tables());
+    }
+}

@@ -1,0 +1,136 @@
+//! Tables over many files.
+
+use std::fmt::Write as _;
+
+/// A table over many files.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Table {
+    /// The name, as of the published query where there is one.
+    pub name: &'static str,
+    /// Names and kinds of the columns.
+    pub columns: &'static [(&'static str, Kind)],
+    /// The rows, in a fixed order: most frequent first, then by text.
+    pub rows: Vec<Vec<Value>>,
+}
+
+/// The kind of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "writers of tables handle every kind")]
+pub enum Kind {
+    /// [`Value::Text`].
+    Text,
+    /// [`Value::Count`].
+    Count,
+    /// [`Value::Share`].
+    Share,
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "writers of tables handle every kind")]
+pub enum Value {
+    /// No value: a share of nothing, or a status that is unknown.
+    Null,
+    /// A text.
+    Text(String),
+    /// A number of files or records.
+    Count(u64),
+    /// A share, from 0 to 1; from 0 to 100 in a column whose name is `%`.
+    Share(f64),
+}
+
+impl Value {
+    /// The share of a part in a whole.
+    pub(crate) fn share(part: u64, whole: u64) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "no corpus has 2^53 files")]
+        let share = part as f64 / whole as f64;
+        if whole == 0 { Self::Null } else { Self::Share(share) }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<u64> for Value {
+    fn from(count: u64) -> Self {
+        Self::Count(count)
+    }
+}
+
+impl Table {
+    /// The table as JSON Lines, an object for each row, for files and tests.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_metrics::{Fetched, Pack, Tally};
+    ///
+    /// let mut tally = Tally::new(Pack::HttpArchive);
+    /// let body = b"User-agent: *\nDisallow: /cart\n";
+    /// tally.add(Some(&Fetched { body, status: Some(200), ..Fetched::default() }))?;
+    /// tally.add(None)?;
+    /// let status = tally.tables().swap_remove(0);
+    /// assert_eq!(
+    ///     status.to_json_lines(),
+    ///     "{\"status_code\":null,\"total\":1,\"pct\":0.5}\n{\"status_code\":\"200\",\"total\":1,\"pct\":0.5}\n"
+    /// );
+    /// # Ok::<(), verger_metrics::TooLarge>(())
+    /// ```
+    pub fn to_json_lines(&self) -> String {
+        let mut lines = String::new();
+        for row in &self.rows {
+            for (at, (value, (name, _))) in row.iter().zip(self.columns).enumerate() {
+                lines.push_str(if at == 0 { "{" } else { "," });
+                quote(name, &mut lines);
+                lines.push(':');
+                match value {
+                    Value::Null => lines.push_str("null"),
+                    Value::Text(text) => quote(text, &mut lines),
+                    Value::Count(count) => lines.push_str(&count.to_string()),
+                    Value::Share(share) => lines.push_str(&share.to_string()),
+                }
+            }
+            lines.push_str("}\n");
+        }
+        lines
+    }
+}
+
+/// Writes a text as a JSON string.
+fn quote(text: &str, out: &mut String) {
+    out.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => out.extend(['\\', letter]),
+            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => {
+                // Writing to a text does not fail.
+                let _done = write!(out, "\\u{:04x}", u32::from(letter));
+            }
+            _ => out.push(letter),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_json_strings() {
+        let columns = &[("agent", Kind::Text), ("pct", Kind::Share)];
+        let text = "a\"b\\c\n\u{1b}é";
+        let rows =
+            vec![vec![text.into(), Value::share(0, 0)], vec!["b".into(), Value::share(1, 4)]];
+        let lines = Table { name: "t", columns, rows }.to_json_lines();
+        let read: Vec<serde_json::Value> =
+            lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(read[0], serde_json::json!({"agent": text, "pct": null}));
+        assert_eq!(read[1], serde_json::json!({"agent": "b", "pct": 0.25}));
+        assert!(!lines.contains('\u{1b}'));
+    }
+}

@@ -1,0 +1,1 @@
+"""Verger's columns and their peers, side by side: `cargo xtask columns --bench`."""

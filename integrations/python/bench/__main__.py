@@ -1,0 +1,66 @@
+"""Usage: python -m bench --loops PROGRAM [--rounds N] [--write PAGE]
+
+Measures all works in turn, on one core, and prints a page of tables. `PROGRAM` is `verger-bench-rows`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+ROUNDS = 3
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench")
+    parser.add_argument("--loops", type=Path, required=True, help="the program verger-bench-rows")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"rounds (default: {ROUNDS})")
+    parser.add_argument("--write", type=Path, help="file for the page (default: standard output)")
+    given = parser.parse_args()
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+    # Before anything starts threads.
+    os.environ.update(POLARS_MAX_THREADS="1", SPARK_LOCAL_IP="127.0.0.1")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_DRIVER_MEMORY", "4g")
+    from pyspark.sql import SparkSession
+
+    from . import data, report, work
+
+    work.bind_to_one_core()
+    folder = Path(tempfile.mkdtemp(prefix="verger-columns-"))
+    try:
+        events = folder / "events"
+        events.mkdir()
+        written = data.write(folder)
+        builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", False)
+        builder = builder.config("spark.eventLog.enabled", True)
+        builder = builder.config("spark.eventLog.dir", events.as_uri())
+        builder = builder.config("spark.eventLog.compress", False)
+        session = builder.config("spark.sql.shuffle.partitions", 8).getOrCreate()
+        session.sparkContext.setLogLevel("ERROR")
+        todo = list(work.works(written, session, given.loops))
+        seconds: dict[str, list[float]] = {one.name: [] for one in todo}
+        loads = []
+        for number in range(given.rounds):
+            for one in todo:
+                loads.append(os.getloadavg()[0])
+                seconds[one.name].append(one.run())
+                print(f"{number + 1}: {one.name}: {seconds[one.name][-1]:.2f} s", file=sys.stderr)
+        session.stop()
+        found = [(one, statistics.median(seconds[one.name])) for one in todo]
+        page = report.page(found, written, report.shuffled(events), given.rounds, max(loads))
+    finally:
+        shutil.rmtree(folder)
+    if given.write:
+        given.write.write_text(page, "utf-8")
+    else:
+        print(page)
+
+
+main()

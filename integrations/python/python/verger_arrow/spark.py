@@ -1,0 +1,273 @@
+"""Functions for PySpark: SQL functions named as in every engine, and joins of URLs with policies.
+
+>>> from pyspark.sql import SparkSession
+>>> session = SparkSession.builder.master("local[1]").config("spark.ui.enabled", False).getOrCreate()
+>>> register(session)
+>>> session.sql("SELECT robots_allowed('User-agent: *\\nDisallow: /', 'GPTBot', '/') AS a").first().a
+False
+
+The package must be installed on the executors, too. A row that cannot be decided is null, with an error
+in `check_urls` and in the functions with details; it never ends the job.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pyarrow
+import verger_arrow
+from pyspark.sql import Column as SparkColumn
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as sf
+from pyspark.sql import types as st
+from verger_arrow import Array
+from verger_arrow._functions import FUNCTIONS, check_dialect
+from verger_arrow._joins import NAMES, Policies, by_order, by_table
+
+__all__ = ["check_urls", "compile_policies", "register"]
+
+
+_ARROW_UDF: Any = vars(sf)["arrow_udf"]
+"""PySpark's types of it are incomplete."""
+
+
+def register(session: SparkSession, dialect: str = "rfc9309") -> None:
+    """Add the functions to a session; `verger_arrow.duckdb.register` describes them.
+
+    Files and policies are BINARY or STRING. In the DataFrame API, call them with
+    `pyspark.sql.functions.call_function("robots_allowed", robots, lit("GPTBot"), url)` or in `expr`.
+
+    Args:
+        session: the session, also one of Spark Connect.
+        dialect: the name of a dialect, such as `"google"`.
+
+    Raises:
+        ValueError: the dialect is unknown.
+
+    >>> session = SparkSession.builder.getOrCreate()
+    >>> register(session)
+    >>> session.sql("SELECT url_origin('https://Shop.example:443/cart') AS origin").first().origin
+    'https://shop.example'
+    """
+    check_dialect(dialect)
+    for function in FUNCTIONS:
+        result = _without_dictionaries(pyarrow.array(function.null()).type)
+        run = _in_arrow(function.in_dialect(dialect), result)
+        session.udf.register(function.name, _ARROW_UDF(run, _spark_type(result)))
+
+
+def compile_policies(
+    files: DataFrame,
+    agent: str,
+    *,
+    robots: str = "robots",
+    policy: str = "policy",
+    dialect: str = "rfc9309",
+) -> DataFrame:
+    """Replace a column of files by compiled policies for a crawler.
+
+    Policies are smaller than files, and a check with one needs no parsing. Store them as Parquet.
+
+    Args:
+        files: the files, and any other columns.
+        agent: a product token, or a whole User-Agent header.
+        robots: the name of the column with files, as BINARY or STRING.
+        policy: the name of the new column.
+        dialect: the name of a dialect, such as `"google"`.
+
+    Raises:
+        ValueError: the column is missing, or the dialect is unknown.
+
+    >>> session = SparkSession.builder.getOrCreate()
+    >>> row = ("https://shop.example", b"User-agent: *\\nDisallow: /cart")
+    >>> files = session.createDataFrame([row], "origin STRING, robots BINARY")
+    >>> compile_policies(files, "ExampleBot").columns
+    ['origin', 'policy']
+    """
+    check_dialect(dialect)
+    _expect(files, [robots], "files")
+    others = [field for field in files.schema.fields if field.name != robots]
+    names = [field.name for field in others]
+
+    def run(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        for batch in batches:
+            columns = [batch.column(name) for name in names]
+            columns.append(pyarrow.array(verger_arrow.compile(batch.column(robots), agent, dialect)))
+            yield pyarrow.RecordBatch.from_arrays(columns, [*names, policy])
+
+    return files.mapInArrow(run, st.StructType([*others, st.StructField(policy, st.BinaryType())]))
+
+
+def check_urls(
+    urls: DataFrame,
+    policies: DataFrame,
+    *,
+    key: str = "origin",
+    url: str = "url",
+    policy: str = "policy",
+    broadcast: bool = False,
+    copies: int = 1,
+    detailed: bool = False,
+) -> DataFrame:
+    """Join URLs with the policies of their origins, and add the answers.
+
+    The result has the rows and columns of `urls`, and `allowed` and `error`. A row has either of them: an
+    error says why it could not be decided, such as an origin without a policy. For an origin whose
+    robots.txt does not exist (status 404), add the policy of an empty file.
+
+    By default, URLs and policies are shuffled: the URLs of an origin meet its policy in one partition,
+    and each policy is read once. With `broadcast`, each Python worker gets all policies, and URLs stay
+    where they are: faster while the policies fit into the memory of the driver and of each worker.
+
+    Args:
+        urls: URLs, and any other columns. If the column `key` is missing, it is the origin of the URL.
+        policies: the columns `key` and `policy`, one row for each key.
+        key: the name of the column that joins both.
+        url: the name of the column with absolute URLs or paths.
+        policy: the name of the column with compiled policies.
+        broadcast: whether to send all policies to all workers. Not with Spark Connect.
+        copies: the number of partitions over which the URLs of one origin are spread. Increase it if
+            large origins make some tasks slow. Each policy is copied as often.
+        detailed: whether to add `reason`, `kind`, `pattern` and `line`, as `robots_check`.
+
+    Raises:
+        ValueError: a column is missing, or `urls` has a column with the name of a result.
+
+    >>> session = SparkSession.builder.getOrCreate()
+    >>> row = ("https://shop.example", b"User-agent: *\\nDisallow: /cart")
+    >>> files = session.createDataFrame([row], "origin STRING, robots BINARY")
+    >>> urls = session.createDataFrame([("https://shop.example/cart",), ("/cart",)], "url STRING")
+    >>> answers = check_urls(urls, compile_policies(files, "ExampleBot"))
+    >>> for answer in sorted(answers.collect(), reverse=True):
+    ...     print(*answer, sep=", ")
+    https://shop.example/cart, False, None
+    /cart, None, the URL has no origin: expected an absolute URL
+    """
+    _expect(urls, [url], "urls")
+    _expect(policies, [key, policy], "policies")
+    added = _ADDED if detailed else [_ADDED[0], _ADDED[-1]]
+    for field in added:
+        if field.name in urls.columns:
+            raise ValueError(
+                f"urls: the column `{field.name}` would be there twice\n"
+                "hint: rename it with `withColumnRenamed`"
+            )
+    if copies < 1:
+        raise ValueError(f"copies: expected at least 1, but found {copies}")
+    schema = st.StructType([*urls.schema.fields, *added])
+    has_key = key in urls.columns
+    if broadcast:
+        known = policies.select(_column(key).alias("key"), _column(policy).alias("policy")).toArrow()
+        sent = urls.sparkSession.sparkContext.broadcast(Policies.to_bytes(known))
+        names = (key if has_key else None, url)
+
+        def run(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+            return by_table(batches, sent, names, detailed)
+
+        return urls.mapInArrow(run, schema)
+
+    def run_in_order(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        return by_order(batches, url, detailed)
+
+    asked_key = _column(key) if has_key else _origin(_column(url))
+    return _in_order(urls, asked_key, url, policies, key, policy, copies).mapInArrow(run_in_order, schema)
+
+
+_ADDED = [
+    st.StructField("allowed", st.BooleanType()),
+    st.StructField("reason", st.StringType()),
+    st.StructField("kind", st.StringType()),
+    st.StructField("pattern", st.BinaryType()),
+    st.StructField("line", st.LongType()),
+    st.StructField("error", st.StringType()),
+]
+assert NAMES == [field.name for field in _ADDED]
+
+
+def _in_order(
+    urls: DataFrame,
+    asked_key: SparkColumn,
+    url: str,
+    policies: DataFrame,
+    key: str,
+    policy: str,
+    copies: int,
+) -> DataFrame:
+    """Rows of policies and of URLs. In each partition, policies are directly before their URLs."""
+    row = sf.struct(*[_column(name) for name in urls.columns])
+    is_url = sf.lit(1).cast("byte")
+    nothing = sf.lit(None).cast(st.BinaryType())
+    copy = sf.pmod(sf.xxhash64(_column(url)), sf.lit(copies)).cast("int")
+    # URLs without a key are spread by themselves.
+    place = sf.coalesce(sf.col("key"), sf.col("row").getField(url).cast("string"))
+    asked = urls.select(
+        asked_key.alias("key"),
+        copy.alias("copy"),
+        is_url.alias("role"),
+        nothing.alias("policy"),
+        row.alias("row"),
+    )
+    known = policies.select(
+        _column(key).alias("key"),
+        sf.explode(sf.sequence(sf.lit(0), sf.lit(copies - 1))).alias("copy"),
+        sf.lit(0).cast("byte").alias("role"),
+        _column(policy).alias("policy"),
+        sf.lit(None).cast(st.StructType(urls.schema.fields)).alias("row"),
+    ).where("key IS NOT NULL")
+    both = asked.unionByName(known)
+    return both.repartition(place, "copy").sortWithinPartitions("key", "copy", "role")
+
+
+def _origin(url: SparkColumn) -> SparkColumn:
+    run = _in_arrow(verger_arrow.origins, pyarrow.string())
+    column: SparkColumn = _ARROW_UDF(run, st.StringType())(url)
+    return column
+
+
+def _column(name: str) -> SparkColumn:
+    """The column with exactly this name, which can contain dots."""
+    return sf.col("`" + name.replace("`", "``") + "`")
+
+
+def _expect(frame: DataFrame, names: list[str], argument: str) -> None:
+    for name in names:
+        if name not in frame.columns:
+            found = ", ".join(frame.columns)
+            raise ValueError(f"{argument}: expected a column `{name}`, but found {found}")
+
+
+def _in_arrow(kernel: Callable[..., Array], result: pyarrow.DataType) -> Callable[..., Any]:
+    def run(*columns: pyarrow.Array) -> pyarrow.Array:
+        return pyarrow.array(kernel(*columns)).cast(result)
+
+    return run
+
+
+def _without_dictionaries(kind: pyarrow.DataType) -> pyarrow.DataType:
+    """The Arrow type of a result for Spark, which has neither dictionaries nor unsigned numbers."""
+    if pyarrow.types.is_dictionary(kind):
+        return kind.value_type
+    if pyarrow.types.is_unsigned_integer(kind):
+        return pyarrow.int64()
+    if pyarrow.types.is_list(kind):
+        return pyarrow.list_(_without_dictionaries(kind.value_type))
+    if pyarrow.types.is_struct(kind):
+        fields = [kind.field(at) for at in range(kind.num_fields)]
+        return pyarrow.struct([(field.name, _without_dictionaries(field.type)) for field in fields])
+    return kind
+
+
+def _spark_type(kind: pyarrow.DataType) -> st.DataType:
+    if pyarrow.types.is_struct(kind):
+        fields = [kind.field(at) for at in range(kind.num_fields)]
+        return st.StructType([st.StructField(field.name, _spark_type(field.type)) for field in fields])
+    if pyarrow.types.is_list(kind):
+        return st.ArrayType(_spark_type(kind.value_type))
+    plain: dict[pyarrow.DataType, st.DataType] = {
+        pyarrow.bool_(): st.BooleanType(),
+        pyarrow.int64(): st.LongType(),
+        pyarrow.string(): st.StringType(),
+        pyarrow.binary(): st.BinaryType(),
+    }
+    return plain[kind]
