@@ -67,15 +67,13 @@ impl AccessControl {
             tokens: RwLock::default(),
             rates: (rate > 0).then(|| Rates::new(rate)),
         };
-        if token_file.is_none() {
-            if let Some(address) = bound.iter().find(|address| !address.ip().is_loopback()) {
-                let error = StartError::new(format!(
-                    "expected `--token-file` for address {address}, which other machines can reach"
-                ));
-                return Err(error.with_hint(
-                    "`openssl rand -hex 32 > tokens && chmod 600 tokens` makes a token",
-                ));
-            }
+        let open = bound.iter().find(|address| !address.ip().is_loopback());
+        if let Some(address) = open.filter(|_| token_file.is_none()) {
+            let error = StartError::new(format!(
+                "expected `--token-file` for address {address}, which other machines can reach"
+            ));
+            return Err(error
+                .with_hint("`openssl rand -hex 32 > tokens && chmod 600 tokens` makes a token"));
         }
         control.reload()?;
         Ok(control)
@@ -109,7 +107,7 @@ impl AccessControl {
             let detail = "expected one of Content-Length and Transfer-Encoding, but found both";
             return Err(Problem::new(Kind::BadRequest, detail).closing());
         }
-        let authority = request.uri().authority().map(|authority| authority.as_str());
+        let authority = request.uri().authority().map(hyper::http::uri::Authority::as_str);
         let is_known = host.is_some_and(|host| self.is_own(host))
             && authority.is_none_or(|authority| self.is_own(authority));
         if !is_known {
@@ -146,7 +144,7 @@ impl AccessControl {
     /// Whether a page is served by this service itself, under the name of this request.
     fn is_own_page(&self, origin: &str, host: &str) -> bool {
         let Ok(origin) = origin.parse::<Uri>() else { return false };
-        let authority = origin.authority().map(|authority| authority.as_str());
+        let authority = origin.authority().map(hyper::http::uri::Authority::as_str);
         authority
             .is_some_and(|authority| authority.eq_ignore_ascii_case(host) && self.is_own(authority))
     }

@@ -64,6 +64,7 @@ pub(crate) enum Written {
 
 /// An answer without a decision: nothing may be fetched for now.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the key of the contract")]
 struct Unanswered<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a Id>,
@@ -136,12 +137,11 @@ impl Answers {
         }
         let origin = plain(ask.url);
         let is_plain = origin.is_some();
-        let (sent_url, origin) = match origin {
-            Some(origin) => (Cow::Borrowed(ask.url), Cow::Borrowed(origin)),
-            None => {
-                let (sent, origin) = sent(ask.url)?;
-                (Cow::Owned(sent), Cow::Owned(origin))
-            }
+        let (sent_url, origin) = if let Some(origin) = origin {
+            (Cow::Borrowed(ask.url), Cow::Borrowed(origin))
+        } else {
+            let (sent, origin) = sent(ask.url)?;
+            (Cow::Owned(sent), Cow::Owned(origin))
         };
         let (prepared, is_valid) =
             self.prepared.get(&origin, ask.keys, &ask.dialect, ask.profile, now)?;
@@ -176,21 +176,19 @@ impl Answers {
         let (client, crawler) = (self.clients[profile].clone(), crawler.shared_crawler());
         let (dialect, url) = (*dialect, url.to_owned());
         let mut check = Box::pin(async move { client.check_as(&crawler, &dialect, &url).await });
-        match timeout(wait, &mut check).await {
-            Ok(checked) => Some(checked),
-            Err(_) => {
-                let going_on = Arc::clone(&self.going_on);
-                if going_on.fetch_add(1, Ordering::Relaxed) < GOING_ON {
-                    tokio::spawn(async move {
-                        drop(check.await);
-                        going_on.fetch_sub(1, Ordering::Relaxed);
-                    });
-                } else {
-                    going_on.fetch_sub(1, Ordering::Relaxed);
-                }
-                None
-            }
+        if let Ok(checked) = timeout(wait, &mut check).await {
+            return Some(checked);
         }
+        let going_on = Arc::clone(&self.going_on);
+        if going_on.fetch_add(1, Ordering::Relaxed) < GOING_ON {
+            tokio::spawn(async move {
+                drop(check.await);
+                going_on.fetch_sub(1, Ordering::Relaxed);
+            });
+        } else {
+            going_on.fetch_sub(1, Ordering::Relaxed);
+        }
+        None
     }
 
     /// Writes the result of a check, and prepares the next answer.

@@ -255,25 +255,22 @@ pub(crate) async fn serve<H: Handle>(
         };
         has_warned.store(false, Ordering::Relaxed);
         let _ = stream.set_nodelay(true);
-        match Arc::clone(&connections.places).try_acquire_owned() {
-            Ok(place) => {
-                let (handler, connections) = (Arc::clone(&handler), Arc::clone(&connections));
-                tasks.spawn(async move {
-                    handler.numbers().connections.increment(1.0);
-                    connect(stream, from, &handler, &connections).await;
-                    handler.numbers().connections.decrement(1.0);
-                    drop(place);
-                });
-            }
-            Err(_) => {
-                handler.numbers().refused_connections.increment(1);
-                if let Ok(place) = Arc::clone(&connections.rejections).try_acquire_owned() {
-                    tasks.spawn(async move {
-                        let _ = timeout(REJECTION_TIME, reject(stream)).await;
-                        drop(place);
-                    });
-                }
-            }
+        if let Ok(place) = Arc::clone(&connections.places).try_acquire_owned() {
+            let (handler, connections) = (Arc::clone(&handler), Arc::clone(&connections));
+            tasks.spawn(async move {
+                handler.numbers().connections.increment(1.0);
+                connect(stream, from, &handler, &connections).await;
+                handler.numbers().connections.decrement(1.0);
+                drop(place);
+            });
+            continue;
+        }
+        handler.numbers().refused_connections.increment(1);
+        if let Ok(place) = Arc::clone(&connections.rejections).try_acquire_owned() {
+            tasks.spawn(async move {
+                let _ = timeout(REJECTION_TIME, reject(stream)).await;
+                drop(place);
+            });
         }
     }
     drop(listener);

@@ -95,7 +95,9 @@ impl Task {
             }
         };
         self.agents.iter().for_each(|agent| add(&mut names, agent));
-        named_crawlers(&[before, after]).into_iter().for_each(|name| add(&mut names, name));
+        for name in named_crawlers(&[before, after]) {
+            add(&mut names, name);
+        }
         let crawler = |name: &String| match name.as_str() {
             OTHERS => unnamed_crawler(&[before, after]),
             name => Crawler::new(name),

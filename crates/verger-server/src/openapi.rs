@@ -1,7 +1,13 @@
-//! The description of the API (OpenAPI 3.1): routes, and the JSON contract as schemas.
+//! The description of the API (`OpenAPI` 3.1): routes, and the JSON contract as schemas.
 //!
 //! The types here are descriptions only: `verger-json` writes the responses. A test compares the
 //! responses of all routes with these schemas, so that neither can change alone.
+
+#![expect(
+    clippy::struct_field_names,
+    unused_qualifications,
+    reason = "names of the contract; the macro of a route repeats the path of its parameters"
+)]
 
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};

@@ -26,13 +26,11 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
     if *app.stop.borrow() {
         return Problem::busy("the service stops").into_response();
     }
-    match timeout(READY_TIME, app.store.list(None, 1)).await {
-        Ok(Ok(_)) => text("ready\n".to_owned()),
-        Ok(Err(_)) | Err(_) => {
-            let problem = Problem::new(Kind::Unavailable, "the store does not answer");
-            problem.with_retry_after(1).into_response()
-        }
+    if let Ok(Ok(_)) = timeout(READY_TIME, app.store.list(None, 1)).await {
+        return text("ready\n".to_owned());
     }
+    let problem = Problem::new(Kind::Unavailable, "the store does not answer");
+    problem.with_retry_after(1).into_response()
 }
 
 /// The numbers of this process in the format of Prometheus.

@@ -1,6 +1,7 @@
 //! `/v1/origins/{origin}`: the record of an origin and the versions of its file; import and refresh.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -66,7 +67,11 @@ impl Version {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 pub(crate) fn from_hex(text: &str) -> Option<[u8; 32]> {
@@ -259,9 +264,8 @@ pub(crate) async fn refresh(
         return Ok(retried(answered(StatusCode::ACCEPTED, detail.to_vec())));
     };
     app.answers.forget(&origin);
-    let record = match fetched.unwrap_or(Err(CheckError::Ended)) {
-        Ok(record) => record,
-        Err(_) => return Err(Problem::busy("a limit of the service was reached")),
+    let Ok(record) = fetched.unwrap_or(Err(CheckError::Ended)) else {
+        return Err(Problem::busy("a limit of the service was reached"));
     };
     if let Some(Failure::Refused(_)) = app.answers.client().fault(&record) {
         let detail = "the guard of this service refuses to connect to this origin";

@@ -84,16 +84,13 @@ async fn serve(settings: Settings) -> Result<(), StartError> {
     for address in server.addresses() {
         tracing::info!(%address, "listening");
     }
-    loop {
-        match signals.next().await {
-            Signal::Reload => match server.reload() {
-                Ok(()) => tracing::info!("tokens are read again"),
-                Err(error) => {
-                    let error = error.to_string();
-                    tracing::error!(error = %Untrusted::new(&error), "the previous tokens stay valid");
-                }
-            },
-            Signal::Stop => break,
+    while let Signal::Reload = signals.next().await {
+        match server.reload() {
+            Ok(()) => tracing::info!("tokens are read again"),
+            Err(error) => {
+                let error = error.to_string();
+                tracing::error!(error = %Untrusted::new(&error), "the previous tokens stay valid");
+            }
         }
     }
     tracing::info!("stopping");

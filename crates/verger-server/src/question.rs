@@ -452,7 +452,10 @@ mod place {
         let mut pointer = String::new();
         for step in path {
             match step {
-                Step::Index(index) => pointer.push_str(&format!("/{index}")),
+                Step::Index(index) => {
+                    pointer.push('/');
+                    pointer.push_str(&index.to_string());
+                }
                 Step::Key(Some((from, to))) => {
                     let name = String::from_utf8_lossy(&body[from..to]);
                     let name: String = name.chars().take(100).collect();

@@ -96,9 +96,12 @@ fn label(path: &str) -> &'static str {
         Some((_, "release")) => "/v1/turns/{turn}/release",
         _ => "/v1/turns/{turn}",
     };
-    let of_origin = |rest: &str| match rest.ends_with("/refresh") {
-        true => "/v1/origins/{origin}/refresh",
-        false => "/v1/origins/{origin}",
+    let of_origin = |rest: &str| {
+        if rest.ends_with("/refresh") {
+            "/v1/origins/{origin}/refresh"
+        } else {
+            "/v1/origins/{origin}"
+        }
     };
     if let Some(known) = ROUTES.iter().find(|route| **route == path) {
         return known;
@@ -194,9 +197,8 @@ impl Service {
             let is_import = request.method() == hyper::Method::PUT;
             let right = if is_import { Right::Import } else { Right::Ask };
             let is_public = path == "/openapi.json";
-            let checked = app.access.check_rate(from.ip()).and_then(|()| match is_public {
-                true => Ok(()),
-                false => app.access.check_token(request.headers(), right),
+            let checked = app.access.check_rate(from.ip()).and_then(|()| {
+                if is_public { Ok(()) } else { app.access.check_token(request.headers(), right) }
             });
             if let Err(problem) = checked {
                 return problem.into_response();
@@ -270,10 +272,12 @@ async fn missing(request: Request<Body>) -> Problem {
 async fn wrong_method(State(_): State<Arc<App>>, request: Request<Body>) -> Problem {
     let methods = match label(request.uri().path()) {
         "/v1/check" => "GET, HEAD, POST",
-        "/v1/evaluate" | "/v1/diff" | "/v1/turns" => "POST",
-        "/v1/origins/{origin}/refresh" | "/v1/turns/{turn}/renew" | "/v1/turns/{turn}/release" => {
-            "POST"
-        }
+        "/v1/evaluate"
+        | "/v1/diff"
+        | "/v1/turns"
+        | "/v1/origins/{origin}/refresh"
+        | "/v1/turns/{turn}/renew"
+        | "/v1/turns/{turn}/release" => "POST",
         "/v1/origins/{origin}" => "GET, HEAD, PUT",
         "/v1/turns/{turn}" => "DELETE",
         _ => "GET, HEAD",

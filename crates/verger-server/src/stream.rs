@@ -156,9 +156,9 @@ impl Stream {
         };
         let is_stopping = async {
             if reads {
-                drop(stop.wait_for(|stop| *stop).await)
+                drop(stop.wait_for(|stop| *stop).await);
             } else {
-                std::future::pending().await
+                std::future::pending::<()>().await;
             }
         };
         tokio::select! {

@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep};
 use verger::Origin;
+use verger_fetch::decision::Decision;
 use verger_fetch::limits::{PAUSE, TURN_HOLD};
 use verger_fetch::polite::{Reservation, TurnId, TurnRequest};
 
@@ -69,6 +70,7 @@ struct ReleaseKeys {
 
 /// The result of a reservation.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the key of the contract")]
 struct Turn<'a> {
     granted: bool,
     /// The name of the turn.
@@ -194,7 +196,7 @@ pub(crate) async fn reserve(
         let mut answer = Vec::with_capacity(ANSWER_BYTES);
         let written = app.answers.write_checked(&ask, &named, checked, &mut answer);
         let answer = raw(answer)?;
-        let Some(decision) = decision.filter(|decision| decision.is_allowed()) else {
+        let Some(decision) = decision.filter(Decision::is_allowed) else {
             let retry = matches!(written, Written::Pending | Written::Busy);
             let wait = decision_wait(retry);
             return Ok(not_granted(&answer, wait, retry));
@@ -360,6 +362,7 @@ pub(crate) async fn give_up(
     if released { Ok(StatusCode::NO_CONTENT) } else { Err(lost()) }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 fn unavailable(error: verger_fetch::store::StoreError) -> Problem {
     tracing::warn!(%error, "the store of turns failed");
     Problem::new(Kind::Unavailable, "the store of turns does not answer").with_retry_after(1)

@@ -72,7 +72,7 @@ mod tests {
     async fn a_panic_is_a_problem_and_frees_its_place() {
         let work = Work::new();
         for _ in 0..10 {
-            let failed = work.run(|| panic!("deliberate")).await.map(|()| ());
+            let failed = work.run(|| -> () { panic!("deliberate") }).await;
             assert_eq!(failed.unwrap_err().kind(), Kind::Internal);
         }
         assert_eq!((work.run(|| 7).await.unwrap(), work.len()), (7, 0));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use verger_testkit::server::{Answer, Setup, Site};
+use verger_testkit::server::{Answer, Script, Setup, Site};
 
 use crate::client::{Response, escaped, send};
 use crate::schema::problems;
@@ -88,6 +88,7 @@ fn service() -> Service {
     let site = Site::new()
         .host("moved.example", Answer::redirect(301, "http://shop.example/robots.txt").script())
         .host("dead.example", Answer::new(503).script())
+        .host("cold.example", Script::new().then_never())
         .any(rules("User-agent: GPTBot\nUser-agent: \u{e9}\nDisallow: /cart\nCrawl-delay: 2\n"));
     let setup = Setup::web("shop.example", site);
     Service::start(setup.host("moved.example").host("dead.example").host("cold.example"))

@@ -3,6 +3,12 @@
 //! Most tests run the service in this process, with the scripted network of the test kit. The hostile
 //! requests go to the program itself.
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
+#![expect(
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::needless_pass_by_value,
+    reason = "requests are written once"
+)]
 
 mod check;
 mod client;

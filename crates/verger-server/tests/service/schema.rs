@@ -31,8 +31,8 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
     };
     if !types.is_empty() && !types.iter().any(|name| is(name, value)) {
         // `Object` of the description means any JSON value.
-        let is_any = types == ["object"] && schema.get("properties").is_none();
-        if !is_any && !(types.contains(&"object") && schema.get("properties").is_none()) {
+        let is_any = types.contains(&"object") && schema.get("properties").is_none();
+        if !is_any {
             found.push(format!("{at}: expected {types:?}, but found {value}"));
         }
         return;
