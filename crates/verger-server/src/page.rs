@@ -62,8 +62,9 @@ impl PageFile {
 
 fn tag_of(content: &[u8]) -> HeaderValue {
     let hash = Sha256::digest(content);
-    let digits: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    HeaderValue::try_from(format!("\"{digits}\"")).unwrap_or(HeaderValue::from_static("\"\""))
+    let number =
+        hash.iter().take(16).fold(0_u128, |number, &byte| (number << 8) | u128::from(byte));
+    HeaderValue::try_from(format!("\"{number:032x}\"")).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
 fn is_known(headers: &HeaderMap, tag: &HeaderValue) -> bool {
