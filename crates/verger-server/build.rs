@@ -1,7 +1,6 @@
 //! Embeds the page of the service: the files of the folder in environment variable `VERGER_PAGE`,
 //! as `cargo xtask page` builds them. Without the variable, a page that says how to build it:
 //! the real one needs Node.js and WebAssembly tools.
-#![expect(clippy::print_stdout, reason = "Cargo reads it")]
 
 use std::env;
 use std::error::Error;
