@@ -44,6 +44,7 @@ mod openapi;
 mod operator;
 mod origins;
 mod page;
+mod pointer;
 mod prepared;
 mod problem;
 mod program;

@@ -56,6 +56,7 @@ mod memory;
 mod page;
 mod records;
 mod robots_fetch;
+mod service;
 mod shared_turn;
 mod single_flight;
 mod telemetry;
@@ -70,10 +71,11 @@ use std::time::Duration;
 
 pub use self::builder::{ClientBuildError, Clock, RobotsClientBuilder, SystemClock};
 pub use self::page::FetchedPage;
+pub use self::service::Load;
 pub use self::turn::{Permit, TurnError};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
-use verger::access::{Access, Kind, Profile, Timestamp};
+use verger::access::{Access, Kind};
 use verger::extension::Sitemap;
 use verger::{Crawler, Dialect, Origin, OriginError};
 
@@ -82,7 +84,7 @@ use self::records::Unstored;
 use self::single_flight::{Need, SingleFlight};
 use crate::decision::{Decision, fault};
 use crate::fetch::Fetcher;
-use crate::limits::{FETCHES, LimitReached, OWN_BYTES};
+use crate::limits::{FETCHES, LimitReached};
 use crate::net::Pool;
 use crate::polite::{Politeness, Queues, TurnStore};
 use crate::record::{Failure, OriginRecord, ReadOptions};
@@ -301,87 +303,6 @@ impl RobotsClient {
         self.0.in_time(begun, self.0.fetch_shared(origin, Need::Fetch, begun)).await
     }
 
-    /// A client with another access profile that shares everything else with this one: fetches and
-    /// their limits, store, parsed files, queues and pauses. At most one of them fetches an origin
-    /// at a time. The same profile returns a clone.
-    ///
-    /// A service whose callers choose the access profile has one such client for each.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Crawler;
-    /// use verger::access::Profile;
-    /// use verger_fetch::client::RobotsClient;
-    /// use verger_fetch::fetch::Identity;
-    ///
-    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-    /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
-    /// let client = RobotsClient::builder(Crawler::new("ExampleService"), identity).build()?;
-    /// let strict = client.with_access(Profile::STRICT);
-    /// let decision = strict.check("mailto:a@shop.example").await?;
-    /// assert_eq!(decision.access_profile(), "strict");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// # })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn with_access(&self, profile: Profile) -> Self {
-        let inner = &self.0;
-        if profile == *inner.read_options.profile() {
-            return self.clone();
-        }
-        let options = ReadOptions::new(profile).with_body_limit(inner.read_options.body_limit());
-        Self(Arc::new(Inner {
-            crawler: Arc::clone(&inner.crawler),
-            read_options: options,
-            dialect: inner.dialect,
-            fetcher: Arc::clone(&inner.fetcher),
-            store: Arc::clone(&inner.store),
-            unstored: Arc::clone(&inner.unstored),
-            // Faults and disallowed hops are states of one profile.
-            own: MemoryStore::bounded(OWN_BYTES),
-            host_answers: Arc::clone(&inner.host_answers),
-            parsed: Arc::clone(&inner.parsed),
-            availability: Arc::clone(&inner.availability),
-            clock: Arc::clone(&inner.clock),
-            seed: inner.seed,
-            offline: inner.offline,
-            answers_while_refreshing: inner.answers_while_refreshing,
-            single_flight: Arc::clone(&inner.single_flight),
-            fetches: inner.fetches.clone(),
-            politeness: inner.politeness,
-            queues: inner.queues.clone(),
-            turns: inner.turns.clone(),
-            max_age: inner.max_age,
-        }))
-    }
-
-    /// The time now by the client's clock.
-    pub fn now(&self) -> Timestamp {
-        self.0.clock.now()
-    }
-
-    /// The number of fetches and waiting checks now, for numbers of a service.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Crawler;
-    /// use verger_fetch::client::RobotsClient;
-    /// use verger_fetch::fetch::Identity;
-    ///
-    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    /// # let _inside = runtime.enter();
-    /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
-    /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).build()?;
-    /// assert_eq!((client.load().fetches, client.load().waiting), (0, 0));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn load(&self) -> Load {
-        self.0.single_flight.load()
-    }
-
     /// Access profile and size limit with which this client reads records.
     pub fn read_options(&self) -> &ReadOptions {
         &self.0.read_options
@@ -469,16 +390,6 @@ impl Inner {
         (self.seed, origin).hash(&mut hasher);
         hasher.finish()
     }
-}
-
-/// The work of a client now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Load {
-    /// Origins whose robots.txt is fetched or waits for it.
-    pub fetches: usize,
-    /// Checks that wait for a fetch.
-    pub waiting: usize,
 }
 
 /// A sitemap line of a robots.txt.

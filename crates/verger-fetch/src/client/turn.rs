@@ -17,7 +17,7 @@ use super::{CheckError, Inner, RobotsClient, telemetry};
 use crate::decision::Decision;
 use crate::fetch::{is_downgrade, target};
 use crate::limits::LimitReached;
-use crate::polite::{RequestResult, Turn, back_off};
+use crate::polite::{RequestResult, Turn};
 use crate::record::BackOff;
 
 /// Permission to send one request now.
@@ -331,57 +331,6 @@ impl RobotsClient {
             Ok(turn) => turn.map_err(|limit| TurnError::Busy { url: url.to_owned(), limit }),
             Err(_) => Err(TurnError::Held { url: url.to_owned() }),
         }
-    }
-}
-
-impl RobotsClient {
-    /// Reports the response of an origin to a page request of another program, for example of a
-    /// worker that has its turn from a service. `None` as status: there was no whole response.
-    ///
-    /// Returns the back-off, zero without one: the time without requests after 429, 503 or no
-    /// response. It is written to the record, so all clients of the store respect it. It also
-    /// counts as [`report_available`](Self::report_available).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use verger::Crawler;
-    /// use verger_fetch::client::RobotsClient;
-    /// use verger_fetch::fetch::Identity;
-    ///
-    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-    /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
-    /// let client = RobotsClient::builder(Crawler::new("ExampleService"), identity).build()?;
-    /// let origin = "https://shop.example".parse()?;
-    /// let wait = Some(Duration::from_secs(120));
-    /// assert_eq!(client.report_page(&origin, Some(503), wait).await, Duration::from_secs(120));
-    /// assert_eq!(client.report_page(&origin, Some(200), None).await, Duration::ZERO);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// # })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub async fn report_page(
-        &self,
-        origin: &Origin,
-        status: Option<u16>,
-        retry_after: Option<Duration>,
-    ) -> Duration {
-        let inner = &self.0;
-        if let Some(status) = status {
-            inner.report_available(origin, status);
-        }
-        let records = inner.find_now(origin).await.records;
-        let stored = records.shared.as_ref().and_then(|record| record.back_off());
-        let before = stored.map_or(0, |back_off| back_off.refusals);
-        let is_refused = status.is_none_or(|status| matches!(status, 429 | 503));
-        let wait = if is_refused { back_off(before, retry_after) } else { Duration::ZERO };
-        let until = inner.clock.now().after(wait);
-        let next = is_refused.then(|| BackOff { until, refusals: before.saturating_add(1) });
-        if stored.is_some() || next.is_some() {
-            inner.store_back_off(origin, next).await;
-        }
-        wait
     }
 }
 
