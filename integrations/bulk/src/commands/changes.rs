@@ -27,12 +27,13 @@ const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
 pub(super) fn run(args: &Changes) -> Result<ExitStatus> {
     let crawlers = args.crawlers.crawlers()?;
-    let captures = Captures::find(&args.input, &args.reading, &args.run)?;
+    let output = args.run.output()?;
+    let captures = Captures::find(&args.input, &args.reading, &output)?;
     let description = json!({
         "captures": captures.description(&args.reading),
         "crawlers": crawlers.iter().map(|it| (&it.name, format!("{:?}", it.crawler))).collect::<Vec<_>>(),
     });
-    let run = Run::begin(&args.run, "changes", &description)?;
+    let run = Run::begin(&args.run, output, "changes", &description)?;
     let resolver = Resolver {
         job: &run.job,
         units: &captures.units,

@@ -35,9 +35,10 @@ use crate::table::{Columns, Wanted, as_text};
 use crate::time;
 
 pub(super) fn run(args: &Check) -> Result<ExitStatus> {
-    let inputs = Inputs::find(&args.inputs, &args.run.output)?;
+    let output = args.run.output()?;
+    let inputs = Inputs::find(&args.inputs, &output)?;
     inputs.require(&[Format::Parquet, Format::Csv, Format::JsonLines, Format::List], "URLs")?;
-    let policies = Inputs::find(&args.policies, &args.run.output)?;
+    let policies = Inputs::find(&args.policies, &output)?;
     policies.require(&[Format::Parquet], "policies")?;
     let description = json!({
         "inputs": inputs.description(),
@@ -49,7 +50,7 @@ pub(super) fn run(args: &Check) -> Result<ExitStatus> {
         "without_url": args.without_url,
         "explain": args.explain,
     });
-    let run = Run::begin(&args.run, "check", &description)?;
+    let run = Run::begin(&args.run, output, "check", &description)?;
     let (units, policies) = (inputs.units()?, policies.units()?);
     let known = run.job.once(|task| agents(&policies, task))?;
     let agents = if args.agents.is_empty() { known.clone() } else { args.agents.clone() };

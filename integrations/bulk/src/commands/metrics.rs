@@ -50,10 +50,11 @@ impl Pack for Own {
 }
 
 pub(super) fn run(args: &Metrics) -> Result<ExitStatus> {
-    let captures = Captures::find(&args.input, &args.reading, &args.run)?;
+    let output = args.run.output()?;
+    let captures = Captures::find(&args.input, &args.reading, &output)?;
     let pack = Own { dialect: args.reading.dialect };
     let description = captures.description(&args.reading);
-    let run = Run::begin(&args.run, "metrics", &json!({"captures": description}))?;
+    let run = Run::begin(&args.run, output, "metrics", &json!({"captures": description}))?;
     let schema = schema(&pack);
     let (parts, counts) = run.job.stage(
         "metrics",

@@ -32,13 +32,14 @@ const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
 pub(super) fn run(args: &Policies) -> Result<ExitStatus> {
     let crawlers = args.crawlers.crawlers()?;
-    let captures = Captures::find(&args.input, &args.reading, &args.run)?;
+    let output = args.run.output()?;
+    let captures = Captures::find(&args.input, &args.reading, &output)?;
     let description = json!({
         "captures": captures.description(&args.reading),
         "crawlers": crawlers.iter().map(|it| (&it.name, format!("{:?}", it.crawler))).collect::<Vec<_>>(),
         "short": args.short,
     });
-    let run = Run::begin(&args.run, "policies", &description)?;
+    let run = Run::begin(&args.run, output, "policies", &description)?;
     let resolver = Resolver {
         job: &run.job,
         units: &captures.units,
