@@ -106,12 +106,7 @@ enum Copied {
     Unknown(Unknown),
 }
 
-fn interval(
-    version: Version,
-    profile: &Profile,
-    state: &mut State,
-    copy: &mut Copied,
-) -> Interval {
+fn interval(version: Version, profile: &Profile, state: &mut State, copy: &mut Copied) -> Interval {
     let Version { time, status, redirects, end, unknown, .. } = version;
     let now = Timestamp::from_seconds(u64::try_from(time.div_euclid(1_000_000)).unwrap_or(0));
     let (access, reason) = match end.outcome {

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::console::warning;
 use crate::error::{Error, Result, shown};
-use crate::output::Output;
 use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, ZSTD_WINDOW_LOG};
+use crate::output::Output;
 
 /// The format of a file, by its name without `.gz` and `.zst`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +121,9 @@ impl Inputs {
                     for (number, group) in reader.metadata().row_groups().iter().enumerate() {
                         add(Part::RowGroup(number, row));
                         row += group.num_rows().unsigned_abs();
+                    }
+                    if row == 0 && reader.metadata().num_row_groups() == 0 {
+                        add(Part::Whole);
                     }
                 }
                 Format::JsonLines | Format::List if is_plain(path) => {
@@ -274,10 +277,10 @@ mod tests {
             fs::write(folder.path().join(name), "").unwrap();
         }
         let output = |name| Output::new(&folder.path().join(name), Codec::Zstd).unwrap();
-        let inputs =
-            Inputs::find(&[folder.path().to_owned()], &output("out.parquet")).unwrap();
+        let inputs = Inputs::find(&[folder.path().to_owned()], &output("out.parquet")).unwrap();
         let names: Vec<_> = inputs.units().unwrap().iter().map(|unit| unit.path.clone()).collect();
-        let expected = ["a.warc", "b/x.csv", "c.txt", "out.parquet.warc"].map(|name| folder.path().join(name));
+        let expected =
+            ["a.warc", "b/x.csv", "c.txt", "out.parquet.warc"].map(|name| folder.path().join(name));
         assert_eq!(names, expected);
         fs::remove_file(folder.path().join("b/x.csv")).unwrap();
         assert!(Inputs::find(&[folder.path().join("b")], &output("x.jsonl")).is_err());

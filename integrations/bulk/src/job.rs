@@ -101,7 +101,8 @@ impl Job {
         let first = lines.next().map(|line| serde_json::from_str::<Value>(line).ok());
         let is_new = first.is_none();
         if first.is_some_and(|first| first.as_ref() != Some(description)) {
-            let error = format!("{} belongs to a run with other arguments or inputs", shown(work.path()));
+            let error =
+                format!("{} belongs to a run with other arguments or inputs", shown(work.path()));
             return Err(Error::new(error).with_hint(
                 "`--restart` deletes it and begins again; `--work` names another folder",
             ));

@@ -102,7 +102,9 @@ fn any_column(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
             let values = array.as_primitive::<UInt64Type>().iter();
             integers(1_000_000, values.map(|value| i64::try_from(value?).ok()).collect())
         }
-        DataType::Int32 | DataType::UInt32 => return any_column(&cast(array, &DataType::Int64).ok()?),
+        DataType::Int32 | DataType::UInt32 => {
+            return any_column(&cast(array, &DataType::Int64).ok()?);
+        }
         DataType::Null => vec![None; array.len()],
         DataType::Utf8 => array.as_string::<i32>().iter().map(|text| parse(text?)).collect(),
         DataType::LargeUtf8 | DataType::Utf8View | DataType::Dictionary(..) => {

@@ -127,7 +127,8 @@ fn lock_of(work: &Path) -> Result<File> {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
             let error = format!("another run is working in {}", shown(work));
-            Err(Error::new(error).with_hint("wait for its end, or name another folder with `--work`"))
+            Err(Error::new(error)
+                .with_hint("wait for its end, or name another folder with `--work`"))
         }
         Err(TryLockError::Error(error)) => Err(failed(error)),
     }

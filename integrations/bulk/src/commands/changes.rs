@@ -17,13 +17,10 @@ use crate::args::{Changes, NamedCrawler};
 use crate::error::{ExitStatus, Result};
 use crate::history::{Interval, intervals};
 use crate::job::Task;
-use crate::limits::BATCH_ROWS;
+use crate::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::output::PartWriter;
 use crate::resolve::{Resolver, bytes_of};
 use crate::time;
-
-/// Bytes of files after which a batch ends.
-const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
 pub(super) fn run(args: &Changes) -> Result<ExitStatus> {
     let crawlers = args.crawlers.crawlers()?;

@@ -14,12 +14,9 @@ use crate::args::Metrics;
 use crate::capture::{Capture, Content};
 use crate::error::{ExitStatus, Result};
 use crate::job::Task;
-use crate::limits::BATCH_ROWS;
+use crate::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::output::PartWriter;
 use crate::time;
-
-/// Bytes of files after which a batch ends.
-const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
 /// Figures of files: one column for each field.
 pub(crate) trait Pack: Sync {
