@@ -336,3 +336,23 @@ fn the_first_run_of_the_documentation_gives_its_answers() {
         ]
     );
 }
+
+#[test]
+fn metric_packs_have_a_row_for_each_capture() {
+    let folder = tempfile::tempdir().unwrap();
+    let captures = "{\"url\":\"https://a.example\",\"robots\":\"User-agent: *\\nDisallow: /\\n\"}\n\
+        {\"url\":\"https://b.example\",\"status\":503}\n";
+    fs::write(folder.path().join("c.jsonl"), captures).unwrap();
+    for pack in ["http-archive", "common-crawl", "consent", "crawlers", "statements"] {
+        for output in ["o.parquet", "o.jsonl"] {
+            run(&["metrics", "c.jsonl", "--pack", pack, "-o", output], folder.path(), 0);
+        }
+        let text = fs::read_to_string(folder.path().join("o.jsonl")).unwrap();
+        assert_eq!(text.lines().count(), 2, "{pack}");
+        assert!(text.contains("\"error\":null"), "{pack}: {text}");
+        assert_eq!(rows(&folder.path().join("o.parquet"), &["origin", "error"]).len(), 2);
+    }
+    let text = fs::read_to_string(folder.path().join("o.jsonl")).unwrap();
+    assert!(text.contains("counts"), "{text}");
+    run(&["metrics", "c.jsonl", "--pack", "other", "-o", "o.jsonl"], folder.path(), 2);
+}
