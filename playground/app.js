@@ -4,13 +4,17 @@ import { Differences } from "./differences.js";
 import { announce, byId, fill, forgive, make, notify } from "./dom.js";
 import { engine, tools } from "./engine.js";
 import { Explanation, marksOf } from "./explanation.js";
-import { LINK_LENGTH, PATIENCE } from "./limits.js";
+import { LINK_LENGTH, PATIENCE, URLS } from "./limits.js";
 import { Matrix } from "./matrix.js";
 import { isSame, urlsOf } from "./own.js";
 import { Picker } from "./picker.js";
+import { served } from "./served.js";
+import { service } from "./service.js";
+import { Site } from "./site.js";
 import { Source } from "./source.js";
 import { decode, encode } from "./state.js";
 import { count } from "./text.js";
+import { askToken } from "./token.js";
 import { DIALECTS } from "./verger/index.js";
 
 /** Descriptions of the dialects. */
@@ -40,6 +44,7 @@ const EXAMPLE = {
     "/cart/",
   ],
   cell: [2, 1],
+  origin: null,
 };
 
 /** Delay between a change and the new address of the page. */
@@ -59,7 +64,9 @@ function nextTurn(name) {
 
 const file = new Source(byId("file"), {
   edited: (bytes) => edit("file", bytes),
-  replaced: (bytes, done) => replace({ ...ownQuestions(bytes), file: bytes }, `${done}.`),
+  addressed,
+  replaced: (bytes, done) =>
+    replace({ ...ownQuestions(bytes), file: bytes, origin: null }, `${done}.`),
   fixed(bytes) {
     const before = state.file;
     const compareWith = () =>
@@ -67,11 +74,12 @@ const file = new Source(byId("file"), {
         { earlier: before, mode: "compare" },
         "The earlier version is the file before the fixes.",
       );
-    replace({ file: bytes }, "Fixed.", [["Compare with before", compareWith]]);
+    replace({ file: bytes, origin: null }, "Fixed.", [["Compare with before", compareWith]]);
   },
 });
 const earlier = new Source(byId("earlier"), {
   edited: (bytes) => edit("earlier", bytes),
+  addressed,
   replaced: (bytes, done) => replace({ earlier: bytes }, `${done}.`),
   fixed: (bytes) => replace({ earlier: bytes }, "Fixed."),
 });
@@ -84,6 +92,27 @@ const matrix = new Matrix(byId("verdicts"), {
 const explanation = new Explanation(byId("explanation"), (line) => file.focus(line));
 const differences = new Differences(byId("differences"), showChange);
 const picker = new Picker(byId("crawlers"), (names) => matrix.addCrawlers(names));
+/** The panel of the service; `null` on a static page. */
+const site =
+  service &&
+  new Site(byId("site"), service, {
+    fetched(current, path) {
+      const { bytes, origin } = current;
+      const changes = { ...ownQuestions(bytes), file: bytes, origin, mode: "check" };
+      const urls = changes.urls ?? state.urls;
+      if (path !== null && !urls.includes(path)) changes.urls = [...urls, path].slice(-URLS);
+      const text = site.hasRules() ? "This is the robots.txt of" : "No file is in force for";
+      replace(changes, `${text} ${origin}.`);
+    },
+    shown: (bytes, name) => replace({ file: bytes, origin: null, mode: "check" }, `${name}.`),
+    compared: (earlier, later, names) =>
+      replace({ earlier, file: later, origin: null, mode: "compare" }, `The versions of ${names}.`),
+  });
+if (service !== null) {
+  service.askToken = (isWrong) => askToken(byId("token"), isWrong);
+  byId("privacy").textContent =
+    "Files are checked in this browser. The service gets the names of sites that you fetch, and for a site without rules in force the crawlers and URLs of the table.";
+}
 
 fill(
   byId("dialect"),
@@ -142,6 +171,11 @@ async function open(fragment) {
     const next = fragment === "" ? await example() : await decode(fragment);
     notify(null);
     await start(next);
+    if (site === null && next.origin !== null) {
+      notify(
+        `The link is from a page with a service. This page has none: it checks the file, and does not know whether ${next.origin} uses it.`,
+      );
+    }
     // It can be in the link.
     if (shop === null) example().catch(() => {});
   } catch (error) {
@@ -169,6 +203,10 @@ async function start(next) {
   file.set(state.file);
   earlier.set(state.earlier);
   matrix.set(state.crawlers, state.urls, state.cell);
+  if (site !== null && state.origin !== null && site.current?.origin !== state.origin) {
+    // Meanwhile the service gives the verdicts.
+    site.open(state.origin).then(() => answer());
+  }
   await answer();
 }
 
@@ -184,7 +222,20 @@ function edit(name, bytes) {
   sources[name].bytes = bytes;
   sources[name].clear();
   forgive();
-  change({ [name]: bytes }, () => answer(name));
+  const origin = name === "file" ? null : state.origin;
+  change({ [name]: bytes, origin }, () => answer(name));
+}
+
+/** Somebody has pasted an address. */
+function addressed(text) {
+  if (site !== null) site.fetch(text);
+  else notify("This is an address. The page does not fetch; paste the text.", "error");
+}
+
+/** Whether the service gives the verdicts: the file is that of a record, and no rules are known to be in force. */
+function isServed() {
+  if (site === null || state.origin === null) return false;
+  return site.current?.origin !== state.origin || !site.hasRules();
 }
 
 /** Replaces parts of the state. A notice offers the way back, and more. */
@@ -264,6 +315,8 @@ async function answer(changed = null) {
   file.title.textContent = isComparing ? "This version" : "robots.txt";
   earlier.title.textContent = "Earlier version";
   earlier.setShown(isComparing);
+  file.prompt.textContent = state.origin === null ? "Paste a robots.txt" : "No file is in force";
+  site?.setOfFile(state.origin === site.current?.origin);
   const names = (isComparing ? ["earlier", "file"] : ["file"]).filter(
     (name) => changed === null || name === changed,
   );
@@ -327,13 +380,18 @@ function crawlerOf(name) {
 
 async function check() {
   const turn = nextTurn("verdicts");
-  const { crawlers, urls } = state;
+  const { crawlers, urls, origin, dialect } = state;
   const given = { slot: "file", crawlers: crawlers.map(crawlerOf), urls };
+  const show = ({ row, cells }) => {
+    if (turn === turns.verdicts) matrix.setRow(row, cells);
+  };
   await attempt(
     async () => {
-      await engine.ask("verdicts", given, ({ row, cells }) => {
-        if (turn === turns.verdicts) matrix.setRow(row, cells);
-      });
+      if (isServed()) {
+        for await (const row of served(service, origin, given.crawlers, urls, dialect)) show(row);
+      } else {
+        await engine.ask("verdicts", given, show);
+      }
       if (turn === turns.verdicts) matrix.finish();
     },
     () => turn === turns.verdicts,
@@ -352,6 +410,14 @@ async function explain() {
   const [crawler, url] = [crawlers[cell[0]], urls[cell[1]]];
   await attempt(
     async () => {
+      if (isServed()) {
+        const rows = served(service, state.origin, [crawlerOf(crawler)], [url], state.dialect);
+        const { value } = await rows.next();
+        if (turn !== turns.explain) return;
+        explanation.setServed(crawler, url, value.cells[0]);
+        file.setMarks(new Map());
+        return;
+      }
       const found = await engine.ask("explain", { slot: "file", crawler: crawlerOf(crawler), url });
       if (turn !== turns.explain) return;
       explanation.set(crawler, url, found);

@@ -1,6 +1,7 @@
 // The explanation of one verdict.
 
 import { button, fill, foreign, make, ruleText, sentence } from "./dom.js";
+import { reasonText, recordFacts } from "./record.js";
 import { count } from "./text.js";
 
 /** The marks of an explanation in the source, by line. */
@@ -50,20 +51,8 @@ export class Explanation {
     const { omittedContenders, omittedGroups } = explanation;
     const isAnswer = verdict.reason !== "not_a_url";
     const name = !isAnswer ? "none" : verdict.allowed ? "allowed" : "disallowed";
-    const label = !isAnswer ? "not a URL" : verdict.allowed ? "✓ allowed" : "✕ disallowed";
-    fill(
-      this.#section,
-      make(
-        "p",
-        { class: "question" },
-        make("span", { class: `badge ${name}` }, label),
-        " ",
-        foreign(crawler, { class: "who" }),
-        " → ",
-        foreign(url, { class: "what" }),
-      ),
-      make("p", { class: "sentence" }, capitalized(isAnswer ? verdictText(verdict) : NOT_URL), "."),
-    );
+    const text = isAnswer ? verdictText(verdict) : NOT_URL;
+    this.#head(crawler, url, name, isAnswer ? null : "not a URL", text);
     const facts = [];
     if (target !== null) facts.push(fact("Compared text", make("code", {}, foreign(target))));
     if (isAnswer && groups.length > 0) {
@@ -98,6 +87,41 @@ export class Explanation {
         ),
       omittedContenders > 0 &&
         make("p", { class: "hint" }, `… and ${count(omittedContenders, "more rule")}`),
+    );
+  }
+
+  /** Shows a verdict of the service, with the evidence for it. */
+  setServed(crawler, url, { allowed, reason, answer, message }) {
+    const isAnswer = answer !== undefined || reason === "crawler_ignores_robots";
+    const name = !isAnswer ? "none" : allowed ? "allowed" : "disallowed";
+    const { rule } = answer ?? {};
+    const text =
+      reason === "not_a_url"
+        ? NOT_URL
+        : !isAnswer
+          ? ["the service gives no answer: ", foreign(message)]
+          : rule === undefined
+            ? [`${name}: ${reasonText({ allowed, reason })}`]
+            : [`${name} by `, make("code", {}, foreign(ruleText(rule))), ` on line ${rule.line}`];
+    this.#head(crawler, url, name, isAnswer ? null : "no answer", text);
+    const decision = answer?.decision;
+    fill(this.rules, decision && make("dl", { class: "facts" }, recordFacts(answer, null)));
+  }
+
+  #head(crawler, url, name, label, text) {
+    const verdict = name === "allowed" ? "✓ allowed" : "✕ disallowed";
+    fill(
+      this.#section,
+      make(
+        "p",
+        { class: "question" },
+        make("span", { class: `badge ${name}` }, label ?? verdict),
+        " ",
+        foreign(crawler, { class: "who" }),
+        " → ",
+        foreign(url, { class: "what" }),
+      ),
+      make("p", { class: "sentence" }, capitalized(text), "."),
     );
   }
 

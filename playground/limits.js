@@ -41,3 +41,15 @@ export const LISTED = 100;
 
 /** Marked escapes of one text: the text of a page of lines can have a million. */
 export const ESCAPES = 8;
+
+/** Milliseconds that the service waits for a robots.txt before it answers `pending`. */
+export const WAIT = 10_000;
+
+/** Milliseconds after which a request to the service is stopped: it has answered `pending` before. */
+export const SERVICE_TIME = 40_000;
+
+/** Questions about an unfinished fetch: a fetch ends after two minutes at most, but few people wait so long. */
+export const RETRIES = 4;
+
+/** Versions of a file that are displayed. A store keeps fewer. */
+export const VERSIONS = 100;

@@ -87,7 +87,7 @@ export class Matrix {
     const others =
       all.length === cells.length
         ? ""
-        : ` · ${count(all.length - cells.length, "cell")} without a URL`;
+        : ` · ${count(all.length - cells.length, "cell")} without ${all.some(isRefused) ? "an answer" : "a URL"}`;
     const text = `${allowed.toLocaleString("en")} allowed · ${(cells.length - allowed).toLocaleString("en")} disallowed${others}`;
     this.total.textContent = text;
     announce(`${count(cells.length, "verdict")}: ${text.replace("·", "and")}.`);
@@ -338,8 +338,13 @@ export class Matrix {
 }
 
 /** Whether a verdict is about a URL. */
-function isAnswer({ reason }) {
-  return reason !== "not_a_url";
+function isAnswer(cell) {
+  return cell.reason !== "not_a_url" && !isRefused(cell);
+}
+
+/** Whether the service has refused the question. */
+function isRefused({ reason }) {
+  return reason === "refused";
 }
 
 /** Reasons of verdicts without a deciding line, in short. */
@@ -348,6 +353,11 @@ const WITHOUT_LINE = {
   no_group: "no group",
   robots_txt_itself: "robots.txt",
   unavailable: "unavailable",
+  unreachable: "unreachable",
+  redirect_limit: "redirects",
+  pending: "pending",
+  busy: "busy",
+  refused: "service",
   no_robots_for_scheme: "scheme",
   crawler_ignores_robots: "ignores it",
   not_a_url: "not a URL",

@@ -12,9 +12,6 @@ const PAUSE = 200;
 
 const HINT = "Ctrl+V pastes a file. It can also be dropped here.";
 
-/** The answer to an address without a file. */
-const ADDRESS = "This is an address. The page does not fetch; paste the text.";
-
 const encoder = new TextEncoder();
 
 export class Source {
@@ -39,6 +36,7 @@ export class Source {
    * @param {(bytes: Uint8Array) => void} events.edited
    * @param {(bytes: Uint8Array, done: string) => void} events.replaced with another file
    * @param {(bytes: Uint8Array) => void} events.fixed by the linter
+   * @param {(text: string) => void} events.addressed an address was pasted instead of a file
    */
   constructor(section, events) {
     this.#events = events;
@@ -343,7 +341,7 @@ export class Source {
     const isWhole = !isInserted || (selectionStart === 0 && selectionEnd === value.length);
     if (isWhole && isAddress(text)) {
       event.preventDefault();
-      notify(ADDRESS, "error");
+      this.#events.addressed(text);
       return;
     }
     if (isInserted) {
@@ -388,7 +386,7 @@ export class Source {
       return;
     }
     if (text === "") notify("The clipboard has no text.", "error");
-    else if (isAddress(text)) notify(ADDRESS, "error");
+    else if (isAddress(text)) this.#events.addressed(text);
     else this.#replace(encoder.encode(text), "Pasted");
   }
 

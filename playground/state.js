@@ -15,6 +15,7 @@ import { DIALECTS } from "./verger/index.js";
  * @property {string[]} crawlers
  * @property {string[]} urls
  * @property {[crawler: number, url: number] | null} cell the explained cell
+ * @property {string | null} origin of the file, if it is that of a record of the service
  */
 
 const MODES = ["check", "compare"];
@@ -25,12 +26,13 @@ const encoder = new TextEncoder();
  * version only where the page shows it: nobody shares by accident what is hidden.
  */
 export async function encode(state) {
-  const { mode, dialect, crawlers, urls, cell } = state;
+  const { mode, dialect, crawlers, urls, cell, origin } = state;
   const files = {
     file: textOf(state.file),
     earlier: mode === "compare" ? textOf(state.earlier) : "",
   };
-  const json = JSON.stringify({ mode, dialect, crawlers, urls, cell, ...files });
+  const record = origin === null ? {} : { origin };
+  const json = JSON.stringify({ mode, dialect, crawlers, urls, cell, ...files, ...record });
   const bytes = encoder.encode(json);
   // Compressing more cannot lead to a link.
   if (bytes.length > STATE_BYTES) return null;
@@ -65,7 +67,7 @@ export async function decode(fragment) {
 }
 
 function checked(json) {
-  const { mode, dialect, crawlers, urls, cell, file, earlier } = Object(json);
+  const { mode, dialect, crawlers, urls, cell, file, earlier, origin = null } = Object(json);
   if (!MODES.includes(mode)) throw unexpected("mode", MODES.join(" or "), mode);
   if (!DIALECTS.includes(dialect)) throw unexpected("dialect", "a known dialect", dialect);
   const lists = { crawlers: list("crawlers", crawlers, CRAWLERS), urls: list("urls", urls, URLS) };
@@ -85,7 +87,14 @@ function checked(json) {
     cell: isCell ? [cell[0], cell[1]] : null,
     file: bytesOf("file", file),
     earlier: bytesOf("earlier", earlier),
+    origin: originOf(origin),
   };
+}
+
+function originOf(text) {
+  const isOrigin = URL.canParse(text) && new URL(text).origin === text && /^https?:/.test(text);
+  if (text === null || isOrigin) return text;
+  throw unexpected("origin", "an origin such as https://shop.example", text);
 }
 
 function list(name, items, limit) {

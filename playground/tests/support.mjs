@@ -1,25 +1,17 @@
-// The built page on a local server, and a browser.
+// The built page on a local server.
 //
-// VERGER_PLAYGROUND is the built page, VERGER_PEERS a folder with playwright-core and axe-core.
+// VERGER_PLAYGROUND is the built page.
 
-import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
 import { extname, join, normalize } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
+
+import { closeBrowser, withPageAt } from "./browser.mjs";
+
+export * from "./browser.mjs";
 
 const BUILT = process.env.VERGER_PLAYGROUND;
-const PEERS = process.env.VERGER_PEERS;
-const CHROMIUM = process.env.VERGER_CHROMIUM ?? "/usr/bin/chromium";
-
-/** The root of the project. */
-export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-
-const require = createRequire(join(PEERS, "package.json"));
-const { chromium } = require("playwright-core");
-const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 const TYPES = {
   ".css": "text/css",
@@ -46,133 +38,13 @@ await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 const ORIGIN = `http://127.0.0.1:${server.address().port}`;
 export const PAGE = `${ORIGIN}/some/folder/`;
 
-const flags = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
-
 /** Ends the browser and the server. */
 export async function close() {
-  await browser.close();
+  await closeBrowser();
   server.close();
 }
 
-/**
- * Runs a test with the page. It fails if the page sends a request elsewhere, breaks its policy,
- * opens a dialog, or reports an error.
- *
- * @param {(page: object) => Promise<void>} run
- * @param {object} options fragment, viewport, colorScheme; a pattern of tolerated problems;
- *   preparations before the page is loaded; whether to wait until the engine has started
- */
-export async function withPage(
-  run,
-  { fragment = "", tolerated = null, prepare = null, isReady = true, ...options } = {},
-) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const wrong = [];
-  const report = (text) => tolerated?.test(text) || wrong.push(text);
-  context.on("request", (request) => {
-    if (!request.url().startsWith(`${ORIGIN}/`)) report(`request to ${request.url()}`);
-    if (request.method() !== "GET") report(`${request.method()} ${request.url()}`);
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) report(`console: ${message.text()}`);
-  });
-  page.on("pageerror", (error) => report(`error: ${error.stack}`));
-  page.on("dialog", (dialog) => {
-    report(`dialog: ${dialog.message()}`);
-    dialog.dismiss();
-  });
-  await page.exposeFunction("reportViolation", (text) => report(`policy: ${text}`));
-  await page.addInitScript(() => {
-    addEventListener("securitypolicyviolation", (event) => {
-      globalThis.reportViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
-    });
-  });
-  try {
-    await prepare?.(page);
-    await page.goto(PAGE + (fragment === "" ? "" : `#${fragment}`));
-    if (isReady) await ready(page);
-    await run(page);
-  } catch (error) {
-    if (wrong.length > 0) error.message += `\n${wrong.join("\n")}`;
-    throw error;
-  } finally {
-    await context.close();
-  }
-  assert.deepEqual(wrong, []);
-}
-
-/** Waits until the page has started. */
-export async function ready(page) {
-  await page.locator("#starting").waitFor({ state: "detached" });
-}
-
-/** Writes text into the editor of a panel. */
-export async function edit(page, text, panel = "#file") {
-  await page.locator(`${panel} .segments [value=edit]`).check();
-  // Not `fill`, which inserts a paragraph for each line: seconds for thousands.
-  await page.locator(`${panel} textarea`).evaluate((editor, text) => {
-    editor.value = text;
-    editor.dispatchEvent(new InputEvent("input", { bubbles: true }));
-  }, text);
-  await page.locator(`${panel} .segments [value=read]`).check();
-}
-
-/** Sets crawlers and URLs. */
-export async function ask(page, crawlers, urls) {
-  const remove = page.locator("#verdicts .remove");
-  while ((await remove.count()) > 0) await remove.first().click();
-  for (const [kind, texts] of [
-    ["crawler", crawlers],
-    ["url", urls],
-  ]) {
-    for (const text of texts) {
-      await page.locator(`#add-${kind}`).fill(text);
-      await page.locator(`#add-${kind}`).press("Enter");
-    }
-  }
-}
-
-/** The cells of the matrix as text, by row. */
-export async function verdicts(page) {
-  await page.locator("#verdicts .pending").first().waitFor({ state: "detached" });
-  const rows = await page.locator("#verdicts tbody tr").all();
-  return Promise.all(
-    rows.map(async (row) => {
-      const cells = await row.locator("[role=gridcell]").all();
-      return Promise.all(
-        cells.map(async (cell) => {
-          const parts = [".answer", ".where"].map((name) => cell.locator(name).textContent());
-          return (await Promise.all(parts)).join(" ");
-        }),
-      );
-    }),
-  );
-}
-
-/** The cell of a crawler and a URL, from 1. */
-export function cell(page, crawler, url) {
-  return page.locator(`#verdicts [data-row="${url}"][data-column="${crawler}"]`);
-}
-
-/** Violations of accessibility rules, as text. */
-export async function accessibility(page) {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"] });
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary}`),
-    );
-  });
+/** Runs a test with the page, as [`withPageAt`]; it sends nothing but requests for its own files. */
+export function withPage(run, options = {}) {
+  return withPageAt(PAGE, ["GET"], run, options);
 }

@@ -130,6 +130,26 @@ pub(crate) fn soak(seconds: u64, seed: Option<u64>) -> Result {
     execute(&mut command)
 }
 
+/// Sizes of the tests with a fleet of processes, a Redis and a Redis Cluster.
+const FLEET: [(&str, u32); 5] = [
+    ("VERGER_FLEET_ORIGINS", 1_000),
+    ("VERGER_FLEET_CHECKS", 200_000),
+    ("VERGER_FLEET_POLITE_ORIGINS", 20),
+    ("VERGER_FLEET_PAGES", 200),
+    // Not zero: a replica for each node, and a failover.
+    ("VERGER_FLEET_REPLICAS", 1),
+];
+
+/// `cargo xtask fleet`: tests several processes with one Redis, and a Cluster that loses a node.
+pub(crate) fn fleet() -> Result {
+    for test in ["fleet::", "cluster::"] {
+        let mut command = cargo(["test", "--package", "verger-redis", "--test", "redis"]);
+        let sizes = FLEET.map(|(name, size)| (name, size.to_string()));
+        execute(command.envs(sizes).args(["--", test, "--test-threads", "1"]))?;
+    }
+    Ok(())
+}
+
 /// Lighthouse in the version that profile `lighthouse` of the linter describes.
 const LIGHTHOUSE: &str = "lighthouse@13.5.0";
 

@@ -22,9 +22,11 @@ mod junit;
 mod lint_formats;
 mod notebook;
 mod npm;
+mod page;
 mod playground;
 mod previous;
 mod python;
+mod service;
 mod setup;
 mod shell;
 mod suites;
@@ -195,6 +197,25 @@ const COMMANDS: &[Command] = &[
         ),
     },
     Command {
+        name: "page",
+        about: "Builds verger-serve with its page (needs what `npm` needs).",
+        run: with(
+            &[
+                Flag("--release", Nothing, "Builds it with profile release"),
+                Flag(
+                    "--test",
+                    Nothing,
+                    "Also drives the page in a browser, and runs the example workers (needs Chromium)",
+                ),
+            ],
+            |given| {
+                let profile = if given.has("--release") { "release" } else { "dev" };
+                page::build(profile)?;
+                if given.has("--test") { page::test(profile) } else { Ok(()) }
+            },
+        ),
+    },
+    Command {
         name: "api",
         about: "Compares the public API of the libraries with crates/*/api.txt.",
         run: with(&[Flag("--write", Nothing, "Writes the listings")], |given| {
@@ -271,6 +292,11 @@ const COMMANDS: &[Command] = &[
                 checks::soak(seconds, given.number("--seed"))
             },
         ),
+    },
+    Command {
+        name: "fleet",
+        about: "Tests several processes with one Redis, and a Redis Cluster that loses a node.",
+        run: simple(|_| checks::fleet()),
     },
     Command {
         name: "previous",

@@ -42,10 +42,30 @@ pub(crate) fn write(to: &Path) -> Result {
     Ok(())
 }
 
+/// The element with the address of the service; empty without one.
+const SERVICE: &str = r#"<meta name="verger-service" content="">"#;
+
+/// Writes the page for a service, which is at the same address. The npm package must be built.
+pub(crate) fn write_for_service(to: &Path) -> Result {
+    write(to)?;
+    let index = to.join("index.html");
+    let text = disk::read(&index)?;
+    let changed = text.replace(SERVICE, r#"<meta name="verger-service" content="./">"#);
+    if changed == text {
+        return Err(format!("playground/index.html: expected {SERVICE}, but found none"));
+    }
+    disk::write(&index, changed)
+}
+
+/// Installs the programs that drive the page.
+pub(crate) fn peers() -> Result<npm::Tools> {
+    npm::Tools::install("playground-test", &PEERS)
+}
+
 /// Drives the built page in Chromium.
 pub(crate) fn test() -> Result {
     CHROMIUM.require()?;
-    let peers = npm::Tools::install("playground-test", &PEERS)?;
+    let peers = peers()?;
     let mut tests = program("node", ["--test", "--test-concurrency=1", "tests/"]);
     tests.env("VERGER_PLAYGROUND", built()).env("VERGER_PEERS", peers.folder());
     tests.env("VERGER_PICTURES", target_dir().join("playground-pictures"));

@@ -78,6 +78,13 @@ pub(crate) static TINYPROXY: Need = Need {
     install: Install::Debian("tinyproxy-bin"),
 };
 
+pub(crate) static REDIS: Need = Need {
+    name: "Redis (Debian: redis-server)",
+    why: "the store of a fleet",
+    is_there: || !IS_LINUX || succeeds(&mut program("redis-server", ["--version"])),
+    install: Install::Command(install_redis),
+};
+
 pub(crate) static SHARED: Need = Need {
     name: "the corpus and golden answers in ../shared",
     why: "423,100 answers of Google's library, and the vectors of the semantic reference",
@@ -414,6 +421,30 @@ fn install_miri() -> Result {
     }
     let toolchain = ["toolchain", "install", "nightly", "--profile", "minimal"];
     execute(program("rustup", toolchain).args(["--component", "miri", "--component", "rust-src"]))
+}
+
+/// Installs Redis without its service: the tests start their servers.
+fn install_redis() -> Result {
+    // Debian's scripts ask it whether they may start a service; 101 forbids it.
+    let policy = "/usr/sbin/policy-rc.d";
+    let root = |script: &str| {
+        let is_root = succeeds(&mut program("sh", ["-c", "test $(id -u) -eq 0"]));
+        let command = ["sh", "-c", script];
+        if is_root { program(command[0], &command[1..]) } else { program("sudo", command) }
+    };
+    let adds_policy = !Path::new(policy).exists();
+    if adds_policy {
+        let text = format!("printf '#!/bin/sh\\nexit 101\\n' > {policy} && chmod 755 {policy}");
+        execute(&mut root(&text))?;
+    }
+    let installed = install_debian(&["redis-server"]);
+    if adds_policy {
+        execute(&mut root(&format!("rm -f {policy}")))?;
+    }
+    installed?;
+    // It would start with the machine.
+    let disable = "if [ -d /run/systemd/system ]; then systemctl disable redis-server; fi";
+    execute(&mut root(disable))
 }
 
 fn install_debian(packages: &[&str]) -> Result {

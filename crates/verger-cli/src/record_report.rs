@@ -2,13 +2,11 @@
 
 use serde::Serialize;
 use verger::Reason;
-use verger::access::{Stale, State, Timestamp};
+use verger::access::{Stale, Timestamp};
 use verger_fetch::client::RobotsClient;
-use verger_fetch::record::{BackOff, Failure, File, OriginRecord, ProfileState, Response};
+use verger_fetch::record::{Failure, OriginRecord, Response};
 use verger_fetch::store::Entry;
-use verger_json::Foreign;
-use verger_json::decision::next_try;
-use verger_json::record::{OutageKeys, RecordKeys};
+use verger_json::stored_record::RecordReport;
 
 use crate::sentence::time;
 
@@ -58,108 +56,6 @@ impl<'a> EntryReport<'a> {
             Err(miss) => Summary::Unreadable { error: Message { message: miss.to_string() } },
         };
         Self { origin: &entry.origin, summary }
-    }
-}
-
-/// The record of an origin.
-#[derive(Debug, Serialize)]
-pub(crate) struct RecordReport<'a> {
-    #[serde(flatten)]
-    pub(crate) record: RecordKeys<'a>,
-    pub(crate) access: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) access_profile: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) next_try: Option<u64>,
-    /// States of the other access profiles with this record.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) other_profiles: Vec<ProfileKeys<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) back_off: Option<BackOffKeys>,
-    #[serde(flatten)]
-    pub(crate) etag: Foreign<Option<&'a [u8]>>,
-    #[serde(flatten)]
-    pub(crate) last_modified: Foreign<Option<&'a [u8]>>,
-    #[serde(flatten)]
-    pub(crate) media_type: Foreign<Option<&'a [u8]>>,
-    #[serde(flatten)]
-    pub(crate) body: Foreign<Option<&'a [u8]>>,
-}
-
-/// The time until which no page is requested.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct BackOffKeys {
-    pub(crate) until: u64,
-    pub(crate) refusals: u32,
-}
-
-impl BackOffKeys {
-    fn of(back_off: BackOff) -> Self {
-        Self { until: back_off.until.seconds(), refusals: back_off.refusals }
-    }
-}
-
-/// The state of an access profile.
-#[derive(Debug, Serialize)]
-pub(crate) struct ProfileKeys<'a> {
-    pub(crate) access_profile: &'a str,
-    pub(crate) access: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) fetched_at: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) fresh_until: Option<u64>,
-    #[serde(flatten)]
-    pub(crate) outage: Option<OutageKeys>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) next_try: Option<u64>,
-}
-
-impl<'a> RecordReport<'a> {
-    /// The record in the access profile that was used last, with the file of that profile.
-    pub(crate) fn of(record: &'a OriginRecord, file: Option<&'a File>) -> Self {
-        let first = record.states().first();
-        let state = first.map_or(State::UNKNOWN, |first| first.state);
-        let validators = file.map(|file| &file.validators);
-        let etag = validators.and_then(|validators| validators.etag.as_deref());
-        let last_modified = validators.and_then(|validators| validators.last_modified.as_deref());
-        let media_type = file.and_then(|file| file.media_type.as_deref());
-        let body = file.map(|file| file.body.as_bytes()).unwrap_or_default();
-        Self {
-            record: RecordKeys::of(
-                record,
-                &state,
-                file,
-                record.last_for_latest().map(|last| &**last),
-            ),
-            access: record.kind(),
-            access_profile: first.map(|first| &*first.profile),
-            next_try: next_try(&state),
-            other_profiles: record.states().iter().skip(1).map(ProfileKeys::of).collect(),
-            back_off: record.back_off().map(BackOffKeys::of),
-            etag: Foreign::new("etag", etag),
-            last_modified: Foreign::new("last_modified", last_modified),
-            media_type: Foreign::new("media_type", media_type),
-            body: Foreign::new("body", Some(body)),
-        }
-    }
-
-    #[must_use]
-    pub(crate) fn without_body(self) -> Self {
-        Self { body: Foreign::new("body", None), ..self }
-    }
-}
-
-impl<'a> ProfileKeys<'a> {
-    fn of(entry: &'a ProfileState) -> Self {
-        let state = &entry.state;
-        Self {
-            access_profile: &entry.profile,
-            access: entry.kind(),
-            fetched_at: state.fetched_at().map(Timestamp::seconds),
-            fresh_until: state.fresh_until().map(Timestamp::seconds),
-            outage: OutageKeys::of(state),
-            next_try: next_try(state),
-        }
     }
 }
 

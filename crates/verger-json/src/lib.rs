@@ -72,6 +72,8 @@ mod question;
 pub mod record;
 #[cfg(feature = "site-tests")]
 pub mod site_tests;
+#[cfg(feature = "fetch")]
+pub mod stored_record;
 mod values;
 
 pub use answer::{Answer, AnswerError, RuleKeys};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::environment::{Environment, interpreter};
 use super::{PYTEST, package, wheel};
-use crate::shell::{Result, execute, target_dir};
+use crate::shell::{Result, cargo, executable, execute, target_dir};
 
 /// The supported versions of Python; the tests run on those that are installed.
 pub(crate) const VERSIONS: [&str; 5] = ["3.10", "3.11", "3.12", "3.13", "3.14"];
@@ -25,6 +25,9 @@ const CALLS: &str = "10000000";
 /// sources. On the first version, crawls run with the oldest Scrapy, too.
 pub(crate) fn test_wheel() -> Result {
     let wheel = wheel(None, false)?;
+    // Crawls ask it.
+    execute(&mut cargo(["build", "--locked", "--package", "verger-server"]))?;
+    let service = executable(&target_dir().join("debug").join("verger-serve"));
     let found = VERSIONS.map(|version| (version, interpreter(version)));
     let mut last: Option<Environment> = None;
     for (version, python) in found {
@@ -35,12 +38,14 @@ pub(crate) fn test_wheel() -> Result {
         };
         let environment = Environment::with(python, target_dir().join(format!("python-{version}")));
         install(&environment, &wheel)?;
-        execute(&mut environment.pytest())?;
+        execute(environment.pytest().env("VERGER_SERVE", &service))?;
         execute(environment.python(["-m", "peers.cpython"]).current_dir(package()))?;
         if is_oldest {
             // Other tests of Scrapy replace parts of a newer version.
             environment.install(OLDEST_SCRAPY)?;
-            execute(environment.pytest().arg("tests/test_scrapy/test_scrapy_crawl.py"))?;
+            let crawls = ["test_scrapy_crawl.py", "test_scrapy_service.py"];
+            let crawls = crawls.map(|name| format!("tests/test_scrapy/{name}"));
+            execute(environment.pytest().args(crawls).env("VERGER_SERVE", &service))?;
             environment.install(["--upgrade".into(), "--requirement".into(), requirements()])?;
         }
         last = Some(environment);

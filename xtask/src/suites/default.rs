@@ -5,7 +5,7 @@
 
 use super::Step;
 use crate::setup::{
-    CC, FAKETIME, NGINX, PERL, PYFTPDLIB, PYTEST, PYTHON, SHARED, STRACE, TINYPROXY, WASM,
+    CC, FAKETIME, NGINX, PERL, PYFTPDLIB, PYTEST, PYTHON, REDIS, SHARED, STRACE, TINYPROXY, WASM,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{capi, checks, generate, npm, python, tidy};
@@ -16,7 +16,9 @@ pub(super) const STEPS: &[Step] = &[
     Step::new("lints", |_| lints()),
     Step::new("documentation", |_| documentation()),
     Step {
-        uses: &[&PERL, &PYTHON, &PYFTPDLIB, &STRACE, &FAKETIME, &NGINX, &TINYPROXY, &SHARED],
+        uses: &[
+            &PERL, &PYTHON, &PYFTPDLIB, &STRACE, &FAKETIME, &NGINX, &TINYPROXY, &REDIS, &SHARED,
+        ],
         ..Step::new("tests", |_| tests())
     },
     Step::new("conformance", |_| checks::conformance()),

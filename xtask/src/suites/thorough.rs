@@ -6,13 +6,13 @@ use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
     BARE, BARE_TARGETS, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, GO, GUNGRAUN, JAVA, JAVAC, JRE,
-    MDBOOK, MIRI, NODE, PERL, PKG_CONFIG, PUBLIC_API, PYTEST, PYTHON, RUST_SOURCE, SEMVER_CHECKS,
-    SHARED, STRACE, VALGRIND, WASM, WASM_BINDGEN,
+    MDBOOK, MIRI, NODE, PERL, PKG_CONFIG, PUBLIC_API, PYTEST, PYTHON, REDIS, RUST_SOURCE,
+    SEMVER_CHECKS, SHARED, STRACE, VALGRIND, WASM, WASM_BINDGEN,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{
-    api, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, playground,
-    previous, python,
+    api, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, page, playground,
+    previous, python, service,
 };
 
 pub(super) const STEPS: &[Step] = &[
@@ -45,8 +45,13 @@ pub(super) const STEPS: &[Step] = &[
         needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM],
         ..Step::new("playground", |_| playground::build().and_then(|()| playground::test()))
     },
+    Step {
+        needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM, &PYTHON, &REDIS],
+        ..Step::new("page", |_| page::build("dev").and_then(|()| page::test("dev")))
+    },
     Step { needs: &[&PYTEST], uses: &[&SHARED, &JRE], ..Step::new("columns", |_| columns::test()) },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
+    Step { needs: &[&PYTHON], ..Step::new("service", |_| service::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
     Step { needs: &[&PYTHON, &NODE], ..Step::new("lint-formats", |_| lint_formats::run()) },
@@ -58,6 +63,7 @@ pub(super) const STEPS: &[Step] = &[
     Step { uses: &[&PERL, &SHARED], ..Step::new("generated-cases", |_| generated_cases()) },
     Step::new("histories", |_| histories::run(histories::COUNT, None)),
     Step { uses: &[&STRACE], ..Step::new("kills", |_| checks::kills(checks::KILLS)) },
+    Step { needs: &[&REDIS], ..Step::new("fleet", |_| checks::fleet()) },
     Step::new("soak", |_| checks::soak(checks::SOAK_SECONDS, None)),
     Step::new("previous", |_| previous::run()),
 ];

@@ -35,7 +35,9 @@ def middleware(
     crawler.settings = Settings({"ROBOTSTXT_OBEY": True, "USER_AGENT": "ExampleBot", **settings})
     crawler.engine.download_async = mock.AsyncMock(side_effect=download)
     crawler.signals.send_catch_log_async = mock.AsyncMock(return_value=[])
-    return RobotsTxtMiddleware.from_crawler(crawler)
+    found = RobotsTxtMiddleware.from_crawler(crawler)
+    assert isinstance(found, RobotsTxtMiddleware)
+    return found
 
 
 def downloads(found: RobotsTxtMiddleware) -> mock.AsyncMock:

@@ -8,13 +8,14 @@ use verger_fetch::store::{
     Lookup, Notice, Pending, SqliteOptions, SqliteStore, Store as _, StoreErrorKind,
 };
 use verger_json::Values;
+use verger_json::stored_record::RecordReport;
 
 use crate::args::{Cache, CacheAction, ReportFormat, StoreArgs};
 use crate::console::{Console, Messages, output_status};
 use crate::error::{Error, ExitStatus};
 use crate::limits::LIST_PAGE;
 use crate::output::{write_entry, write_record};
-use crate::record_report::{ClearReport, EntryReport, RecordReport};
+use crate::record_report::{ClearReport, EntryReport};
 use crate::sentence::quoted;
 use crate::store;
 use crate::url_check::origin_of;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use verger::Dialect;
 use verger::access::Kind;
 use verger_fetch::record::OriginRecord;
+use verger_json::stored_record::RecordReport;
 use verger_json::{AnswerError, Values};
 
 use crate::args::Fetch;
@@ -15,7 +16,7 @@ use crate::error::{Error, ExitStatus};
 use crate::hints::failure_hint;
 use crate::live::LiveClient;
 use crate::output::{write_escaped, write_fetch};
-use crate::record_report::{FetchedRecord, MeaningKeys, RecordReport, copy_warning};
+use crate::record_report::{FetchedRecord, MeaningKeys, copy_warning};
 use crate::sentence::quoted;
 use crate::url_check::origin_of;
 

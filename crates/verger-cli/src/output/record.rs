@@ -1,14 +1,12 @@
 //! Records of the store as text.
 
-use std::fmt;
 use std::io::{self, Write};
 
 use verger::Untrusted;
 use verger_json::record::{Basis, OutageKeys};
+use verger_json::stored_record::{BackOffKeys, RecordReport};
 
-use crate::record_report::{
-    BackOffKeys, EntryReport, FetchedRecord, MeaningKeys, RecordReport, Summary,
-};
+use crate::record_report::{EntryReport, FetchedRecord, MeaningKeys, Summary};
 use crate::sentence::{quoted, time};
 
 /// Writes a line of a list.
@@ -107,16 +105,14 @@ fn outage_words(outage: OutageKeys) -> String {
     format!("failing since {since}; {length} counted over {failures} failed fetch{plural}")
 }
 
-impl fmt::Display for BackOffKeys {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { until, refusals } = *self;
-        let plural = if refusals == 1 { "" } else { "s" };
-        let until = time(until);
-        write!(
-            f,
-            "none requested until {until}, after {refusals} page{plural} with 429, 503 or no response"
-        )
-    }
+/// A back-off in words.
+fn back_off_words(back_off: BackOffKeys) -> String {
+    let BackOffKeys { until, refusals, .. } = back_off;
+    let plural = if refusals == 1 { "" } else { "s" };
+    let until = time(until);
+    format!(
+        "none requested until {until}, after {refusals} page{plural} with 429, 503 or no response"
+    )
 }
 
 fn write_facts(out: &mut impl Write, report: &RecordReport<'_>) -> io::Result<()> {
@@ -138,7 +134,7 @@ fn write_facts(out: &mut impl Write, report: &RecordReport<'_>) -> io::Result<()
     if let Some(outage) = record.outage.map(outage_words) {
         writeln!(out, "outage: {outage}")?;
     }
-    if let Some(back_off) = report.back_off {
+    if let Some(back_off) = report.back_off.map(back_off_words) {
         writeln!(out, "pages: {back_off}")?;
     }
     if let Some(failure) = &record.failure {

@@ -18,7 +18,7 @@ use crate::fetch::{BuildError, Fetcher, FetcherBuilder, HttpClient, Identity};
 use crate::guard::Guard;
 use crate::limits::{FETCHES, LEAST_STORE_WAIT, Limits, OWN_BYTES, STORE_SHARE};
 use crate::net::{Dial, Lends, Pool, Proxy, Resolve, Roots};
-use crate::polite::{Politeness, Queues};
+use crate::polite::{Politeness, Queues, TurnStore};
 use crate::record::ReadOptions;
 use crate::store::{MemoryStore, Store, Tier};
 
@@ -67,6 +67,7 @@ pub struct RobotsClientBuilder {
     offline: bool,
     answers_while_refreshing: bool,
     politeness: Politeness,
+    turns: Option<Arc<dyn TurnStore>>,
     max_age: Option<Duration>,
 }
 
@@ -84,6 +85,7 @@ impl RobotsClient {
             offline: false,
             answers_while_refreshing: true,
             politeness: Politeness::default(),
+            turns: None,
             max_age: None,
         }
     }
@@ -229,6 +231,13 @@ impl RobotsClientBuilder {
         Self { politeness, ..self }
     }
 
+    /// Turns that this client shares with others, for example in other processes
+    /// ([`RobotsClient::turn`]). While the store of turns fails, there is no turn. Default: none.
+    #[must_use]
+    pub fn turns(self, turns: Arc<dyn TurnStore>) -> Self {
+        Self { turns: Some(turns), ..self }
+    }
+
     /// Builds the client.
     ///
     /// # Errors
@@ -266,17 +275,17 @@ impl RobotsClientBuilder {
         Ok(RobotsClient(Arc::new(Inner {
             crawler: Arc::new(self.crawler),
             read_options: ReadOptions::new(self.profile).with_body_limit(fetcher.limits().body()),
-            empty: Arc::new(self.dialect.parse("")),
-            store: Tier::new(
+            dialect: self.dialect,
+            store: Arc::new(Tier::new(
                 self.store.unwrap_or_else(|| Arc::new(MemoryStore::new())),
                 (total / STORE_SHARE).max(LEAST_STORE_WAIT),
-            ),
-            fetcher,
-            unstored: Unstored::new(),
+            )),
+            fetcher: Arc::new(fetcher),
+            unstored: Arc::new(Unstored::new()),
             own: MemoryStore::bounded(OWN_BYTES),
-            host_answers: HostAnswers::default(),
-            parsed: Parsed::new(self.dialect),
-            availability: Availability::default(),
+            host_answers: Arc::new(HostAnswers::default()),
+            parsed: Arc::new(Parsed::new(self.dialect)),
+            availability: Arc::new(Availability::default()),
             clock: self.clock,
             // A hash of nothing under random keys is a random number.
             seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(())),
@@ -286,6 +295,7 @@ impl RobotsClientBuilder {
             fetches: Pool::new(FETCHES, Lends::One),
             politeness: self.politeness,
             queues: Queues::new(self.politeness.at_once),
+            turns: self.turns,
             max_age: self.max_age,
         })))
     }

@@ -1,9 +1,10 @@
 //! The check of a URL: from its origin to a record, and from a record to a decision.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tracing::Instrument as _;
 use url::Url;
 use verger::access::{Access, Kind, State, Timestamp};
@@ -15,11 +16,13 @@ use super::{CheckError, Inner, RobotsClient, telemetry};
 use crate::decision::{Decision, Evidence, Source};
 use crate::fetch::sent_url_and_origin;
 use crate::limits::{
-    CHECK_RETRIES, FETCH_LIMIT, FETCH_STARTS, GRACE_SHARE, LimitReached, REFETCHES,
+    CHECK_RETRIES, FETCH_LIMIT, FETCH_STARTS, GRACE_SHARE, LEASE_CHECK, LEASE_RENEWALS,
+    LEASE_SHARE, LimitReached, REFETCHES,
 };
 use crate::net::Slot;
 use crate::polite::Pace;
 use crate::record::{BackOff, OriginRecord, Records};
+use crate::store::{Claim, Lease};
 
 impl RobotsClient {
     /// [`check`](Self::check) for any crawler and dialect, with the records of this client. A
@@ -35,7 +38,7 @@ impl RobotsClient {
     ///
     /// # Complexity
     ///
-    /// As [`check`](Self::check). In a dialect other than the client's, every call parses the file.
+    /// As [`check`](Self::check). Each dialect has its own parsed file.
     ///
     /// # Examples
     ///
@@ -66,7 +69,7 @@ impl RobotsClient {
     ) -> Result<Decision, CheckError> {
         let inner = &self.0;
         let (sent, origin) = sent_url_and_origin(url)?;
-        let robots = self.empty(dialect);
+        let robots = self.0.parsed.empty(dialect);
         let origin = match origin {
             Some(origin) if dialect.needs_robots(crawler.as_ref(), sent.as_str()) => origin,
             _ => {
@@ -90,27 +93,13 @@ impl RobotsClient {
         let begun = Instant::now();
         for _ in 0..=CHECK_RETRIES {
             let (record, source) = inner.record(&origin, begun).await?;
-            let file = self.read(&record, dialect).unwrap_or_else(|| Arc::clone(&robots));
+            let file = inner.parsed.of(&record, &inner.read_options, dialect);
+            let file = file.unwrap_or_else(|| Arc::clone(&robots));
             if let Some(decision) = inner.decide(crawler, &sent, record, file, source) {
                 return Ok(decision);
             }
         }
         Err(CheckError::Ended)
-    }
-
-    /// A file without rules, for URLs that need no robots.txt.
-    fn empty(&self, dialect: &Dialect) -> Arc<Robots> {
-        let empty = &self.0.empty;
-        if empty.dialect() == *dialect { Arc::clone(empty) } else { Arc::new(dialect.parse("")) }
-    }
-
-    /// The parsed file of a record, if it has a file.
-    fn read(&self, record: &OriginRecord, dialect: &Dialect) -> Option<Arc<Robots>> {
-        if self.0.empty.dialect() == *dialect {
-            return self.0.parsed.of(record, &self.0.read_options);
-        }
-        let file = record.file_for(&self.0.read_options)?;
-        Some(Arc::new(file.parse(dialect)))
     }
 }
 
@@ -179,7 +168,7 @@ impl Inner {
         let sent = sent_url_and_origin(url);
         sent.is_ok_and(|(sent, origin)| {
             let crawler = self.crawler.as_ref();
-            origin.is_some() && self.empty.dialect().needs_robots(crawler, sent.as_str())
+            origin.is_some() && self.dialect.needs_robots(crawler, sent.as_str())
         })
     }
 
@@ -190,7 +179,8 @@ impl Inner {
 
     /// The parsed file of an origin.
     pub(super) fn file_of(&self, origin: &Origin, records: &Records) -> Option<Arc<Robots>> {
-        self.parsed.of(&*records.answer(origin, &self.read_options)?, &self.read_options)
+        let record = records.answer(origin, &self.read_options)?;
+        self.parsed.of(&record, &self.read_options, &self.dialect)
     }
 
     /// Record for an answer now, with its source, before the deadline of a check that began at
@@ -315,7 +305,10 @@ impl Inner {
         need: Need,
         begun: Instant,
     ) -> Result<Joined, CheckError> {
-        let (joined, leader) = self.single_flight.join(origin, need)?;
+        let (joined, leader) = self.single_flight.join(origin, self.read_options.name(), need)?;
+        if leader.is_none() {
+            telemetry::joined();
+        }
         if let Some(leader) = leader {
             let span = tracing::info_span!("robots", %origin);
             let (inner, origin, spent) = (Arc::clone(self), origin.clone(), begun.elapsed());
@@ -332,27 +325,94 @@ impl Inner {
     }
 
     /// Runs a shared fetch to its end, unless a record is found meanwhile.
-    async fn run_fetch(&self, origin: Origin, mut leader: Leader, spent: Duration) {
-        let slot = match self.slot().await {
-            Ok(slot) => slot,
-            Err(limit) => return leader.complete(Err(CheckError::Busy(limit))),
-        };
-        leader.has_slot(&slot);
-        // Another task or process may have fetched it in the meantime.
-        let begun = Instant::now();
-        let records = self.find_now(&origin).await.records;
-        let spent = spent + begun.elapsed();
-        let now = self.clock.now();
-        if let Some(record) = records.answer(&origin, &self.read_options)
-            && !self.needs_fetch(&record, now)
-        {
-            match leader.complete_without_fetch(record) {
-                Ok(()) => return,
-                Err(returned) => leader = returned,
+    async fn run_fetch(&self, origin: Origin, mut leader: Leader, mut spent: Duration) {
+        let total = self.fetcher.limits().total();
+        let mut check = LEASE_CHECK.default;
+        loop {
+            let slot = match self.slot().await {
+                Ok(slot) => slot,
+                Err(limit) => return leader.complete(Err(CheckError::Busy(limit))),
+            };
+            leader.set_slot(Some(&slot));
+            let begun = Instant::now();
+            let claim = self.claim(&origin).await;
+            // Another task or process may have fetched it in the meantime.
+            let records = self.find_now(&origin).await.records;
+            spent += begun.elapsed();
+            let now = self.clock.now();
+            if let Some(record) = records.answer(&origin, &self.read_options)
+                && !self.needs_fetch(&record, now)
+            {
+                match leader.complete_without_fetch(record) {
+                    Ok(()) => return,
+                    Err(returned) => leader = returned,
+                }
             }
+            let left = match claim {
+                Claim::Granted(lease) => {
+                    let fetch = self.fetch_next(&origin, records, &slot, &leader, spent);
+                    let result = self.with_lease(&origin, lease.as_ref(), fetch).await;
+                    return leader.complete(result);
+                }
+                Claim::Held { left } => left,
+            };
+            // Its callers have given up by then.
+            if spent > total {
+                return leader.complete(Err(CheckError::Late(total)));
+            }
+            leader.set_slot(None);
+            drop(slot);
+            let wait = check.min(left).max(LEASE_CHECK.least);
+            telemetry::waited_for_lease(wait);
+            sleep(wait).await;
+            spent += wait;
+            check = (check * 2).min(LEASE_CHECK.most);
         }
-        let result = self.fetch_next(&origin, records, &slot, &leader, spent).await;
-        leader.complete(result);
+    }
+
+    /// Claims the fetch of an origin among all processes that share the store. If the store fails,
+    /// this client fetches for itself.
+    async fn claim(&self, origin: &Origin) -> Claim {
+        self.store.claim(origin, self.lease_time()).await.unwrap_or_else(|error| {
+            tracing::warn!(%origin, %error, "robots.txt is fetched without a lease");
+            telemetry::store_failed();
+            Claim::unshared()
+        })
+    }
+
+    /// Time of a lease that is not renewed.
+    fn lease_time(&self) -> Duration {
+        self.fetcher.limits().total() / LEASE_SHARE
+    }
+
+    /// Renews a lease until a fetch has ended. A lost lease costs another process a fetch; this one
+    /// continues, and the store merges both results.
+    async fn with_lease<T>(
+        &self,
+        origin: &Origin,
+        lease: &dyn Lease,
+        fetch: impl Future<Output = T>,
+    ) -> T {
+        let time = self.lease_time();
+        let renew = async {
+            loop {
+                sleep(time / LEASE_RENEWALS).await;
+                match lease.renew(time).await {
+                    Ok(true) => {}
+                    Ok(false) => break tracing::warn!(%origin, "the lease has ended early"),
+                    Err(error) => {
+                        tracing::warn!(%origin, %error, "a lease is not renewed");
+                        telemetry::store_failed();
+                    }
+                }
+            }
+            telemetry::lost_lease();
+            std::future::pending::<Infallible>().await
+        };
+        tokio::select! {
+            done = fetch => done,
+            never = renew => match never {},
+        }
     }
 
     /// A slot among all fetches. After the total time of a fetch, its callers have given up.

@@ -11,17 +11,19 @@ use crate::limits::{PARSED_BYTES, PARSED_OVERHEAD, SITE_ANSWER_AGE, SITE_ANSWERS
 use crate::lock;
 use crate::record::{OriginRecord, ReadOptions};
 
-/// Parsed files by origin. The oldest are evicted first.
+/// Parsed files by origin and dialect. The oldest are evicted first.
 #[derive(Debug)]
 pub(super) struct Parsed {
-    dialect: Dialect,
+    /// A file without rules, for URLs that need no robots.txt.
+    empty: Arc<Robots>,
     cache: Mutex<Cache>,
 }
 
 #[derive(Debug, Default)]
 struct Cache {
-    files: HashMap<Origin, File>,
-    order: VecDeque<Origin>,
+    files: HashMap<Origin, Vec<File>>,
+    /// The files in the order of their insertion.
+    order: VecDeque<(Origin, Dialect)>,
     bytes: usize,
 }
 
@@ -34,22 +36,34 @@ struct File {
 }
 
 impl Parsed {
+    /// The dialect is that of most questions.
     pub(super) fn new(dialect: Dialect) -> Self {
-        Self { dialect, cache: Mutex::default() }
+        Self { empty: Arc::new(dialect.parse("")), cache: Mutex::default() }
+    }
+
+    /// A file without rules.
+    pub(super) fn empty(&self, dialect: &Dialect) -> Arc<Robots> {
+        let is_usual = self.empty.dialect() == *dialect;
+        if is_usual { Arc::clone(&self.empty) } else { Arc::new(dialect.parse("")) }
     }
 
     /// The parsed file for a reader, from the cache if its content is the same.
-    pub(super) fn of(&self, record: &OriginRecord, options: &ReadOptions) -> Option<Arc<Robots>> {
+    pub(super) fn of(
+        &self,
+        record: &OriginRecord,
+        options: &ReadOptions,
+        dialect: &Dialect,
+    ) -> Option<Arc<Robots>> {
         let source = record.file_for(options)?;
         let body = &source.body;
-        if let Some(file) = lock(&self.cache).files.get(record.origin())
+        if let Some(file) = lock(&self.cache).find(record.origin(), dialect)
             && file.sha256 == *body.sha256()
             && file.is_cut == source.is_truncated()
         {
             return Some(Arc::clone(&file.robots));
         }
         // Parsed without the lock, because a large file takes time.
-        let robots = Arc::new(source.parse(&self.dialect));
+        let robots = Arc::new(source.parse(dialect));
         let file = File {
             sha256: *body.sha256(),
             is_cut: source.is_truncated(),
@@ -62,17 +76,32 @@ impl Parsed {
 }
 
 impl Cache {
+    fn find(&self, origin: &Origin, dialect: &Dialect) -> Option<&File> {
+        self.files.get(origin)?.iter().find(|file| file.robots.dialect() == *dialect)
+    }
+
     fn put(&mut self, origin: &Origin, file: File) {
         self.bytes += file.size;
-        if let Some(before) = self.files.insert(origin.clone(), file) {
+        let dialect = file.robots.dialect();
+        if let Some(before) = self.take(origin, &dialect) {
             self.bytes -= before.size;
         } else {
-            self.order.push_back(origin.clone());
+            self.order.push_back((origin.clone(), dialect));
         }
+        self.files.entry(origin.clone()).or_default().push(file);
         while self.bytes > PARSED_BYTES {
-            let Some(oldest) = self.order.pop_front() else { return };
-            self.bytes -= self.files.remove(&oldest).map_or(0, |file| file.size);
+            let Some((origin, dialect)) = self.order.pop_front() else { return };
+            self.bytes -= self.take(&origin, &dialect).map_or(0, |file| file.size);
+            if self.files.get(&origin).is_some_and(Vec::is_empty) {
+                self.files.remove(&origin);
+            }
         }
+    }
+
+    fn take(&mut self, origin: &Origin, dialect: &Dialect) -> Option<File> {
+        let files = self.files.get_mut(origin)?;
+        let at = files.iter().position(|file| file.robots.dialect() == *dialect)?;
+        Some(files.swap_remove(at))
     }
 }
 
@@ -132,12 +161,40 @@ impl HostAnswers {
 
 #[cfg(test)]
 mod tests {
+    use verger::access::Profile;
+
     use super::*;
+    use crate::record::tests::record_of;
 
     const DAY: u64 = 24 * 60 * 60;
 
     fn origin(at: usize) -> Origin {
         Origin::from_parts("http", &format!("h{at}.example"), None).unwrap()
+    }
+
+    #[test]
+    fn each_dialect_has_its_own_parsed_file() {
+        let parsed = Parsed::new(Dialect::RFC9309);
+        let record = |at, body: &str| record_of(origin(at), body);
+        let options = ReadOptions::new(Profile::RFC9309);
+        let of = |record: &_, dialect| parsed.of(record, &options, &dialect).unwrap();
+        let first = record(0, "User-agent: *\n");
+        let (rfc, google) = (of(&first, Dialect::RFC9309), of(&first, Dialect::GOOGLE));
+        assert_eq!((rfc.dialect(), google.dialect()), (Dialect::RFC9309, Dialect::GOOGLE));
+        assert!(Arc::ptr_eq(&rfc, &of(&first, Dialect::RFC9309)));
+        assert!(Arc::ptr_eq(&google, &of(&first, Dialect::GOOGLE)));
+        let changed = of(&record(0, "User-agent: x\n"), Dialect::GOOGLE);
+        assert_eq!(changed.text(), b"User-agent: x\n");
+        assert!(Arc::ptr_eq(&rfc, &of(&first, Dialect::RFC9309)));
+        let large = "#".repeat(PARSED_BYTES / 8);
+        for at in 1..20 {
+            of(&record(at, &large), Dialect::BING);
+        }
+        let cache = parsed.cache.lock().unwrap();
+        assert!(cache.bytes <= PARSED_BYTES, "{}", cache.bytes);
+        assert_eq!(cache.files.len(), cache.order.len());
+        assert!(cache.find(&origin(0), &Dialect::RFC9309).is_none());
+        assert!(cache.find(&origin(19), &Dialect::BING).is_some());
     }
 
     #[test]

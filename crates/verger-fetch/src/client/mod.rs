@@ -10,7 +10,8 @@
 //! # Promises
 //!
 //! - At most one fetch for an origin at a time, whatever the number of callers. It continues when
-//!   they stop waiting.
+//!   they stop waiting. With a store that grants leases ([`Store::claim`](crate::store::Store)),
+//!   this includes the callers in all processes.
 //! - A failed fetch is recorded too, and retried after growing delays.
 //! - A failing store changes no answer: it costs a fetch and a warning.
 //!
@@ -40,8 +41,14 @@
 //! | `verger_fetches_total` | `what`: `robots`, `page`; `outcome` | finished fetches |
 //! | `verger_fetch_seconds` | `what` | duration of a fetch |
 //! | `verger_wire_bytes_total` | `what` | bytes of bodies before decoding |
+//! | `verger_joined_fetches_total` | | checks that joined the fetch of another check |
 //! | `verger_turn_wait_seconds` | | wait for a turn |
 //! | `verger_store_failures_total` | | failed calls of the store |
+//! | `verger_store_lookups_total` | `tier`: `memory`, `store`, `failed`, `last_known` | lookups of a store that is not memory: answered by memory, by the store, not at all; and then by the last known record |
+//! | `verger_lease_wait_seconds` | | one wait for another process that fetches the same robots.txt |
+//! | `verger_leases_lost_total` | | leases that ended during their fetch |
+//! | `verger_turns_lost_total` | | shared turns that expired during their request |
+//! | `verger_turn_store_failures_total` | | failed calls of the store of turns |
 
 mod builder;
 mod check;
@@ -49,6 +56,7 @@ mod memory;
 mod page;
 mod records;
 mod robots_fetch;
+mod shared_turn;
 mod single_flight;
 mod telemetry;
 mod turn;
@@ -65,18 +73,18 @@ pub use self::page::FetchedPage;
 pub use self::turn::{Permit, TurnError};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
-use verger::access::{Access, Kind};
+use verger::access::{Access, Kind, Profile, Timestamp};
 use verger::extension::Sitemap;
-use verger::{Crawler, Origin, OriginError, Robots};
+use verger::{Crawler, Dialect, Origin, OriginError};
 
 use self::memory::{Availability, HostAnswers, Parsed};
 use self::records::Unstored;
 use self::single_flight::{Need, SingleFlight};
 use crate::decision::{Decision, fault};
 use crate::fetch::Fetcher;
-use crate::limits::{FETCHES, LimitReached};
+use crate::limits::{FETCHES, LimitReached, OWN_BYTES};
 use crate::net::Pool;
-use crate::polite::{Politeness, Queues};
+use crate::polite::{Politeness, Queues, TurnStore};
 use crate::record::{Failure, OriginRecord, ReadOptions};
 use crate::store::{MemoryStore, Tier};
 
@@ -111,17 +119,16 @@ pub struct RobotsClient(Arc<Inner>);
 struct Inner {
     crawler: Arc<Crawler>,
     read_options: ReadOptions,
-    /// A file without rules, for URLs that need no robots.txt.
-    empty: Arc<Robots>,
-    fetcher: Fetcher,
-    store: Tier,
+    dialect: Dialect,
+    fetcher: Arc<Fetcher>,
+    store: Arc<Tier>,
     /// Records that the store rejected.
-    unstored: Unstored,
+    unstored: Arc<Unstored>,
     /// Results that concern this client alone.
     own: MemoryStore,
-    host_answers: HostAnswers,
-    parsed: Parsed,
-    availability: Availability,
+    host_answers: Arc<HostAnswers>,
+    parsed: Arc<Parsed>,
+    availability: Arc<Availability>,
     clock: Arc<dyn Clock>,
     seed: u64,
     offline: bool,
@@ -130,6 +137,8 @@ struct Inner {
     fetches: Pool,
     politeness: Politeness,
     queues: Queues,
+    /// Turns among all processes.
+    turns: Option<Arc<dyn TurnStore>>,
     max_age: Option<Duration>,
 }
 
@@ -154,7 +163,7 @@ impl RobotsClient {
     /// other callers do.
     pub async fn check(&self, url: &str) -> Result<Decision, CheckError> {
         let inner = &self.0;
-        self.check_as(&inner.crawler, &inner.empty.dialect(), url).await
+        self.check_as(&inner.crawler, &inner.dialect, url).await
     }
 
     /// [`check`](Self::check) for many URLs, in their order. Each origin is fetched once,
@@ -292,6 +301,87 @@ impl RobotsClient {
         self.0.in_time(begun, self.0.fetch_shared(origin, Need::Fetch, begun)).await
     }
 
+    /// A client with another access profile that shares everything else with this one: fetches and
+    /// their limits, store, parsed files, queues and pauses. At most one of them fetches an origin
+    /// at a time. The same profile returns a clone.
+    ///
+    /// A service whose callers choose the access profile has one such client for each.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Crawler;
+    /// use verger::access::Profile;
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleService"), identity).build()?;
+    /// let strict = client.with_access(Profile::STRICT);
+    /// let decision = strict.check("mailto:a@shop.example").await?;
+    /// assert_eq!(decision.access_profile(), "strict");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_access(&self, profile: Profile) -> Self {
+        let inner = &self.0;
+        if profile == *inner.read_options.profile() {
+            return self.clone();
+        }
+        let options = ReadOptions::new(profile).with_body_limit(inner.read_options.body_limit());
+        Self(Arc::new(Inner {
+            crawler: Arc::clone(&inner.crawler),
+            read_options: options,
+            dialect: inner.dialect,
+            fetcher: Arc::clone(&inner.fetcher),
+            store: Arc::clone(&inner.store),
+            unstored: Arc::clone(&inner.unstored),
+            // Faults and disallowed hops are states of one profile.
+            own: MemoryStore::bounded(OWN_BYTES),
+            host_answers: Arc::clone(&inner.host_answers),
+            parsed: Arc::clone(&inner.parsed),
+            availability: Arc::clone(&inner.availability),
+            clock: Arc::clone(&inner.clock),
+            seed: inner.seed,
+            offline: inner.offline,
+            answers_while_refreshing: inner.answers_while_refreshing,
+            single_flight: Arc::clone(&inner.single_flight),
+            fetches: inner.fetches.clone(),
+            politeness: inner.politeness,
+            queues: inner.queues.clone(),
+            turns: inner.turns.clone(),
+            max_age: inner.max_age,
+        }))
+    }
+
+    /// The time now by the client's clock.
+    pub fn now(&self) -> Timestamp {
+        self.0.clock.now()
+    }
+
+    /// The number of fetches and waiting checks now, for numbers of a service.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Crawler;
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    /// # let _inside = runtime.enter();
+    /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).build()?;
+    /// assert_eq!((client.load().fetches, client.load().waiting), (0, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn load(&self) -> Load {
+        self.0.single_flight.load()
+    }
+
     /// Access profile and size limit with which this client reads records.
     pub fn read_options(&self) -> &ReadOptions {
         &self.0.read_options
@@ -338,7 +428,9 @@ impl RobotsClient {
     pub async fn sitemaps(&self, origin: &Origin) -> Result<Vec<SitemapUrl>, CheckError> {
         let record = self.record(origin).await?;
         let is_in_force = self.0.access(&record).kind() == Kind::Rules;
-        let robots = is_in_force.then(|| self.0.parsed.of(&record, &self.0.read_options)).flatten();
+        let robots =
+            is_in_force.then(|| self.0.parsed.of(&record, &self.0.read_options, &self.0.dialect));
+        let robots = robots.flatten();
         let Some(robots) = robots else { return Ok(Vec::new()) };
         let sitemap = |sitemap: Sitemap<'_>| SitemapUrl {
             url: sitemap.resolved(origin),
@@ -377,6 +469,16 @@ impl Inner {
         (self.seed, origin).hash(&mut hasher);
         hasher.finish()
     }
+}
+
+/// The work of a client now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Load {
+    /// Origins whose robots.txt is fetched or waits for it.
+    pub fetches: usize,
+    /// Checks that wait for a fetch.
+    pub waiting: usize,
 }
 
 /// A sitemap line of a robots.txt.

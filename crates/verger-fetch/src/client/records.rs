@@ -44,9 +44,11 @@ impl Inner {
             }
             Err(error) => {
                 is_unread = true;
-                tracing::warn!(%origin, %error, "the store gave no answer");
+                if self.store.is_worth_warning() {
+                    tracing::warn!(%origin, %error, "the store gave no answer");
+                }
                 telemetry::store_failed();
-                None
+                self.store.last_known(origin)
             }
         };
         let unstored = self.unstored.get(origin).await;

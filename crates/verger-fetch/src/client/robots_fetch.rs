@@ -99,7 +99,9 @@ impl MayFollow for Inner {
                 return true;
             };
             let access = self.access(&record);
-            let Some(robots) = self.parsed.of(&record, &self.read_options) else { return true };
+            let Some(robots) = self.parsed.of(&record, &self.read_options, &self.dialect) else {
+                return true;
+            };
             if access.kind() != Kind::Rules {
                 return true;
             }

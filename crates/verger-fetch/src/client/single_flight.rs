@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use verger::Origin;
 
-use super::CheckError;
+use super::{CheckError, Load};
 use crate::limits::{
     FETCH_QUEUE, HEARTBEAT, HEARTBEAT_SHARE, LimitReached, MISSED_HEARTBEATS, WAITING,
 };
@@ -33,6 +33,8 @@ pub(super) struct SingleFlight {
 /// One fetch.
 #[derive(Debug)]
 struct Flight {
+    /// The access profile of its client.
+    profile: Box<str>,
     waiter: Waiter,
     /// The strongest need of its callers.
     need: Need,
@@ -67,7 +69,8 @@ pub(super) type FetchResult = Result<Arc<OriginRecord>, CheckError>;
 pub(super) enum Joined {
     /// The current one.
     Current(Waiter),
-    /// The next one, after the current one, whose request was sent before this call.
+    /// The next one, after the current one, whose request was sent before this call or belongs to
+    /// another access profile.
     Next(Waiter),
 }
 
@@ -88,16 +91,27 @@ impl SingleFlight {
         Self { heartbeat, flights: Mutex::default(), waiting: AtomicUsize::new(0) }
     }
 
-    /// Joins the fetch of an origin. If there is none, the caller gets the leader of a new one and
-    /// must run it.
+    /// The number of fetches and of callers that wait for them.
+    pub(super) fn load(&self) -> Load {
+        let fetches = lock(&self.flights).len();
+        Load { fetches, waiting: self.waiting.load(Ordering::Relaxed) }
+    }
+
+    /// Joins the fetch of an origin in an access profile. If there is none, the caller gets the
+    /// leader of a new one and must run it. A fetch in another profile may end by rules of that
+    /// profile, so the caller waits for its record and looks at it again.
     pub(super) fn join(
         self: &Arc<Self>,
         origin: &Origin,
+        profile: &str,
         need: Need,
     ) -> Result<(Joined, Option<Leader>), CheckError> {
         let mut flights = lock(&self.flights);
         if let Some(flight) = flights.get_mut(origin) {
             let waiter = flight.waiter.clone();
+            if *flight.profile != *profile {
+                return Ok((Joined::Next(waiter), None));
+            }
             if need == Need::Fetch {
                 if flight.has_fetched {
                     return Ok((Joined::Next(waiter), None));
@@ -113,7 +127,8 @@ impl SingleFlight {
         let (result, receiver) = watch::channel(None);
         let heartbeat = Arc::default();
         let waiter = Waiter { result: receiver, heartbeat: Arc::clone(&heartbeat) };
-        let flight = Flight { waiter: waiter.clone(), need, has_fetched: false, slot: None };
+        let (profile, waiting) = (profile.into(), waiter.clone());
+        let flight = Flight { profile, waiter: waiting, need, has_fetched: false, slot: None };
         flights.insert(origin.clone(), flight);
         let leader =
             Leader { single_flight: Arc::clone(self), origin: origin.clone(), result, heartbeat };
@@ -197,10 +212,10 @@ impl Leader {
         Ok(())
     }
 
-    /// Records that the fetch has a slot.
-    pub(super) fn has_slot(&self, slot: &Slot) {
+    /// Records the slot of the fetch; `None` while it waits for another process.
+    pub(super) fn set_slot(&self, slot: Option<&Slot>) {
         if let Some(flight) = self.own(&mut lock(&self.single_flight.flights)) {
-            flight.slot = Some(slot.clone());
+            flight.slot = slot.cloned();
         }
     }
 
@@ -229,8 +244,10 @@ impl Drop for Leader {
 mod tests {
     use super::*;
 
+    const PROFILE: &str = "rfc9309";
+
     fn start(flights: &Arc<SingleFlight>, at: usize) -> (Waiter, Leader) {
-        match flights.join(&origin(at), Need::OriginRecord) {
+        match flights.join(&origin(at), PROFILE, Need::OriginRecord) {
             Ok((Joined::Current(waiter), Some(leader))) => (waiter, leader),
             other => panic!("{other:?}"),
         }
@@ -241,14 +258,14 @@ mod tests {
     }
 
     fn is_joined(flights: &Arc<SingleFlight>, at: usize, need: Need) -> bool {
-        matches!(flights.join(&origin(at), need), Ok((Joined::Current(_), None)))
+        matches!(flights.join(&origin(at), PROFILE, need), Ok((Joined::Current(_), None)))
     }
 
     #[test]
     fn queue_is_bounded_and_ended_fetches_make_room() {
         let flights = Arc::new(SingleFlight::new(Duration::MAX));
         let mut leaders: Vec<Leader> = (0..FETCH_QUEUE).map(|at| start(&flights, at).1).collect();
-        let one_more = flights.join(&origin(FETCH_QUEUE), Need::OriginRecord);
+        let one_more = flights.join(&origin(FETCH_QUEUE), PROFILE, Need::OriginRecord);
         let message = one_more.err().unwrap().to_string();
         let limit = format!("{FETCH_QUEUE} fetches of robots.txt wait or run already");
         assert_eq!(message, format!("{limit}, which is the limit"));
@@ -284,9 +301,22 @@ mod tests {
         let (_, leader) = start(&flights, 0);
         assert!(is_joined(&flights, 0, Need::Fetch));
         leader.has_fetched();
-        let late = flights.join(&origin(0), Need::Fetch);
+        let late = flights.join(&origin(0), PROFILE, Need::Fetch);
         assert!(matches!(late, Ok((Joined::Next(_), None))), "{late:?}");
         assert!(is_joined(&flights, 0, Need::OriginRecord));
+    }
+
+    #[tokio::test]
+    async fn fetch_in_another_profile_is_not_joined() {
+        let flights = Arc::new(SingleFlight::new(Duration::MAX));
+        let (_, leader) = start(&flights, 0);
+        for need in [Need::OriginRecord, Need::Fetch] {
+            let other = flights.join(&origin(0), "strict", need);
+            assert!(matches!(other, Ok((Joined::Next(_), None))), "{other:?}");
+        }
+        drop(leader);
+        let other = flights.join(&origin(0), "strict", Need::OriginRecord);
+        assert!(matches!(other, Ok((Joined::Current(_), Some(_)))), "{other:?}");
     }
 
     #[tokio::test]
@@ -303,7 +333,7 @@ mod tests {
         assert!(is_joined(&flights, 0, Need::Fetch), "it is the first that has fetched");
         drop(first);
         second.complete_without_fetch(Arc::new(OriginRecord::new(origin(0)))).unwrap();
-        let joined = flights.join(&origin(0), Need::OriginRecord);
+        let joined = flights.join(&origin(0), PROFILE, Need::OriginRecord);
         let Ok((Joined::Current(joined), None)) = joined else { panic!("{joined:?}") };
         assert!(joined.result.same_channel(&next.result));
     }

@@ -70,10 +70,41 @@ pub(super) fn recorded(record: &OriginRecord, options: &ReadOptions) {
     }
 }
 
+/// Counts a check that joins the fetch of another one.
+pub(super) fn joined() {
+    #[cfg(feature = "metrics")]
+    counter!("verger_joined_fetches_total").increment(1);
+}
+
 /// Counts a failed call of the store.
 pub(super) fn store_failed() {
     #[cfg(feature = "metrics")]
     counter!("verger_store_failures_total").increment(1);
+}
+
+/// Records a wait for another process that fetches the same origin.
+#[cfg_attr(not(feature = "metrics"), expect(unused_variables, reason = "there are no metrics"))]
+pub(super) fn waited_for_lease(waited: Duration) {
+    #[cfg(feature = "metrics")]
+    histogram!("verger_lease_wait_seconds").record(waited);
+}
+
+/// Counts a lease that ended during its fetch.
+pub(super) fn lost_lease() {
+    #[cfg(feature = "metrics")]
+    counter!("verger_leases_lost_total").increment(1);
+}
+
+/// Counts a turn that expired during its request.
+pub(super) fn lost_turn() {
+    #[cfg(feature = "metrics")]
+    counter!("verger_turns_lost_total").increment(1);
+}
+
+/// Counts a failed call of the store of turns.
+pub(super) fn turn_store_failed() {
+    #[cfg(feature = "metrics")]
+    counter!("verger_turn_store_failures_total").increment(1);
 }
 
 fn shown(url: &Url) -> Untrusted<'_> {

@@ -12,11 +12,12 @@ use url::Url;
 use verger::Origin;
 use verger::access::{self, Outcome};
 
+use super::shared_turn::SharedTurn;
 use super::{CheckError, Inner, RobotsClient, telemetry};
 use crate::decision::Decision;
 use crate::fetch::{is_downgrade, target};
 use crate::limits::LimitReached;
-use crate::polite::{RequestResult, Turn};
+use crate::polite::{RequestResult, Turn, back_off};
 use crate::record::BackOff;
 
 /// Permission to send one request now.
@@ -69,6 +70,8 @@ struct HeldTurn {
     back_off: Option<BackOff>,
     /// The runtime that writes the record; a report may come from a thread without one.
     runtime: Handle,
+    /// The same turn among all processes. It is dropped last.
+    shared: Option<SharedTurn>,
 }
 
 /// There is no turn. Do not fetch the URL.
@@ -198,9 +201,10 @@ impl RobotsClient {
     /// While all permits of an origin are held, `turn` waits; a task that holds the last one would
     /// wait forever, or get [`TurnError::Held`].
     ///
-    /// Turns and pauses belong to this client and its clones, not to other processes. Back-off is
-    /// in the record, so all clients that share a store respect it. The record is read again before
-    /// each turn.
+    /// Turns and pauses belong to this client and its clones, not to other processes, unless they
+    /// share a store of turns ([`RobotsClientBuilder::turns`](super::RobotsClientBuilder::turns)).
+    /// Back-off is in the record, so all clients that share a store respect it. The record is read
+    /// again before each turn.
     ///
     /// The guard of this client applies to robots.txt and to [`get`](Self::get), not to the
     /// crawler's own HTTP stack. Call [`Guard::check_url`](crate::guard::Guard::check_url) before
@@ -248,7 +252,8 @@ impl RobotsClient {
         let mut turn = self.queue(url, &origin, &decision, left()).await?;
         // A decision of this second cannot be newer.
         let mut is_newest = decision.decided_at() == inner.clock.now();
-        let (pace, back_off) = loop {
+        let request = inner.turn_request();
+        let (pace, back_off, shared) = loop {
             // Earlier requests and other processes may have changed the back-off during the wait.
             let records = inner.find(&origin).await.records;
             let back_off = records.shared.as_ref().and_then(|record| record.back_off());
@@ -268,7 +273,16 @@ impl RobotsClient {
                 continue;
             }
             if is_newest || !decision.has_expired(inner.clock.now()) {
-                break (pace, back_off);
+                match inner.reserve(&origin, &request, pace.applied).await {
+                    Ok(shared) => break (pace, back_off, shared),
+                    Err(wait) if wait > left() => {
+                        return Err(TurnError::TooLong { url: url.to_owned(), again_in: wait });
+                    }
+                    // Meanwhile the record may change.
+                    Err(wait) => sleep(wait).await,
+                }
+                is_newest = false;
+                continue;
             }
             // Other requests in the queue wait for this one.
             let late = |_| TurnError::Check(CheckError::Late(longest));
@@ -277,9 +291,12 @@ impl RobotsClient {
         };
         // From here on it counts as a request. A caller that gave up earlier leaves no pause.
         turn.pause = pace.applied;
+        if let Some(shared) = &shared {
+            shared.extend_pause(pace.applied);
+        }
         let waited = start.elapsed();
         telemetry::waited(waited);
-        let held = HeldTurn { turn, back_off, runtime: Handle::current() };
+        let held = HeldTurn { turn, back_off, runtime: Handle::current(), shared };
         Ok(Permit { decision, waited, held, inner })
     }
 
@@ -314,6 +331,57 @@ impl RobotsClient {
             Ok(turn) => turn.map_err(|limit| TurnError::Busy { url: url.to_owned(), limit }),
             Err(_) => Err(TurnError::Held { url: url.to_owned() }),
         }
+    }
+}
+
+impl RobotsClient {
+    /// Reports the response of an origin to a page request of another program, for example of a
+    /// worker that has its turn from a service. `None` as status: there was no whole response.
+    ///
+    /// Returns the back-off, zero without one: the time without requests after 429, 503 or no
+    /// response. It is written to the record, so all clients of the store respect it. It also
+    /// counts as [`report_available`](Self::report_available).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use verger::Crawler;
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleService"), identity).build()?;
+    /// let origin = "https://shop.example".parse()?;
+    /// let wait = Some(Duration::from_secs(120));
+    /// assert_eq!(client.report_page(&origin, Some(503), wait).await, Duration::from_secs(120));
+    /// assert_eq!(client.report_page(&origin, Some(200), None).await, Duration::ZERO);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub async fn report_page(
+        &self,
+        origin: &Origin,
+        status: Option<u16>,
+        retry_after: Option<Duration>,
+    ) -> Duration {
+        let inner = &self.0;
+        if let Some(status) = status {
+            inner.report_available(origin, status);
+        }
+        let records = inner.find_now(origin).await.records;
+        let stored = records.shared.as_ref().and_then(|record| record.back_off());
+        let before = stored.map_or(0, |back_off| back_off.refusals);
+        let is_refused = status.is_none_or(|status| matches!(status, 429 | 503));
+        let wait = if is_refused { back_off(before, retry_after) } else { Duration::ZERO };
+        let until = inner.clock.now().after(wait);
+        let next = is_refused.then(|| BackOff { until, refusals: before.saturating_add(1) });
+        if stored.is_some() || next.is_some() {
+            inner.store_back_off(origin, next).await;
+        }
+        wait
     }
 }
 
@@ -423,15 +491,26 @@ impl Permit {
     }
 
     fn finish(&self, result: RequestResult) -> Option<JoinHandle<()>> {
-        let HeldTurn { turn, back_off, runtime } = &self.held;
+        let HeldTurn { turn, back_off, runtime, shared } = &self.held;
         let before = back_off.map_or(0, |back_off| back_off.refusals).max(turn.refusals());
         let (refusals, wait) = turn.finish(result, before);
+        let released = shared.as_ref().map(|shared| {
+            shared.extend_pause(wait);
+            shared.end()
+        });
         let until = self.inner.clock.now().after(wait);
         let next = (refusals > 0).then_some(BackOff { until, refusals });
         let has_changed = before > 0 || back_off.is_some() || next.is_some();
-        has_changed.then(|| {
+        (has_changed || released.is_some()).then(|| {
             let (inner, origin) = (Arc::clone(&self.inner), turn.origin().clone());
-            runtime.spawn(async move { inner.store_back_off(&origin, next).await })
+            runtime.spawn(async move {
+                if has_changed {
+                    inner.store_back_off(&origin, next).await;
+                }
+                if let Some(released) = released {
+                    released.await;
+                }
+            })
         })
     }
 }

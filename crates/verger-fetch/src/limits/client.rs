@@ -49,6 +49,22 @@ pub(crate) const MISSED_HEARTBEATS: u32 = 2;
 /// failure is no accident.
 pub(crate) const FETCH_STARTS: u32 = 3;
 
+/// Time of a lease of the store ([`Store::claim`](crate::store::Store::claim)), as a part of the
+/// time for a fetch, by default about four seconds. After a process has died, others wait for this
+/// time, and most of that for their check is left.
+pub(crate) const LEASE_SHARE: u32 = 8;
+
+/// Renewals of a lease during its time: the first may fail.
+pub(crate) const LEASE_RENEWALS: u32 = 3;
+
+/// Intervals at which a client looks for the result of another one that has the lease: twice as
+/// long each time. A fetch takes some hundred milliseconds.
+pub(crate) const LEASE_CHECK: Range<Duration> = Range {
+    least: Duration::from_millis(10),
+    default: Duration::from_millis(10),
+    most: Duration::from_millis(250),
+};
+
 /// Repetitions of a check whose result expired during its fetch: one, for a clock that was set or a
 /// machine that slept. Twice in a row is a broken clock.
 pub(crate) const CHECK_RETRIES: usize = 1;
@@ -121,3 +137,29 @@ pub const ORIGIN_TURNS: usize = 10_000;
 
 /// Requests that wait for their turn, for all origins together. Each is a future of the caller.
 pub const TURNS: usize = 200_000;
+
+/// Time after which a turn of a [`TurnStore`](crate::polite::TurnStore) expires unless it is
+/// renewed. Clients renew their turns; so after the death of a process an origin waits for half a
+/// minute.
+pub const TURN_HOLD: Range<Duration> = Range {
+    least: Duration::from_millis(100),
+    default: Duration::from_secs(30),
+    most: Duration::from_secs(60 * 60),
+};
+
+/// Renewals of a turn during its time: the first may fail.
+pub(crate) const TURN_RENEWALS: u32 = 3;
+
+/// The longest pause after a turn, which is also that of a `Retry-After`: a day.
+pub const LONGEST_TURN_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Minimum wait for a turn that another caller holds, if no pause follows it: callers ask at this
+/// interval.
+pub const TURN_CHECK: Duration = Duration::from_millis(20);
+
+/// Interval of tries to reserve a turn while its store fails.
+pub(crate) const TURN_RETRY: Duration = Duration::from_secs(1);
+
+/// Origins with turns or pauses in memory; each takes some 300 bytes. With more, there is no turn:
+/// a forgotten pause would be impolite.
+pub const TURN_ORIGINS: usize = 100_000;

@@ -12,6 +12,10 @@ pub const TIER_BYTES: u64 = 64 * 1024 * 1024;
 /// become visible within a second; half of one leaves time for a slow disk.
 pub const TIER_AGE: Duration = Duration::from_millis(500);
 
+/// Minimum time between two warnings about failed reads of a store: while it fails, every check
+/// reads it.
+pub(crate) const WARNING_INTERVAL: Duration = Duration::from_secs(1);
+
 /// Most recently used records in which a store searches an answer of another host
 /// ([`Store::last_answer`](crate::store::Store::last_answer)). A busy crawler has one among the
 /// first few.

@@ -3,18 +3,25 @@
 //! [`Politeness`] has the settings of the crawler, [`Pace`] the result for a file. Every origin in
 //! use has a queue: one request at a time, or the number of [`Politeness::with_at_once`], and a
 //! pause after each. An origin that answers 429 or 503 gets a longer back-off, also in its record.
+//! Processes that share a [`TurnStore`] are polite together.
+//!
 //! All of it concerns the pages of a site. The access state schedules fetches of robots.txt itself
 //! ([`verger::access`]).
 
+mod memory_turns;
 mod pauses;
 mod queue;
+mod turn_store;
 
 use std::time::Duration;
 
+pub use memory_turns::MemoryTurns;
+pub use turn_store::{Reservation, TurnId, TurnIdError, TurnRequest, TurnStore};
 use verger::access::Timestamp;
 use verger::extension::{MinuteOfDay, Window};
 use verger::{Crawler, Robots};
 
+pub(crate) use self::pauses::back_off;
 pub(crate) use self::queue::{Queues, RequestResult, Turn};
 use crate::limits::{AT_ONCE, LONGEST_PAUSE, LimitError, PAUSE};
 

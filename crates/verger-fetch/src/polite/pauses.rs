@@ -105,7 +105,7 @@ impl Open {
 
 /// The wait after a refusal that follows this number of refusals: the time that the server
 /// requests, between a minute and a day as for robots.txt itself, otherwise a growing time.
-pub(super) fn back_off(refusals: u32, retry_after: Option<Duration>) -> Duration {
+pub(crate) fn back_off(refusals: u32, retry_after: Option<Duration>) -> Duration {
     let doubled = 1_u32.checked_shl(refusals).unwrap_or(u32::MAX);
     let own = FIRST_BACK_OFF.saturating_mul(doubled).min(LONGEST_BACK_OFF);
     retry_after.map_or(own, |wait| wait.clamp(FIRST_BACK_OFF, RETRY))

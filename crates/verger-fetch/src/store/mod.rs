@@ -6,28 +6,33 @@
 //! absence; after a fetch it [replaces](Store::replace) that record by the next. [`MemoryStore`]
 //! ends with the process, [`SqliteStore`] is a file that several processes share. Both are bounded:
 //! the least recently used records are evicted first, and a registrable domain takes at most its
-//! share.
+//! share. The crate `verger-redis` has a store for many machines.
 
 mod error;
+mod lease;
 mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tier;
+mod version;
 
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use error::{StoreError, StoreErrorKind};
+pub use lease::{Claim, Lease};
 pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{Notice, SqliteOptions, SqliteStore};
 use verger::Origin;
 use verger::access::Timestamp;
+pub use version::FileVersion;
 
 pub(crate) use self::tier::Tier;
-use crate::record::{Miss, OriginRecord};
+use crate::record::{Body, Miss, OriginRecord};
 
 /// The future result of a store.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -141,6 +146,39 @@ pub trait Store: fmt::Debug + Send + Sync {
         Box::pin(async { Ok(None) })
     }
 
+    /// Claims the fetch of an origin for this time, so that of all clients of the store only one
+    /// fetches at a time. The client renews its lease during the fetch, and drops it after its
+    /// result is stored. A process that dies keeps it until the time is over.
+    ///
+    /// Default: grants every claim, so that each process fetches for itself.
+    fn claim<'a>(&'a self, origin: &'a Origin, time: Duration) -> Pending<'a, Claim> {
+        let _ = (origin, time);
+        Box::pin(async { Ok(Claim::unshared()) })
+    }
+
+    /// Lists the known files of an origin, oldest first, the current one last. A store limits their
+    /// number. Default: the current one.
+    fn versions<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Vec<FileVersion>> {
+        Box::pin(async move {
+            let found = self.get(origin).await?.found();
+            Ok(found.and_then(|record| FileVersion::of(&record)).into_iter().collect())
+        })
+    }
+
+    /// Returns the body of a known file by its SHA-256; `None` if it was removed or is damaged.
+    /// Default: that of the current file.
+    fn version<'a>(
+        &'a self,
+        origin: &'a Origin,
+        sha256: &'a [u8; 32],
+    ) -> Pending<'a, Option<Body>> {
+        Box::pin(async move {
+            let found = self.get(origin).await?.found();
+            let body = found.and_then(|record| record.file().map(|file| file.body.clone()));
+            Ok(body.filter(|body| body.sha256() == sha256))
+        })
+    }
+
     /// Whether a lookup is as fast as memory, so that a client needs no memory tier. Default:
     /// false; then writes by others may be missing for [`TIER_AGE`](crate::limits::TIER_AGE).
     fn is_memory(&self) -> bool {
@@ -167,8 +205,9 @@ impl Lookup {
         }
     }
 
-    /// Whether a record may replace the found one: that is `before`, or equal to this record.
-    fn allows(&self, before: Option<&Arc<OriginRecord>>, record: &Arc<OriginRecord>) -> bool {
+    /// Whether a record may replace the found one: that is `before`, or equal to this record. For
+    /// implementations of [`Store::replace`].
+    pub fn allows(&self, before: Option<&Arc<OriginRecord>>, record: &Arc<OriginRecord>) -> bool {
         match self {
             Self::Found(found) => before == Some(found) || found == record,
             Self::Missing(Miss::Newer { .. }) => false,

@@ -8,21 +8,24 @@ use verger::Origin;
 use verger::access::Timestamp;
 
 use super::memory::MemoryStore;
-use super::{Lookup, Pending, Store, StoreError, StoreErrorKind};
-use crate::limits::{STALL_REST, TIER_AGE, TIER_BYTES};
+use super::{Claim, Lookup, Pending, Store, StoreError, StoreErrorKind};
+use crate::limits::{STALL_REST, TIER_AGE, TIER_BYTES, WARNING_INTERVAL};
 use crate::lock;
 use crate::record::OriginRecord;
 
 /// Recently read or written records of a store.
 ///
 /// They are valid for [`TIER_AGE`]; then the store is read again, so that writes by other processes
-/// become visible. A store in memory has no tier.
+/// become visible. While the store fails, they answer however old they are; the access profile
+/// alone decides whether they are fresh. A store in memory has no tier.
 #[derive(Debug)]
 pub(crate) struct Tier {
     back: Arc<dyn Store>,
     front: Option<MemoryStore>,
     reads: CallTimeout,
     writes: CallTimeout,
+    /// The last warning about a failed call.
+    warned_at: Mutex<Option<time::Instant>>,
 }
 
 impl Tier {
@@ -31,14 +34,17 @@ impl Tier {
         let front = (!back.is_memory()).then(|| MemoryStore::bounded(TIER_BYTES));
         // Separate, so that a writer that waits for a lock delays no reader.
         let [reads, writes] = [0; 2].map(|_| CallTimeout::new(timeout));
-        Self { back, front, reads, writes }
+        Self { back, front, reads, writes, warned_at: Mutex::default() }
     }
 
     /// The record of an origin, at most [`TIER_AGE`] old.
     pub(crate) async fn get(&self, origin: &Origin) -> Result<Lookup, StoreError> {
         let found = self.front.as_ref().and_then(|front| front.younger_than(origin, TIER_AGE));
         match found {
-            Some(record) => Ok(Lookup::Found(record)),
+            Some(record) => {
+                count_lookup("memory");
+                Ok(Lookup::Found(record))
+            }
             None => self.get_now(origin).await,
         }
     }
@@ -48,12 +54,33 @@ impl Tier {
         let Some(front) = &self.front else { return self.back.get(origin).await };
         let asked = Instant::now();
         let found = self.reads.wait(self.back.get(origin)).await;
+        count_lookup(if found.is_ok() { "store" } else { "failed" });
         match &found {
             // A record that was put meanwhile is newer.
             Ok(Lookup::Found(record)) => front.put_as_of(record, asked),
-            _ => front.remove_as_of(origin, asked),
+            Ok(Lookup::Missing(_)) => front.remove_as_of(origin, asked),
+            // The last known record is used until the store works again.
+            Err(_) => {}
         }
         found
+    }
+
+    /// The record of an origin when the store last had it, for answers while the store fails.
+    pub(crate) fn last_known(&self, origin: &Origin) -> Option<Arc<OriginRecord>> {
+        let known = self.front.as_ref()?.younger_than(origin, Duration::MAX)?;
+        count_lookup("last_known");
+        Some(known)
+    }
+
+    /// Whether a failure of the store is worth a warning: not if there was one a moment ago.
+    pub(crate) fn is_worth_warning(&self) -> bool {
+        let mut warned_at = lock(&self.warned_at);
+        let now = time::Instant::now();
+        let is_worth = warned_at.is_none_or(|at| now - at >= WARNING_INTERVAL);
+        if is_worth {
+            *warned_at = Some(now);
+        }
+        is_worth
     }
 
     /// [`Store::replace`]; a stored record is also put into memory.
@@ -71,10 +98,22 @@ impl Tier {
         done
     }
 
+    /// [`Store::claim`].
+    pub(crate) async fn claim(&self, origin: &Origin, time: Duration) -> Result<Claim, StoreError> {
+        self.writes.wait(self.back.claim(origin, time)).await
+    }
+
     /// [`Store::last_answer`].
     pub(crate) async fn last_answer(&self, except: &str) -> Result<Option<Timestamp>, StoreError> {
         self.reads.wait(self.back.last_answer(except)).await
     }
+}
+
+/// Counts a lookup by the tier that answered.
+#[cfg_attr(not(feature = "metrics"), expect(unused_variables, reason = "there are no metrics"))]
+fn count_lookup(tier: &'static str) {
+    #[cfg(feature = "metrics")]
+    metrics::counter!("verger_store_lookups_total", "tier" => tier).increment(1);
 }
 
 /// Limits the time of store calls: a timeout is an error. After a timeout the store is not called
@@ -211,6 +250,60 @@ mod tests {
         assert!(tier.replace(None, Arc::clone(&written)).await.unwrap());
         assert!(tier.replace(Some(written), record(&"#".repeat(100_001))).await.is_err());
         assert_eq!(body(&tier).await.as_deref(), Some("# written"));
+    }
+
+    /// A store with one record, until it fails.
+    #[derive(Debug)]
+    struct Failing {
+        store: MemoryStore,
+        fails: std::sync::atomic::AtomicBool,
+    }
+
+    impl Store for Failing {
+        fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
+            if self.fails.load(std::sync::atomic::Ordering::Relaxed) {
+                let error = StoreError::new(StoreErrorKind::Io, "fails");
+                return Box::pin(std::future::ready(Err(error)));
+            }
+            self.store.get(origin)
+        }
+
+        fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
+            self.store.put(record)
+        }
+
+        fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
+            self.store.remove(origin)
+        }
+
+        fn list<'a>(
+            &'a self,
+            after: Option<&'a str>,
+            most: usize,
+        ) -> Pending<'a, Vec<crate::store::Entry>> {
+            self.store.list(after, most)
+        }
+
+        fn clear(&self) -> Pending<'_, u64> {
+            self.store.clear()
+        }
+    }
+
+    #[tokio::test]
+    async fn the_last_known_record_outlasts_a_failure_of_the_store_but_not_its_removal() {
+        let store = Arc::new(Failing { store: MemoryStore::new(), fails: false.into() });
+        let tier = Tier::new(store.clone(), TIMEOUT);
+        assert_eq!(tier.last_known(&site()), None);
+        store.put(record("# known")).await.unwrap();
+        assert_eq!(body(&tier).await.as_deref(), Some("# known"));
+        store.fails.store(true, std::sync::atomic::Ordering::Relaxed);
+        time::sleep(TIER_AGE).await;
+        assert!(tier.get(&site()).await.is_err());
+        assert_eq!(tier.last_known(&site()), Some(record("# known")));
+        store.fails.store(false, std::sync::atomic::Ordering::Relaxed);
+        store.remove(&site()).await.unwrap();
+        assert_eq!(body(&tier).await, None);
+        assert_eq!(tier.last_known(&site()), None);
     }
 
     const SECOND: Duration = Duration::from_secs(1);

@@ -4,6 +4,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/contract.rs"]
+mod contract;
 mod replace;
 mod response;
 mod version_1;
@@ -155,7 +157,7 @@ fn record_too_large_for_the_store_is_an_error_and_evicts_nothing() {
     let options = SqliteOptions::default().with_most_bytes(100_000);
     let store = run(SqliteStore::open(&path, options)).unwrap();
     run(store.put(record("a.example", 1))).unwrap();
-    let large = common::record_with("b.example", 1, vec![b'#'; 100_001]);
+    let large = common::records::record_with("b.example", 1, vec![b'#'; 100_001]);
     let error = run(store.put(large)).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::TooLarge);
     assert_eq!(number(&store, "a.example").unwrap(), Some(1));

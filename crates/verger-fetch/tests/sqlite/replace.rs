@@ -4,13 +4,11 @@ use std::sync::Arc;
 use std::thread;
 
 use rusqlite::Connection;
-use sha2::{Digest as _, Sha256};
-use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, Miss, OriginRecord, ReadOptions, Response};
-use verger_fetch::store::{Lookup, MemoryStore, Pending, SqliteStore, Store};
+use verger_fetch::record::{Miss, OriginRecord};
+use verger_fetch::store::{Lookup, MemoryStore, Pending, Store};
 
-use super::common::{number_of, open, origin, record, run};
-use super::place;
+use super::common::{open, origin, record, run};
+use super::{contract, place};
 
 /// A store with the required methods only.
 #[derive(Debug, Default)]
@@ -43,39 +41,14 @@ impl Store for Plain {
 }
 
 #[test]
-fn record_is_replaced_only_if_it_is_the_expected_one() {
+fn every_store_keeps_the_contract() {
     let (_folder, path) = place();
     let sqlite = open(&path).unwrap();
     let (memory, plain) = (MemoryStore::new(), Plain::default());
-    let made = |number: u64| record("a.example", number);
-    // The stored record, the expected one, the new one, and whether it is stored.
-    let cases = [
-        (None, None, 1, true),
-        (None, Some(1), 2, false),
-        (Some(1), None, 2, false),
-        (Some(1), Some(1), 2, true),
-        (Some(1), Some(2), 3, false),
-        // It was stored before, and the reply was lost.
-        (Some(2), Some(1), 2, true),
-        // An older one, after a clock was set back.
-        (Some(9), Some(9), 2, true),
-    ];
     for store in [&sqlite as &dyn Store, &memory, &plain] {
-        for (there, before, next, is_kept) in cases {
-            run(store.clear()).unwrap();
-            if let Some(number) = there {
-                run(store.put(made(number))).unwrap();
-            }
-            let done = run(store.replace(before.map(made), made(next))).unwrap();
-            let found = run(store.get(&origin("a.example"))).unwrap().found();
-            let found = found.map(|found| number_of(&found, "a.example").unwrap());
-            let expected = if is_kept { Some(next) } else { there };
-            assert_eq!(
-                (done, found),
-                (is_kept, expected),
-                "{store:?}: {there:?} {before:?} {next}"
-            );
-        }
+        run(contract::replaces_only_the_expected_record(store));
+        run(contract::finds_lists_and_removes_records(store));
+        run(contract::lists_the_current_file(store));
     }
 }
 
@@ -85,7 +58,7 @@ fn damaged_record_is_replaced_and_newer_version_is_not() {
     let whole = record("a.example", 1).encode();
     for (bytes, expected, is_kept) in [
         (whole[1..].to_vec(), Miss::Damaged, true),
-        (of_version(3, whole), Miss::Newer { version: 3 }, false),
+        (contract::of_version(3, whole), Miss::Newer { version: 3 }, false),
     ] {
         let store = open(&path).unwrap();
         run(store.put(record("a.example", 1))).unwrap();
@@ -98,32 +71,12 @@ fn damaged_record_is_replaced_and_newer_version_is_not() {
     }
 }
 
-/// A whole record of another version: magic number, version, two lengths, body, head, two hashes.
-fn of_version(version: u16, mut record: Vec<u8>) -> Vec<u8> {
-    record[4..6].copy_from_slice(&version.to_le_bytes());
-    let body = usize::try_from(u64::from_le_bytes(record[6..14].try_into().unwrap())).unwrap();
-    let checksum = record.len() - 32;
-    let hash = Sha256::new().chain_update(&record[..22]).chain_update(&record[22 + body..checksum]);
-    record[checksum..].copy_from_slice(&hash.finalize());
-    record
-}
-
-/// Counts one more failure in the record of an origin.
-fn add_failure(store: &SqliteStore, options: &ReadOptions, url: &str) -> bool {
-    let site = origin("a.example");
-    let before = run(store.get(&site)).unwrap().found();
-    let base = before.as_deref().cloned().unwrap_or_else(|| OriginRecord::new(site.clone()));
-    let response = Response::new(Timestamp::from_seconds(1), Outcome::Status(503), url);
-    let next = base.after(None, options, Attempt::new(response), 0).shared.unwrap();
-    run(store.replace(before, Arc::new(next))).unwrap()
-}
-
 #[test]
 fn no_concurrent_change_is_lost() {
     const CLIENTS: usize = 8;
     const CHANGES: usize = 25;
     let (_folder, path) = place();
-    let options = ReadOptions::new(Profile::RFC9309);
+    let options = contract::options();
     thread::scope(|scope| {
         for client in 0..CLIENTS {
             let (path, options) = (&path, &options);
@@ -132,7 +85,7 @@ fn no_concurrent_change_is_lost() {
                 for change in 0..CHANGES {
                     // All changes are different.
                     let url = format!("https://a.example/{client}/{change}");
-                    while !add_failure(&store, options, &url) {}
+                    while !run(contract::add_failure(&store, options, &url)) {}
                 }
                 run(store.close());
             });

@@ -30,6 +30,8 @@ pub(super) enum Value {
     Texts(fn(&mut Config, Vec<String>)),
     /// An origin such as `https://shop.example`.
     Origin,
+    /// The settings of the service.
+    Serve,
 }
 
 /// A set of names.
@@ -72,8 +74,10 @@ impl Names {
 pub(super) const SEVERITIES: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
 
 /// The keys of the file.
-pub(super) const FILE: &[Key] =
-    &[Key { name: "lint", value: Value::Table(LINT), about: "Settings of `verger lint`." }];
+pub(super) const FILE: &[Key] = &[
+    Key { name: "lint", value: Value::Table(LINT), about: "Settings of `verger lint`." },
+    Key { name: "serve", value: Value::Serve, about: "Settings of `verger serve`." },
+];
 
 const LINT: &[Key] = &[
     Key {

@@ -10,6 +10,7 @@ mod exclude;
 mod key;
 mod read;
 mod schema;
+pub mod serve;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -53,6 +54,8 @@ pub struct Config {
     pub origin: Option<Origin>,
     /// Patterns for the paths of files that are skipped; see [`excludes`](Self::excludes).
     pub exclude: Option<Vec<String>>,
+    /// Settings of the service, by the names of [`serve::SERVE`]. The linter ignores them.
+    pub serve: BTreeMap<&'static str, Vec<String>>,
 }
 
 impl Config {
@@ -71,6 +74,8 @@ impl Config {
     pub fn or(self, other: Self) -> Self {
         let mut severity = other.severity;
         severity.extend(self.severity);
+        let mut serve = other.serve;
+        serve.extend(self.serve);
         Self {
             profile: self.profile.or(other.profile),
             select: self.select.or(other.select),
@@ -79,6 +84,7 @@ impl Config {
             portable: self.portable.or(other.portable),
             origin: self.origin.or(other.origin),
             exclude: self.exclude.or(other.exclude),
+            serve,
         }
     }
 

@@ -9,6 +9,7 @@ use verger::limits::QUOTED_CHARS;
 use verger::{Origin, Untrusted};
 
 use super::key::{FILE, Key, Names, SEVERITIES, Value};
+use super::serve::{SERVE, ServeKind};
 use super::{Config, ConfigError};
 
 pub(super) fn config(text: &str) -> Result<Config, ConfigError> {
@@ -62,7 +63,64 @@ impl Reader<'_> {
                     set(&mut self.config, list);
                 }
                 Value::Origin => self.config.origin = self.origin(value),
+                Value::Serve => match value.get_ref() {
+                    DeValue::Table(table) => self.serve(table),
+                    _ => self.wrong("a table", value),
+                },
             }
+        }
+    }
+
+    /// The settings of the service.
+    fn serve(&mut self, table: &DeTable<'_>) {
+        for (name, value) in table {
+            let Some(key) = SERVE.iter().find(|key| key.name == name.get_ref()) else {
+                let known = SERVE.iter().map(|key| key.name).collect();
+                self.unknown("a key", name, known);
+                continue;
+            };
+            let texts = match (key.kind, value.get_ref()) {
+                (ServeKind::Texts(_), _) => self.texts(value),
+                (ServeKind::Text(_), DeValue::String(text)) => vec![text.clone().into_owned()],
+                (ServeKind::Text(_), _) => {
+                    self.wrong("a text", value);
+                    continue;
+                }
+                (ServeKind::Name(names), _) => {
+                    let known = |text: &str| names.contains(&text);
+                    match value.get_ref() {
+                        DeValue::String(text) if known(text) => vec![text.clone().into_owned()],
+                        DeValue::String(text) => {
+                            let name = Spanned::new(value.span(), text.clone());
+                            self.unknown("a format", &name, names.to_vec());
+                            continue;
+                        }
+                        _ => {
+                            self.wrong("a text", value);
+                            continue;
+                        }
+                    }
+                }
+                (ServeKind::Number { least, most }, DeValue::Integer(number)) => {
+                    let read = u64::from_str_radix(number.as_str(), number.radix());
+                    match read {
+                        Ok(read) if (least..=most).contains(&read) => vec![read.to_string()],
+                        _ => {
+                            let found = Untrusted::new(number.as_str()).limited_to(QUOTED_CHARS);
+                            let message = format!(
+                                "expected a number from {least} to {most}, but found `{found}`"
+                            );
+                            self.errors.push(ConfigError::new(self.text, value.span(), message));
+                            continue;
+                        }
+                    }
+                }
+                (ServeKind::Number { .. }, _) => {
+                    self.wrong("a whole number", value);
+                    continue;
+                }
+            };
+            self.config.serve.insert(key.name, texts);
         }
     }
 
@@ -219,6 +277,29 @@ mod tests {
         check("[lint.severity]\nx = 'note'\n", "2:1: expected a rule, but found `x`");
         check("[lint.severity]\nnul = 'fatal'\n", "2:7: expected a severity, but found `fatal`");
         check("[lint]\nportable = ['bong']\n", "2:13: expected a dialect, but found `bong`");
+    }
+
+    #[test]
+    fn settings_of_the_service_are_read_by_their_types() {
+        let text =
+            "[serve]\nlisten = ['127.0.0.1:1']\nmax_urls = 20\nlog = 'json'\nstore = 'memory'\n";
+        let serve = config(text).unwrap().serve;
+        assert_eq!(serve["listen"], ["127.0.0.1:1"]);
+        assert_eq!((&*serve["max_urls"][0], &*serve["log"][0]), ("20", "json"));
+        check("[serve]\nlisen = []\n", "2:1: expected a key, but found `lisen`");
+        check("[serve]\nlisten = 'x'\n", "2:10: expected an array of texts, but found a string");
+        check("[serve]\nstore = 1\n", "2:9: expected a text, but found a number");
+        check("[serve]\nlog = 'xml'\n", "2:7: expected a format, but found `xml`");
+        check(
+            "[serve]\nmax_urls = -1\n",
+            "2:12: expected a number from 1 to 10000, but found `-1`",
+        );
+        check(
+            "[serve]\nmax_urls = 99999999999999999999\n",
+            "2:12: expected a number from 1 to 10000, but found `99999999999999999999`",
+        );
+        check("[serve]\nrate = 'x'\n", "2:8: expected a whole number, but found a string");
+        check("serve = 1\n", "1:9: expected a table, but found a number");
     }
 
     #[test]

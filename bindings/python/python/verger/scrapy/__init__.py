@@ -59,6 +59,13 @@ the group ``Scrapy``; set your own.
 | `VERGER_TIMEOUT` | 30 | Time limit for each response of a fetch, in seconds. |
 | `VERGER_COPY_META` | ``["proxy", "bindaddress"]`` | Meta keys copied from the request. |
 
+With a service:
+
+| Setting | Default | Effect |
+|---|---|---|
+| `VERGER_SERVICE` | none | Address of a `verger-serve`: decisions and turns come from it. |
+| `VERGER_SERVICE_TOKEN` | none | Token for the service. |
+
 The parser reads `VERGER_DIALECT` only. Beyond the limits of memory, the origins that were not
 asked about for longest are forgotten, and fetched again when they are needed.
 
@@ -75,6 +82,23 @@ As in Scrapy: ``robotstxt/request_count``, ``robotstxt/response_count``,
 - ``robotstxt/truncated``: downloads stopped at `VERGER_MAX_BODY`;
 - ``robotstxt/evicted``: origins dropped from memory to keep the bounds;
 - ``robotstxt/crawl_delay_capped``: files whose delay exceeds `VERGER_MAX_CRAWL_DELAY`.
+
+# With a service
+
+With `VERGER_SERVICE`, the middleware asks a service ``verger-serve`` for each request: may it be
+sent, and when? All crawls and other workers that share the service are polite together, and each
+robots.txt is fetched once for all. The service reserves a turn at the origin; the turn ends with
+the response, and its status. Then:
+
+- `VERGER_DIALECT` and `VERGER_ACCESS_PROFILE` default to those of the service. The other settings
+  above have no effect; the service has its own.
+- One request to an origin runs at a time, with the pause of its file, at least one second. Delays
+  of Scrapy apply in addition.
+- `verdict` of the exceptions is a `ServiceVerdict`: `allowed`, `reason`, `line`, and the ``answer``
+  of the service with its evidence.
+- Without an answer of the service, requests end with `RobotsTxtUnreachable`: nothing is sent.
+- Stats are ``robotstxt/forbidden``, ``robotstxt/unreachable``, ``robotstxt/turns``,
+  ``robotstxt/service_errors``, and ``robotstxt/lost_turns``: turns that ended before the response.
 
 # Crawl delays
 
@@ -110,14 +134,22 @@ except ModuleNotFoundError as error:
 from .. import Robots as Robots
 from .. import Verdict as Verdict
 from ._exceptions import RobotsTxtForbidden, RobotsTxtUnreachable
+from ._turn import ServiceVerdict
 
 __all__ = [
     "RobotsTxtForbidden",
     "RobotsTxtMiddleware",
     "RobotsTxtUnreachable",
+    "ServiceVerdict",
     "VergerRobotParser",
 ]
 
 # The names in stats, pickles and tracebacks.
-for _found in (RobotsTxtForbidden, RobotsTxtMiddleware, RobotsTxtUnreachable, VergerRobotParser):
+for _found in (
+    RobotsTxtForbidden,
+    RobotsTxtMiddleware,
+    RobotsTxtUnreachable,
+    ServiceVerdict,
+    VergerRobotParser,
+):
     _found.__module__ = __name__

@@ -7,15 +7,16 @@ from datetime import datetime, timezone
 from scrapy.exceptions import IgnoreRequest
 
 from .. import Verdict
+from ._turn import ServiceVerdict
 
 
 class RobotsTxtForbidden(IgnoreRequest):
     """robots.txt disallows the URL. The message names the rule and its line."""
 
-    verdict: Verdict
-    """The verdict, with the rule, the line and the reason."""
+    verdict: Verdict | ServiceVerdict
+    """The verdict, with the line and the reason; that of a service with its answer."""
 
-    def __init__(self, verdict: Verdict) -> None:
+    def __init__(self, verdict: Verdict | ServiceVerdict) -> None:
         super().__init__(verdict)
         self.verdict = verdict
 
@@ -26,7 +27,7 @@ class RobotsTxtForbidden(IgnoreRequest):
 class RobotsTxtUnreachable(IgnoreRequest):
     """robots.txt cannot be fetched, so it is not known whether the URL is allowed."""
 
-    verdict: Verdict
+    verdict: Verdict | ServiceVerdict
     """The verdict: disallowed, with reason ``"unreachable"``."""
 
     url: str
@@ -38,7 +39,9 @@ class RobotsTxtUnreachable(IgnoreRequest):
     retry_at: float
     """The time of the next fetch in seconds since 1970. It happens with the next request."""
 
-    def __init__(self, verdict: Verdict, url: str, cause: str, retry_at: float) -> None:
+    def __init__(
+        self, verdict: Verdict | ServiceVerdict, url: str, cause: str, retry_at: float
+    ) -> None:
         super().__init__(verdict, url, cause, retry_at)
         self.verdict = verdict
         self.url = url

@@ -24,6 +24,7 @@ from ._fetch import RobotsFetch
 from ._hosts import Hosts
 from ._parser import VergerRobotParser
 from ._record import Agent, Record, Records
+from ._service import ServiceMiddleware
 from ._transfer import TRANSFER, Fetched
 
 if TYPE_CHECKING:
@@ -82,13 +83,19 @@ class RobotsTxtMiddleware:
         connect(self._response_downloaded, signal=signals.response_downloaded)
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
+    def from_crawler(cls, crawler: Crawler) -> Self | ServiceMiddleware:
         """Makes the middleware of a crawl. Scrapy calls it.
+
+        With the setting `VERGER_SERVICE`, it is one that asks the service.
 
         Raises:
             NotConfigured: `ROBOTSTXT_OBEY` is false.
-            ValueError: the dialect or the access profile is unknown.
+            ValueError: the dialect or the access profile is unknown, or the address of the service
+                is wrong.
         """
+        settings = crawler.settings
+        if settings.get("VERGER_SERVICE") and settings.getbool("ROBOTSTXT_OBEY"):
+            return ServiceMiddleware(crawler)
         return cls(crawler)
 
     async def process_request(self, request: Request, spider: Spider | None = None) -> None:

@@ -1,0 +1,291 @@
+//! Calls of Redis with a time limit, over one connection for each process and node.
+//!
+//! # Flow
+//!
+//! A call uses the open connection, or opens one. After a timeout or a broken connection, calls
+//! fail at once for a while (`rest.rs`), then one call tries again. So a Redis that is down costs
+//! little, and one that works again is used without a restart.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use redis::aio::{ConnectionLike as _, MultiplexedConnection};
+#[cfg(feature = "cluster")]
+use redis::cluster::ClusterClient;
+#[cfg(feature = "cluster")]
+use redis::cluster_async::ClusterConnection;
+use redis::{
+    AsyncConnectionConfig, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult,
+    ServerErrorKind, Value,
+};
+use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout};
+use verger_fetch::store::{StoreError, StoreErrorKind};
+
+use crate::failure::{is_of_connection, store_error};
+use crate::keys::slot;
+use crate::limits::{CLUSTER_FAILURES, SLOT_RANGES};
+use crate::rest::Rests;
+use crate::scripts::Script;
+use crate::telemetry::{self, Call};
+
+/// The connection to Redis. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Link(Arc<Shared>);
+
+struct Shared {
+    server: Server,
+    call_timeout: Duration,
+    open: Mutex<Option<Connection>>,
+    rests: Rests,
+    /// First slots of the ranges of a Cluster, each with a separate rest.
+    ranges: std::sync::RwLock<Vec<u16>>,
+    /// Failures since the last success.
+    failures: AtomicU32,
+}
+
+pub(crate) enum Server {
+    Single(Box<redis::Client>),
+    #[cfg(feature = "cluster")]
+    Cluster(Box<ClusterClient>),
+}
+
+#[derive(Clone)]
+enum Connection {
+    Single(MultiplexedConnection),
+    #[cfg(feature = "cluster")]
+    Cluster(ClusterConnection),
+}
+
+/// The result of a call that Redis answered.
+type Reply<T> = Result<T, RedisError>;
+
+impl Link {
+    pub(crate) fn new(server: Server, call_timeout: Duration) -> Self {
+        let parts = if server.is_cluster() { SLOT_RANGES } else { 1 };
+        Self(Arc::new(Shared {
+            server,
+            call_timeout,
+            open: Mutex::default(),
+            rests: Rests::new(parts),
+            ranges: std::sync::RwLock::default(),
+            failures: AtomicU32::new(0),
+        }))
+    }
+
+    /// Sends a command for this key. The inner error is an answer of Redis.
+    pub(crate) async fn try_send<T: FromRedisValue>(
+        &self,
+        call: Call,
+        key: &str,
+        command: &Cmd,
+    ) -> Result<Reply<T>, StoreError> {
+        let value = self
+            .guarded(call, key, async |mut connection: Connection| connection.send(command).await);
+        Ok(value.await?.and_then(|value| Ok(T::from_redis_value(value)?)))
+    }
+
+    /// Sends a command for this key.
+    pub(crate) async fn send<T: FromRedisValue>(
+        &self,
+        call: Call,
+        key: &str,
+        command: &Cmd,
+    ) -> Result<T, StoreError> {
+        self.try_send(call, key, command).await?.map_err(store_error)
+    }
+
+    /// Runs a script for keys of the same origin.
+    pub(crate) async fn run<T: FromRedisValue>(
+        &self,
+        call: Call,
+        script: &Script,
+        keys: &[String],
+        arguments: &[&[u8]],
+    ) -> Result<T, StoreError> {
+        let [short, full] = script.commands(keys, arguments);
+        let key = keys.first().map_or("", |key| key);
+        let value = self.guarded(call, key, async |mut connection: Connection| {
+            match connection.send(&short).await {
+                // After a restart or a failover; the whole script is sent, and cached there.
+                Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => {
+                    connection.send(&full).await
+                }
+                done => done,
+            }
+        });
+        let value = value.await?.map_err(store_error)?;
+        T::from_redis_value(value).map_err(|error| store_error(error.into()))
+    }
+
+    /// The values of a command that each primary runs, or the only server.
+    #[cfg_attr(not(feature = "cluster"), expect(clippy::unused_async, reason = "for a Cluster"))]
+    pub(crate) async fn nodes(&self) -> Result<Vec<Node>, StoreError> {
+        match &self.0.server {
+            Server::Single(_) => Ok(vec![Node::Only]),
+            #[cfg(feature = "cluster")]
+            Server::Cluster(_) => {
+                let slots: Value =
+                    self.send(Call::List, "", redis::cmd("CLUSTER").arg("SLOTS")).await?;
+                Ok(crate::cluster::primaries(slots))
+            }
+        }
+    }
+
+    /// Sends a command to one node.
+    pub(crate) async fn send_to<T: FromRedisValue>(
+        &self,
+        node: &Node,
+        command: &Cmd,
+    ) -> Result<T, StoreError> {
+        let value = self.guarded(Call::List, "", async |mut connection: Connection| {
+            connection.send_to(node, command).await
+        });
+        let value = value.await?.map_err(store_error)?;
+        T::from_redis_value(value).map_err(|error| store_error(error.into()))
+    }
+
+    /// Calls Redis within the time limit, unless it rests.
+    async fn guarded(
+        &self,
+        call: Call,
+        key: &str,
+        send: impl AsyncFnOnce(Connection) -> RedisResult<Value>,
+    ) -> Result<Reply<Value>, StoreError> {
+        let Shared { rests, call_timeout, .. } = &*self.0;
+        let part = self.part(key);
+        if !rests.may_call(part, *call_timeout) {
+            telemetry::refused(call);
+            let message = "Redis failed a moment ago, and is not called for up to two seconds";
+            return Err(StoreError::new(StoreErrorKind::Stalled, message));
+        }
+        let begun = Instant::now();
+        let done = timeout(*call_timeout, async {
+            match self.connection().await {
+                Ok(connection) => send(connection).await,
+                Err(error) => Err(error),
+            }
+        });
+        let failure = match done.await {
+            Ok(Err(error)) if is_of_connection(&error) => store_error(error),
+            Ok(reply) => {
+                self.0.failures.store(0, Ordering::Relaxed);
+                if rests.succeeded(part) {
+                    tracing::info!("Redis answers again");
+                }
+                telemetry::answered(call, begun.elapsed(), reply.is_ok());
+                return Ok(reply);
+            }
+            Err(_) => {
+                let message = format!("Redis did not answer within {call_timeout:?}");
+                StoreError::new(StoreErrorKind::Stalled, message)
+            }
+        };
+        telemetry::failed(call, begun.elapsed());
+        if rests.failed(part, begun) {
+            tracing::warn!(error = %failure, "Redis fails; other processes' records are not seen");
+        }
+        self.disconnect();
+        Err(failure)
+    }
+
+    /// The open connection, or a new one.
+    async fn connection(&self) -> RedisResult<Connection> {
+        let mut open = self.0.open.lock().await;
+        if let Some(connection) = &*open {
+            return Ok(connection.clone());
+        }
+        let connection = self.0.server.connect(self.0.call_timeout).await?;
+        #[cfg(feature = "cluster")]
+        if self.0.server.is_cluster() {
+            let slots = connection.clone().send(redis::cmd("CLUSTER").arg("SLOTS")).await?;
+            let mut ranges = self.0.ranges.write().unwrap_or_else(PoisonError::into_inner);
+            *ranges = crate::cluster::first_slots(&slots);
+        }
+        *open = Some(connection.clone());
+        Ok(connection)
+    }
+
+    /// The part of Redis that has a key.
+    fn part(&self, key: &str) -> usize {
+        let ranges = self.0.ranges.read().unwrap_or_else(PoisonError::into_inner);
+        if ranges.is_empty() { 0 } else { ranges.partition_point(|&first| first <= slot(key)) }
+    }
+
+    /// Closes the connection after a failure, with the rest of any reply. A Cluster reconnects to
+    /// its nodes itself, unless all of them fail.
+    fn disconnect(&self) {
+        let failures = self.0.failures.fetch_add(1, Ordering::Relaxed) + 1;
+        if !self.0.server.is_cluster() || failures.is_multiple_of(CLUSTER_FAILURES) {
+            // Whoever holds the lock is connecting.
+            if let Ok(mut open) = self.0.open.try_lock() {
+                *open = None;
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The URL may contain a password.
+        f.debug_struct("Link")
+            .field("is_cluster", &self.0.server.is_cluster())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A node of Redis with keys.
+#[derive(Clone, Debug)]
+pub(crate) enum Node {
+    /// The only one.
+    Only,
+    /// A primary of a Cluster.
+    #[cfg(feature = "cluster")]
+    Primary { host: String, port: u16 },
+}
+
+impl Server {
+    fn is_cluster(&self) -> bool {
+        !matches!(self, Self::Single(_))
+    }
+
+    async fn connect(&self, call_timeout: Duration) -> RedisResult<Connection> {
+        match self {
+            Self::Single(client) => {
+                let config = AsyncConnectionConfig::new()
+                    .set_connection_timeout(Some(call_timeout))
+                    .set_response_timeout(Some(call_timeout));
+                let open = client.get_multiplexed_async_connection_with_config(&config);
+                Ok(Connection::Single(open.await?))
+            }
+            #[cfg(feature = "cluster")]
+            Self::Cluster(client) => Ok(Connection::Cluster(client.get_async_connection().await?)),
+        }
+    }
+}
+
+impl Connection {
+    async fn send(&mut self, command: &Cmd) -> RedisResult<Value> {
+        let reply = match self {
+            Self::Single(connection) => connection.req_packed_command(command).await,
+            #[cfg(feature = "cluster")]
+            Self::Cluster(connection) => connection.req_packed_command(command).await,
+        };
+        reply?.extract_error()
+    }
+
+    async fn send_to(&mut self, node: &Node, command: &Cmd) -> RedisResult<Value> {
+        match (self, node) {
+            #[cfg(feature = "cluster")]
+            (Self::Cluster(connection), Node::Primary { host, port }) => {
+                use redis::cluster_routing::{RoutingInfo, SingleNodeRoutingInfo};
+                let route = SingleNodeRoutingInfo::ByAddress { host: host.clone(), port: *port };
+                let route = RoutingInfo::SingleNode(route);
+                connection.route_command(command.clone(), route).await?.extract_error()
+            }
+            (connection, _) => connection.send(command).await,
+        }
+    }
+}

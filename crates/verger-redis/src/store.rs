@@ -1,0 +1,461 @@
+//! The store of records.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use redis::RedisError;
+use sha2::{Digest as _, Sha256};
+use tokio::time::Instant;
+use verger::Origin;
+use verger::access::Timestamp;
+use verger_fetch::limits::SITE_ANSWER_AGE;
+use verger_fetch::record::{Body, Miss, OriginRecord, Response};
+use verger_fetch::store::{
+    Claim, Entry, FileVersion, Lookup, Pending, Store, StoreError, StoreErrorKind,
+};
+
+use crate::failure::{is_wrong_type, store_error};
+use crate::history;
+use crate::keys::{Keys, OriginKeys, hex};
+use crate::limits::{ANSWER_INTERVAL, ANSWERS, VALUE_BYTES, VERSION_LIST_BYTES, WRITES};
+#[cfg(feature = "cluster")]
+use crate::limits::{CLUSTER_RETRIES, CLUSTER_RETRY_MILLIS};
+use crate::link::{Link, Server};
+use crate::options::RedisOptions;
+use crate::scripts::Scripts;
+use crate::telemetry::{self, Call};
+use crate::turns::RedisTurns;
+use crate::value::Seal;
+
+/// Records in Redis, for all processes of a fleet. Clones share the connection.
+///
+/// A value is used only if its checksums, or its MAC, are right; otherwise it counts as missing.
+/// Writes compare and replace in one step. The documentation of the store describes keys, values
+/// and guarantees.
+///
+/// Redis evicts records by its own policy (`maxmemory-policy`), and after
+/// [`RECORD_TIME`](crate::limits::RECORD_TIME) without a write.
+///
+/// # Complexity
+///
+/// A read is one command, a write one script; a write that changes the file reads the list of
+/// versions before. [`list`](Store::list) and [`clear`](Store::clear) go through all keys of Redis,
+/// those of others included.
+#[derive(Clone, Debug)]
+pub struct RedisStore(pub(crate) Arc<Shared>);
+
+/// The parts that leases and turns use too.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) link: Link,
+    pub(crate) keys: Keys,
+    pub(crate) scripts: Scripts,
+    options: RedisOptions,
+    /// The last note of an answer by this process.
+    noted_at: Mutex<Option<Instant>>,
+}
+
+/// A value as read, and the tag that identifies it in a write.
+struct Read {
+    lookup: Lookup,
+    tag: Vec<u8>,
+}
+
+impl RedisStore {
+    /// Opens a store in one Redis. The URL is `redis://user:password@host:port/database`, `rediss:`
+    /// for TLS, or `unix:///path`.
+    ///
+    /// TLS trusts the root certificates of the system. If the program has not chosen an
+    /// implementation of cryptography for rustls, this chooses ring for the process.
+    ///
+    /// It connects with the first call, so that a service can start without Redis;
+    /// [`ping`](Self::ping) tests the connection.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is not valid.
+    pub fn open(url: &str, options: RedisOptions) -> Result<Self, StoreError> {
+        choose_cryptography(url);
+        let client = redis::Client::open(url).map_err(store_error)?;
+        Ok(Self::new(Server::Single(Box::new(client)), options))
+    }
+
+    /// Opens a store in a Redis Cluster. The URLs of some nodes are enough.
+    ///
+    /// # Errors
+    ///
+    /// If a URL is not valid.
+    #[cfg(feature = "cluster")]
+    pub fn open_cluster<'u>(
+        urls: impl IntoIterator<Item = &'u str>,
+        options: RedisOptions,
+    ) -> Result<Self, StoreError> {
+        let time = options.call_timeout;
+        let urls = urls.into_iter().inspect(|url| choose_cryptography(url));
+        let builder = redis::cluster::ClusterClient::builder(urls)
+            .connection_timeout(time)
+            .response_timeout(time)
+            .overall_response_timeout(Some(time))
+            .retries(CLUSTER_RETRIES)
+            .min_retry_wait(1)
+            .max_retry_wait(CLUSTER_RETRY_MILLIS);
+        let client = builder.build().map_err(store_error)?;
+        Ok(Self::new(Server::Cluster(Box::new(client)), options))
+    }
+
+    fn new(server: Server, options: RedisOptions) -> Self {
+        Self(Arc::new(Shared {
+            link: Link::new(server, options.call_timeout),
+            keys: Keys::new(&options.namespace),
+            scripts: Scripts::new(),
+            options,
+            noted_at: Mutex::default(),
+        }))
+    }
+
+    /// The turns in the same namespace of the same Redis.
+    pub fn turns(&self) -> RedisTurns {
+        RedisTurns(Arc::clone(&self.0))
+    }
+
+    /// Tests whether Redis answers, for example for a readiness check.
+    ///
+    /// # Errors
+    ///
+    /// If it does not.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        // A key of this namespace: in a Cluster, only one part is tested.
+        let key = self.0.keys.answers();
+        let command = redis::cmd("EXISTS").arg(&key).clone();
+        self.0.link.send::<i64>(Call::Ping, &key, &command).await.map(drop)
+    }
+}
+
+impl Shared {
+    pub(crate) fn seal(&self) -> &Seal {
+        &self.options.seal
+    }
+
+    /// Reads the record of an origin.
+    async fn read(&self, origin: &Origin, keys: &OriginKeys) -> Result<Read, StoreError> {
+        let name = keys.record();
+        let command = redis::cmd("GETRANGE").arg(&name).arg(0).arg(VALUE_BYTES).clone();
+        let stored = match self.link.try_send::<Vec<u8>>(Call::Get, &name, &command).await? {
+            Ok(stored) => stored,
+            Err(error) => return unread(error),
+        };
+        let lookup = self.decode(&name, &stored, origin);
+        if matches!(lookup, Lookup::Missing(Miss::Damaged | Miss::Foreign { .. })) {
+            telemetry::damaged();
+        }
+        Ok(Read { lookup, tag: tag(&stored) })
+    }
+
+    fn decode(&self, name: &str, stored: &[u8], origin: &Origin) -> Lookup {
+        if stored.is_empty() {
+            return Lookup::Missing(Miss::Absent);
+        }
+        let value = self.options.seal.open(name, stored).filter(|_| stored.len() <= VALUE_BYTES);
+        let found =
+            value.ok_or(Miss::Damaged).and_then(|value| OriginRecord::decode(value, origin));
+        match found {
+            Ok(record) => Lookup::Found(Arc::new(record)),
+            Err(miss) => Lookup::Missing(miss),
+        }
+    }
+
+    /// The files of an origin as last stored; none if the list is damaged.
+    async fn history(&self, keys: &OriginKeys) -> Result<Vec<FileVersion>, StoreError> {
+        let name = keys.versions();
+        let command = redis::cmd("GETRANGE").arg(&name).arg(0).arg(VERSION_LIST_BYTES).clone();
+        let reply = self.link.try_send::<Vec<u8>>(Call::Versions, &name, &command).await?;
+        let stored = match reply {
+            Ok(stored) if stored.is_empty() => return Ok(Vec::new()),
+            Ok(stored) => stored,
+            Err(error) if is_wrong_type(&error) => Vec::new(),
+            Err(error) => return Err(store_error(error)),
+        };
+        let value = self.options.seal.open(&name, &stored);
+        let versions = value.and_then(|value| history::decode(&name, value));
+        if versions.is_none() {
+            telemetry::damaged();
+        }
+        Ok(versions.unwrap_or_default())
+    }
+
+    /// Writes a record in place of the value with this tag. The error is the tag of another value.
+    async fn write(
+        &self,
+        keys: &OriginKeys,
+        before: Option<&OriginRecord>,
+        tag: &[u8],
+        record: &OriginRecord,
+    ) -> Result<Result<(), Vec<u8>>, StoreError> {
+        let name = keys.record();
+        let value = self.options.seal.close(&name, record.encode());
+        if value.len() > VALUE_BYTES {
+            let message = format!(
+                "expected a record of at most {VALUE_BYTES} bytes, but found one of {}",
+                value.len()
+            );
+            return Err(StoreError::new(StoreErrorKind::TooLarge, message));
+        }
+        let mut names = vec![name, keys.versions()];
+        let (mut list, mut body) = (Vec::new(), Vec::new());
+        let file = before.and_then(OriginRecord::file);
+        let hash = |record: &OriginRecord| record.file().map(|file| *file.body.sha256());
+        if before.and_then(hash) == hash(record) {
+            // No key is written in its place.
+            names.push(keys.body(&[0; 32]));
+        } else {
+            let known = self.history(keys).await?;
+            let mut versions = FileVersion::advance(known, before, record);
+            let unneeded = history::shorten(&mut versions);
+            list = self.options.seal.close(&names[1], history::encode(&names[1], &versions));
+            let old = file.filter(|file| {
+                let sha256 = file.body.sha256();
+                versions.iter().any(|version| version.sha256 == *sha256)
+            });
+            names.push(keys.body(old.map_or(&[0; 32], |file| file.body.sha256())));
+            body = old.map(|file| file.body.as_bytes().to_vec()).unwrap_or_default();
+            names.extend(unneeded.iter().map(|sha256| keys.body(sha256)));
+        }
+        let time = millis(self.options.record_time);
+        let arguments: [&[u8]; 5] = [tag, &value, time.as_bytes(), &list, &body];
+        let run = self.link.run(Call::Replace, &self.scripts.replace, &names, &arguments);
+        Ok(match run.await? {
+            redis::Value::Int(_) => Ok(()),
+            other => {
+                Err(redis::from_redis_value(other).map_err(|error| store_error(error.into()))?)
+            }
+        })
+    }
+
+    async fn replace(
+        self: &Arc<Self>,
+        before: Option<&Arc<OriginRecord>>,
+        record: &Arc<OriginRecord>,
+    ) -> Result<bool, StoreError> {
+        let origin = record.origin();
+        let keys = self.keys.of(origin);
+        // The bytes that were read are usually those of this version.
+        let mut expected = match before {
+            Some(before) => tag(&self.options.seal.close(&keys.record(), before.encode())),
+            None => ABSENT.to_vec(),
+        };
+        for _ in 0..WRITES {
+            let found = match self.write(&keys, before.map(|it| &**it), &expected, record).await? {
+                Ok(()) => {
+                    self.note_answer(record);
+                    return Ok(true);
+                }
+                Err(found) => found,
+            };
+            // Damaged, written by an earlier version, or by another process.
+            let read = self.read(origin, &keys).await?;
+            if !read.lookup.allows(before, record) {
+                return Ok(false);
+            }
+            let is_unread = matches!(read.lookup, Lookup::Missing(Miss::Damaged));
+            expected = if is_unread { found } else { read.tag };
+        }
+        Ok(false)
+    }
+
+    async fn put(self: &Arc<Self>, record: &OriginRecord) -> Result<(), StoreError> {
+        let keys = self.keys.of(record.origin());
+        let mut read = self.read(record.origin(), &keys).await?;
+        for _ in 0..WRITES {
+            let before = read.lookup.clone().found();
+            match self.write(&keys, before.as_deref(), &read.tag, record).await? {
+                Ok(()) => {
+                    self.note_answer(record);
+                    return Ok(());
+                }
+                Err(found) => {
+                    read = self.read(record.origin(), &keys).await?;
+                    if matches!(read.lookup, Lookup::Missing(Miss::Damaged)) {
+                        read.tag = found;
+                    }
+                }
+            }
+        }
+        let message = "other processes keep changing the record";
+        Err(StoreError::new(StoreErrorKind::Busy, message))
+    }
+
+    /// Notes that a host has just answered, at most once in a while. A failure changes nothing.
+    fn note_answer(self: &Arc<Self>, record: &OriginRecord) {
+        let answers = |last: &Arc<Response>| {
+            last.status.is_some() && !last.is_unclear && last.tried_at == record.tried_at()
+        };
+        if !record.last_for_latest().is_some_and(answers) || !self.may_note() {
+            return;
+        }
+        let (shared, host) = (Arc::clone(self), member(record.origin().host()));
+        tokio::spawn(async move {
+            let most = ANSWERS.to_string();
+            let time = millis(SITE_ANSWER_AGE);
+            let (script, keys) = (&shared.scripts.note_answer, [shared.keys.answers()]);
+            let arguments = [host.as_bytes(), most.as_bytes(), time.as_bytes()];
+            let noted: Result<i64, _> =
+                shared.link.run(Call::LastAnswer, script, &keys, &arguments).await;
+            if let Err(error) = noted {
+                tracing::debug!(%error, "an answer is not shared");
+            }
+        });
+    }
+
+    fn may_note(&self) -> bool {
+        let mut noted_at = self.noted_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let may_note = noted_at.is_none_or(|at| at.elapsed() >= ANSWER_INTERVAL);
+        if may_note {
+            *noted_at = Some(Instant::now());
+        }
+        may_note
+    }
+}
+
+impl Store for RedisStore {
+    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
+        Box::pin(async move { Ok(self.0.read(origin, &self.0.keys.of(origin)).await?.lookup) })
+    }
+
+    fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
+        Box::pin(async move { self.0.put(&record).await })
+    }
+
+    fn replace(
+        &self,
+        before: Option<Arc<OriginRecord>>,
+        record: Arc<OriginRecord>,
+    ) -> Pending<'_, bool> {
+        Box::pin(async move { self.0.replace(before.as_ref(), &record).await })
+    }
+
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
+        Box::pin(async move {
+            let keys = self.0.keys.of(origin);
+            let versions = self.0.history(&keys).await?;
+            let mut names = vec![keys.versions()];
+            names.extend(versions.iter().map(|version| keys.body(&version.sha256)));
+            let rest = redis::cmd("UNLINK").arg(&names).clone();
+            let record = redis::cmd("UNLINK").arg(keys.record()).clone();
+            let name = keys.record();
+            let removed: i64 = self.0.link.send(Call::Remove, &name, &record).await?;
+            self.0.link.send::<i64>(Call::Remove, &name, &rest).await?;
+            Ok(removed > 0)
+        })
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
+        Box::pin(self.0.list(after, most))
+    }
+
+    fn clear(&self) -> Pending<'_, u64> {
+        Box::pin(self.0.clear())
+    }
+
+    fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
+        Box::pin(async move {
+            let key = self.0.keys.answers();
+            let command = redis::cmd("ZRANGE").arg(&key).arg(0).arg(-1).arg("WITHSCORES").clone();
+            let reply =
+                self.0.link.try_send::<Vec<(String, u64)>>(Call::LastAnswer, &key, &command);
+            let hosts = match reply.await? {
+                Ok(hosts) => hosts,
+                Err(error) if is_wrong_type(&error) => Vec::new(),
+                Err(error) => return Err(store_error(error)),
+            };
+            let except = member(except);
+            let others = hosts.into_iter().filter(|(host, _)| *host != except);
+            Ok(others.map(|(_, seconds)| Timestamp::from_seconds(seconds)).max())
+        })
+    }
+
+    fn claim<'a>(&'a self, origin: &'a Origin, time: Duration) -> Pending<'a, Claim> {
+        Box::pin(self.0.claim(origin, time))
+    }
+
+    fn versions<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Vec<FileVersion>> {
+        Box::pin(async move {
+            let keys = self.0.keys.of(origin);
+            let record = self.0.read(origin, &keys).await?.lookup.found();
+            let known = self.0.history(&keys).await?;
+            let Some(record) = record.as_deref() else { return Ok(known) };
+            // The record has the last renewal of the current file.
+            Ok(FileVersion::advance(known, Some(record), record))
+        })
+    }
+
+    fn version<'a>(
+        &'a self,
+        origin: &'a Origin,
+        sha256: &'a [u8; 32],
+    ) -> Pending<'a, Option<Body>> {
+        Box::pin(async move {
+            let keys = self.0.keys.of(origin);
+            let record = self.0.read(origin, &keys).await?.lookup.found();
+            let body = record.and_then(|record| record.file().map(|file| file.body.clone()));
+            if let Some(body) = body.filter(|body| body.sha256() == sha256) {
+                return Ok(Some(body));
+            }
+            let name = keys.body(sha256);
+            let command = redis::cmd("GETRANGE").arg(&name).arg(0).arg(VALUE_BYTES).clone();
+            match self.0.link.try_send::<Vec<u8>>(Call::Versions, &name, &command).await? {
+                // An absent key is an empty value, and so may be a file.
+                Ok(stored) => {
+                    let body = Body::new(stored);
+                    Ok(Some(body).filter(|body| body.sha256() == sha256))
+                }
+                Err(error) if is_wrong_type(&error) => Ok(None),
+                Err(error) => Err(store_error(error)),
+            }
+        })
+    }
+}
+
+/// Chooses ring for rustls, unless the program has chosen.
+#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "there is no TLS"))]
+fn choose_cryptography(url: &str) {
+    #[cfg(feature = "tls")]
+    if url.starts_with("rediss:") && rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Another thread may have been faster.
+        drop(rustls::crypto::ring::default_provider().install_default());
+    }
+}
+
+/// A value of another type counts as damaged.
+fn unread(error: RedisError) -> Result<Read, StoreError> {
+    if !is_wrong_type(&error) {
+        return Err(store_error(error));
+    }
+    telemetry::damaged();
+    Ok(Read { lookup: Lookup::Missing(Miss::Damaged), tag: Vec::new() })
+}
+
+/// A host as a member of the answers.
+fn member(host: &str) -> String {
+    hex(&Sha256::digest(host)[..8])
+}
+
+pub(crate) fn millis(time: Duration) -> String {
+    // Redis rejects times that overflow.
+    time.as_millis().clamp(1, MOST_MILLIS).to_string()
+}
+
+/// A hundred years.
+const MOST_MILLIS: u128 = 100 * 365 * 24 * 60 * 60 * 1000;
+
+/// The tag of an absent value: its type.
+const ABSENT: &[u8] = b"none";
+
+/// Identifies a value: its length and the end of its checksum or MAC.
+fn tag(stored: &[u8]) -> Vec<u8> {
+    if stored.is_empty() {
+        return ABSENT.to_vec();
+    }
+    let mut tag = format!("{}:", stored.len()).into_bytes();
+    tag.extend(&stored[stored.len().saturating_sub(32)..]);
+    tag
+}

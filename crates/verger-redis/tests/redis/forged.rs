@@ -1,0 +1,214 @@
+//! Values that are damaged, forged or of another kind.
+
+use verger_fetch::record::Miss;
+use verger_fetch::store::{Lookup, Store as _};
+use verger_redis::{RedisOptions, RedisStore};
+
+use crate::common::records::{number_of, origin, record};
+use crate::contract;
+use crate::server::{Server, run};
+
+pub(crate) const TESTS: &[(&str, fn())] = &[
+    ("every_cut_and_flipped_record_is_a_miss", cut_and_flipped),
+    ("a_value_of_another_kind_is_a_miss_and_is_replaced", other_kinds),
+    ("a_newer_record_is_not_replaced", newer),
+    ("a_record_of_another_origin_is_a_miss", foreign),
+    ("with_a_key_values_of_others_are_misses", unkeyed),
+    ("damaged_versions_and_bodies_are_missing", damaged_versions),
+    ("damaged_leases_turns_and_answers_count_as_absent", damaged_states),
+];
+
+const HOST: &str = "a.example";
+
+/// A store with one record, and its key.
+async fn stored(server: &Server, options: RedisOptions) -> (RedisStore, String) {
+    let store = server.store_with(options);
+    store.put(record(HOST, 1)).await.unwrap();
+    let key = server.keys().into_iter().find(|key| key.ends_with(":r")).unwrap();
+    (store, key)
+}
+
+fn options() -> RedisOptions {
+    RedisOptions::new("ExampleBot")
+}
+
+/// Asserts that the record is missing for a reason, and whether a new one replaces it.
+async fn misses(store: &RedisStore, expected: Miss, is_replaced: bool, what: &str) {
+    let found = store.get(&origin(HOST)).await.unwrap();
+    assert_eq!(found, Lookup::Missing(expected), "{what}");
+    let done = store.replace(None, record(HOST, 2)).await.unwrap();
+    assert_eq!(done, is_replaced, "{what}");
+    let found = store.get(&origin(HOST)).await.unwrap().found();
+    let number = found.and_then(|found| number_of(&found, HOST));
+    assert_eq!(number, is_replaced.then_some(2), "{what}");
+}
+
+fn set(server: &Server, key: &str, value: &[u8]) {
+    let _: String = server.tell(&[b"SET", key.as_bytes(), value]);
+}
+
+fn cut_and_flipped() {
+    let server = Server::start();
+    run(async {
+        for options in [options(), options().with_key(&[7; 32])] {
+            let (store, key) = stored(&server, options).await;
+            let whole: Vec<u8> = server.tell(&[b"GET", key.as_bytes()]);
+            for at in 0..whole.len() {
+                let mut flipped = whole.clone();
+                flipped[at] ^= 1 << (at % 8);
+                for damaged in [&whole[..at], &flipped] {
+                    set(&server, &key, damaged);
+                    let found = store.get(&origin(HOST)).await.unwrap();
+                    assert!(matches!(found, Lookup::Missing(_)), "{at}: {found:?}");
+                }
+            }
+            set(&server, &key, &whole[1..]);
+            misses(&store, Miss::Damaged, true, "without its first byte").await;
+            store.clear().await.unwrap();
+        }
+    });
+}
+
+fn other_kinds() {
+    let server = Server::start();
+    run(async {
+        let store = server.store_with(options().with_call_timeout(crate::server::PATIENCE));
+        store.put(record(HOST, 1)).await.unwrap();
+        let key = server.keys().into_iter().find(|key| key.ends_with(":r")).unwrap();
+        let (key, end) = (key.as_bytes(), (40 * 1024 * 1024).to_string());
+        let kinds: [&[&[u8]]; 5] = [
+            &[b"RPUSH", key, b"a"],
+            &[b"HSET", key, b"a", b"b"],
+            &[b"XADD", key, b"*", b"a", b"b"],
+            &[b"SETRANGE", key, end.as_bytes(), b"end"],
+            &[b"SET", key, b"x"],
+        ];
+        for command in kinds {
+            server.tell::<i64>(&[b"DEL", key]);
+            let _: redis::Value = server.tell(command);
+            let what = String::from_utf8_lossy(command[0]);
+            misses(&store, Miss::Damaged, true, &what).await;
+        }
+    });
+}
+
+fn newer() {
+    let server = Server::start();
+    run(async {
+        let (store, key) = stored(&server, options()).await;
+        let newer = contract::of_version(3, record(HOST, 1).encode());
+        set(&server, &key, &newer);
+        misses(&store, Miss::Newer { version: 3 }, false, "newer").await;
+        assert_eq!(server.tell::<Vec<u8>>(&[b"GET", key.as_bytes()]), newer);
+    });
+}
+
+fn foreign() {
+    let server = Server::start();
+    run(async {
+        let (store, key) = stored(&server, options()).await;
+        set(&server, &key, &record("b.example", 1).encode());
+        let found = "https://b.example".to_owned();
+        misses(&store, Miss::Foreign { found }, true, "foreign").await;
+    });
+}
+
+fn unkeyed() {
+    let server = Server::start();
+    run(async {
+        let keyed = || options().with_key(&[7; 32]);
+        let (store, key) = stored(&server, keyed()).await;
+        let own: Vec<u8> = server.tell(&[b"GET", key.as_bytes()]);
+        // A whole record without a MAC, as another tenant writes it.
+        set(&server, &key, &record(HOST, 1).encode());
+        misses(&store, Miss::Damaged, true, "no MAC").await;
+        // A value with a MAC under the key of another origin.
+        store.put(record("b.example", 1)).await.unwrap();
+        let other = server.keys().into_iter().find(|it| it.ends_with(":r") && *it != key).unwrap();
+        set(&server, &other, &own);
+        let found = store.get(&origin("b.example")).await.unwrap();
+        assert_eq!(found, Lookup::Missing(Miss::Damaged));
+        // Processes with another key, and without one.
+        for other in [options().with_key(&[8; 32]), options()] {
+            let found = server.store_with(other).get(&origin(HOST)).await.unwrap();
+            assert_eq!(found, Lookup::Missing(Miss::Damaged));
+        }
+    });
+}
+
+fn damaged_versions() {
+    let server = Server::start();
+    let site = origin(HOST);
+    run(async {
+        for (kind, is_listed) in [(":v", false), (":b:", true)] {
+            let (store, _) = stored(&server, options()).await;
+            assert!(store.replace(Some(record(HOST, 1)), record(HOST, 2)).await.unwrap());
+            let key = server.keys().into_iter().find(|key| key.contains(kind)).unwrap();
+            let earlier = record(HOST, 1);
+            let earlier = earlier.file().unwrap().body.sha256();
+            assert!(store.version(&site, earlier).await.unwrap().is_some());
+            let whole: Vec<u8> = server.tell(&[b"GET", key.as_bytes()]);
+            for at in 0..whole.len() {
+                let mut flipped = whole.clone();
+                flipped[at] ^= 1;
+                set(&server, &key, &flipped);
+                if is_listed {
+                    assert_eq!(store.version(&site, earlier).await.unwrap(), None, "{at}");
+                } else {
+                    let versions = store.versions(&site).await.unwrap();
+                    assert_eq!(versions.len(), 1, "{at}: the current file");
+                }
+            }
+            server.tell::<i64>(&[b"DEL", key.as_bytes()]);
+            server.tell::<i64>(&[b"RPUSH", key.as_bytes(), b"a"]);
+            let versions = store.versions(&site).await.unwrap();
+            assert_eq!(versions.len(), if is_listed { 2 } else { 1 });
+            assert!(store.version(&site, earlier).await.unwrap().is_none() == is_listed);
+            // The next change writes both again.
+            assert!(store.replace(Some(record(HOST, 2)), record(HOST, 3)).await.unwrap());
+            let earlier = record(HOST, 2);
+            let earlier = earlier.file().unwrap().body.sha256();
+            assert!(store.version(&site, earlier).await.unwrap().is_some());
+            store.clear().await.unwrap();
+        }
+    });
+}
+
+fn damaged_states() {
+    use std::time::Duration;
+    use verger_fetch::polite::{Reservation, TurnRequest, TurnStore as _};
+    use verger_fetch::store::Claim;
+
+    const SECOND: Duration = Duration::from_secs(1);
+    let server = Server::start();
+    let site = origin(HOST);
+    run(async {
+        let store = server.store();
+        let claim = async || store.claim(&site, SECOND * 60).await.unwrap();
+        let reserve = async || {
+            let request = TurnRequest::new(SECOND, SECOND * 60);
+            store.turns().reserve(&site, &request).await.unwrap()
+        };
+        let Claim::Granted(lease) = claim().await else { panic!("it is free") };
+        assert!(matches!(reserve().await, Reservation::Granted { .. }));
+        assert!(matches!(claim().await, Claim::Held { .. }));
+        assert!(matches!(reserve().await, Reservation::Wait(_)));
+        for key in server.keys() {
+            server.tell::<i64>(&[b"DEL", key.as_bytes()]);
+            server.tell::<i64>(&[b"RPUSH", key.as_bytes(), b"a"]);
+        }
+        assert_eq!(store.last_answer("b.example").await.unwrap(), None);
+        assert!(matches!(claim().await, Claim::Granted(_)));
+        assert!(matches!(reserve().await, Reservation::Granted { .. }));
+        drop(lease);
+        // Fields that are no numbers.
+        for key in server.keys() {
+            let fields: Vec<String> = server.tell(&[b"HKEYS", key.as_bytes()]);
+            for field in fields {
+                server.tell::<i64>(&[b"HSET", key.as_bytes(), field.as_bytes(), b"\xff:x"]);
+            }
+        }
+        assert!(matches!(claim().await, Claim::Granted(_)));
+        assert!(matches!(reserve().await, Reservation::Granted { .. }));
+    });
+}

@@ -1,0 +1,185 @@
+//! Debian's Redis in a temporary folder.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use verger_redis::{RedisOptions, RedisStore};
+use verger_testkit::shared::{Lacking, skip_loudly};
+
+/// Longer than anything here takes, even on a busy machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Whether a test can be run. It is skipped without Redis, or fails if `CI` is set.
+pub(crate) fn can_run(test: &str) -> bool {
+    let is_there = Command::new("redis-server").arg("--version").output().is_ok();
+    if !is_there {
+        let why = "redis-server is missing: `cargo xtask test --setup` installs it";
+        skip_loudly(test, Lacking::Tool, why);
+    }
+    is_there
+}
+
+/// A running Redis. Its drop stops it.
+#[derive(Debug)]
+pub(crate) struct Server {
+    process: Child,
+    folder: TempDir,
+    arguments: Vec<String>,
+    at: At,
+}
+
+#[derive(Clone, Debug)]
+enum At {
+    Socket(PathBuf),
+    Port(u16),
+}
+
+impl Server {
+    /// Redis on a socket in its folder.
+    pub(crate) fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("redis.sock");
+        let arguments = ["--port", "0", "--unixsocket", socket.to_str().unwrap()];
+        Self::with(folder, At::Socket(socket.clone()), arguments.map(str::to_owned).to_vec())
+    }
+
+    /// Redis on a port, with further arguments.
+    pub(crate) fn on_port(port: u16, more: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let port_text = port.to_string();
+        let mut arguments = vec!["--port", &port_text, "--bind", "127.0.0.1"];
+        arguments.extend(more);
+        let arguments = arguments.into_iter().map(str::to_owned).collect();
+        Self::with(folder, At::Port(port), arguments)
+    }
+
+    fn with(folder: TempDir, at: At, arguments: Vec<String>) -> Self {
+        let process = spawn(&folder, &arguments);
+        let server = Self { process, folder, arguments, at };
+        server.await_start();
+        server
+    }
+
+    pub(crate) fn url(&self) -> String {
+        match &self.at {
+            At::Socket(path) => format!("unix://{}", path.display()),
+            At::Port(port) => format!("redis://127.0.0.1:{port}/"),
+        }
+    }
+
+    pub(crate) fn store(&self) -> RedisStore {
+        self.store_with(RedisOptions::new("ExampleBot"))
+    }
+
+    pub(crate) fn store_with(&self, options: RedisOptions) -> RedisStore {
+        RedisStore::open(&self.url(), options).unwrap()
+    }
+
+    /// Sends a command as an operator does.
+    pub(crate) fn tell<T: redis::FromRedisValue>(&self, command: &[&[u8]]) -> T {
+        let mut connection = redis::Client::open(self.url()).unwrap().get_connection().unwrap();
+        let mut cmd = redis::Cmd::new();
+        for word in command {
+            cmd.arg(*word);
+        }
+        cmd.query(&mut connection).unwrap()
+    }
+
+    pub(crate) fn tell_text(&self, command: &str) {
+        let words: Vec<&[u8]> = command.split(' ').map(str::as_bytes).collect();
+        let _: redis::Value = self.tell(&words);
+    }
+
+    /// All keys.
+    pub(crate) fn keys(&self) -> Vec<String> {
+        let mut keys: Vec<String> = self.tell(&[b"KEYS", b"*"]);
+        keys.sort();
+        keys
+    }
+
+    pub(crate) fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    pub(crate) fn restart(&mut self) {
+        self.process = spawn(&self.folder, &self.arguments);
+        self.await_start();
+    }
+
+    /// Stops the process without ending it.
+    pub(crate) fn pause(&self) {
+        signal("STOP", self.process.id());
+    }
+
+    pub(crate) fn resume(&self) {
+        signal("CONT", self.process.id());
+    }
+
+    fn await_start(&self) {
+        let start = Instant::now();
+        let answers = || {
+            let client = redis::Client::open(self.url()).unwrap();
+            let connection = client.get_connection_with_timeout(Duration::from_secs(1));
+            let answer = connection.and_then(|mut it| redis::cmd("PING").query::<String>(&mut it));
+            // A server that wants a password answers too.
+            answer.is_ok_and(|answer| answer == "PONG")
+                || self.arguments.iter().any(|word| word == "--requirepass")
+        };
+        while !answers() {
+            let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+            assert!(start.elapsed() < PATIENCE, "Redis does not start: {log}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn spawn(folder: &TempDir, arguments: &[String]) -> Child {
+    let socket = folder.path().join("redis.sock");
+    // A killed server leaves it.
+    drop(fs::remove_file(socket));
+    let log = folder.path().join("log");
+    Command::new("redis-server")
+        .args(["--dir", folder.path().to_str().unwrap(), "--save", "", "--appendonly", "no"])
+        .args(["--logfile", log.to_str().unwrap()])
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+pub(crate) fn signal(name: &str, process: u32) {
+    let done = Command::new("kill").arg(format!("-{name}")).arg(process.to_string()).status();
+    assert!(done.unwrap().success());
+}
+
+/// A port that nothing uses.
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()
+}
+
+pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.worker_threads(2).enable_all().build().unwrap().block_on(future)
+}
+
+/// Waits for a condition.
+pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let start = Instant::now();
+    while !holds().await {
+        assert!(start.elapsed() < PATIENCE, "{what} did not come about");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}

@@ -1,0 +1,225 @@
+//! Records, versions and their keys.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use verger::access::Timestamp;
+use verger::{Crawler, Dialect};
+use verger_fetch::record::{File, Miss, OriginRecord};
+use verger_fetch::store::{Lookup, Store as _, StoreErrorKind};
+use verger_redis::limits::VERSIONS;
+use verger_redis::{RedisOptions, RedisStore};
+
+use crate::common::records::{number_of, origin, record, record_with};
+use crate::contract;
+use crate::server::{Server, run, until};
+
+pub(crate) const TESTS: &[(&str, fn())] = &[
+    ("store_keeps_the_contract", contract_of_stores),
+    ("no_concurrent_change_is_lost", concurrent),
+    ("namespaces_are_separate", namespaces),
+    ("records_are_the_same_bytes_as_on_disk_under_hashed_keys", layout),
+    ("redis_only_removes_garbage", garbage),
+    ("earlier_files_are_kept_up_to_a_limit", versions),
+    ("a_large_record_is_stored_and_a_larger_one_is_an_error", large),
+    ("the_last_answer_of_another_host_is_shared", answers),
+    ("policies_are_stored_for_each_file_crawler_and_dialect", policies),
+];
+
+fn contract_of_stores() {
+    let server = Server::start();
+    let keyed = RedisOptions::new("Keyed").with_key(&[7; 32]);
+    run(async {
+        for store in [server.store(), server.store_with(keyed)] {
+            contract::replaces_only_the_expected_record(&store).await;
+            contract::finds_lists_and_removes_records(&store).await;
+            contract::lists_the_current_file(&store).await;
+            store.clear().await.unwrap();
+        }
+    });
+    assert!(server.keys().is_empty(), "{:?}", server.keys());
+}
+
+fn concurrent() {
+    const CLIENTS: usize = 8;
+    const CHANGES: usize = 25;
+    let server = Server::start();
+    let options = contract::options();
+    run(async {
+        let mut clients = tokio::task::JoinSet::new();
+        for client in 0..CLIENTS {
+            let (store, options) = (server.store(), options.clone());
+            clients.spawn(async move {
+                for change in 0..CHANGES {
+                    let url = format!("https://a.example/{client}/{change}");
+                    while !contract::add_failure(&store, &options, &url).await {}
+                }
+            });
+        }
+        clients.join_all().await;
+        let kept = server.store().get(&origin("a.example")).await.unwrap().found().unwrap();
+        let failures = usize::try_from(kept.state(&options).failures()).unwrap();
+        assert_eq!(failures, CLIENTS * CHANGES);
+    });
+}
+
+fn namespaces() {
+    let server = Server::start();
+    let store = |namespace: &str| server.store_with(RedisOptions::new(namespace));
+    run(async {
+        let (ours, theirs) = (store("ExampleBot"), store("OtherBot"));
+        ours.put(record("a.example", 1)).await.unwrap();
+        theirs.put(record("a.example", 2)).await.unwrap();
+        let number = async |store: &RedisStore| {
+            let found = store.get(&origin("a.example")).await.unwrap().found()?;
+            number_of(&found, "a.example")
+        };
+        assert_eq!((number(&ours).await, number(&theirs).await), (Some(1), Some(2)));
+        assert_eq!(ours.clear().await.unwrap(), 1);
+        assert_eq!((number(&ours).await, number(&theirs).await), (None, Some(2)));
+    });
+}
+
+fn layout() {
+    let server = Server::start();
+    let record = record("a.example", 1);
+    run(server.store().put(Arc::clone(&record))).unwrap();
+    let keys = server.keys();
+    let key = keys.iter().find(|key| key.ends_with(":r")).unwrap();
+    let stored: Vec<u8> = server.tell(&[b"GET", key.as_bytes()]);
+    assert_eq!(stored, record.encode());
+    // The SHA-256 of `https://a.example`.
+    let hash = "38612c965a9c4c35d713439919804ad960eb54d0ad41b4362ffd85343d4bbb4f";
+    assert!(key.starts_with("verger:1:") && key.contains(&format!(":{{{hash}}}:")), "{key}");
+    assert!(keys.iter().all(|key| !key.contains("example")), "{keys:?}");
+}
+
+fn garbage() {
+    let server = Server::start();
+    let options = RedisOptions::new("ExampleBot").with_record_time(Duration::from_millis(300));
+    run(async {
+        let store = server.store_with(options);
+        store.put(record("a.example", 1)).await.unwrap();
+        store.put(record("a.example", 2)).await.unwrap();
+        for key in server.keys() {
+            assert!(server.tell::<i64>(&[b"PTTL", key.as_bytes()]) > 0, "{key}");
+        }
+        until("the end of the record", async || {
+            store.get(&origin("a.example")).await.unwrap() == Lookup::Missing(Miss::Absent)
+        })
+        .await;
+        // Without a time to live it is a record as well.
+        store.put(record("a.example", 3)).await.unwrap();
+        for key in server.keys() {
+            let _: i64 = server.tell(&[b"PERSIST", key.as_bytes()]);
+        }
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        let found = store.get(&origin("a.example")).await.unwrap().found().unwrap();
+        assert_eq!(number_of(&found, "a.example"), Some(3));
+    });
+}
+
+fn versions() {
+    let server = Server::start();
+    let site = origin("a.example");
+    run(async {
+        let store = server.store();
+        let count = VERSIONS as u64 + 4;
+        let mut before: Option<Arc<OriginRecord>> = None;
+        for number in 1..=count {
+            let next = record("a.example", number);
+            assert!(store.replace(before.take(), Arc::clone(&next)).await.unwrap());
+            before = Some(next);
+        }
+        let versions = store.versions(&site).await.unwrap();
+        let first = count - VERSIONS as u64 + 1;
+        let numbers: Vec<u64> = versions.iter().map(|version| version.from.seconds()).collect();
+        assert_eq!(numbers, (first..=count).collect::<Vec<_>>());
+        for (version, number) in versions.iter().zip(first..) {
+            let expected = record("a.example", number);
+            let body = store.version(&site, &version.sha256).await.unwrap();
+            assert_eq!(body.as_ref(), Some(&expected.file().unwrap().body), "{number}");
+        }
+        let gone = record("a.example", 1);
+        let gone = gone.file().unwrap().body.sha256();
+        assert_eq!(store.version(&site, gone).await.unwrap(), None);
+        let bodies = server.keys().iter().filter(|key| key.contains(":b:")).count();
+        assert_eq!(bodies, VERSIONS - 1, "the record has the current one");
+        assert!(store.remove(&site).await.unwrap());
+    });
+    assert!(server.keys().iter().all(|key| key.ends_with("{answers}")), "{:?}", server.keys());
+}
+
+fn large() {
+    let server = Server::start();
+    run(async {
+        let options = RedisOptions::new("ExampleBot").with_call_timeout(Duration::from_secs(30));
+        let store = server.store_with(options);
+        let large = record_with("a.example", 2, vec![b'#'; 16 * 1024 * 1024]);
+        store.put(Arc::clone(&large)).await.unwrap();
+        assert_eq!(store.get(&origin("a.example")).await.unwrap(), Lookup::Found(large.clone()));
+        let larger = record_with("a.example", 4, vec![b'#'; 37 * 1024 * 1024]);
+        let error = store.replace(Some(large), larger).await.unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::TooLarge);
+    });
+}
+
+fn answers() {
+    let server = Server::start();
+    run(async {
+        let (ours, theirs) = (server.store(), server.store());
+        assert_eq!(ours.last_answer("a.example").await.unwrap(), None);
+        ours.put(record("a.example", 1)).await.unwrap();
+        until("the answer", async || {
+            theirs.last_answer("b.example").await.unwrap() > Some(Timestamp::from_seconds(1))
+        })
+        .await;
+        // The host's own answer does not count.
+        assert_eq!(theirs.last_answer("a.example").await.unwrap(), None);
+    });
+}
+
+fn policies() {
+    let server = Server::start();
+    let site = origin("a.example");
+    run(async {
+        let now = Timestamp::from_seconds(1);
+        let file = |body: &str| File::new(&site, body, now);
+        let files = [
+            file("User-agent: *\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n"),
+            file("User-agent: *\nDisallow: /c\n"),
+        ];
+        let crawlers = ["a", "b"].map(Crawler::new);
+        let dialects = [Dialect::RFC9309, Dialect::GOOGLE];
+        for options in [RedisOptions::new("a"), RedisOptions::new("b").with_key(&[7; 32])] {
+            let store = server.store_with(options);
+            // Twice: compiled, then read.
+            for _ in 0..2 {
+                for file in &files {
+                    for (crawler, dialect) in crawlers.iter().zip(&dialects) {
+                        let policy = store.policy(&site, file, crawler, dialect).await.unwrap();
+                        assert_eq!(policy, file.parse(dialect).policy(crawler));
+                    }
+                }
+                assert_eq!(server.keys().len(), 4);
+            }
+            // Each policy under the key of another one, and every flipped bit.
+            let keys = server.keys();
+            let values = keys.iter().map(|key| server.tell::<Vec<u8>>(&[b"GET", key.as_bytes()]));
+            let values: Vec<_> = values.collect();
+            for at in 0..values[0].len() {
+                for (key, (own, other)) in keys.iter().zip(values.iter().zip(values.iter().rev())) {
+                    let mut value = if at == 0 { other.clone() } else { own.clone() };
+                    let end = value.len();
+                    value[at % end] ^= u8::from(at > 0);
+                    let _: String = server.tell(&[b"SET", key.as_bytes(), &value]);
+                }
+                let (file, crawler, dialect) = (&files[0], &crawlers[1], &dialects[1]);
+                let policy = store.policy(&site, file, crawler, dialect).await.unwrap();
+                assert_eq!(policy, file.parse(dialect).policy(crawler), "{at}");
+            }
+            store.clear().await.unwrap();
+            assert!(server.keys().is_empty());
+        }
+    });
+}

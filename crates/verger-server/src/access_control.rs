@@ -1,0 +1,458 @@
+//! Rules of access: names of the service in `Host`, requests of web pages, tokens, and rates.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read as _;
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError, RwLock};
+use std::time::Instant;
+
+use hyper::header::{AUTHORIZATION, CONTENT_LENGTH, HOST, HeaderMap, ORIGIN, TRANSFER_ENCODING};
+use hyper::{Request, Uri};
+use sha2::{Digest as _, Sha256};
+use subtle::{Choice, ConstantTimeEq as _};
+
+use crate::error::{StartError, quoted};
+use crate::limits::{RATES, TOKEN_BYTES, TOKEN_FILE_BYTES};
+use crate::problem::{Kind, Problem};
+
+/// The right of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Right {
+    /// Questions.
+    Ask,
+    /// Also imports of records.
+    Import,
+}
+
+/// The rules of access.
+#[derive(Debug)]
+pub(crate) struct AccessControl {
+    /// Names in `Host`, in lower case, without ports.
+    names: Vec<String>,
+    token_file: Option<PathBuf>,
+    admin_token_file: Option<PathBuf>,
+    tokens: RwLock<Tokens>,
+    rates: Option<Rates>,
+}
+
+/// Hashes of the valid tokens.
+#[derive(Debug, Default)]
+struct Tokens {
+    ask: Vec<[u8; 32]>,
+    import: Vec<[u8; 32]>,
+}
+
+impl AccessControl {
+    /// Reads the files of tokens. `bound` are the addresses of the service.
+    pub(crate) fn new(
+        names: &[String],
+        bound: &[SocketAddr],
+        token_file: Option<&Path>,
+        admin_token_file: Option<&Path>,
+        rate: u32,
+    ) -> Result<Self, StartError> {
+        let local = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
+        let addresses = bound.iter().filter(|address| !address.ip().is_unspecified());
+        let addresses = addresses.map(|address| match address.ip() {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => format!("[{address}]"),
+        });
+        let names = local.into_iter().chain(addresses).chain(names.iter().cloned()).collect();
+        let control = Self {
+            names,
+            token_file: token_file.map(Path::to_owned),
+            admin_token_file: admin_token_file.map(Path::to_owned),
+            tokens: RwLock::default(),
+            rates: (rate > 0).then(|| Rates::new(rate)),
+        };
+        let open = bound.iter().find(|address| !address.ip().is_loopback());
+        if let Some(address) = open.filter(|_| token_file.is_none()) {
+            let error = StartError::new(format!(
+                "expected `--token-file` for address {address}, which other machines can reach"
+            ));
+            return Err(error
+                .with_hint("`openssl rand -hex 32 > tokens && chmod 600 tokens` makes a token"));
+        }
+        control.reload()?;
+        Ok(control)
+    }
+
+    /// Reads the files of tokens again. After an error the previous tokens stay valid.
+    pub(crate) fn reload(&self) -> Result<(), StartError> {
+        let read = |path: &Option<PathBuf>| path.as_deref().map(read_tokens).transpose();
+        let ask = read(&self.token_file)?.unwrap_or_default();
+        let import = read(&self.admin_token_file)?.unwrap_or_default();
+        *self.tokens.write().unwrap_or_else(PoisonError::into_inner) = Tokens { ask, import };
+        Ok(())
+    }
+
+    /// Rejects requests with another name of the service, and those of web pages.
+    pub(crate) fn check_origin<B>(&self, request: &Request<B>) -> Result<(), Problem> {
+        let headers = request.headers();
+        let mut hosts = headers.get_all(HOST).iter();
+        let host = match (hosts.next(), hosts.next()) {
+            (Some(host), None) => host.to_str().ok(),
+            (None, _) => {
+                let detail = "expected a Host header, but found none";
+                return Err(Problem::new(Kind::BadRequest, detail).closing());
+            }
+            (Some(_), Some(_)) => {
+                let detail = "expected one Host header, but found several";
+                return Err(Problem::new(Kind::BadRequest, detail).closing());
+            }
+        };
+        if headers.contains_key(TRANSFER_ENCODING) && headers.contains_key(CONTENT_LENGTH) {
+            let detail = "expected one of Content-Length and Transfer-Encoding, but found both";
+            return Err(Problem::new(Kind::BadRequest, detail).closing());
+        }
+        let authority = request.uri().authority().map(hyper::http::uri::Authority::as_str);
+        let is_known = host.is_some_and(|host| self.is_own(host))
+            && authority.is_none_or(|authority| self.is_own(authority));
+        if !is_known {
+            let detail =
+                "expected a Host header with a name of this service; `--host NAME` adds one";
+            return Err(Problem::new(Kind::Misdirected, detail));
+        }
+        // Programs send no Origin. A web page of another site may not use the service.
+        match headers.get(ORIGIN).map(|origin| origin.to_str()) {
+            None => Ok(()),
+            Some(Ok(origin)) if self.is_own_page(origin, host.unwrap_or_default()) => Ok(()),
+            Some(_) => {
+                let detail =
+                    "expected no Origin header: web pages of other sites may not use this service";
+                Err(Problem::new(Kind::Forbidden, detail))
+            }
+        }
+    }
+
+    /// Whether an authority is a name of this service, with any valid port.
+    fn is_own(&self, authority: &str) -> bool {
+        let (name, port) = match authority.rsplit_once(':') {
+            Some((name, port)) if !port.ends_with(']') => (name, Some(port)),
+            _ => (authority, None),
+        };
+        let is_port = |port: &str| {
+            !port.is_empty()
+                && port.bytes().all(|byte| byte.is_ascii_digit())
+                && port.parse::<u16>().is_ok()
+        };
+        port.is_none_or(is_port) && self.names.iter().any(|own| own.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether a page is served by this service itself, under the name of this request.
+    fn is_own_page(&self, origin: &str, host: &str) -> bool {
+        let Ok(origin) = origin.parse::<Uri>() else { return false };
+        let authority = origin.authority().map(hyper::http::uri::Authority::as_str);
+        authority
+            .is_some_and(|authority| authority.eq_ignore_ascii_case(host) && self.is_own(authority))
+    }
+
+    /// Rejects requests without a token for this right.
+    pub(crate) fn check_token(&self, headers: &HeaderMap, right: Right) -> Result<(), Problem> {
+        let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner);
+        let Tokens { ask, import } = &*tokens;
+        if ask.is_empty() && (import.is_empty() || right == Right::Ask) {
+            return Ok(());
+        }
+        let detail = "expected `Authorization: Bearer TOKEN` with a token of this service";
+        let unauthorized = || Problem::new(Kind::Unauthorized, detail);
+        let mut values = headers.get_all(AUTHORIZATION).iter();
+        let (Some(value), None) = (values.next(), values.next()) else {
+            return Err(unauthorized());
+        };
+        let bytes = value.as_bytes();
+        let (scheme, token) = bytes.split_at(bytes.len().min(7));
+        if !scheme.eq_ignore_ascii_case(b"bearer ") {
+            return Err(unauthorized());
+        }
+        // Hashes have one length, and all of them are compared: the time says nothing about a token.
+        let given: [u8; 32] = Sha256::digest(token).into();
+        let is_one_of = |tokens: &[[u8; 32]]| {
+            let found = tokens.iter().map(|token| token.ct_eq(&given));
+            bool::from(found.fold(Choice::from(0), |found, equal| found | equal))
+        };
+        let (may_ask, may_import) = (is_one_of(ask), is_one_of(import));
+        match right {
+            _ if may_import => Ok(()),
+            Right::Ask if may_ask => Ok(()),
+            Right::Import if may_ask => {
+                let detail =
+                    "expected a token of `--admin-token-file`: this one may not import records";
+                Err(Problem::new(Kind::Forbidden, detail))
+            }
+            _ => Err(unauthorized()),
+        }
+    }
+
+    /// Rejects requests beyond the rate of an address.
+    pub(crate) fn check_rate(&self, address: IpAddr) -> Result<(), Problem> {
+        let Some(rates) = &self.rates else { return Ok(()) };
+        if rates.takes(address, Instant::now()) {
+            return Ok(());
+        }
+        let detail =
+            format!("expected at most {} requests per second from one address", rates.rate);
+        Err(Problem::new(Kind::TooManyRequests, detail).with_retry_after(1))
+    }
+}
+
+/// The text of a file with secrets.
+fn read_secrets(path: &Path) -> Result<String, StartError> {
+    let shown = quoted(path.as_os_str().as_encoded_bytes());
+    let error = |cause: std::io::Error| StartError::new(format!("could not read {shown}: {cause}"));
+    let metadata = path.metadata().map_err(error)?;
+    if !metadata.is_file() {
+        return Err(StartError::new(format!("expected a file of secrets, but {shown} is none")));
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = metadata.permissions().mode();
+        if mode & 0o077 != 0 && !is_credential(path) {
+            let message = format!(
+                "expected a file of secrets that only its owner can read, but {shown} has mode {:o}",
+                mode & 0o777
+            );
+            return Err(StartError::new(message).with_hint(format!("`chmod 600 {shown}` sets it")));
+        }
+    }
+    let mut text = String::new();
+    let file = File::open(path).map_err(error)?;
+    file.take(TOKEN_FILE_BYTES).read_to_string(&mut text).map_err(error)?;
+    Ok(text)
+}
+
+/// Whether systemd has made the file (`LoadCredential`). Its mode can be 440 because of an access
+/// control list, in a folder that only the service can enter.
+#[cfg(unix)]
+fn is_credential(path: &Path) -> bool {
+    let folder = std::env::var_os("CREDENTIALS_DIRECTORY").filter(|folder| !folder.is_empty());
+    folder.is_some_and(|folder| path.parent() == Some(Path::new(&folder)))
+}
+
+/// A key of 32 bytes in hexadecimal digits.
+pub(crate) fn read_key(path: &Path) -> Result<[u8; 32], StartError> {
+    let text = read_secrets(path)?;
+    crate::origins::from_hex(text.trim()).ok_or_else(|| {
+        let shown = quoted(path.as_os_str().as_encoded_bytes());
+        let error = StartError::new(format!("expected 64 hexadecimal digits in {shown}"));
+        error.with_hint("`openssl rand -hex 32` makes a key")
+    })
+}
+
+/// The hashes of the tokens of a file.
+fn read_tokens(path: &Path) -> Result<Vec<[u8; 32]>, StartError> {
+    let shown = quoted(path.as_os_str().as_encoded_bytes());
+    let text = read_secrets(path)?;
+    let lines = text.lines().map(str::trim).enumerate();
+    let mut tokens = Vec::new();
+    for (at, token) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+        let is_token =
+            token.len() >= TOKEN_BYTES && token.bytes().all(|byte| byte.is_ascii_graphic());
+        if !is_token {
+            let message = format!(
+                "{shown}, line {}: expected a token of at least {TOKEN_BYTES} printable ASCII bytes",
+                at + 1
+            );
+            return Err(StartError::new(message).with_hint("`openssl rand -hex 32` makes a token"));
+        }
+        tokens.push(Sha256::digest(token.as_bytes()).into());
+    }
+    if tokens.is_empty() {
+        return Err(StartError::new(format!("expected a token in {shown}, but found none")));
+    }
+    Ok(tokens)
+}
+
+/// A token bucket for each address. Two generations bound the memory, as in
+/// [`Cache`](crate::prepared::Cache).
+#[derive(Debug)]
+struct Rates {
+    rate: u32,
+    buckets: Mutex<[HashMap<IpAddr, Bucket>; 2]>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Bucket {
+    left: f64,
+    at: Instant,
+}
+
+impl Rates {
+    fn new(rate: u32) -> Self {
+        Self { rate, buckets: Mutex::default() }
+    }
+
+    /// Takes one request of an address; false if it has none left.
+    fn takes(&self, address: IpAddr, now: Instant) -> bool {
+        // One client has a whole network of version 6.
+        let address = match address {
+            IpAddr::V6(address) => {
+                let bits = address.to_bits() & !u128::from(u64::MAX);
+                IpAddr::V6(bits.into())
+            }
+            address @ IpAddr::V4(_) => address,
+        };
+        let most = f64::from(self.rate) * 2.0;
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let [young, old] = &mut *buckets;
+        let before = young.get(&address).or_else(|| old.get(&address)).copied();
+        let mut bucket = before.unwrap_or(Bucket { left: most, at: now });
+        let refilled =
+            now.saturating_duration_since(bucket.at).as_secs_f64() * f64::from(self.rate);
+        bucket.left = (bucket.left + refilled).min(most);
+        bucket.at = now;
+        let takes = bucket.left >= 1.0;
+        if takes {
+            bucket.left -= 1.0;
+        }
+        if young.len() >= RATES / 2 && !young.contains_key(&address) {
+            *old = std::mem::take(young);
+        }
+        young.insert(address, bucket);
+        takes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn control(names: &[&str], files: [Option<&Path>; 2]) -> Result<AccessControl, StartError> {
+        let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
+        let bound = ["127.0.0.1:8730".parse().unwrap(), "10.1.2.3:80".parse().unwrap()];
+        let bound = if files[0].is_some() { &bound[..] } else { &bound[..1] };
+        AccessControl::new(&names, bound, files[0], files[1], 0)
+    }
+
+    fn request(headers: &[(&str, &str)]) -> Request<()> {
+        let builder =
+            headers.iter().fold(Request::get("/"), |it, (name, value)| it.header(*name, *value));
+        builder.body(()).unwrap()
+    }
+
+    fn status(result: Result<(), Problem>) -> u16 {
+        result.map_or_else(|problem| problem.kind().status().as_u16(), |()| 200)
+    }
+
+    #[test]
+    fn only_own_names_are_served() {
+        let control = control(&["robots.example"], [None, None]).unwrap();
+        for (host, expected) in [
+            ("localhost", 200),
+            ("LOCALHOST:8730", 200),
+            ("127.0.0.1:1", 200),
+            ("[::1]", 200),
+            ("[::1]:8730", 200),
+            ("robots.example:443", 200),
+            ("evil.example", 421),
+            ("localhost.evil.example", 421),
+            ("127.0.0.1.", 421),
+            ("127.0.0.1:99999", 421),
+            ("127.0.0.1:", 421),
+            ("127.0.0.1:+1", 421),
+            ("user@127.0.0.1", 421),
+            ("", 421),
+        ] {
+            assert_eq!(
+                status(control.check_origin(&request(&[("host", host)]))),
+                expected,
+                "{host}"
+            );
+        }
+        let both = request(&[("host", "localhost"), ("host", "localhost")]);
+        assert_eq!(status(control.check_origin(&both)), 400);
+        assert_eq!(status(control.check_origin(&request(&[]))), 400);
+    }
+
+    #[test]
+    fn only_own_pages_may_ask() {
+        let control = control(&["robots.example"], [None, None]).unwrap();
+        for (origin, expected) in [
+            ("http://localhost:8730", 200),
+            ("http://127.0.0.1:8730", 403),
+            ("https://evil.example", 403),
+            ("http://localhost:8731", 403),
+            ("null", 403),
+            ("", 403),
+        ] {
+            let request = request(&[("host", "localhost:8730"), ("origin", origin)]);
+            assert_eq!(status(control.check_origin(&request)), expected, "{origin}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn tokens_are_from_private_files_and_long() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens");
+        let write = |text: &str, mode: u32| {
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+            control(&[], [Some(&path), None])
+        };
+        let token = "0123456789abcdef0123456789abcdef";
+        assert!(write(token, 0o644).unwrap_err().to_string().contains("has mode 644"));
+        assert!(
+            write("short", 0o600).unwrap_err().to_string().contains("line 1: expected a token")
+        );
+        assert!(write("\n# none\n", 0o600).unwrap_err().to_string().contains("found none"));
+        assert!(control(&[], [Some(folder.path()), None]).is_err());
+        let control = write(&format!("# first\n{token}\n"), 0o600).unwrap();
+        let check = |value: &str, right| {
+            status(control.check_token(request(&[("authorization", value)]).headers(), right))
+        };
+        assert_eq!(check(&format!("Bearer {token}"), Right::Ask), 200);
+        assert_eq!(check(&format!("bearer {token}"), Right::Ask), 200);
+        assert_eq!(check(&format!("Bearer {token}"), Right::Import), 403);
+        for wrong in
+            ["", "Bearer", "Bearer ", &format!("Bearer {token}x"), &format!("Basic {token}"), token]
+        {
+            assert_eq!(check(wrong, Right::Ask), 401, "{wrong}");
+        }
+        assert_eq!(status(control.check_token(&HeaderMap::new(), Right::Ask)), 401);
+        let next = token.replace('0', "9");
+        std::fs::write(&path, &next).unwrap();
+        control.reload().unwrap();
+        assert_eq!(check(&format!("Bearer {token}"), Right::Ask), 401);
+        assert_eq!(check(&format!("Bearer {next}"), Right::Ask), 200);
+        std::fs::write(&path, "broken").unwrap();
+        control.reload().unwrap_err();
+        assert_eq!(check(&format!("Bearer {next}"), Right::Ask), 200);
+    }
+
+    #[test]
+    fn addresses_of_other_machines_need_tokens() {
+        let open = ["0.0.0.0:80", "[::]:80", "192.0.2.1:80"];
+        for address in open {
+            let error = AccessControl::new(&[], &[address.parse().unwrap()], None, None, 0);
+            assert!(
+                error.unwrap_err().to_string().contains("expected `--token-file`"),
+                "{address}"
+            );
+        }
+    }
+
+    #[test]
+    fn rates_are_limited_for_each_address() {
+        let rates = Rates::new(10);
+        let (start, first) = (Instant::now(), IpAddr::from([192, 0, 2, 1]));
+        let taken = |address, at| (0..100).filter(|_| rates.takes(address, at)).count();
+        assert_eq!(taken(first, start), 20);
+        assert_eq!(taken(first, start + Duration::from_secs(1)), 10);
+        assert_eq!(taken(IpAddr::from([192, 0, 2, 2]), start), 20);
+        let v6 = |text: &str| text.parse::<IpAddr>().unwrap();
+        assert_eq!(taken(v6("2001:db8::1"), start), 20);
+        assert_eq!(taken(v6("2001:db8::2"), start), 0, "the same network");
+        for number in 0..100_000_u32 {
+            rates.takes(IpAddr::V4(number.into()), start);
+        }
+        let remembered: usize = rates.buckets.lock().unwrap().iter().map(HashMap::len).sum();
+        assert!(remembered <= RATES, "{remembered}");
+    }
+}

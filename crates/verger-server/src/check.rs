@@ -1,0 +1,244 @@
+//! `GET` and `POST /v1/check`: may a crawler fetch these URLs?
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesOrdered;
+use hyper::header::{
+    AGE, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, RETRY_AFTER,
+};
+use hyper::{Request, StatusCode};
+use tokio::time::Instant;
+
+use crate::answers::{Ask, Written};
+use crate::limits::{PENDING_RETRY, STREAM_WAITING};
+use crate::prepared::{Times, plain, sent, tag_of};
+use crate::problem::{Item, Kind, Problem};
+use crate::question::{Keys, Question, Text, asker, check_url, dialect, profile, read, wait_of};
+use crate::request::{Query, json, media_type};
+use crate::routes::{App, Place};
+use crate::stream::answers;
+
+/// One URL, in query parameters.
+pub(crate) async fn one(
+    State(app): State<Arc<App>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    let query = request.uri().query();
+    let mut query = Query::read(
+        query,
+        ["agent", "crawler", "url", "dialect", "access_profile", "wait_ms", "explain"],
+    )?;
+    let mut errors = Vec::new();
+    let mut note = |parameter, detail| {
+        errors.push(Item { pointer: None, parameter: Some(parameter), detail });
+    };
+    let explain = query.switch("explain")?.unwrap_or_default();
+    let wait = query.number("wait_ms")?.map(wait_of).transpose();
+    let wait = wait.unwrap_or_else(|detail| {
+        note("wait_ms", detail);
+        None
+    });
+    let mut named = |name, parse: &mut dyn FnMut(&str) -> Result<(), String>| {
+        if let Some(value) = query.take(name) {
+            parse(&value).unwrap_or_else(|detail| note(name, detail));
+        }
+    };
+    let (mut asked_dialect, mut asked_profile) = (None, None);
+    named("dialect", &mut |name| dialect(name).map(|it| asked_dialect = Some(it)));
+    named("access_profile", &mut |name| profile(name).map(|it| asked_profile = Some(it)));
+    let url = query.take("url");
+    match url.as_deref().map(check_url) {
+        None => note("url", "expected `url`, but found none".to_owned()),
+        Some(Err(detail)) => note("url", detail),
+        Some(Ok(())) => {}
+    }
+    let (agent, crawler) = (query.take("agent").map(Text), query.take("crawler").map(Text));
+    let name = if crawler.is_some() { "crawler" } else { "agent" };
+    let crawler = asker(agent, None, None, crawler, &mut |_, detail| note(name, detail));
+    let (Some(url), Some(crawler), true) = (url, crawler, errors.is_empty()) else {
+        return Err(Problem::items(Kind::Invalid, errors));
+    };
+    let mut keys = Vec::new();
+    crawler.write_keys(&mut keys);
+    let ask = Ask {
+        id: None,
+        crawler: &crawler,
+        keys: &keys,
+        url: &url,
+        dialect: app.answers.dialect(asked_dialect),
+        profile: app.answers.profile(asked_profile),
+        explain,
+    };
+    let mut out = Vec::with_capacity(ANSWER_BYTES);
+    let written = app.answers.write(&ask, wait.unwrap_or(app.settings.wait), &mut out).await;
+    out.push(b'\n');
+    match written {
+        Written::Decided(Some((times, tag))) => {
+            let tag = tag_of(tag, &url, explain);
+            Ok(cacheable(request.headers(), out, times, tag, app.answers.now()))
+        }
+        Written::Decided(None) => Ok(answered(StatusCode::OK, out)),
+        Written::Pending => Ok(retried(answered(StatusCode::ACCEPTED, out))),
+        Written::Refused => {
+            let detail = "the guard of this service refuses to connect to the site of `url`";
+            Err(Problem::new(Kind::RefusedDestination, detail).with_answer(out))
+        }
+        Written::Busy => Err(Problem::busy("a limit of the service was reached")),
+        Written::Invalid => {
+            Err(Problem::parameter("url", "expected a URL, but found another text"))
+        }
+    }
+}
+
+/// URLs in a JSON object, or questions in a stream.
+pub(crate) async fn several(State(app): State<Arc<App>>, request: Request<Body>) -> Response {
+    let streams = ["application/x-ndjson", "application/jsonl", "application/ndjson"];
+    let media = media_type(request.headers());
+    if media.is_some_and(|media| streams.iter().any(|it| it.eq_ignore_ascii_case(media))) {
+        return answers(&app, request);
+    }
+    match array(&app, request).await {
+        Ok(response) => response,
+        Err(problem) => problem.into_response(),
+    }
+}
+
+async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
+    Query::read(request.uri().query(), [])?;
+    let place = request.extensions().get::<Place>().cloned();
+    let body = json(app, request).await?;
+    let keys: Keys<'_> = read(&body)?;
+    let question = Question::of(keys, app.settings.max_urls)
+        .map_err(|errors| Problem::items(Kind::Invalid, errors))?;
+    check_origins(&question, app.settings.max_origins)?;
+    let mut keys = Vec::new();
+    question.crawler.write_keys(&mut keys);
+    let ask = |url| Ask {
+        id: question.id.as_ref(),
+        crawler: &question.crawler,
+        keys: &keys,
+        url,
+        dialect: app.answers.dialect(question.dialect),
+        profile: app.answers.profile(question.profile),
+        explain: question.explain,
+    };
+    let deadline = Instant::now() + question.wait.unwrap_or(app.settings.wait);
+    let mut out = Vec::with_capacity(question.urls.len().min(CAPACITY) * ANSWER_BYTES);
+    let mut is_pending = false;
+    let mut add = |(written, answer): (Written, Vec<u8>)| {
+        out.extend_from_slice(if out.is_empty() { b"[\n" } else { b",\n" });
+        out.extend_from_slice(&answer);
+        is_pending |= matches!(written, Written::Pending | Written::Busy);
+    };
+    let mut answers = FuturesOrdered::new();
+    for url in &question.urls {
+        answers.push_back(answer(app, ask(url), deadline));
+        if answers.len() >= STREAM_WAITING
+            && let Some(answer) = answers.next().await
+        {
+            add(answer);
+        }
+    }
+    while let Some(answer) = answers.next().await {
+        add(answer);
+    }
+    drop(place);
+    out.extend_from_slice(b"\n]\n");
+    if is_pending {
+        return Ok(retried(answered(StatusCode::ACCEPTED, out)));
+    }
+    Ok(answered(StatusCode::OK, out))
+}
+
+/// Answers for which there is room in the beginning.
+const CAPACITY: usize = 64;
+
+async fn answer(app: &App, ask: Ask<'_>, deadline: Instant) -> (Written, Vec<u8>) {
+    let mut answer = Vec::with_capacity(ANSWER_BYTES);
+    let wait = deadline.saturating_duration_since(Instant::now());
+    let written = app.answers.write(&ask, wait, &mut answer).await;
+    (written, answer)
+}
+
+/// Rejects URLs of too many origins.
+fn check_origins(question: &Question<'_>, most: usize) -> Result<(), Problem> {
+    let mut origins = std::collections::HashSet::new();
+    for url in &question.urls {
+        match plain(url) {
+            Some(origin) => drop(origins.insert(std::borrow::Cow::Borrowed(origin))),
+            None => origins.extend(sent(url).map(|(_, origin)| std::borrow::Cow::Owned(origin))),
+        }
+    }
+    let found = origins.len();
+    if found > most {
+        let detail = format!("expected URLs of at most {most} origins, but found {found}");
+        return Err(Problem::at(Kind::Invalid, "/urls", detail));
+    }
+    Ok(())
+}
+
+/// A response with JSON.
+pub(crate) fn answered(status: StatusCode, json: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(json));
+    *response.status_mut() = status;
+    // Room for all fields of a response: growing costs as much as writing them.
+    *response.headers_mut() = HeaderMap::with_capacity(RESPONSE_FIELDS);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// A response that is worth another request soon.
+pub(crate) fn retried(mut response: Response) -> Response {
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(PENDING_RETRY));
+    response
+}
+
+/// A response that caches may use until the end of its validity.
+pub(crate) fn cacheable(
+    headers: &HeaderMap,
+    json: Vec<u8>,
+    times: Times,
+    tag: u64,
+    now: u64,
+) -> Response {
+    let etag = format!("W/\"{tag:016x}\"");
+    let is_known = headers.get_all(IF_NONE_MATCH).iter().any(|value| {
+        let known = value.to_str().unwrap_or_default();
+        known.trim() == "*" || known.split(',').any(|known| known.trim() == etag)
+    });
+    let mut response = if is_known {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response
+    } else {
+        answered(StatusCode::OK, json)
+    };
+    let Times { fetched_at, valid_until } = times;
+    let lifetime = valid_until.saturating_sub(fetched_at);
+    let age = now.saturating_sub(fetched_at);
+    let headers = response.headers_mut();
+    let control = format!("private, max-age={lifetime}");
+    if let (Ok(control), Ok(etag)) = (HeaderValue::from_str(&control), HeaderValue::from_str(&etag))
+    {
+        headers.insert(CACHE_CONTROL, control);
+        headers.insert(ETAG, etag);
+    }
+    headers.insert(AGE, HeaderValue::from(age));
+    response
+}
+
+/// Fields of a response.
+const RESPONSE_FIELDS: usize = 12;
+
+/// Typical bytes of an answer.
+pub(crate) const ANSWER_BYTES: usize = 1_024;
+
+/// The wait of a question.
+pub(crate) fn wait(app: &App, asked: Option<Duration>) -> Duration {
+    asked.unwrap_or(app.settings.wait)
+}

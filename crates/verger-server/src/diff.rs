@@ -1,0 +1,117 @@
+//! `POST /v1/diff`: the URLs that a change of robots.txt opens and closes.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Response;
+use hyper::{Request, StatusCode};
+use serde::Deserialize;
+use verger::{Crawler, Dialect, LineIndex, Robots};
+use verger_analysis::{compare_files, named_crawlers, unnamed_crawler};
+use verger_json::diff::{ComparedFile, DiffReport, OTHERS};
+
+use crate::answers::write_json;
+use crate::check::answered;
+use crate::evaluate::file;
+use crate::limits::AGENTS;
+use crate::problem::{Item, Kind, Problem};
+use crate::question::{Text, check_agent, dialect, read};
+use crate::request::{Query, json};
+use crate::routes::App;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys<'a> {
+    before: Option<String>,
+    before_b64: Option<String>,
+    after: Option<String>,
+    after_b64: Option<String>,
+    agents: Option<Vec<String>>,
+    #[serde(borrow)]
+    dialect: Option<Text<'a>>,
+}
+
+/// A valid request.
+#[derive(Debug)]
+struct Task {
+    before: Vec<u8>,
+    after: Vec<u8>,
+    agents: Vec<String>,
+    dialect: Dialect,
+}
+
+pub(crate) async fn diff(
+    State(app): State<Arc<App>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    Query::read(request.uri().query(), [])?;
+    let body = json(&app, request).await?;
+    let task = Task::of(read(&body)?, &app)?;
+    let json = app.work.run(move || task.run()).await?;
+    Ok(answered(StatusCode::OK, json))
+}
+
+impl Task {
+    fn of(keys: Keys<'_>, app: &App) -> Result<Self, Problem> {
+        let mut errors = Vec::new();
+        let mut note = |pointer: String, detail: String| {
+            errors.push(Item { pointer: Some(pointer), parameter: None, detail });
+        };
+        let before = file("", keys.before, "before", keys.before_b64, "before_b64", &mut note);
+        let after = file("", keys.after, "after", keys.after_b64, "after_b64", &mut note);
+        let agents = keys.agents.unwrap_or_default();
+        if agents.len() > AGENTS {
+            let found = agents.len();
+            note(
+                "/agents".to_owned(),
+                format!("expected at most {AGENTS} agents, but found {found}"),
+            );
+        }
+        for (at, agent) in agents.iter().enumerate().take(AGENTS) {
+            check_agent(agent).unwrap_or_else(|detail| note(format!("/agents/{at}"), detail));
+        }
+        let dialect = keys.dialect.map(|name| dialect(&name.0)).transpose();
+        let dialect = dialect.unwrap_or_else(|detail| {
+            note("/dialect".to_owned(), detail);
+            None
+        });
+        match (before, after) {
+            (Some(before), Some(after)) if errors.is_empty() => {
+                Ok(Self { before, after, agents, dialect: app.answers.dialect(dialect) })
+            }
+            _ => Err(Problem::items(Kind::Invalid, errors)),
+        }
+    }
+
+    /// The JSON of the result.
+    fn run(self) -> Vec<u8> {
+        let files = [&self.before, &self.after].map(|text| self.dialect.parse(text));
+        let [before, after] = &files;
+        let mut names = vec![OTHERS.to_owned()];
+        let add = |names: &mut Vec<String>, name: &str| {
+            if !names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+                names.push(name.to_owned());
+            }
+        };
+        self.agents.iter().for_each(|agent| add(&mut names, agent));
+        for name in named_crawlers(&[before, after]) {
+            add(&mut names, name);
+        }
+        let crawler = |name: &String| match name.as_str() {
+            OTHERS => unnamed_crawler(&[before, after]),
+            name => Crawler::new(name),
+        };
+        let crawlers: Vec<Crawler> = names.iter().map(crawler).collect();
+        let comparison = compare_files(before, after, &crawlers);
+        let lines = files.each_ref().map(|robots: &Robots| LineIndex::new(robots.text()));
+        let compared =
+            |at: usize, name| ComparedFile { name, robots: &files[at], lines: &lines[at] };
+        let sides = [compared(0, "before"), compared(1, "after")];
+        let report = DiffReport::of(sides, &names, &crawlers, &comparison, None);
+        let mut out = Vec::new();
+        write_json(&mut out, &report);
+        out.push(b'\n');
+        out
+    }
+}

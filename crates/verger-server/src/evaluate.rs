@@ -1,0 +1,207 @@
+//! `POST /v1/evaluate`: answers and findings for a robots.txt in the body.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Response;
+use hyper::{Request, StatusCode};
+use serde::{Deserialize, Serialize};
+use verger::{Dialect, Explanation, Robots, Verdict};
+use verger_json::lint::LintReport;
+use verger_json::{Answer, NamedCrawler, decode_base64};
+use verger_lint::{NamedReport, lint};
+
+use crate::answers::write_json;
+use crate::check::answered;
+use crate::limits::URL_BYTES;
+use crate::problem::{Item, Kind, Problem};
+use crate::question::{Text, asker, dialect, read};
+use crate::request::{Query, json};
+use crate::routes::App;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys<'a> {
+    robots: Option<String>,
+    robots_b64: Option<String>,
+    #[serde(borrow)]
+    agent: Option<Text<'a>>,
+    #[serde(borrow)]
+    agents: Option<Vec<Text<'a>>>,
+    union: Option<bool>,
+    #[serde(borrow)]
+    crawler: Option<Text<'a>>,
+    urls: Option<Vec<String>>,
+    #[serde(borrow)]
+    dialect: Option<Text<'a>>,
+    explain: Option<bool>,
+    lint: Option<bool>,
+}
+
+/// The result for one file.
+#[derive(Debug, Serialize)]
+struct Evaluation<'a> {
+    answers: Vec<Answer<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lint: Option<LintReport<'a>>,
+}
+
+/// A valid request.
+#[derive(Debug)]
+struct Task {
+    robots: Vec<u8>,
+    crawler: Option<NamedCrawler>,
+    urls: Vec<String>,
+    dialect: Dialect,
+    explains: bool,
+    lints: bool,
+}
+
+pub(crate) async fn evaluate(
+    State(app): State<Arc<App>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    Query::read(request.uri().query(), [])?;
+    let body = json(&app, request).await?;
+    let task = Task::of(read(&body)?, &app)?;
+    let json = app.work.run(move || task.run()).await?;
+    Ok(answered(StatusCode::OK, json))
+}
+
+impl Task {
+    fn of(keys: Keys<'_>, app: &App) -> Result<Self, Problem> {
+        let mut errors = Vec::new();
+        let mut note = |pointer: String, detail: String| {
+            errors.push(Item { pointer: Some(pointer), parameter: None, detail });
+        };
+        let robots = file("", keys.robots, "robots", keys.robots_b64, "robots_b64", &mut note);
+        let dialect = keys.dialect.map(|name| dialect(&name.0));
+        let dialect = dialect.transpose().unwrap_or_else(|detail| {
+            note("/dialect".to_owned(), detail);
+            None
+        });
+        let dialect = app.answers.dialect(dialect);
+        let urls = keys.urls.unwrap_or_default();
+        if urls.len() > app.settings.max_urls {
+            let (most, found) = (app.settings.max_urls, urls.len());
+            note("/urls".to_owned(), format!("expected at most {most} URLs, but found {found}"));
+        }
+        for (at, url) in urls.iter().enumerate().take(app.settings.max_urls) {
+            let detail = if url.len() > URL_BYTES {
+                format!("expected a URL of at most {URL_BYTES} bytes, but found {}", url.len())
+            } else if url.is_empty() || !dialect.reads_url(url) {
+                let found = crate::error::quoted(url);
+                format!(
+                    "expected an absolute URL or a path that begins with `/`, but found {found}"
+                )
+            } else {
+                continue;
+            };
+            note(format!("/urls/{at}"), detail);
+        }
+        let is_named = keys.agent.is_some() || keys.agents.is_some() || keys.crawler.is_some();
+        let crawler = if is_named || !urls.is_empty() {
+            asker(keys.agent, keys.agents, keys.union, keys.crawler, &mut note)
+        } else {
+            None
+        };
+        match robots {
+            Some(robots) if errors.is_empty() => Ok(Self {
+                robots,
+                crawler: crawler.map(|crawler| crawler.named()),
+                urls,
+                dialect,
+                explains: keys.explain.unwrap_or(true),
+                lints: keys.lint.unwrap_or(true),
+            }),
+            _ => Err(Problem::items(Kind::Invalid, errors)),
+        }
+    }
+
+    /// The JSON of the result.
+    fn run(self) -> Vec<u8> {
+        let robots = self.dialect.parse(&self.robots);
+        let crawler = self.crawler.unwrap_or_else(|| NamedCrawler::chain(vec!["*".to_owned()]));
+        let results: Vec<(&String, Explained<'_>)> = self
+            .urls
+            .iter()
+            .map(|url| {
+                let explained = if self.explains {
+                    Explained::Explanation(robots.explain(crawler.crawler(), url))
+                } else {
+                    Explained::Verdict(robots.check(crawler.crawler(), url))
+                };
+                (url, explained)
+            })
+            .collect();
+        let report = self.lints.then(|| {
+            let settings = verger_lint::Settings::default();
+            NamedReport::new("robots.txt", lint(&self.robots, &settings))
+        });
+        let evaluation = Evaluation {
+            answers: results.iter().map(|(url, it)| it.answer(url, &crawler, &robots)).collect(),
+            lint: report.as_ref().map(LintReport::of),
+        };
+        let mut out = Vec::new();
+        write_json(&mut out, &evaluation);
+        out.push(b'\n');
+        out
+    }
+}
+
+enum Explained<'r> {
+    Explanation(Explanation<'r>),
+    Verdict(Verdict<'r>),
+}
+
+impl<'r> Explained<'r> {
+    fn answer<'a>(
+        &'a self,
+        url: &'a str,
+        crawler: &'a NamedCrawler,
+        robots: &'a Robots,
+    ) -> Answer<'a>
+    where
+        'r: 'a,
+    {
+        let (verdict, explanation) = match self {
+            Self::Explanation(explanation) => (explanation.verdict, Some(explanation)),
+            Self::Verdict(verdict) => (*verdict, None),
+        };
+        Answer::new(url.as_bytes(), crawler.keys(), robots, verdict).with_explanation(explanation)
+    }
+}
+
+/// The bytes of a file that is a text or base64.
+pub(crate) fn file(
+    base: &str,
+    text: Option<String>,
+    text_key: &str,
+    base64: Option<String>,
+    base64_key: &str,
+    note: &mut dyn FnMut(String, String),
+) -> Option<Vec<u8>> {
+    match (text, base64) {
+        (Some(text), None) => Some(text.into_bytes()),
+        (None, Some(base64)) => match decode_base64(base64_key, &base64) {
+            Ok(bytes) => Some(bytes),
+            Err(error) => {
+                note(format!("{base}/{base64_key}"), error.to_string());
+                None
+            }
+        },
+        (None, None) => {
+            note(
+                base.to_owned(),
+                format!("expected `{text_key}` or `{base64_key}`, but found none"),
+            );
+            None
+        }
+        (Some(_), Some(_)) => {
+            let detail = format!("expected one of `{text_key}` and `{base64_key}`, but found both");
+            note(base.to_owned(), detail);
+            None
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The HTTP service of Verger: which URLs may crawlers fetch?
+//!
+//! # Flow
+//!
+//! [`settings::parse`] reads the command line, the environment and `verger.toml`. [`Server::start`]
+//! listens. `connection.rs` accepts connections within limits, `routes.rs` checks each request
+//! (`access_control.rs`) and calls the handler of its route. Questions are answered by `answers.rs`:
+//! from prepared answers (`prepared.rs`), otherwise by the robots client of `verger-fetch`. Streams
+//! of questions are in `stream.rs`. All JSON is that of `verger-json`; problems are those of RFC 9457
+//! (`problem.rs`); `openapi.rs` describes the API.
+//!
+//! # Promises
+//!
+//! - An uncertain answer is never "allowed".
+//! - Time, memory, connections and concurrent work are bounded, whatever clients do.
+//! - No response contains internal details, and no metric has a label from a request.
+//!
+//! # Examples
+//!
+//! ```
+//! use verger_server::Server;
+//! use verger_server::settings::Settings;
+//!
+//! # tokio::runtime::Runtime::new()?.block_on(async {
+//! let listen = vec!["127.0.0.1:0".parse()?];
+//! let server = Server::start(Settings { listen, ..Settings::default() }).await?;
+//! println!("http://{}", server.addresses()[0]);
+//! assert!(server.stop().await);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod access_control;
+mod answers;
+mod check;
+mod connection;
+mod crawlers;
+mod diff;
+mod error;
+mod evaluate;
+pub mod limits;
+mod openapi;
+mod operator;
+mod origins;
+mod page;
+mod prepared;
+mod problem;
+mod program;
+mod question;
+mod request;
+mod routes;
+mod run;
+pub mod settings;
+mod stream;
+mod telemetry;
+mod turns;
+mod work;
+
+pub use error::StartError;
+pub use program::main;
+pub use run::{Parts, Server, check};
+
+/// The page of the package is an example of its use, too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,114 @@
+//! All limits of the service that no setting changes, with their reasons. Settings are in
+//! [`verger_lint::config::serve::SERVE`].
+
+use std::time::Duration;
+
+/// Bytes of a URL. RFC 9110 section 4.1 recommends that servers accept 8,000.
+pub const URL_BYTES: usize = 8 * 1024;
+
+/// Bytes of a product token or User-Agent header of a question. The longest headers of known
+/// crawlers have some 200 bytes.
+pub const AGENT_BYTES: usize = 256;
+
+/// Agents of one crawler. The longest documented chain has four.
+pub const AGENTS: usize = 16;
+
+/// Bytes of a `verger.toml`.
+pub const CONFIG_BYTES: u64 = 1024 * 1024;
+
+/// Bytes of a file of tokens: some thousand tokens.
+pub const TOKEN_FILE_BYTES: u64 = 1024 * 1024;
+
+/// Shortest token in bytes. 32 random bytes cannot be guessed.
+pub const TOKEN_BYTES: usize = 32;
+
+/// Bytes of the head of a request: four times the longest URL in a query, escaped, and headers.
+pub const HEAD_BYTES: usize = 64 * 1024;
+
+/// Fields in the head of a request. Proxies add some; the most seen from a browser are about 40.
+pub const HEAD_FIELDS: usize = 100;
+
+/// Bytes of a question in a stream. A question is a URL and a crawler; 1,000 URLs of 60 bytes fit.
+pub const LINE_BYTES: usize = 64 * 1024;
+
+/// Questions of a stream that wait for a fetch at the same time, as in `verger check --batch`.
+pub const STREAM_WAITING: usize = 64;
+
+/// Bytes of finished answers of a stream that wait for an earlier one.
+pub const STREAM_BYTES: usize = 256 * 1024;
+
+/// Bytes of answers in one piece of a stream. Larger pieces are not faster.
+pub const CHUNK_BYTES: usize = 128 * 1024;
+
+/// Questions after which a stream yields, so that a long warm list does not delay other requests.
+pub const STREAM_TURN: usize = 256;
+
+/// Problems that one response lists. A client that has more has a systematic error.
+pub const PROBLEMS: usize = 20;
+
+/// Maximum age of a prepared answer. Another process may have changed the record in the store
+/// meanwhile; this process removes the answers of a record that it changes. A robots.txt is valid
+/// for at least five minutes, so ten seconds change nothing for a site.
+pub const PREPARED_AGE: Duration = Duration::from_secs(10);
+
+/// The same with a store that only this process changes: the shortest lifetime of a robots.txt.
+pub const PREPARED_AGE_IN_MEMORY: Duration = Duration::from_secs(300);
+
+/// Rules of one file for one crawler whose place in an answer is prepared. Most files have fewer.
+pub const PREPARED_RULES: usize = 256;
+
+/// Bytes of the prepared places of the rules of one file.
+pub const PREPARED_RULES_BYTES: usize = 64 * 1024;
+
+/// Checks that go on after their question got `pending`. Each waits for a fetch; fetches are
+/// limited to the same number by the client.
+pub const GOING_ON: usize = 10_000;
+
+/// Seconds after which a client should ask again for a pending answer. Half of all fetches take
+/// less than one.
+pub const PENDING_RETRY: u64 = 1;
+
+/// Evaluations and comparisons at the same time for each core; they use the processor all the time.
+pub const WORK_PER_CORE: usize = 1;
+
+/// Evaluations and comparisons that wait for the processor.
+pub const WORK_WAITING: usize = 64;
+
+/// Longest wait for the processor.
+pub const WORK_WAIT: Duration = Duration::from_secs(5);
+
+/// Time between two forced fetches of one origin. A site must not be fetched at the pace of an
+/// impatient client.
+pub const REFRESH_PAUSE: Duration = Duration::from_secs(60);
+
+/// Origins whose last forced fetch is remembered.
+pub const REFRESHED: usize = 10_000;
+
+/// Addresses whose rate of requests is remembered.
+pub const RATES: usize = 20_000;
+
+/// Connections beyond the limit that get an answer of status 503 at the same time. Others are
+/// closed.
+pub const REJECTIONS: usize = 64;
+
+/// Time to deliver such an answer.
+pub const REJECTION_TIME: Duration = Duration::from_secs(1);
+
+/// Pause after a failed accept, for example because no file descriptor is free.
+pub const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Descriptors that are not for connections of clients: files, the store, listeners, and most of
+/// the concurrent fetches.
+pub const OTHER_DESCRIPTORS: u64 = 320;
+
+/// Interval of the clock that times connections.
+pub const TICK: Duration = Duration::from_millis(250);
+
+/// Interval at which the numbers of `/metrics` are condensed.
+pub const METRICS_UPKEEP: Duration = Duration::from_secs(5);
+
+/// Time for the store to answer `/readyz`.
+pub const READY_TIME: Duration = Duration::from_secs(2);
+
+/// Findings of a linted file in one response.
+pub const FINDINGS: usize = 1_000;

@@ -1,0 +1,131 @@
+//! The page at `/` and its files, which are part of the program (`build.rs`).
+
+use std::sync::OnceLock;
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use hyper::StatusCode;
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue,
+    IF_NONE_MATCH, REFERRER_POLICY,
+};
+use sha2::{Digest as _, Sha256};
+
+/// Names and contents.
+static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
+
+/// A file of the page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PageFile {
+    at: usize,
+}
+
+/// The file of a path.
+pub(crate) fn find(path: &str) -> Option<PageFile> {
+    let name = match path.strip_prefix('/')? {
+        "" => "index.html",
+        "index.html" => return None,
+        name => name,
+    };
+    FILES.binary_search_by(|(known, _)| (*known).cmp(name)).ok().map(|at| PageFile { at })
+}
+
+impl PageFile {
+    /// The response to a request for the file, whose header fields these are.
+    pub(crate) fn response(self, fields: &HeaderMap) -> Response {
+        let (name, content) = FILES[self.at];
+        let etag = self.tag();
+        let is_known = is_known(fields, etag);
+        let body = if is_known { Bytes::new() } else { Bytes::from_static(content) };
+        let mut response = Response::new(Body::from(body));
+        if is_known {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+        }
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type(name)));
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+        // After an upgrade, no file may be from the version before.
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        headers.insert(ETAG, etag.clone());
+        response
+    }
+
+    /// The entity tag: a hash of the content.
+    fn tag(self) -> &'static HeaderValue {
+        static TAGS: OnceLock<Vec<HeaderValue>> = OnceLock::new();
+        let tags = TAGS.get_or_init(|| FILES.iter().map(|(_, content)| tag_of(content)).collect());
+        &tags[self.at]
+    }
+}
+
+fn tag_of(content: &[u8]) -> HeaderValue {
+    let hash = Sha256::digest(content);
+    let number =
+        hash.iter().take(16).fold(0_u128, |number, &byte| (number << 8) | u128::from(byte));
+    HeaderValue::try_from(format!("\"{number:032x}\"")).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+fn is_known(headers: &HeaderMap, tag: &HeaderValue) -> bool {
+    let known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    known.flat_map(|value| value.split(',')).any(|known| known.trim().as_bytes() == tag.as_bytes())
+}
+
+fn media_type(name: &str) -> &'static str {
+    match name.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("css") => "text/css",
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript",
+        Some("svg") => "image/svg+xml",
+        Some("txt") => "text/plain; charset=utf-8",
+        Some("wasm") => "application/wasm",
+        _ => "application/octet-stream",
+    }
+}
+
+/// Scripts, styles and requests of this origin only; no text becomes markup, and no other page
+/// contains this one. The page states the same policy itself, for other web servers.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; \
+                      style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; \
+                      form-action 'none'; frame-ancestors 'none'; \
+                      require-trusted-types-for 'script'; trusted-types verger";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_index_is_found_at_one_address_and_nothing_outside_of_the_table() {
+        assert!(find("/").is_some());
+        for path in ["", "/index.html", "/..", "/../Cargo.toml", "//", "/v1/check", "index.html"] {
+            assert!(find(path).is_none(), "{path}");
+        }
+        for (at, (name, _)) in
+            FILES.iter().enumerate().filter(|(_, (name, _))| *name != "index.html")
+        {
+            assert_eq!(find(&format!("/{name}")).map(|file| file.at), Some(at));
+        }
+    }
+
+    #[test]
+    fn a_known_file_is_not_sent_again() {
+        let index = find("/").unwrap();
+        let first = index.response(&HeaderMap::new());
+        assert_eq!(first.status(), 200);
+        let tag = first.headers()[ETAG].clone();
+        let fields = |tag| HeaderMap::from_iter([(IF_NONE_MATCH, tag)]);
+        let again = index.response(&fields(tag.clone()));
+        assert_eq!((again.status().as_u16(), &again.headers()[ETAG]), (304, &tag));
+        assert_eq!(index.response(&fields(HeaderValue::from_static("\"x\""))).status(), 200);
+    }
+
+    #[test]
+    fn the_page_states_the_same_policy() {
+        let page = include_str!("../../../playground/index.html");
+        for part in POLICY.split(';').map(str::trim).filter(|it| !it.starts_with("frame-ancestors"))
+        {
+            assert!(page.contains(part), "{part}");
+        }
+    }
+}

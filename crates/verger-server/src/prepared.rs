@@ -1,0 +1,499 @@
+//! Prepared answers: the parts of an answer that do not depend on the URL, for each origin, crawler,
+//! dialect and access profile.
+//!
+//! # Flow
+//!
+//! A decision of the client becomes a [`Prepared`]: the rules compiled for the
+//! crawler, and the JSON of the decision, cut at the places of the URL and the time. The next
+//! question of the crawler about the origin is a walk through the compiled rules and some copies of
+//! bytes. The bytes are those that [`Answer`] would write: all parts are cut out of its output.
+//!
+//! # Invariants
+//!
+//! - An entry answers only while its decision would be the same: until the end of its validity, for
+//!   at most [`PREPARED_AGE`](crate::limits::PREPARED_AGE), and not after a change of the record by this process.
+//! - Only results without an outage, a fault or a stale copy are prepared.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+use url::Url;
+use verger::access::{Access, Kind, Timestamp};
+use verger::policy::Policy;
+use verger::{Crawler, Dialect, Origin, Reason, Robots};
+use verger_fetch::decision::{Decision, Source};
+use verger_json::decision::DecisionKeys;
+use verger_json::{Answer, Id, NamedCrawler, Values};
+
+use crate::limits::{PREPARED_RULES, PREPARED_RULES_BYTES};
+use crate::question::write_string;
+
+/// A prepared decision without the URL.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    /// The first and the last second in which it answers.
+    from: u64,
+    until: u64,
+    access: Access,
+    crawler: Arc<Crawler>,
+    rules: Arc<Rules>,
+    /// The keys of the crawler, the dialect, and the name of the key `allowed`.
+    head: Box<[u8]>,
+    /// From the key `decision` to the value of `checked_url`.
+    decision: Box<[u8]>,
+    /// From the end of `checked_url` to the value of `decided_at`.
+    evidence: Box<[u8]>,
+    /// The rest.
+    tail: Box<[u8]>,
+    /// Times for caches: the result was fetched, and is valid until.
+    pub(crate) times: Times,
+    /// Identifies everything but URL and time.
+    pub(crate) tag: u64,
+}
+
+/// Times of an answer, for caches of HTTP.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Times {
+    /// Time at which the result was fetched or renewed.
+    pub(crate) fetched_at: u64,
+    /// End of its validity.
+    pub(crate) valid_until: u64,
+}
+
+/// The compiled rules of a file for a crawler.
+#[derive(Debug)]
+struct Rules {
+    robots: Arc<Robots>,
+    policy: Policy,
+    /// The end of an answer after its reason, by rule.
+    places: RwLock<Places>,
+}
+
+#[derive(Debug, Default)]
+struct Places {
+    by_rule: HashMap<(Reason, usize), Arc<[u8]>>,
+    bytes: usize,
+}
+
+impl Prepared {
+    /// Prepares a decision; `None` if the next one may differ. `before` is an earlier one for the
+    /// same question.
+    pub(crate) fn of(
+        decision: &Decision,
+        crawler: &NamedCrawler,
+        keys: &[u8],
+        age: Duration,
+        before: Option<&Self>,
+    ) -> Option<Self> {
+        let (access, state) = (decision.access(), decision.state());
+        let is_plain = matches!(decision.source(), Source::Fetch | Source::Store)
+            && matches!(access.kind(), Kind::Rules | Kind::AllowAll | Kind::DisallowAll)
+            && access.stale().is_none()
+            && state.failures() == 0
+            && decision.record().is_some_and(|record| !record.has_fault());
+        if !is_plain {
+            return None;
+        }
+        let from = decision.decided_at();
+        let next_try = decision.next_try().unwrap_or(from);
+        let mut until = from.after(age).min(access.valid_until()).min(next_try);
+        if decision.pace().requested.is_some() {
+            // A rate can depend on the minute of the day.
+            until = until.min(Timestamp::from_seconds((from.seconds() / 60 + 1) * 60));
+        }
+        let robots = decision.robots();
+        let rules = match before.filter(|before| Arc::ptr_eq(&before.rules.robots, robots)) {
+            Some(before) => Arc::clone(&before.rules),
+            None => Arc::new(Rules {
+                robots: Arc::clone(robots),
+                policy: robots.policy(crawler.crawler()),
+                places: RwLock::default(),
+            }),
+        };
+        let mut head = keys.to_vec();
+        head.extend_from_slice(b",\"dialect\":");
+        write_string(&mut head, decision.dialect());
+        head.extend_from_slice(b",\"allowed\":");
+        let mut json = written(&DecisionKeys::of(decision));
+        // Quotes inside of strings are escaped, so these keys are found only as keys.
+        let url = after(&json, 0, b"\"checked_url\":")?;
+        let mut checked = Vec::new();
+        write_string(&mut checked, decision.url().as_str());
+        let evidence = url + checked.len();
+        // The next answer is from the store.
+        let source = after(&json, evidence, b"\"source\":\"")?;
+        json.splice(source..source + decision.source().name().len(), *b"store");
+        let time = after(&json, evidence, b"\"decided_at\":")?;
+        let digits = json[time..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let fetched_at = state.fetched_at().unwrap_or(from).seconds();
+        let times = Times { fetched_at, valid_until: access.valid_until().seconds() };
+        let (evidence, tail) = (&json[evidence..time], &json[time + digits..]);
+        Some(Self {
+            from: from.seconds(),
+            until: until.seconds(),
+            access,
+            crawler: crawler.shared_crawler(),
+            rules,
+            tag: hash(&[&head, evidence, tail]),
+            head: head.into(),
+            decision: [b",\"decision\":", &json[..url]].concat().into(),
+            evidence: evidence.into(),
+            tail: tail.into(),
+            times,
+        })
+    }
+
+    fn is_valid(&self, now: u64) -> bool {
+        (self.from..self.until).contains(&now)
+    }
+
+    /// Writes the answer for a URL without a line end, and returns its reason and whether it allows
+    /// the URL. `None` if this question needs no record, or the full check.
+    ///
+    /// `sent` is the URL as a client sends it; `is_plain` whether it is [`plain`].
+    pub(crate) fn write(
+        &self,
+        out: &mut Vec<u8>,
+        id: Option<&Id>,
+        url: &str,
+        sent: &str,
+        is_plain: bool,
+        now: u64,
+    ) -> Option<(bool, Reason)> {
+        let verdict = self.access.verdict(&self.rules.policy, self.crawler.as_ref(), sent)?;
+        let (allowed, reason) = (verdict.is_allowed(), verdict.reason());
+        if !matches!(
+            reason,
+            Reason::Rule
+                | Reason::NoRuleMatches
+                | Reason::NoGroup
+                | Reason::Unavailable
+                | Reason::RedirectLimit
+        ) {
+            return None;
+        }
+        let rule = verdict.rule().map_or(usize::MAX, |rule| rule.span().start);
+        let at = out.len();
+        out.push(b'{');
+        if let Some(id) = id {
+            out.extend_from_slice(b"\"id\":");
+            // Writing to memory does not fail.
+            let _ = Values::lines().write(out, id);
+            out.pop();
+            out.push(b',');
+        }
+        out.extend_from_slice(b"\"url\":");
+        let write = if is_plain { write_plain } else { write_string };
+        write(out, url);
+        out.extend_from_slice(&self.head);
+        out.extend_from_slice(if allowed { b"true,\"reason\":\"" } else { b"false,\"reason\":\"" });
+        out.extend_from_slice(reason.name().as_bytes());
+        out.push(b'"');
+        let Some(place) = self.place(sent, reason, rule) else {
+            out.truncate(at);
+            return None;
+        };
+        out.extend_from_slice(&place);
+        out.extend_from_slice(&self.decision);
+        write(out, sent);
+        out.extend_from_slice(&self.evidence);
+        write_number(out, now);
+        out.extend_from_slice(&self.tail);
+        out.push(b'}');
+        Some((allowed, reason))
+    }
+
+    /// The keys after `reason`, up to `decision`: the rule, its group, and `truncated`.
+    fn place(&self, sent: &str, reason: Reason, rule: usize) -> Option<Arc<[u8]>> {
+        let Rules { robots, places, .. } = &*self.rules;
+        let key = (reason, rule);
+        let known = places.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = known.by_rule.get(&key) {
+            return Some(Arc::clone(place));
+        }
+        drop(known);
+        let verdict = self.access.verdict(&**robots, self.crawler.as_ref(), sent)?;
+        if verdict.reason() != reason
+            || verdict.rule().map_or(usize::MAX, |rule| rule.span().start) != rule
+        {
+            return None;
+        }
+        // The same answer for an empty URL and no crawler, so that the place is at its end.
+        let named = NamedCrawler::chain(vec![String::new()]);
+        let json = written(&Answer::new(b"", named.keys(), robots, verdict));
+        let from = after(&json, 0, b"\"reason\":")? + reason.name().len() + 2;
+        let place: Arc<[u8]> = json.get(from..json.len() - 1)?.into();
+        let mut places = places.write().unwrap_or_else(PoisonError::into_inner);
+        if places.by_rule.len() < PREPARED_RULES
+            && places.bytes + place.len() < PREPARED_RULES_BYTES
+        {
+            places.bytes += place.len();
+            places.by_rule.insert(key, Arc::clone(&place));
+        }
+        Some(place)
+    }
+
+    /// Approximate bytes, beside the parsed file, which the client counts.
+    fn size(&self) -> usize {
+        let texts = [&self.head, &self.decision, &self.evidence, &self.tail];
+        let texts: usize = texts.iter().map(|text| text.len()).sum();
+        let rules = self.rules.policy.as_bytes().len() + self.rules.robots.text().len() * 2;
+        size_of::<Self>() + texts + rules + PREPARED_OVERHEAD
+    }
+}
+
+/// Bytes of an entry for the maps, the key, and the places of a few rules.
+const PREPARED_OVERHEAD: usize = 1_024;
+
+/// JSON without the line end.
+fn written(value: &impl serde::Serialize) -> Vec<u8> {
+    let mut out = Vec::new();
+    // Writing to memory does not fail.
+    let _ = Values::lines().write(&mut out, value);
+    out.pop();
+    out
+}
+
+/// The position after the first occurrence of a key.
+fn after(json: &[u8], from: usize, key: &[u8]) -> Option<usize> {
+    let rest = json.get(from..)?;
+    Some(from + rest.windows(key.len()).position(|found| found == key)? + key.len())
+}
+
+/// Writes a [`plain`] URL as a JSON string: it has nothing to escape.
+fn write_plain(out: &mut Vec<u8>, url: &str) {
+    out.push(b'"');
+    out.extend_from_slice(url.as_bytes());
+    out.push(b'"');
+}
+
+fn write_number(out: &mut Vec<u8>, number: u64) {
+    let mut digits = [0; 20];
+    let (mut at, mut left) = (digits.len(), number);
+    loop {
+        at -= 1;
+        digits[at] = b'0' + u8::try_from(left % 10).unwrap_or_default();
+        left /= 10;
+        if left == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// A hash of texts, the same in this process.
+fn hash(texts: &[&[u8]]) -> u64 {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+    let mut hasher = DefaultHasher::new();
+    texts.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The entity tag of an answer about a URL.
+pub(crate) fn tag_of(tag: u64, url: &str, explain: bool) -> u64 {
+    hash(&[&tag.to_le_bytes(), url.as_bytes(), &[u8::from(explain)]])
+}
+
+/// The origin of a URL that is already in the form in which a client sends it; `None` for URLs that
+/// the parser must read. It costs a fraction of parsing, and most URLs of a crawler have this form.
+pub(crate) fn plain(url: &str) -> Option<&str> {
+    let bytes = url.as_bytes();
+    let host_at = if bytes.starts_with(b"https://") {
+        8
+    } else if bytes.starts_with(b"http://") {
+        7
+    } else {
+        return None;
+    };
+    let length = bytes[host_at..].iter().position(|byte| *byte == b'/')?;
+    let (host, path) = (&bytes[host_at..host_at + length], &bytes[host_at + length..]);
+    // The last label must not be a number, which would be an address; `xn--` needs validation.
+    let last = host.rsplit(|byte| *byte == b'.').next()?;
+    let is_name = last.first()?.is_ascii_lowercase()
+        && host.len() < 254
+        && host.split(|byte| *byte == b'.').all(|label| {
+            let is_letter =
+                |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
+            (1..64).contains(&label.len())
+                && label.iter().all(is_letter)
+                && !(label.len() > 3 && &label[2..4] == b"--")
+                && label[0] != b'-'
+                && label[label.len() - 1] != b'-'
+        });
+    if !is_name {
+        return None;
+    }
+    let mut before = 0;
+    for &byte in path {
+        let is_kept = PLAIN[usize::from(byte)]
+            // Dot segments, also as `%2e`.
+            && !(before == b'/' && matches!(byte, b'.' | b'%'));
+        if !is_kept {
+            return None;
+        }
+        before = byte;
+    }
+    Some(&url[..host_at + length])
+}
+
+/// Octets of paths and queries that the URL parser does not change.
+const PLAIN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = b'!';
+    while byte <= b'~' {
+        table[byte as usize] = !matches!(
+            byte,
+            b'"' | b'#' | b'<' | b'>' | b'`' | b'{' | b'}' | b'^' | b'|' | b'\\' | b'\''
+        );
+        byte += 1;
+    }
+    table
+};
+
+/// The URL as a client sends it, and its origin as text.
+pub(crate) fn sent(url: &str) -> Option<(String, String)> {
+    let mut sent = Url::parse(url).ok()?;
+    sent.set_fragment(None);
+    let origin = Origin::of(sent.as_str()).ok()??;
+    Some((sent.into(), origin.to_string()))
+}
+
+/// Prepared decisions, bounded by bytes.
+///
+/// Each shard has two generations: when the younger one is half the limit, it becomes the older one,
+/// which is dropped. Entries that are used move to the younger one.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    shards: Vec<Mutex<Shard>>,
+    shard_bytes: usize,
+    hasher: std::hash::RandomState,
+}
+
+#[derive(Debug, Default)]
+struct Shard {
+    young: Generation,
+    old: Generation,
+}
+
+#[derive(Debug, Default)]
+struct Generation {
+    /// By origin.
+    entries: HashMap<Box<str>, Vec<Entry>>,
+    bytes: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    key: Key,
+    prepared: Arc<Prepared>,
+    size: usize,
+}
+
+/// The question without the URL: crawler, dialect and number of the access profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Key {
+    crawler: Box<[u8]>,
+    /// The name: all dialects of questions are published ones.
+    dialect: &'static str,
+    profile: usize,
+}
+
+impl Cache {
+    pub(crate) fn new(bytes: usize) -> Self {
+        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        Self { shards, shard_bytes: bytes / SHARDS, hasher: std::hash::RandomState::new() }
+    }
+
+    fn shard(&self, origin: &str) -> std::sync::MutexGuard<'_, Shard> {
+        use std::hash::BuildHasher as _;
+        let hash = self.hasher.hash_one(origin);
+        let at = usize::try_from(hash % SHARDS as u64).unwrap_or_default();
+        self.shards[at].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The entry for a question, and whether it is valid at a time.
+    pub(crate) fn get(
+        &self,
+        origin: &str,
+        crawler: &[u8],
+        dialect: &Dialect,
+        profile: usize,
+        now: u64,
+    ) -> Option<(Arc<Prepared>, bool)> {
+        let is_asked = |entry: &&Entry| {
+            *entry.key.crawler == *crawler
+                && entry.key.profile == profile
+                && entry.key.dialect == dialect.name
+        };
+        let mut shard = self.shard(origin);
+        let found =
+            shard.young.entries.get(origin).and_then(|entries| entries.iter().find(is_asked));
+        if let Some(entry) = found {
+            return Some((Arc::clone(&entry.prepared), entry.prepared.is_valid(now)));
+        }
+        let entries = shard.old.entries.get(origin)?;
+        let entry = entries.iter().find(is_asked)?.clone();
+        let found = Arc::clone(&entry.prepared);
+        shard.put(origin, entry, self.shard_bytes);
+        let is_valid = found.is_valid(now);
+        Some((found, is_valid))
+    }
+
+    pub(crate) fn put(
+        &self,
+        origin: &str,
+        crawler: &[u8],
+        dialect: &Dialect,
+        profile: usize,
+        prepared: Arc<Prepared>,
+    ) {
+        let key = Key { crawler: crawler.into(), dialect: dialect.name, profile };
+        let size = prepared.size() + crawler.len() + origin.len();
+        self.shard(origin).put(origin, Entry { key, prepared, size }, self.shard_bytes);
+    }
+
+    /// Removes all entries of an origin, after a change of its record.
+    pub(crate) fn remove(&self, origin: &str) {
+        let mut shard = self.shard(origin);
+        let Shard { young, old } = &mut *shard;
+        for generation in [young, old] {
+            let entries = generation.entries.remove(origin).unwrap_or_default();
+            generation.bytes -= entries.iter().map(|entry| entry.size).sum::<usize>();
+        }
+    }
+
+    /// Bytes of all entries.
+    pub(crate) fn bytes(&self) -> usize {
+        let shards = self.shards.iter().map(|shard| {
+            let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            shard.young.bytes + shard.old.bytes
+        });
+        shards.sum()
+    }
+}
+
+impl Shard {
+    fn put(&mut self, origin: &str, entry: Entry, most: usize) {
+        if entry.size > most / 2 {
+            return;
+        }
+        if self.young.bytes + entry.size > most / 2 {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.bytes += entry.size;
+        match self.young.entries.get_mut(origin) {
+            None => drop(self.young.entries.insert(origin.into(), vec![entry])),
+            Some(entries) => match entries.iter_mut().find(|other| other.key == entry.key) {
+                Some(before) => {
+                    self.young.bytes -= before.size;
+                    *before = entry;
+                }
+                None => entries.push(entry),
+            },
+        }
+    }
+}
+
+/// More shards than cores of large machines, so that locks are rarely contended.
+const SHARDS: usize = 64;

@@ -1,0 +1,273 @@
+//! Problem documents (RFC 9457).
+
+use std::borrow::Cow;
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use hyper::StatusCode;
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::limits::PROBLEMS;
+
+/// A kind of problem: its name, status and title.
+macro_rules! kinds {
+    ($($(#[doc = $doc:literal])+ $kind:ident $name:literal $status:ident $title:literal;)+) => {
+        /// The kinds of problems.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Kind {
+            $($(#[doc = $doc])+ $kind,)+
+        }
+
+        impl Kind {
+            /// All kinds.
+            #[cfg(test)]
+            pub(crate) const ALL: &[Self] = &[$(Self::$kind,)+];
+
+            /// The name, the last part of `type`.
+            pub(crate) const fn name(self) -> &'static str {
+                match self { $(Self::$kind => $name,)+ }
+            }
+
+            pub(crate) const fn status(self) -> StatusCode {
+                match self { $(Self::$kind => StatusCode::$status,)+ }
+            }
+
+            const fn title(self) -> &'static str {
+                match self { $(Self::$kind => $title,)+ }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// The request is not valid HTTP for this service.
+    BadRequest "bad-request" BAD_REQUEST "The request is not valid";
+    /// The body is not JSON of the expected form.
+    BadJson "bad-json" BAD_REQUEST "The body is not the expected JSON";
+    /// No valid token.
+    Unauthorized "unauthorized" UNAUTHORIZED "A token is needed";
+    /// A token without this right, or a request from a web page.
+    Forbidden "forbidden" FORBIDDEN "The request is not permitted";
+    /// The guard refuses the destination.
+    RefusedDestination "refused-destination" FORBIDDEN "The service does not connect to this destination";
+    /// No such resource.
+    NotFound "not-found" NOT_FOUND "There is no such resource";
+    /// Another method is needed.
+    Method "method" METHOD_NOT_ALLOWED "The method is not supported here";
+    /// The body did not arrive in time.
+    Timeout "timeout" REQUEST_TIMEOUT "The body did not arrive in time";
+    /// The turn is not the caller's any more.
+    TurnLost "turn-lost" CONFLICT "The turn has ended";
+    /// The body or a list is too large.
+    TooLarge "too-large" PAYLOAD_TOO_LARGE "The request is too large";
+    /// The body has another media type.
+    MediaType "media-type" UNSUPPORTED_MEDIA_TYPE "The body has another media type";
+    /// The Host header names another service.
+    Misdirected "misdirected" MISDIRECTED_REQUEST "The request is for another host";
+    /// A value is wrong.
+    Invalid "invalid" UNPROCESSABLE_ENTITY "A value is not valid";
+    /// The client sends too many requests.
+    TooManyRequests "too-many-requests" TOO_MANY_REQUESTS "Too many requests";
+    /// An error of the service.
+    Internal "internal" INTERNAL_SERVER_ERROR "The service has an error";
+    /// A limit of the service is reached.
+    Busy "busy" SERVICE_UNAVAILABLE "The service is busy";
+    /// The store does not answer.
+    Unavailable "unavailable" SERVICE_UNAVAILABLE "The store does not answer";
+}
+
+/// A problem, as the response with its status.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    kind: Kind,
+    detail: Cow<'static, str>,
+    errors: Vec<Item>,
+    retry_after: Option<u64>,
+    allow: Option<&'static str>,
+    answer: Option<Box<serde_json::value::RawValue>>,
+    /// Whether the rest of the body is not read.
+    closes: bool,
+}
+
+/// A problem with one value of the request.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = ProblemItem)]
+pub(crate) struct Item {
+    /// JSON pointer to the value in the body (RFC 6901), or the name of a query parameter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) pointer: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) parameter: Option<&'static str>,
+    /// A sentence for people; its wording can change.
+    pub(crate) detail: String,
+}
+
+/// A problem document (RFC 9457).
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Problem)]
+pub(crate) struct Document<'a> {
+    /// URL of the description of this kind of problem.
+    r#type: String,
+    /// The kind of problem in words.
+    title: &'static str,
+    /// The status of the response.
+    status: u16,
+    /// A sentence for people; its wording can change.
+    detail: &'a str,
+    /// The wrong values, the first ones if there are many.
+    #[serde(skip_serializing_if = "<[Item]>::is_empty")]
+    errors: &'a [Item],
+    /// The answer to the question, if the problem is about its destination.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<crate::openapi::Answer>)]
+    answer: Option<&'a serde_json::value::RawValue>,
+}
+
+impl Problem {
+    /// A problem. Foreign text in `detail` must be escaped.
+    pub(crate) fn new(kind: Kind, detail: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            kind,
+            detail: detail.into(),
+            errors: Vec::new(),
+            retry_after: None,
+            allow: None,
+            answer: None,
+            closes: false,
+        }
+    }
+
+    /// A problem with values of the body, by their JSON pointers.
+    pub(crate) fn items(kind: Kind, mut errors: Vec<Item>) -> Self {
+        let count = errors.len();
+        let detail = match errors.first() {
+            Some(first) if count == 1 => first.detail.clone(),
+            Some(first) => format!("{} (and {} more)", first.detail, count - 1),
+            None => kind.title().to_owned(),
+        };
+        errors.truncate(PROBLEMS);
+        Self { errors, ..Self::new(kind, detail) }
+    }
+
+    /// A problem with one value of the body.
+    pub(crate) fn at(kind: Kind, pointer: impl Into<String>, detail: impl Into<String>) -> Self {
+        let pointer = Some(pointer.into());
+        Self::items(kind, vec![Item { pointer, parameter: None, detail: detail.into() }])
+    }
+
+    /// A problem with a query parameter.
+    pub(crate) fn parameter(name: &'static str, detail: impl Into<String>) -> Self {
+        let item = Item { pointer: None, parameter: Some(name), detail: detail.into() };
+        Self::items(Kind::Invalid, vec![item])
+    }
+
+    /// A limit of the service is reached.
+    pub(crate) fn busy(detail: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Kind::Busy, detail).with_retry_after(1)
+    }
+
+    #[must_use]
+    pub(crate) fn with_retry_after(self, seconds: u64) -> Self {
+        Self { retry_after: Some(seconds), ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn with_allow(self, methods: &'static str) -> Self {
+        Self { allow: Some(methods), ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn with_answer(self, answer: Vec<u8>) -> Self {
+        let answer = String::from_utf8(answer).ok();
+        let answer = answer.and_then(|text| serde_json::value::RawValue::from_string(text).ok());
+        Self { answer, ..self }
+    }
+
+    /// Closes the connection after the response: the rest of the request is not read.
+    #[must_use]
+    pub(crate) fn closing(self) -> Self {
+        Self { closes: true, ..self }
+    }
+
+    #[cfg(test)]
+    pub(crate) const fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The document.
+    pub(crate) fn json(&self) -> Vec<u8> {
+        let document = Document {
+            r#type: format!("{DOCUMENTATION}#{}", self.kind.name()),
+            title: self.kind.title(),
+            status: self.kind.status().as_u16(),
+            detail: &self.detail,
+            errors: &self.errors,
+            answer: self.answer.as_deref(),
+        };
+        let mut out = Vec::new();
+        // Writing to memory does not fail.
+        let _ = verger_json::Values::lines().write(&mut out, &document);
+        out
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = Response::new(Body::from(self.json()));
+        *response.status_mut() = self.kind.status();
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if let Some(seconds) = self.retry_after {
+            headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if let Some(methods) = self.allow {
+            headers.insert(ALLOW, HeaderValue::from_static(methods));
+        }
+        if self.kind == Kind::Unauthorized {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if self.closes {
+            headers.insert(hyper::header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
+    }
+}
+
+/// The page that describes the kinds of problems.
+const DOCUMENTATION: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/service.md");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_names_the_place_and_nothing_internal() {
+        let problem = Problem::at(Kind::Invalid, "/urls/1", "expected a URL, but found `x`");
+        assert_eq!(
+            String::from_utf8(problem.json()).unwrap(),
+            "{\"type\":\"https://git.example/verger/verger/blob/main/docs/service.md#invalid\",\
+             \"title\":\"A value is not valid\",\"status\":422,\
+             \"detail\":\"expected a URL, but found `x`\",\
+             \"errors\":[{\"pointer\":\"/urls/1\",\"detail\":\"expected a URL, but found `x`\"}]}\n"
+        );
+    }
+
+    #[test]
+    fn the_book_describes_every_kind() {
+        let page = include_str!("../../../docs/service.md");
+        for kind in Kind::ALL {
+            let row = format!(
+                "| <a id=\"{}\"></a>`{}` | {} |",
+                kind.name(),
+                kind.name(),
+                kind.status().as_u16()
+            );
+            assert!(page.contains(&row), "{row}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The program: arguments, signals and exit codes.
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use tokio::runtime::{Builder, Runtime};
+use verger::Untrusted;
+
+use crate::error::StartError;
+use crate::run::{END, Server, check};
+use crate::settings::{Action, Settings, command, parse};
+use crate::telemetry::start_log;
+
+/// Runs the program with a command line, which begins with its name.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    match parse(arguments) {
+        Err(error) => {
+            // Help and the version are no errors.
+            let _ = error.print();
+            if error.use_stderr() { FAILURE.into() } else { ExitCode::SUCCESS }
+        }
+        Ok(action) => match action.and_then(run) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                report(&error);
+                FAILURE.into()
+            }
+        },
+    }
+}
+
+/// The exit code of a service that could not start.
+const FAILURE: u8 = 2;
+
+fn report(error: &StartError) {
+    let mut out = io::stderr().lock();
+    let _ = writeln!(out, "error: {error}");
+    if let Some(hint) = error.hint() {
+        let _ = writeln!(out, "hint: {hint}");
+    }
+}
+
+fn run(action: Action) -> Result<(), StartError> {
+    let write = |text: &[u8]| {
+        let written = io::stdout().write_all(text).and_then(|()| io::stdout().flush());
+        written.map_err(|error| StartError::new(format!("could not write: {error}")))
+    };
+    match action {
+        Action::Man => {
+            let mut page = Vec::new();
+            let rendered = clap_mangen::Man::new(command()).render(&mut page);
+            rendered.map_err(|error| StartError::new(error.to_string()))?;
+            write(&page)
+        }
+        Action::ShowConfig(text) => write(text.as_bytes()),
+        Action::CheckConfig(settings) => {
+            runtime(&settings)?.block_on(check(&settings))?;
+            write(b"the settings are valid\n")
+        }
+        Action::Serve(settings) => {
+            start_log(settings.json_log, &settings.log_level)?;
+            let runtime = runtime(&settings)?;
+            let result = runtime.block_on(serve(*settings));
+            runtime.shutdown_timeout(END);
+            result
+        }
+    }
+}
+
+fn runtime(settings: &Settings) -> Result<Runtime, StartError> {
+    let mut builder = Builder::new_multi_thread();
+    builder.enable_all().thread_name("verger-serve");
+    if settings.threads > 0 {
+        builder.worker_threads(settings.threads);
+    }
+    builder.build().map_err(|error| StartError::new(format!("could not start threads: {error}")))
+}
+
+/// Serves until a signal.
+async fn serve(settings: Settings) -> Result<(), StartError> {
+    let mut signals = Signals::new()?;
+    let server = Server::start(settings).await?;
+    for address in server.addresses() {
+        tracing::info!(%address, "listening");
+    }
+    while let Signal::Reload = signals.next().await {
+        match server.reload() {
+            Ok(()) => tracing::info!("tokens are read again"),
+            Err(error) => {
+                let error = error.to_string();
+                tracing::error!(error = %Untrusted::new(&error), "the previous tokens stay valid");
+            }
+        }
+    }
+    tracing::info!("stopping");
+    let is_finished = server.stop().await;
+    tracing::info!(is_finished, "stopped");
+    Ok(())
+}
+
+enum Signal {
+    Stop,
+    #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix has this signal"))]
+    Reload,
+}
+
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hangup: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> Result<Self, StartError> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let of = |kind| {
+            signal(kind)
+                .map_err(|error| StartError::new(format!("could not wait for signals: {error}")))
+        };
+        Ok(Self {
+            interrupt: of(SignalKind::interrupt())?,
+            terminate: of(SignalKind::terminate())?,
+            hangup: of(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) -> Signal {
+        tokio::select! {
+            _ = self.interrupt.recv() => Signal::Stop,
+            _ = self.terminate.recv() => Signal::Stop,
+            _ = self.hangup.recv() => Signal::Reload,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> Result<Self, StartError> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) -> Signal {
+        let _ = tokio::signal::ctrl_c().await;
+        Signal::Stop
+    }
+}

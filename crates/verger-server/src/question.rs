@@ -1,0 +1,555 @@
+//! Questions in JSON: reading, and the checks of their values before any use of the network.
+//!
+//! The keys are those of a line of `verger check --batch` (`docs/json.md`), with those for a
+//! service: `access_profile`, `wait_ms`, `explain`.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::time::Duration;
+
+use serde::de::{Deserialize, Deserializer, Visitor};
+use url::Url;
+use verger::access::Profile;
+use verger::{Dialect, Origin, Untrusted};
+use verger_json::{CrawlerKeys, Id, NamedCrawler, decode_base64};
+
+use crate::error::quoted;
+use crate::limits::{AGENT_BYTES, AGENTS, URL_BYTES};
+use crate::problem::{Item, Kind, Problem};
+
+/// A text, borrowed from the body if it has no escapes.
+#[derive(Clone, Debug)]
+pub(crate) struct Text<'a>(pub(crate) Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Read;
+        impl<'de> Visitor<'de> for Read {
+            type Value = Text<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Owned(text.to_owned())))
+            }
+
+            fn visit_string<E>(self, text: String) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Owned(text)))
+            }
+        }
+        deserializer.deserialize_str(Read)
+    }
+}
+
+/// The keys of a question.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Keys<'a> {
+    pub(crate) id: Option<Id>,
+    #[serde(borrow)]
+    pub(crate) agent: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) agents: Option<Vec<Text<'a>>>,
+    pub(crate) union: Option<bool>,
+    #[serde(borrow)]
+    pub(crate) crawler: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) url: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) url_b64: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) urls: Option<Vec<Text<'a>>>,
+    #[serde(borrow)]
+    pub(crate) dialect: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) access_profile: Option<Text<'a>>,
+    pub(crate) wait_ms: Option<u64>,
+    pub(crate) explain: Option<bool>,
+}
+
+/// A question about URLs of any sites.
+#[derive(Debug)]
+pub(crate) struct Question<'a> {
+    pub(crate) id: Option<Id>,
+    pub(crate) crawler: Asker<'a>,
+    pub(crate) urls: Vec<Cow<'a, str>>,
+    pub(crate) dialect: Option<Dialect>,
+    pub(crate) profile: Option<Profile>,
+    pub(crate) wait: Option<Duration>,
+    pub(crate) explain: bool,
+}
+
+/// The crawler of a question.
+#[derive(Clone, Debug)]
+pub(crate) enum Asker<'a> {
+    /// One product token or User-Agent header.
+    Token(Cow<'a, str>),
+    /// Any other form.
+    Named(Box<NamedCrawler>),
+}
+
+impl Asker<'_> {
+    /// The crawler.
+    pub(crate) fn named(&self) -> NamedCrawler {
+        match self {
+            Self::Token(token) => NamedCrawler::chain(vec![token.clone().into_owned()]),
+            Self::Named(named) => (**named).clone(),
+        }
+    }
+
+    /// Writes its keys as members of an object, with a comma in front of each. They identify the
+    /// crawler.
+    pub(crate) fn write_keys(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Token(token) => {
+                out.extend_from_slice(b",\"agent\":");
+                write_string(out, token);
+            }
+            Self::Named(named) => write_members(out, &named.keys()),
+        }
+    }
+}
+
+/// Writes the members of an object, with a comma in front.
+fn write_members(out: &mut Vec<u8>, keys: &CrawlerKeys<'_>) {
+    let at = out.len();
+    // Writing to memory does not fail.
+    let _ = verger_json::Values::lines().write(out, keys);
+    // `{…}\n` becomes `,…`.
+    out.truncate(out.len().saturating_sub(2));
+    if let Some(first) = out.get_mut(at) {
+        *first = b',';
+    }
+}
+
+/// Writes a JSON string as [`verger_json::Values`] does.
+pub(crate) fn write_string(out: &mut Vec<u8>, text: &str) {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\') {
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+    } else {
+        let at = out.len();
+        let _ = verger_json::Values::lines().write(out, &text);
+        debug_assert!(out.len() > at + 2);
+        out.pop();
+    }
+}
+
+impl<'a> Question<'a> {
+    /// Checks the keys of a question, with at most this number of URLs.
+    pub(crate) fn of(keys: Keys<'a>, max_urls: usize) -> Result<Self, Vec<Item>> {
+        let mut errors = Vec::new();
+        let mut note = |pointer: String, detail: String| {
+            errors.push(Item { pointer: Some(pointer), parameter: None, detail });
+        };
+        let crawler = asker(keys.agent, keys.agents, keys.union, keys.crawler, &mut note);
+        let mut urls = Vec::new();
+        match (keys.url, keys.url_b64, keys.urls) {
+            (Some(url), None, None) => {
+                check_url(&url.0).unwrap_or_else(|detail| note("/url".to_owned(), detail));
+                urls.push(url.0);
+            }
+            (None, Some(url), None) => {
+                let decoded = decode_base64("url_b64", &url.0).map_err(|error| error.to_string());
+                let text = decoded.and_then(|bytes| {
+                    String::from_utf8(bytes)
+                        .map_err(|_| "expected a URL in UTF-8, but found other bytes".to_owned())
+                });
+                match text.and_then(|text| check_url(&text).map(|()| text)) {
+                    Ok(text) => urls.push(Cow::Owned(text)),
+                    Err(detail) => note("/url_b64".to_owned(), detail),
+                }
+            }
+            (None, None, Some(list)) => {
+                if list.is_empty() {
+                    note("/urls".to_owned(), "expected a URL in `urls`, but found none".to_owned());
+                }
+                if list.len() > max_urls {
+                    let found = list.len();
+                    let detail = format!("expected at most {max_urls} URLs, but found {found}");
+                    note("/urls".to_owned(), detail);
+                } else {
+                    for (at, url) in list.into_iter().enumerate() {
+                        check_url(&url.0)
+                            .unwrap_or_else(|detail| note(format!("/urls/{at}"), detail));
+                        urls.push(url.0);
+                    }
+                }
+            }
+            (None, None, None) => {
+                note(
+                    String::new(),
+                    "expected `url`, `url_b64` or `urls`, but found none".to_owned(),
+                );
+            }
+            _ => note(
+                String::new(),
+                "expected one of `url`, `url_b64` and `urls`, but found several".to_owned(),
+            ),
+        }
+        let dialect = keys
+            .dialect
+            .map(|name| dialect(&name.0).map_err(|detail| note("/dialect".to_owned(), detail)));
+        let profile = keys.access_profile.map(|name| {
+            profile(&name.0).map_err(|detail| note("/access_profile".to_owned(), detail))
+        });
+        let wait = keys
+            .wait_ms
+            .map(|wait| wait_of(wait).map_err(|detail| note("/wait_ms".to_owned(), detail)));
+        let question = |crawler| Self {
+            id: keys.id,
+            crawler,
+            urls,
+            dialect: dialect.and_then(Result::ok),
+            profile: profile.and_then(Result::ok),
+            wait: wait.and_then(Result::ok),
+            explain: keys.explain.unwrap_or_default(),
+        };
+        match crawler {
+            Some(crawler) if errors.is_empty() => Ok(question(crawler)),
+            _ => Err(errors),
+        }
+    }
+}
+
+/// The crawler of these keys.
+pub(crate) fn asker<'a>(
+    agent: Option<Text<'a>>,
+    agents: Option<Vec<Text<'a>>>,
+    union: Option<bool>,
+    crawler: Option<Text<'a>>,
+    note: &mut dyn FnMut(String, String),
+) -> Option<Asker<'a>> {
+    let union = union.unwrap_or_default();
+    if union && agents.is_none() {
+        note("/union".to_owned(), "expected `agents` beside `union`, but found none".to_owned());
+        return None;
+    }
+    match (agent, agents, crawler) {
+        (Some(agent), None, None) => match check_agent(&agent.0) {
+            Ok(()) => Some(Asker::Token(agent.0)),
+            Err(detail) => {
+                note("/agent".to_owned(), detail);
+                None
+            }
+        },
+        (None, Some(agents), None) => {
+            let count = agents.len();
+            if !(1..=AGENTS).contains(&count) {
+                let detail = format!("expected 1 to {AGENTS} agents, but found {count}");
+                note("/agents".to_owned(), detail);
+                return None;
+            }
+            let mut is_good = true;
+            for (at, agent) in agents.iter().enumerate() {
+                if let Err(detail) = check_agent(&agent.0) {
+                    note(format!("/agents/{at}"), detail);
+                    is_good = false;
+                }
+            }
+            let tokens = agents.into_iter().map(|agent| agent.0.into_owned()).collect();
+            let named =
+                if union { NamedCrawler::union(tokens) } else { NamedCrawler::chain(tokens) };
+            is_good.then(|| Asker::Named(Box::new(named)))
+        }
+        (None, None, Some(name)) => {
+            let found = NamedCrawler::named(&name.0);
+            if found.is_none() {
+                let detail = format!(
+                    "expected the name of a known crawler, but found {}; `agent` takes any product \
+                     token",
+                    quoted(&*name.0)
+                );
+                note("/crawler".to_owned(), detail);
+            }
+            found.map(|named| Asker::Named(Box::new(named)))
+        }
+        (None, None, None) => {
+            let detail = "expected `agent`, `agents` or `crawler`, but found none";
+            note(String::new(), detail.to_owned());
+            None
+        }
+        _ => {
+            let detail = "expected one of `agent`, `agents` and `crawler`, but found several";
+            note(String::new(), detail.to_owned());
+            None
+        }
+    }
+}
+
+/// Rejects a text that no client can send as a URL of the web.
+pub(crate) fn check_url(text: &str) -> Result<(), String> {
+    if text.len() > URL_BYTES {
+        return Err(format!(
+            "expected a URL of at most {URL_BYTES} bytes, but found {}",
+            text.len()
+        ));
+    }
+    if text.is_empty() {
+        return Err("expected a URL, but found an empty text".to_owned());
+    }
+    // The fast path: everything that the full check would find is absent.
+    if crate::prepared::plain(text).is_some() {
+        return Ok(());
+    }
+    let bad = |why: &str| format!("bad URL {}: {why}", quoted(text));
+    if text.chars().any(|letter| letter.is_ascii_control()) || text.trim() != text {
+        return Err(bad(
+            "expected no control characters and no surrounding white space, but found some",
+        ));
+    }
+    let url = Url::parse(text).map_err(|error| match error {
+        url::ParseError::RelativeUrlWithoutBase => {
+            bad("expected an absolute URL such as `https://shop.example/cart`, but found none")
+        }
+        error => bad(&error.to_string()),
+    })?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(bad("expected scheme http or https, but found another one"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        // Without the URL, which contains a password.
+        return Err("expected a URL without user name and password, but found some".to_owned());
+    }
+    match Origin::of(text) {
+        Ok(Some(_)) => Ok(()),
+        Ok(None) => Err(bad("expected a URL with a host, but found none")),
+        Err(error) => Err(bad(&error.to_string())),
+    }
+}
+
+/// Rejects a text that cannot be the name of a crawler.
+pub(crate) fn check_agent(text: &str) -> Result<(), String> {
+    if text.len() > AGENT_BYTES {
+        let found = text.len();
+        return Err(format!("expected an agent of at most {AGENT_BYTES} bytes, but found {found}"));
+    }
+    if text.trim().is_empty() {
+        return Err("expected a product token, but found an empty text".to_owned());
+    }
+    if text.chars().any(char::is_control) {
+        return Err("expected a product token, but found control characters".to_owned());
+    }
+    Ok(())
+}
+
+pub(crate) fn dialect(name: &str) -> Result<Dialect, String> {
+    let known = || Dialect::PUBLISHED.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
+    Dialect::named(name)
+        .ok_or_else(|| format!("expected a dialect ({}), but found {}", known(), quoted(name)))
+}
+
+pub(crate) fn profile(name: &str) -> Result<Profile, String> {
+    let known = || Profile::ALL.iter().map(Profile::name).collect::<Vec<_>>().join(", ");
+    Profile::named(name).ok_or_else(|| {
+        format!("expected an access profile ({}), but found {}", known(), quoted(name))
+    })
+}
+
+/// The longest wait that a client may ask for, in milliseconds.
+pub(crate) const LONGEST_WAIT_MS: u64 = 30_000;
+
+pub(crate) fn wait_of(milliseconds: u64) -> Result<Duration, String> {
+    if milliseconds > LONGEST_WAIT_MS {
+        return Err(format!("expected at most {LONGEST_WAIT_MS} ms, but found {milliseconds}"));
+    }
+    Ok(Duration::from_millis(milliseconds))
+}
+
+/// Reads the JSON object of a body.
+pub(crate) fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Problem> {
+    // The deserializer would accept an array as an object.
+    if body.trim_ascii_start().first() != Some(&b'{') {
+        let found = quoted(&body[..body.len().min(100)]);
+        let detail = if body.trim_ascii().is_empty() {
+            "expected a JSON object, but found an empty body".to_owned()
+        } else {
+            format!("expected a JSON object, but found {found}")
+        };
+        return Err(Problem::at(Kind::BadJson, "", detail));
+    }
+    serde_json::from_slice(body)
+        .map_err(|error| Problem::at(Kind::BadJson, pointer(body, &error), message(&error)))
+}
+
+/// A message of the JSON reader with escaped foreign text.
+pub(crate) fn message(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let text = Untrusted::new(&text).limited_to(400).to_string();
+    if error.is_data() { text } else { format!("bad JSON: {text}") }
+}
+
+/// The place of an error: the innermost value that contains its position.
+fn pointer(body: &[u8], error: &serde_json::Error) -> String {
+    if !error.is_data() {
+        return String::new();
+    }
+    place::pointer_at(body, error.line(), error.column())
+}
+
+/// The JSON pointer of the value at a position of a valid JSON text.
+mod place {
+    /// Walks through the text up to the position, and returns the path of the value there.
+    pub(super) fn pointer_at(body: &[u8], line: usize, column: usize) -> String {
+        let mut offset = 0;
+        for (at, text) in body.split(|byte| *byte == b'\n').enumerate() {
+            if at + 1 == line {
+                offset += column.saturating_sub(1);
+                break;
+            }
+            offset += text.len() + 1;
+        }
+        let mut path: Vec<Step> = Vec::new();
+        let (mut at, end) = (0, offset.min(body.len().saturating_sub(1)));
+        let mut key: Option<(usize, usize)> = None;
+        while at <= end {
+            match body[at] {
+                b'{' => path.push(Step::Key(None)),
+                b'[' => path.push(Step::Index(0)),
+                b'}' | b']' => {
+                    if at == end {
+                        break;
+                    }
+                    path.pop();
+                }
+                b',' => {
+                    key = None;
+                    match path.last_mut() {
+                        Some(Step::Index(index)) => *index += 1,
+                        Some(Step::Key(name)) => *name = None,
+                        None => {}
+                    }
+                }
+                b':' => {
+                    if let (Some(Step::Key(name)), Some((from, to))) = (path.last_mut(), key.take())
+                    {
+                        *name = Some((from, to));
+                    }
+                }
+                b'"' => {
+                    let from = at + 1;
+                    at += 1;
+                    while at < body.len() && body[at] != b'"' {
+                        at += if body[at] == b'\\' { 2 } else { 1 };
+                    }
+                    key = Some((from, at.min(body.len())));
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        // An error about a key itself.
+        if let Some(Step::Key(name @ None)) = path.last_mut() {
+            *name = key;
+        }
+        let mut pointer = String::new();
+        for step in path {
+            match step {
+                Step::Index(index) => {
+                    pointer.push('/');
+                    pointer.push_str(&index.to_string());
+                }
+                Step::Key(Some((from, to))) => {
+                    let name = String::from_utf8_lossy(&body[from..to]);
+                    let name: String = name.chars().take(100).collect();
+                    pointer.push('/');
+                    pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                }
+                Step::Key(None) => {}
+            }
+        }
+        pointer
+    }
+
+    enum Step {
+        Key(Option<(usize, usize)>),
+        Index(usize),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question(body: &str) -> Result<Question<'_>, Problem> {
+        Question::of(read(body.as_bytes())?, 3)
+            .map_err(|items| Problem::items(Kind::Invalid, items))
+    }
+
+    /// The first error: its pointer and detail.
+    #[track_caller]
+    fn refuses(body: &str, pointer: &str, detail: &str) {
+        let problem = question(body).unwrap_err();
+        let json: serde_json::Value = serde_json::from_slice(&problem.json()).unwrap();
+        let error = &json["errors"][0];
+        assert_eq!(error["pointer"], pointer, "{json}");
+        assert!(error["detail"].as_str().unwrap().contains(detail), "{json}");
+    }
+
+    #[test]
+    fn all_keys_are_read() {
+        let question = question(
+            r#"{"id":"a","agents":["x","y"],"union":true,"urls":["https://a.example/","http://b.example/x"],
+                "dialect":"google","access_profile":"strict","wait_ms":5,"explain":true}"#,
+        );
+        let question = question.unwrap();
+        assert_eq!(question.urls, ["https://a.example/", "http://b.example/x"]);
+        assert_eq!(question.dialect, Some(Dialect::GOOGLE));
+        assert_eq!(question.profile, Some(Profile::STRICT));
+        assert_eq!((question.wait, question.explain), (Some(Duration::from_millis(5)), true));
+        let mut keys = Vec::new();
+        question.crawler.write_keys(&mut keys);
+        assert_eq!(keys, br#","agents":["x","y"],"union":true"#);
+    }
+
+    #[test]
+    fn errors_have_the_pointer_of_their_value() {
+        refuses("", "", "empty body");
+        refuses("[1]", "", "expected a JSON object, but found `[1]`");
+        refuses("{", "", "bad JSON: EOF");
+        refuses(r#"{"agent":"x","url":5}"#, "/url", "invalid type: integer `5`, expected a string");
+        refuses(r#"{"agents":["a", 1],"url":"x"}"#, "/agents/1", "invalid type");
+        refuses("{\n\"agent\":\"x\",\n\"urls\":[\"a\",{}]}", "/urls/1", "invalid type: map");
+        refuses(r#"{"agent":"x","agent":"y"}"#, "/agent", "duplicate field");
+        refuses(r#"{"agent":"x","max_bytes":1e12}"#, "/max_bytes", "unknown field");
+        refuses(r#"{"agent":"x"}"#, "", "expected `url`");
+        refuses(r#"{"url":"https://a.example/"}"#, "", "expected `agent`");
+        refuses(r#"{"agent":"","url":"https://a.example/"}"#, "/agent", "empty text");
+        refuses(r#"{"agent":"a\r\nb","url":"https://a.example/"}"#, "/agent", "control characters");
+        refuses(
+            r#"{"agent":"x","urls":["https://a.example/","x"]}"#,
+            "/urls/1",
+            "expected an absolute URL",
+        );
+        refuses(r#"{"agent":"x","urls":["a","b","c","d"]}"#, "/urls", "expected at most 3 URLs");
+        refuses(
+            r#"{"agent":"x","url":"file:///etc/passwd"}"#,
+            "/url",
+            "expected scheme http or https",
+        );
+        refuses(r#"{"agent":"x","url":"http://a:secret@a.example/"}"#, "/url", "without user name");
+        refuses(r#"{"agent":"x","url":"http://a.example/\u0000"}"#, "/url", "control characters");
+        refuses(r#"{"crawler":"x","url":"https://a.example/"}"#, "/crawler", "known crawler");
+        refuses(r#"{"agent":"x","url":"https://a.example/","wait_ms":30001}"#, "/wait_ms", "30000");
+        refuses(
+            r#"{"agent":"x","url":"https://a.example/","wait_ms":-1}"#,
+            "/wait_ms",
+            "invalid value",
+        );
+        refuses(r#"{"agent":"x","url":"https://a.example/","dialect":"y"}"#, "/dialect", "rfc9309");
+        refuses(r#"{"agent":"x","url_b64":"/w=="}"#, "/url_b64", "UTF-8");
+    }
+
+    #[test]
+    fn passwords_are_not_repeated() {
+        let problem = question(r#"{"agent":"x","url":"http://a:secret@a.example/"}"#).unwrap_err();
+        assert!(!String::from_utf8(problem.json()).unwrap().contains("secret"));
+    }
+}

@@ -1,0 +1,121 @@
+//! Parts of requests: bodies with their limits, media types, and query parameters.
+
+use std::borrow::Cow;
+
+use axum::body::Body;
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use hyper::Request;
+use hyper::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
+use tokio::time::timeout;
+
+use crate::problem::{Kind, Problem};
+use crate::routes::App;
+
+/// The media type of the body, without parameters.
+pub(crate) fn media_type(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    value.split(';').next().map(str::trim)
+}
+
+/// The body of a request with JSON, within the limits of size and time.
+pub(crate) async fn json(app: &App, request: Request<Body>) -> Result<Bytes, Problem> {
+    let headers = request.headers();
+    if !media_type(headers).is_some_and(|found| found.eq_ignore_ascii_case("application/json")) {
+        let detail = "expected Content-Type application/json, but found another one or none";
+        return Err(Problem::new(Kind::MediaType, detail).closing());
+    }
+    check_coding(headers)?;
+    let most = app.settings.max_body;
+    let too_large = || {
+        let detail = format!("expected a body of at most {most} bytes, but found more");
+        Problem::new(Kind::TooLarge, detail).closing()
+    };
+    let length =
+        headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if length.is_some_and(|length| length > most as u64) {
+        return Err(too_large());
+    }
+    let collected = Limited::new(request.into_body(), most).collect();
+    match timeout(app.settings.body_time, collected).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
+        Ok(Err(_)) => {
+            let detail = "expected a whole body, but the connection or its framing broke";
+            Err(Problem::new(Kind::BadRequest, detail).closing())
+        }
+        Err(_) => {
+            let seconds = app.settings.body_time.as_secs();
+            let detail = format!("expected the body within {seconds} s");
+            Err(Problem::new(Kind::Timeout, detail).closing())
+        }
+    }
+}
+
+/// Rejects encoded bodies: nothing is decompressed.
+pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
+    match headers.get(CONTENT_ENCODING) {
+        Some(coding) if coding != "identity" => {
+            let detail = "expected a body without Content-Encoding";
+            Err(Problem::new(Kind::MediaType, detail).closing())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Query parameters with known names, each at most once.
+#[derive(Debug)]
+pub(crate) struct Query<'a, const N: usize> {
+    names: [&'static str; N],
+    values: [Option<Cow<'a, str>>; N],
+}
+
+impl<'a, const N: usize> Query<'a, N> {
+    pub(crate) fn read(query: Option<&'a str>, names: [&'static str; N]) -> Result<Self, Problem> {
+        let mut values = [const { None }; N];
+        for (name, value) in url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+            let Some(at) = names.iter().position(|known| *known == name) else {
+                let known = names.join(", ");
+                let found = crate::error::quoted(&*name);
+                let detail = format!("expected query parameters {known}, but found {found}");
+                return Err(Problem::new(Kind::Invalid, detail));
+            };
+            if values[at].is_some() {
+                return Err(Problem::parameter(
+                    names[at],
+                    format!("expected `{}` once", names[at]),
+                ));
+            }
+            values[at] = Some(value);
+        }
+        Ok(Self { names, values })
+    }
+
+    /// Takes the value of a parameter.
+    pub(crate) fn take(&mut self, name: &str) -> Option<Cow<'a, str>> {
+        let at = self.names.iter().position(|known| *known == name)?;
+        self.values[at].take()
+    }
+
+    /// Takes a switch: `true` or `false`.
+    pub(crate) fn switch(&mut self, name: &'static str) -> Result<Option<bool>, Problem> {
+        self.take(name)
+            .map(|value| {
+                value.parse().map_err(|_| {
+                    Problem::parameter(name, format!("expected true or false in `{name}`"))
+                })
+            })
+            .transpose()
+    }
+
+    /// Takes a whole number.
+    pub(crate) fn number(&mut self, name: &'static str) -> Result<Option<u64>, Problem> {
+        self.take(name)
+            .map(|value| {
+                value.parse().map_err(|_| {
+                    Problem::parameter(name, format!("expected a whole number in `{name}`"))
+                })
+            })
+            .transpose()
+    }
+}

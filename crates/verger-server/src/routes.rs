@@ -1,0 +1,306 @@
+//! The service: one request from its checks to its response.
+
+use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use futures_util::FutureExt as _;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+};
+use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::sync::watch;
+use tower_service::Service as _;
+use verger_fetch::polite::TurnStore;
+use verger_fetch::store::Store;
+
+use crate::access_control::{AccessControl, Right};
+use crate::answers::Answers;
+use crate::connection::{Handle, Running};
+use crate::origins::Refreshes;
+use crate::problem::{Kind, Problem};
+use crate::settings::Settings;
+use crate::telemetry::Numbers;
+use crate::work::Work;
+use crate::{check, crawlers, diff, evaluate, operator, origins, page, turns};
+
+/// All that handlers share.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) answers: Answers,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) turns: Arc<dyn TurnStore>,
+    pub(crate) settings: Settings,
+    pub(crate) access: AccessControl,
+    pub(crate) work: Work,
+    pub(crate) refreshes: Refreshes,
+    pub(crate) metrics: PrometheusHandle,
+    /// True when the service stops.
+    pub(crate) stop: watch::Receiver<bool>,
+    running: Arc<AtomicUsize>,
+}
+
+/// The service of an [`App`].
+pub(crate) struct Service {
+    pub(crate) app: Arc<App>,
+    router: Router,
+}
+
+/// One of the concurrent requests. It is dropped at the end of the request, and of a stream at its
+/// end.
+#[derive(Clone, Debug)]
+#[expect(dead_code, reason = "it is held")]
+pub(crate) struct Place(Arc<(Counted, Running)>);
+
+#[derive(Debug)]
+struct Counted(Arc<AtomicUsize>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// The routes as labels of `/metrics`.
+pub(crate) const ROUTES: [&str; 15] = [
+    "/v1/check",
+    "/v1/evaluate",
+    "/v1/diff",
+    "/v1/origins/{origin}",
+    "/v1/origins/{origin}/refresh",
+    "/v1/turns",
+    "/v1/turns/{turn}",
+    "/v1/turns/{turn}/renew",
+    "/v1/turns/{turn}/release",
+    "/v1/crawlers",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/openapi.json",
+    "/",
+];
+
+/// The label of a path.
+fn label(path: &str) -> &'static str {
+    let of_turn = |rest: &str| match rest.split_once('/') {
+        Some((_, "renew")) => "/v1/turns/{turn}/renew",
+        Some((_, "release")) => "/v1/turns/{turn}/release",
+        _ => "/v1/turns/{turn}",
+    };
+    let of_origin = |rest: &str| {
+        if rest.ends_with("/refresh") {
+            "/v1/origins/{origin}/refresh"
+        } else {
+            "/v1/origins/{origin}"
+        }
+    };
+    if let Some(known) = ROUTES.iter().find(|route| **route == path) {
+        return known;
+    }
+    if page::find(path).is_some() {
+        return "/";
+    }
+    let turn = path.strip_prefix("/v1/turns/").map(of_turn);
+    turn.or_else(|| path.strip_prefix("/v1/origins/").map(of_origin)).unwrap_or("other")
+}
+
+impl App {
+    pub(crate) fn new(
+        answers: Answers,
+        store: Arc<dyn Store>,
+        turns: Arc<dyn TurnStore>,
+        settings: Settings,
+        access: AccessControl,
+        metrics: PrometheusHandle,
+        stop: watch::Receiver<bool>,
+    ) -> Self {
+        Self {
+            answers,
+            store,
+            turns,
+            settings,
+            access,
+            work: Work::new(),
+            refreshes: Refreshes::default(),
+            metrics,
+            stop,
+            running: Arc::default(),
+        }
+    }
+
+    /// A place for a request; none at the limit.
+    fn place(&self, running: Running) -> Option<Place> {
+        if self.running.fetch_add(1, Ordering::Relaxed) >= self.settings.max_requests {
+            self.running.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(Place(Arc::new((Counted(Arc::clone(&self.running)), running))))
+    }
+
+    /// The number of running requests.
+    pub(crate) fn running(&self) -> usize {
+        self.running.load(Ordering::Relaxed)
+    }
+}
+
+impl Service {
+    pub(crate) fn new(app: Arc<App>) -> Self {
+        let router = Router::new()
+            .route("/v1/check", get(check::one).post(check::several))
+            .route("/v1/evaluate", post(evaluate::evaluate))
+            .route("/v1/diff", post(diff::diff))
+            .route("/v1/origins/{origin}", get(origins::show).put(origins::import))
+            .route("/v1/origins/{origin}/refresh", post(origins::refresh))
+            .route("/v1/turns", post(turns::reserve))
+            .route("/v1/turns/{turn}", axum::routing::delete(turns::give_up))
+            .route("/v1/turns/{turn}/renew", post(turns::renew))
+            .route("/v1/turns/{turn}/release", post(turns::release))
+            .route("/v1/crawlers", get(crawlers::list))
+            .route("/healthz", get(operator::health))
+            .route("/readyz", get(operator::ready))
+            .route("/metrics", get(operator::metrics))
+            .route("/openapi.json", get(operator::openapi))
+            .fallback(missing)
+            .method_not_allowed_fallback(wrong_method)
+            .with_state(Arc::clone(&app));
+        Self { app, router }
+    }
+
+    async fn checked(
+        &self,
+        mut request: Request<Incoming>,
+        from: SocketAddr,
+        running: Running,
+    ) -> Response {
+        let app = &self.app;
+        let path = request.uri().path();
+        // Probes know neither names nor tokens, and the answers say nothing.
+        let is_probe = matches!(path, "/healthz" | "/readyz");
+        if !is_probe {
+            if let Err(problem) = app.access.check_origin(&request) {
+                return problem.into_response();
+            }
+            // The page asks for the token, so its files need none, and their number is no load.
+            let is_read = matches!(*request.method(), hyper::Method::GET | hyper::Method::HEAD);
+            if let Some(file) = page::find(path).filter(|_| is_read) {
+                return file.response(request.headers());
+            }
+            let is_import = request.method() == hyper::Method::PUT;
+            let right = if is_import { Right::Import } else { Right::Ask };
+            let is_public = path == "/openapi.json";
+            let checked = app.access.check_rate(from.ip()).and_then(|()| {
+                if is_public { Ok(()) } else { app.access.check_token(request.headers(), right) }
+            });
+            if let Err(problem) = checked {
+                return problem.into_response();
+            }
+        }
+        let Some(place) = app.place(running) else {
+            return Problem::busy("the service answers too many requests").into_response();
+        };
+        request.extensions_mut().insert(place);
+        let call = self.router.clone().call(request);
+        match AssertUnwindSafe(call).catch_unwind().await {
+            Ok(Ok(response)) => response,
+            Err(_) => {
+                tracing::error!("a handler has panicked");
+                Problem::new(Kind::Internal, "the service has an error, which its log describes")
+                    .into_response()
+            }
+        }
+    }
+}
+
+impl Handle for Service {
+    async fn handle(
+        &self,
+        request: Request<Incoming>,
+        from: SocketAddr,
+        running: Running,
+    ) -> Response {
+        let begun = Instant::now();
+        let route = label(request.uri().path());
+        tracing::trace!(method = %request.method(), route, "request");
+        let mut response = self.checked(request, from, running).await;
+        let status = response.status();
+        let headers = response.headers_mut();
+        headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+            headers.insert(CONTENT_SECURITY_POLICY, NOTHING);
+        }
+        headers.insert(RESOURCE_POLICY, SAME_ORIGIN);
+        headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
+        let time = begun.elapsed();
+        self.numbers().responded(route, status.as_u16(), time);
+        if status.is_server_error() {
+            tracing::warn!(route, status = status.as_u16(), ?time, "failed request");
+        } else {
+            tracing::debug!(route, status = status.as_u16(), ?time, "response");
+        }
+        response
+    }
+
+    fn numbers(&self) -> &Numbers {
+        &self.app.answers.numbers
+    }
+}
+
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
+async fn missing(request: Request<Body>) -> Problem {
+    if page::find(request.uri().path()).is_some() {
+        let methods = "GET, HEAD";
+        return Problem::new(Kind::Method, format!("expected one of the methods {methods}"))
+            .with_allow(methods);
+    }
+    Problem::new(Kind::NotFound, "expected a path of /openapi.json, but found another one")
+}
+
+async fn wrong_method(State(_): State<Arc<App>>, request: Request<Body>) -> Problem {
+    let methods = match label(request.uri().path()) {
+        "/v1/check" => "GET, HEAD, POST",
+        "/v1/evaluate"
+        | "/v1/diff"
+        | "/v1/turns"
+        | "/v1/origins/{origin}/refresh"
+        | "/v1/turns/{turn}/renew"
+        | "/v1/turns/{turn}/release" => "POST",
+        "/v1/origins/{origin}" => "GET, HEAD, PUT",
+        "/v1/turns/{turn}" => "DELETE",
+        _ => "GET, HEAD",
+    };
+    Problem::new(Kind::Method, format!("expected one of the methods {methods}")).with_allow(methods)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_from_a_closed_set() {
+        for (path, expected) in [
+            ("/v1/check", "/v1/check"),
+            ("/", "/"),
+            ("/v1/turns/x", "/v1/turns/{turn}"),
+            ("/v1/turns/x/renew", "/v1/turns/{turn}/renew"),
+            ("/v1/origins/https%3A%2F%2Fa.example", "/v1/origins/{origin}"),
+            ("/v1/origins/x/refresh", "/v1/origins/{origin}/refresh"),
+            ("/etc/passwd", "other"),
+        ] {
+            assert_eq!(label(path), expected);
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Start and end of the service.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpSocket};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+use verger::Crawler;
+use verger_fetch::client::{RobotsClient, RobotsClientBuilder};
+use verger_fetch::fetch::Identity;
+use verger_fetch::guard::Guard;
+use verger_fetch::limits::Limits;
+use verger_fetch::net::Roots;
+use verger_fetch::polite::{MemoryTurns, TurnStore};
+use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
+use verger_redis::{RedisOptions, RedisStore};
+
+use crate::access_control::{AccessControl, read_key};
+use crate::answers::{Answers, for_many_crawlers};
+use crate::connection::{Connections, Times, serve};
+use crate::error::{StartError, quoted};
+use crate::limits::METRICS_UPKEEP;
+use crate::operator::update;
+use crate::routes::{App, Service};
+use crate::settings::Settings;
+use crate::telemetry::{check_levels, recorder};
+
+/// A running service. Dropping it ends it at once; [`stop`](Self::stop) finishes accepted requests.
+#[derive(Debug)]
+pub struct Server {
+    addresses: Vec<SocketAddr>,
+    app: Arc<App>,
+    stop: watch::Sender<bool>,
+    tasks: JoinSet<()>,
+    background: JoinSet<()>,
+}
+
+/// Parts of the service that a program may replace, for example in tests.
+#[derive(Default)]
+#[non_exhaustive]
+pub struct Parts {
+    /// Storage of records, in place of that of the settings.
+    pub store: Option<Arc<dyn Store>>,
+    /// Storage of turns, in place of that of the settings.
+    pub turns: Option<Arc<dyn TurnStore>>,
+    /// A change of the robots client.
+    pub client: Option<Box<dyn FnOnce(RobotsClientBuilder) -> RobotsClientBuilder + Send>>,
+}
+
+impl std::fmt::Debug for Parts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { store, turns, client } = self;
+        f.debug_struct("Parts")
+            .field("store", store)
+            .field("turns", turns)
+            .field("client", &client.is_some())
+            .finish()
+    }
+}
+
+impl Server {
+    /// Starts the service.
+    ///
+    /// # Errors
+    ///
+    /// A wrong setting, a file that cannot be read, or an address that cannot be used.
+    pub async fn start(settings: Settings) -> Result<Self, StartError> {
+        Self::start_with(settings, Parts::default()).await
+    }
+
+    /// Starts the service with other parts.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start).
+    pub async fn start_with(settings: Settings, parts: Parts) -> Result<Self, StartError> {
+        let metrics = recorder()?;
+        let listeners = settings.listen.iter().map(|&address| listen(address));
+        let listeners: Vec<TcpListener> = listeners.collect::<Result<_, _>>()?;
+        let addresses = listeners.iter().filter_map(|listener| listener.local_addr().ok());
+        let addresses: Vec<SocketAddr> = addresses.collect();
+        let access = access(&settings, &addresses)?;
+        let (store, turns) = match (parts.store, parts.turns) {
+            (Some(store), turns) => (store, turns.unwrap_or_else(|| Arc::new(MemoryTurns::new()))),
+            (None, turns) => {
+                let (store, own) = open(&settings).await?;
+                (store, turns.unwrap_or(own))
+            }
+        };
+        let mut builder = client(&settings)?.store(Arc::clone(&store));
+        if let Some(change) = parts.client {
+            builder = change(builder);
+        }
+        let client = builder
+            .build()
+            .map_err(|error| StartError::new(format!("could not start: {error}")))?;
+        let answers =
+            Answers::new(&client, settings.dialect, settings.cache_bytes, store.is_memory());
+        let (stop, stops) = watch::channel(false);
+        let times = Times { header: settings.header_time, idle: settings.idle_time };
+        let most = connections(settings.max_connections);
+        let connections = Arc::new(Connections::new(most, times, stops.clone()));
+        let app = Arc::new(App::new(answers, store, turns, settings, access, metrics, stops));
+        let service = Arc::new(Service::new(Arc::clone(&app)));
+        let (mut tasks, mut background) = (JoinSet::new(), JoinSet::new());
+        background.spawn(Arc::clone(&connections.clock).run());
+        background.spawn(upkeep(Arc::clone(&app)));
+        for listener in listeners {
+            tasks.spawn(serve(listener, Arc::clone(&service), Arc::clone(&connections)));
+        }
+        Ok(Self { addresses, app, stop, tasks, background })
+    }
+
+    /// The addresses on which it listens.
+    pub fn addresses(&self) -> &[SocketAddr] {
+        &self.addresses
+    }
+
+    /// Reads the files of tokens again. After an error the previous tokens stay valid.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read, or has no valid token.
+    pub fn reload(&self) -> Result<(), StartError> {
+        self.app.access.reload()
+    }
+
+    /// Accepts no more requests, finishes the accepted ones, and ends. Returns false if some were
+    /// not finished in time.
+    pub async fn stop(mut self) -> bool {
+        self.stop.send_replace(true);
+        let time = self.app.settings.stop_time;
+        let finished = timeout(time, async { while self.tasks.join_next().await.is_some() {} });
+        let is_finished = finished.await.is_ok();
+        if !is_finished {
+            let left = self.app.running();
+            tracing::warn!(left, "requests are cut off: they took longer than the time to stop");
+        }
+        self.tasks.shutdown().await;
+        self.background.shutdown().await;
+        is_finished
+    }
+}
+
+/// Checks settings and the files that they name, without starting.
+///
+/// # Errors
+///
+/// The first problem.
+pub async fn check(settings: &Settings) -> Result<(), StartError> {
+    if !check_levels(&settings.log_level) {
+        let found = quoted(&settings.log_level);
+        return Err(StartError::new(format!("--log-level: expected levels, but found {found}")));
+    }
+    access(settings, &settings.listen)?;
+    let (store, _) = open(settings).await?;
+    client(settings)?.store(store).build().map_err(|error| StartError::new(error.to_string()))?;
+    Ok(())
+}
+
+fn access(settings: &Settings, addresses: &[SocketAddr]) -> Result<AccessControl, StartError> {
+    AccessControl::new(
+        &settings.host,
+        addresses,
+        settings.token_file.as_deref(),
+        settings.admin_token_file.as_deref(),
+        settings.rate,
+    )
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
+    let error = |error: std::io::Error| {
+        let start = StartError::new(format!("could not listen on {address}: {error}"));
+        match error.kind() {
+            std::io::ErrorKind::AddrInUse => {
+                start.with_hint("`--listen` names another address or port")
+            }
+            std::io::ErrorKind::PermissionDenied => {
+                start.with_hint("ports below 1024 need a privilege")
+            }
+            _ => start,
+        }
+    };
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
+    let socket = socket.map_err(error)?;
+    #[cfg(unix)]
+    socket.set_reuseaddr(true).map_err(error)?;
+    socket.bind(address).map_err(error)?;
+    socket.listen(BACKLOG).map_err(error)
+}
+
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 1_024;
+
+/// The store of the settings, and its store of turns.
+async fn open(settings: &Settings) -> Result<(Arc<dyn Store>, Arc<dyn TurnStore>), StartError> {
+    let turns: Arc<dyn TurnStore> = Arc::new(MemoryTurns::new());
+    let store = &settings.store;
+    if store == "memory" {
+        return Ok((Arc::new(MemoryStore::new()), turns));
+    }
+    let error = |error: &dyn std::fmt::Display| StartError::new(format!("--store: {error}"));
+    match store.split_once("://").map(|(scheme, _)| scheme) {
+        None => {
+            let opened = SqliteStore::open(Path::new(store), SqliteOptions::default()).await;
+            Ok((Arc::new(opened.map_err(|cause| error(&cause))?), turns))
+        }
+        Some("redis" | "rediss") => {
+            // An identity has its own records.
+            let mut options = RedisOptions::new(&settings.user_agent);
+            if let Some(path) = &settings.store_key_file {
+                options = options.with_key(&read_key(path)?);
+            }
+            let urls: Vec<&str> = store.split(',').collect();
+            let opened = match urls[..] {
+                [url] => RedisStore::open(url, options),
+                _ => RedisStore::open_cluster(urls, options),
+            };
+            let store = opened.map_err(|cause| error(&cause))?;
+            let turns = store.turns();
+            Ok((Arc::new(store), Arc::new(turns)))
+        }
+        Some(scheme) => {
+            let found = quoted(scheme);
+            let expected = "expected memory, a path, or a URL of scheme redis or rediss";
+            let error = error(&format_args!("{expected}, but found scheme {found}"));
+            Err(error.with_hint("`--store ./NAME` names a file"))
+        }
+    }
+}
+
+/// The robots client of the settings, without a store.
+fn client(settings: &Settings) -> Result<RobotsClientBuilder, StartError> {
+    let error =
+        |name: &str, error: &dyn std::fmt::Display| StartError::new(format!("--{name}: {error}"));
+    let mut identity =
+        Identity::new(&settings.user_agent).map_err(|cause| error("user-agent", &cause))?;
+    if let Some(from) = &settings.from {
+        identity = identity.with_from(from).map_err(|cause| error("from", &cause))?;
+    }
+    let mut roots = Roots::mozilla();
+    for path in &settings.ca_file {
+        let shown = quoted(path.as_os_str().as_encoded_bytes());
+        let pem = std::fs::read(path)
+            .map_err(|cause| error("ca-file", &format_args!("could not read {shown}: {cause}")))?;
+        roots = roots
+            .with_pem(&pem)
+            .map_err(|cause| error("ca-file", &format_args!("could not use {shown}: {cause}")))?;
+    }
+    let guard =
+        settings.allow_net.iter().fold(Guard::new(), |guard, net| guard.with_allowed_net(*net));
+    let limits = Limits::default()
+        .with_timeout(settings.fetch_time)
+        .map_err(|cause| error("fetch-seconds", &cause))?;
+    // Only its answers without a crawler of a question use it: there are none.
+    let crawler = Crawler::new("verger-serve");
+    Ok(RobotsClient::builder(crawler, identity)
+        .dialect(settings.dialect)
+        .access(for_many_crawlers(&settings.access))
+        .guard(guard)
+        .limits(limits)
+        .roots(roots))
+}
+
+/// The number of connections that the limit of open files permits.
+fn connections(asked: usize) -> usize {
+    #[cfg(unix)]
+    {
+        use crate::limits::OTHER_DESCRIPTORS;
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+        let free =
+            limit.map_or(u64::MAX, |limit| limit.saturating_sub(OTHER_DESCRIPTORS).max(limit / 4));
+        let free = usize::try_from(free).unwrap_or(usize::MAX).max(1);
+        if free < asked {
+            tracing::warn!(
+                connections = free,
+                "fewer connections than set: the limit of open files is low"
+            );
+            return free;
+        }
+    }
+    asked
+}
+
+/// Condenses the numbers from time to time.
+async fn upkeep(app: Arc<App>) {
+    loop {
+        sleep(METRICS_UPKEEP).await;
+        update(&app);
+        app.metrics.run_upkeep();
+    }
+}
+
+/// Time for the threads of the runtime to end.
+pub(crate) const END: Duration = Duration::from_secs(1);

@@ -1,0 +1,229 @@
+//! Logs, and numbers for operators.
+//!
+//! Labels are from closed sets: no host, path or agent of a request is a label.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use metrics::{
+    Counter, Gauge, Histogram, counter, describe_counter, describe_gauge, describe_histogram,
+    gauge, histogram,
+};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use verger::Reason;
+
+use crate::error::{StartError, quoted};
+
+/// The source of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tier {
+    /// A prepared answer.
+    Prepared,
+    /// The client with the store.
+    Store,
+    /// A fetch.
+    Fetch,
+    /// No record was needed, or there is no answer.
+    None,
+}
+
+const TIERS: [&str; 4] = ["prepared", "store", "fetch", "none"];
+
+/// The reasons of answers: those of the engine, and those of the service.
+const REASONS: [&str; 12] = [
+    Reason::Rule.name(),
+    Reason::NoRuleMatches.name(),
+    Reason::NoGroup.name(),
+    Reason::RobotsTxtItself.name(),
+    Reason::Unavailable.name(),
+    Reason::Unreachable.name(),
+    Reason::RedirectLimit.name(),
+    Reason::NoRobotsForScheme.name(),
+    Reason::CrawlerIgnoresRobots.name(),
+    Reason::NotAUrl.name(),
+    "pending",
+    "busy",
+];
+
+/// Counters of the hot path, looked up once.
+pub(crate) struct Numbers {
+    answers: Vec<Counter>,
+    statuses: Vec<Counter>,
+    seconds: HashMap<&'static str, Histogram>,
+    other_seconds: Histogram,
+    pub(crate) streamed: Counter,
+    pub(crate) requests: Gauge,
+    pub(crate) connections: Gauge,
+    pub(crate) refused_connections: Counter,
+    pub(crate) prepared_bytes: Gauge,
+    pub(crate) work: Gauge,
+}
+
+impl std::fmt::Debug for Numbers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Numbers").finish_non_exhaustive()
+    }
+}
+
+impl Numbers {
+    pub(crate) fn new() -> Self {
+        let answers = REASONS.iter().flat_map(|&reason| {
+            TIERS.map(
+                |tier| counter!("verger_serve_answers_total", "reason" => reason, "tier" => tier),
+            )
+        });
+        let statuses =
+            STATUSES.map(|status| counter!("verger_serve_responses_total", "status" => status));
+        let seconds = crate::routes::ROUTES
+            .iter()
+            .map(|&route| (route, histogram!("verger_serve_request_seconds", "route" => route)));
+        Self {
+            answers: answers.collect(),
+            statuses: statuses.to_vec(),
+            seconds: seconds.collect(),
+            other_seconds: histogram!("verger_serve_request_seconds", "route" => "other"),
+            streamed: counter!("verger_serve_streamed_questions_total"),
+            requests: gauge!("verger_serve_requests"),
+            connections: gauge!("verger_serve_connections"),
+            refused_connections: counter!("verger_serve_refused_connections_total"),
+            prepared_bytes: gauge!("verger_serve_prepared_bytes"),
+            work: gauge!("verger_serve_work"),
+        }
+    }
+
+    pub(crate) fn answered(&self, reason: &str, tier: Tier) {
+        let at = REASONS.iter().position(|known| *known == reason).unwrap_or_default();
+        if let Some(counter) = self.answers.get(at * TIERS.len() + tier as usize) {
+            counter.increment(1);
+        }
+    }
+
+    pub(crate) fn responded(&self, route: &str, status: u16, time: Duration) {
+        if let Some(counter) = self.statuses.get(usize::from(status / 100).saturating_sub(2)) {
+            counter.increment(1);
+        }
+        self.seconds.get(route).unwrap_or(&self.other_seconds).record(time);
+    }
+}
+
+/// Classes of statuses.
+const STATUSES: [&str; 4] = ["2xx", "3xx", "4xx", "5xx"];
+
+/// Installs the recorder of this process, once. Returns the source of the text form.
+pub(crate) fn recorder() -> Result<PrometheusHandle, StartError> {
+    static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
+    static LOCK: Mutex<()> = Mutex::new(());
+    let _lock = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(handle) = HANDLE.get() {
+        return Ok(handle.clone());
+    }
+    let error =
+        |error: &dyn std::fmt::Display| StartError::new(format!("could not count: {error}"));
+    let builder = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &BUCKETS)
+        .map_err(|cause| error(&cause))?;
+    let recorder = builder.build_recorder();
+    let handle = recorder.handle();
+    metrics::set_global_recorder(recorder).map_err(|cause| error(&cause))?;
+    describe();
+    Ok(HANDLE.get_or_init(|| handle).clone())
+}
+
+/// Bounds of durations in seconds.
+const BUCKETS: [f64; 13] =
+    [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0];
+
+fn describe() {
+    for (name, about) in COUNTERS {
+        describe_counter!(name, about);
+    }
+    for (name, about) in GAUGES {
+        describe_gauge!(name, about);
+    }
+    for (name, about) in HISTOGRAMS {
+        describe_histogram!(name, about);
+    }
+}
+
+/// The counters, for `/metrics` and the book.
+pub(crate) const COUNTERS: [(&str, &str); 9] = [
+    ("verger_serve_answers_total", "Answers by reason and source"),
+    ("verger_serve_responses_total", "Responses by class of status"),
+    ("verger_serve_streamed_questions_total", "Questions of streams"),
+    ("verger_serve_refused_connections_total", "Connections beyond the limit"),
+    (
+        "verger_decisions_total",
+        "Decisions of the robots client, without prepared answers, by access and source",
+    ),
+    ("verger_fetches_total", "Fetches by outcome"),
+    ("verger_joined_fetches_total", "Checks that joined the fetch of another check"),
+    ("verger_wire_bytes_total", "Bytes of fetched bodies before decoding"),
+    ("verger_store_failures_total", "Failed calls of the store"),
+];
+
+/// The gauges.
+pub(crate) const GAUGES: [(&str, &str); 6] = [
+    ("verger_serve_requests", "Running requests"),
+    ("verger_serve_connections", "Open connections"),
+    ("verger_serve_prepared_bytes", "Bytes of prepared answers"),
+    ("verger_serve_work", "Evaluations and comparisons that run or wait"),
+    ("verger_fetch_queue", "Origins whose robots.txt is fetched or waits for it"),
+    ("verger_fetch_waiting", "Checks that wait for a fetch"),
+];
+
+/// The histograms.
+pub(crate) const HISTOGRAMS: [(&str, &str); 2] = [
+    ("verger_serve_request_seconds", "Duration of requests until their response begins, by route"),
+    ("verger_fetch_seconds", "Duration of fetches"),
+];
+
+/// Starts the log on standard error.
+pub(crate) fn start_log(json: bool, levels: &str) -> Result<(), StartError> {
+    let targets: Targets = levels.parse().map_err(|_| {
+        let error =
+            StartError::new(format!("expected levels of the log, but found {}", quoted(levels)));
+        error.with_hint("`--log-level warn,verger_fetch=debug` is an example")
+    })?;
+    let layer = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(false);
+    let registry = tracing_subscriber::registry().with(targets);
+    let started = if json {
+        registry.with(layer.json().flatten_event(true)).try_init()
+    } else {
+        registry.with(layer).try_init()
+    };
+    started.map_err(|_| StartError::new("the log is started already"))
+}
+
+/// Checks the levels of the log.
+pub(crate) fn check_levels(levels: &str) -> bool {
+    levels.parse::<Targets>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_is_counted_under_its_name() {
+        for dialect_reason in
+            [Reason::Rule, Reason::NoGroup, Reason::NotAUrl, Reason::RedirectLimit]
+        {
+            assert!(REASONS.contains(&dialect_reason.name()));
+        }
+        assert_eq!(TIERS[Tier::Fetch as usize], "fetch");
+        assert_eq!(TIERS[Tier::None as usize], "none");
+    }
+
+    #[test]
+    fn the_book_lists_every_number() {
+        let page = include_str!("../../../docs/service.md");
+        for (name, about) in COUNTERS.iter().chain(&GAUGES).chain(&HISTOGRAMS) {
+            assert!(page.contains(&format!("| `{name}` |")), "{name}: {about}");
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! `/v1/turns`: permissions for workers to send one request each to an origin.
+//!
+//! # Flow
+//!
+//! A worker reserves a turn, sends its request, and releases the turn with the status of the
+//! response. Between two turns of an origin is the pause that its robots.txt asks for, and after 429
+//! or 503 a longer back-off. A worker that dies loses its turn when the time of the reservation is
+//! over. The turns are in a [`TurnStore`](verger_fetch::polite::TurnStore): of this process, or of
+//! all that share a Redis server.
+//!
+//! The name of a turn has everything that its end needs, so any process of a fleet can end it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hyper::{Request, StatusCode};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use tokio::time::{Instant, sleep};
+use verger::Origin;
+use verger_fetch::decision::Decision;
+use verger_fetch::limits::{PAUSE, TURN_HOLD};
+use verger_fetch::polite::{Reservation, TurnId, TurnRequest};
+
+use crate::answers::{Ask, Written, write_json};
+use crate::check::{ANSWER_BYTES, answered, retried, wait};
+use crate::problem::{Item, Kind, Problem};
+use crate::question::{self, Question, Text, read};
+use crate::request::{Query, json};
+use crate::routes::App;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys<'a> {
+    #[serde(borrow)]
+    agent: Option<Text<'a>>,
+    #[serde(borrow)]
+    agents: Option<Vec<Text<'a>>>,
+    union: Option<bool>,
+    #[serde(borrow)]
+    crawler: Option<Text<'a>>,
+    #[serde(borrow)]
+    url: Option<Text<'a>>,
+    #[serde(borrow)]
+    dialect: Option<Text<'a>>,
+    #[serde(borrow)]
+    access_profile: Option<Text<'a>>,
+    wait_ms: Option<u64>,
+    hold_seconds: Option<u64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RenewKeys {
+    hold_seconds: Option<u64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReleaseKeys {
+    status: Option<u16>,
+    retry_after: Option<u64>,
+    failed: Option<bool>,
+}
+
+/// The result of a reservation.
+#[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the key of the contract")]
+struct Turn<'a> {
+    granted: bool,
+    /// The name of the turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<String>,
+    /// Its number among those of the origin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fence: Option<u64>,
+    /// Milliseconds until it ends by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_in_ms: Option<u64>,
+    /// Milliseconds between its end and the next turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pause_ms: Option<u64>,
+    /// Milliseconds until another try makes sense.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wait_ms: Option<u64>,
+    /// Why the URL may be fetched or not.
+    answer: &'a RawValue,
+}
+
+/// The end of a turn.
+#[derive(Debug, Serialize)]
+struct Released {
+    /// Milliseconds until the next turn of the origin.
+    pause_ms: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Renewed {
+    expires_in_ms: u64,
+}
+
+/// The name of a turn: its id, the pause after it, and the origin.
+#[derive(Debug)]
+struct Name {
+    id: TurnId,
+    pause: Duration,
+    origin: Origin,
+}
+
+impl Name {
+    fn text(&self) -> String {
+        let Self { id, pause, origin } = self;
+        format!("{id}.{}.{}", pause.as_millis(), URL_SAFE_NO_PAD.encode(origin.to_string()))
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, '.');
+        let id = parts.next()?.parse().ok()?;
+        let pause = parts.next()?.parse().ok().map(Duration::from_millis)?;
+        let origin = URL_SAFE_NO_PAD.decode(parts.next()?).ok()?;
+        let origin = String::from_utf8(origin).ok()?.parse().ok()?;
+        // The name is in the hands of the worker, which must not become impolite by a mistake.
+        Some(Self { id, pause: pause.clamp(PAUSE.default, PAUSE.most), origin })
+    }
+
+    fn of(path: &str) -> Result<Self, Problem> {
+        Self::read(path).ok_or_else(|| {
+            Problem::new(Kind::NotFound, "expected the name of a turn, but found another text")
+        })
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The time of a reservation.
+fn hold(seconds: Option<u64>) -> Result<Duration, Problem> {
+    let Some(seconds) = seconds else { return Ok(TURN_HOLD.default) };
+    let (least, most) = (TURN_HOLD.least.as_secs().max(1), TURN_HOLD.most.as_secs());
+    if !(least..=most).contains(&seconds) {
+        let detail = format!("expected {least} to {most} seconds, but found {seconds}");
+        return Err(Problem::at(Kind::Invalid, "/hold_seconds", detail));
+    }
+    Ok(Duration::from_secs(seconds))
+}
+
+pub(crate) async fn reserve(
+    State(app): State<Arc<App>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    Query::read(request.uri().query(), [])?;
+    let body = json(&app, request).await?;
+    let keys: Keys<'_> = read(&body)?;
+    let hold = hold(keys.hold_seconds)?;
+    let keys = question::Keys {
+        id: None,
+        agent: keys.agent,
+        agents: keys.agents,
+        union: keys.union,
+        crawler: keys.crawler,
+        url: keys.url,
+        url_b64: None,
+        urls: None,
+        dialect: keys.dialect,
+        access_profile: keys.access_profile,
+        wait_ms: keys.wait_ms,
+        explain: None,
+    };
+    let question = Question::of(keys, 1).map_err(|errors| Problem::items(Kind::Invalid, errors))?;
+    let url = question.urls.first().map(AsRef::as_ref).unwrap_or_default();
+    let mut keys = Vec::new();
+    question.crawler.write_keys(&mut keys);
+    let ask = Ask {
+        id: None,
+        crawler: &question.crawler,
+        keys: &keys,
+        url,
+        dialect: app.answers.dialect(question.dialect),
+        profile: app.answers.profile(question.profile),
+        explain: false,
+    };
+    let deadline = Instant::now() + wait(&app, question.wait);
+    // A repeated call after a lost answer must not block itself.
+    let mut request = TurnRequest::new(PAUSE.default, hold);
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let named = ask.crawler.named();
+        let checked = app.answers.check(&named, &ask.dialect, ask.profile, url, left).await;
+        let decision = checked.as_ref().and_then(|checked| checked.as_ref().ok()).cloned();
+        let mut answer = Vec::with_capacity(ANSWER_BYTES);
+        let written = app.answers.write_checked(&ask, &named, checked, &mut answer);
+        let answer = raw(answer)?;
+        let Some(decision) = decision.filter(Decision::is_allowed) else {
+            let retry = matches!(written, Written::Pending | Written::Busy);
+            let wait = decision_wait(retry);
+            return Ok(not_granted(&answer, wait, retry));
+        };
+        let Some(origin) = decision
+            .record()
+            .map(|record| record.origin().clone())
+            .or_else(|| Origin::of(decision.url().as_str()).ok().flatten())
+        else {
+            return Ok(not_granted(&answer, None, false));
+        };
+        let pace = decision.pace();
+        let mut wait = decision.delay();
+        if wait.is_zero() {
+            request.pause = pace.applied;
+            let reserved = app.turns.reserve(&origin, &request).await.map_err(|error| {
+                tracing::warn!(%origin, %error, "the store of turns failed");
+                Problem::new(Kind::Unavailable, "the store of turns does not answer")
+                    .with_retry_after(1)
+            })?;
+            match reserved {
+                Reservation::Granted { fence, left } => {
+                    let name = Name { id: request.id, pause: pace.applied, origin };
+                    return Ok(turn_response(
+                        StatusCode::CREATED,
+                        &Turn {
+                            granted: true,
+                            turn: Some(name.text()),
+                            fence: Some(fence),
+                            expires_in_ms: Some(milliseconds(left)),
+                            pause_ms: Some(milliseconds(pace.applied)),
+                            wait_ms: None,
+                            answer: &answer,
+                        },
+                    ));
+                }
+                Reservation::Wait(time) => wait = time,
+            }
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if wait > left || *app.stop.borrow() {
+            return Ok(not_granted(&answer, Some(wait), true));
+        }
+        sleep(wait.max(SHORTEST_SLEEP)).await;
+    }
+}
+
+/// Time before the next try of a reservation, at least.
+const SHORTEST_SLEEP: Duration = Duration::from_millis(10);
+
+fn decision_wait(retry: bool) -> Option<Duration> {
+    retry.then(|| Duration::from_secs(crate::limits::PENDING_RETRY))
+}
+
+fn not_granted(answer: &RawValue, wait: Option<Duration>, retry: bool) -> Response {
+    let turn = Turn {
+        granted: false,
+        turn: None,
+        fence: None,
+        expires_in_ms: None,
+        pause_ms: None,
+        wait_ms: wait.map(milliseconds),
+        answer,
+    };
+    let mut response = turn_response(StatusCode::OK, &turn);
+    if retry {
+        response = retried(response);
+        let seconds = wait.unwrap_or_default().as_secs_f64().ceil().max(1.0);
+        if let Ok(value) = hyper::header::HeaderValue::from_str(&format!("{seconds:.0}")) {
+            response.headers_mut().insert(hyper::header::RETRY_AFTER, value);
+        }
+    }
+    response
+}
+
+fn turn_response(status: StatusCode, value: &impl Serialize) -> Response {
+    let mut out = Vec::new();
+    // The answer is escaped already, and is copied as it is.
+    out.extend(serde_json::to_vec(value).unwrap_or_default());
+    out.push(b'\n');
+    answered(status, out)
+}
+
+fn raw(answer: Vec<u8>) -> Result<Box<RawValue>, Problem> {
+    let text = String::from_utf8(answer).ok().and_then(|text| RawValue::from_string(text).ok());
+    text.ok_or_else(|| Problem::new(Kind::Internal, "the service has an error"))
+}
+
+pub(crate) async fn renew(
+    State(app): State<Arc<App>>,
+    Path(turn): Path<String>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    Query::read(request.uri().query(), [])?;
+    let name = Name::of(&turn)?;
+    let body = json(&app, request).await?;
+    let RenewKeys { hold_seconds } = read(&body)?;
+    let hold = hold(hold_seconds)?;
+    let renewed = app.turns.renew(&name.origin, name.id, hold).await.map_err(unavailable)?;
+    if !renewed {
+        return Err(lost());
+    }
+    let mut out = Vec::new();
+    write_json(&mut out, &Renewed { expires_in_ms: milliseconds(hold) });
+    out.push(b'\n');
+    Ok(answered(StatusCode::OK, out))
+}
+
+pub(crate) async fn release(
+    State(app): State<Arc<App>>,
+    Path(turn): Path<String>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    Query::read(request.uri().query(), [])?;
+    let name = Name::of(&turn)?;
+    let body = json(&app, request).await?;
+    let keys: ReleaseKeys = read(&body)?;
+    let failed = keys.failed.unwrap_or_default();
+    let mut errors = Vec::new();
+    let mut note = |pointer: &str, detail: &str| {
+        let pointer = Some(pointer.to_owned());
+        errors.push(Item { pointer, parameter: None, detail: detail.to_owned() });
+    };
+    match keys.status {
+        Some(_) if failed => note("", "expected one of `status` and `failed`, but found both"),
+        None if !failed => note("", "expected `status` or `failed`, but found none"),
+        Some(status) if !(100..=999).contains(&status) => {
+            note("/status", "expected a status from 100 to 999");
+        }
+        _ => {}
+    }
+    if !errors.is_empty() {
+        return Err(Problem::items(Kind::Invalid, errors));
+    }
+    let retry_after = keys.retry_after.map(Duration::from_secs);
+    // Only the worker that has the turn may report: first the turn, then the back-off. The turn ends
+    // with the pause, and the back-off of the record delays the next one.
+    let released =
+        app.turns.release(&name.origin, name.id, name.pause).await.map_err(unavailable)?;
+    if !released {
+        return Err(lost());
+    }
+    let back_off = app.answers.client().report_page(&name.origin, keys.status, retry_after).await;
+    if !back_off.is_zero() {
+        app.answers.forget(&name.origin);
+    }
+    let mut out = Vec::new();
+    write_json(&mut out, &Released { pause_ms: milliseconds(back_off.max(name.pause)) });
+    out.push(b'\n');
+    Ok(answered(StatusCode::OK, out))
+}
+
+/// The turn was not used, or its result is not known.
+pub(crate) async fn give_up(
+    State(app): State<Arc<App>>,
+    Path(turn): Path<String>,
+    request: Request<Body>,
+) -> Result<StatusCode, Problem> {
+    Query::read(request.uri().query(), [])?;
+    let name = Name::of(&turn)?;
+    let released =
+        app.turns.release(&name.origin, name.id, name.pause).await.map_err(unavailable)?;
+    if released { Ok(StatusCode::NO_CONTENT) } else { Err(lost()) }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
+fn unavailable(error: verger_fetch::store::StoreError) -> Problem {
+    tracing::warn!(%error, "the store of turns failed");
+    Problem::new(Kind::Unavailable, "the store of turns does not answer").with_retry_after(1)
+}
+
+fn lost() -> Problem {
+    Problem::new(Kind::TurnLost, "expected a turn that is held, but it has expired or was released")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_written_with_a_polite_pause() {
+        let origin: Origin = "https://shop.example:8443".parse().unwrap();
+        let (id, pause) = (TurnId::random(), Duration::from_millis(2_500));
+        let text = Name { id, pause, origin: origin.clone() }.text();
+        let read = Name::read(&text).unwrap();
+        assert_eq!((read.id, read.pause, read.origin), (id, pause, origin.clone()));
+        let hasty = Name { id, pause: Duration::ZERO, origin }.text();
+        assert_eq!(Name::read(&hasty).unwrap().pause, PAUSE.default);
+        for bad in ["", "x", "' OR 1=1 --", &text[..40], &format!("{text}!"), &text[1..]] {
+            assert!(Name::read(bad).is_none(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,954 @@
+//! The hostile requests of the catalogue, P001 to P151, against the program.
+//!
+//! Each has a row in one of the tables below, or a test that names it. The claims are: a small
+//! problem of status 4xx, or a closed connection in time; no packet to a private address; other
+//! clients are served; no response with internals. Entries that need scripted names or a broken
+//! store run with the service in this process.
+
+use std::collections::BTreeSet;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use verger::Origin;
+use verger_fetch::store::{
+    Entry, Lookup as Found, MemoryStore, Pending, Store, StoreError, StoreErrorKind,
+};
+use verger_server::Parts;
+use verger_testkit::server::{Lookup, NoAddress, PUBLIC, Script, Setup, Site};
+
+use crate::client::{connect, exchange, get, post, request, response, send};
+use crate::program::{Program, fails};
+use crate::world::{Service, rules, shop};
+
+/// A request as bytes, and the permitted statuses; 0 is a closed connection.
+struct Raw {
+    id: u16,
+    bytes: Vec<u8>,
+    statuses: &'static [u16],
+}
+
+const JSON: &[(&str, &str)] = &[("Content-Type", "application/json")];
+
+/// The program with short times, and a record of shop.example.
+fn program(arguments: &[&str]) -> Program {
+    let times = ["--header-seconds", "1", "--body-seconds", "1", "--idle-seconds", "1"];
+    let program = Program::start(&[&times[..], arguments].concat());
+    import(program.at, &[]);
+    program
+}
+
+fn import(at: SocketAddr, headers: &[(&str, &str)]) {
+    let body = br#"{"robots":"User-agent: *\nDisallow: /cart\n"}"#;
+    let headers = [JSON, headers].concat();
+    let created = send(at, "PUT", "/v1/origins/http%3A%2F%2Fshop.example", &headers, body);
+    assert_eq!(created.status, 201, "{created:?}");
+}
+
+/// A good client is served.
+#[track_caller]
+fn assert_alive(at: SocketAddr) {
+    let answer = get(at, "/v1/check?agent=x&url=http://shop.example/cart");
+    assert_eq!((answer.status, &answer.json()["allowed"]), (200, &false.into()), "{answer:?}");
+}
+
+/// The problems of these requests.
+fn judge(at: SocketAddr, requests: Vec<Raw>) -> Vec<String> {
+    std::thread::scope(|scope| {
+        let runs: Vec<_> = requests
+            .iter()
+            .map(|raw| {
+                scope.spawn(move || {
+                    let begun = Instant::now();
+                    let found = exchange(at, &raw.bytes);
+                    let status = found.as_ref().map_or(0, |found| found.status);
+                    let mut wrong = Vec::new();
+                    if !raw.statuses.contains(&status) {
+                        wrong.push(format!("status {status}, expected {:?}", raw.statuses));
+                    }
+                    if begun.elapsed() > Duration::from_secs(30) {
+                        wrong.push(format!("took {:?}", begun.elapsed()));
+                    }
+                    if let Some(found) = found.filter(|found| found.status >= 400) {
+                        let is_problem =
+                            found.header("content-type") == Some("application/problem+json");
+                        // The parser of HTTP itself answers without a body.
+                        if !is_problem && !found.body.is_empty() {
+                            wrong.push(format!("no problem document: {found:?}"));
+                        }
+                        let text = String::from_utf8_lossy(&found.body).into_owned();
+                        for internal in ["src/", ".rs", "panicked", "/root", "thread", "serde"] {
+                            if text.contains(internal) {
+                                wrong.push(format!("internals: {text}"));
+                            }
+                        }
+                        if found.body.len() > 4_096 {
+                            wrong.push(format!("{} bytes", found.body.len()));
+                        }
+                        if found
+                            .headers
+                            .iter()
+                            .any(|(name, _)| name.to_lowercase().starts_with("access-control"))
+                        {
+                            wrong.push("CORS headers".to_owned());
+                        }
+                    }
+                    wrong.iter().map(|wrong| format!("P{:03}: {wrong}", raw.id)).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        runs.into_iter().flat_map(|run| run.join().unwrap()).collect()
+    })
+}
+
+/// Bodies of `POST /v1/check`.
+fn bodies(at: SocketAddr) -> Vec<Raw> {
+    let url = "http://shop.example/";
+    let deep = format!("{{\"agent\":{}", "[".repeat(100_000));
+    let rows: Vec<(u16, Vec<u8>, &[u16])> = vec![
+        (1, b"".to_vec(), &[400]),
+        (2, b"hello".to_vec(), &[400]),
+        (3, b"null".to_vec(), &[400]),
+        (4, b"[{}]".to_vec(), &[400]),
+        (5, format!(r#"{{"agent":"x","url":"{url}","wait_ms":1e999}}"#).into(), &[400]),
+        (6, deep.into_bytes(), &[400]),
+        (8, format!(r#"{{"agent":"x","agent":"y","url":"{url}"}}"#).into(), &[400]),
+        (9, format!(r#"{{"agent":"x","url":"{url}","admin":true}}"#).into(), &[400]),
+        (10, br#"{"agent":"\ud800","url":"http://shop.example/"}"#.to_vec(), &[400]),
+        (11, br#"{"agent":"a\u0000b","url":"http://shop.example/"}"#.to_vec(), &[422]),
+        (
+            12,
+            [b"\xef\xbb\xbf", &br#"{"agent":"x","url":"http://shop.example/"}"#[..]].concat(),
+            &[400],
+        ),
+        (13, format!(r#"{{"agent":"x","url":"{url}"}} trailing"#).into(), &[400]),
+        (14, "{\"agent\":\"x\"}".encode_utf16().flat_map(u16::to_le_bytes).collect(), &[400]),
+        (61, br#"{"agent":"x"}"#.to_vec(), &[422]),
+        (62, br#"{"agent":"x","url":""}"#.to_vec(), &[422]),
+        (63, br#"{"agent":"x","url":"/cart"}"#.to_vec(), &[422]),
+        (64, format!(r#"{{"agent":"x","url":"{url}{}"}}"#, "a".repeat(1_000_000)).into(), &[422]),
+        (65, br#"{"agent":"x","url":"file:///etc/passwd"}"#.to_vec(), &[422]),
+        (66, br#"{"agent":"x","url":"ftp://shop.example/"}"#.to_vec(), &[422]),
+        (67, br#"{"agent":"x","url":"gopher://shop.example/"}"#.to_vec(), &[422]),
+        (84, br#"{"agent":"x","url":"http://user:secret@shop.example/"}"#.to_vec(), &[422]),
+        (85, br#"{"agent":"x","url":"http://shop.example/\r\nX: y"}"#.to_vec(), &[422]),
+        (86, br#"{"url":"http://shop.example/"}"#.to_vec(), &[422]),
+        (87, format!(r#"{{"agent":"{}","url":"{url}"}}"#, "a".repeat(10_240)).into(), &[422]),
+        (88, br#"{"agent":"x\r\ny","url":"http://shop.example/"}"#.to_vec(), &[422]),
+        (89, br#"{"agent":"*","url":"http://shop.example/"}"#.to_vec(), &[200]),
+        (
+            90,
+            format!(r#"{{"agents":[{}],"url":"{url}"}}"#, vec!["\"a\""; 10_000].join(",")).into(),
+            &[422],
+        ),
+        (
+            91,
+            format!(r#"{{"agent":"x","urls":[{}]}}"#, vec!["\"x\""; 1_000_000].join(",")).into(),
+            &[413],
+        ),
+        (
+            92,
+            {
+                let urls: Vec<_> =
+                    (0..10_000).map(|at| format!("\"http://{at}.example/\"")).collect();
+                format!(r#"{{"agent":"x","urls":[{}]}}"#, urls.join(",")).into()
+            },
+            &[422],
+        ),
+        (94, br#"{"agent":"x","urls":["http://shop.example/","bad"]}"#.to_vec(), &[422]),
+        (98, format!(r#"{{"agent":"x","url":"{url}","max_bytes":1e12}}"#).into(), &[400]),
+        (99, format!(r#"{{"agent":"x","url":"{url}","wait_ms":0}}"#).into(), &[200]),
+        (100, format!(r#"{{"agent":"x","url":"{url}","wait_ms":1000000000}}"#).into(), &[422]),
+        (101, format!(r#"{{"agent":"x","url":"{url}","wait_ms":-1}}"#).into(), &[400]),
+        (102, format!(r#"{{"agent":"x","url":"{url}","wait_ms":NaN}}"#).into(), &[400]),
+        (103, format!(r#"{{"agent":"x","url":"{url}","access_profile":"none"}}"#).into(), &[422]),
+    ];
+    let raw = |(id, body, statuses): (u16, Vec<u8>, _)| Raw {
+        id,
+        bytes: request(at, "POST", "/v1/check", JSON, &body),
+        statuses,
+    };
+    rows.into_iter().map(raw).collect()
+}
+
+/// Heads and framings.
+fn heads(at: SocketAddr) -> Vec<Raw> {
+    let check = "/v1/check?agent=x&url=http://shop.example/";
+    let body = r#"{"agent":"x","url":"http://shop.example/"}"#;
+    let with = |method: &str, path: &str, headers: &[(&str, &str)], body: &str| {
+        request(at, method, path, headers, body.as_bytes())
+    };
+    let large = "a".repeat(1_000_000);
+    let head = |lines: &str| {
+        format!("GET {check} HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n{lines}\r\n")
+            .into_bytes()
+    };
+    let post = |lines: &str, body: &str| {
+        format!("POST /v1/check HTTP/1.1\r\nHost: {at}\r\nContent-Type: application/json\r\n{lines}\r\n{body}").into_bytes()
+    };
+    let many: String = (0..100_000).map(|at| format!("X-{at}: y\r\n")).collect();
+    let parameters: String = (0..100_000).map(|at| format!("&p{at}=1")).collect();
+    let rows: Vec<(u16, Vec<u8>, &'static [u16])> = vec![
+        (7, post("Content-Length: 100000000\r\n", &format!("\"{large}")), &[413]),
+        (
+            15,
+            with(
+                "POST",
+                "/v1/check",
+                &[("Content-Type", "application/json"), ("Content-Encoding", "gzip")],
+                "\x1f\u{8b}",
+            ),
+            &[415],
+        ),
+        (16, with("POST", "/v1/check", &[], body), &[415]),
+        (17, with("POST", "/v1/check", &[("Content-Type", "text/xml")], body), &[415]),
+        (18, post("Content-Length: 10000000000\r\n", "{"), &[413]),
+        (19, post("Transfer-Encoding: chunked\r\n", "1\r\n{\r\n"), &[408]),
+        (22, head(&many), &[0, 400, 431]),
+        (23, head(&format!("X: {large}\r\n")), &[0, 400, 431]),
+        (
+            24,
+            format!("GET /{large} HTTP/1.1\r\nHost: {at}\r\n\r\n").into_bytes(),
+            &[0, 400, 414, 431],
+        ),
+        (25, with("BREW", check, &[], ""), &[405]),
+        (
+            26,
+            format!("CONNECT shop.example:443 HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n\r\n")
+                .into_bytes(),
+            &[400, 404, 405, 421],
+        ),
+        (27, with("TRACE", check, &[], ""), &[405]),
+        (
+            28,
+            with(
+                "OPTIONS",
+                "/v1/check",
+                &[("Origin", "https://evil.example"), ("Access-Control-Request-Method", "POST")],
+                "",
+            ),
+            &[403],
+        ),
+        (29, with("HEAD", check, &[], ""), &[200]),
+        (30, with("PUT", "/v1/check", JSON, body), &[405]),
+        (31, format!("GET {check} HTTP/1.0\r\n\r\n").into_bytes(), &[400]),
+        (32, head("Host: evil.example\r\n"), &[400]),
+        (
+            33,
+            format!("GET {check} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
+                .into_bytes(),
+            &[421],
+        ),
+        (
+            34,
+            format!("GET {check} HTTP/1.1\r\nHost: 127.0.0.1:99999\r\nConnection: close\r\n\r\n")
+                .into_bytes(),
+            &[400, 421],
+        ),
+        (
+            35,
+            format!(
+                "GET http://evil.example{check} HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n\r\n"
+            )
+            .into_bytes(),
+            &[400, 421],
+        ),
+        (
+            36,
+            format!("OPTIONS * HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n\r\n").into_bytes(),
+            &[400, 404, 405],
+        ),
+        (38, post("Content-Length: 10\r\nExpect: 100-continue\r\n", ""), &[408]),
+        (39, head("Upgrade: websocket\r\nConnection: upgrade\r\n"), &[200]),
+        (40, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".to_vec(), &[0, 400]),
+        (
+            41,
+            [
+                &b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..],
+                &b"\0\0\x04\x03\0\0\0\0\x01\0\0\0\x08".repeat(10_000),
+            ]
+            .concat(),
+            &[0, 400],
+        ),
+        (
+            42,
+            [&b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], &b"\0\0\0\x09\0\0\0\0\x01".repeat(10_000)]
+                .concat(),
+            &[0, 400],
+        ),
+        (43, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03".to_vec(), &[0, 400]),
+        (47, head("Range: bytes=0-0\r\n"), &[200]),
+        (48, head(&format!("If-None-Match: \"{large}\"\r\n")), &[0, 400, 431]),
+        (49, post("Content-Length: 42\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n"), &[0, 400]),
+        (50, post("Transfer-Encoding: xchunked\r\n", body), &[0, 400]),
+        (53, with("GET", "/%2e%2e/%2e%2e/etc/passwd", &[], ""), &[404]),
+        (54, with("GET", "/v1/origins/http%253A%252F%252Fshop.example", &[], ""), &[422]),
+        (55, with("GET", "/v1/crawlers%00", &[], ""), &[404]),
+        (56, with("GET", "/v1\\check", &[], ""), &[0, 400, 404]),
+        (57, with("GET", "//shop.example/v1/check", &[], ""), &[400, 404, 421]),
+        (58, with("GET", &format!("{check}{parameters}"), &[], ""), &[0, 400, 414, 422, 431]),
+        (59, with("GET", &format!("{check}&agent=y"), &[], ""), &[422]),
+        (60, with("GET", &format!("{check}&url=http://other.example/"), &[], ""), &[422]),
+        (104, with("GET", &format!("{check}&format=%3Cscript%3E"), &[], ""), &[422]),
+        (105, with("GET", &format!("{check}&callback=alert(1)"), &[], ""), &[422]),
+        (106, with("GET", &format!("{check}&fields=../../"), &[], ""), &[422]),
+        (107, with("GET", "/v1/crawlers?page=-1", &[], ""), &[422]),
+        (108, with("GET", "/v1/crawlers?page=1000000000", &[], ""), &[422]),
+        (109, with("DELETE", "/v1/turns/1'%20OR%20'1'='1", &[], ""), &[404]),
+        (110, head("If-Match: \"forged\"\r\n"), &[200]),
+        (111, head("Idempotency-Key: same\r\n"), &[200]),
+        (111, head("Idempotency-Key: same\r\n"), &[200]),
+        (124, with("GET", check, &[("Origin", "https://evil.example")], ""), &[403]),
+        (
+            125,
+            format!("GET {check} HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n")
+                .into_bytes(),
+            &[421],
+        ),
+        (
+            126,
+            with(
+                "OPTIONS",
+                "/v1/check",
+                &[("Origin", "null"), ("Access-Control-Request-Method", "PUT")],
+                "",
+            ),
+            &[403],
+        ),
+        // A form of another page sends cookies and one of three simple media types.
+        (
+            127,
+            with("POST", "/v1/check", &[("Content-Type", "text/plain"), ("Cookie", "a=b")], body),
+            &[415],
+        ),
+        (129, head(&format!("X-Request-Id: {large}\r\n")), &[0, 400, 431]),
+        (130, head("traceparent: 00-zz-\u{1}-x\r\n"), &[200, 400]),
+        (131, head(&format!("Accept-Language: {large}\r\n")), &[0, 400, 431]),
+    ];
+    rows.into_iter().map(|(id, bytes, statuses)| Raw { id, bytes, statuses }).collect()
+}
+
+/// Destinations, which are refused by their text.
+fn destinations(at: SocketAddr) -> Vec<Raw> {
+    let own = format!("http://{at}/");
+    let rows: &[(u16, &str)] = &[
+        (68, "http://127.0.0.1/"),
+        (69, "http://[::1]/"),
+        (70, "http://0/"),
+        (71, "http://localhost/"),
+        (72, "http://169.254.169.254/"),
+        (73, "http://[::ffff:a9fe:a9fe]/"),
+        (74, "http://[64:ff9b::7f00:1]/"),
+        (79, "http://shop.example:22/"),
+        (80, "http://shop.example:25/"),
+        (81, "http://shop.example:6379/"),
+        (82, &own),
+    ];
+    let raw = |&(id, url): &(u16, &str)| {
+        let path = format!("/v1/check?agent=x&url={}", crate::client::escaped(url));
+        Raw { id, bytes: request(at, "GET", &path, &[], b""), statuses: &[403] }
+    };
+    rows.iter().map(raw).collect()
+}
+
+/// Files in requests.
+fn files(at: SocketAddr) -> Vec<Raw> {
+    let large = "a".repeat(10_000_000);
+    let rows: Vec<(u16, String, &'static [u16])> = vec![
+        (95, format!(r#"{{"robots":"{large}"}}"#), &[413]),
+        (96, r#"{"robots_b64":"VXNlci1hZ2VudDog/w==","lint":true}"#.to_owned(), &[200]),
+        (97, r#"{"robots_b64":"%%%"}"#.to_owned(), &[422]),
+    ];
+    let raw = |(id, body, statuses): (u16, String, _)| Raw {
+        id,
+        bytes: request(at, "POST", "/v1/evaluate", JSON, body.as_bytes()),
+        statuses,
+    };
+    rows.into_iter().map(raw).collect()
+}
+
+/// Entries with a separate test.
+const TESTS: &[(&str, &[u16])] = &[
+    ("slow_clients_are_closed", &[20, 21, 44]),
+    ("pipelined_requests_are_answered", &[37]),
+    ("half_open_connections_make_room", &[45]),
+    ("smuggled_requests_are_not_answered", &[51, 52]),
+    ("clients_that_close_early_change_nothing", &[46]),
+    ("names_with_private_addresses_are_refused", &[75, 76, 77, 78, 83]),
+    ("one_host_is_asked_once", &[93]),
+    ("tokens", &[112, 113, 114, 115, 116, 117, 119, 120, 121, 122]),
+    ("program::tokens_are_read_again_and_broken_files_change_nothing", &[118, 141]),
+    ("limits::a_rate_is_kept_for_each_address", &[123]),
+    ("program::a_log_is_json_lines_without_foreign_text", &[128]),
+    ("floods_are_shed", &[132, 133]),
+    ("limits::requests_beyond_the_limit_are_told_to_come_back", &[134]),
+    ("slow_sites_do_not_delay_others", &[135, 136, 137]),
+    ("memory_is_bounded", &[138]),
+    ("a_failing_store_changes_no_answer", &[139]),
+    ("the_end_is_bounded", &[140]),
+    ("bad_settings_end_the_program", &[142, 143, 144, 145]),
+    ("few_descriptors_are_enough", &[146]),
+    ("clocks_may_jump", &[147]),
+    ("dead_name_servers_are_an_outage", &[148, 149]),
+    ("panics_are_one_problem_each", &[150, 151]),
+];
+
+#[test]
+fn every_entry_of_the_catalogue_has_a_row() {
+    let at = ([127, 0, 0, 1], 1).into();
+    let tables = [bodies(at), heads(at), destinations(at), files(at)];
+    let rows = tables.iter().flatten().map(|raw| raw.id);
+    let found: BTreeSet<u16> =
+        rows.chain(TESTS.iter().flat_map(|(_, ids)| ids.iter().copied())).collect();
+    assert_eq!(found, (1..=151).collect());
+    if let Some(path) = verger_testkit::shared::shared("hostile.jsonl") {
+        let text = std::fs::read_to_string(path).unwrap();
+        let ids = text.lines().filter_map(|line| {
+            let entry: serde_json::Value = serde_json::from_str(line).unwrap();
+            (entry["layer"] == "api")
+                .then(|| entry["id"].as_str().unwrap()[1..].parse::<u16>().unwrap())
+        });
+        assert_eq!(found, ids.collect());
+    }
+}
+
+#[test]
+fn hostile_requests_get_small_problems() {
+    let mut program = program(&["--max-urls", "1000"]);
+    let at = program.at;
+    let mut wrong = Vec::new();
+    for table in [bodies(at), heads(at), destinations(at), files(at)] {
+        wrong.extend(judge(at, table));
+        assert_alive(at);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(program.runs());
+    #[cfg(target_os = "linux")]
+    assert!(program.memory() < 300_000_000, "{}", program.memory());
+    assert_eq!(program.end("TERM"), Some(0));
+}
+
+#[test]
+fn slow_clients_are_closed() {
+    let program = program(&[]);
+    let at = program.at;
+    let post = format!(
+        "POST /v1/check HTTP/1.1\r\nHost: {at}\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n"
+    );
+    // The first bytes, and the byte that drips.
+    let runs: [(&str, &str, &[u16]); 3] =
+        [(&post, " ", &[408]), ("GET / HTTP/1.1\r\nX: ", "a", &[0]), ("", "", &[0])];
+    std::thread::scope(|scope| {
+        for (start, drip, statuses) in runs {
+            scope.spawn(move || {
+                let mut stream = connect(at);
+                stream.write_all(start.as_bytes()).unwrap();
+                let begun = Instant::now();
+                let mut writer = stream.try_clone().unwrap();
+                let dripping = std::thread::spawn(move || {
+                    while begun.elapsed() < Duration::from_secs(20)
+                        && writer.write_all(drip.as_bytes()).is_ok()
+                    {
+                        std::thread::sleep(Duration::from_millis(100));
+                        if drip.is_empty() {
+                            break;
+                        }
+                    }
+                });
+                let status = response(&mut stream).map_or(0, |found| found.status);
+                assert!(statuses.contains(&status), "{start:?}: {status}");
+                assert!(
+                    begun.elapsed() < Duration::from_secs(15),
+                    "{start:?}: {:?}",
+                    begun.elapsed()
+                );
+                drop(stream);
+                dripping.join().unwrap();
+            });
+        }
+    });
+    assert_alive(at);
+}
+
+#[test]
+fn pipelined_requests_are_answered() {
+    let program = program(&[]);
+    let mut stream = connect(program.at);
+    let one = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", program.at);
+    stream.write_all(one.repeat(1_000).as_bytes()).unwrap();
+    let answered =
+        (0..1_000).take_while(|_| response(&mut stream).is_some_and(|it| it.status == 200)).count();
+    assert_eq!(answered, 1_000);
+}
+
+#[test]
+fn half_open_connections_make_room() {
+    let program = program(&["--max-connections", "50"]);
+    let held: Vec<TcpStream> =
+        (0..200).filter_map(|_| TcpStream::connect(program.at).ok()).collect();
+    for mut stream in &held {
+        let _ = stream.write_all(b"GET / HT");
+    }
+    let begun = Instant::now();
+    let bytes = request(program.at, "GET", "/healthz", &[], b"");
+    while exchange(program.at, &bytes).is_none_or(|found| found.status != 200) {
+        assert!(begun.elapsed() < Duration::from_secs(20), "no room");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_alive(program.at);
+}
+
+#[test]
+fn smuggled_requests_are_not_answered() {
+    let program = program(&[]);
+    let smuggled = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", program.at);
+    let head = |lines: &str| {
+        format!(
+            "POST /v1/check HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n{lines}\r\n",
+            program.at
+        )
+    };
+    let cases = [
+        // The proxy counts bytes, the service would read chunks.
+        head(&format!("Content-Length: {}\r\nTransfer-Encoding: chunked\r\n", 5 + smuggled.len()))
+            + "0\r\n\r\n"
+            + &smuggled,
+        // The other way around.
+        head("Content-Length: 4\r\nTransfer-Encoding: chunked\r\n")
+            + &format!("{:x}\r\n{smuggled}\r\n0\r\n\r\n", smuggled.len()),
+    ];
+    for bytes in cases {
+        let mut stream = connect(program.at);
+        stream.write_all(bytes.as_bytes()).unwrap();
+        let first = response(&mut stream).map_or(0, |found| found.status);
+        assert!(matches!(first, 0 | 400), "{first}");
+        assert_eq!(response(&mut stream), None, "a smuggled request is answered");
+    }
+    assert_alive(program.at);
+}
+
+#[test]
+fn clients_that_close_early_change_nothing() {
+    let program = program(&[]);
+    for _ in 0..50 {
+        let mut stream = connect(program.at);
+        stream.write_all(&request(program.at, "GET", "/v1/crawlers", &[], b"")).unwrap();
+        let mut some = [0; 10];
+        let _ = stream.read(&mut some);
+    }
+    assert_alive(program.at);
+}
+
+#[test]
+fn names_with_private_addresses_are_refused() {
+    let private = [10, 0, 0, 1].into();
+    let setup = Setup::web("shop.example", Site::always(rules("")))
+        .name("private.example", [Lookup::addresses([private])])
+        .name("mixed.example", [Lookup::addresses([PUBLIC, private])])
+        .name("flips.example", [Lookup::addresses([PUBLIC]), Lookup::addresses([private])])
+        .name("self.example", [Lookup::addresses([[127, 0, 0, 1].into()])])
+        .host("moves.example");
+    let moved =
+        verger_testkit::server::Answer::redirect(302, "http://10.0.0.1/robots.txt").script();
+    let setup = setup.place(
+        80,
+        verger_testkit::server::Service::Http(
+            Site::new().host("moves.example", moved).any(rules("User-agent: *\nDisallow: /\n")),
+        ),
+    );
+    let service = Service::start(setup);
+    for (host, statuses) in [
+        ("private", &[403][..]),
+        ("mixed", &[403]),
+        // The address that was checked is the one that is used.
+        ("flips", &[200]),
+        ("self", &[403]),
+        ("moves", &[200, 403]),
+    ] {
+        let found = service.get(&format!("/v1/check?agent=x&url=http://{host}.example/"));
+        assert!(statuses.contains(&found.status), "{host}: {found:?}");
+        let json = found.json();
+        let answer = if found.status == 403 { &json["answer"] } else { &json };
+        assert_eq!(answer["allowed"], false, "{host}: {json}");
+    }
+    assert_eq!(service.world.record().strays, []);
+}
+
+#[test]
+fn one_host_is_asked_once() {
+    let service = Service::shop();
+    std::thread::scope(|scope| {
+        for at in 0..200 {
+            let service = &service;
+            scope.spawn(move || {
+                let found = service.get(&format!("/v1/check?agent=x&url=http://shop.example/{at}"));
+                assert_eq!(found.status, 200);
+            });
+        }
+    });
+    assert_eq!(service.requests(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn tokens() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, token: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, token).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (ask, admin) = ("a".repeat(32), "b".repeat(64));
+    let program = Program::start(&[
+        "--token-file",
+        &file("ask", &ask),
+        "--admin-token-file",
+        &file("admin", &admin),
+    ]);
+    let at = program.at;
+    let bearer = |token: &str| format!("Bearer {token}");
+    let check = "/v1/check?agent=x&url=http://shop.example/";
+    import(at, &[("Authorization", &bearer(&admin))]);
+    let with = |path: &str, value: &str| request(at, "GET", path, &[("Authorization", value)], b"");
+    let put = |token: &str| {
+        let headers = [("Content-Type", "application/json"), ("Authorization", &bearer(token))];
+        request(at, "PUT", "/v1/origins/http%3A%2F%2Fshop.example", &headers, br#"{"robots":""}"#)
+    };
+    let spoofed = format!(
+        "GET /metrics HTTP/1.1\r\nHost: admin.internal\r\nAuthorization: {}\r\nConnection: close\r\n\r\n",
+        bearer(&ask)
+    );
+    let rows: Vec<Raw> = [
+        (112, request(at, "GET", check, &[], b""), &[401][..]),
+        (113, with(check, &bearer(&"c".repeat(32))), &[401]),
+        (114, request(at, "GET", &format!("{check}&token={ask}"), &[], b""), &[401]),
+        (115, with(check, &bearer(&ask[..31])), &[401]),
+        (115, with(check, &bearer(&format!("{ask}a"))), &[401]),
+        (116, with(check, &format!("Bearer {ask}\r\n {ask}")), &[0, 400, 401]),
+        (117, with(check, &bearer(&"a".repeat(1_000_000))), &[0, 400, 431]),
+        (119, put(&ask), &[403]),
+        (
+            120,
+            request(at, "PUT", "/v1/origins/http%3A%2F%2Fshop.example", JSON, br#"{"robots":""}"#),
+            &[401],
+        ),
+        (121, request(at, "GET", "/metrics", &[], b""), &[401]),
+        (122, spoofed.into_bytes(), &[421]),
+    ]
+    .into_iter()
+    .map(|(id, bytes, statuses)| Raw { id, bytes, statuses })
+    .collect();
+    let wrong = judge(at, rows);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for (path, value, status) in [(check, bearer(&ask), 200), ("/metrics", bearer(&admin), 200)] {
+        assert_eq!(exchange(at, &with(path, &value)).unwrap().status, status);
+    }
+    assert_eq!(get(at, "/healthz").status, 200);
+}
+
+#[test]
+fn floods_are_shed() {
+    let program = program(&["--rate", "50", "--max-connections", "100"]);
+    let statuses: Vec<u16> = std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..50)
+            .map(|_| {
+                scope.spawn(|| {
+                    let path = "/v1/check?agent=x&url=http://shop.example/";
+                    let bytes = request(program.at, "GET", path, &[], b"");
+                    (0..20)
+                        .map(|_| exchange(program.at, &bytes).map_or(0, |it| it.status))
+                        .collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        runs.into_iter().flat_map(|run| run.join().unwrap()).collect()
+    });
+    let count = |status| statuses.iter().filter(|found| **found == status).count();
+    assert!(count(429) > 500 && count(200) >= 90, "{statuses:?}");
+    assert_eq!(count(200) + count(429) + count(503) + count(0), 1_000, "{statuses:?}");
+    std::thread::sleep(Duration::from_secs(1));
+    assert_alive(program.at);
+}
+
+#[test]
+fn slow_sites_do_not_delay_others() {
+    let setup = (0..300).fold(shop(), |setup, at| setup.host(&format!("silent{at}.example")));
+    let silent = Script::new().then_never();
+    let site =
+        Site::new().host("shop.example", rules("User-agent: *\nDisallow: /cart\n")).any(silent);
+    let service = Service::start(setup.place(80, verger_testkit::server::Service::Http(site)));
+    let good = "/v1/check?agent=x&url=http://shop.example/cart";
+    assert_eq!(service.get(good).status, 200);
+    std::thread::scope(|scope| {
+        for number in 0..10 {
+            let service = &service;
+            scope.spawn(move || {
+                // 1,000 questions about one silent site, then about thirty.
+                let urls = |of: &dyn Fn(usize) -> usize| {
+                    let urls: Vec<_> = (0..1_000)
+                        .map(|at| format!("\"http://silent{}.example/{at}\"", of(at)))
+                        .collect();
+                    format!(r#"{{"agent":"x","wait_ms":1500,"urls":[{}]}}"#, urls.join(","))
+                };
+                for body in [urls(&|_| 0), urls(&|at| number * 30 + at % 30)] {
+                    let found = service.post("/v1/check", &body);
+                    let answers = found.json();
+                    let answers = answers.as_array().unwrap();
+                    assert!(
+                        answers.len() == 1_000
+                            && answers.iter().all(|answer| answer["allowed"] == false)
+                    );
+                }
+            });
+        }
+        for _ in 0..20 {
+            let begun = Instant::now();
+            assert_eq!(service.get(good).status, 200);
+            assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_bounded() {
+    let program = program(&["--cache-mb", "1"]);
+    let ask = |number: usize| {
+        let lines: String = (0..2_000)
+            .map(|at| {
+                let crawler = number * 2_000 + at;
+                format!(
+                    "{{\"agent\":\"bot{crawler}\",\"url\":\"http://shop.example/{}\"}}\n",
+                    at % 7
+                )
+                .repeat(2)
+            })
+            .collect();
+        let media = [("Content-Type", "application/x-ndjson")];
+        let found = send(program.at, "POST", "/v1/check", &media, lines.as_bytes());
+        assert_eq!(found.text().lines().count(), 4_000);
+    };
+    (0..5).for_each(ask);
+    let before = program.memory();
+    (5..20).for_each(ask);
+    let grown = program.memory().saturating_sub(before);
+    assert!(grown < 20_000_000, "{grown} bytes after {before}");
+}
+
+/// A store whose calls fail or panic.
+#[derive(Debug)]
+struct Broken {
+    store: MemoryStore,
+    panics: bool,
+}
+
+impl Broken {
+    fn fail<'a, T: Send + 'a>(&self) -> Pending<'a, T> {
+        assert!(!self.panics, "deliberate");
+        let error = StoreError::new(StoreErrorKind::Full, "no space left on device: secret path");
+        Box::pin(async { Err(error) })
+    }
+}
+
+impl Store for Broken {
+    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Found> {
+        if self.panics { self.fail() } else { self.store.get(origin) }
+    }
+
+    fn put(&self, _: Arc<verger_fetch::record::OriginRecord>) -> Pending<'_, ()> {
+        self.fail()
+    }
+
+    fn replace(
+        &self,
+        _: Option<Arc<verger_fetch::record::OriginRecord>>,
+        _: Arc<verger_fetch::record::OriginRecord>,
+    ) -> Pending<'_, bool> {
+        self.fail()
+    }
+
+    fn remove<'a>(&'a self, _: &'a Origin) -> Pending<'a, bool> {
+        self.fail()
+    }
+
+    fn list<'a>(&'a self, _: Option<&'a str>, _: usize) -> Pending<'a, Vec<Entry>> {
+        self.fail()
+    }
+
+    fn clear(&self) -> Pending<'_, u64> {
+        self.fail()
+    }
+}
+
+fn broken(panics: bool) -> Service {
+    let mut parts = Parts::default();
+    parts.store = Some(Arc::new(Broken { store: MemoryStore::new(), panics }));
+    Service::with_parts(shop(), |settings| settings, parts)
+}
+
+#[test]
+fn a_failing_store_changes_no_answer() {
+    let service = broken(false);
+    for _ in 0..3 {
+        let answer = service.get("/v1/check?agent=x&url=http://shop.example/cart");
+        assert_eq!((answer.status, &answer.json()["reason"]), (200, &"rule".into()));
+    }
+    assert_eq!(service.requests(), 1, "the result is in memory");
+    assert_eq!(service.get("/readyz").status, 503);
+    let import = service.put("/v1/origins/http%3A%2F%2Fa.example", r#"{"robots":""}"#);
+    assert_eq!(import.status, 503);
+    assert!(!import.text().contains("secret"));
+}
+
+#[test]
+fn panics_are_one_problem_each() {
+    let service = broken(true);
+    let shop = "/v1/origins/http%3A%2F%2Fshop.example";
+    for _ in 0..5 {
+        let failed = service.get(shop);
+        assert_eq!(failed.status, 500);
+        assert!(!failed.text().contains("deliberate"), "{failed:?}");
+        assert_eq!(service.get("/v1/check?agent=x&url=http://shop.example/").status, 500);
+    }
+    let lines = "{\"agent\":\"x\",\"url\":\"http://shop.example/\"}\n".repeat(3);
+    let media = [("Content-Type", "application/x-ndjson")];
+    let stream = send(service.at, "POST", "/v1/check", &media, lines.as_bytes());
+    assert_eq!(stream.text().matches("the service has an error").count(), 3, "{stream:?}");
+    assert_eq!(service.get("/healthz").status, 200);
+}
+
+#[test]
+fn the_end_is_bounded() {
+    let mut program = Program::start(&["--stop-seconds", "2", "--body-seconds", "60"]);
+    // They never send their bodies.
+    let head = format!(
+        "POST /v1/check HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n",
+        program.at
+    );
+    let held: Vec<TcpStream> = (0..100)
+        .map(|_| {
+            let mut stream = connect(program.at);
+            stream.write_all(head.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let begun = Instant::now();
+    assert_eq!(program.end("TERM"), Some(0));
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    drop(held);
+}
+
+#[test]
+fn bad_settings_end_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("verger.toml");
+    std::fs::File::create(&file).unwrap().set_len(1 << 30).unwrap();
+    let program = Program::start(&[]);
+    for arguments in [
+        &["--max-body", "-1"][..],
+        &["--config", folder.path().to_str().unwrap()],
+        &["--config", file.to_str().unwrap()],
+        &["--listen", &program.at.to_string()],
+    ] {
+        let begun = Instant::now();
+        let (code, error) = fails(arguments);
+        assert_eq!(code, Some(2), "{arguments:?}: {error}");
+        assert!(error.contains("error: ") && !error.contains("panicked"), "{error}");
+        assert!(begun.elapsed() < Duration::from_secs(20));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn few_descriptors_are_enough() {
+    let mut shell = std::process::Command::new("sh");
+    shell.env_clear().args([
+        "-c",
+        "ulimit -n 64; exec \"$0\" \"$@\"",
+        env!("CARGO_BIN_EXE_verger-serve"),
+    ]);
+    shell.args([
+        "--listen",
+        "127.0.0.1:0",
+        "--log",
+        "json",
+        "--header-seconds",
+        "1",
+        "--idle-seconds",
+        "1",
+    ]);
+    let mut program = Program::of(&mut shell);
+    let held: Vec<TcpStream> =
+        (0..150).filter_map(|_| TcpStream::connect(program.at).ok()).collect();
+    std::thread::sleep(Duration::from_millis(300));
+    drop(held);
+    let begun = Instant::now();
+    let bytes = request(program.at, "GET", "/healthz", &[], b"");
+    while exchange(program.at, &bytes).is_none_or(|found| found.status != 200) {
+        assert!(begun.elapsed() < Duration::from_secs(20), "no room");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(program.runs());
+}
+
+/// A clock that is set.
+#[derive(Debug, Default)]
+struct HandClock(std::sync::atomic::AtomicU64);
+
+impl verger_fetch::client::Clock for HandClock {
+    fn now(&self) -> verger::access::Timestamp {
+        verger::access::Timestamp::from_seconds(self.0.load(std::sync::atomic::Ordering::Relaxed))
+    }
+}
+
+#[test]
+fn clocks_may_jump() {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    let clock = Arc::new(HandClock(now.into()));
+    let service = Service::with_clock(shop(), clock.clone());
+    let check = || {
+        let answer = service.get("/v1/check?agent=x&url=http://shop.example/cart");
+        assert_eq!((answer.status, &answer.json()["reason"]), (200, &"rule".into()), "{answer:?}");
+    };
+    let day = 24 * 60 * 60;
+    for (at, fetches) in
+        [(now, 1), (now + 3 * day, 2), (now, 3), (now + 60, 3), (now - 30 * day, 4)]
+    {
+        clock.0.store(at, std::sync::atomic::Ordering::Relaxed);
+        (0..3).for_each(|_| check());
+        assert_eq!(service.requests(), fetches, "at {at}");
+    }
+}
+
+#[test]
+fn dead_name_servers_are_an_outage() {
+    let setup = shop()
+        .name("dead.example", [Lookup::Fails(NoAddress::ServerFailure)])
+        .name("slow.example", [Lookup::Never]);
+    let service = Service::start(setup);
+    let good = "/v1/check?agent=x&url=http://shop.example/cart";
+    service.get(good);
+    std::thread::scope(|scope| {
+        for host in ["dead", "slow"] {
+            let service = &service;
+            scope.spawn(move || {
+                let answer = service.get(&format!("/v1/check?agent=x&url=http://{host}.example/"));
+                assert_eq!(
+                    (answer.status, &answer.json()["allowed"]),
+                    (200, &false.into()),
+                    "{answer:?}"
+                );
+            });
+        }
+        let begun = Instant::now();
+        assert_eq!(service.get(good).status, 200);
+        assert!(begun.elapsed() < Duration::from_secs(2));
+    });
+    let pending =
+        post(service.at, "/v1/check", r#"{"agent":"x","url":"http://slow.example/","wait_ms":0}"#);
+    assert!(matches!(pending.status, 200 | 202));
+}

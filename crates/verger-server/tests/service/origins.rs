@@ -1,0 +1,94 @@
+//! Records of origins.
+
+use verger_testkit::server::{Answer, Setup, Site};
+
+use crate::client::escaped;
+use crate::world::{Service, rules};
+
+fn path(suffix: &str) -> String {
+    format!("/v1/origins/{}{suffix}", escaped("http://shop.example"))
+}
+
+#[test]
+fn a_record_has_hops_times_versions_and_the_identity() {
+    let site = Site::new()
+        .path("/robots.txt", Answer::redirect(302, "/real.txt").script())
+        .any(rules("User-agent: *\nDisallow: /cart\n"));
+    let service = Service::start(Setup::web("shop.example", site));
+    assert_eq!(service.get(&path("")).status, 404);
+    service.get("/v1/check?agent=GPTBot&url=http://shop.example/");
+    let record = service.get(&path(""));
+    assert_eq!(record.status, 200, "{record:?}");
+    let json = record.json();
+    assert_eq!(
+        (&json["origin"], &json["access"]),
+        (&"http://shop.example".into(), &"rules".into())
+    );
+    assert_eq!(json["hops"][0]["status"], 302);
+    assert!(json["user_agent"].as_str().unwrap().starts_with("verger-serve/"));
+    assert_eq!(json["versions"][0]["sha256"], json["sha256"]);
+    assert_eq!(json.get("body"), None);
+    let body = service.get(&path("?body=true")).json();
+    assert_eq!(body["body"], "User-agent: *\nDisallow: /cart\n");
+    let version = format!("?version={}", json["sha256"].as_str().unwrap());
+    assert_eq!(service.get(&path(&version)).json()["body"], body["body"]);
+    assert_eq!(service.get(&path(&format!("?version={}", "0".repeat(64)))).status, 404);
+}
+
+#[test]
+fn an_imported_file_answers_without_a_fetch_and_replaces_prepared_answers() {
+    let service = Service::start(Setup::new());
+    let check = "/v1/check?agent=GPTBot&url=http://shop.example/cart";
+    let created = service.put(&path(""), r#"{"robots":"User-agent: *\nDisallow: /cart\n"}"#);
+    assert_eq!(created.status, 201, "{created:?}");
+    for _ in 0..3 {
+        assert_eq!(service.get(check).json()["allowed"], false);
+    }
+    let changed = service.put(&path(""), r#"{"robots":"User-agent: *\nDisallow: /other\n"}"#);
+    assert_eq!(changed.status, 200, "{changed:?}");
+    assert_eq!(service.get(check).json()["allowed"], true);
+    let old = service.put(&path(""), r#"{"robots":"","fetched_at":1}"#);
+    assert_eq!((old.status, &old.json()["errors"][0]["pointer"]), (422, &"/fetched_at".into()));
+    let future = service.put(&path(""), r#"{"robots":"","fetched_at":99999999999}"#);
+    assert_eq!(future.status, 422);
+    assert_eq!(service.requests(), 0);
+}
+
+#[test]
+fn a_refresh_fetches_again_but_not_twice_a_minute() {
+    let site = Site::new()
+        .path_once("/robots.txt", rules("User-agent: *\nDisallow: /cart\n"))
+        .any(rules("User-agent: *\nDisallow: /other\n"));
+    let service = Service::start(Setup::web("shop.example", site));
+    let check = "/v1/check?agent=GPTBot&url=http://shop.example/cart";
+    for _ in 0..3 {
+        assert_eq!(service.get(check).json()["allowed"], false);
+    }
+    let refreshed = service.post(&path("/refresh"), "{}");
+    assert_eq!(refreshed.status, 200, "{refreshed:?}");
+    assert_eq!(service.get(check).json()["allowed"], true);
+    let again = service.post(&path("/refresh"), "{}");
+    assert_eq!(again.status, 429);
+    assert!(again.header("retry-after").unwrap().parse::<u64>().unwrap() > 50);
+    assert_eq!(service.requests(), 2);
+}
+
+#[test]
+fn origins_are_checked() {
+    let service = Service::start(Setup::new());
+    for origin in [
+        "x",
+        "http://",
+        "file:///x",
+        "ftp://shop.example",
+        "http://shop.example/path",
+        "https%3A%2F%2Fshop.example",
+    ] {
+        let response = service.get(&format!("/v1/origins/{}", escaped(origin)));
+        assert_eq!(
+            (response.status, &response.json()["errors"][0]["parameter"]),
+            (422, &"origin".into()),
+            "{origin}"
+        );
+    }
+}

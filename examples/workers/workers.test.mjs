@@ -1,0 +1,97 @@
+// Both workers with one service: no page is requested twice or against robots.txt, and the pauses of
+// sites hold for the workers together.
+//
+// VERGER_SERVE is the program `verger-serve`.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+import { end, file, Site, service, status } from "../../playground/service-tests/services.mjs";
+
+after(end);
+
+/** Starts a worker. */
+function start(program, name, address, urls) {
+  const path = fileURLToPath(new URL(name, import.meta.url));
+  const worker = spawn(program, [path, address], { stdio: ["pipe", "pipe", "inherit"] });
+  worker.stdin.end(`${urls.join("\n")}\n`);
+  return worker;
+}
+
+/** Runs a worker; the result is its lines. */
+async function work(program, name, address, urls) {
+  const worker = start(program, name, address, urls);
+  let output = "";
+  worker.stdout.on("data", (data) => {
+    output += data;
+  });
+  const [code] = await once(worker, "close");
+  assert.equal(code, 0, name);
+  return output.trim().split("\n").map((line) => JSON.parse(line));
+}
+
+test("workers in two languages share turns through the service", async () => {
+  const slow = await Site.start(file("User-agent: *\nCrawl-delay: 2\nDisallow: /private\n"));
+  const quick = await Site.start(file("User-agent: *\nDisallow: /private\n"));
+  const missing = await Site.start(status(404));
+  const closed = await Site.start(status(403));
+  const sites = [slow, quick, missing, closed];
+  const address = await service("--access", "strict");
+  const pages = (from) =>
+    [slow, quick, missing].flatMap(({ origin }) =>
+      [0, 1, 2].map((number) => `${origin}/page/${from + number}`),
+    );
+  const private_ = sites.map(({ origin }) => `${origin}/private/1`);
+  const [python, node] = await Promise.all([
+    work("python3", "worker.py", address, [...pages(0), ...private_]),
+    work(process.execPath, "worker.mjs", address, [...pages(3), ...private_]),
+  ]);
+  for (const [lines, from] of [
+    [python, 0],
+    [node, 3],
+  ]) {
+    const statusOf = new Map(lines.map(({ url, status, skipped }) => [url, status ?? skipped]));
+    for (const url of pages(from)) assert.equal(statusOf.get(url), 200, url);
+    assert.deepEqual(
+      private_.map((url) => statusOf.get(url)),
+      ["rule", "rule", 200, "unavailable"],
+    );
+  }
+  for (const [site, pause] of [
+    [slow, 2_000],
+    [quick, 1_000],
+    [missing, 1_000],
+  ]) {
+    assert.equal(site.count(), 1, "one fetch of robots.txt for both workers");
+    const times = site.hits.filter(({ path }) => path !== "/robots.txt").map(({ at }) => at);
+    const gaps = times.slice(1).map((time, index) => time - times[index]);
+    assert.equal(times.length, site === missing ? 8 : 6);
+    // The clocks of two processes and the timers of both.
+    assert.ok(Math.min(...gaps) > pause - 50, `${pause} ms: ${gaps}`);
+  }
+  assert.equal(closed.count("/private/1"), 0);
+});
+
+test("a refusal pauses the site for both workers", async () => {
+  const site = await Site.start(file("User-agent: *\n"));
+  site.page = status(429, { "retry-after": "600" });
+  const address = await service();
+  const workers = [
+    start("python3", "worker.py", address, [`${site.origin}/a`, `${site.origin}/b`]),
+    start(process.execPath, "worker.mjs", address, [`${site.origin}/c`, `${site.origin}/d`]),
+  ];
+  while (site.hits.length < 2) await sleep(50);
+  // Without the refusal, each second would have a request.
+  await sleep(5_000);
+  assert.deepEqual(workers.map((worker) => worker.exitCode), [null, null]);
+  for (const worker of workers) {
+    worker.kill();
+    await once(worker, "close");
+  }
+  assert.equal(site.hits.filter(({ path }) => path !== "/robots.txt").length, 1);
+});
