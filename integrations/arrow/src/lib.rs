@@ -46,7 +46,7 @@ pub use diff::diff;
 pub use error::Error;
 pub use lint::lint;
 pub use metrics::metrics;
-pub use origin::origins;
+pub use origin::{OriginReader, origins};
 pub use packs::{Responses, changes, pack_metrics, tables};
 pub use records::{sitemaps, statements};
 

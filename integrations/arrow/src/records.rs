@@ -11,8 +11,13 @@ use verger::{Dialect, LineIndex};
 
 use crate::{Column, Error, rows};
 
+/// Names of groups in the statements of one file. The names of a group are repeated for each of its
+/// statements: a made file of 500 KiB would have a billion.
+const AGENT_NAMES: usize = 1 << 20;
+
 /// The fields of a statement: `kind`, the usual spelling of its key (`Crawl-delay`), null for an
-/// unknown one; `key` and `value` as written; `agents`, the names of its group; `line`, from 1.
+/// unknown one; `key` and `value` as written; `agents`, the names of its group, null after
+/// a million names in one file; `line`, from 1.
 pub fn statement_fields() -> Fields {
     let name = Field::new("item", DataType::Utf8, true);
     Fields::from(vec![
@@ -28,7 +33,7 @@ pub fn statement_fields() -> Fields {
 ///
 /// # Errors
 ///
-/// If the column is not text.
+/// If the column is not text, or the texts of the result can have more than 2 GiB.
 pub fn statements(robots: &dyn Array, dialect: Dialect) -> Result<ListArray, Error> {
     let rows = rows(&[robots]);
     let robots = Column::new("robots", robots, rows)?;
@@ -43,6 +48,7 @@ pub fn statements(robots: &dyn Array, dialect: Dialect) -> Result<ListArray, Err
         ],
     );
     let mut out = ListBuilder::new(item);
+    let mut bytes = 0;
     for row in 0..rows {
         let Some(file) = robots.get(row) else {
             out.append(false);
@@ -50,6 +56,7 @@ pub fn statements(robots: &dyn Array, dialect: Dialect) -> Result<ListArray, Err
         };
         let parsed = dialect.parse(file);
         let lines = LineIndex::new(parsed.text());
+        let mut names = 0;
         for record in parsed.records() {
             let item = out.values();
             let kind = Some(record.kind().key()).filter(|kind| !kind.is_empty());
@@ -57,13 +64,25 @@ pub fn statements(robots: &dyn Array, dialect: Dialect) -> Result<ListArray, Err
             field::<StringBuilder>(item, 1).append_value(String::from_utf8_lossy(record.key()));
             field::<BinaryBuilder>(item, 2).append_value(record.value());
             let agents = field::<ListBuilder<StringBuilder>>(item, 3);
-            for agent in record.agents() {
-                agents.values().append_value(String::from_utf8_lossy(agent.value()));
+            let mut fits = names <= AGENT_NAMES;
+            if fits {
+                names += record.agents().count();
+                fits = names <= AGENT_NAMES;
             }
-            agents.append(true);
+            for agent in record.agents().filter(|_| fits) {
+                let name = String::from_utf8_lossy(agent.value());
+                bytes += name.len();
+                agents.values().append_value(name);
+            }
+            agents.append(fits);
+            bytes += record.key().len() + record.value().len();
             let line = lines.position(record.span().start).line;
             field::<UInt32Builder>(item, 4).append_value(u32::try_from(line).unwrap_or(u32::MAX));
             item.append(true);
+            // Replaced bytes take up to three times their length.
+            if bytes > Error::RESULT_BYTES / 3 {
+                return Err(Error::ResultSize);
+            }
         }
         out.append(true);
     }
@@ -74,15 +93,20 @@ pub fn statements(robots: &dyn Array, dialect: Dialect) -> Result<ListArray, Err
 ///
 /// # Errors
 ///
-/// If the column is not text.
+/// As [`statements`].
 pub fn sitemaps(robots: &dyn Array, dialect: Dialect) -> Result<ListArray, Error> {
     let rows = rows(&[robots]);
     let robots = Column::new("robots", robots, rows)?;
     let mut out = ListBuilder::new(StringBuilder::new());
+    let mut bytes = 0;
     for row in 0..rows {
         let file = robots.get(row);
         if let Some(file) = file {
             for sitemap in dialect.parse(file).sitemaps() {
+                bytes += sitemap.raw().len();
+                if bytes > Error::RESULT_BYTES / 3 {
+                    return Err(Error::ResultSize);
+                }
                 out.values().append_value(String::from_utf8_lossy(sitemap.raw()));
             }
         }

@@ -197,3 +197,20 @@ fn differences_have_urls_that_change() {
     assert_eq!(urls("closed"), ["https://example.com/b"]);
     assert_eq!(column(&found, "undecided").null_count(), 3);
 }
+
+#[test]
+fn a_file_made_of_repeated_names_has_bounded_statements() {
+    let names: Vec<String> = (0..3_000).map(|number| format!("User-agent: a{number}\n")).collect();
+    let hostile = names.concat() + &"X: y\n".repeat(3_000);
+    let files = BinaryArray::from_vec(vec![hostile.as_bytes(), FILE]);
+    let found = statements(&files, Dialect::RFC9309).unwrap();
+    let agents = |row: usize| {
+        let rows = found.value(row);
+        let lists = rows.as_struct().column(3).as_list::<i32>().clone();
+        (lists.len(), lists.null_count(), lists.values().len())
+    };
+    let (records, nulls, names) = agents(0);
+    assert_eq!(records, 3_000);
+    assert!(nulls > 0 && nulls < 3_000 && names <= 1 << 20, "{nulls} {names}");
+    assert_eq!(agents(1).1, 0);
+}

@@ -6,6 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use verger::access::Profile;
 use verger::{Crawler, Dialect, Vendor};
+use verger_metrics::Pack;
 
 use crate::error::{Error, Result, brief};
 use crate::limits::MEMORY_MIB;
@@ -135,6 +136,10 @@ pub(crate) struct Check {
 pub(crate) struct Metrics {
     #[command(flatten)]
     pub(crate) input: CaptureArgs,
+
+    /// Published statistics instead of the counts: the columns of a metric pack
+    #[arg(long, value_name = "NAME", value_parser = packs())]
+    pub(crate) pack: Option<Pack>,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
@@ -303,6 +308,10 @@ fn time_of(text: &str) -> std::result::Result<i64, String> {
     time::parse(text).ok_or_else(|| "expected a time such as 2026-11-24T01:02:03Z".to_owned())
 }
 
+fn packs() -> impl clap::builder::TypedValueParser<Value = Pack> {
+    PossibleValuesParser::new(Pack::ALL.map(Pack::name)).try_map(|name| name.parse::<Pack>())
+}
+
 fn dialects() -> impl clap::builder::TypedValueParser<Value = Dialect> {
     PossibleValuesParser::new(Dialect::PUBLISHED.map(|row| row.name))
         .try_map(|name| name.parse::<Dialect>())
@@ -356,7 +365,10 @@ Examples:
 const METRICS_EXAMPLES: &str = "\
 Examples:
   Count the contents of the robots.txt files of a crawl:
-    verger bulk metrics robotstxt/ -o metrics.parquet";
+    verger bulk metrics robotstxt/ -o metrics.parquet
+
+  Compute what HTTP Archive publishes for each file:
+    verger bulk metrics robotstxt/ --pack http-archive -o http-archive.parquet";
 
 const CHANGES_EXAMPLES: &str = "\
 Examples:

@@ -1,7 +1,7 @@
 //! Captures: archived responses to requests for robots.txt, from WARC files and tables.
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::types::Int64Type;
+use arrow_array::types::Float64Type;
 use arrow_array::{Array as _, ArrayRef};
 use arrow_cast::cast;
 use arrow_schema::DataType;
@@ -44,11 +44,22 @@ pub(crate) enum Content {
         next: String,
         is_downgrade: bool,
     },
-    /// The same content as an earlier capture of a URL; with a digest, as the one with this digest.
+    /// The same content as an earlier capture of a URL.
     Revisit {
         url: String,
-        digest: Option<String>,
+        original: Original,
     },
+}
+
+/// The capture to which a revisit record refers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Original {
+    /// The one with this `WARC-Payload-Digest`.
+    Digest(String),
+    /// The one of this time.
+    Time(i64),
+    /// The last one before.
+    Last,
 }
 
 /// The end of a fetch: its outcome, and the file.
@@ -203,12 +214,23 @@ impl CaptureReader {
             let is_unmodified = profile.contains("server-not-modified");
             let of = record.field("WARC-Refers-To-Target-URI").and_then(sent_url);
             let of = of.unwrap_or_else(|| url.clone()).to_string();
-            if !is_unmodified && digest.is_none() {
-                return Err(broken("expected a field `WARC-Payload-Digest` in a revisit record"));
+            let own = response(&record.block);
+            let status = own.as_ref().map(|response| response.status);
+            if is_unmodified {
+                let time = record.field("WARC-Refers-To-Date").and_then(crate::time::parse);
+                let original = time.map_or(Original::Last, Original::Time);
+                return capture(status, None, Content::Revisit { url: of, original });
             }
-            let digest = digest.clone().filter(|_| !is_unmodified);
-            let status = response(&record.block).map(|response| response.status);
-            return capture(status, None, Content::Revisit { url: of, digest });
+            // Without a file, the status decides. An empty page has the digest of an empty file.
+            if let Some(own) = own.filter(|own| !(200..300).contains(&own.status)) {
+                let content = self.content(&url, own.status, &own.headers, Vec::new(), false);
+                return capture(status, None, content);
+            }
+            let Some(digest) = digest.clone() else {
+                return Err(broken("expected a field `WARC-Payload-Digest` in a revisit record"));
+            };
+            let original = Original::Digest(digest);
+            return capture(status, None, Content::Revisit { url: of, original });
         }
         let Some(response) = response(&record.block) else {
             return Err(broken("expected an HTTP response"));
@@ -216,13 +238,20 @@ impl CaptureReader {
         let is_truncated = record.field("WARC-Truncated").is_some() || response.is_incomplete;
         let content_type = text(&response.headers, &header::CONTENT_TYPE);
         let status = Some(response.status);
-        let content = self.content(
+        let is_short = response.is_coded_short;
+        let mut content = self.content(
             &url,
             response.status,
             &response.headers,
             response.body,
             is_truncated || record.is_cut,
         );
+        // The length is that of the coded body. If it was decoded to its end, nothing is missing.
+        if is_short
+            && matches!(&content, Content::Final(end) if end.outcome == Some(Outcome::Network))
+        {
+            content = Content::Final(Final::unknown());
+        }
         capture(status, content_type, content)
     }
 
@@ -271,6 +300,7 @@ impl CaptureReader {
                 Wanted::optional(&["location", "fetch_redirect"]),
             ],
             kept: Vec::new(),
+            is_strict: false,
         };
         let name = unit.name();
         let mut number = 0;
@@ -293,7 +323,7 @@ impl CaptureReader {
                 robots.as_ref().map(|it| bytes(it).ok_or_else(|| of_type("robots"))).transpose()?;
             let statuses = statuses.as_ref();
             let statuses = statuses
-                .map(|it| cast(it, &DataType::Int64).map_err(|_| of_type("status")))
+                .map(|it| read_statuses(it).ok_or_else(|| of_type("status")))
                 .transpose()?;
             // A line of JSON without a time is a row without the column.
             let has_time = |row: usize| {
@@ -309,7 +339,7 @@ impl CaptureReader {
             let locations =
                 locations.map(|it| as_text(it).ok_or_else(|| of_type("location"))).transpose()?;
             for row in 0..batch.rows {
-                let at = batch.first + row as u64;
+                let at = batch.places[row];
                 let sequence = (u32::try_from(task.number).unwrap_or(u32::MAX), number);
                 number += 1;
                 task.count("rows.read", 1);
@@ -326,12 +356,12 @@ impl CaptureReader {
                     let array = array.as_binary::<i64>();
                     (!array.is_null(row)).then(|| array.value(row).to_vec())
                 });
-                let given = statuses.as_ref().and_then(|array| {
-                    let array = array.as_primitive::<Int64Type>();
-                    (!array.is_null(row)).then(|| array.value(row))
-                });
+                let Ok(given) = statuses.as_ref().map_or(Ok(None), |all| all[row]) else {
+                    broken(task, "expected a status from 0 to 999")?;
+                    continue;
+                };
                 let status = match (given, &body) {
-                    (Some(status), _) => u16::try_from(status).ok(),
+                    (Some(status), _) => Some(status).filter(|status| *status > 0),
                     // The text of a file came from a successful fetch.
                     (None, Some(_)) => Some(200),
                     _ => None,
@@ -383,6 +413,27 @@ fn url_of(text: &str) -> Option<Url> {
     if is_root { url.join("/robots.txt").ok() } else { Some(url) }
 }
 
+/// The statuses of a column; an error for a value that is none. `None` if the type is unsuitable.
+///
+/// Numbers with a fraction of zero are statuses: tables with nulls often have such numbers.
+fn read_statuses(array: &ArrayRef) -> Option<Vec<std::result::Result<Option<u16>, ()>>> {
+    if !array.data_type().is_numeric() && as_text(array).is_none() {
+        return None;
+    }
+    let numbers = cast(array, &DataType::Float64).ok()?;
+    let numbers = numbers.as_primitive::<Float64Type>();
+    let is_null = array.logical_nulls();
+    let status = |row: usize| {
+        if is_null.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+            return Ok(None);
+        }
+        let number = numbers.is_valid(row).then(|| numbers.value(row)).ok_or(())?;
+        let found = (0..=999_u16).find(|status| f64::from(*status).total_cmp(&number).is_eq());
+        found.map(Some).ok_or(())
+    };
+    Some((0..array.len()).map(status).collect())
+}
+
 /// A column of texts or bytes as bytes.
 fn bytes(array: &ArrayRef) -> Option<ArrayRef> {
     match array.data_type() {
@@ -404,6 +455,10 @@ fn text(headers: &HeaderMap, name: &header::HeaderName) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{BooleanArray, Float64Array, StringArray};
+
     use super::*;
 
     #[test]
@@ -421,6 +476,29 @@ mod tests {
         for text in ["", "/x", "a b", "mailto:x@y", "ftp://h/"] {
             assert_eq!(url(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_status_that_is_none_is_an_error_and_never_missing() {
+        let texts: ArrayRef = Arc::new(StringArray::from(vec![
+            Some("404"),
+            Some("404.0"),
+            Some("0"),
+            None,
+            Some("503 Busy"),
+            Some("-1"),
+            Some("99999"),
+            Some("200.5"),
+            Some("NaN"),
+        ]));
+        let expected = [Ok(Some(404)), Ok(Some(404)), Ok(Some(0)), Ok(None)];
+        let found = read_statuses(&texts).unwrap();
+        assert_eq!(found[..4], expected);
+        assert_eq!(found[4..], [Err(()); 5]);
+        let numbers: ArrayRef = Arc::new(Float64Array::from(vec![Some(503.0), None]));
+        assert_eq!(read_statuses(&numbers), Some(vec![Ok(Some(503)), Ok(None)]));
+        let other: ArrayRef = Arc::new(BooleanArray::from(vec![true]));
+        assert_eq!(read_statuses(&other), None);
     }
 
     #[test]

@@ -10,8 +10,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::error::Error;
 use crate::limits::PROGRESS_MILLIS;
 
-/// Shows an error that ends the run, and its hint.
+/// Shows an error that ends the run, and its hint. After a closed pipe there is no message.
 pub fn fail(error: &Error) {
+    if error.is_closed_pipe() {
+        return;
+    }
     message("error", "\u{1b}[1;31m", &error.to_string());
     if let Some(hint) = error.hint() {
         let _ = writeln!(anstream::stderr());

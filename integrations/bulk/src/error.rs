@@ -13,6 +13,7 @@ use verger::limits::QUOTED_CHARS;
 pub struct Error {
     message: String,
     hint: Option<String>,
+    is_closed_pipe: bool,
 }
 
 /// The result of an action that can end a run.
@@ -20,7 +21,7 @@ pub(crate) type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None }
+        Self { message: message.into(), hint: None, is_closed_pipe: false }
     }
 
     /// A failed action on a file, such as `read`.
@@ -33,8 +34,14 @@ impl Error {
             io::ErrorKind::StorageFull => error.with_hint(
                 "the work folder needs space beside the output; `--work` places it elsewhere",
             ),
+            io::ErrorKind::BrokenPipe => Self { is_closed_pipe: true, ..error },
             _ => error,
         }
+    }
+
+    /// Whether the reader of standard output wants no more, which needs no message.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        self.is_closed_pipe
     }
 
     /// A file that is not readable in its format.

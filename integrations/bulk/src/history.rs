@@ -79,7 +79,7 @@ pub(crate) fn intervals(mut versions: Vec<Version>, profile: &Profile) -> (Vec<I
     let replaced = (all - distinct.len()) as u64;
     let mut intervals: Vec<Interval> = Vec::new();
     let mut state = State::UNKNOWN;
-    let mut copy: Option<Arc<Final>> = None;
+    let mut copy = Copied::None;
     for version in distinct {
         let next = interval(version, profile, &mut state, &mut copy);
         match intervals.last_mut() {
@@ -98,34 +98,49 @@ pub(crate) fn intervals(mut versions: Vec<Version>, profile: &Profile) -> (Vec<I
     (intervals, replaced)
 }
 
-fn interval(
-    version: Version,
-    profile: &Profile,
-    state: &mut State,
-    copy: &mut Option<Arc<Final>>,
-) -> Interval {
+/// The file that a client would still have during an outage.
+enum Copied {
+    None,
+    File(Arc<Final>),
+    /// A later response than any known one is not in the archive.
+    Unknown(Unknown),
+}
+
+fn interval(version: Version, profile: &Profile, state: &mut State, copy: &mut Copied) -> Interval {
     let Version { time, status, redirects, end, unknown, .. } = version;
     let now = Timestamp::from_seconds(u64::try_from(time.div_euclid(1_000_000)).unwrap_or(0));
     let (access, reason) = match end.outcome {
-        None => (Kind::Unknown, Some(unknown.unwrap_or(Unknown::Truncated).name())),
+        None => {
+            let unknown = unknown.unwrap_or(Unknown::Truncated);
+            *copy = Copied::Unknown(unknown);
+            (Kind::Unknown, Some(unknown.name()))
+        }
         Some(outcome) => {
+            let meaning = profile.meaning(outcome);
             *state = state.after(profile, Fetched::from(outcome), now, 0);
             let is_file = matches!(
                 outcome,
                 Outcome::Success | Outcome::AcceptedEmpty | Outcome::Status(200..=299)
             );
-            if is_file && profile.meaning(outcome) == Meaning::Rules {
-                *copy = Some(Arc::new(end));
+            if is_file && meaning == Meaning::Rules {
+                *copy = Copied::File(Arc::new(end));
+            } else if meaning != Meaning::Unreachable {
+                *copy = Copied::None;
             }
             let access = state.access(profile, now, false);
             let stale = access.stale().map(verger::access::Stale::name);
-            match access.kind() {
-                Kind::Unknown => (Kind::Unknown, Some("unreachable")),
-                kind => (kind, access.reason().map(verger::Reason::name).or(stale)),
+            match (access.kind(), &copy) {
+                // The rules during an outage are those of the response that is missing.
+                (_, Copied::Unknown(unknown)) => (Kind::Unknown, Some(unknown.name())),
+                (Kind::Unknown, _) => (Kind::Unknown, Some("unreachable")),
+                (kind, _) => (kind, access.reason().map(verger::Reason::name).or(stale)),
             }
         }
     };
-    let file = copy.clone().filter(|_| access == Kind::Rules);
+    let file = match copy {
+        Copied::File(file) if access == Kind::Rules => Some(Arc::clone(file)),
+        _ => None,
+    };
     let access = if access == Kind::Rules && file.is_none() { Kind::Unknown } else { access };
     Interval {
         from: time,
@@ -196,6 +211,34 @@ mod tests {
         assert_eq!(of(versions, &Profile::RFC9309), expected(&list));
         let same = vec![file(1, "a"), file(1, "b")];
         assert_eq!(of(same, &Profile::RFC9309), expected(&[(1, None, "rules b")]));
+    }
+
+    #[test]
+    fn an_outage_after_a_missing_response_has_unknown_rules() {
+        let history = |last: Outcome| {
+            vec![
+                version(1, Some(Outcome::Success), "a"),
+                version(10, None, ""),
+                version(20, Some(Outcome::Status(503)), ""),
+                version(21, Some(Outcome::Network), ""),
+                version(30, Some(last), "b"),
+                version(40, Some(Outcome::Status(503)), ""),
+            ]
+        };
+        let list = [
+            (1, Some(10), "rules a"),
+            (10, Some(30), "unknown truncated"),
+            (30, Some(40), "rules b"),
+            (40, None, "rules during_outage b"),
+        ];
+        for profile in Profile::ALL {
+            let found = of(history(Outcome::Success), &profile);
+            assert_eq!(found[..3], expected(&list)[..3], "{}", profile.name);
+        }
+        assert_eq!(of(history(Outcome::Success), &Profile::RFC9309), expected(&list));
+        let found = of(history(Outcome::Status(404)), &Profile::RFC9309);
+        assert_eq!(found[2].2, "allow_all unavailable");
+        assert_ne!(found.last().unwrap().2, "rules during_outage a");
     }
 
     #[test]

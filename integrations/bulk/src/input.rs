@@ -8,8 +8,10 @@ use std::time::UNIX_EPOCH;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use serde_json::{Value, json};
 
+use crate::console::warning;
 use crate::error::{Error, Result, shown};
 use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, ZSTD_WINDOW_LOG};
+use crate::output::Output;
 
 /// The format of a file, by its name without `.gz` and `.zst`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,13 +55,17 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     /// Finds the files of paths; folders are searched. Files are in the order of their names. The
-    /// output and the files beside it are no input.
-    pub(crate) fn find(paths: &[PathBuf], output: &Path) -> Result<Self> {
+    /// output of an earlier run and the files beside it are no input.
+    pub(crate) fn find(paths: &[PathBuf], output: &Output) -> Result<Self> {
         let mut files = Vec::new();
         for path in paths {
             if path.is_dir() {
                 find_in(path, output, 0, &mut files)?;
             } else {
+                if output.overwrites(path) {
+                    let error = format!("the output would overwrite the input {}", shown(path));
+                    return Err(Error::new(error).with_hint("`-o` names another file or folder"));
+                }
                 let format = format_of(path).ok_or_else(|| {
                     let error = format!(
                         "expected a file that ends with {NAMES}, but found {}",
@@ -116,6 +122,9 @@ impl Inputs {
                         add(Part::RowGroup(number, row));
                         row += group.num_rows().unsigned_abs();
                     }
+                    if row == 0 && reader.metadata().num_row_groups() == 0 {
+                        add(Part::Whole);
+                    }
                 }
                 Format::JsonLines | Format::List if is_plain(path) => {
                     let mut start = 0;
@@ -161,7 +170,7 @@ impl Unit {
 
 fn find_in(
     folder: &Path,
-    output: &Path,
+    output: &Output,
     depth: usize,
     files: &mut Vec<(PathBuf, Format)>,
 ) -> Result<()> {
@@ -177,13 +186,16 @@ fn find_in(
     for path in paths {
         let is_hidden =
             path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        // Also `OUTPUT.work` and the reports.
-        let beginning = output.to_string_lossy();
-        let is_output = path.to_string_lossy().starts_with(beginning.trim_end_matches('/'));
-        if is_hidden || is_output || path.is_symlink() {
+        if is_hidden || output.overwrites(&path) {
             continue;
         }
         if path.is_dir() {
+            // Links to folders can be circles.
+            if path.is_symlink() {
+                let link = shown(&path);
+                warning(&format!("{link} was not searched, because it is a link to a folder"));
+                continue;
+            }
             find_in(&path, output, depth + 1, files)?;
         } else if let Some(format) = format_of(&path) {
             files.push((path, format));
@@ -229,6 +241,7 @@ pub(crate) fn open_text(path: &Path) -> io::Result<Box<dyn BufRead>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Codec;
 
     #[test]
     fn formats_are_named_by_endings() {
@@ -258,16 +271,57 @@ mod tests {
             ".hidden.txt",
             "readme.md",
             "out.parquet",
-            "out.parquet.x.jsonl",
+            "out.parquet.skipped.jsonl",
+            "out.parquet.warc",
         ] {
             fs::write(folder.path().join(name), "").unwrap();
         }
-        let inputs =
-            Inputs::find(&[folder.path().to_owned()], &folder.path().join("out.parquet")).unwrap();
+        let output = |name| Output::new(&folder.path().join(name), Codec::Zstd).unwrap();
+        let inputs = Inputs::find(&[folder.path().to_owned()], &output("out.parquet")).unwrap();
         let names: Vec<_> = inputs.units().unwrap().iter().map(|unit| unit.path.clone()).collect();
-        let expected = ["a.warc", "b/x.csv", "c.txt"].map(|name| folder.path().join(name));
+        let expected =
+            ["a.warc", "b/x.csv", "c.txt", "out.parquet.warc"].map(|name| folder.path().join(name));
         assert_eq!(names, expected);
         fs::remove_file(folder.path().join("b/x.csv")).unwrap();
-        assert!(Inputs::find(&[folder.path().join("b")], Path::new("-")).is_err());
+        assert!(Inputs::find(&[folder.path().join("b")], &output("x.jsonl")).is_err());
+    }
+
+    #[test]
+    fn the_output_never_replaces_an_input() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir(path("data")).unwrap();
+        for name in ["u.jsonl", "data/part-00000.parquet", "datab.csv"] {
+            fs::write(path(name), "").unwrap();
+        }
+        for (input, output) in [
+            ("u.jsonl", "u.jsonl"),
+            ("u.jsonl", "data/../u.jsonl"),
+            ("data/part-00000.parquet", "data"),
+            ("data/part-00000.parquet", "data/"),
+        ] {
+            let output = Output::new(&path(output), Codec::Zstd).unwrap();
+            let error = Inputs::find(&[path(input)], &output).unwrap_err();
+            assert!(error.to_string().contains("would overwrite the input"), "{error}");
+        }
+        let output = Output::new(&path("data/"), Codec::Zstd).unwrap();
+        let found = Inputs::find(&[folder.path().to_owned()], &output).unwrap();
+        let names: Vec<_> = found.files.iter().map(|(found, ..)| found.clone()).collect();
+        assert_eq!(names, [path("datab.csv"), path("u.jsonl")]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_to_files_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("in")).unwrap();
+        fs::write(folder.path().join("data.csv"), "").unwrap();
+        let link = folder.path().join("in/link.csv");
+        std::os::unix::fs::symlink(folder.path().join("data.csv"), &link).unwrap();
+        std::os::unix::fs::symlink(folder.path(), folder.path().join("in/circle")).unwrap();
+        let output = Output::new(&folder.path().join("o.jsonl"), Codec::Zstd).unwrap();
+        let found = Inputs::find(&[folder.path().join("in")], &output).unwrap();
+        assert_eq!(found.files[0].0, link);
+        assert_eq!(found.files.len(), 1);
     }
 }

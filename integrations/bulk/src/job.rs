@@ -21,6 +21,7 @@ use serde_json::Value;
 
 use crate::console::{Progress, note};
 use crate::error::{Error, Result, shown};
+use crate::work_folder::{MANIFEST, WorkFolder};
 
 /// Counts by name, such as `rows` or `skipped.broken`.
 pub(crate) type Counts = BTreeMap<String, u64>;
@@ -28,7 +29,7 @@ pub(crate) type Counts = BTreeMap<String, u64>;
 /// A run with its work folder.
 #[derive(Debug)]
 pub(crate) struct Job {
-    work: PathBuf,
+    work: WorkFolder,
     manifest: Mutex<File>,
     done: HashMap<(String, usize), Counts>,
     threads: usize,
@@ -77,22 +78,20 @@ pub(crate) struct Skip<'a> {
 }
 
 impl Job {
-    /// Opens the work folder of a run, or continues it.
+    /// Begins a run in a work folder, or continues it.
     pub(crate) fn open(
-        work: PathBuf,
+        work: WorkFolder,
         description: &Value,
         restart: bool,
         threads: usize,
         memory: u64,
     ) -> Result<Self> {
-        let failed = |error: io::Error| Error::io("write", &work, &error);
-        if restart && work.join("manifest.jsonl").exists() {
-            fs::remove_dir_all(&work).map_err(failed)?;
+        if restart {
+            work.clear()?;
         }
-        fs::create_dir_all(&work).map_err(failed)?;
-        let path = work.join("manifest.jsonl");
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
+        let path = work.file(MANIFEST);
+        let text = match fs::read(&path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(Error::io("read", &path, &error)),
         };
@@ -102,19 +101,23 @@ impl Job {
         let first = lines.next().map(|line| serde_json::from_str::<Value>(line).ok());
         let is_new = first.is_none();
         if first.is_some_and(|first| first.as_ref() != Some(description)) {
-            let error = format!("{} belongs to a run with other arguments or inputs", shown(&work));
+            let error =
+                format!("{} belongs to a run with other arguments or inputs", shown(work.path()));
             return Err(Error::new(error).with_hint(
                 "`--restart` deletes it and begins again; `--work` names another folder",
             ));
         }
         let mut done = HashMap::new();
         for line in lines {
-            let line: Done = serde_json::from_str(line)
-                .map_err(|error| Error::format(&path, "a manifest", &error))?;
-            if work.join(file_name(&line.stage, line.task)).exists() {
+            let line: Done = serde_json::from_str(line).map_err(|error| {
+                Error::format(&path, "a manifest", &error)
+                    .with_hint("`--restart` deletes it and begins again")
+            })?;
+            if work.file(&file_name(&line.stage, line.task)).exists() {
                 done.insert((line.stage, line.task), line.counts);
             }
         }
+        let failed = |error: io::Error| Error::io("write", &path, &error);
         let opened = OpenOptions::new().create(true).append(true).open(&path);
         let mut manifest = opened.map_err(failed)?;
         manifest.set_len(whole.len() as u64).map_err(failed)?;
@@ -180,18 +183,18 @@ impl Job {
                 *all.entry(name.clone()).or_default() += count;
             }
         }
-        let files = (0..tasks).map(|task| self.work.join(file_name(stage, task))).collect();
+        let files = (0..tasks).map(|task| self.work.file(&file_name(stage, task))).collect();
         Ok((files, all))
     }
 
     /// Runs work that leaves no file, and so is repeated when a run continues.
     pub(crate) fn once<T>(&self, run: impl FnOnce(&mut Task<'_>) -> Result<T>) -> Result<T> {
-        let skipped_path = self.work.join("once.skipped");
+        let skipped_path = self.work.file("once.skipped");
         let created = File::create(&skipped_path);
         let skipped = created.map_err(|error| Error::io("write", &skipped_path, &error))?;
         run(&mut Task {
             number: 0,
-            path: self.work.join("once.tmp"),
+            path: self.work.file("once.tmp"),
             counts: Counts::new(),
             clock: &self.clock,
             skipped: BufWriter::new(skipped),
@@ -213,7 +216,7 @@ impl Job {
         is_ended: &AtomicBool,
         run: impl Fn(&mut Task<'_>) -> Result<()>,
     ) -> Result<Counts> {
-        let path = self.work.join(file_name(stage, number));
+        let path = self.work.file(&file_name(stage, number));
         let (temporary, skipped_path) =
             (path.with_extension("tmp"), path.with_extension("skipped"));
         let created = File::create(&skipped_path);
@@ -262,12 +265,9 @@ impl Job {
         Ok(())
     }
 
-    /// Removes the work folder after the output is complete.
-    pub(crate) fn remove(self) -> Result<()> {
-        // Without its manifest, the rest of a folder belongs to no run.
-        fs::remove_file(self.work.join("manifest.jsonl"))
-            .and_then(|()| fs::remove_dir_all(&self.work))
-            .map_err(|error| Error::io("remove", &self.work, &error))
+    /// Removes the work folder after the output is complete, or if nothing can continue it.
+    pub(crate) fn remove(&self) -> Result<()> {
+        self.work.remove()
     }
 }
 
@@ -390,7 +390,8 @@ mod tests {
     use serde_json::json;
 
     fn open(folder: &Path, description: &Value, restart: bool) -> Result<Job> {
-        Job::open(folder.join("work"), description, restart, 2, 100)
+        let work = WorkFolder::open(folder.join("work"))?;
+        Job::open(work, description, restart, 2, 100)
     }
 
     #[test]
@@ -404,11 +405,13 @@ mod tests {
             task.count("rows", 5);
             if ran.load(Ordering::Relaxed) == 3 { Err(Error::new("stop")) } else { Ok(()) }
         };
-        let job = Job::open(folder.path().join("work"), &description, false, 1, 100).unwrap();
+        let work = WorkFolder::open(folder.path().join("work")).unwrap();
+        let job = Job::open(work, &description, false, 1, 100).unwrap();
         assert!(job.stage("a", 4, |_| Ok(0), run).is_err());
         let manifest = folder.path().join("work/manifest.jsonl");
         let mut text = fs::read_to_string(&manifest).unwrap();
         assert_eq!(text.lines().count(), 3);
+        drop(job);
         text.push_str("{\"stage\":\"a\",\"task\":2,\"cou");
         fs::write(&manifest, text).unwrap();
 
@@ -426,6 +429,22 @@ mod tests {
         let error = open(folder.path(), &json!({"agent": "b"}), false).unwrap_err();
         assert!(error.to_string().contains("other arguments"), "{error}");
         open(folder.path(), &json!({"agent": "b"}), true).unwrap();
+    }
+
+    #[test]
+    fn a_damaged_manifest_is_an_error_with_a_remedy() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = folder.path().join("work/manifest.jsonl");
+        drop(open(folder.path(), &json!({}), false).unwrap());
+        for text in ["{}\nnot json\n", "not json\n", "\n", "{\"x\":1}\n"] {
+            fs::write(&manifest, text).unwrap();
+            let error = open(folder.path(), &json!({}), false).unwrap_err();
+            assert!(error.hint().is_some_and(|hint| hint.contains("--restart")), "{text}: {error}");
+        }
+        drop(open(folder.path(), &json!({}), true).unwrap());
+        fs::write(&manifest, b"\xff\n").unwrap();
+        let error = open(folder.path(), &json!({}), false).unwrap_err();
+        assert!(error.hint().is_some_and(|hint| hint.contains("--restart")), "{error}");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //!
 //! [`parse`] reads the arguments (`args.rs`), and [`run`] runs the command (`commands/`). A command
 //! finds its input files and divides them into units (`input.rs`), and runs stages of tasks on all
-//! cores (`job.rs`). Tasks read rows (`table.rs`) or captures (`capture.rs`, `warc/`), exchange
+//! cores (`job.rs`, `work_folder.rs`). Tasks read rows (`table.rs`) or captures (`capture.rs`, `warc/`), exchange
 //! records through files of the work folder (`shuffle.rs`), and write parts (`output.rs`).
 //! `resolve.rs` follows redirects between captures; `history.rs` makes intervals of them;
 //! `policy_table.rs` answers URLs.
@@ -32,6 +32,7 @@ mod shuffle;
 mod table;
 mod time;
 mod warc;
+mod work_folder;
 
 use std::ffi::OsString;
 

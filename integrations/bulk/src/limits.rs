@@ -4,6 +4,10 @@
 /// columns stay in the processor's cache.
 pub(crate) const BATCH_ROWS: usize = 8_192;
 
+/// Bytes of texts after which a batch ends before it has all its rows: rows can hold a robots.txt or
+/// a pattern of several hundred kilobytes, and the offsets of a column have 32 bits.
+pub(crate) const BATCH_BYTES: usize = 8 * 1024 * 1024;
+
 /// Rows of a row group of the output: a million rows are what readers such as `DuckDB` expect of a
 /// unit of parallel work, and their columns fit in memory on every core.
 pub(crate) const ROW_GROUP_ROWS: usize = 1024 * 1024;

@@ -75,6 +75,17 @@ impl Output {
         self.path.as_os_str() == "-"
     }
 
+    /// Whether a run with this output writes, replaces or removes a file or folder.
+    pub(crate) fn overwrites(&self, path: &Path) -> bool {
+        if self.is_stdout() {
+            return false;
+        }
+        let path = resolved(path);
+        let own = [".work", ".part", ".report.json", ".skipped.jsonl"];
+        let mut own = own.iter().map(|ending| resolved(&self.beside(ending)));
+        path.starts_with(resolved(&self.path)) || own.any(|own| path.starts_with(own))
+    }
+
     /// A path beside the output.
     pub(crate) fn beside(&self, ending: &str) -> PathBuf {
         let mut name = self.path.as_os_str().to_owned();
@@ -203,6 +214,18 @@ impl Output {
             }
         }
         properties.build()
+    }
+}
+
+/// A path without links and dots, also of a file that does not exist yet.
+fn resolved(path: &Path) -> PathBuf {
+    if let Ok(path) = path.canonicalize() {
+        return path;
+    }
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (folder.canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
     }
 }
 

@@ -270,7 +270,7 @@ impl PolicyRecord {
             Wanted::optional(&["access"]),
             Wanted::optional(&["reason"]),
         ];
-        Columns { wanted, kept: Vec::new() }
+        Columns { wanted, kept: Vec::new(), is_strict: true }
             .read(unit, task, |_, batch| Self::of_batch(unit, &batch, &mut each))
     }
 
@@ -287,7 +287,19 @@ impl PolicyRecord {
             column(at).map(|array| as_text(array).ok_or_else(|| of_type(name))).transpose()
         };
         let times = |at: usize, name: &str| {
-            column(at).map(|array| time::column(array).ok_or_else(|| of_type(name))).transpose()
+            let Some(array) = column(at) else { return Ok(None) };
+            let times = time::column(array).ok_or_else(|| of_type(name))?;
+            // Without its time, the rules would be in force at every time.
+            let nulls = array.logical_nulls();
+            let is_null = |row| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
+            match (0..times.len()).find(|&row| times[row].is_none() && !is_null(row)) {
+                Some(row) => {
+                    let (path, at) = (shown(&unit.path), batch.places[row]);
+                    let error = format!("expected a time in column `{name}` of {path}, row {at}");
+                    Err(Error::new(error).with_hint("rows are counted from 0"))
+                }
+                None => Ok(Some(times)),
+            }
         };
         let (origins, agents) = (text(0, "origin")?, text(1, "agent")?);
         let policies = column(2).map(|array| cast(array, &DataType::LargeBinary));
@@ -323,7 +335,8 @@ impl PolicyRecord {
 
 /// The crawlers of tables of policies, in the order of their first rows.
 pub(crate) fn agents(units: &[Unit], task: &mut Task<'_>) -> Result<Vec<String>> {
-    let columns = Columns { wanted: vec![Wanted::required("agent")], kept: Vec::new() };
+    let wanted = vec![Wanted::required("agent")];
+    let columns = Columns { wanted, kept: Vec::new(), is_strict: true };
     let mut found: Vec<String> = Vec::new();
     for unit in units {
         columns.read(unit, task, |_, batch| {

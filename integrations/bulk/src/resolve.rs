@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use verger::access::{Outcome, Profile};
 
-use crate::capture::{Capture, CaptureReader, Content, Final, scope};
+use crate::capture::{Capture, CaptureReader, Content, Final, Original, scope};
 use crate::error::Result;
 use crate::history::{Unknown, Version};
 use crate::input::Unit;
@@ -53,8 +53,8 @@ struct Request {
 enum Target {
     /// The capture of a URL near the time of the version.
     Redirect(String),
-    /// The capture of a URL with a digest; without one, the last capture before.
-    Original(String, Option<String>),
+    /// The capture to which a revisit record refers.
+    Original(String, Original),
 }
 
 impl Resolver<'_> {
@@ -219,7 +219,7 @@ impl Resolver<'_> {
                 }
                 Target::Redirect(next)
             }
-            Content::Revisit { url, digest } => Target::Original(url, digest),
+            Content::Revisit { url, original } => Target::Original(url, original),
         };
         let (Target::Redirect(url) | Target::Original(url, _)) = &target;
         let to = self.partitions + partition(&scope(url), self.partitions);
@@ -240,19 +240,26 @@ pub(crate) fn bytes_of(files: &[PathBuf], partition: usize) -> Result<u64> {
 /// The capture that answers a request, among the captures of its URL in the order of time.
 fn find<'c>(captures: &'c [Capture], target: &Target, time: i64) -> Option<&'c Capture> {
     let distance = |capture: &&Capture| capture.time.abs_diff(time);
-    let is_original = |capture: &&Capture| !matches!(capture.content, Content::Revisit { .. });
+    // Only a file can be revisited: the status of another response is in its own record.
+    let is_file = |capture: &&Capture| {
+        let is_success = matches!(capture.status, Some(200..=299));
+        is_success && matches!(capture.content, Content::Final(_))
+    };
     match target {
         Target::Redirect(_) => {
             let near =
                 |capture: &&Capture| capture.time.abs_diff(time) <= REDIRECT_WINDOW.unsigned_abs();
             captures.iter().filter(near).min_by_key(distance)
         }
-        Target::Original(_, Some(digest)) => {
+        Target::Original(_, Original::Digest(digest)) => {
             let is_same = |capture: &&Capture| capture.digest.as_ref() == Some(digest);
-            captures.iter().filter(is_original).filter(is_same).min_by_key(distance)
+            captures.iter().filter(is_file).filter(is_same).min_by_key(distance)
         }
-        Target::Original(_, None) => {
-            captures.iter().filter(is_original).rfind(|capture| capture.time <= time)
+        Target::Original(_, Original::Time(of)) => {
+            captures.iter().filter(is_file).rfind(|capture| capture.time == *of)
+        }
+        Target::Original(_, Original::Last) => {
+            captures.iter().filter(is_file).rfind(|capture| capture.time <= time)
         }
     }
 }

@@ -112,13 +112,12 @@ impl<'p> ShuffleWriter<'p> {
 #[derive(Debug)]
 pub(crate) struct ShuffleReader<'p> {
     path: &'p Path,
-    file: File,
     blocks: Vec<Block>,
 }
 
 impl<'p> ShuffleReader<'p> {
     pub(crate) fn open(path: &'p Path) -> Result<Self> {
-        let read = || -> io::Result<(File, Vec<u8>)> {
+        let read = || -> io::Result<Vec<u8>> {
             let mut file = File::open(path)?;
             let end = file.seek(SeekFrom::End(-8))?;
             let mut length = [0; 8];
@@ -128,11 +127,11 @@ impl<'p> ShuffleReader<'p> {
             file.seek(SeekFrom::Start(start))?;
             let mut list = vec![0; usize::try_from(length).unwrap_or_default()];
             file.read_exact(&mut list)?;
-            Ok((file, list))
+            Ok(list)
         };
-        let (file, list) = read().map_err(|error| Error::io("read", path, &error))?;
+        let list = read().map_err(|error| Error::io("read", path, &error))?;
         let blocks = postcard::from_bytes(&list).map_err(|error| damaged(path, &error))?;
-        Ok(Self { path, file, blocks })
+        Ok(Self { path, blocks })
     }
 
     /// The bytes of the records of a partition.
@@ -158,16 +157,15 @@ impl<'p> ShuffleReader<'p> {
     pub(crate) fn cursor(self, partition: usize) -> Cursor<'p> {
         let is_of = |block: &Block| block.partition as usize == partition;
         let blocks: Vec<Block> = self.blocks.into_iter().filter(is_of).collect();
-        let (path, file) = (self.path, self.file);
-        Cursor { path, file, blocks: blocks.into_iter(), bytes: Vec::new(), at: 0 }
+        Cursor { path: self.path, blocks: blocks.into_iter(), bytes: Vec::new(), at: 0 }
     }
 }
 
-/// A place among the records of a partition. One block is in memory.
+/// A place among the records of a partition. One block is in memory, and the file is open only while
+/// a block is read: a task can have a thousand cursors, more than systems permit open files.
 #[derive(Debug)]
 pub(crate) struct Cursor<'p> {
     path: &'p Path,
-    file: File,
     blocks: std::vec::IntoIter<Block>,
     bytes: Vec<u8>,
     at: usize,
@@ -179,12 +177,13 @@ impl Cursor<'_> {
         if self.at == self.bytes.len() {
             let Some(block) = self.blocks.next() else { return Ok(None) };
             let mut compressed = vec![0; block.compressed as usize];
-            let read = self
-                .file
-                .seek(SeekFrom::Start(block.offset))
-                .and_then(|_| self.file.read_exact(&mut compressed))
-                .and_then(|()| zstd::bulk::decompress(&compressed, block.bytes as usize));
-            self.bytes = read.map_err(|error| Error::io("read", self.path, &error))?;
+            let mut read = || {
+                let mut file = File::open(self.path)?;
+                file.seek(SeekFrom::Start(block.offset))?;
+                file.read_exact(&mut compressed)?;
+                zstd::bulk::decompress(&compressed, block.bytes as usize)
+            };
+            self.bytes = read().map_err(|error| Error::io("read", self.path, &error))?;
             self.at = 0;
         }
         let cut = || damaged(self.path, &"a record is cut");

@@ -1,7 +1,9 @@
 //! Tables: columns of Parquet, CSV, JSON Lines and lists of URLs, in batches.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
@@ -9,12 +11,13 @@ use arrow_array::builder::StringBuilder;
 use arrow_schema::{DataType, Field, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::RowGroupMetaData;
 use serde_json::Value;
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, brief, shown};
 use crate::input::{Format, Part, Unit, open_text};
 use crate::job::{Skip, Task};
-use crate::limits::{BATCH_ROWS, LINE_BYTES};
+use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES};
 
 /// The columns that a command reads.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +26,9 @@ pub(crate) struct Columns {
     pub(crate) wanted: Vec<Wanted>,
     /// Columns that are copied to the output.
     pub(crate) kept: Vec<String>,
+    /// Whether damage to a file is an error. Otherwise the rest of the row group is listed and
+    /// skipped.
+    pub(crate) is_strict: bool,
 }
 
 /// A column with a meaning.
@@ -39,8 +45,8 @@ pub(crate) struct Batch {
     pub(crate) columns: Vec<Option<ArrayRef>>,
     pub(crate) kept: Vec<ArrayRef>,
     pub(crate) rows: usize,
-    /// Number of the first row in the file, or for lines the offset of their file part.
-    pub(crate) first: u64,
+    /// The place of each row in the file: its number, or the offset of its line.
+    pub(crate) places: Vec<u64>,
 }
 
 impl Wanted {
@@ -112,13 +118,14 @@ impl Columns {
         let (wanted, kept) = self.places(unit, &names)?;
         let all: Vec<usize> = wanted.iter().flatten().chain(&kept).copied().collect();
         let mask = ProjectionMask::roots(builder.parquet_schema(), all.iter().copied());
-        let Part::RowGroup(group, mut first) = unit.part else {
-            return Err(failed(&"it has no row groups"));
-        };
+        // A table without rows has no row groups.
+        let Part::RowGroup(group, mut first) = unit.part else { return Ok(()) };
+        let name = unit.name();
+        let size = rows_of_batch(builder.metadata().row_group(group));
         let mut reader = builder
             .with_row_groups(vec![group])
             .with_projection(mask)
-            .with_batch_size(BATCH_ROWS)
+            .with_batch_size(size)
             .build()
             .map_err(|error| failed(&error))?;
         // Projected columns are in the order of the file.
@@ -127,20 +134,30 @@ impl Columns {
         sorted.dedup();
         let place = |at: usize| sorted.iter().position(|&found| found == at).unwrap_or_default();
         while let Some(read) = task.clock.read(|| reader.next()) {
-            let batch = read.map_err(|error| failed(&error))?;
+            let batch = match read {
+                Err(error) if !self.is_strict => {
+                    let message = brief(&error.to_string());
+                    let kind = "broken_file";
+                    return task.skip(&Skip { input: &name, at: first, kind, message: &message });
+                }
+                read => read.map_err(|error| failed(&error))?,
+            };
             let rows = batch.num_rows();
             let columns = wanted.iter().map(|at| Some(Arc::clone(batch.column(place((*at)?)))));
             let columns = columns.collect();
             let kept = kept.iter().map(|&at| Arc::clone(batch.column(place(at)))).collect();
-            each(task, Batch { columns, kept, rows, first })?;
+            let next = first + rows as u64;
+            each(task, Batch { columns, kept, rows, places: (first..next).collect() })?;
             task.advance(rows)?;
-            first += rows as u64;
+            first = next;
         }
         Ok(())
     }
 
     fn read_csv(&self, unit: &Unit, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
         let text = open_text(&unit.path).map_err(|error| Error::io("read", &unit.path, &error))?;
+        let left = Rc::new(Cell::new(LINE_BYTES));
+        let text = RowLimit { text, left: Rc::clone(&left) };
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text);
         let heads = reader.headers().map_err(|error| Error::format(&unit.path, "CSV", &error))?;
         let names: Vec<String> = heads.iter().map(str::to_owned).collect();
@@ -149,6 +166,7 @@ impl Columns {
         let mut record = csv::ByteRecord::new();
         let mut number = 0;
         loop {
+            left.set(LINE_BYTES);
             match task.clock.read(|| reader.read_byte_record(&mut record)) {
                 Ok(false) => break,
                 Ok(true) if record.len() != names.len() => {
@@ -158,7 +176,9 @@ impl Columns {
                     task.skip(&Skip { input: &name, at: number, kind, message: &message })?;
                 }
                 Ok(true) => match text_of(&record) {
-                    Ok(texts) => rows.add(|at| texts.get(at).map(|text| (*text).to_owned())),
+                    Ok(texts) => {
+                        rows.add(number, |at| texts.get(at).map(|text| (*text).to_owned()));
+                    }
                     Err(message) => {
                         let kind = "broken_row";
                         task.skip(&Skip { input: &name, at: number, kind, message })?;
@@ -177,11 +197,11 @@ impl Columns {
                 }
             }
             number += 1;
-            if rows.length == BATCH_ROWS {
-                rows.send(number - BATCH_ROWS as u64, task, each)?;
+            if rows.is_full() {
+                rows.send(task, each)?;
             }
         }
-        rows.send(number.saturating_sub(rows.length as u64), task, each)
+        rows.send(task, each)
     }
 
     fn read_lines(&self, unit: &Unit, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
@@ -213,7 +233,7 @@ impl Columns {
         let is_json = unit.format == Format::JsonLines;
         let mut rows = Rows::new(self, &self.places(unit, &names)?, is_json);
         let name = unit.name();
-        let (mut line, mut first) = (Vec::new(), at);
+        let mut line = Vec::new();
         while at < end {
             let start = at;
             line.clear();
@@ -227,7 +247,8 @@ impl Columns {
                 }
             };
             at += length;
-            let trimmed = line.trim_ascii();
+            let text = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| start == 0);
+            let trimmed = text.unwrap_or(&line).trim_ascii();
             if trimmed.is_empty() {
                 continue;
             }
@@ -243,10 +264,10 @@ impl Columns {
             };
             match parsed {
                 Ok(Value::String(url)) if unit.format == Format::List => {
-                    rows.add(|_| Some(url.clone()));
+                    rows.add(start, |_| Some(url.clone()));
                 }
                 Ok(Value::Object(object)) => {
-                    rows.add(|at| object.get(&names[at]).and_then(plain));
+                    rows.add(start, |at| object.get(&names[at]).and_then(plain));
                 }
                 Ok(_) => {
                     let (kind, message) = ("broken_row", "expected a JSON object");
@@ -261,12 +282,11 @@ impl Columns {
                     })?;
                 }
             }
-            if rows.length == BATCH_ROWS {
-                rows.send(first, task, each)?;
-                first = at;
+            if rows.is_full() {
+                rows.send(task, each)?;
             }
         }
-        rows.send(first, task, each)
+        rows.send(task, each)
     }
 }
 
@@ -276,7 +296,9 @@ type Each<'e> = &'e mut dyn FnMut(&mut Task<'_>, Batch) -> Result<()>;
 struct Rows {
     wanted: Vec<Option<(usize, StringBuilder)>>,
     kept: Vec<(usize, StringBuilder)>,
-    length: usize,
+    places: Vec<u64>,
+    bytes: usize,
+    is_json: bool,
     /// In JSON Lines, each line can use another name of a column: the number of names of each.
     alternatives: Vec<usize>,
 }
@@ -292,25 +314,39 @@ impl Rows {
         Self {
             wanted: wanted.iter().map(|at| Some(((*at)?, StringBuilder::new()))).collect(),
             kept: kept.iter().map(|at| (*at, StringBuilder::new())).collect(),
-            length: 0,
+            places: Vec::new(),
+            bytes: 0,
+            is_json,
             alternatives,
         }
     }
 
-    fn add(&mut self, value: impl Fn(usize) -> Option<String>) {
+    fn add(&mut self, place: u64, value: impl Fn(usize) -> Option<String>) {
         for (column, others) in self.wanted.iter_mut().zip(&self.alternatives) {
             if let Some((at, builder)) = column {
-                builder.append_option((*at..*at + others).find_map(&value));
+                let text = (*at..*at + others).find_map(&value);
+                // CSV has no nulls: an empty field can be one.
+                let text = text.filter(|text| self.is_json || !text.is_empty());
+                self.bytes += text.as_ref().map_or(0, String::len);
+                builder.append_option(text);
             }
         }
         for (at, builder) in &mut self.kept {
-            builder.append_option(value(*at));
+            let text = value(*at);
+            self.bytes += text.as_ref().map_or(0, String::len);
+            builder.append_option(text);
         }
-        self.length += 1;
+        self.places.push(place);
     }
 
-    fn send(&mut self, first: u64, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
-        let rows = std::mem::take(&mut self.length);
+    fn is_full(&self) -> bool {
+        self.places.len() >= BATCH_ROWS || self.bytes >= BATCH_BYTES
+    }
+
+    fn send(&mut self, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
+        let places = std::mem::take(&mut self.places);
+        let rows = places.len();
+        self.bytes = 0;
         if rows == 0 {
             return Ok(());
         }
@@ -318,8 +354,38 @@ impl Rows {
         let columns = self.wanted.iter_mut();
         let columns = columns.map(|column| column.as_mut().map(|(_, it)| finish(it))).collect();
         let kept = self.kept.iter_mut().map(|(_, builder)| finish(builder)).collect();
-        each(task, Batch { columns, kept, rows, first })?;
+        each(task, Batch { columns, kept, rows, places })?;
         task.advance(rows)
+    }
+}
+
+/// The bytes with which some programs begin files in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Rows of a batch, so that it has about [`BATCH_BYTES`] without compression.
+fn rows_of_batch(group: &RowGroupMetaData) -> usize {
+    let rows = usize::try_from(group.num_rows()).unwrap_or(usize::MAX).max(1);
+    let bytes = usize::try_from(group.total_byte_size()).unwrap_or(usize::MAX);
+    (BATCH_BYTES / (bytes / rows).max(1)).clamp(1, BATCH_ROWS)
+}
+
+/// A text that ends with an error if the rest of the bytes of a row is used up: after a quote that
+/// nothing closes, the rest of the file would be one row.
+struct RowLimit {
+    text: Box<dyn BufRead>,
+    left: Rc<Cell<usize>>,
+}
+
+impl io::Read for RowLimit {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let room = buffer.len().min(self.left.get());
+        if room == 0 && !buffer.is_empty() {
+            let message = format!("expected at most {LINE_BYTES} bytes in a row");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+        let read = self.text.read(&mut buffer[..room])?;
+        self.left.set(self.left.get() - read);
+        Ok(read)
     }
 }
 

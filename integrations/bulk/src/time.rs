@@ -14,15 +14,23 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
+/// The times of the years 1 to 9999, which all readers of the output can represent.
+const YEARS: std::ops::RangeInclusive<i64> = -62_135_596_800_000_000..=253_402_300_799_999_999;
+
 /// The type of a column of times.
 pub(crate) fn data_type() -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
 }
 
 /// Reads a time: RFC 3339 (`2026-11-24T01:02:03Z`), a date, the 14 digits of archives
-/// (`20261124010203`), or a date and a time without a zone, which are in UTC.
+/// (`20261124010203`), whole seconds since 1970 with nine or ten digits, or a date and a time without
+/// a zone, which are in UTC.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     let text = text.trim();
+    // Fewer digits can be a date. These are times from 1973 on.
+    if matches!(text.len(), 9 | 10) && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse::<i64>().ok()?.checked_mul(1_000_000);
+    }
     if text.len() == 14 && text.bytes().all(|byte| byte.is_ascii_digit()) {
         let part = |range: std::ops::Range<usize>| text[range].parse::<i8>().ok();
         let year = text[..4].parse().ok()?;
@@ -54,9 +62,18 @@ pub(crate) fn parse_length(text: &str) -> Result<i64, String> {
     number.checked_mul(seconds * 1_000_000).ok_or_else(|| "the time is too long".to_owned())
 }
 
-/// The times of a column; `None` for a null or a text that is no time. `None` in total if the type
-/// is not one of times. Whole numbers are seconds since 1970.
+/// The times of a column; `None` for a null, a text that is no time, or a time outside the years
+/// 1 to 9999. `None` in total if the type is not one of times. Whole numbers are seconds since 1970.
+///
+/// Milliseconds that are taken for seconds are outside these years: they must not select the latest
+/// rules.
 pub(crate) fn column(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
+    let times = any_column(array)?;
+    Some(times.into_iter().map(|time| time.filter(|time| YEARS.contains(time))).collect())
+}
+
+/// As [`column`], of any year.
+fn any_column(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
     let integers = |factor: i64, values: Vec<Option<i64>>| {
         values.into_iter().map(|value| value?.checked_mul(factor)).collect()
     };
@@ -85,11 +102,13 @@ pub(crate) fn column(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
             let values = array.as_primitive::<UInt64Type>().iter();
             integers(1_000_000, values.map(|value| i64::try_from(value?).ok()).collect())
         }
-        DataType::Int32 | DataType::UInt32 => return column(&cast(array, &DataType::Int64).ok()?),
+        DataType::Int32 | DataType::UInt32 => {
+            return any_column(&cast(array, &DataType::Int64).ok()?);
+        }
         DataType::Null => vec![None; array.len()],
         DataType::Utf8 => array.as_string::<i32>().iter().map(|text| parse(text?)).collect(),
         DataType::LargeUtf8 | DataType::Utf8View | DataType::Dictionary(..) => {
-            return column(&cast(array, &DataType::Utf8).ok()?);
+            return any_column(&cast(array, &DataType::Utf8).ok()?);
         }
         _ => return None,
     })
@@ -127,13 +146,13 @@ mod tests {
             "2023-11-14T22:13:20.000000Z",
             "2023-11-14 22:13:20",
             "20231114221320",
+            "1700000000",
         ] {
             assert_eq!(parse(text), expected, "{text}");
         }
         assert_eq!(parse("1970-01-02"), Some(86_400_000_000));
-        for text in ["", "x", "20231314221320", "2023-11-14T22:13", "99999999999999", "1700000000"]
-        {
-            assert!(parse(text).is_none() || text == "2023-11-14T22:13", "{text}");
+        for text in ["", "x", "20231314221320", "99999999999999", "1700000000000", "-1700000000"] {
+            assert_eq!(parse(text), None, "{text}");
         }
     }
 
@@ -154,6 +173,12 @@ mod tests {
         );
         let overflow: ArrayRef = Arc::new(Int64Array::from(vec![i64::MAX]));
         assert_eq!(column(&overflow), Some(vec![None]));
+        // Milliseconds and microseconds in a column of seconds.
+        let other_units = [second * 1_000, second * 1_000_000];
+        let numbers: ArrayRef = Arc::new(Int64Array::from(other_units.to_vec()));
+        assert_eq!(column(&numbers), Some(vec![None, None]));
+        let seconds: ArrayRef = Arc::new(TimestampSecondArray::from(other_units.to_vec()));
+        assert_eq!(column(&seconds), Some(vec![None, None]));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use arrow_schema::{DataType, Field};
 use serde::{Deserialize, Serialize};
 use verger::{Reason, RuleKind};
 
+use crate::limits::BATCH_BYTES;
 use crate::policy_table::Answer;
 use crate::time;
 
@@ -59,6 +60,8 @@ pub(super) struct Answers {
     line: UInt32Builder,
     from: Vec<Option<i64>>,
     counts: [u64; 3],
+    /// Bytes of patterns.
+    bytes: usize,
 }
 
 /// The fields of the columns.
@@ -122,7 +125,13 @@ impl Answers {
             line: UInt32Builder::new(),
             from: Vec::new(),
             counts: [0; 3],
+            bytes: 0,
         }
+    }
+
+    /// Whether the batch must end, because its patterns are long.
+    pub(super) fn is_full(&self) -> bool {
+        self.bytes >= BATCH_BYTES
     }
 
     pub(super) fn add(&mut self, agent: usize, answer: &Answer<'_>) {
@@ -147,6 +156,7 @@ impl Answers {
         self.add_plain(agent, stored.allowed, stored.reason);
         if self.explain {
             self.kind.push(stored.kind.map(i8::from));
+            self.bytes += stored.pattern.as_ref().map_or(0, Vec::len);
             self.pattern.append_option(stored.pattern);
             self.line.append_option(stored.line);
             self.from.push(stored.from);
@@ -187,6 +197,7 @@ impl Answers {
             columns.push(Arc::new(self.line.finish()));
             columns.push(time::array(std::mem::take(&mut self.from)));
         }
+        self.bytes = 0;
         let [allowed, disallowed, unknown] = std::mem::take(&mut self.counts);
         let counts = [
             ("answers.allowed", allowed),

@@ -17,22 +17,20 @@ use crate::args::{Changes, NamedCrawler};
 use crate::error::{ExitStatus, Result};
 use crate::history::{Interval, intervals};
 use crate::job::Task;
-use crate::limits::BATCH_ROWS;
+use crate::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::output::PartWriter;
 use crate::resolve::{Resolver, bytes_of};
 use crate::time;
 
-/// Bytes of files after which a batch ends.
-const BATCH_BYTES: usize = 8 * 1024 * 1024;
-
 pub(super) fn run(args: &Changes) -> Result<ExitStatus> {
     let crawlers = args.crawlers.crawlers()?;
-    let captures = Captures::find(&args.input, &args.reading, &args.run)?;
+    let output = args.run.output()?;
+    let captures = Captures::find(&args.input, &args.reading, &output)?;
     let description = json!({
         "captures": captures.description(&args.reading),
         "crawlers": crawlers.iter().map(|it| (&it.name, format!("{:?}", it.crawler))).collect::<Vec<_>>(),
     });
-    let run = Run::begin(&args.run, "changes", &description)?;
+    let run = Run::begin(&args.run, output, "changes", &description)?;
     let resolver = Resolver {
         job: &run.job,
         units: &captures.units,

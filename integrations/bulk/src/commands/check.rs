@@ -17,6 +17,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use verger_arrow::OriginReader;
 
 use super::Run;
 use super::answers::{Answers, StoredAnswer, fields};
@@ -26,7 +27,7 @@ use crate::error::{Error, ExitStatus, Result, brief, shown};
 use crate::input::{Format, Inputs, Unit};
 use crate::job::{Counts, Task};
 use crate::limits::PARTITIONS;
-use crate::origin::{OriginReader, partition};
+use crate::origin::partition;
 use crate::output::PartWriter;
 use crate::policy_table::{Answer, Found, PolicyRecord, PolicyTable, agents};
 use crate::resolve::bytes_of;
@@ -35,9 +36,10 @@ use crate::table::{Columns, Wanted, as_text};
 use crate::time;
 
 pub(super) fn run(args: &Check) -> Result<ExitStatus> {
-    let inputs = Inputs::find(&args.inputs, &args.run.output)?;
+    let output = args.run.output()?;
+    let inputs = Inputs::find(&args.inputs, &output)?;
     inputs.require(&[Format::Parquet, Format::Csv, Format::JsonLines, Format::List], "URLs")?;
-    let policies = Inputs::find(&args.policies, &args.run.output)?;
+    let policies = Inputs::find(&args.policies, &output)?;
     policies.require(&[Format::Parquet], "policies")?;
     let description = json!({
         "inputs": inputs.description(),
@@ -49,7 +51,7 @@ pub(super) fn run(args: &Check) -> Result<ExitStatus> {
         "without_url": args.without_url,
         "explain": args.explain,
     });
-    let run = Run::begin(&args.run, "check", &description)?;
+    let run = Run::begin(&args.run, output, "check", &description)?;
     let (units, policies) = (inputs.units()?, policies.units()?);
     let known = run.job.once(|task| agents(&policies, task))?;
     let agents = if args.agents.is_empty() { known.clone() } else { args.agents.clone() };
@@ -109,7 +111,7 @@ fn report(table: &PolicyTable) {
 fn columns(args: &Check) -> Columns {
     let mut wanted = vec![Wanted::required(&args.url_column)];
     wanted.extend(args.time_column.as_deref().map(Wanted::required));
-    Columns { wanted, kept: args.keep.clone() }
+    Columns { wanted, kept: args.keep.clone(), is_strict: false }
 }
 
 /// The settings of a run.
@@ -212,8 +214,12 @@ impl CheckRun<'_> {
         self.columns.read(&self.units[task.number], task, |task, batch| {
             let (urls, times) = self.questions(&batch.columns)?;
             let url_texts = urls.as_string::<i32>();
-            let matching = || -> Result<()> {
-                for row in 0..batch.rows {
+            // Fewer rows than the batch if their patterns are long.
+            let mut matching = |start: usize, answers: &mut Answers| -> Result<usize> {
+                for row in start..batch.rows {
+                    if answers.is_full() {
+                        return Ok(row);
+                    }
                     let asked = asked(url_texts, times.as_deref(), row, &mut origins);
                     match (&mut source, asked) {
                         (_, Asked::None(reason)) => answers.add_unknown(reason),
@@ -254,24 +260,31 @@ impl CheckRun<'_> {
                         }
                     }
                 }
-                Ok(())
+                Ok(batch.rows)
             };
-            let clock = task.clock;
-            clock.compare(matching)?;
-            let (columns, counts) = answers.finish();
-            for (name, count) in counts {
-                task.count(name, count);
+            let mut inputs = batch.kept.clone();
+            if !self.args.without_url {
+                inputs.push(Arc::clone(&urls));
             }
-            clock.write(|| {
-                let mut inputs = batch.kept;
-                if !self.args.without_url {
-                    inputs.push(urls);
+            inputs.extend(times.clone().map(time::array));
+            let clock = task.clock;
+            let mut start = 0;
+            while start < batch.rows {
+                let end = clock.compare(|| matching(start, &mut answers))?;
+                let (columns, counts) = answers.finish();
+                for (name, count) in counts {
+                    task.count(name, count);
                 }
-                inputs.extend(times.map(time::array));
-                let inputs = self.repeated(inputs, batch.rows)?;
-                let all = inputs.into_iter().chain(columns).collect();
-                out.write(&RecordBatch::try_new(Arc::clone(schema), all)?)
-            })
+                clock.write(|| {
+                    let rows = end - start;
+                    let inputs = inputs.iter().map(|column| column.slice(start, rows)).collect();
+                    let inputs = self.repeated(inputs, rows)?;
+                    let all = inputs.into_iter().chain(columns).collect();
+                    out.write(&RecordBatch::try_new(Arc::clone(schema), all)?)
+                })?;
+                start = end;
+            }
+            Ok(())
         })?;
         task.count("rows", out.finish()?);
         Ok(())

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use arrow_array::builder::{BinaryBuilder, StringBuilder, UInt16Builder};
-use arrow_array::{Array as _, ArrayRef, BinaryArray, RecordBatch};
+use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde_json::json;
 use verger::Dialect;
+use verger_arrow::Responses;
+use verger_metrics::Pack;
 
 use super::policies::hex;
 use super::{Captures, Run};
@@ -14,35 +16,44 @@ use crate::args::Metrics;
 use crate::capture::{Capture, Content};
 use crate::error::{ExitStatus, Result};
 use crate::job::Task;
-use crate::limits::BATCH_ROWS;
+use crate::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::output::PartWriter;
 use crate::time;
 
-/// Bytes of files after which a batch ends.
-const BATCH_BYTES: usize = 8 * 1024 * 1024;
-
-/// Figures of files: one column for each field.
-pub(crate) trait Pack: Sync {
-    /// The fields of the columns.
-    fn fields(&self) -> Vec<Field>;
-
-    /// The columns for some files; a null file has null figures.
-    fn columns(&self, files: &BinaryArray) -> Result<Vec<ArrayRef>>;
-}
-
-/// Our own figures: `verger_arrow::metrics`.
-struct Own {
+/// The counts of files, or the metrics of a pack.
+struct Figures {
+    pack: Option<Pack>,
     dialect: Dialect,
 }
 
-impl Pack for Own {
+impl Figures {
+    /// The fields of the columns.
     fn fields(&self) -> Vec<Field> {
-        let fields = verger_arrow::types::metrics();
+        let fields = match self.pack {
+            Some(pack) => verger_arrow::types::pack(pack),
+            None => verger_arrow::types::metrics(),
+        };
         fields.iter().map(|field| Field::clone(field)).collect()
     }
 
-    fn columns(&self, files: &BinaryArray) -> Result<Vec<ArrayRef>> {
-        let figures = verger_arrow::metrics(files, self.dialect)?;
+    /// The columns for some responses; without a file, counts are null.
+    fn columns(
+        &self,
+        files: &BinaryArray,
+        statuses: &dyn Array,
+        content_types: &dyn Array,
+    ) -> Result<Vec<ArrayRef>> {
+        let figures = match self.pack {
+            Some(pack) => {
+                let responses = Responses {
+                    status: Some(statuses),
+                    content_type: Some(content_types),
+                    ..Responses::from(files as &dyn Array)
+                };
+                verger_arrow::pack_metrics(&responses, pack, self.dialect)?
+            }
+            None => verger_arrow::metrics(files, self.dialect)?,
+        };
         // The columns of the struct do not have the nulls of its rows.
         let (_, columns, _) = figures.into_parts();
         Ok(columns)
@@ -50,10 +61,16 @@ impl Pack for Own {
 }
 
 pub(super) fn run(args: &Metrics) -> Result<ExitStatus> {
-    let captures = Captures::find(&args.input, &args.reading, &args.run)?;
-    let pack = Own { dialect: args.reading.dialect };
+    let output = args.run.output()?;
+    let captures = Captures::find(&args.input, &args.reading, &output)?;
+    let pack = Figures { pack: args.pack, dialect: args.reading.dialect };
     let description = captures.description(&args.reading);
-    let run = Run::begin(&args.run, "metrics", &json!({"captures": description}))?;
+    let run = Run::begin(
+        &args.run,
+        output,
+        "metrics",
+        &json!({"captures": description, "pack": args.pack.map(Pack::name)}),
+    )?;
     let schema = schema(&pack);
     let (parts, counts) = run.job.stage(
         "metrics",
@@ -84,7 +101,7 @@ pub(super) fn run(args: &Metrics) -> Result<ExitStatus> {
     run.end("metrics", &parts, &parts, &schema, &counts)
 }
 
-fn schema(pack: &dyn Pack) -> SchemaRef {
+fn schema(pack: &Figures) -> SchemaRef {
     let mut fields = vec![
         Field::new("origin", DataType::Utf8, false),
         Field::new("time", time::data_type(), false),
@@ -125,7 +142,7 @@ impl Rows {
 
     fn write(
         &mut self,
-        pack: &dyn Pack,
+        pack: &Figures,
         schema: &SchemaRef,
         task: &mut Task<'_>,
         out: &mut PartWriter<'_>,
@@ -135,12 +152,14 @@ impl Rows {
             return Ok(());
         }
         let files = rows.file.finish();
-        let figures = task.clock.compare(|| pack.columns(&files))?;
+        let (statuses, content_types) = (rows.status.finish(), rows.content_type.finish());
+        let found = || pack.columns(&files, &statuses, &content_types);
+        let figures = task.clock.compare(found)?;
         let mut columns: Vec<ArrayRef> = vec![
             Arc::new(rows.origin.finish()),
             time::array(rows.time),
-            Arc::new(rows.status.finish()),
-            Arc::new(rows.content_type.finish()),
+            Arc::new(statuses),
+            Arc::new(content_types),
             Arc::new(rows.hash.finish()),
         ];
         columns.extend(figures);

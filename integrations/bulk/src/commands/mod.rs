@@ -7,7 +7,7 @@ mod metrics;
 mod policies;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use arrow_schema::SchemaRef;
@@ -21,6 +21,7 @@ use crate::input::{Format, Inputs, Unit};
 use crate::job::{Counts, Job};
 use crate::limits::{PARTITION_INPUT_BYTES, PARTITIONS};
 use crate::output::Output;
+use crate::work_folder::WorkFolder;
 
 /// See [`crate::run`].
 pub(crate) fn run(cli: &Cli) -> Result<ExitStatus> {
@@ -29,6 +30,12 @@ pub(crate) fn run(cli: &Cli) -> Result<ExitStatus> {
         Command::Check(args) => check::run(args),
         Command::Metrics(args) => metrics::run(args),
         Command::Changes(args) => changes::run(args),
+    }
+}
+
+impl RunArgs {
+    fn output(&self) -> Result<Output> {
+        Output::new(&self.output, self.compression)
     }
 }
 
@@ -41,8 +48,12 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// Opens the work folder. `description` has everything on which the output depends.
-    fn begin(args: &'a RunArgs, command: &str, description: &Value) -> Result<Self> {
-        let output = Output::new(&args.output, args.compression)?;
+    fn begin(
+        args: &'a RunArgs,
+        output: Output,
+        command: &str,
+        description: &Value,
+    ) -> Result<Self> {
         let description = json!({
             "command": command,
             "version": env!("CARGO_PKG_VERSION"),
@@ -50,11 +61,9 @@ impl<'a> Run<'a> {
             "arguments": description,
         });
         let work = match &args.work {
-            Some(work) => work.clone(),
-            None if output.is_stdout() => {
-                std::env::temp_dir().join(format!("verger-bulk-{}", std::process::id()))
-            }
-            None => output.beside(".work"),
+            Some(work) => WorkFolder::open(work.clone())?,
+            None if output.is_stdout() => WorkFolder::temporary()?,
+            None => WorkFolder::open(output.beside(".work"))?,
         };
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let threads = args.threads.map_or_else(cores, usize::from);
@@ -129,8 +138,8 @@ struct Captures {
 }
 
 impl Captures {
-    fn find(args: &CaptureArgs, reading: &ReadingArgs, run: &RunArgs) -> Result<Self> {
-        let inputs = Inputs::find(&args.inputs, &run.output)?;
+    fn find(args: &CaptureArgs, reading: &ReadingArgs, output: &Output) -> Result<Self> {
+        let inputs = Inputs::find(&args.inputs, output)?;
         let formats = [Format::Warc, Format::Parquet, Format::Csv, Format::JsonLines];
         inputs.require(&formats, "captures of robots.txt")?;
         let partitions = (inputs.bytes() / PARTITION_INPUT_BYTES + 1).min(PARTITIONS);
@@ -154,5 +163,5 @@ fn print(text: &str) -> Result<()> {
     use std::io::Write as _;
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| Error::new(format!("could not write standard output: {error}")))
+    written.map_err(|error| Error::io("write", Path::new("standard output"), &error))
 }

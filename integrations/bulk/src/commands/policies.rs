@@ -21,24 +21,22 @@ use crate::args::{NamedCrawler, Policies};
 use crate::error::{ExitStatus, Result};
 use crate::history::{Interval, Version, intervals};
 use crate::job::Task;
-use crate::limits::BATCH_ROWS;
+use crate::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::output::PartWriter;
 use crate::resolve::{Resolver, bytes_of};
 use crate::shuffle::ShuffleReader;
 use crate::time;
 
-/// Bytes of policies after which a batch ends.
-const BATCH_BYTES: usize = 8 * 1024 * 1024;
-
 pub(super) fn run(args: &Policies) -> Result<ExitStatus> {
     let crawlers = args.crawlers.crawlers()?;
-    let captures = Captures::find(&args.input, &args.reading, &args.run)?;
+    let output = args.run.output()?;
+    let captures = Captures::find(&args.input, &args.reading, &output)?;
     let description = json!({
         "captures": captures.description(&args.reading),
         "crawlers": crawlers.iter().map(|it| (&it.name, format!("{:?}", it.crawler))).collect::<Vec<_>>(),
         "short": args.short,
     });
-    let run = Run::begin(&args.run, "policies", &description)?;
+    let run = Run::begin(&args.run, output, "policies", &description)?;
     let resolver = Resolver {
         job: &run.job,
         units: &captures.units,
@@ -62,9 +60,11 @@ pub(super) fn run(args: &Policies) -> Result<ExitStatus> {
             let (found, replaced) = intervals(versions, &args.reading.access);
             task.count("replaced", replaced);
             task.count("intervals", found.len() as u64);
-            clock.compare(|| found.iter().for_each(|it| rows.add(&origin, it, &compiler)));
-            if rows.count >= BATCH_ROWS || rows.bytes >= BATCH_BYTES {
-                rows.write(&schema, task, &mut out)?;
+            for interval in &found {
+                clock.compare(|| rows.add(&origin, interval, &compiler));
+                if rows.count >= BATCH_ROWS || rows.bytes >= BATCH_BYTES {
+                    rows.write(&schema, task, &mut out)?;
+                }
             }
         }
         rows.write(&schema, task, &mut out)?;

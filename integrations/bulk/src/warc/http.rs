@@ -12,6 +12,9 @@ pub(crate) struct Response {
     pub(crate) body: Vec<u8>,
     /// Whether the body ends before its declared end.
     pub(crate) is_incomplete: bool,
+    /// Whether a body with a content coding is shorter than declared. Some archives store decoded
+    /// bodies with this header, so only decoding shows whether something is missing.
+    pub(crate) is_coded_short: bool,
 }
 
 /// Reads a response; `None` if the block is not one.
@@ -37,8 +40,17 @@ pub(crate) fn response(block: &[u8]) -> Option<Response> {
     let status = parsed.code?;
     let wire = &block[head..];
     let declared = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-    let is_chunked = declared(header::TRANSFER_ENCODING)
-        .is_some_and(|coding| coding.trim().eq_ignore_ascii_case("chunked"));
+    let transfer: Vec<String> = headers
+        .get_all(header::TRANSFER_ENCODING)
+        .iter()
+        .flat_map(|value| value.to_str().unwrap_or("?").split(','))
+        .map(|coding| coding.trim().to_ascii_lowercase())
+        .filter(|coding| !coding.is_empty() && coding != "identity")
+        .collect();
+    let is_chunked = transfer == ["chunked"];
+    // Nobody uses other codings for a transfer, so they are not decoded.
+    let is_foreign = !transfer.is_empty() && !is_chunked;
+    let mut is_coded_short = false;
     let (body, is_incomplete) = match is_chunked.then(|| dechunked(wire)).flatten() {
         Some(found) => found,
         None if is_chunked => (wire.to_vec(), false),
@@ -47,6 +59,7 @@ pub(crate) fn response(block: &[u8]) -> Option<Response> {
             // An archive may have decoded the body, and kept the length of the coded one.
             let is_coded = headers.contains_key(header::CONTENT_ENCODING);
             let is_short = length.is_some_and(|length: usize| wire.len() < length);
+            is_coded_short = is_short && is_coded;
             (wire.to_vec(), is_short && !is_coded)
         }
     };
@@ -56,7 +69,8 @@ pub(crate) fn response(block: &[u8]) -> Option<Response> {
     if is_gzip && !body.starts_with(&[0x1f, 0x8b]) {
         headers.remove(header::CONTENT_ENCODING);
     }
-    Some(Response { status, headers, body, is_incomplete })
+    let is_incomplete = is_incomplete || is_foreign;
+    Some(Response { status, headers, body, is_incomplete, is_coded_short })
 }
 
 /// The body in chunks (RFC 9112 section 7.1), and whether its end is missing. `None` if it does not
@@ -128,6 +142,21 @@ mod tests {
         assert_eq!(body(&block(2)), ("ab".to_owned(), false));
         assert_eq!(body(&block(3)), ("ab".to_owned(), true));
         assert_eq!(body("HTTP/1.1 404 Not Found\r\n\r\n"), (String::new(), false));
+        let coded = "HTTP/1.0 200\r\nContent-Encoding: br\r\nContent-Length: 9\r\n\r\nab";
+        let found = response(coded.as_bytes()).unwrap();
+        assert!(found.is_coded_short && !found.is_incomplete);
+    }
+
+    #[test]
+    fn a_body_in_another_transfer_coding_is_incomplete() {
+        for (coding, expected) in
+            [("gzip, chunked", true), ("gzip", true), ("Chunked", false), ("identity", false)]
+        {
+            let block = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: {coding}\r\n\r\n0\r\n\r\n");
+            assert_eq!(body(&block).1, expected, "{coding}");
+        }
+        let two = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: br\r\n\r\n0\r\n\r\n";
+        assert!(body(two).1);
     }
 
     #[test]
