@@ -17,6 +17,7 @@
 
 mod args;
 mod capture;
+mod cells;
 mod commands;
 mod console;
 mod error;

@@ -1,0 +1,113 @@
+//! Cells of tables of captures: URLs, statuses and files.
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::Float64Type;
+use arrow_array::{Array as _, ArrayRef};
+use arrow_cast::cast;
+use arrow_schema::DataType;
+use verger_fetch::fetch::sent_url;
+use verger_fetch::url::Url;
+
+use crate::table::as_text;
+
+/// The URL of a row: of a robots.txt, or an origin or host that has one.
+pub(crate) fn url_of(text: &str) -> Option<Url> {
+    let text = text.trim();
+    let url = match sent_url(text) {
+        Some(url) if url.has_host() => url,
+        _ if text.contains(['/', '@', ' ']) => return None,
+        // A host alone.
+        _ => sent_url(&format!("https://{text}/"))?,
+    };
+    if !matches!(url.scheme(), "http" | "https") {
+        return None;
+    }
+    let is_root = url.path() == "/" && url.query().is_none();
+    if is_root { url.join("/robots.txt").ok() } else { Some(url) }
+}
+
+/// The statuses of a column; an error for a value that is not a status. `None` if the type is
+/// unsuitable.
+///
+/// Numbers with a fraction of zero are statuses: tables with nulls often have such numbers.
+pub(crate) fn read_statuses(array: &ArrayRef) -> Option<Vec<std::result::Result<Option<u16>, ()>>> {
+    if !array.data_type().is_numeric() && as_text(array).is_none() {
+        return None;
+    }
+    let numbers = cast(array, &DataType::Float64).ok()?;
+    let numbers = numbers.as_primitive::<Float64Type>();
+    let is_null = array.logical_nulls();
+    let status = |row: usize| {
+        if is_null.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+            return Ok(None);
+        }
+        let number = numbers.is_valid(row).then(|| numbers.value(row)).ok_or(())?;
+        let found = (0..=999_u16).find(|status| f64::from(*status).total_cmp(&number).is_eq());
+        found.map(Some).ok_or(())
+    };
+    Some((0..array.len()).map(status).collect())
+}
+
+/// A column of texts or bytes as bytes.
+pub(crate) fn bytes(array: &ArrayRef) -> Option<ArrayRef> {
+    match array.data_type() {
+        DataType::Dictionary(..) => bytes(&cast(array, &DataType::Utf8).ok()?),
+        DataType::Utf8
+        | DataType::LargeUtf8
+        | DataType::Utf8View
+        | DataType::Binary
+        | DataType::BinaryView
+        | DataType::LargeBinary
+        | DataType::Null => cast(array, &DataType::LargeBinary).ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{BooleanArray, Float64Array, StringArray};
+
+    use super::*;
+
+    #[test]
+    fn rows_name_a_robots_txt_an_origin_or_a_host() {
+        let url = |text: &str| url_of(text).map(String::from);
+        for text in [
+            "https://shop.example/robots.txt",
+            "https://shop.example",
+            "shop.example",
+            " Shop.Example",
+        ] {
+            assert_eq!(url(text).as_deref(), Some("https://shop.example/robots.txt"), "{text}");
+        }
+        assert_eq!(url("http://h/x").as_deref(), Some("http://h/x"));
+        for text in ["", "/x", "a b", "mailto:x@y", "ftp://h/"] {
+            assert_eq!(url(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_not_a_status_is_an_error_and_never_missing() {
+        let texts: ArrayRef = Arc::new(StringArray::from(vec![
+            Some("404"),
+            Some("404.0"),
+            Some("0"),
+            None,
+            Some("503 Busy"),
+            Some("-1"),
+            Some("99999"),
+            Some("200.5"),
+            Some("NaN"),
+        ]));
+        let expected = [Ok(Some(404)), Ok(Some(404)), Ok(Some(0)), Ok(None)];
+        let found = read_statuses(&texts).unwrap();
+        assert_eq!(found[..4], expected);
+        assert_eq!(found[4..], [Err(()); 5]);
+        let numbers: ArrayRef = Arc::new(Float64Array::from(vec![Some(503.0), None]));
+        assert_eq!(read_statuses(&numbers), Some(vec![Ok(Some(503)), Ok(None)]));
+        let other: ArrayRef = Arc::new(BooleanArray::from(vec![true]));
+        assert_eq!(read_statuses(&other), None);
+    }
+}
