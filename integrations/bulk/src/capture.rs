@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use verger::access::Outcome;
 use verger::{Dialect, Origin};
-use verger_fetch::fetch::RecordedResponse;
+use verger_fetch::fetch::{RecordedResponse, sent_url};
 use verger_fetch::http::{HeaderMap, HeaderValue, header};
 use verger_fetch::url::Url;
 
