@@ -15,11 +15,18 @@ use crate::console::Messages;
 use crate::error::{Error, ExitStatus};
 
 /// The separate programs of this project: name, summary, and installation.
-pub(crate) const PROGRAMS: [(&str, &str, &str); 1] = [(
-    "bulk",
-    "Process robots.txt files and URLs of archives: WARC, Parquet, CSV, JSON Lines",
-    "`cargo install --path integrations/bulk` in the repository of verger installs it",
-)];
+pub(crate) const PROGRAMS: [(&str, &str, &str); 2] = [
+    (
+        "bulk",
+        "Process robots.txt files and URLs of archives: WARC, Parquet, CSV, JSON Lines",
+        "`cargo install --path integrations/bulk` in the repository of verger installs it",
+    ),
+    (
+        "serve",
+        "Answer over HTTP for crawlers in any language, with a web page",
+        "`cargo install --path crates/verger-server` in the repository of verger installs it",
+    ),
+];
 
 /// A call of a separate program.
 #[derive(Debug)]

@@ -2,9 +2,10 @@
 //!
 //! # Flow
 //!
-//! The names, types and help of all settings are the table [`SERVE`]. `arguments.rs` makes flags
-//! and environment variables from it, and reads the file. The result is a list of texts for each
-//! name, with its source; [`Settings`] has the values.
+//! The names, types and help of all settings are the table
+//! [`SERVE`](verger_lint::config::serve::SERVE). `arguments.rs` makes flags and environment
+//! variables from it, and reads the file. The result is a list of texts for each name, with its
+//! source; [`Settings`] has the values.
 
 mod arguments;
 mod shown;
