@@ -160,9 +160,9 @@ impl RobotsClient {
     /// # Complexity
     ///
     /// At most one fetch ([`Fetcher::fetch`]) and its slot among [`FETCHES`]; then as
-    /// [`Robots::check`](verger::Robots::check), and parsing if the file is not in the cache of parsed files. It ends
-    /// within [`TOTAL`](crate::limits::TOTAL) plus a tenth, whatever the server, the store and
-    /// other callers do.
+    /// [`Robots::check`](verger::Robots::check), and parsing if the file is not in the cache of
+    /// parsed files. It ends within [`TOTAL`](crate::limits::TOTAL) plus a tenth, whatever the
+    /// server, the store and other callers do.
     pub async fn check(&self, url: &str) -> Result<Decision, CheckError> {
         let inner = &self.0;
         self.check_as(&inner.crawler, &inner.dialect, url).await
