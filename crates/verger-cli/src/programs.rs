@@ -86,11 +86,6 @@ pub(crate) fn hint(name: &str) -> Option<String> {
     Some(known.map_or_else(|| searched.clone(), |(.., source)| format!("{searched}; {source}")))
 }
 
-/// Whether a name is that of a separate program of this project.
-pub(crate) fn is_known(name: &str) -> bool {
-    PROGRAMS.iter().any(|(known, ..)| *known == name)
-}
-
 /// The part of `verger --help` about separate programs.
 pub(crate) fn help() -> String {
     let lines = PROGRAMS.map(|(name, summary, _)| format!("  {name:<11}  {summary}\n"));

@@ -14,9 +14,18 @@ fn folder(script: &str) -> tempfile::TempDir {
     folder
 }
 
+/// Writes a program, in another process: this one could start a child of another test meanwhile, which
+/// would inherit the open file, and a program that is open for writing cannot run.
 fn write(path: &Path, script: &str) {
-    fs::write(path, format!("#!/bin/sh\n{script}\n")).expect("a writable folder");
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a writable folder");
+    let write = r#"printf '#!/bin/sh\n%s\n' "$2" > "$1" && chmod 755 "$1""#;
+    let status = Command::new("/bin/sh").args(["-c", write, "sh"]).arg(path).arg(script).status();
+    assert!(status.is_ok_and(|status| status.success()), "{}", path.display());
+}
+
+/// Copies verger, in another process as above.
+fn copy_to(path: &Path) {
+    let status = Command::new("cp").arg(env!("CARGO_BIN_EXE_verger")).arg(path).status();
+    assert!(status.is_ok_and(|status| status.success()), "{}", path.display());
 }
 
 fn verger(arguments: &[&str], path: &str) -> Command {
@@ -57,7 +66,7 @@ fn help_of_a_program_is_its_own() {
 fn a_program_beside_verger_is_preferred() {
     let folder = tempfile::tempdir().unwrap();
     let beside = folder.path().join("verger");
-    fs::copy(env!("CARGO_BIN_EXE_verger"), &beside).unwrap();
+    copy_to(&beside);
     write(&folder.path().join("verger-probe"), "echo beside");
     let path = folder.path().join("path");
     fs::create_dir(&path).unwrap();
@@ -95,7 +104,7 @@ fn a_missing_program_of_this_project_says_where_it_comes_from() {
     // A copy: the program can be beside the tested one.
     let folder = tempfile::tempdir().unwrap();
     let alone = folder.path().join("verger");
-    fs::copy(env!("CARGO_BIN_EXE_verger"), &alone).unwrap();
+    copy_to(&alone);
     for arguments in [&["bulk", "policies"][..], &["bulk"]] {
         let output = Command::new(&alone).args(arguments).env("PATH", "").output().unwrap();
         let message = String::from_utf8_lossy(&output.stderr);

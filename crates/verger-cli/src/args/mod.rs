@@ -135,15 +135,9 @@ fn with_hint(mut error: clap::Error) -> clap::Error {
         Some(ContextValue::String(name)) => name.clone(),
         _ => return error,
     };
-    let mut tips = match error.remove(ContextKind::Suggested) {
-        Some(ContextValue::StyledStrs(tips)) => tips,
-        _ => Vec::new(),
-    };
-    // A name that is similar to a command is probably no program.
-    if tips.is_empty() || crate::programs::is_known(&name) {
-        tips.extend(crate::programs::hint(&name).map(Into::into));
+    if let Some(hint) = crate::programs::hint(&name) {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
     }
-    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     error
 }
 
