@@ -60,7 +60,10 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&MIRI], ..Step::new("miri", |_| checks::miri()) },
     Step::new("fuzz-seeds", |_| fuzz::replay()),
     Step { needs: &[&CPP], ..Step::new("fuzz", fuzz_all) },
-    Step { uses: &[&PERL, &SHARED], ..Step::new("generated-cases", |_| generated_cases()) },
+    Step {
+        uses: &[&PERL, &SHARED, &STRACE],
+        ..Step::new("generated-cases", |_| generated_cases())
+    },
     Step::new("histories", |_| histories::run(histories::COUNT, None)),
     Step { uses: &[&STRACE], ..Step::new("kills", |_| checks::kills(checks::KILLS)) },
     Step { needs: &[&REDIS], ..Step::new("fleet", |_| checks::fleet()) },
@@ -130,9 +133,10 @@ fn fuzz_all(given: &Arguments) -> Result {
 /// Comparisons with other parsers and automata, and of the interfaces with each other; everything of
 /// which the default suite takes a sample.
 fn generated_cases() -> Result {
-    const TESTS: [&str; 10] = [
+    const TESTS: [&str; 11] = [
         "agreement",
         "analysis",
+        "faults",
         "fixes",
         "hostile",
         "lint",
