@@ -33,8 +33,8 @@ class ServiceVerdict:
 
     @classmethod
     def of(cls, answer: dict[str, Any]) -> ServiceVerdict:
+        """Returns the verdict of an answer of the service. Only `true` in its `allowed` allows."""
         rule = answer.get("rule") or {}
-        # Only a clear yes allows.
         allowed = answer.get("allowed") is True
         return cls(allowed, str(answer.get("reason", "unknown")), rule.get("line"), answer)
 
