@@ -35,7 +35,7 @@ pub(crate) async fn one(
     )?;
     let mut errors = Vec::new();
     let mut note = |parameter, detail| {
-        errors.push(Item { pointer: None, parameter: Some(parameter), detail });
+        errors.push(Item::of(parameter, detail));
     };
     let explain = query.switch("explain")?.unwrap_or_default();
     let wait = query.number("wait_ms")?.map(wait_of).transpose();

@@ -56,7 +56,7 @@ impl Task {
     fn of(keys: Keys<'_>, app: &App) -> Result<Self, Problem> {
         let mut errors = Vec::new();
         let mut note = |pointer: String, detail: String| {
-            errors.push(Item { pointer: Some(pointer), parameter: None, detail });
+            errors.push(Item::at(pointer, detail));
         };
         let before = file("", keys.before, "before", keys.before_b64, "before_b64", &mut note);
         let after = file("", keys.after, "after", keys.after_b64, "after_b64", &mut note);

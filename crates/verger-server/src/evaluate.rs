@@ -73,7 +73,7 @@ impl Task {
     fn of(keys: Keys<'_>, app: &App) -> Result<Self, Problem> {
         let mut errors = Vec::new();
         let mut note = |pointer: String, detail: String| {
-            errors.push(Item { pointer: Some(pointer), parameter: None, detail });
+            errors.push(Item::at(pointer, detail));
         };
         let robots = file("", keys.robots, "robots", keys.robots_b64, "robots_b64", &mut note);
         let dialect = keys.dialect.map(|name| dialect(&name.0));

@@ -88,7 +88,7 @@ pub(crate) fn from_hex(text: &str) -> Option<[u8; 32]> {
 /// The origin of a path.
 fn origin(text: &str) -> Result<Origin, Problem> {
     let bad = |detail: String| {
-        let item = Item { pointer: None, parameter: Some("origin"), detail };
+        let item = Item::of("origin", detail);
         Problem::items(Kind::Invalid, vec![item])
     };
     let origin: Origin = text.parse().map_err(|error| {
@@ -182,7 +182,7 @@ pub(crate) async fn import(
     let keys: ImportKeys = read(&body)?;
     let mut errors = Vec::new();
     let mut note = |pointer: String, detail: String| {
-        errors.push(Item { pointer: Some(pointer), parameter: None, detail });
+        errors.push(Item::at(pointer, detail));
     };
     let robots = file("", keys.robots, "robots", keys.robots_b64, "robots_b64", &mut note);
     let now = app.answers.now();

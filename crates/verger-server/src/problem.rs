@@ -106,6 +106,18 @@ pub(crate) struct Item {
     pub(crate) detail: String,
 }
 
+impl Item {
+    /// A problem with the value at a pointer.
+    pub(crate) fn at(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { pointer: Some(pointer.into()), parameter: None, detail: detail.into() }
+    }
+
+    /// A problem with a query parameter.
+    pub(crate) fn of(parameter: &'static str, detail: impl Into<String>) -> Self {
+        Self { pointer: None, parameter: Some(parameter), detail: detail.into() }
+    }
+}
+
 /// A problem document (RFC 9457).
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Problem)]
@@ -155,14 +167,12 @@ impl Problem {
 
     /// A problem with one value of the body.
     pub(crate) fn at(kind: Kind, pointer: impl Into<String>, detail: impl Into<String>) -> Self {
-        let pointer = Some(pointer.into());
-        Self::items(kind, vec![Item { pointer, parameter: None, detail: detail.into() }])
+        Self::items(kind, vec![Item::at(pointer, detail)])
     }
 
     /// A problem with a query parameter.
     pub(crate) fn parameter(name: &'static str, detail: impl Into<String>) -> Self {
-        let item = Item { pointer: None, parameter: Some(name), detail: detail.into() };
-        Self::items(Kind::Invalid, vec![item])
+        Self::items(Kind::Invalid, vec![Item::of(name, detail)])
     }
 
     /// A limit of the service is reached.

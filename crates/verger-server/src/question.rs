@@ -148,7 +148,7 @@ impl<'a> Question<'a> {
     pub(crate) fn of(keys: Keys<'a>, max_urls: usize) -> Result<Self, Vec<Item>> {
         let mut errors = Vec::new();
         let mut note = |pointer: String, detail: String| {
-            errors.push(Item { pointer: Some(pointer), parameter: None, detail });
+            errors.push(Item::at(pointer, detail));
         };
         let crawler = asker(keys.agent, keys.agents, keys.union, keys.crawler, &mut note);
         let mut urls = Vec::new();

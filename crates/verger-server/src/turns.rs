@@ -317,8 +317,7 @@ pub(crate) async fn release(
     let failed = keys.failed.unwrap_or_default();
     let mut errors = Vec::new();
     let mut note = |pointer: &str, detail: &str| {
-        let pointer = Some(pointer.to_owned());
-        errors.push(Item { pointer, parameter: None, detail: detail.to_owned() });
+        errors.push(Item::at(pointer, detail));
     };
     match keys.status {
         Some(_) if failed => note("", "expected one of `status` and `failed`, but found both"),
