@@ -49,5 +49,7 @@ fn documentation() -> Result {
 
 /// Unit, integration and doc tests. Continues after a failed test.
 fn tests() -> Result {
-    execute(&mut cargo(["test", "--workspace", "--all-features", "--no-fail-fast"]))
+    let mut command = cargo(["test", "--workspace", "--all-features", "--no-fail-fast"]);
+    // The slowest tests wait for deadlines and delays, so more of them than cores run at a time.
+    execute(command.args(["--", "--test-threads", "4"]))
 }
