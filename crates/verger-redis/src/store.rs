@@ -106,7 +106,7 @@ impl RedisStore {
     fn new(server: Server, options: RedisOptions) -> Self {
         Self(Arc::new(Shared {
             link: Link::new(server, options.call_timeout),
-            keys: Keys::new(&options.namespace),
+            keys: Keys::new(&options.namespace, &options.seal),
             scripts: Scripts::new(),
             options,
             noted_at: Mutex::default(),
