@@ -356,6 +356,10 @@ impl Store for RedisStore {
         Box::pin(self.0.clear())
     }
 
+    fn ping(&self) -> Pending<'_, ()> {
+        Box::pin(self.ping())
+    }
+
     fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
         Box::pin(async move {
             let key = self.0.keys.answers();
