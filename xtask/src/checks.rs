@@ -140,14 +140,31 @@ const FLEET: [(&str, u32); 5] = [
     ("VERGER_FLEET_REPLICAS", 1),
 ];
 
-/// `cargo xtask fleet`: tests several processes with one Redis, and a Cluster that loses a node.
+/// Seconds of each fault of a Redis with several services.
+const FLEET_SECONDS: &str = "10";
+
+/// `cargo xtask fleet`: tests several processes with one Redis, and a Cluster that loses a node;
+/// then the same with running services.
 pub(crate) fn fleet() -> Result {
     for test in ["fleet::", "cluster::"] {
         let mut command = cargo(["test", "--package", "verger-redis", "--test", "redis"]);
         let sizes = FLEET.map(|(name, size)| (name, size.to_string()));
         execute(command.envs(sizes).args(["--", test, "--test-threads", "1"]))?;
     }
-    Ok(())
+    let mut command = cargo(["test", "--package", "verger-server", "--test", "service"]);
+    command.args(["--", "fleet::", "--test-threads", "1"]);
+    execute(command.env("VERGER_FLEET_SECONDS", FLEET_SECONDS))
+}
+
+/// Default minutes of load.
+pub(crate) const LOAD_MINUTES: u64 = 1;
+
+/// `cargo xtask load`: tests the service at capacity, with hostile requests mixed in, and prints its
+/// memory and times.
+pub(crate) fn load(minutes: u64) -> Result {
+    let mut command = cargo(["test", "--release", "--package", "verger-server"]);
+    command.args(["--test", "service", "--", "load::", "--nocapture"]);
+    execute(command.env("VERGER_LOAD_SECONDS", (minutes * 60).to_string()))
 }
 
 /// Lighthouse in the version that profile `lighthouse` of the linter describes.

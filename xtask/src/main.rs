@@ -294,8 +294,15 @@ const COMMANDS: &[Command] = &[
         ),
     },
     Command {
+        name: "load",
+        about: "Tests the HTTP service at capacity, with hostile requests mixed in.",
+        run: with(&[Flag("--minutes", Number("N"), "Minutes of load (default 1)")], |given| {
+            checks::load(given.number("--minutes").unwrap_or(checks::LOAD_MINUTES))
+        }),
+    },
+    Command {
         name: "fleet",
-        about: "Tests several processes with one Redis, and a Redis Cluster that loses a node.",
+        about: "Tests several processes and services with one Redis, and a Cluster that loses a node.",
         run: simple(|_| checks::fleet()),
     },
     Command {

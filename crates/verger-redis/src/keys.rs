@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 use sha2::{Digest as _, Sha256};
 use verger::Origin;
 
+use crate::value::Seal;
+
 /// Digits of the hash of a namespace: 64 bits.
 const NAMESPACE_DIGITS: usize = 16;
 
@@ -15,17 +17,28 @@ const NAMESPACE_DIGITS: usize = 16;
 #[derive(Clone, Debug)]
 pub(crate) struct Keys {
     prefix: String,
+    /// What the names of checked values have in addition, if there is a key for their MAC.
+    sealed: String,
 }
 
 impl Keys {
-    pub(crate) fn new(namespace: &str) -> Self {
+    /// The keys of a namespace. Values with different MACs have different names: otherwise two
+    /// processes with different keys would replace each other's records for ever, with a fetch each
+    /// time. Leases and turns are shared.
+    pub(crate) fn new(namespace: &str, seal: &Seal) -> Self {
         let hash = hex(&Sha256::digest(namespace));
-        Self { prefix: format!("verger:1:{}", &hash[..NAMESPACE_DIGITS]) }
+        let fingerprint = hex(&seal.close("", Vec::new()));
+        let sealed = fingerprint.get(..NAMESPACE_DIGITS).map(|digits| format!(":{digits}"));
+        Self {
+            prefix: format!("verger:1:{}", &hash[..NAMESPACE_DIGITS]),
+            sealed: sealed.unwrap_or_default(),
+        }
     }
 
     pub(crate) fn of(&self, origin: &Origin) -> OriginKeys {
         let hash = hex(&Sha256::digest(origin.to_string()));
-        OriginKeys(format!("{}:{{{hash}}}", self.prefix))
+        let prefix = format!("{}:{{{hash}}}", self.prefix);
+        OriginKeys { sealed: format!("{prefix}{}", self.sealed), prefix }
     }
 
     /// The hosts that answered last.
@@ -33,40 +46,48 @@ impl Keys {
         format!("{}:{{answers}}", self.prefix)
     }
 
-    /// A pattern of all keys of origins with this ending.
-    pub(crate) fn pattern(&self, end: &str) -> String {
-        format!("{}:{{*}}{end}", self.prefix)
+    /// A pattern of the keys of all records.
+    pub(crate) fn records(&self) -> String {
+        format!("{}:{{*}}{}{RECORD}", self.prefix, self.sealed)
+    }
+
+    /// A pattern of all keys of origins.
+    pub(crate) fn all(&self) -> String {
+        format!("{}:{{*}}*", self.prefix)
     }
 }
 
 /// The keys of one origin.
 #[derive(Clone, Debug)]
-pub(crate) struct OriginKeys(String);
+pub(crate) struct OriginKeys {
+    prefix: String,
+    sealed: String,
+}
 
 impl OriginKeys {
     pub(crate) fn record(&self) -> String {
-        format!("{}{RECORD}", self.0)
+        format!("{}{RECORD}", self.sealed)
     }
 
     pub(crate) fn versions(&self) -> String {
-        format!("{}:v", self.0)
+        format!("{}:v", self.sealed)
     }
 
     pub(crate) fn body(&self, sha256: &[u8; 32]) -> String {
-        format!("{}:b:{}", self.0, hex(sha256))
+        format!("{}:b:{}", self.sealed, hex(sha256))
     }
 
     /// A policy by the hash of its inputs.
     pub(crate) fn policy(&self, inputs: &[u8; 32]) -> String {
-        format!("{}:p:{}", self.0, hex(inputs))
+        format!("{}:p:{}", self.sealed, hex(inputs))
     }
 
     pub(crate) fn lease(&self) -> String {
-        format!("{}:l", self.0)
+        format!("{}:l", self.prefix)
     }
 
     pub(crate) fn turns(&self) -> String {
-        format!("{}:t", self.0)
+        format!("{}:t", self.prefix)
     }
 }
 
@@ -102,7 +123,7 @@ mod tests {
 
     #[test]
     fn keys_contain_no_text_of_others() {
-        let keys = Keys::new("a}{*\r\n b");
+        let keys = Keys::new("a}{*\r\n b", &Seal::with_key(&[7; 32]));
         let origin = Origin::from_parts("https", "shop.example", Some(8443)).unwrap();
         let keys = keys.of(&origin);
         let parts = [keys.body(&[7; 32]), keys.policy(&[7; 32]), keys.lease(), keys.turns()];
@@ -118,10 +139,18 @@ mod tests {
     #[test]
     fn namespaces_and_origins_have_different_keys_and_an_origin_one_slot() {
         let origin = |host: &str| Origin::from_parts("https", host, None).unwrap();
-        let key = |namespace: &str, host: &str| Keys::new(namespace).of(&origin(host)).record();
+        let plain = Seal::default();
+        let keys = |namespace: &str, host: &str| Keys::new(namespace, &plain).of(&origin(host));
+        let key = |namespace: &str, host: &str| keys(namespace, host).record();
         assert_ne!(key("a", "shop.example"), key("b", "shop.example"));
         assert_ne!(key("a", "shop.example"), key("a", "www.shop.example"));
-        let keys = Keys::new("a").of(&origin("shop.example"));
+        let sealed = |key: u8| Keys::new("a", &Seal::with_key(&[key; 32]));
+        let sealed = [1, 2].map(|key| sealed(key).of(&origin("shop.example")));
+        let keys = keys("a", "shop.example");
+        let records = sealed.each_ref().map(OriginKeys::record);
+        assert!(records[0] != records[1] && !records.contains(&keys.record()));
+        assert!(sealed.iter().all(|sealed| sealed.turns() == keys.turns()));
+        assert!(sealed.iter().all(|sealed| sealed.lease() == keys.lease()));
         assert_eq!(slot(&keys.record()), slot(&keys.turns()));
         // The examples of Redis' own specification and tests.
         assert_eq!(

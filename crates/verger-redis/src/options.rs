@@ -40,9 +40,9 @@ impl RedisOptions {
         }
     }
 
-    /// Key of the MAC (HMAC-SHA-256) of all records and lists of versions. Values without it, or
-    /// with another one, count as damaged. Set it if others can write to the same Redis. All
-    /// processes of a namespace need the same key. Default: no key.
+    /// Key of the MAC (HMAC-SHA-256) of all records and lists of versions. Values without it count
+    /// as damaged. Set it if others can write to the same Redis. Processes with different keys, or
+    /// without one, share leases and turns, but no values. Default: no key.
     #[must_use]
     pub fn with_key(self, key: &[u8; 32]) -> Self {
         Self { seal: Seal::with_key(key), ..self }

@@ -23,7 +23,7 @@ impl Shared {
         for node in self.link.nodes().await? {
             let mut cursor = 0;
             loop {
-                let (next, keys) = self.scan(&node, cursor, RECORD).await?;
+                let (next, keys) = self.scan(&node, cursor, &self.keys.records()).await?;
                 for key in keys {
                     let command = redis::cmd("GETRANGE").arg(&key).arg(0).arg(VALUE_BYTES).clone();
                     let reply = self.link.try_send::<Vec<u8>>(Call::List, &key, &command).await?;
@@ -53,7 +53,7 @@ impl Shared {
         for node in self.link.nodes().await? {
             let mut cursor = 0;
             loop {
-                let (next, keys) = self.scan(&node, cursor, "*").await?;
+                let (next, keys) = self.scan(&node, cursor, &self.keys.all()).await?;
                 for key in keys {
                     let command = redis::cmd("UNLINK").arg(&key).clone();
                     let removed: u64 = self.link.send(Call::Remove, &key, &command).await?;
@@ -73,10 +73,10 @@ impl Shared {
         &self,
         node: &Node,
         cursor: u64,
-        end: &str,
+        pattern: &str,
     ) -> Result<(u64, Vec<String>), StoreError> {
         let mut command = redis::cmd("SCAN");
-        command.arg(cursor).arg("MATCH").arg(self.keys.pattern(end)).arg("COUNT").arg(SCAN_COUNT);
+        command.arg(cursor).arg("MATCH").arg(pattern).arg("COUNT").arg(SCAN_COUNT);
         self.link.send_to(node, &command).await
     }
 }

@@ -106,7 +106,7 @@ impl RedisStore {
     fn new(server: Server, options: RedisOptions) -> Self {
         Self(Arc::new(Shared {
             link: Link::new(server, options.call_timeout),
-            keys: Keys::new(&options.namespace),
+            keys: Keys::new(&options.namespace, &options.seal),
             scripts: Scripts::new(),
             options,
             noted_at: Mutex::default(),
@@ -354,6 +354,10 @@ impl Store for RedisStore {
 
     fn clear(&self) -> Pending<'_, u64> {
         Box::pin(self.0.clear())
+    }
+
+    fn ping(&self) -> Pending<'_, ()> {
+        Box::pin(self.ping())
     }
 
     fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {

@@ -220,7 +220,14 @@ fn read_secrets(path: &Path) -> Result<String, StartError> {
     }
     let mut text = String::new();
     let file = File::open(path).map_err(error)?;
-    file.take(TOKEN_FILE_BYTES).read_to_string(&mut text).map_err(error)?;
+    file.take(TOKEN_FILE_BYTES + 1).read_to_string(&mut text).map_err(error)?;
+    if text.len() as u64 > TOKEN_FILE_BYTES {
+        // The beginning of a secret must not count as one.
+        let message = format!(
+            "expected at most {TOKEN_FILE_BYTES} bytes of secrets in {shown}, but found more"
+        );
+        return Err(StartError::new(message));
+    }
     Ok(text)
 }
 
@@ -401,6 +408,8 @@ mod tests {
         assert!(
             write("short", 0o600).unwrap_err().to_string().contains("line 1: expected a token")
         );
+        let long = format!("{token}\n").repeat(usize::try_from(TOKEN_FILE_BYTES / 33).unwrap() + 1);
+        assert!(write(&long, 0o600).unwrap_err().to_string().contains("expected at most"));
         assert!(write("\n# none\n", 0o600).unwrap_err().to_string().contains("found none"));
         assert!(control(&[], [Some(folder.path()), None]).is_err());
         let control = write(&format!("# first\n{token}\n"), 0o600).unwrap();

@@ -26,7 +26,7 @@ pub(crate) struct Answers {
     clients: Vec<RobotsClient>,
     default_profile: usize,
     default_dialect: Dialect,
-    pub(crate) prepared: Cache,
+    pub(crate) prepared: Arc<Cache>,
     pub(crate) numbers: Numbers,
     /// Maximum age of a prepared answer.
     prepared_age: Duration,
@@ -97,7 +97,7 @@ impl Answers {
             clients,
             default_profile: at.unwrap_or_default(),
             default_dialect: dialect,
-            prepared: Cache::new(cache_bytes),
+            prepared: Arc::new(Cache::new(cache_bytes)),
             numbers: Numbers::new(),
             prepared_age,
             going_on: Arc::default(),
@@ -179,10 +179,12 @@ impl Answers {
         if let Ok(checked) = timeout(wait, &mut check).await {
             return Some(checked);
         }
-        let going_on = Arc::clone(&self.going_on);
+        let (going_on, prepared) = (Arc::clone(&self.going_on), Arc::clone(&self.prepared));
         if going_on.fetch_add(1, Ordering::Relaxed) < GOING_ON {
             tokio::spawn(async move {
-                drop(check.await);
+                if let Ok(decision) = check.await {
+                    forget_fetched(&prepared, &decision);
+                }
                 going_on.fetch_sub(1, Ordering::Relaxed);
             });
         } else {
@@ -244,6 +246,7 @@ impl Answers {
         let key = (&*origin, ask.keys, &ask.dialect, ask.profile);
         let before = self.prepared.get(key.0, key.1, key.2, key.3, now);
         let before = before.map(|(before, _)| before);
+        forget_fetched(&self.prepared, &decision);
         let prepared =
             Prepared::of(&decision, named, ask.keys, self.prepared_age, before.as_deref());
         Written::Decided(prepared.map(|prepared| {
@@ -277,6 +280,14 @@ impl Answers {
     /// Removes the prepared answers of an origin, after a change of its record.
     pub(crate) fn forget(&self, origin: &Origin) {
         self.prepared.remove(&origin.to_string());
+    }
+}
+
+/// Removes the prepared answers of an origin if its record was fetched, which changed it for all
+/// access profiles.
+fn forget_fetched(prepared: &Cache, decision: &Decision) {
+    if let (Source::Fetch, Some(record)) = (decision.source(), decision.record()) {
+        prepared.remove(&record.origin().to_string());
     }
 }
 

@@ -40,9 +40,6 @@ pub const STREAM_BYTES: usize = 256 * 1024;
 /// Bytes of answers in one piece of a stream. Larger pieces are not faster.
 pub const CHUNK_BYTES: usize = 128 * 1024;
 
-/// Questions after which a stream yields, so that a long warm list does not delay other requests.
-pub const STREAM_TURN: usize = 256;
-
 /// Problems that one response lists. A client that has more has a systematic error.
 pub const PROBLEMS: usize = 20;
 

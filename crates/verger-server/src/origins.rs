@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use hyper::{Request, StatusCode};
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ use crate::evaluate::file;
 use crate::limits::{REFRESH_PAUSE, REFRESHED};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{read, wait_of};
-use crate::request::{Query, json};
+use crate::request::{Query, Segment, json};
 use crate::routes::App;
 
 /// The record of an origin in this service.
@@ -112,7 +112,7 @@ fn unavailable(error: &StoreError) -> Problem {
 
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
-    Path(path): Path<String>,
+    Segment(path): Segment,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let mut query = Query::read(request.uri().query(), ["body", "version"])?;
@@ -173,7 +173,7 @@ struct ImportKeys {
 /// Stores a robots.txt that somebody else has fetched.
 pub(crate) async fn import(
     State(app): State<Arc<App>>,
-    Path(path): Path<String>,
+    Segment(path): Segment,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     Query::read(request.uri().query(), [])?;
@@ -240,7 +240,7 @@ struct RefreshKeys {
 /// Fetches robots.txt even if the record is fresh.
 pub(crate) async fn refresh(
     State(app): State<Arc<App>>,
-    Path(path): Path<String>,
+    Segment(path): Segment,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     Query::read(request.uri().query(), [])?;
@@ -256,14 +256,17 @@ pub(crate) async fn refresh(
             Problem::new(Kind::TooManyRequests, detail).with_retry_after(left.as_secs() + 1)
         );
     }
-    let (client, of) = (app.answers.client().clone(), origin.clone());
+    let (service, of) = (Arc::clone(&app), origin.clone());
     // The fetch goes on if the client stops waiting.
-    let fetch = tokio::spawn(async move { client.refresh(&of).await });
+    let fetch = tokio::spawn(async move {
+        let fetched = service.answers.client().refresh(&of).await;
+        service.answers.forget(&of);
+        fetched
+    });
     let Ok(fetched) = timeout(wait(&app, asked), fetch).await else {
         let detail = br#"{"reason":"pending","retry_after":1}"#;
         return Ok(retried(answered(StatusCode::ACCEPTED, detail.to_vec())));
     };
-    app.answers.forget(&origin);
     let Ok(record) = fetched.unwrap_or(Err(CheckError::Ended)) else {
         return Err(Problem::busy("a limit of the service was reached"));
     };

@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 
 use axum::body::Body;
+use axum::extract::{FromRequestParts, Path};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::Request;
 use hyper::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
+use hyper::http::request::Parts;
 use tokio::time::timeout;
 
 use crate::problem::{Kind, Problem};
@@ -52,6 +54,22 @@ pub(crate) async fn json(app: &App, request: Request<Body>) -> Result<Bytes, Pro
     }
 }
 
+/// The variable segment of a path, decoded.
+#[derive(Debug)]
+pub(crate) struct Segment(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Segment {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let found = Path::<String>::from_request_parts(parts, state).await;
+        found.map(|Path(segment)| Self(segment)).map_err(|_| {
+            let detail = "expected percent-encoded UTF-8 in the path, but found other bytes";
+            Problem::new(Kind::Invalid, detail)
+        })
+    }
+}
+
 /// Rejects encoded bodies: nothing is decompressed.
 pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
     match headers.get(CONTENT_ENCODING) {
@@ -61,6 +79,11 @@ pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a query is UTF-8 after percent-decoding.
+fn is_utf8(query: &[u8]) -> bool {
+    percent_encoding::percent_decode(query).decode_utf8().is_ok()
 }
 
 /// Query parameters with known names, each at most once.
@@ -73,7 +96,14 @@ pub(crate) struct Query<'a, const N: usize> {
 impl<'a, const N: usize> Query<'a, N> {
     pub(crate) fn read(query: Option<&'a str>, names: [&'static str; N]) -> Result<Self, Problem> {
         let mut values = [const { None }; N];
-        for (name, value) in url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+        let query = query.unwrap_or_default().as_bytes();
+        for (name, value) in url::form_urlencoded::parse(query) {
+            // The parser replaces bytes that are no UTF-8, so another URL would be answered.
+            if value.contains(char::REPLACEMENT_CHARACTER) && !is_utf8(query) {
+                let detail = "expected percent-encoded UTF-8 in the query, but found other bytes; \
+                              `%` in a URL is written `%25`";
+                return Err(Problem::new(Kind::Invalid, detail));
+            }
             let Some(at) = names.iter().position(|known| *known == name) else {
                 let known = names.join(", ");
                 let found = crate::error::quoted(&*name);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -31,7 +31,7 @@ use crate::answers::{Ask, Written, write_json};
 use crate::check::{ANSWER_BYTES, answered, retried, wait};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{self, Question, Text, read};
-use crate::request::{Query, json};
+use crate::request::{Query, Segment, json};
 use crate::routes::App;
 
 #[derive(Debug, Deserialize)]
@@ -287,7 +287,7 @@ fn raw(answer: Vec<u8>) -> Result<Box<RawValue>, Problem> {
 
 pub(crate) async fn renew(
     State(app): State<Arc<App>>,
-    Path(turn): Path<String>,
+    Segment(turn): Segment,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     Query::read(request.uri().query(), [])?;
@@ -307,7 +307,7 @@ pub(crate) async fn renew(
 
 pub(crate) async fn release(
     State(app): State<Arc<App>>,
-    Path(turn): Path<String>,
+    Segment(turn): Segment,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     Query::read(request.uri().query(), [])?;
@@ -351,7 +351,7 @@ pub(crate) async fn release(
 /// The turn was not used, or its result is not known.
 pub(crate) async fn give_up(
     State(app): State<Arc<App>>,
-    Path(turn): Path<String>,
+    Segment(turn): Segment,
     request: Request<Body>,
 ) -> Result<StatusCode, Problem> {
     Query::read(request.uri().query(), [])?;

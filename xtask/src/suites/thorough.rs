@@ -5,9 +5,9 @@ use crate::api::{LIBRARIES, NEW_LIBRARIES};
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
-    BARE, BARE_TARGETS, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, GO, GUNGRAUN, JAVA, JAVAC, JRE,
-    MDBOOK, MIRI, NODE, PERL, PKG_CONFIG, PUBLIC_API, PYTEST, PYTHON, REDIS, RUST_SOURCE,
-    SEMVER_CHECKS, SHARED, STRACE, VALGRIND, WASM, WASM_BINDGEN,
+    BARE, BARE_TARGETS, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, FAKETIME, GO, GUNGRAUN, JAVA,
+    JAVAC, JRE, MDBOOK, MIRI, NODE, PERL, PKG_CONFIG, PUBLIC_API, PYTEST, PYTHON, REDIS,
+    RUST_SOURCE, SEMVER_CHECKS, SHARED, STRACE, VALGRIND, WASM, WASM_BINDGEN,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{
@@ -66,7 +66,8 @@ pub(super) const STEPS: &[Step] = &[
     },
     Step::new("histories", |_| histories::run(histories::COUNT, None)),
     Step { uses: &[&STRACE], ..Step::new("kills", |_| checks::kills(checks::KILLS)) },
-    Step { needs: &[&REDIS], ..Step::new("fleet", |_| checks::fleet()) },
+    Step { needs: &[&REDIS], uses: &[&FAKETIME], ..Step::new("fleet", |_| checks::fleet()) },
+    Step::new("load", |_| checks::load(checks::LOAD_MINUTES)),
     Step::new("soak", |_| checks::soak(checks::SOAK_SECONDS, None)),
     Step::new("previous", |_| previous::run()),
 ];

@@ -179,6 +179,11 @@ pub trait Store: fmt::Debug + Send + Sync {
         })
     }
 
+    /// Tests whether the store answers, for a readiness check. Default: lists one record.
+    fn ping(&self) -> Pending<'_, ()> {
+        Box::pin(async move { self.list(None, 1).await.map(drop) })
+    }
+
     /// Whether a lookup is as fast as memory, so that a client needs no memory tier. Default:
     /// false; then writes by others may be missing for [`TIER_AGE`](crate::limits::TIER_AGE).
     fn is_memory(&self) -> bool {

@@ -128,10 +128,22 @@ fn unkeyed() {
         set(&server, &other, &own);
         let found = store.get(&origin("b.example")).await.unwrap();
         assert_eq!(found, Lookup::Missing(Miss::Damaged));
-        // Processes with another key, and without one.
+        // Processes with another key, and without one, have values of their own: they do not
+        // replace these, which would be fetched again each time.
+        store.put(record(HOST, 1)).await.unwrap();
         for other in [options().with_key(&[8; 32]), options()] {
-            let found = server.store_with(other).get(&origin(HOST)).await.unwrap();
-            assert_eq!(found, Lookup::Missing(Miss::Damaged));
+            let known = server.keys();
+            let other = server.store_with(other);
+            let found = other.get(&origin(HOST)).await.unwrap();
+            assert_eq!(found, Lookup::Missing(Miss::Absent));
+            other.put(record(HOST, 3)).await.unwrap();
+            let kept = store.get(&origin(HOST)).await.unwrap().found();
+            assert_eq!(kept.and_then(|found| number_of(&found, HOST)), Some(1));
+            let name =
+                server.keys().into_iter().find(|it| it.ends_with(":r") && !known.contains(it));
+            set(&server, &name.unwrap(), &own);
+            let found = other.get(&origin(HOST)).await.unwrap();
+            assert_eq!(found, Lookup::Missing(Miss::Damaged), "a MAC of another key");
         }
     });
 }

@@ -1,4 +1,4 @@
-//! Debian's Redis in a temporary folder.
+//! Debian's Redis in a temporary folder, alone or as a Cluster.
 
 use std::fs;
 use std::net::TcpListener;
@@ -168,6 +168,69 @@ pub(crate) fn signal(name: &str, process: u32) {
 /// A port that nothing uses.
 pub(crate) fn free_port() -> u16 {
     TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()
+}
+
+/// Primaries of a Cluster.
+pub(crate) const NODES: usize = 3;
+
+const SLOTS: usize = 16384;
+
+/// Nodes with a part of the slots each, and with replicas if there are two for each part.
+pub(crate) fn start_cluster(replicas: bool) -> Vec<Server> {
+    let count = if replicas { 2 * NODES } else { NODES };
+    let nodes: Vec<(u16, u16, Server)> = (0..count)
+        .map(|_| {
+            let (port, bus) = (free_port(), free_port());
+            let bus_text = bus.to_string();
+            let node = Server::on_port(
+                port,
+                &[
+                    "--cluster-enabled",
+                    "yes",
+                    "--cluster-port",
+                    &bus_text,
+                    "--cluster-node-timeout",
+                    "1000",
+                    "--cluster-require-full-coverage",
+                    "no",
+                ],
+            );
+            (port, bus, node)
+        })
+        .collect();
+    for (at, (.., node)) in nodes.iter().take(NODES).enumerate() {
+        let (from, to) = (SLOTS * at / NODES, SLOTS * (at + 1) / NODES - 1);
+        node.tell_text(&format!("CLUSTER ADDSLOTSRANGE {from} {to}"));
+        node.tell_text(&format!("CLUSTER SET-CONFIG-EPOCH {}", at + 1));
+    }
+    for (port, bus, _) in &nodes[1..] {
+        nodes[0].2.tell_text(&format!("CLUSTER MEET 127.0.0.1 {port} {bus}"));
+    }
+    let info = |node: &Server| node.tell::<String>(&[b"CLUSTER", b"INFO"]);
+    let await_all = |what: &str| {
+        let begun = Instant::now();
+        while !nodes.iter().all(|(.., node)| info(node).contains(what)) {
+            assert!(begun.elapsed() < PATIENCE, "the Cluster is not {what}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    await_all("cluster_state:ok");
+    await_all(&format!("cluster_known_nodes:{count}"));
+    for at in NODES..count {
+        let primary: String = nodes[at - NODES].2.tell(&[b"CLUSTER", b"MYID"]);
+        nodes[at].2.tell_text(&format!("CLUSTER REPLICATE {primary}"));
+    }
+    if replicas {
+        let begun = Instant::now();
+        let is_linked = |node: &Server| {
+            node.tell::<String>(&[b"INFO", b"replication"]).contains("master_link_status:up")
+        };
+        while !nodes[NODES..].iter().all(|(.., node)| is_linked(node)) {
+            assert!(begun.elapsed() < PATIENCE, "the replicas are not linked");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+    nodes.into_iter().map(|(.., node)| node).collect()
 }
 
 pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {

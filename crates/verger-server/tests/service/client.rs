@@ -1,6 +1,6 @@
 //! A plain HTTP client on a socket, which can send anything.
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ pub(crate) fn exchange(to: SocketAddr, bytes: &[u8]) -> Option<Response> {
 }
 
 /// Reads one response.
-pub(crate) fn response(stream: &mut TcpStream) -> Option<Response> {
+pub(crate) fn response(stream: &mut impl io::Read) -> Option<Response> {
     let mut head = Vec::new();
     let mut byte = [0];
     while !head.ends_with(b"\r\n\r\n") {
@@ -95,7 +95,7 @@ pub(crate) fn response(stream: &mut TcpStream) -> Option<Response> {
 }
 
 /// Reads one chunk; `None` for the last one or a closed connection.
-pub(crate) fn chunk(stream: &mut TcpStream) -> Option<Vec<u8>> {
+pub(crate) fn chunk(stream: &mut impl io::Read) -> Option<Vec<u8>> {
     let mut size = Vec::new();
     let mut byte = [0];
     while !size.ends_with(b"\r\n") {

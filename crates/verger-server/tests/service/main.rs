@@ -14,10 +14,18 @@ mod check;
 mod client;
 mod described;
 mod files;
+#[cfg(target_os = "linux")]
+mod fleet;
 mod hostile;
 mod limits;
+#[cfg(target_os = "linux")]
+mod load;
 mod origins;
 mod program;
+#[path = "../../../verger-redis/tests/redis/server.rs"]
+#[cfg(target_os = "linux")]
+#[expect(dead_code, reason = "the tests of verger-redis use the rest")]
+mod redis_server;
 mod schema;
 mod streams;
 mod turns;

@@ -1,8 +1,10 @@
 //! Records of origins.
 
-use verger_testkit::server::{Answer, Setup, Site};
+use std::time::{Duration, Instant};
 
-use crate::client::escaped;
+use verger_testkit::server::{Answer, Script, Setup, Site, Step};
+
+use crate::client::{PATIENCE, escaped, send};
 use crate::world::{Service, rules};
 
 fn path(suffix: &str) -> String {
@@ -52,6 +54,45 @@ fn an_imported_file_answers_without_a_fetch_and_replaces_prepared_answers() {
     let future = service.put(&path(""), r#"{"robots":"","fetched_at":99999999999}"#);
     assert_eq!(future.status, 422);
     assert_eq!(service.requests(), 0);
+}
+
+#[test]
+fn a_refresh_that_nobody_awaits_replaces_prepared_answers() {
+    let slow = Script::of(Step::Pause(Duration::from_millis(300)));
+    let site = Site::new()
+        .path_once("/robots.txt", rules("User-agent: *\nDisallow: /cart\n"))
+        .any(slow.then_all(rules("User-agent: *\nDisallow: /new\n")));
+    let service = Service::start(Setup::web("shop.example", site));
+    let check = "/v1/check?agent=GPTBot&url=http://shop.example/new";
+    for _ in 0..2 {
+        assert_eq!(service.get(check).json()["allowed"], true);
+    }
+    let pending = service.post(&path("/refresh"), r#"{"wait_ms":0}"#);
+    assert_eq!(pending.status, 202, "{pending:?}");
+    let begun = Instant::now();
+    while service.get(check).json()["allowed"] == true {
+        assert!(begun.elapsed() < PATIENCE, "the old file still answers");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn paths_and_queries_are_utf8() {
+    let service = Service::shop();
+    let cases = [
+        ("GET", "/v1/check?agent=x&url=http://shop.example/%FF"),
+        ("GET", "/v1/check?agent=%80&url=http://shop.example/"),
+        ("GET", "/v1/origins/%FF"),
+        ("DELETE", "/v1/turns/%FF"),
+    ];
+    for (method, path) in cases {
+        let found = send(service.at, method, path, &[], b"");
+        assert_eq!(found.status, 422, "{path}: {found:?}");
+        assert_eq!(found.json()["status"], 422, "{path}: {found:?}");
+    }
+    // A replacement character that is meant.
+    let meant = service.get("/v1/check?agent=x&url=http://shop.example/%EF%BF%BD");
+    assert_eq!(meant.json()["decision"]["checked_url"], "http://shop.example/%EF%BF%BD");
 }
 
 #[test]

@@ -21,10 +21,16 @@ use crate::program::Program;
 use crate::world::{Service, rules, shop};
 
 /// A request as bytes, and the permitted statuses; 0 is a closed connection.
-struct Raw {
-    id: u16,
-    bytes: Vec<u8>,
-    statuses: &'static [u16],
+pub(crate) struct Raw {
+    pub(crate) id: u16,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) statuses: &'static [u16],
+}
+
+/// All requests of the tables.
+#[cfg(target_os = "linux")]
+pub(crate) fn tables(at: SocketAddr) -> Vec<Raw> {
+    [bodies(at), heads(at), destinations(at), files(at)].into_iter().flatten().collect()
 }
 
 const JSON: &[(&str, &str)] = &[("Content-Type", "application/json")];
