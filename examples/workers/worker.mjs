@@ -9,6 +9,7 @@ import process from "node:process";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 
+// The name of your crawler, and the header that sites see. The service has its own `user_agent`.
 const AGENT = "ExampleBot";
 const USER_AGENT = "ExampleBot/1.0 (+https://bot.example/)";
 // Seconds for a page. The turn is reserved for longer, so it does not end during the request.
@@ -19,18 +20,30 @@ const TRIES = 5;
 
 const SERVICE = process.argv[2].replace(/\/$/, "");
 
-/** Sends a question to the service. */
+/**
+ * Sends a question to the service. Waits and asks again while the service is overloaded, or its
+ * store does not answer.
+ */
 async function ask(path, question) {
   const headers = {};
   if (process.env.VERGER_TOKEN) headers.authorization = `Bearer ${process.env.VERGER_TOKEN}`;
   if (question) headers["content-type"] = "application/json";
   const method = question ? "POST" : "GET";
   const body = question && JSON.stringify(question);
-  const signal = AbortSignal.timeout(60_000);
-  const response = await fetch(SERVICE + path, { method, headers, body, signal });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(`${path}: ${answer.detail}`);
-  return answer;
+  for (;;) {
+    const signal = AbortSignal.timeout(60_000);
+    const response = await fetch(SERVICE + path, { method, headers, body, signal });
+    const answer = await response.json();
+    // These problems concern one URL or turn; others concern every question.
+    const problem = answer.type?.split("#").at(-1);
+    if (response.ok || ["invalid", "refused-destination", "turn-lost"].includes(problem)) {
+      return answer;
+    }
+    if (response.status !== 429 && response.status !== 503) {
+      throw new Error(`${path}: ${answer.detail}`);
+    }
+    await sleep(1000 * Number(response.headers.get("retry-after") ?? 1));
+  }
 }
 
 /** Whether a worker needs a turn for a URL: robots.txt does not disallow it. */
@@ -38,8 +51,24 @@ async function isWorthATurn(url) {
   const answer = await ask(`/v1/check?${new URLSearchParams({ agent: AGENT, url })}`);
   // While robots.txt cannot be fetched, the answer can change. A turn waits for it.
   if (answer.allowed || ["unreachable", "pending", "busy"].includes(answer.reason)) return true;
-  report(url, { skipped: answer.reason });
+  // The problem of a URL has an answer with the cause, or errors of its values.
+  report(url, { skipped: answer.errors?.[0].detail ?? why(answer.answer ?? answer) });
   return false;
+}
+
+/** The failed fetch of robots.txt that decides an answer. */
+function failure(answer) {
+  return answer.reason === "unreachable" ? answer.decision.failure : undefined;
+}
+
+/** Whether the guard of the service refuses to connect to the site. */
+function isRefused(answer) {
+  return failure(answer)?.kind === "refused";
+}
+
+/** Why a URL is skipped: the cause of a failed fetch, or the reason of the answer. */
+function why(answer) {
+  return failure(answer)?.message ?? answer.reason;
 }
 
 /** Requests a page; the result is how the turn ends. */
@@ -62,15 +91,18 @@ async function request(url) {
 async function crawl(urls) {
   const queue = urls.map((url) => ({ url, due: 0, tries: TRIES }));
   while (queue.length > 0) {
+    // The URL that is due first is next, whatever others wait for.
+    queue.sort((one, other) => one.due - other.due);
     const { url, due, tries } = queue.shift();
     await sleep(Math.max(0, due - performance.now()));
     // The service waits up to a second for a free turn, in place of the worker.
     const question = { agent: AGENT, url, hold_seconds: HOLD, wait_ms: 1000 };
     const { granted, turn, wait_ms: wait, answer } = await ask("/v1/turns", question);
     if (!granted) {
-      const isFinal = wait === undefined && answer.reason !== "unreachable";
+      const isRetried = wait !== undefined || answer.reason === "unreachable";
+      const isFinal = isRefused(answer) || !isRetried;
       if (isFinal || (!answer.allowed && tries === 1)) {
-        report(url, { skipped: answer.reason });
+        report(url, { skipped: why(answer) });
         continue;
       }
       // Another worker has the turn, or robots.txt is not known yet. Another URL is next.

@@ -6,7 +6,7 @@ It prints a line of JSON for each URL. Environment variable `VERGER_TOKEN` has t
 service needs one.
 """
 
-import collections
+import heapq
 import json
 import os
 import sys
@@ -14,6 +14,7 @@ import time
 import urllib.error
 import urllib.request
 
+# The name of your crawler, and the header that sites see. The service has its own `user_agent`.
 AGENT = "ExampleBot"
 USER_AGENT = "ExampleBot/1.0 (+https://bot.example/)"
 # Seconds for a page. The turn is reserved for longer, so it does not end during the request.
@@ -24,13 +25,26 @@ TRIES = 5
 
 
 def ask(path, body, media_type="application/json"):
-    """Sends a question to the service, and returns the text of the answer."""
+    """Sends a question to the service, and returns the text of the answer.
+
+    Waits and asks again while the service is overloaded, or its store does not answer.
+    """
     headers = {"Content-Type": media_type}
     if "VERGER_TOKEN" in os.environ:
         headers["Authorization"] = "Bearer " + os.environ["VERGER_TOKEN"]
     request = urllib.request.Request(SERVICE + path, body.encode(), headers)
-    with urllib.request.urlopen(request, timeout=60) as response:
-        return response.read().decode()
+    while True:
+        try:
+            with urllib.request.urlopen(request, timeout=60) as response:
+                return response.read().decode()
+        except urllib.error.HTTPError as error:
+            problem = error.read().decode()
+            if error.code in {429, 503}:
+                time.sleep(int(error.headers.get("Retry-After", 1)))
+            elif error.code == 409:  # The turn has expired: the release comes too late.
+                return problem
+            else:
+                sys.exit(f"{path}: {problem}")
 
 
 def allowed(urls):
@@ -40,10 +54,27 @@ def allowed(urls):
     for url, line in zip(urls, answers):
         answer = json.loads(line)
         # While robots.txt cannot be fetched, the answer can change. A turn waits for it.
-        if answer.get("allowed") or answer.get("reason") in {"unreachable", "pending", "busy"}:
+        can_change = answer.get("reason") in {"unreachable", "pending", "busy"}
+        if answer.get("allowed") or (can_change and not is_refused(answer)):
             yield url
         else:
-            report(url, skipped=answer.get("reason", answer.get("error")))
+            report(url, skipped=answer["error"]["message"] if "error" in answer else why(answer))
+
+
+def failure(answer):
+    """The failed fetch of robots.txt that decides an answer."""
+    is_decisive = answer.get("reason") == "unreachable"
+    return answer["decision"].get("failure", {}) if is_decisive else {}
+
+
+def is_refused(answer):
+    """Whether the guard of the service refuses to connect to the site."""
+    return failure(answer).get("kind") == "refused"
+
+
+def why(answer):
+    """Why a URL is skipped: the cause of a failed fetch, or the reason of the answer."""
+    return failure(answer).get("message", answer["reason"])
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -74,23 +105,26 @@ def fetch(url):
 
 
 def crawl(urls):
-    queue = collections.deque((0.0, url, TRIES) for url in urls)
+    # The URL that is due first is next, whatever others wait for.
+    queue = [(0.0, number, url, TRIES) for number, url in enumerate(urls)]
+    heapq.heapify(queue)
     while queue:
-        due, url, tries = queue.popleft()
+        due, number, url, tries = heapq.heappop(queue)
         time.sleep(max(0.0, due - time.monotonic()))
         # The service waits up to a second for a free turn, in place of the worker.
         question = {"agent": AGENT, "url": url, "hold_seconds": HOLD, "wait_ms": 1000}
         turn = json.loads(ask("/v1/turns", json.dumps(question)))
         if not turn["granted"]:
             answer, wait = turn["answer"], turn.get("wait_ms")
-            is_final = wait is None and answer["reason"] != "unreachable"
+            is_final = is_refused(answer) or (wait is None and answer["reason"] != "unreachable")
             if is_final or (not answer["allowed"] and tries == 1):
-                report(url, skipped=answer["reason"])
+                report(url, skipped=why(answer))
                 continue
             # Another worker has the turn, or robots.txt is not known yet. Another URL is next.
             pause = min(60_000 if wait is None else wait, 1_000 if answer["allowed"] else 60_000)
             due = time.monotonic() + pause / 1000
-            queue.append((due, url, tries if answer["allowed"] else tries - 1))
+            tries -= not answer["allowed"]
+            heapq.heappush(queue, (due, number, url, tries))
             continue
         end = fetch(url)
         ask(f"/v1/turns/{turn['turn']}/release", json.dumps(end))

@@ -11,7 +11,14 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-import { end, file, Site, service, status } from "../../playground/service-tests/services.mjs";
+import {
+  end,
+  file,
+  redis,
+  Site,
+  service,
+  status,
+} from "../../playground/service-tests/services.mjs";
 
 after(end);
 
@@ -94,4 +101,60 @@ test("a refusal pauses the site for both workers", async () => {
     await once(worker, "close");
   }
   assert.equal(site.hits.filter(({ path }) => path !== "/robots.txt").length, 1);
+});
+
+/** The result of each URL, by a worker in either language. */
+async function results(address, urls) {
+  const workers = [work("python3", "worker.py", address, urls)];
+  workers.push(work(process.execPath, "worker.mjs", address, urls));
+  const all = await Promise.all(workers);
+  return all.map(
+    (lines) => new Map(lines.map(({ url, status, skipped }) => [url, status ?? skipped])),
+  );
+}
+
+test("a URL that cannot be crawled is skipped with its cause, and the others are crawled", async () => {
+  const site = await Site.start(file("User-agent: *\n"));
+  // A site of a network that the service must not reach.
+  const refused = "http://10.1.2.3/a";
+  const urls = [refused, "shop.example/a", `${site.origin}/a`];
+  for (const found of await results(await service(), urls)) {
+    assert.match(found.get(refused), /^refused to connect to 10\.1\.2\.3/);
+    assert.match(found.get("shop.example/a"), /expected an absolute URL/);
+    assert.equal(found.get(`${site.origin}/a`), 200);
+  }
+});
+
+test("a site that cannot be reached does not delay the others", async () => {
+  const dead = await Site.start(file("User-agent: *\n"));
+  const url = `${dead.origin}/a`;
+  dead.server.close();
+  const site = await Site.start(file("User-agent: *\n"));
+  const pages = [`${site.origin}/a`, `${site.origin}/b`];
+  const address = await service();
+  const workers = ["python3", process.execPath].map((program, at) =>
+    start(program, ["worker.py", "worker.mjs"][at], address, [url, ...pages]),
+  );
+  // Both wait for a minute before they ask about the dead site again.
+  const begin = performance.now();
+  const pageHits = () => site.hits.filter(({ path }) => path !== "/robots.txt").length;
+  while (pageHits() < 4 && performance.now() - begin < 30_000) await sleep(50);
+  for (const worker of workers) {
+    worker.kill();
+    await once(worker, "close");
+  }
+  assert.equal(pageHits(), 4);
+});
+
+test("workers wait while the store does not answer", async () => {
+  const site = await Site.start(file("User-agent: *\n"));
+  const store = await redis();
+  const address = await service("--store", store);
+  await once(spawn("redis-cli", ["-u", store, "client", "pause", "6000"]), "close");
+  const begin = performance.now();
+  for (const found of await results(address, [`${site.origin}/a`])) {
+    assert.equal(found.get(`${site.origin}/a`), 200);
+  }
+  const times = site.hits.filter(({ path }) => path === "/a").map(({ at }) => at);
+  assert.ok(Math.min(...times) > begin + 5_000, "no turn without the store");
 });

@@ -50,7 +50,7 @@ schemas! {
     /// An answer, or an error in its place. `docs/json.md` describes all keys.
     Answer {
         /// The `id` of the question.
-        #[schema(value_type = Option<Object>)]
+        #[schema(value_type = Value, required = false)]
         id: Option<()>,
         /// The URL as given.
         url: Option<String>,
@@ -169,7 +169,7 @@ schemas! {
     /// The cause of a failed fetch.
     Failure {
         kind: String,
-        #[schema(value_type = Option<Object>)]
+        #[schema(value_type = Value, required = false)]
         detail: Option<()>,
         message: String,
     }
@@ -185,7 +185,7 @@ schemas! {
     #[serde(deny_unknown_fields)]
     Question {
         /// Repeated by the answers: a string or a number.
-        #[schema(value_type = Option<Object>)]
+        #[schema(value_type = Value, required = false)]
         id: Option<()>,
         #[schema(min_length = 1, max_length = 256, example = "GPTBot")]
         agent: Option<String>,

@@ -30,11 +30,7 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
         _ => Vec::new(),
     };
     if !types.is_empty() && !types.iter().any(|name| is(name, value)) {
-        // `Object` of the description means any JSON value.
-        let is_any = types.contains(&"object") && schema.get("properties").is_none();
-        if !is_any {
-            found.push(format!("{at}: expected {types:?}, but found {value}"));
-        }
+        found.push(format!("{at}: expected {types:?}, but found {value}"));
         return;
     }
     if let (Some(properties), Some(object)) = (schema["properties"].as_object(), value.as_object())
@@ -80,12 +76,13 @@ fn is(name: &str, value: &Value) -> bool {
 fn wrong_values_are_found() {
     let root = serde_json::json!({"a": {"type": "object", "required": ["x"], "properties": {
         "x": {"type": ["integer", "null"]}, "y": {"type": "array", "items": {"type": "string"}},
-        "z": {"enum": ["b"]}
+        "z": {"enum": ["b"]}, "any": {}, "object": {"type": "object"}
     }}});
     let schema = serde_json::json!({"$ref": "#/a"});
     let count = |value| problems(&root, &schema, &value).len();
     assert_eq!(count(serde_json::json!({"x": 1, "y": ["a"], "z": "b"})), 0);
-    assert_eq!(count(serde_json::json!({"x": null})), 0);
+    assert_eq!(count(serde_json::json!({"x": null, "any": "a", "object": {"b": 1}})), 0);
+    assert_eq!(count(serde_json::json!({"x": null, "object": "a"})), 1);
     assert_eq!(count(serde_json::json!({})), 1);
     assert_eq!(count(serde_json::json!({"x": "1", "y": [1], "z": "c", "w": 1})), 4);
 }
