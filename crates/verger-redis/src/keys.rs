@@ -17,7 +17,7 @@ const NAMESPACE_DIGITS: usize = 16;
 #[derive(Clone, Debug)]
 pub(crate) struct Keys {
     prefix: String,
-    /// What the names of checked values have in addition, if there is a key for their MAC.
+    /// Addition to the names of checked values, if there is a key for their MAC.
     sealed: String,
 }
 

@@ -128,7 +128,7 @@ fn unkeyed() {
         set(&server, &other, &own);
         let found = store.get(&origin("b.example")).await.unwrap();
         assert_eq!(found, Lookup::Missing(Miss::Damaged));
-        // Processes with another key, and without one, have values of their own: they do not
+        // Processes with another key, and without one, have separate values: they do not
         // replace these, which would be fetched again each time.
         store.put(record(HOST, 1)).await.unwrap();
         for other in [options().with_key(&[8; 32]), options()] {

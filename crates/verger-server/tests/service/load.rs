@@ -37,7 +37,7 @@ const PATHS: usize = 1_000;
 /// Lines of the report.
 const REPORTS: u32 = 10;
 
-/// Share of the good requests that may be told to come back.
+/// Share of the good requests that may be refused with a `Retry-After`.
 const SHED: f64 = 0.01;
 
 /// Growth of memory after the first third, which fills the caches.

@@ -23,7 +23,7 @@ const WARM: u16 = 50;
 /// The first number of the origins whose pages are visited.
 const PACED_FROM: u16 = 60_000;
 
-/// What the clients have seen since the last [`Crowd::figures`].
+/// Answers to the clients since the last [`Crowd::figures`].
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) certain: AtomicUsize,
