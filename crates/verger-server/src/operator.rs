@@ -26,7 +26,7 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
     if *app.stop.borrow() {
         return Problem::busy("the service stops").into_response();
     }
-    if let Ok(Ok(_)) = timeout(READY_TIME, app.store.ping()).await {
+    if let Ok(Ok(())) = timeout(READY_TIME, app.store.ping()).await {
         return text("ready\n".to_owned());
     }
     let problem = Problem::new(Kind::Unavailable, "the store does not answer");
