@@ -114,6 +114,7 @@ fn a_clock_that_is_an_hour_off_changes_no_answer() {
         Program::of(command.args(arguments(&url)))
     };
     let mut fleet = Fleet::of(vec![start(None), start(Some("+1h")), start(Some("-1h"))]);
+    let began = Instant::now();
     let crowd = Crowd::start(&fleet.site, &fleet.services);
     let time = Duration::from_secs(super::seconds().max(1));
     std::thread::sleep(time);
@@ -126,7 +127,7 @@ fn a_clock_that_is_an_hour_off_changes_no_answer() {
     }
     let most = times.values().max().copied().unwrap_or_default();
     let fetches: usize = times.values().sum();
-    let early = super::early_visits(&fleet.site, Instant::now() - time * 2, super::PAUSE);
+    let early = super::early_visits(&fleet.site, began, super::PAUSE);
     say(&format!(
         "clocks an hour off for {time:?}: {figures}, {fetches} fetches for {} good origins, at \
          most {most} of one, {early} visits too early",

@@ -18,7 +18,7 @@ pub(crate) enum Kind {
 }
 
 /// Time before the answer of a slow origin.
-pub(crate) const SLOW: Duration = Duration::from_millis(1_000);
+pub(crate) const SLOW: Duration = Duration::from_secs(1);
 
 /// Longer than any fetch.
 const SILENCE: Duration = Duration::from_secs(20);
