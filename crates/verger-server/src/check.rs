@@ -1,6 +1,7 @@
 //! `GET` and `POST /v1/check`: may a crawler fetch these URLs?
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -15,7 +16,7 @@ use hyper::{Request, StatusCode};
 use tokio::time::Instant;
 
 use crate::answers::{Ask, Written};
-use crate::limits::{PENDING_RETRY, STREAM_WAITING};
+use crate::limits::{PENDING_RETRY, RESPONSE_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
 use crate::prepared::{Times, plain, sent, tag_of};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{Keys, Question, Text, asker, check_url, dialect, profile, read, wait_of};
@@ -135,10 +136,13 @@ async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
         out.extend_from_slice(&answer);
         is_pending |= matches!(written, Written::Pending | Written::Busy);
     };
+    let most = if question.explain { STREAM_EXPLAINED } else { STREAM_WAITING };
+    // Declared before the answers, which borrow it.
+    let bytes = AtomicUsize::new(0);
     let mut answers = FuturesOrdered::new();
     for url in &question.urls {
-        answers.push_back(answer(app, ask(url), deadline));
-        if answers.len() >= STREAM_WAITING
+        answers.push_back(answer(app, ask(url), deadline, &bytes));
+        if answers.len() >= most
             && let Some(answer) = answers.next().await
         {
             add(answer);
@@ -148,6 +152,9 @@ async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
         add(answer);
     }
     drop(place);
+    if bytes.load(Ordering::Relaxed) > RESPONSE_BYTES {
+        return Err(too_long());
+    }
     out.extend_from_slice(b"\n]\n");
     if is_pending {
         return Ok(retried(answered(StatusCode::ACCEPTED, out)));
@@ -158,11 +165,30 @@ async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
 /// Answers for which there is room in the beginning.
 const CAPACITY: usize = 64;
 
-async fn answer(app: &App, ask: Ask<'_>, deadline: Instant) -> (Written, Vec<u8>) {
+/// An answer; an empty one if `bytes`, those of all answers so far, are too many.
+async fn answer(
+    app: &App,
+    ask: Ask<'_>,
+    deadline: Instant,
+    bytes: &AtomicUsize,
+) -> (Written, Vec<u8>) {
+    if bytes.load(Ordering::Relaxed) > RESPONSE_BYTES {
+        return (Written::Busy, Vec::new());
+    }
     let mut answer = Vec::with_capacity(ANSWER_BYTES);
     let wait = deadline.saturating_duration_since(Instant::now());
     let written = app.answers.write(&ask, wait, &mut answer).await;
+    bytes.fetch_add(answer.len(), Ordering::Relaxed);
     (written, answer)
+}
+
+/// The problem of a response with too many bytes.
+pub(crate) fn too_long() -> Problem {
+    let detail = format!(
+        "expected answers of at most {RESPONSE_BYTES} bytes, but found more: ask about fewer URLs, or \
+         without `explain`"
+    );
+    Problem::at(Kind::Invalid, "/urls", detail)
 }
 
 /// Rejects URLs of too many origins.

@@ -6,15 +6,15 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use hyper::{Request, StatusCode};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use verger::{Dialect, Explanation, Robots, Verdict};
 use verger_json::lint::LintReport;
 use verger_json::{Answer, NamedCrawler, decode_base64};
 use verger_lint::{NamedReport, lint};
 
 use crate::answers::write_json;
-use crate::check::answered;
-use crate::limits::URL_BYTES;
+use crate::check::{answered, too_long};
+use crate::limits::{RESPONSE_BYTES, URL_BYTES};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{Text, asker, dialect, read};
 use crate::request::{Query, json};
@@ -39,14 +39,6 @@ struct Keys<'a> {
     lint: Option<bool>,
 }
 
-/// The result for one file.
-#[derive(Debug, Serialize)]
-struct Evaluation<'a> {
-    answers: Vec<Answer<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lint: Option<LintReport<'a>>,
-}
-
 /// A valid request.
 #[derive(Debug)]
 struct Task {
@@ -65,7 +57,7 @@ pub(crate) async fn evaluate(
     Query::read(request.uri().query(), [])?;
     let body = json(&app, request).await?;
     let task = Task::of(read(&body)?, &app)?;
-    let json = app.work.run(move || task.run()).await?;
+    let json = app.work.run(move || task.run()).await??;
     Ok(answered(StatusCode::OK, json))
 }
 
@@ -120,33 +112,34 @@ impl Task {
     }
 
     /// The JSON of the result.
-    fn run(self) -> Vec<u8> {
+    fn run(self) -> Result<Vec<u8>, Problem> {
         let robots = self.dialect.parse(&self.robots);
         let crawler = self.crawler.unwrap_or_else(|| NamedCrawler::chain(vec!["*".to_owned()]));
-        let results: Vec<(&String, Explained<'_>)> = self
-            .urls
-            .iter()
-            .map(|url| {
-                let explained = if self.explains {
-                    Explained::Explanation(robots.explain(crawler.crawler(), url))
-                } else {
-                    Explained::Verdict(robots.check(crawler.crawler(), url))
-                };
-                (url, explained)
-            })
-            .collect();
-        let report = self.lints.then(|| {
+        let mut out = b"{\"answers\":[".to_vec();
+        // One after the other: an explanation can list every rule of the file.
+        for (at, url) in self.urls.iter().enumerate() {
+            let explained = if self.explains {
+                Explained::Explanation(robots.explain(crawler.crawler(), url))
+            } else {
+                Explained::Verdict(robots.check(crawler.crawler(), url))
+            };
+            if at > 0 {
+                out.push(b',');
+            }
+            write_json(&mut out, &explained.answer(url, &crawler, &robots));
+            if out.len() > RESPONSE_BYTES {
+                return Err(too_long());
+            }
+        }
+        out.push(b']');
+        if self.lints {
             let settings = verger_lint::Settings::default();
-            NamedReport::new("robots.txt", lint(&self.robots, &settings))
-        });
-        let evaluation = Evaluation {
-            answers: results.iter().map(|(url, it)| it.answer(url, &crawler, &robots)).collect(),
-            lint: report.as_ref().map(LintReport::of),
-        };
-        let mut out = Vec::new();
-        write_json(&mut out, &evaluation);
-        out.push(b'\n');
-        out
+            let report = NamedReport::new("robots.txt", lint(&self.robots, &settings));
+            out.extend_from_slice(b",\"lint\":");
+            write_json(&mut out, &LintReport::of(&report));
+        }
+        out.extend_from_slice(b"}\n");
+        Ok(out)
     }
 }
 

@@ -37,6 +37,15 @@ pub const STREAM_WAITING: usize = 64;
 /// Bytes of finished answers of a stream that wait for an earlier one.
 pub const STREAM_BYTES: usize = 256 * 1024;
 
+/// Bytes of the answers of one response. The file of a site can make each of them long: an explanation
+/// lists all matching rules, and a rule all crawlers of its group. A thousand usual answers are a
+/// megabyte.
+pub const RESPONSE_BYTES: usize = 8 * 1024 * 1024;
+
+/// Explained questions of a request that wait for a fetch at the same time: the answer to each can
+/// have some megabytes.
+pub const STREAM_EXPLAINED: usize = 4;
+
 /// Bytes of answers in one piece of a stream. Larger pieces are not faster.
 pub const CHUNK_BYTES: usize = 128 * 1024;
 

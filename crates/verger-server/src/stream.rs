@@ -10,8 +10,8 @@
 //! # Invariants
 //!
 //! - Answers are in the order of the questions, one line for each URL.
-//! - Memory is bounded: one line, [`STREAM_WAITING`] tasks, [`STREAM_BYTES`] of answers that wait, and
-//!   one piece of output.
+//! - Memory is bounded: two lines, [`STREAM_WAITING`] tasks, of which [`STREAM_EXPLAINED`] explain,
+//!   [`STREAM_BYTES`] of answers that wait, and one piece of output.
 //! - An accepted line is answered, also when the service stops.
 
 use std::collections::VecDeque;
@@ -32,7 +32,7 @@ use verger_json::{AnswerError, Id};
 
 use crate::answers::{Ask, write_json};
 use crate::check::ANSWER_BYTES;
-use crate::limits::{CHUNK_BYTES, LINE_BYTES, STREAM_BYTES, STREAM_WAITING};
+use crate::limits::{CHUNK_BYTES, LINE_BYTES, STREAM_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
 use crate::question::{Keys, Question, message};
 use crate::request::{Query, check_coding};
 use crate::routes::{App, Place};
@@ -67,6 +67,8 @@ struct Stream {
     line: u64,
     /// Whether the rest of a line that is too long is skipped.
     skips: bool,
+    /// The line of the last number, if some of its URLs are not yet answered.
+    rest: Option<Rest>,
     /// Time at which the current, incomplete line or the next one must be complete.
     deadline: Instant,
     queue: VecDeque<Queued>,
@@ -76,6 +78,14 @@ struct Stream {
     bytes: usize,
     keys: Vec<u8>,
     has_ended: bool,
+}
+
+/// The end of a line with many URLs.
+struct Rest {
+    line: Bytes,
+    /// Number of the first URL that is not yet answered.
+    next: usize,
+    explains: bool,
 }
 
 /// The answers of a line that come after a task.
@@ -97,6 +107,7 @@ impl Stream {
             input: BytesMut::new(),
             line: 0,
             skips: false,
+            rest: None,
             deadline,
             queue: VecDeque::new(),
             waiting: 0,
@@ -135,7 +146,14 @@ impl Stream {
     }
 
     fn is_full(&self) -> bool {
-        self.waiting >= STREAM_WAITING || self.bytes >= STREAM_BYTES
+        let explains = self.rest.as_ref().is_some_and(|rest| rest.explains);
+        self.is_full_for(explains)
+    }
+
+    /// Whether a question must wait for the answers of others.
+    fn is_full_for(&self, explains: bool) -> bool {
+        let most = if explains { STREAM_EXPLAINED } else { STREAM_WAITING };
+        self.waiting >= most || self.bytes >= STREAM_BYTES
     }
 
     /// Waits for a line, for the first task, or for the end.
@@ -242,6 +260,10 @@ impl Stream {
         let mut input = std::mem::take(&mut self.input);
         let mut read = 0;
         while out.len() < CHUNK_BYTES && !self.is_full() {
+            if let Some(Rest { line, next, .. }) = self.rest.take() {
+                self.read_line(&app, &line, next, now, &mut keys, out);
+                continue;
+            }
             let Some(end) = input[read..].iter().position(|byte| *byte == b'\n') else { break };
             let line = input[read..read + end].trim_ascii();
             read += end + 1;
@@ -253,7 +275,7 @@ impl Stream {
             if line.len() > LINE_BYTES {
                 self.answer_error(out, None, self.line, too_long());
             } else {
-                self.read_line(&app, line, now, &mut keys, out);
+                self.read_line(&app, line, 0, now, &mut keys, out);
             }
         }
         if read > 0 {
@@ -270,10 +292,12 @@ impl Stream {
         self.keys = keys;
     }
 
+    /// Answers the URLs of a line, beginning with one, as long as there is room.
     fn read_line(
         &mut self,
         app: &Arc<App>,
         line: &[u8],
+        first: usize,
         now: u64,
         keys: &mut Vec<u8>,
         out: &mut Vec<u8>,
@@ -286,7 +310,13 @@ impl Stream {
         };
         keys.clear();
         question.crawler.write_keys(keys);
-        for url in &question.urls {
+        let explains = question.explain;
+        for (next, url) in question.urls.iter().enumerate().skip(first) {
+            if out.len() >= CHUNK_BYTES || self.is_full_for(explains) {
+                let line = Bytes::copy_from_slice(line);
+                self.rest = Some(Rest { line, next, explains });
+                return;
+            }
             let ask = ask(app, &question, url, keys);
             if self.queue.is_empty() {
                 if app.answers.write_prepared(&ask, now, out).is_some() {

@@ -6,7 +6,7 @@ use verger_server::settings::Settings;
 use verger_testkit::server::{Script, Setup, Site};
 
 use crate::client::{PATIENCE, connect, get, response, send};
-use crate::world::{Service, shop};
+use crate::world::{Service, rules, shop};
 
 #[test]
 fn requests_beyond_the_limit_are_told_to_come_back() {
@@ -87,10 +87,40 @@ fn lists_have_limits() {
 }
 
 #[test]
+fn explanations_have_a_limit_of_bytes_and_streams_wait_for_their_reader() {
+    // Each of 400 rules matches the path, so an explanation has more than 100 kB.
+    let path = "/".to_owned() + &"a".repeat(400);
+    let list: String = (1..=400).map(|end| format!("Disallow: {}\n", &path[..end])).collect();
+    let robots = format!("User-agent: *\n{list}");
+    let service = Service::start(Setup::web("shop.example", Site::new().any(rules(&robots))));
+    let question = |count: usize, explain: bool, file: &str| {
+        let urls = vec![format!("\"http://shop.example{path}\""); count].join(",");
+        format!(r#"{{"agent":"x",{file}"urls":[{urls}],"explain":{explain}}}"#)
+    };
+    let own_file = format!("\"robots\":{},", serde_json::to_string(&robots).unwrap());
+    for (target, file) in [("/v1/check", ""), ("/v1/evaluate", own_file.as_str())] {
+        let few = service.post(target, &question(10, true, file));
+        assert_eq!(few.status, 200, "{target}: {few:?}");
+        let long = service.post(target, &question(100, true, file));
+        assert_eq!((long.status, &long.json()["errors"][0]["pointer"]), (422, &"/urls".into()));
+        assert!(long.text().contains("at most 8388608 bytes"), "{}", long.text());
+        assert_eq!(service.post(target, &question(100, false, file)).status, 200, "{target}");
+    }
+    let ndjson = [("Content-Type", "application/x-ndjson")];
+    let lines = question(100, true, "") + "\n" + &question(1, false, "");
+    let response = send(service.at, "POST", "/v1/check", &ndjson, lines.as_bytes());
+    let answers: Vec<serde_json::Value> =
+        response.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), 101);
+    let matches = |answer: &serde_json::Value| answer["matches"].as_array().map(Vec::len);
+    assert!(answers[..100].iter().all(|answer| matches(answer) == Some(400)));
+    assert_eq!((matches(&answers[100]), &answers[100]["allowed"]), (None, &false.into()));
+}
+
+#[test]
 fn a_service_that_stops_finishes_what_it_accepted() {
     let pause = verger_testkit::server::Step::Pause(Duration::from_millis(500));
-    let slow =
-        Script::new().then(pause).then_all(crate::world::rules("User-agent: *\nDisallow: /\n"));
+    let slow = Script::new().then(pause).then_all(rules("User-agent: *\nDisallow: /\n"));
     let service = Service::start(Setup::web("shop.example", Site::always(slow)));
     let at = service.at;
     let asks: Vec<_> = (0..50)
