@@ -46,7 +46,7 @@ test("a robots.txt is fetched through the service, with its record", async () =>
   const site = await Site.start(file(RULES, { "cache-control": "max-age=600" }));
   await withService(ADDRESS, async (page) => {
     await fetchSite(page, `${site.origin}/cart/7?a=b#c`);
-    await page.locator("#file .line code", { hasText: "/cart" }).waitFor();
+    await page.locator("#file .line code[dir=ltr]", { hasText: "/cart" }).waitFor();
     assert.deepEqual(await page.locator("#verdicts [role=rowheader] bdi").allTextContents(), [
       "/",
       "/cart",
@@ -175,7 +175,7 @@ test("an address that is pasted is fetched", async () => {
     await page.evaluate((text) => navigator.clipboard.writeText(text), `${site.origin}/robots.txt`);
     await page.locator("#file .reader").focus();
     await page.keyboard.press("Control+v");
-    await page.locator("#file .line code", { hasText: "/cart" }).waitFor();
+    await page.locator("#file .line code[dir=ltr]", { hasText: "/cart" }).waitFor();
     assert.equal(site.count(), 1);
   });
 });
