@@ -15,7 +15,7 @@ const PACKAGES: [&str; 9] = [
     "polars==2.1.0",
     "duckdb==2.0.0",
     "datafusion==55.0.0",
-    "pyspark==4.3.0",
+    "pyspark[connect]==4.3.0",
     // PySpark needs it, and not version 3.
     "pandas>=2.2,<3",
     "protego==0.7.0",

@@ -158,8 +158,9 @@ def check_urls(
     schema = st.StructType([*urls.schema.fields, *added])
     has_key = key in urls.columns
     if broadcast:
+        context = urls.sparkSession.sparkContext
         known = policies.select(_column(key).alias("key"), _column(policy).alias("policy")).toArrow()
-        sent = urls.sparkSession.sparkContext.broadcast(Policies.to_bytes(known))
+        sent = context.broadcast(Policies.to_bytes(known))
         names = (key if has_key else None, url)
 
         def run(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
