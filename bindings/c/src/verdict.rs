@@ -125,18 +125,7 @@ mod tests {
 
     #[test]
     fn reasons_have_the_names_of_the_engine() {
-        for reason in [
-            Reason::Rule,
-            Reason::NoRuleMatches,
-            Reason::NoGroup,
-            Reason::RobotsTxtItself,
-            Reason::Unavailable,
-            Reason::Unreachable,
-            Reason::RedirectLimit,
-            Reason::NoRobotsForScheme,
-            Reason::NotAUrl,
-            Reason::CrawlerIgnoresRobots,
-        ] {
+        for &reason in Reason::ALL {
             assert_eq!(name(reason).to_str(), Ok(reason.name()));
         }
     }

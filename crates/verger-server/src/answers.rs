@@ -149,7 +149,7 @@ impl Answers {
             return None;
         }
         let (_, reason) = prepared.write(out, ask.id, ask.url, &sent_url, is_plain, now)?;
-        self.numbers.answered(reason.name(), Tier::Prepared);
+        self.numbers.answered(reason, Tier::Prepared);
         Some(Written::Decided(Some((prepared.times, prepared.tag))))
     }
 
@@ -209,15 +209,17 @@ impl Answers {
                     .with_reason(Some(Reason::NotAUrl))
                     .with_id(ask.id);
                 write_json(out, &error);
-                self.numbers.answered(Reason::NotAUrl.name(), Tier::None);
+                self.numbers.answered(Reason::NotAUrl, Tier::None);
                 return Written::Invalid;
             }
             Some(Err(_)) => {
-                self.write_unanswered(ask, named, "busy", out);
+                self.numbers.busy.increment(1);
+                write_unanswered(ask, named, "busy", out);
                 return Written::Busy;
             }
             None => {
-                self.write_unanswered(ask, named, "pending", out);
+                self.numbers.pending.increment(1);
+                write_unanswered(ask, named, "pending", out);
                 return Written::Pending;
             }
         };
@@ -226,7 +228,7 @@ impl Answers {
             Source::Store => Tier::Store,
             _ => Tier::None,
         };
-        self.numbers.answered(decision.reason().name(), tier);
+        self.numbers.answered(decision.reason(), tier);
         let robots = decision.robots();
         let sent_url = decision.url().as_str();
         let is_by_rules = decision.access().kind() == Kind::Rules;
@@ -256,27 +258,6 @@ impl Answers {
         }))
     }
 
-    fn write_unanswered(
-        &self,
-        ask: &Ask<'_>,
-        named: &NamedCrawler,
-        reason: &'static str,
-        out: &mut Vec<u8>,
-    ) {
-        self.numbers.answered(reason, Tier::None);
-        let answer = Unanswered {
-            id: ask.id,
-            url: Foreign::new("url", ask.url.as_bytes()),
-            crawler: named.keys(),
-            dialect: ask.dialect.name,
-            allowed: false,
-            reason,
-            unanswered: true,
-            retry_after: PENDING_RETRY,
-        };
-        write_json(out, &answer);
-    }
-
     /// Removes the prepared answers of an origin, after a change of its record.
     pub(crate) fn forget(&self, origin: &Origin) {
         self.prepared.remove(&origin.to_string());
@@ -289,6 +270,20 @@ fn forget_fetched(prepared: &Cache, decision: &Decision) {
     if let (Source::Fetch, Some(record)) = (decision.source(), decision.record()) {
         prepared.remove(&record.origin().to_string());
     }
+}
+
+fn write_unanswered(ask: &Ask<'_>, named: &NamedCrawler, reason: &'static str, out: &mut Vec<u8>) {
+    let answer = Unanswered {
+        id: ask.id,
+        url: Foreign::new("url", ask.url.as_bytes()),
+        crawler: named.keys(),
+        dialect: ask.dialect.name,
+        allowed: false,
+        reason,
+        unanswered: true,
+        retry_after: PENDING_RETRY,
+    };
+    write_json(out, &answer);
 }
 
 /// Writes JSON without a line end.

@@ -213,6 +213,20 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All reasons.
+    pub const ALL: &'static [Self] = &[
+        Self::Rule,
+        Self::NoRuleMatches,
+        Self::NoGroup,
+        Self::RobotsTxtItself,
+        Self::Unavailable,
+        Self::Unreachable,
+        Self::RedirectLimit,
+        Self::NoRobotsForScheme,
+        Self::CrawlerIgnoresRobots,
+        Self::NotAUrl,
+    ];
+
     /// The name in JSON output: `no_rule_matches`.
     pub const fn name(self) -> &'static str {
         match self {

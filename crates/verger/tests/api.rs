@@ -211,14 +211,20 @@ mod serialised {
 
     #[test]
     fn reasons_and_outcomes_are_their_names() {
-        for reason in
-            [Reason::Rule, Reason::RobotsTxtItself, Reason::NoRobotsForScheme, Reason::NoGroup]
-        {
-            check(&reason, json!(reason.name()));
+        for reason in Reason::ALL {
+            check(reason, json!(reason.name()));
         }
         check(&Outcome::Success, json!("success"));
         check(&Outcome::Status(404), json!({"status": 404}));
         check(&Outcome::AcceptedEmpty, json!("accepted_empty"));
+    }
+
+    #[test]
+    fn every_reason_is_listed() {
+        let error = from_value::<Reason>(json!("")).expect_err("no reason").to_string();
+        let (_, expected) = error.split_once("expected one of ").expect("a list of all reasons");
+        let listed = Reason::ALL.iter().map(|reason| format!("`{reason}`"));
+        assert_eq!(expected, listed.collect::<Vec<_>>().join(", "));
     }
 
     #[test]

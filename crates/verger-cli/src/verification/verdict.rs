@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use verger::access::Timestamp;
-use verger::{Dialect, Origin};
+use verger::{Dialect, Origin, Reason};
 use verger_fetch::polite::Politeness;
 use verger_fetch::record::Body;
 
@@ -15,8 +15,11 @@ const KEYS: [&str; 8] =
     ["truncated", "allowed", "reason", "rule", "group", "target", "target_b64", "matches"];
 
 /// The reasons of verdicts that are the same with any robots.txt.
-const WITHOUT_FILE: [&str; 3] =
-    ["no_robots_for_scheme", "robots_txt_itself", "crawler_ignores_robots"];
+const WITHOUT_FILE: [&str; 3] = [
+    Reason::NoRobotsForScheme.name(),
+    Reason::RobotsTxtItself.name(),
+    Reason::CrawlerIgnoresRobots.name(),
+];
 
 /// Keys of `rule`, `group` and `matches` that can be absent.
 const OPTIONAL: [&str; 4] = ["pattern_b64", "agents_b64", "agents_total", "by_directory"];

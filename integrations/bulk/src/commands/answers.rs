@@ -13,18 +13,8 @@ use crate::limits::BATCH_BYTES;
 use crate::policy_table::Answer;
 use crate::time;
 
-/// Reasons of the engine, then those of unknown answers.
-const REASONS: [&str; 20] = [
-    Reason::Rule.name(),
-    Reason::NoRuleMatches.name(),
-    Reason::NoGroup.name(),
-    Reason::RobotsTxtItself.name(),
-    Reason::Unavailable.name(),
-    Reason::Unreachable.name(),
-    Reason::RedirectLimit.name(),
-    Reason::NoRobotsForScheme.name(),
-    Reason::CrawlerIgnoresRobots.name(),
-    Reason::NotAUrl.name(),
+/// Reasons of unknown answers. In the column they come after those of the engine.
+const UNKNOWN: [&str; 10] = [
     "unknown_origin",
     "before_first_capture",
     "no_rules_at_this_time",
@@ -88,7 +78,7 @@ impl StoredAnswer {
         match answer {
             Answer::Unknown(reason) => Self {
                 allowed: None,
-                reason: number(reason),
+                reason: unknown(reason),
                 kind: None,
                 pattern: None,
                 line: None,
@@ -100,7 +90,7 @@ impl StoredAnswer {
                 let line = verdict.line().filter(|_| by_rule);
                 Self {
                     allowed: Some(*allowed),
-                    reason: number(reason.name()),
+                    reason: known(*reason),
                     // The kind follows from the answer.
                     kind: by_rule.then_some(*allowed),
                     pattern: rule.map(|rule| rule.pattern().to_vec()),
@@ -139,8 +129,8 @@ impl Answers {
             return self.add_stored(agent, StoredAnswer::of(answer, true));
         }
         let (allowed, reason) = match answer {
-            Answer::Verdict { allowed, reason, .. } => (Some(*allowed), reason_number(*reason)),
-            Answer::Unknown(reason) => (None, number(reason)),
+            Answer::Verdict { allowed, reason, .. } => (Some(*allowed), known(*reason)),
+            Answer::Unknown(reason) => (None, unknown(reason)),
         };
         self.add_plain(agent, allowed, reason);
     }
@@ -179,7 +169,7 @@ impl Answers {
         let agents: ArrayRef = Arc::new(self.agents.clone());
         let agent = Int32Array::from(std::mem::take(&mut self.agent));
         let reason = Int8Array::from(std::mem::take(&mut self.reason));
-        let reasons = Arc::new(StringArray::from_iter_values(REASONS));
+        let reasons = Arc::new(StringArray::from_iter_values(reasons()));
         let mut columns: Vec<ArrayRef> = vec![
             Arc::new(DictionaryArray::<Int32Type>::new(agent, agents)),
             Arc::new(self.allowed.finish()),
@@ -208,19 +198,21 @@ impl Answers {
     }
 }
 
-fn reason_number(reason: Reason) -> u8 {
-    match reason {
-        Reason::Rule => 0,
-        Reason::NoRuleMatches => 1,
-        Reason::NoGroup => 2,
-        other => number(other.name()),
-    }
+/// The values of the column `reason`.
+fn reasons() -> impl Iterator<Item = &'static str> {
+    Reason::ALL.iter().map(|reason| reason.name()).chain(UNKNOWN)
 }
 
-/// The number of a reason. One that is not in the list is `unknown`.
-fn number(reason: &str) -> u8 {
-    let found = REASONS.iter().position(|known| *known == reason).unwrap_or(REASONS.len() - 1);
-    u8::try_from(found).unwrap_or_default()
+/// The number of a reason of the engine.
+fn known(reason: Reason) -> u8 {
+    let found = Reason::ALL.iter().position(|known| *known == reason);
+    found.and_then(|at| u8::try_from(at).ok()).unwrap_or_else(|| unknown(reason.name()))
+}
+
+/// The number of a reason of an unknown answer. One that is not in the list is `unknown`.
+fn unknown(reason: &str) -> u8 {
+    let found = UNKNOWN.iter().position(|known| *known == reason).unwrap_or(UNKNOWN.len() - 1);
+    u8::try_from(Reason::ALL.len() + found).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -229,9 +221,13 @@ mod tests {
 
     #[test]
     fn every_reason_has_its_number() {
-        for reason in [Reason::Rule, Reason::NoRuleMatches, Reason::NoGroup, Reason::NotAUrl] {
-            assert_eq!(REASONS[usize::from(reason_number(reason))], reason.name());
+        let name = |number| reasons().nth(usize::from(number));
+        for &reason in Reason::ALL {
+            assert_eq!(name(known(reason)), Some(reason.name()));
         }
-        assert_eq!(REASONS[usize::from(number("no such reason"))], "unknown");
+        for reason in UNKNOWN {
+            assert_eq!(name(unknown(reason)), Some(reason));
+        }
+        assert_eq!(name(unknown("no such reason")), Some("unknown"));
     }
 }
