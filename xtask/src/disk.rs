@@ -27,9 +27,18 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result {
 
 /// Copies the files of a folder and its subfolders.
 pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result {
+    copy_files(from, to, |_| true)
+}
+
+/// Copies some files of a folder and its subfolders.
+pub(crate) fn copy_files(from: &Path, to: &Path, is_copied: fn(&Path) -> bool) -> Result {
     for path in entries(from)? {
         let target = to.join(path.file_name().unwrap_or_default());
-        if path.is_dir() { copy_folder(&path, &target)? } else { copy(&path, &target)? }
+        if path.is_dir() {
+            copy_files(&path, &target, is_copied)?;
+        } else if is_copied(&path) {
+            copy(&path, &target)?;
+        }
     }
     Ok(())
 }

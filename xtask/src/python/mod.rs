@@ -5,7 +5,7 @@ mod installed;
 mod wheel;
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::disk;
 use crate::shell::{Result, cargo, execute, root, target_dir};
@@ -52,22 +52,12 @@ pub(crate) fn engine_package() -> Result<PathBuf> {
     let packages = target_dir().join("python-package");
     let copy = packages.join("verger");
     disk::remove_folder(&copy)?;
-    copy_folder(&package().join("python/verger"), &copy)?;
+    // Neither caches nor an older library.
+    disk::copy_files(&package().join("python/verger"), &copy, |path| {
+        path.extension().is_some_and(|it| it == "py" || it == "pyi" || it == "typed")
+    })?;
     let library = target_dir().join("debug").join(format!("{DLL_PREFIX}_verger{DLL_SUFFIX}"));
     let extension = if cfg!(windows) { "_verger.pyd" } else { "_verger.abi3.so" };
     disk::copy(&library, &copy.join(extension))?;
     Ok(packages)
-}
-
-/// Copies the Python files of a folder and its subfolders.
-fn copy_folder(from: &Path, to: &Path) -> Result {
-    for path in disk::entries(from)? {
-        let name = path.file_name().unwrap_or_default();
-        if path.is_dir() && name != "__pycache__" {
-            copy_folder(&path, &to.join(name))?;
-        } else if path.extension().is_some_and(|it| it == "py" || it == "pyi" || it == "typed") {
-            disk::copy(&path, &to.join(name))?;
-        }
-    }
-    Ok(())
 }
