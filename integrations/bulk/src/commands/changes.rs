@@ -7,65 +7,35 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef, RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
-use serde_json::json;
+use serde_json::Value;
 use verger::Dialect;
 use verger::access::Kind;
 
-use super::policies::{closed, origins};
-use super::{Captures, Run};
+use super::histories::{self, Histories, closed};
 use crate::args::{Changes, NamedCrawler};
 use crate::error::{ExitStatus, Result};
-use crate::history::{Interval, intervals};
+use crate::history::Interval;
 use crate::job::Task;
 use crate::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::output::PartWriter;
-use crate::resolve::{Resolver, bytes_of};
 use crate::time;
 
 pub(super) fn run(args: &Changes) -> Result<ExitStatus> {
     let crawlers = args.crawlers.crawlers()?;
-    let output = args.run.output()?;
-    let captures = Captures::find(&args.input, &args.reading, &output)?;
-    let description = json!({
-        "captures": captures.description(&args.reading),
-        "crawlers": crawlers.iter().map(|it| (&it.name, format!("{:?}", it.crawler))).collect::<Vec<_>>(),
-    });
-    let run = Run::begin(&args.run, output, "changes", &description)?;
-    let resolver = Resolver {
-        job: &run.job,
-        units: &captures.units,
-        partitions: captures.partitions,
-        reader: &captures.reader,
-        profile: &args.reading.access,
-    };
-    let resolved = resolver.run()?;
+    let Changes { input, reading, .. } = args;
+    let histories =
+        Histories::read("changes", &args.run, input, reading, &crawlers, &Value::Null)?;
     let schema = schema();
-    let needed = |number| bytes_of(&resolved.versions, number);
-    let (parts, counts) = run.job.stage("write", captures.partitions, needed, |task| {
-        let path = task.path.clone();
-        let mut out = PartWriter::new(&path, &run.output)?;
-        let mut rows = Rows::default();
-        for (origin, versions) in origins(&resolved.versions, task.number)? {
-            task.count("origins", 1);
-            task.count("versions", versions.len() as u64);
-            let (found, replaced) = intervals(versions, &args.reading.access);
-            task.count("replaced", replaced);
-            for pair in found.windows(2) {
-                for crawler in &crawlers {
-                    rows.add(&origin, &pair[0], &pair[1], crawler, task);
-                }
-                if rows.origin.len() >= BATCH_ROWS || rows.bytes > BATCH_BYTES {
-                    rows.write(args.reading.dialect, &schema, task, &mut out)?;
-                }
-            }
-        }
-        rows.write(args.reading.dialect, &schema, task, &mut out)?;
-        task.count("rows", out.finish()?);
-        Ok(())
-    })?;
-    let mut all = resolved.counts;
-    all.extend(counts);
-    run.end("changes", &parts, &resolved.files, &schema, &all)
+    let comparison =
+        Comparison { crawlers, dialect: reading.dialect, schema: Arc::clone(&schema) };
+    histories.write::<Rows>(&schema, &comparison)
+}
+
+/// Parameters of all comparisons.
+struct Comparison {
+    crawlers: Vec<NamedCrawler>,
+    dialect: Dialect,
+    schema: SchemaRef,
 }
 
 fn schema() -> SchemaRef {
@@ -94,8 +64,74 @@ struct Rows {
     texts: [BinaryBuilder; 2],
 }
 
-impl Rows {
+impl histories::Rows for Rows {
+    type Parameters = Comparison;
+
     fn add(
+        &mut self,
+        origin: &str,
+        intervals: &[Interval],
+        comparison: &Comparison,
+        task: &mut Task<'_>,
+        out: &mut PartWriter<'_>,
+    ) -> Result<()> {
+        for pair in intervals.windows(2) {
+            for crawler in &comparison.crawlers {
+                self.add_pair(origin, &pair[0], &pair[1], crawler, task);
+            }
+            if self.origin.len() >= BATCH_ROWS || self.bytes > BATCH_BYTES {
+                self.write(comparison, task, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        comparison: &Comparison,
+        task: &mut Task<'_>,
+        out: &mut PartWriter<'_>,
+    ) -> Result<()> {
+        let mut rows = std::mem::take(self);
+        if rows.origin.is_empty() {
+            return Ok(());
+        }
+        task.count("pairs.compared", rows.origin.len() as u64);
+        let text = |values: &[String]| {
+            Arc::new(values.iter().map(Some).collect::<arrow_array::StringArray>()) as ArrayRef
+        };
+        let names = |values: &[&str]| {
+            Arc::new(values.iter().map(Some).collect::<arrow_array::StringArray>()) as ArrayRef
+        };
+        let agents = text(&rows.agent);
+        let [before, after] = &mut rows.texts;
+        let (before, after) = (before.finish(), after.finish());
+        let found = task.clock.compare(|| verger_arrow::diff(&before, &after, &agents, comparison.dialect))?;
+        // A pair that is not proved to be equal has a row.
+        let equal = found.column(0).as_boolean();
+        let differs = (0..equal.len()).filter(|&row| equal.is_null(row) || !equal.value(row));
+        let differs: UInt32Array =
+            differs.map(|row| u32::try_from(row).unwrap_or(u32::MAX)).collect();
+        let columns = [
+            text(&rows.origin),
+            time::array(rows.before),
+            time::array(rows.after),
+            agents,
+            names(&rows.access[0]),
+            names(&rows.access[1]),
+        ];
+        let columns = columns.into_iter().chain(found.columns()[1..].iter().cloned());
+        let taken = columns.map(|column| Ok(take(&column, &differs, None)?));
+        let batch = RecordBatch::try_new(Arc::clone(&comparison.schema), taken.collect::<Result<_>>()?)?;
+        let undecided = batch.num_rows() - batch.column(batch.num_columns() - 1).null_count();
+        task.count("undecided", undecided as u64);
+        task.clock.write(|| out.write(&batch))?;
+        task.advance(equal.len())
+    }
+}
+
+impl Rows {
+    fn add_pair(
         &mut self,
         origin: &str,
         before: &Interval,
@@ -122,49 +158,5 @@ impl Rows {
             self.access[at].push(interval.access.name());
             self.texts[at].append_value(text);
         }
-    }
-
-    fn write(
-        &mut self,
-        dialect: Dialect,
-        schema: &SchemaRef,
-        task: &mut Task<'_>,
-        out: &mut PartWriter<'_>,
-    ) -> Result<()> {
-        let mut rows = std::mem::take(self);
-        if rows.origin.is_empty() {
-            return Ok(());
-        }
-        task.count("pairs.compared", rows.origin.len() as u64);
-        let text = |values: &[String]| {
-            Arc::new(values.iter().map(Some).collect::<arrow_array::StringArray>()) as ArrayRef
-        };
-        let names = |values: &[&str]| {
-            Arc::new(values.iter().map(Some).collect::<arrow_array::StringArray>()) as ArrayRef
-        };
-        let agents = text(&rows.agent);
-        let [before, after] = &mut rows.texts;
-        let (before, after) = (before.finish(), after.finish());
-        let found = task.clock.compare(|| verger_arrow::diff(&before, &after, &agents, dialect))?;
-        // A pair that is not proved to be equal has a row.
-        let equal = found.column(0).as_boolean();
-        let differs = (0..equal.len()).filter(|&row| equal.is_null(row) || !equal.value(row));
-        let differs: UInt32Array =
-            differs.map(|row| u32::try_from(row).unwrap_or(u32::MAX)).collect();
-        let columns = [
-            text(&rows.origin),
-            time::array(rows.before),
-            time::array(rows.after),
-            agents,
-            names(&rows.access[0]),
-            names(&rows.access[1]),
-        ];
-        let columns = columns.into_iter().chain(found.columns()[1..].iter().cloned());
-        let taken = columns.map(|column| Ok(take(&column, &differs, None)?));
-        let batch = RecordBatch::try_new(Arc::clone(schema), taken.collect::<Result<_>>()?)?;
-        let undecided = batch.num_rows() - batch.column(batch.num_columns() - 1).null_count();
-        task.count("undecided", undecided as u64);
-        task.clock.write(|| out.write(&batch))?;
-        task.advance(equal.len())
     }
 }

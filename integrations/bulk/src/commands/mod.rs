@@ -3,6 +3,7 @@
 mod answers;
 mod changes;
 mod check;
+mod histories;
 mod metrics;
 mod policies;
 

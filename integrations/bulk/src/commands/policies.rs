@@ -1,8 +1,6 @@
 //! `verger bulk policies`: compiled policies with the times in which they are in force.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::builder::{
@@ -16,100 +14,35 @@ use serde_json::json;
 use verger::access::Kind;
 use verger::{Crawler, Dialect, Policy, Robots};
 
-use super::{Captures, Run};
+use super::histories::{self, Histories, closed};
 use crate::args::{NamedCrawler, Policies};
 use crate::error::{ExitStatus, Result};
-use crate::history::{Interval, Version, intervals};
+use crate::history::Interval;
 use crate::job::Task;
 use crate::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::output::PartWriter;
-use crate::resolve::{Resolver, bytes_of};
-use crate::shuffle::ShuffleReader;
 use crate::time;
 
 pub(super) fn run(args: &Policies) -> Result<ExitStatus> {
     let crawlers = args.crawlers.crawlers()?;
-    let output = args.run.output()?;
-    let captures = Captures::find(&args.input, &args.reading, &output)?;
-    let description = json!({
-        "captures": captures.description(&args.reading),
-        "crawlers": crawlers.iter().map(|it| (&it.name, format!("{:?}", it.crawler))).collect::<Vec<_>>(),
-        "short": args.short,
-    });
-    let run = Run::begin(&args.run, output, "policies", &description)?;
-    let resolver = Resolver {
-        job: &run.job,
-        units: &captures.units,
-        partitions: captures.partitions,
-        reader: &captures.reader,
-        profile: &args.reading.access,
-    };
-    let resolved = resolver.run()?;
+    let Policies { input, reading, short, .. } = args;
+    let options = json!({ "short": short });
+    let histories =
+        Histories::read("policies", &args.run, input, reading, &crawlers, &options)?;
     let schema = schema();
     let compiler =
-        Compiler { crawlers: &crawlers, dialect: args.reading.dialect, short: args.short };
-    let needed = |number| bytes_of(&resolved.versions, number);
-    let (parts, counts) = run.job.stage("write", captures.partitions, needed, |task| {
-        let path = task.path.clone();
-        let mut out = PartWriter::new(&path, &run.output)?;
-        let mut rows = Rows::default();
-        for (origin, versions) in origins(&resolved.versions, task.number)? {
-            task.count("origins", 1);
-            task.count("versions", versions.len() as u64);
-            let clock = task.clock;
-            let (found, replaced) = intervals(versions, &args.reading.access);
-            task.count("replaced", replaced);
-            task.count("intervals", found.len() as u64);
-            for interval in &found {
-                clock.compare(|| rows.add(&origin, interval, &compiler));
-                if rows.count >= BATCH_ROWS || rows.bytes >= BATCH_BYTES {
-                    rows.write(&schema, task, &mut out)?;
-                }
-            }
-        }
-        rows.write(&schema, task, &mut out)?;
-        task.count("rows", out.finish()?);
-        Ok(())
-    })?;
-    let mut all = resolved.counts;
-    all.extend(counts);
-    run.end("policies", &parts, &resolved.files, &schema, &all)
+        Compiler { crawlers, dialect: reading.dialect, short: *short, schema: Arc::clone(&schema) };
+    histories.write::<Rows>(&schema, &compiler)
 }
 
-/// The versions of each origin of a partition, in the order of origins.
-pub(super) fn origins(
-    files: &[PathBuf],
-    partition: usize,
-) -> Result<BTreeMap<String, Vec<Version>>> {
-    let mut origins: BTreeMap<String, Vec<Version>> = BTreeMap::new();
-    for file in files {
-        ShuffleReader::open(file)?.read(partition, |version: Version| {
-            match origins.get_mut(&version.origin) {
-                Some(versions) => versions.push(version),
-                None => drop(origins.insert(version.origin.clone(), vec![version])),
-            }
-            Ok(())
-        })?;
-    }
-    Ok(origins)
-}
-
-/// The text of a robots.txt that closes everything for a crawler, also if it ignores groups for `*`.
-pub(super) fn closed(crawler: &Crawler) -> String {
-    let mut text = String::new();
-    for token in crawler.tokens() {
-        let _ = writeln!(text, "User-agent: {}", token.as_str());
-    }
-    text + "User-agent: *\nDisallow: /\n"
-}
-
-struct Compiler<'a> {
-    crawlers: &'a [NamedCrawler],
+struct Compiler {
+    crawlers: Vec<NamedCrawler>,
     dialect: Dialect,
     short: bool,
+    schema: SchemaRef,
 }
 
-impl Compiler<'_> {
+impl Compiler {
     /// The policy of an interval for each crawler.
     fn policies(&self, interval: &Interval) -> Vec<Option<Policy>> {
         let parse = |text: &[u8]| self.dialect.parse(text);
@@ -177,33 +110,31 @@ struct Rows {
     policy: BinaryBuilder,
 }
 
-impl Rows {
-    fn add(&mut self, origin: &str, interval: &Interval, compiler: &Compiler<'_>) {
-        let file = interval.file.as_ref();
-        let hash = file.map(|file| hex(&file.hash));
-        let policies = compiler.policies(interval);
-        for (crawler, policy) in compiler.crawlers.iter().zip(policies) {
-            self.count += 1;
-            self.origin.append_value(origin);
-            self.from.push(Some(interval.from));
-            self.until.push(interval.until);
-            self.seen.push(Some(interval.last_seen));
-            self.captures.append_value(interval.captures);
-            self.status.append_option(interval.status);
-            self.redirects.append_value(interval.redirects);
-            self.access.append_value(interval.access.name());
-            self.reason.append_option(interval.reason);
-            self.hash.append_option(hash.as_deref());
-            self.file_bytes.append_option(file.map(|file| file.bytes));
-            self.agent.append_value(&crawler.name);
-            self.bytes += policy.as_ref().map_or(0, |policy| policy.as_bytes().len());
-            self.policy.append_option(policy.as_ref().map(Policy::as_bytes));
+impl histories::Rows for Rows {
+    type Parameters = Compiler;
+
+    fn add(
+        &mut self,
+        origin: &str,
+        intervals: &[Interval],
+        compiler: &Compiler,
+        task: &mut Task<'_>,
+        out: &mut PartWriter<'_>,
+    ) -> Result<()> {
+        task.count("intervals", intervals.len() as u64);
+        let clock = task.clock;
+        for interval in intervals {
+            clock.compare(|| self.add_interval(origin, interval, compiler));
+            if self.count >= BATCH_ROWS || self.bytes >= BATCH_BYTES {
+                self.write(compiler, task, out)?;
+            }
         }
+        Ok(())
     }
 
     fn write(
         &mut self,
-        schema: &SchemaRef,
+        compiler: &Compiler,
         task: &mut Task<'_>,
         out: &mut PartWriter<'_>,
     ) -> Result<()> {
@@ -226,8 +157,33 @@ impl Rows {
             Arc::new(rows.agent.finish()),
             Arc::new(rows.policy.finish()),
         ];
-        let batch = RecordBatch::try_new(Arc::clone(schema), columns)?;
+        let batch = RecordBatch::try_new(Arc::clone(&compiler.schema), columns)?;
         task.clock.write(|| out.write(&batch))?;
         task.advance(rows.count)
+    }
+}
+
+impl Rows {
+    fn add_interval(&mut self, origin: &str, interval: &Interval, compiler: &Compiler) {
+        let file = interval.file.as_ref();
+        let hash = file.map(|file| hex(&file.hash));
+        let policies = compiler.policies(interval);
+        for (crawler, policy) in compiler.crawlers.iter().zip(policies) {
+            self.count += 1;
+            self.origin.append_value(origin);
+            self.from.push(Some(interval.from));
+            self.until.push(interval.until);
+            self.seen.push(Some(interval.last_seen));
+            self.captures.append_value(interval.captures);
+            self.status.append_option(interval.status);
+            self.redirects.append_value(interval.redirects);
+            self.access.append_value(interval.access.name());
+            self.reason.append_option(interval.reason);
+            self.hash.append_option(hash.as_deref());
+            self.file_bytes.append_option(file.map(|file| file.bytes));
+            self.agent.append_value(&crawler.name);
+            self.bytes += policy.as_ref().map_or(0, |policy| policy.as_bytes().len());
+            self.policy.append_option(policy.as_ref().map(Policy::as_bytes));
+        }
     }
 }

@@ -1,0 +1,134 @@
+//! The histories of all origins of captures: the common part of `policies` and `changes`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use arrow_schema::SchemaRef;
+use serde_json::{Value, json};
+use verger::Crawler;
+
+use super::{Captures, Run};
+use crate::args::{CaptureArgs, NamedCrawler, ReadingArgs, RunArgs};
+use crate::error::{ExitStatus, Result};
+use crate::history::{Interval, Version, intervals};
+use crate::job::Task;
+use crate::output::PartWriter;
+use crate::resolve::{Resolved, Resolver, bytes_of};
+use crate::shuffle::ShuffleReader;
+
+/// A running command, and the versions of all origins of its input.
+pub(super) struct Histories<'a> {
+    run: Run<'a>,
+    command: &'static str,
+    reading: &'a ReadingArgs,
+    partitions: usize,
+    resolved: Resolved,
+}
+
+/// Rows of a command, collected for the next batch.
+pub(super) trait Rows: Default {
+    /// Parameters of all rows.
+    type Parameters: Sync;
+
+    /// Adds the rows of an origin, and writes full batches.
+    fn add(
+        &mut self,
+        origin: &str,
+        intervals: &[Interval],
+        parameters: &Self::Parameters,
+        task: &mut Task<'_>,
+        out: &mut PartWriter<'_>,
+    ) -> Result<()>;
+
+    /// Writes a batch, if there are rows.
+    fn write(
+        &mut self,
+        parameters: &Self::Parameters,
+        task: &mut Task<'_>,
+        out: &mut PartWriter<'_>,
+    ) -> Result<()>;
+}
+
+impl<'a> Histories<'a> {
+    /// Reads the captures. `options` are those of the command on which its output depends.
+    pub(super) fn read(
+        command: &'static str,
+        args: &'a RunArgs,
+        input: &CaptureArgs,
+        reading: &'a ReadingArgs,
+        crawlers: &[NamedCrawler],
+        options: &Value,
+    ) -> Result<Self> {
+        let output = args.output()?;
+        let captures = Captures::find(input, reading, &output)?;
+        let crawlers = crawlers.iter().map(|it| (&it.name, format!("{:?}", it.crawler)));
+        let description = json!({
+            "captures": captures.description(reading),
+            "crawlers": crawlers.collect::<Vec<_>>(),
+            "options": options,
+        });
+        let run = Run::begin(args, output, command, &description)?;
+        let resolver = Resolver {
+            job: &run.job,
+            units: &captures.units,
+            partitions: captures.partitions,
+            reader: &captures.reader,
+            profile: &reading.access,
+        };
+        let resolved = resolver.run()?;
+        Ok(Self { run, command, reading, partitions: captures.partitions, resolved })
+    }
+
+    /// Writes the rows of all origins, and ends the command.
+    pub(super) fn write<R: Rows>(
+        self,
+        schema: &SchemaRef,
+        parameters: &R::Parameters,
+    ) -> Result<ExitStatus> {
+        let Self { run, command, reading, partitions, resolved } = self;
+        let needed = |number| bytes_of(&resolved.versions, number);
+        let (parts, counts) = run.job.stage("write", partitions, needed, |task| {
+            let path = task.path.clone();
+            let mut out = PartWriter::new(&path, &run.output)?;
+            let mut rows = R::default();
+            for (origin, versions) in origins(&resolved.versions, task.number)? {
+                task.count("origins", 1);
+                task.count("versions", versions.len() as u64);
+                let (intervals, replaced) = intervals(versions, &reading.access);
+                task.count("replaced", replaced);
+                rows.add(&origin, &intervals, parameters, task, &mut out)?;
+            }
+            rows.write(parameters, task, &mut out)?;
+            task.count("rows", out.finish()?);
+            Ok(())
+        })?;
+        let mut all = resolved.counts;
+        all.extend(counts);
+        run.end(command, &parts, &resolved.files, schema, &all)
+    }
+}
+
+/// The versions of each origin of a partition, in the order of origins.
+fn origins(files: &[PathBuf], partition: usize) -> Result<BTreeMap<String, Vec<Version>>> {
+    let mut origins: BTreeMap<String, Vec<Version>> = BTreeMap::new();
+    for file in files {
+        ShuffleReader::open(file)?.read(partition, |version: Version| {
+            match origins.get_mut(&version.origin) {
+                Some(versions) => versions.push(version),
+                None => drop(origins.insert(version.origin.clone(), vec![version])),
+            }
+            Ok(())
+        })?;
+    }
+    Ok(origins)
+}
+
+/// The text of a robots.txt that closes everything for a crawler, also if it ignores groups for `*`.
+pub(super) fn closed(crawler: &Crawler) -> String {
+    let mut text = String::new();
+    for token in crawler.tokens() {
+        let _ = writeln!(text, "User-agent: {}", token.as_str());
+    }
+    text + "User-agent: *\nDisallow: /\n"
+}
