@@ -1,17 +1,18 @@
 //! `GET` and `POST /v1/check`: may a crawler fetch these URLs?
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
-use hyper::header::{
-    AGE, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, RETRY_AFTER,
-};
+use hyper::header::{AGE, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, RETRY_AFTER};
+use hyper::http::request::Parts;
 use hyper::{Request, StatusCode};
 use tokio::time::Instant;
 
@@ -20,18 +21,20 @@ use crate::limits::{PENDING_RETRY, RESPONSE_BYTES, STREAM_EXPLAINED, STREAM_WAIT
 use crate::prepared::{Times, plain, sent, tag_of};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{Keys, Question, Text, asker, check_url, dialect, profile, read, wait_of};
-use crate::request::{Query, json, media_type};
+use crate::request::{Query, is_known, json, media_type};
 use crate::routes::{App, Place};
 use crate::stream::answers;
 
 /// One URL, in query parameters.
-pub(crate) async fn one(
-    State(app): State<Arc<App>>,
-    request: Request<Body>,
-) -> Result<Response, Problem> {
-    let query = request.uri().query();
+pub(crate) async fn one(app: &App, head: &Parts, place: Place) -> Response {
+    let answered = answer_one(app, head).await;
+    drop(place);
+    answered.unwrap_or_else(IntoResponse::into_response)
+}
+
+async fn answer_one(app: &App, head: &Parts) -> Result<Response, Problem> {
     let mut query = Query::read(
-        query,
+        head.uri.query(),
         ["agent", "crawler", "url", "dialect", "access_profile", "wait_ms", "explain"],
     )?;
     let mut errors = Vec::new();
@@ -81,7 +84,7 @@ pub(crate) async fn one(
     match written {
         Written::Decided(Some((times, tag))) => {
             let tag = tag_of(tag, &url, explain);
-            Ok(cacheable(request.headers(), out, times, tag, app.answers.now()))
+            Ok(cacheable(&head.headers, out, times, tag, app.answers.now()))
         }
         Written::Decided(None) => Ok(answered(StatusCode::OK, out)),
         Written::Pending => Ok(retried(answered(StatusCode::ACCEPTED, out))),
@@ -111,7 +114,7 @@ pub(crate) async fn several(State(app): State<Arc<App>>, request: Request<Body>)
 
 async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
     Query::read(request.uri().query(), [])?;
-    let place = request.extensions().get::<Place>().cloned();
+    let place = request.extensions().get::<Arc<Place>>().cloned();
     let body = json(app, request).await?;
     let keys: Keys<'_> = read(&body)?;
     let question = Question::of(keys, app.settings.max_urls)
@@ -225,19 +228,9 @@ pub(crate) fn retried(mut response: Response) -> Response {
 }
 
 /// A response that caches may use until the end of its validity.
-pub(crate) fn cacheable(
-    headers: &HeaderMap,
-    json: Vec<u8>,
-    times: Times,
-    tag: u64,
-    now: u64,
-) -> Response {
-    let etag = format!("W/\"{tag:016x}\"");
-    let is_known = headers.get_all(IF_NONE_MATCH).iter().any(|value| {
-        let known = value.to_str().unwrap_or_default();
-        known.trim() == "*" || known.split(',').any(|known| known.trim() == etag)
-    });
-    let mut response = if is_known {
+fn cacheable(headers: &HeaderMap, json: Vec<u8>, times: Times, tag: u64, now: u64) -> Response {
+    let etag = written(20, format_args!("W/\"{tag:016x}\""));
+    let mut response = if is_known(headers, &etag) {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         response
@@ -248,14 +241,18 @@ pub(crate) fn cacheable(
     let lifetime = valid_until.saturating_sub(fetched_at);
     let age = now.saturating_sub(fetched_at);
     let headers = response.headers_mut();
-    let control = format!("private, max-age={lifetime}");
-    if let (Ok(control), Ok(etag)) = (HeaderValue::from_str(&control), HeaderValue::from_str(&etag))
-    {
-        headers.insert(CACHE_CONTROL, control);
-        headers.insert(ETAG, etag);
-    }
+    headers.insert(CACHE_CONTROL, written(32, format_args!("private, max-age={lifetime}")));
+    headers.insert(ETAG, etag);
     headers.insert(AGE, HeaderValue::from(age));
     response
+}
+
+/// A header value of printable ASCII, with room for this number of bytes.
+fn written(bytes: usize, value: std::fmt::Arguments<'_>) -> HeaderValue {
+    let mut text = String::with_capacity(bytes);
+    // Writing to memory does not fail.
+    let _ = text.write_fmt(value);
+    HeaderValue::from_maybe_shared(Bytes::from(text)).unwrap_or(HeaderValue::from_static(""))
 }
 
 /// Fields of a response.

@@ -28,7 +28,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::limits::{ACCEPT_PAUSE, HEAD_BYTES, HEAD_FIELDS, REJECTION_TIME, REJECTIONS, TICK};
+use crate::limits::{ACCEPT_PAUSE, HEAD_BYTES, REJECTION_TIME, REJECTIONS, TICK};
 use crate::problem::Problem;
 use crate::telemetry::Numbers;
 
@@ -299,8 +299,9 @@ async fn connect<H: Handle>(
     };
     let stream = TokioIo::new(Watched { stream, watch: Arc::clone(&watch) });
     let mut builder = http1::Builder::new();
-    // The watch has the times; another timer would cost each request.
-    builder.header_read_timeout(None).max_buf_size(HEAD_BYTES).max_headers(HEAD_FIELDS);
+    // The watch has the times; another timer would cost each request, and so would another number
+    // of fields than the 100 that hyper permits.
+    builder.header_read_timeout(None).max_buf_size(HEAD_BYTES);
     let connection = builder.serve_connection(stream, service_fn(answer));
     let mut connection = std::pin::pin!(connection);
     let mut stop = connections.stop.clone();

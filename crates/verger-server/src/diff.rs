@@ -1,28 +1,21 @@
 //! `POST /v1/diff`: the URLs that a change of robots.txt opens and closes.
 
-use std::sync::Arc;
-
-use axum::body::Body;
-use axum::extract::State;
-use axum::response::Response;
-use hyper::{Request, StatusCode};
 use serde::Deserialize;
 use verger::{Crawler, Dialect, LineIndex, Robots};
 use verger_analysis::{compare_files, named_crawlers, unnamed_crawler};
 use verger_json::diff::{ComparedFile, DiffReport, OTHERS};
 
 use crate::answers::write_json;
-use crate::check::answered;
-use crate::evaluate::file;
 use crate::limits::AGENTS;
 use crate::problem::{Item, Kind, Problem};
-use crate::question::{Text, check_agent, dialect, read};
-use crate::request::{Query, json};
+use crate::question::{Text, check_agent, dialect};
+use crate::request::file;
 use crate::routes::App;
+use crate::work::Task;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Keys<'a> {
+pub(crate) struct Keys<'a> {
     before: Option<String>,
     before_b64: Option<String>,
     after: Option<String>,
@@ -34,32 +27,23 @@ struct Keys<'a> {
 
 /// A valid request.
 #[derive(Debug)]
-struct Task {
+pub(crate) struct Diff {
     before: Vec<u8>,
     after: Vec<u8>,
     agents: Vec<String>,
     dialect: Dialect,
 }
 
-pub(crate) async fn diff(
-    State(app): State<Arc<App>>,
-    request: Request<Body>,
-) -> Result<Response, Problem> {
-    Query::read(request.uri().query(), [])?;
-    let body = json(&app, request).await?;
-    let task = Task::of(read(&body)?, &app)?;
-    let json = app.work.run(move || task.run()).await?;
-    Ok(answered(StatusCode::OK, json))
-}
+impl Task for Diff {
+    type Keys<'a> = Keys<'a>;
 
-impl Task {
     fn of(keys: Keys<'_>, app: &App) -> Result<Self, Problem> {
         let mut errors = Vec::new();
         let mut note = |pointer: String, detail: String| {
             errors.push(Item::at(pointer, detail));
         };
-        let before = file("", keys.before, "before", keys.before_b64, "before_b64", &mut note);
-        let after = file("", keys.after, "after", keys.after_b64, "after_b64", &mut note);
+        let before = file("before", keys.before, keys.before_b64, &mut note);
+        let after = file("after", keys.after, keys.after_b64, &mut note);
         let agents = keys.agents.unwrap_or_default();
         if agents.len() > AGENTS {
             let found = agents.len();
@@ -85,7 +69,7 @@ impl Task {
     }
 
     /// The JSON of the result.
-    fn run(self) -> Vec<u8> {
+    fn run(self) -> Result<Vec<u8>, Problem> {
         let files = [&self.before, &self.after].map(|text| self.dialect.parse(text));
         let [before, after] = &files;
         let mut names = vec![OTHERS.to_owned()];
@@ -112,6 +96,6 @@ impl Task {
         let mut out = Vec::new();
         write_json(&mut out, &report);
         out.push(b'\n');
-        out
+        Ok(out)
     }
 }

@@ -1,28 +1,23 @@
 //! `POST /v1/evaluate`: answers and findings for a robots.txt in the body.
 
-use std::sync::Arc;
-
-use axum::body::Body;
-use axum::extract::State;
-use axum::response::Response;
-use hyper::{Request, StatusCode};
 use serde::Deserialize;
 use verger::{Dialect, Explanation, Robots, Verdict};
 use verger_json::lint::LintReport;
-use verger_json::{Answer, NamedCrawler, decode_base64};
+use verger_json::{Answer, NamedCrawler};
 use verger_lint::{NamedReport, lint};
 
 use crate::answers::write_json;
-use crate::check::{answered, too_long};
+use crate::check::too_long;
 use crate::limits::{RESPONSE_BYTES, URL_BYTES};
 use crate::problem::{Item, Kind, Problem};
-use crate::question::{Text, asker, dialect, read};
-use crate::request::{Query, json};
+use crate::question::{Text, asker, dialect};
+use crate::request::file;
 use crate::routes::App;
+use crate::work::Task;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Keys<'a> {
+pub(crate) struct Keys<'a> {
     robots: Option<String>,
     robots_b64: Option<String>,
     #[serde(borrow)]
@@ -41,7 +36,7 @@ struct Keys<'a> {
 
 /// A valid request.
 #[derive(Debug)]
-struct Task {
+pub(crate) struct Evaluate {
     robots: Vec<u8>,
     crawler: Option<NamedCrawler>,
     urls: Vec<String>,
@@ -50,24 +45,15 @@ struct Task {
     lints: bool,
 }
 
-pub(crate) async fn evaluate(
-    State(app): State<Arc<App>>,
-    request: Request<Body>,
-) -> Result<Response, Problem> {
-    Query::read(request.uri().query(), [])?;
-    let body = json(&app, request).await?;
-    let task = Task::of(read(&body)?, &app)?;
-    let json = app.work.run(move || task.run()).await??;
-    Ok(answered(StatusCode::OK, json))
-}
+impl Task for Evaluate {
+    type Keys<'a> = Keys<'a>;
 
-impl Task {
     fn of(keys: Keys<'_>, app: &App) -> Result<Self, Problem> {
         let mut errors = Vec::new();
         let mut note = |pointer: String, detail: String| {
             errors.push(Item::at(pointer, detail));
         };
-        let robots = file("", keys.robots, "robots", keys.robots_b64, "robots_b64", &mut note);
+        let robots = file("robots", keys.robots, keys.robots_b64, &mut note);
         let dialect = keys.dialect.map(|name| dialect(&name.0));
         let dialect = dialect.transpose().unwrap_or_else(|detail| {
             note("/dialect".to_owned(), detail);
@@ -163,38 +149,5 @@ impl<'r> Explained<'r> {
             Self::Verdict(verdict) => (*verdict, None),
         };
         Answer::new(url.as_bytes(), crawler.keys(), robots, verdict).with_explanation(explanation)
-    }
-}
-
-/// The bytes of a file that is a text or base64.
-pub(crate) fn file(
-    base: &str,
-    text: Option<String>,
-    text_key: &str,
-    base64: Option<String>,
-    base64_key: &str,
-    note: &mut dyn FnMut(String, String),
-) -> Option<Vec<u8>> {
-    match (text, base64) {
-        (Some(text), None) => Some(text.into_bytes()),
-        (None, Some(base64)) => match decode_base64(base64_key, &base64) {
-            Ok(bytes) => Some(bytes),
-            Err(error) => {
-                note(format!("{base}/{base64_key}"), error.to_string());
-                None
-            }
-        },
-        (None, None) => {
-            note(
-                base.to_owned(),
-                format!("expected `{text_key}` or `{base64_key}`, but found none"),
-            );
-            None
-        }
-        (Some(_), Some(_)) => {
-            let detail = format!("expected one of `{text_key}` and `{base64_key}`, but found both");
-            note(base.to_owned(), detail);
-            None
-        }
     }
 }

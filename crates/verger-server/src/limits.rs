@@ -25,9 +25,6 @@ pub const TOKEN_BYTES: usize = 32;
 /// Bytes of the head of a request: four times the longest URL in a query, escaped, and headers.
 pub const HEAD_BYTES: usize = 64 * 1024;
 
-/// Fields in the head of a request. Proxies add some; the most seen from a browser are about 40.
-pub const HEAD_FIELDS: usize = 100;
-
 /// Bytes of a question in a stream. A question is a URL and a crawler; 1,000 URLs of 60 bytes fit.
 pub const LINE_BYTES: usize = 64 * 1024;
 

@@ -21,11 +21,10 @@ use verger_json::stored_record::RecordReport;
 
 use crate::answers::write_json;
 use crate::check::{answered, retried, wait};
-use crate::evaluate::file;
 use crate::limits::{REFRESH_PAUSE, REFRESHED};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{read, wait_of};
-use crate::request::{Query, Segment, json};
+use crate::request::{Query, Segment, file, json};
 use crate::routes::App;
 
 /// The record of an origin in this service.
@@ -184,7 +183,7 @@ pub(crate) async fn import(
     let mut note = |pointer: String, detail: String| {
         errors.push(Item::at(pointer, detail));
     };
-    let robots = file("", keys.robots, "robots", keys.robots_b64, "robots_b64", &mut note);
+    let robots = file("robots", keys.robots, keys.robots_b64, &mut note);
     let now = app.answers.now();
     let fetched_at = keys.fetched_at.unwrap_or(now);
     if fetched_at > now {

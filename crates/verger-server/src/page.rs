@@ -8,9 +8,11 @@ use bytes::Bytes;
 use hyper::StatusCode;
 use hyper::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue,
-    IF_NONE_MATCH, REFERRER_POLICY,
+    REFERRER_POLICY,
 };
 use sha2::{Digest as _, Sha256};
+
+use crate::request::is_known;
 
 /// Names and contents.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
@@ -67,11 +69,6 @@ fn tag_of(content: &[u8]) -> HeaderValue {
     HeaderValue::try_from(format!("\"{number:032x}\"")).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-fn is_known(headers: &HeaderMap, tag: &HeaderValue) -> bool {
-    let known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    known.flat_map(|value| value.split(',')).any(|known| known.trim().as_bytes() == tag.as_bytes())
-}
-
 fn media_type(name: &str) -> &'static str {
     match name.rsplit_once('.').map(|(_, extension)| extension) {
         Some("css") => "text/css",
@@ -93,6 +90,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 
 #[cfg(test)]
 mod tests {
+    use hyper::header::IF_NONE_MATCH;
+
     use super::*;
 
     #[test]

@@ -15,6 +15,7 @@
 //! - Only results without an outage, a fault or a stale copy are prepared.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -38,18 +39,50 @@ pub(crate) struct Prepared {
     access: Access,
     crawler: Arc<Crawler>,
     rules: Arc<Rules>,
-    /// The keys of the crawler, the dialect, and the name of the key `allowed`.
-    head: Box<[u8]>,
-    /// From the key `decision` to the value of `checked_url`.
-    decision: Box<[u8]>,
-    /// From the end of `checked_url` to the value of `decided_at`.
-    evidence: Box<[u8]>,
-    /// The rest.
-    tail: Box<[u8]>,
+    json: Parts,
     /// Times for caches: the result was fetched, and is valid until.
     pub(crate) times: Times,
     /// Identifies everything but URL and time.
     pub(crate) tag: u64,
+}
+
+/// The parts of an answer that depend on neither the URL nor the time, in one allocation.
+#[derive(Debug)]
+struct Parts {
+    text: Box<[u8]>,
+    /// Ends of the parts but the last one.
+    ends: [usize; 3],
+}
+
+impl Parts {
+    fn new(parts: [&[u8]; 4]) -> Self {
+        let mut end = 0;
+        let ends = [0, 1, 2].map(|at| {
+            end += parts[at].len();
+            end
+        });
+        Self { text: parts.concat().into(), ends }
+    }
+
+    /// The keys of the crawler, the dialect, and the name of the key `allowed`.
+    fn head(&self) -> &[u8] {
+        &self.text[..self.ends[0]]
+    }
+
+    /// From the key `decision` to the value of `checked_url`.
+    fn decision(&self) -> &[u8] {
+        &self.text[self.ends[0]..self.ends[1]]
+    }
+
+    /// From the end of `checked_url` to the value of `decided_at`.
+    fn evidence(&self) -> &[u8] {
+        &self.text[self.ends[1]..self.ends[2]]
+    }
+
+    /// The rest.
+    fn tail(&self) -> &[u8] {
+        &self.text[self.ends[2]..]
+    }
 }
 
 /// Times of an answer, for caches of HTTP.
@@ -66,14 +99,44 @@ pub(crate) struct Times {
 struct Rules {
     robots: Arc<Robots>,
     policy: Policy,
-    /// The end of an answer after its reason, by rule.
     places: RwLock<Places>,
 }
 
+/// The ends of answers after their reasons, in the order of rules.
 #[derive(Debug, Default)]
 struct Places {
-    by_rule: HashMap<(Reason, usize), Arc<[u8]>>,
-    bytes: usize,
+    places: Vec<Place>,
+    text: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Place {
+    /// The start of the rule; `usize::MAX` without one.
+    rule: usize,
+    reason: Reason,
+    text: Range<usize>,
+}
+
+impl Places {
+    fn get(&self, reason: Reason, rule: usize) -> Option<&[u8]> {
+        let from = self.places.partition_point(|place| place.rule < rule);
+        let mut places = self.places[from..].iter().take_while(|place| place.rule == rule);
+        let place = places.find(|place| place.reason == reason)?;
+        Some(&self.text[place.text.clone()])
+    }
+
+    /// Adds a text, within the limits.
+    fn add(&mut self, reason: Reason, rule: usize, text: &[u8]) {
+        let (from, to) = (self.text.len(), self.text.len() + text.len());
+        if self.places.len() < PREPARED_RULES
+            && to <= PREPARED_RULES_BYTES
+            && self.get(reason, rule).is_none()
+        {
+            self.text.extend_from_slice(text);
+            let at = self.places.partition_point(|place| place.rule < rule);
+            self.places.insert(at, Place { rule, reason, text: from..to });
+        }
+    }
 }
 
 impl Prepared {
@@ -136,10 +199,7 @@ impl Prepared {
             crawler: crawler.shared_crawler(),
             rules,
             tag: hash(&[&head, evidence, tail]),
-            head: head.into(),
-            decision: [b",\"decision\":", &json[..url]].concat().into(),
-            evidence: evidence.into(),
-            tail: tail.into(),
+            json: Parts::new([&head, &[b",\"decision\":", &json[..url]].concat(), evidence, tail]),
             times,
         })
     }
@@ -186,31 +246,36 @@ impl Prepared {
         out.extend_from_slice(b"\"url\":");
         let write = if is_plain { write_plain } else { write_string };
         write(out, url);
-        out.extend_from_slice(&self.head);
+        out.extend_from_slice(self.json.head());
         out.extend_from_slice(if allowed { b"true,\"reason\":\"" } else { b"false,\"reason\":\"" });
         out.extend_from_slice(reason.name().as_bytes());
         out.push(b'"');
-        let Some(place) = self.place(sent, reason, rule) else {
+        if self.write_place(out, sent, reason, rule).is_none() {
             out.truncate(at);
             return None;
-        };
-        out.extend_from_slice(&place);
-        out.extend_from_slice(&self.decision);
+        }
+        out.extend_from_slice(self.json.decision());
         write(out, sent);
-        out.extend_from_slice(&self.evidence);
+        out.extend_from_slice(self.json.evidence());
         write_number(out, now);
-        out.extend_from_slice(&self.tail);
+        out.extend_from_slice(self.json.tail());
         out.push(b'}');
         Some((allowed, reason))
     }
 
-    /// The keys after `reason`, up to `decision`: the rule, its group, and `truncated`.
-    fn place(&self, sent: &str, reason: Reason, rule: usize) -> Option<Arc<[u8]>> {
+    /// Writes the keys after `reason`, up to `decision`: the rule, its group, and `truncated`.
+    fn write_place(
+        &self,
+        out: &mut Vec<u8>,
+        sent: &str,
+        reason: Reason,
+        rule: usize,
+    ) -> Option<()> {
         let Rules { robots, places, .. } = &*self.rules;
-        let key = (reason, rule);
         let known = places.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(place) = known.by_rule.get(&key) {
-            return Some(Arc::clone(place));
+        if let Some(place) = known.get(reason, rule) {
+            out.extend_from_slice(place);
+            return Some(());
         }
         drop(known);
         let verdict = self.access.verdict(&**robots, self.crawler.as_ref(), sent)?;
@@ -223,23 +288,16 @@ impl Prepared {
         let named = NamedCrawler::chain(vec![String::new()]);
         let json = written(&Answer::new(b"", named.keys(), robots, verdict));
         let from = after(&json, 0, b"\"reason\":")? + reason.name().len() + 2;
-        let place: Arc<[u8]> = json.get(from..json.len() - 1)?.into();
-        let mut places = places.write().unwrap_or_else(PoisonError::into_inner);
-        if places.by_rule.len() < PREPARED_RULES
-            && places.bytes + place.len() < PREPARED_RULES_BYTES
-        {
-            places.bytes += place.len();
-            places.by_rule.insert(key, Arc::clone(&place));
-        }
-        Some(place)
+        let place = json.get(from..json.len() - 1)?;
+        out.extend_from_slice(place);
+        places.write().unwrap_or_else(PoisonError::into_inner).add(reason, rule, place);
+        Some(())
     }
 
     /// Approximate bytes, beside the parsed file, which the client counts.
     fn size(&self) -> usize {
-        let texts = [&self.head, &self.decision, &self.evidence, &self.tail];
-        let texts: usize = texts.iter().map(|text| text.len()).sum();
         let rules = self.rules.policy.as_bytes().len() + self.rules.robots.text().len() * 2;
-        size_of::<Self>() + texts + rules + PREPARED_OVERHEAD
+        size_of::<Self>() + self.json.text.len() + rules + PREPARED_OVERHEAD
     }
 }
 

@@ -7,9 +7,12 @@ use axum::extract::{FromRequestParts, Path};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::Request;
-use hyper::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
+use hyper::header::{
+    CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, IF_NONE_MATCH,
+};
 use hyper::http::request::Parts;
 use tokio::time::timeout;
+use verger_json::decode_base64;
 
 use crate::problem::{Kind, Problem};
 use crate::routes::App;
@@ -18,6 +21,15 @@ use crate::routes::App;
 pub(crate) fn media_type(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     value.split(';').next().map(str::trim)
+}
+
+/// Whether the client has the response with this entity tag.
+pub(crate) fn is_known(headers: &HeaderMap, tag: &HeaderValue) -> bool {
+    headers.get_all(IF_NONE_MATCH).iter().map(HeaderValue::as_bytes).any(|known| {
+        // RFC 9110 section 13.1.2: `*` is not an element of a list.
+        known.trim_ascii() == b"*"
+            || known.split(|byte| *byte == b',').any(|known| known.trim_ascii() == tag.as_bytes())
+    })
 }
 
 /// The body of a request with JSON, within the limits of size and time.
@@ -84,6 +96,32 @@ pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
 /// Whether a query is UTF-8 after percent-decoding.
 fn is_utf8(query: &[u8]) -> bool {
     percent_encoding::percent_decode(query).decode_utf8().is_ok()
+}
+
+/// The bytes of a file: the text of a key, or the base64 of this key with `_b64`.
+pub(crate) fn file(
+    key: &str,
+    text: Option<String>,
+    base64: Option<String>,
+    note: &mut dyn FnMut(String, String),
+) -> Option<Vec<u8>> {
+    match (text, base64) {
+        (Some(text), None) => Some(text.into_bytes()),
+        (None, Some(base64)) => {
+            let key = format!("{key}_b64");
+            let bytes = decode_base64(&key, &base64);
+            bytes.map_err(|error| note(format!("/{key}"), error.to_string())).ok()
+        }
+        (None, None) => {
+            note(String::new(), format!("expected `{key}` or `{key}_b64`, but found none"));
+            None
+        }
+        (Some(_), Some(_)) => {
+            let detail = format!("expected one of `{key}` and `{key}_b64`, but found both");
+            note(String::new(), detail);
+            None
+        }
+    }
 }
 
 /// Query parameters with known names, each at most once.

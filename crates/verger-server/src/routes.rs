@@ -26,12 +26,14 @@ use verger_fetch::store::Store;
 use crate::access_control::{AccessControl, Right};
 use crate::answers::Answers;
 use crate::connection::{Handle, Running};
+use crate::diff::Diff;
+use crate::evaluate::Evaluate;
 use crate::origins::Refreshes;
 use crate::problem::{Kind, Problem};
 use crate::settings::Settings;
 use crate::telemetry::Numbers;
 use crate::work::Work;
-use crate::{check, crawlers, diff, evaluate, operator, origins, page, turns};
+use crate::{check, crawlers, operator, origins, page, turns, work};
 
 /// All that handlers share.
 #[derive(Debug)]
@@ -57,9 +59,9 @@ pub(crate) struct Service {
 
 /// One of the concurrent requests. It is dropped at the end of the request, and of a stream at its
 /// end.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[expect(dead_code, reason = "it is held")]
-pub(crate) struct Place(Arc<(Counted, Running)>);
+pub(crate) struct Place(Counted, Running);
 
 #[derive(Debug)]
 struct Counted(Arc<AtomicUsize>);
@@ -143,7 +145,7 @@ impl App {
             self.running.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
-        Some(Place(Arc::new((Counted(Arc::clone(&self.running)), running))))
+        Some(Place(Counted(Arc::clone(&self.running)), running))
     }
 
     /// The number of running requests.
@@ -155,9 +157,9 @@ impl App {
 impl Service {
     pub(crate) fn new(app: Arc<App>) -> Self {
         let router = Router::new()
-            .route("/v1/check", get(check::one).post(check::several))
-            .route("/v1/evaluate", post(evaluate::evaluate))
-            .route("/v1/diff", post(diff::diff))
+            .route("/v1/check", post(check::several))
+            .route("/v1/evaluate", post(work::run::<Evaluate>))
+            .route("/v1/diff", post(work::run::<Diff>))
             .route("/v1/origins/{origin}", get(origins::show).put(origins::import))
             .route("/v1/origins/{origin}/refresh", post(origins::refresh))
             .route("/v1/turns", post(turns::reserve))
@@ -175,14 +177,21 @@ impl Service {
         Self { app, router }
     }
 
+    /// The answer of the handler of a route.
+    async fn route(&self, mut request: Request<Body>, place: Place) -> Response {
+        request.extensions_mut().insert(Arc::new(place));
+        self.router.clone().call(request).await.unwrap_or_else(|never| match never {})
+    }
+
     async fn checked(
         &self,
-        mut request: Request<Incoming>,
+        request: Request<Incoming>,
         from: SocketAddr,
         running: Running,
     ) -> Response {
         let app = &self.app;
         let path = request.uri().path();
+        let is_read = matches!(*request.method(), hyper::Method::GET | hyper::Method::HEAD);
         // Probes know neither names nor tokens, and the answers say nothing.
         let is_probe = matches!(path, "/healthz" | "/readyz");
         if !is_probe {
@@ -190,7 +199,6 @@ impl Service {
                 return problem.into_response();
             }
             // The page asks for the token, so its files need none, and their number is no load.
-            let is_read = matches!(*request.method(), hyper::Method::GET | hyper::Method::HEAD);
             if let Some(file) = page::find(path).filter(|_| is_read) {
                 return file.response(request.headers());
             }
@@ -207,16 +215,21 @@ impl Service {
         let Some(place) = app.place(running) else {
             return Problem::busy("the service answers too many requests").into_response();
         };
-        request.extensions_mut().insert(place);
-        let call = self.router.clone().call(request);
-        match AssertUnwindSafe(call).catch_unwind().await {
-            Ok(Ok(response)) => response,
-            Err(_) => {
-                tracing::error!("a handler has panicked");
-                Problem::new(Kind::Internal, "the service has an error, which its log describes")
-                    .into_response()
+        // Most requests are a question about one URL. The router would allocate for each of them.
+        let is_one = is_read && path == "/v1/check";
+        let answer = async {
+            if is_one {
+                let (head, _) = request.into_parts();
+                check::one(app, &head, place).await
+            } else {
+                self.route(request.map(Body::new), place).await
             }
-        }
+        };
+        AssertUnwindSafe(answer).catch_unwind().await.unwrap_or_else(|_| {
+            tracing::error!("a handler has panicked");
+            Problem::new(Kind::Internal, "the service has an error, which its log describes")
+                .into_response()
+        })
     }
 }
 

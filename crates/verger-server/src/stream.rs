@@ -44,7 +44,7 @@ pub(crate) fn answers(app: &Arc<App>, request: Request<Body>) -> Response {
     if let Err(problem) = checked {
         return problem.into_response();
     }
-    let place = request.extensions().get::<Place>().cloned();
+    let place = request.extensions().get::<Arc<Place>>().cloned();
     let stream = Stream::new(Arc::clone(app), request.into_body(), place);
     let pieces = stream::unfold(stream, |mut stream| async move {
         let piece = stream.next().await?;
@@ -59,7 +59,7 @@ pub(crate) fn answers(app: &Arc<App>, request: Request<Body>) -> Response {
 struct Stream {
     app: Arc<App>,
     body: Body,
-    _place: Option<Place>,
+    _place: Option<Arc<Place>>,
     stop: watch::Receiver<bool>,
     /// Received bytes that are not yet read.
     input: BytesMut,
@@ -96,7 +96,7 @@ enum Queued {
 }
 
 impl Stream {
-    fn new(app: Arc<App>, body: Body, place: Option<Place>) -> Self {
+    fn new(app: Arc<App>, body: Body, place: Option<Arc<Place>>) -> Self {
         let stop = app.stop.clone();
         let deadline = Instant::now() + app.settings.idle_time;
         Self {

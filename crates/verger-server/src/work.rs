@@ -3,11 +3,44 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Response;
+use hyper::{Request, StatusCode};
+use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
+use crate::check::answered;
 use crate::limits::{WORK_PER_CORE, WORK_WAIT, WORK_WAITING};
 use crate::problem::{Kind, Problem};
+use crate::question::read;
+use crate::request::{Query, json};
+use crate::routes::App;
+
+/// A valid request with files in its body.
+pub(crate) trait Task: Send + Sized + 'static {
+    /// The keys of the body.
+    type Keys<'a>: Deserialize<'a> + Send;
+
+    /// Checks the keys.
+    fn of(keys: Self::Keys<'_>, app: &App) -> Result<Self, Problem>;
+
+    /// The JSON of the result.
+    fn run(self) -> Result<Vec<u8>, Problem>;
+}
+
+/// The handler of a route whose requests are tasks.
+pub(crate) async fn run<T: Task>(
+    State(app): State<Arc<App>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    Query::read(request.uri().query(), [])?;
+    let body = json(&app, request).await?;
+    let task = T::of(read(&body)?, &app)?;
+    let json = app.work.run(move || task.run()).await??;
+    Ok(answered(StatusCode::OK, json))
+}
 
 /// Runs work on other threads, limited so that questions are still answered.
 #[derive(Debug)]

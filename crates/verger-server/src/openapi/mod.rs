@@ -11,9 +11,12 @@
 
 mod schemas;
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
-use utoipa::{IntoParams, Modify, OpenApi};
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder, ResponsesBuilder};
+use utoipa::{IntoParams, IntoResponses, Modify, OpenApi};
 
 pub(crate) use self::schemas::Answer;
 use self::schemas::{
@@ -68,7 +71,33 @@ impl Modify for Token {
     }
 }
 
-/// The responses that every route can give.
+/// The responses to requests with a problem.
+struct RequestProblem;
+
+impl IntoResponses for RequestProblem {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        problems("4XX", "A problem of the request")
+    }
+}
+
+/// The responses of a service with a problem.
+struct ServiceProblem;
+
+impl IntoResponses for ServiceProblem {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        problems("5XX", "A problem of the service")
+    }
+}
+
+fn problems(statuses: &str, description: &str) -> BTreeMap<String, RefOr<Response>> {
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
+    let response = ResponseBuilder::new()
+        .description(description)
+        .content("application/problem+json", content);
+    ResponsesBuilder::new().response(statuses, response).build().into()
+}
+
+/// A route. The function has only its description.
 macro_rules! path {
     ($(#[$attribute:meta])* $name:ident) => {
         $(#[$attribute])*
@@ -109,8 +138,8 @@ path! {
             (status = 200, description = "The answer. Caches may use it until the end of its validity", body = Answer),
             (status = 202, description = "robots.txt is being fetched: ask again", body = Answer),
             (status = 304, description = "The answer is that of If-None-Match"),
-            (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-            (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+            RequestProblem,
+            ServiceProblem,
         )
     )]
     check_one
@@ -128,8 +157,8 @@ path! {
             (status = 200, description = "The answers in the order of the URLs",
              content((Vec<Answer> = "application/json"), (String = "application/x-ndjson"))),
             (status = 202, description = "As 200, and at least one robots.txt is being fetched: ask again", body = Vec<Answer>),
-            (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-            (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+            RequestProblem,
+            ServiceProblem,
         )
     )]
     check_several
@@ -141,8 +170,8 @@ path! {
         post, path = "/v1/evaluate", tag = "files", operation_id = "evaluate", request_body = EvaluateRequest,
         responses(
             (status = 200, description = "The answers and findings", body = Evaluation),
-            (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-            (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+            RequestProblem,
+            ServiceProblem,
         )
     )]
     evaluate
@@ -154,8 +183,8 @@ path! {
         post, path = "/v1/diff", tag = "files", operation_id = "diff", request_body = DiffRequest,
         responses(
             (status = 200, description = "The differences, as `verger diff --format json`", body = DiffReport),
-            (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-            (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+            RequestProblem,
+            ServiceProblem,
         )
     )]
     diff
@@ -173,7 +202,7 @@ path! {
         responses(
             (status = 200, description = "The record, or the file of `version`", body = OriginRecord),
             (status = "4XX", description = "A problem of the request; 404: no record", body = Document<'static>, content_type = "application/problem+json"),
-            (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+            ServiceProblem,
         )
     )]
     show_origin
@@ -188,8 +217,8 @@ path! {
         responses(
             (status = 200, description = "The changed record", body = OriginRecord),
             (status = 201, description = "The new record", body = OriginRecord),
-            (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-            (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+            RequestProblem,
+            ServiceProblem,
         )
     )]
     import_origin
@@ -205,7 +234,7 @@ path! {
             (status = 200, description = "The record after the fetch", body = OriginRecord),
             (status = 202, description = "The fetch goes on", body = Pending),
             (status = "4XX", description = "A problem of the request; 429: fetched within the last minute", body = Document<'static>, content_type = "application/problem+json"),
-            (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+            ServiceProblem,
         )
     )]
     refresh_origin
@@ -218,8 +247,8 @@ path! {
         responses(
             (status = 200, description = "No turn: disallowed, or not yet", body = Turn),
             (status = 201, description = "The turn", body = Turn),
-            (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
-            (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+            RequestProblem,
+            ServiceProblem,
         )
     )]
     reserve_turn
@@ -233,7 +262,7 @@ path! {
         responses(
             (status = 204, description = "The turn has ended"),
             (status = "4XX", description = "A problem of the request; 409: the turn had ended", body = Document<'static>, content_type = "application/problem+json"),
-            (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+            ServiceProblem,
         )
     )]
     give_up_turn
@@ -248,7 +277,7 @@ path! {
         responses(
             (status = 200, description = "The new end", body = Renewed),
             (status = "4XX", description = "A problem of the request; 409: the turn had ended", body = Document<'static>, content_type = "application/problem+json"),
-            (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+            ServiceProblem,
         )
     )]
     renew_turn
@@ -263,7 +292,7 @@ path! {
         responses(
             (status = 200, description = "The pause that follows", body = Released),
             (status = "4XX", description = "A problem of the request; 409: the turn had ended", body = Document<'static>, content_type = "application/problem+json"),
-            (status = "5XX", description = "A problem of the service", body = Document<'static>, content_type = "application/problem+json"),
+            ServiceProblem,
         )
     )]
     release_turn
@@ -276,7 +305,7 @@ path! {
         params(("purpose" = Option<String>, Query, description = "Only crawlers with this purpose", example = "training")),
         responses(
             (status = 200, description = "The crawlers", body = Vec<KnownCrawler>),
-            (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
+            RequestProblem,
         )
     )]
     crawlers
@@ -304,7 +333,7 @@ path! {
     #[utoipa::path(get, path = "/metrics", tag = "operation", operation_id = "metrics",
         responses(
             (status = 200, description = "The numbers", body = String, content_type = "text/plain"),
-            (status = "4XX", description = "A problem of the request", body = Document<'static>, content_type = "application/problem+json"),
+            RequestProblem,
         ))]
     metrics
 }
