@@ -1,29 +1,55 @@
 //! `cargo xtask dist`: the release archive, for the machine that builds it.
 //!
-//! `target/archives/verger-VERSION-TARGET.tar.gz` (`.zip` on Windows) has one folder: the program, its manual
-//! pages (`man/`), completions (`completions/`), README, changelog and licences. Its SHA-256 is beside it.
+//! `target/archives/verger-VERSION-TARGET.tar.gz` (`.zip` on Windows) has one folder: the programs
+//! `verger`, `verger-serve` and `verger-bulk`, their manual pages (`man/`), completions
+//! (`completions/`), README, changelog and licences. Its SHA-256 is beside it. The page of
+//! `verger-serve` is in it if the variable `VERGER_PAGE` names the folder of `cargo xtask page`.
 
 use std::path::Path;
 
 use crate::disk;
 use crate::shell::{Result, cargo, executable, execute, host, output, program, root, target_dir};
 
-/// Shells, and the file name of the completions for each.
-const COMPLETIONS: [(&str, &str); 5] = [
-    ("bash", "verger.bash"),
-    ("elvish", "verger.elv"),
-    ("fish", "verger.fish"),
-    ("powershell", "_verger.ps1"),
-    ("zsh", "_verger"),
+/// A program of the archive.
+struct Program {
+    name: &'static str,
+    /// Its package, in the workspace of this manifest.
+    package: &'static str,
+    manifest: &'static str,
+    /// Whether commands, and not options, write its manual pages and completions.
+    has_commands: bool,
+}
+
+const PROGRAMS: [Program; 3] = [
+    Program { name: "verger", package: "verger-cli", manifest: "Cargo.toml", has_commands: true },
+    Program {
+        name: "verger-serve",
+        package: "verger-server",
+        manifest: "Cargo.toml",
+        has_commands: false,
+    },
+    Program {
+        name: "verger-bulk",
+        package: "verger-bulk",
+        manifest: "integrations/Cargo.toml",
+        has_commands: true,
+    },
 ];
+
+const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
 const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
-/// Builds the program with profile `dist`, and the archive.
+/// Builds the programs with profile `dist`, and the archive.
 pub(crate) fn run() -> Result {
-    execute(&mut cargo(["build", "--locked", "--profile", "dist", "--package", "verger-cli"]))?;
-    let built = executable(&target_dir().join("dist/verger"));
-    let version = output(&mut program(&built.to_string_lossy(), ["--version"]))?;
+    for program in &PROGRAMS {
+        let mut build = cargo(["build", "--locked", "--profile", "dist"]);
+        build.args(["--package", program.package, "--manifest-path"]);
+        execute(build.arg(root().join(program.manifest)))?;
+    }
+    let built = target_dir().join("dist");
+    let verger = executable(&built.join("verger"));
+    let version = output(&mut program(&verger.to_string_lossy(), ["--version"]))?;
     let version = version.split_whitespace().nth(1).ok_or("`verger --version` has no version")?;
 
     let archives = target_dir().join("archives");
@@ -43,20 +69,41 @@ pub(crate) fn run() -> Result {
     Ok(())
 }
 
-/// Fills the folder that becomes the archive.
+/// Fills the folder that becomes the archive with the programs of a folder.
 fn fill(folder: &Path, built: &Path) -> Result {
-    let completions = folder.join("completions");
+    let (man, completions) = (folder.join("man"), folder.join("completions"));
+    disk::create_folder(&man)?;
     disk::create_folder(&completions)?;
-    for from in DOCUMENTS.map(|name| root().join(name)).iter().chain([&built.to_path_buf()]) {
-        disk::copy(from, &folder.join(from.file_name().unwrap_or_default()))?;
+    for name in DOCUMENTS {
+        disk::copy(&root().join(name), &folder.join(name))?;
     }
-    let verger = built.to_string_lossy();
-    execute(program(&verger, ["man", "--dir"]).arg(folder.join("man")))?;
-    for (shell, name) in COMPLETIONS {
-        let script = output(&mut program(&verger, ["completions", shell]))?;
-        disk::write(&completions.join(name), script)?;
+    for Program { name, has_commands, .. } in &PROGRAMS {
+        let file = executable(&built.join(name));
+        disk::copy(&file, &folder.join(file.file_name().unwrap_or_default()))?;
+        let path = file.to_string_lossy();
+        if *has_commands {
+            execute(program(&path, ["man", "--dir"]).arg(&man))?;
+        } else {
+            let page = output(&mut program(&path, ["--man"]))?;
+            disk::write(&man.join(format!("{name}.1")), page)?;
+        }
+        let option = if *has_commands { "completions" } else { "--completions" };
+        for shell in SHELLS {
+            let script = output(&mut program(&path, [option, shell]))?;
+            disk::write(&completions.join(completions_file(name, shell)), script)?;
+        }
     }
     Ok(())
+}
+
+/// The file name of the completions for a shell.
+fn completions_file(name: &str, shell: &str) -> String {
+    match shell {
+        "elvish" => format!("{name}.elv"),
+        "powershell" => format!("_{name}.ps1"),
+        "zsh" => format!("_{name}"),
+        _ => format!("{name}.{shell}"),
+    }
 }
 
 /// The line for `sha256sum --check`.

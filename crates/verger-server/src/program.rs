@@ -48,10 +48,11 @@ fn run(action: Action) -> Result<(), StartError> {
     };
     match action {
         Action::Man => {
-            let mut page = Vec::new();
-            let rendered = clap_mangen::Man::new(command()).render(&mut page);
-            rendered.map_err(|error| StartError::new(error.to_string()))?;
-            write(&page)
+            let page = verger_manual::pages(command()).remove(0).render();
+            write(&page.map_err(|error| StartError::new(error.to_string()))?)
+        }
+        Action::Completions(shell) => {
+            write(&verger_manual::completions(command(), "verger-serve", shell))
         }
         Action::ShowConfig(text) => write(text.as_bytes()),
         Action::CheckConfig(settings) => {

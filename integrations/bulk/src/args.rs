@@ -6,6 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use verger::access::Profile;
 use verger::{Crawler, Dialect, Vendor};
+use verger_manual::Shell;
 use verger_metrics::Pack;
 
 use crate::error::{Error, Result, brief};
@@ -38,6 +39,8 @@ pub(crate) enum Command {
     Check(Check),
     Metrics(Metrics),
     Changes(Changes),
+    Completions(Completions),
+    Man(Man),
 }
 
 /// Compile the robots.txt files of archives, with the times in which they were in force
@@ -169,6 +172,21 @@ pub(crate) struct Changes {
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
+}
+
+/// Print a completion script of the program `verger-bulk` for a shell
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// Target shell
+    pub(crate) shell: Shell,
+}
+
+/// Print the manual page, or write the pages of all commands into a directory
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// Directory for all pages; it is created if necessary [default: print the page of verger bulk]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: Option<PathBuf>,
 }
 
 /// The input of captures.

@@ -10,6 +10,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use verger_lint::config::Config;
 use verger_lint::config::serve::{SERVE, ServeKey, ServeKind};
+use verger_manual::Shell;
 
 use super::shown::shown;
 use super::{SettingText, Settings, Source, flag, variable};
@@ -28,6 +29,8 @@ pub enum Action {
     CheckConfig(Box<Settings>),
     /// Write the manual page and stop.
     Man,
+    /// Write the completion script for a shell and stop.
+    Completions(Shell),
 }
 
 /// The definition of the command line.
@@ -46,7 +49,14 @@ pub fn command() -> Command {
         )
         .arg(action("show-config", "Print all settings with their sources, as verger.toml, and stop"))
         .arg(action("check-config", "Check all settings and the files that they name, and stop"))
-        .arg(action("man", "Print the manual page, and stop"));
+        .arg(action("man", "Print the manual page, and stop"))
+        .arg(
+            Arg::new("completions")
+                .long("completions")
+                .value_name("SHELL")
+                .value_parser(value_parser!(Shell))
+                .help("Print the completion script for a shell, and stop"),
+        );
     for key in SERVE {
         command = command.arg(argument(key));
     }
@@ -87,6 +97,9 @@ pub fn parse(
     let mut matches = command().try_get_matches_from(arguments)?;
     if matches.get_flag("man") {
         return Ok(Ok(Action::Man));
+    }
+    if let Some(shell) = matches.remove_one("completions") {
+        return Ok(Ok(Action::Completions(shell)));
     }
     let is_set = |name| matches.get_flag(name);
     let (shows, checks) = (is_set("show-config"), is_set("check-config"));
@@ -164,8 +177,9 @@ fn read(
 }
 
 const EXAMPLES: &str = "\
-Each setting is a flag, an environment variable, or a key of table [serve] in verger.toml. A flag \
-overrides the environment, which overrides the file.
+Settings:
+  Each setting is a flag, an environment variable, or a key of table [serve] in verger.toml.
+  A flag overrides the environment, which overrides the file.
 
 Examples:
   Serve this machine, with records in memory:

@@ -250,7 +250,11 @@ fn help_has_every_setting_and_examples() {
     }
     assert!(help.contains("Examples:"));
     let man = command().arg("--man").output().unwrap();
-    assert!(String::from_utf8(man.stdout).unwrap().contains(".TH verger-serve 1"));
+    let man = String::from_utf8(man.stdout).unwrap();
+    assert!(man.contains(".TH verger-serve 1") && man.contains(".SH EXAMPLES"), "{man}");
+    let script = command().args(["--completions", "bash"]).output().unwrap();
+    let script = String::from_utf8(script.stdout).unwrap();
+    assert!(script.contains("verger-serve") && script.contains("--store-key-file"), "{script}");
 }
 
 /// The commands of `docs/service.md`: each block `sh run` runs against a program with an imported

@@ -13,8 +13,9 @@ use std::thread;
 
 use arrow_schema::SchemaRef;
 use serde_json::{Value, json};
+use verger_manual::Page;
 
-use crate::args::{CaptureArgs, Cli, Command, ReadingArgs, RunArgs, SummaryFormat};
+use crate::args::{CaptureArgs, Cli, Command, Man, ReadingArgs, RunArgs, SummaryFormat, command};
 use crate::capture::CaptureReader;
 use crate::console::{note, warning};
 use crate::error::{Error, ExitStatus, Result, shown};
@@ -31,7 +32,27 @@ pub(crate) fn run(cli: &Cli) -> Result<ExitStatus> {
         Command::Check(args) => check::run(args),
         Command::Metrics(args) => metrics::run(args),
         Command::Changes(args) => changes::run(args),
+        Command::Completions(args) => {
+            let script = verger_manual::completions(command(), "verger-bulk", args.shell);
+            write(&script).map(|()| ExitStatus::Success)
+        }
+        Command::Man(args) => man(args).map(|()| ExitStatus::Success),
     }
+}
+
+/// Prints the manual page of the program, or writes those of all commands.
+fn man(args: &Man) -> Result<()> {
+    let pages = verger_manual::pages(command());
+    let render = |page: &Page| {
+        page.render().map_err(|error| Error::new(format!("could not write a page: {error}")))
+    };
+    let Some(dir) = &args.dir else { return write(&render(&pages[0])?) };
+    fs::create_dir_all(dir).map_err(|error| Error::io("write", dir, &error))?;
+    for page in &pages {
+        let path = dir.join(page.file_name());
+        fs::write(&path, render(page)?).map_err(|error| Error::io("write", &path, &error))?;
+    }
+    Ok(())
 }
 
 impl RunArgs {
@@ -161,8 +182,12 @@ impl Captures {
 }
 
 fn print(text: &str) -> Result<()> {
+    write(text.as_bytes())
+}
+
+fn write(text: &[u8]) -> Result<()> {
     use std::io::Write as _;
     let mut out = std::io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let written = out.write_all(text).and_then(|()| out.flush());
     written.map_err(|error| Error::io("write", Path::new("standard output"), &error))
 }
