@@ -26,7 +26,8 @@ pub fn fields() -> Fields {
     ])
 }
 
-/// Compares two columns of files for each crawler: a struct of [`diff`](crate::types::diff).
+/// Compares two columns of files for each crawler: a struct of [`diff`](crate::types::diff). URLs are
+/// those of the origins; without them, and for values that are no origin, of `https://example.com`.
 ///
 /// # Errors
 ///
@@ -35,12 +36,15 @@ pub fn diff(
     before: &dyn Array,
     after: &dyn Array,
     agents: &dyn Array,
+    origins: Option<&dyn Array>,
     dialect: Dialect,
 ) -> Result<StructArray, Error> {
-    let rows = rows(&[before, after, agents]);
+    let all: Vec<_> = [before, after, agents].into_iter().chain(origins).collect();
+    let rows = rows(&all);
     let before = Column::new("before", before, rows)?;
     let after = Column::new("after", after, rows)?;
     let agents = Column::new("agents", agents, rows)?;
+    let origins = origins.map(|it| Column::new("origins", it, rows)).transpose()?;
     let mut out = Differences::default();
     for row in 0..rows {
         let values = before.get(row).zip(after.get(row)).zip(agents.get(row));
@@ -51,7 +55,15 @@ pub fn diff(
             Some(((before, after), agent)) => {
                 let agent: Cow<'_, str> = String::from_utf8_lossy(agent);
                 let (before, after) = (dialect.parse(before), dialect.parse(after));
-                let analysis = [&before, &after].map(|robots| Analysis::new(robots, &*agent));
+                let origin = origins.as_ref().and_then(|column| column.get(row));
+                let origin = origin.and_then(|text| str::from_utf8(text).ok()?.parse().ok());
+                let analysis = [&before, &after].map(|robots| {
+                    let analysis = Analysis::new(robots, &*agent);
+                    match &origin {
+                        Some(origin) => analysis.with_origin(origin),
+                        None => analysis,
+                    }
+                });
                 out.add(&compare(&analysis[0], &analysis[1]));
             }
         }

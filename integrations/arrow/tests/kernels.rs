@@ -183,7 +183,7 @@ fn lint_counts_findings_and_names_their_rules() {
 fn differences_have_urls_that_change() {
     let before = texts(["User-agent: *\nDisallow: /a\n", "User-agent: *\nDisallow:\n", ""]);
     let after = texts(["User-agent: *\nDisallow: /b\n", "", "User-agent: x\nDisallow: /\n"]);
-    let found = diff(&before, &after, &texts(["ExampleBot"]), Dialect::RFC9309).unwrap();
+    let found = diff(&before, &after, &texts(["ExampleBot"]), None, Dialect::RFC9309).unwrap();
     assert_eq!(found.fields(), &types::diff());
     let equal = column(&found, "equal").as_boolean();
     assert_eq!(equal.iter().collect::<Vec<_>>(), [Some(false), Some(true), Some(true)]);
@@ -196,6 +196,13 @@ fn differences_have_urls_that_change() {
     assert_eq!(urls("opened"), ["https://example.com/a"]);
     assert_eq!(urls("closed"), ["https://example.com/b"]);
     assert_eq!(column(&found, "undecided").null_count(), 3);
+
+    // The URLs of an origin, if it is given.
+    let origins = texts(["https://shop.example:8443"]);
+    let agents = texts(["ExampleBot"]);
+    let found = diff(&before, &after, &agents, Some(&origins), Dialect::RFC9309).unwrap();
+    let closed = strings(&column(&found, "closed").as_list::<i32>().value(0));
+    assert_eq!(closed, [Some("https://shop.example:8443/b".to_owned())]);
 }
 
 #[test]

@@ -117,6 +117,7 @@ impl CaptureReader {
         task: &mut Task<'_>,
         mut each: impl FnMut(&mut Task<'_>, Capture) -> Result<()>,
     ) -> Result<()> {
+        task.input = Some(shown(&unit.path));
         match unit.format {
             Format::Warc => self.read_warc(unit, task, &mut each),
             _ => self.read_table(unit, task, &mut each),
@@ -291,7 +292,7 @@ impl CaptureReader {
     ) -> Result<()> {
         let columns = Columns {
             wanted: vec![
-                Wanted::optional(&["url", "origin"]),
+                Wanted::required(&["url", "origin"]),
                 Wanted::optional(&["robots", "body", "content"]),
                 Wanted::optional(&["status", "fetch_status"]),
                 Wanted::optional(&["time", "fetch_time"]),
@@ -306,17 +307,19 @@ impl CaptureReader {
             let [urls, robots, statuses, times, locations] = batch.columns.as_slice() else {
                 return Ok(());
             };
-            let no_column = |column: &str| {
-                Error::new(format!("{} has no column `{column}`", shown(&unit.path)))
-            };
             let of_type = |column: &str| {
                 Error::new(format!(
                     "column `{column}` of {} has an unsuitable type",
                     shown(&unit.path)
                 ))
             };
-            let urls = urls.as_ref().ok_or_else(|| no_column("url"))?;
+            // Required.
+            let Some(urls) = urls else { return Ok(()) };
             let urls = as_text(urls).ok_or_else(|| of_type("url"))?;
+            if robots.is_none() && statuses.is_none() {
+                // Otherwise each row would be a fetch without a response.
+                return Err(no_files(unit));
+            }
             let robots =
                 robots.as_ref().map(|it| bytes(it).ok_or_else(|| of_type("robots"))).transpose()?;
             let statuses = statuses.as_ref();
@@ -397,6 +400,13 @@ impl CaptureReader {
 
 fn text(headers: &HeaderMap, name: &header::HeaderName) -> Option<String> {
     headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+}
+
+/// The error of a table without robots.txt files.
+fn no_files(unit: &Unit) -> Error {
+    let error =
+        format!("{} has neither a column `robots` nor a column `status`", shown(&unit.path));
+    Error::new(error).with_hint("`robots` (or `body`, `content`) has the text of each robots.txt")
 }
 
 #[cfg(test)]

@@ -10,15 +10,16 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::clock::Clock;
 use crate::console::{Progress, note};
 use crate::error::{Error, Result, shown};
 use crate::work_folder::{MANIFEST, WorkFolder};
@@ -37,14 +38,6 @@ pub(crate) struct Job {
     pub(crate) clock: Clock,
 }
 
-/// Time of all threads by activity, in nanoseconds.
-#[derive(Debug, Default)]
-pub(crate) struct Clock {
-    reading: AtomicU64,
-    matching: AtomicU64,
-    writing: AtomicU64,
-}
-
 /// A line of the manifest after the first.
 #[derive(Serialize, Deserialize)]
 struct Done {
@@ -61,6 +54,8 @@ pub(crate) struct Task<'j> {
     pub(crate) path: PathBuf,
     pub(crate) counts: Counts,
     pub(crate) clock: &'j Clock,
+    /// The name of the input, for messages.
+    pub(crate) input: Option<String>,
     skipped: BufWriter<File>,
     skipped_path: PathBuf,
     progress: &'j Progress,
@@ -96,19 +91,26 @@ impl Job {
             Err(error) => return Err(Error::io("read", &path, &error)),
         };
         // A line without its end was interrupted.
-        let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
-        let mut lines = whole.lines();
-        let first = lines.next().map(|line| serde_json::from_str::<Value>(line).ok());
-        let is_new = first.is_none();
-        if first.is_some_and(|first| first.as_ref() != Some(description)) {
+        let mut whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
+        let is_other = whole.lines().next().is_some_and(|first| {
+            serde_json::from_str::<Value>(first).ok().as_ref() != Some(description)
+        });
+        // A run that has ended before its first task, for example because of a wrong argument, left
+        // nothing to continue.
+        let is_empty = whole.lines().count() == 1 && whole.starts_with('{');
+        if is_other && is_empty {
+            work.clear()?;
+            whole = "";
+        } else if is_other {
             let error =
                 format!("{} belongs to a run with other arguments or inputs", shown(work.path()));
             return Err(Error::new(error).with_hint(
                 "`--restart` deletes it and begins again; `--work` names another folder",
             ));
         }
+        let is_new = whole.is_empty();
         let mut done = HashMap::new();
-        for line in lines {
+        for line in whole.lines().skip(1) {
             let line: Done = serde_json::from_str(line).map_err(|error| {
                 Error::format(&path, "a manifest", &error)
                     .with_hint("`--restart` deletes it and begins again")
@@ -197,6 +199,7 @@ impl Job {
             path: self.work.file("once.tmp"),
             counts: Counts::new(),
             clock: &self.clock,
+            input: None,
             skipped: BufWriter::new(skipped),
             skipped_path,
             progress: &Progress::new("load", 1, 0),
@@ -226,12 +229,22 @@ impl Job {
             path: temporary.clone(),
             counts: Counts::new(),
             clock: &self.clock,
+            input: None,
             skipped: BufWriter::new(skipped),
             skipped_path: skipped_path.clone(),
             progress,
             is_ended,
         };
-        run(&mut task)?;
+        // The work of a task that panicked is dropped, so nothing observes a half-changed value.
+        catch_unwind(AssertUnwindSafe(|| run(&mut task))).unwrap_or_else(|_| {
+            let input = task.input.as_deref().map(|name| format!(", while it read {name}"));
+            let input = input.unwrap_or_default();
+            let error = format!("task {number} of stage `{stage}` has panicked{input}");
+            Err(Error::new(error).with_hint(
+                "this is a defect of verger-bulk: please report it with the message above; without \
+                 this input, the other files can be processed",
+            ))
+        })?;
         let failed = |error: io::Error| Error::io("write", &temporary, &error);
         task.skipped.flush().map_err(failed)?;
         // The manifest must not name a file that a power failure can empty.
@@ -312,34 +325,6 @@ impl Task<'_> {
     }
 }
 
-impl Clock {
-    pub(crate) fn read<T>(&self, work: impl FnOnce() -> T) -> T {
-        measure(&self.reading, work)
-    }
-
-    pub(crate) fn compare<T>(&self, work: impl FnOnce() -> T) -> T {
-        measure(&self.matching, work)
-    }
-
-    pub(crate) fn write<T>(&self, work: impl FnOnce() -> T) -> T {
-        measure(&self.writing, work)
-    }
-
-    /// Seconds of reading, matching and writing.
-    pub(crate) fn seconds(&self) -> [f64; 3] {
-        [&self.reading, &self.matching, &self.writing]
-            .map(|nanos| Duration::from_nanos(nanos.load(Ordering::Relaxed)).as_secs_f64())
-    }
-}
-
-fn measure<T>(total: &AtomicU64, work: impl FnOnce() -> T) -> T {
-    let begun = Instant::now();
-    let result = work();
-    let nanos = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    total.fetch_add(nanos, Ordering::Relaxed);
-    result
-}
-
 /// Memory for tasks that load a partition. A task larger than the whole budget runs alone.
 #[derive(Debug)]
 struct Budget {
@@ -386,6 +371,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use serde_json::json;
 
@@ -425,10 +412,43 @@ mod tests {
     #[test]
     fn a_work_folder_of_other_arguments_is_refused_unless_restarted() {
         let folder = tempfile::tempdir().unwrap();
-        open(folder.path(), &json!({"agent": "a"}), false).unwrap();
+        let job = open(folder.path(), &json!({"agent": "a"}), false).unwrap();
+        let run = |task: &mut Task<'_>| {
+            fs::write(&task.path, "").unwrap();
+            Ok(())
+        };
+        job.stage("a", 1, |_| Ok(0), run).unwrap();
+        drop(job);
         let error = open(folder.path(), &json!({"agent": "b"}), false).unwrap_err();
         assert!(error.to_string().contains("other arguments"), "{error}");
         open(folder.path(), &json!({"agent": "b"}), true).unwrap();
+    }
+
+    #[test]
+    fn a_run_without_a_finished_task_leaves_nothing_to_continue() {
+        let folder = tempfile::tempdir().unwrap();
+        let job = open(folder.path(), &json!({"agent": "a"}), false).unwrap();
+        assert!(job.stage("a", 1, |_| Ok(0), |_| Err(Error::new("no column"))).is_err());
+        drop(job);
+        open(folder.path(), &json!({"agent": "b"}), false).unwrap();
+        let manifest = fs::read_to_string(folder.path().join("work/manifest.jsonl")).unwrap();
+        assert_eq!(manifest, "{\"agent\":\"b\"}\n");
+    }
+
+    #[test]
+    fn a_panic_of_a_task_is_an_error_that_names_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let job = open(folder.path(), &json!({}), false).unwrap();
+        let run = |task: &mut Task<'_>| {
+            fs::write(&task.path, "").unwrap();
+            task.input = Some("`captures.parquet`".to_owned());
+            assert_ne!(task.number, 1, "a panic for the test");
+            Ok(())
+        };
+        let error = job.stage("read", 2, |_| Ok(0), run).unwrap_err();
+        let text = "task 1 of stage `read` has panicked, while it read `captures.parquet`";
+        assert_eq!(error.to_string(), text);
+        assert!(error.hint().is_some_and(|hint| hint.contains("report it")), "{error:?}");
     }
 
     #[test]
@@ -436,7 +456,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let manifest = folder.path().join("work/manifest.jsonl");
         drop(open(folder.path(), &json!({}), false).unwrap());
-        for text in ["{}\nnot json\n", "not json\n", "\n", "{\"x\":1}\n"] {
+        for text in ["{}\nnot json\n", "not json\n", "\n"] {
             fs::write(&manifest, text).unwrap();
             let error = open(folder.path(), &json!({}), false).unwrap_err();
             assert!(error.hint().is_some_and(|hint| hint.contains("--restart")), "{text}: {error}");

@@ -18,6 +18,7 @@
 mod args;
 mod capture;
 mod cells;
+mod clock;
 mod commands;
 mod console;
 mod error;

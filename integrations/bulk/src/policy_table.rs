@@ -261,9 +261,9 @@ impl PolicyRecord {
         mut each: impl FnMut(Self) -> Result<()>,
     ) -> Result<()> {
         let wanted = vec![
-            Wanted::required("origin"),
-            Wanted::required("agent"),
-            Wanted::required("policy"),
+            Wanted::required(&["origin"]),
+            Wanted::required(&["agent"]),
+            Wanted::required(&["policy"]),
             Wanted::optional(&["valid_from"]),
             Wanted::optional(&["valid_until"]),
             Wanted::optional(&["last_seen"]),
@@ -335,7 +335,7 @@ impl PolicyRecord {
 
 /// The crawlers of tables of policies, in the order of their first rows.
 pub(crate) fn agents(units: &[Unit], task: &mut Task<'_>) -> Result<Vec<String>> {
-    let wanted = vec![Wanted::required("agent")];
+    let wanted = vec![Wanted::required(&["agent"])];
     let columns = Columns { wanted, kept: Vec::new(), is_strict: true };
     let mut found: Vec<String> = Vec::new();
     for unit in units {

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 use std::rc::Rc;
+use std::slice;
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
@@ -50,8 +51,8 @@ pub(crate) struct Batch {
 }
 
 impl Wanted {
-    pub(crate) fn required(name: &str) -> Self {
-        Self { names: vec![name.to_owned()], is_required: true }
+    pub(crate) fn required(names: &[&str]) -> Self {
+        Self { is_required: true, ..Self::optional(names) }
     }
 
     pub(crate) fn optional(names: &[&str]) -> Self {
@@ -64,20 +65,25 @@ impl Columns {
     /// The places of the columns among the names of a file: the wanted ones, then the kept ones.
     fn places(&self, unit: &Unit, names: &[String]) -> Result<(Vec<Option<usize>>, Vec<usize>)> {
         let place = |name: &String| names.iter().position(|found| found == name);
-        let missing = |name: &str| {
-            let error = format!("{} has no column `{name}`", shown(&unit.path));
-            let known: Vec<_> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
-            Error::new(error).with_hint(format!("its columns are {}", known.join(", ")))
+        let list = |names: &[String], last: &str| {
+            let shown: Vec<_> = names.iter().map(|name| format!("`{}`", brief(name))).collect();
+            shown.join(last)
+        };
+        let missing = |wanted: &[String]| {
+            let error = format!("{} has no column {}", shown(&unit.path), list(wanted, " or "));
+            let known = list(&names[..names.len().min(20)], ", ");
+            Error::new(error).with_hint(format!("its columns are {known}"))
         };
         let mut wanted = Vec::new();
         for column in &self.wanted {
             let found = column.names.iter().find_map(place);
             if found.is_none() && column.is_required {
-                return Err(missing(&column.names[0]));
+                return Err(missing(&column.names));
             }
             wanted.push(found);
         }
-        let kept = self.kept.iter().map(|name| place(name).ok_or_else(|| missing(name)));
+        let kept =
+            self.kept.iter().map(|name| place(name).ok_or_else(|| missing(slice::from_ref(name))));
         Ok((wanted, kept.collect::<Result<_>>()?))
     }
 
@@ -100,6 +106,7 @@ impl Columns {
         task: &mut Task<'_>,
         mut each: impl FnMut(&mut Task<'_>, Batch) -> Result<()>,
     ) -> Result<()> {
+        task.input = Some(shown(&unit.path));
         match unit.format {
             Format::Parquet => self.read_parquet(unit, task, &mut each),
             Format::Csv => self.read_csv(unit, task, &mut each),

@@ -139,7 +139,7 @@ fn diff(
     let py = before.py();
     let (before, after) = (column("before", before)?, column("after", after)?);
     let agents = column("agents", agents)?;
-    run(py, || verger_arrow::diff(&before, &after, &agents, dialect))
+    run(py, || verger_arrow::diff(&before, &after, &agents, None, dialect))
 }
 
 #[pymodule]

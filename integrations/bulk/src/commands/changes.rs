@@ -23,11 +23,9 @@ use crate::time;
 pub(super) fn run(args: &Changes) -> Result<ExitStatus> {
     let crawlers = args.crawlers.crawlers()?;
     let Changes { input, reading, .. } = args;
-    let histories =
-        Histories::read("changes", &args.run, input, reading, &crawlers, &Value::Null)?;
+    let histories = Histories::read("changes", &args.run, input, reading, &crawlers, &Value::Null)?;
     let schema = schema();
-    let comparison =
-        Comparison { crawlers, dialect: reading.dialect, schema: Arc::clone(&schema) };
+    let comparison = Comparison { crawlers, dialect: reading.dialect, schema: Arc::clone(&schema) };
     histories.write::<Rows>(&schema, &comparison)
 }
 
@@ -103,17 +101,19 @@ impl histories::Rows for Rows {
         let names = |values: &[&str]| {
             Arc::new(values.iter().map(Some).collect::<arrow_array::StringArray>()) as ArrayRef
         };
-        let agents = text(&rows.agent);
+        let (origins, agents) = (text(&rows.origin), text(&rows.agent));
         let [before, after] = &mut rows.texts;
         let (before, after) = (before.finish(), after.finish());
-        let found = task.clock.compare(|| verger_arrow::diff(&before, &after, &agents, comparison.dialect))?;
+        let found = task.clock.compare(|| {
+            verger_arrow::diff(&before, &after, &agents, Some(&origins), comparison.dialect)
+        })?;
         // A pair that is not proved to be equal has a row.
         let equal = found.column(0).as_boolean();
         let differs = (0..equal.len()).filter(|&row| equal.is_null(row) || !equal.value(row));
         let differs: UInt32Array =
             differs.map(|row| u32::try_from(row).unwrap_or(u32::MAX)).collect();
         let columns = [
-            text(&rows.origin),
+            origins,
             time::array(rows.before),
             time::array(rows.after),
             agents,
@@ -122,7 +122,8 @@ impl histories::Rows for Rows {
         ];
         let columns = columns.into_iter().chain(found.columns()[1..].iter().cloned());
         let taken = columns.map(|column| Ok(take(&column, &differs, None)?));
-        let batch = RecordBatch::try_new(Arc::clone(&comparison.schema), taken.collect::<Result<_>>()?)?;
+        let batch =
+            RecordBatch::try_new(Arc::clone(&comparison.schema), taken.collect::<Result<_>>()?)?;
         let undecided = batch.num_rows() - batch.column(batch.num_columns() - 1).null_count();
         task.count("undecided", undecided as u64);
         task.clock.write(|| out.write(&batch))?;

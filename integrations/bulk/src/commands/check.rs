@@ -109,8 +109,8 @@ fn report(table: &PolicyTable) {
 }
 
 fn columns(args: &Check) -> Columns {
-    let mut wanted = vec![Wanted::required(&args.url_column)];
-    wanted.extend(args.time_column.as_deref().map(Wanted::required));
+    let mut wanted = vec![Wanted::required(&[&args.url_column])];
+    wanted.extend(args.time_column.as_deref().map(|name| Wanted::required(&[name])));
     Columns { wanted, kept: args.keep.clone(), is_strict: false }
 }
 

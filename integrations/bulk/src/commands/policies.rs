@@ -27,8 +27,7 @@ pub(super) fn run(args: &Policies) -> Result<ExitStatus> {
     let crawlers = args.crawlers.crawlers()?;
     let Policies { input, reading, short, .. } = args;
     let options = json!({ "short": short });
-    let histories =
-        Histories::read("policies", &args.run, input, reading, &crawlers, &options)?;
+    let histories = Histories::read("policies", &args.run, input, reading, &crawlers, &options)?;
     let schema = schema();
     let compiler =
         Compiler { crawlers, dialect: reading.dialect, short: *short, schema: Arc::clone(&schema) };
