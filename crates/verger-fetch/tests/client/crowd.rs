@@ -13,7 +13,7 @@ use verger_fetch::limits::{DNS, FETCH_QUEUE, FETCHES, Limits};
 use verger_fetch::store::{MemoryStore, Store};
 use verger_testkit::server::{Answer, Lookup, PUBLIC, Service, Setup, Site};
 
-use crate::world::{Gate, Net, client, run, start, trials, until};
+use crate::world::{Gate, Net, client, patient, run, start, trials, until};
 
 pub(crate) fn tests() -> Vec<Trial> {
     trials(
@@ -53,10 +53,7 @@ fn crowd() {
             at: (other, 80).into(),
             open: Semaphore::new(0),
         });
-        let most = Duration::from_secs(30);
-        let limits =
-            Limits::default().with_connect(most).and_then(|some| some.with_connect_all(most));
-        let builder = client(&world).store(Arc::clone(&store)).limits(limits.unwrap());
+        let builder = client(&world).store(Arc::clone(&store)).limits(patient());
         let online = builder.dial(gate.clone()).build().unwrap();
         let all = tokio::spawn(async move { online.check_all(urls(true)).await });
 
@@ -90,10 +87,7 @@ fn silent_address() {
             setup.name(&format!("h{at}.example"), [Lookup::addresses([silent])])
         });
         let world = start(setup).await;
-        let most = Duration::from_secs(30);
-        let limits = Limits::default().with_connect(most);
-        let limits = limits.and_then(|some| some.with_connect_all(most)).unwrap();
-        let client = client(&world).limits(limits).build().unwrap();
+        let client = client(&world).limits(patient()).build().unwrap();
         let mut hanging = tokio::task::JoinSet::new();
         for at in 0..sites {
             let client = client.clone();

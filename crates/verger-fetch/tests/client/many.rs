@@ -14,7 +14,7 @@ use verger_fetch::record::Miss;
 use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store, StoreError, StoreErrorKind};
 use verger_testkit::server::{Answer, PUBLIC, Script, Service, Setup, Site};
 
-use crate::world::{HandClock, NOW, client, origin, run, shop, start, trials};
+use crate::world::{HandClock, NOW, client, origin, patient, run, shop, start, trials};
 
 pub(crate) fn tests() -> Vec<Trial> {
     trials(
@@ -66,7 +66,7 @@ fn many_origins() {
             setup = setup.name(&format!("h{at}.example"), [lookup]);
         }
         let world = start(setup).await;
-        let client = client(&world).build().unwrap();
+        let client = client(&world).limits(patient()).build().unwrap();
         let (mut others, mut hanging) = (JoinSet::new(), JoinSet::new());
         for question in 0..100 {
             for at in 0..ORIGINS {

@@ -14,7 +14,7 @@ use verger::access::Timestamp;
 use verger::{Crawler, Origin};
 use verger_fetch::client::{Clock, RobotsClient, RobotsClientBuilder};
 use verger_fetch::fetch::Identity;
-use verger_fetch::limits::Limits;
+use verger_fetch::limits::{Limits, TOTAL};
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve, Roots};
 use verger_testkit::server::{Answer, NoAddress, Setup, Site, World};
 
@@ -142,6 +142,11 @@ pub(crate) fn short() -> Limits {
         .and_then(|limits| limits.with_head(some))
         .and_then(|limits| limits.with_idle(some))
         .unwrap()
+}
+
+/// The longest limits, for tests in which time ends nothing, however slow the machine is.
+pub(crate) fn patient() -> Limits {
+    Limits::default().with_timeout(TOTAL.most).unwrap()
 }
 
 pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
