@@ -253,7 +253,7 @@ pub(crate) static PUBLIC_API: Need = Need {
     },
     install: Install::Command(|| {
         install_miri()?;
-        execute(&mut cargo(["install", "--locked", "cargo-public-api"]))
+        install_crate("cargo-public-api")
     }),
 };
 
@@ -327,10 +327,17 @@ pub(crate) fn install(needs: &[&'static Need]) -> Result {
     if !packages.is_empty() {
         install_debian(&packages)?;
     }
-    if !crates.is_empty() {
-        execute(cargo(["install", "--locked"]).args(crates))?;
-    }
+    crates.iter().try_for_each(|package| install_crate(package))?;
     commands.iter().try_for_each(|install| install())
+}
+
+/// Installs a program with the versions of its lock file. A mirror of the registry can lack one of
+/// them; then others are as good for a tool of the tests.
+fn install_crate(package: &str) -> Result {
+    execute(&mut cargo(["install", "--locked", package])).or_else(|_| {
+        println!("setup: the lock file of {package} is of no use here; installing without it");
+        execute(&mut cargo(["install", package]))
+    })
 }
 
 /// Reports missing tools, and the tests and steps that are skipped without them.
