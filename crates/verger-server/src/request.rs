@@ -93,11 +93,6 @@ pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
-/// Whether a query is UTF-8 after percent-decoding.
-fn is_utf8(query: &[u8]) -> bool {
-    percent_encoding::percent_decode(query).decode_utf8().is_ok()
-}
-
 /// The bytes of a file: the text of a key, or the base64 of this key with `_b64`.
 pub(crate) fn file(
     key: &str,
@@ -134,14 +129,10 @@ pub(crate) struct Query<'a, const N: usize> {
 impl<'a, const N: usize> Query<'a, N> {
     pub(crate) fn read(query: Option<&'a str>, names: [&'static str; N]) -> Result<Self, Problem> {
         let mut values = [const { None }; N];
-        let query = query.unwrap_or_default().as_bytes();
-        for (name, value) in url::form_urlencoded::parse(query) {
-            // The parser replaces bytes that are no UTF-8, so another URL would be answered.
-            if value.contains(char::REPLACEMENT_CHARACTER) && !is_utf8(query) {
-                let detail = "expected percent-encoded UTF-8 in the query, but found other bytes; \
-                              `%` in a URL is written `%25`";
-                return Err(Problem::new(Kind::Invalid, detail));
-            }
+        let pairs = query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
+        for pair in pairs {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let (name, value) = (form_decoded(name)?, form_decoded(value)?);
             let Some(at) = names.iter().position(|known| *known == name) else {
                 let known = names.join(", ");
                 let found = crate::error::quoted(&*name);
@@ -185,5 +176,47 @@ impl<'a, const N: usize> Query<'a, N> {
                 })
             })
             .transpose()
+    }
+}
+
+/// The text of a name or value in a query: `+` is a space, and only UTF-8 is accepted, because the
+/// answer for a replaced byte would be that for another URL.
+fn form_decoded(text: &str) -> Result<Cow<'_, str>, Problem> {
+    if !text.contains(['%', '+']) {
+        return Ok(Cow::Borrowed(text));
+    }
+    let spaced = text.replace('+', " ");
+    let decoded = percent_encoding::percent_decode_str(&spaced).decode_utf8().map_err(|_| {
+        let detail = "expected percent-encoded UTF-8 in the query, but found other bytes; `%` in a \
+                      URL is written `%25`";
+        Problem::new(Kind::Invalid, detail)
+    })?;
+    Ok(Cow::Owned(decoded.into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_decoded_as_forms() {
+        for (query, expected) in [
+            ("a=x", Some("x")),
+            ("&a=x&", Some("x")),
+            ("a=x=y", Some("x=y")),
+            ("a=x+y%2B%20z", Some("x y+ z")),
+            ("%61=%C3%B8", Some("ø")),
+            ("a=\u{fffd}", Some("\u{fffd}")),
+            ("a=%EF%BF%BD", Some("\u{fffd}")),
+            ("a=100%", Some("100%")),
+            ("a", Some("")),
+            ("", None),
+        ] {
+            let mut read = Query::read(Some(query), ["a"]).unwrap();
+            assert_eq!(read.take("a").as_deref(), expected, "{query}");
+        }
+        for query in ["a=%FF", "a=%C3", "%FF=x", "b=x", "a=1&a=2"] {
+            assert!(Query::read(Some(query), ["a"]).is_err(), "{query}");
+        }
     }
 }

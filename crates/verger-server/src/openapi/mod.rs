@@ -76,7 +76,24 @@ struct RequestProblem;
 
 impl IntoResponses for RequestProblem {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
-        problems("4XX", "A problem of the request")
+        let mut responses = problems("4XX", "A problem of the request");
+        responses.extend(LongHead::responses());
+        responses
+    }
+}
+
+/// The responses to a head that is too long to be read: its path is unknown, so there is no problem
+/// document.
+struct LongHead;
+
+impl IntoResponses for LongHead {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        let empty = |description| ResponseBuilder::new().description(description).build();
+        ResponsesBuilder::new()
+            .response("414", empty("The URL of the request is too long. The body is empty"))
+            .response("431", empty("The head of the request is too long. The body is empty"))
+            .build()
+            .into()
     }
 }
 
@@ -202,6 +219,7 @@ path! {
         responses(
             (status = 200, description = "The record, or the file of `version`", body = OriginRecord),
             (status = "4XX", description = "A problem of the request; 404: no record", body = Document<'static>, content_type = "application/problem+json"),
+            LongHead,
             ServiceProblem,
         )
     )]
@@ -234,6 +252,7 @@ path! {
             (status = 200, description = "The record after the fetch", body = OriginRecord),
             (status = 202, description = "The fetch goes on", body = Pending),
             (status = "4XX", description = "A problem of the request; 429: fetched within the last minute", body = Document<'static>, content_type = "application/problem+json"),
+            LongHead,
             ServiceProblem,
         )
     )]
@@ -262,6 +281,7 @@ path! {
         responses(
             (status = 204, description = "The turn has ended"),
             (status = "4XX", description = "A problem of the request; 409: the turn had ended", body = Document<'static>, content_type = "application/problem+json"),
+            LongHead,
             ServiceProblem,
         )
     )]
@@ -277,6 +297,7 @@ path! {
         responses(
             (status = 200, description = "The new end", body = Renewed),
             (status = "4XX", description = "A problem of the request; 409: the turn had ended", body = Document<'static>, content_type = "application/problem+json"),
+            LongHead,
             ServiceProblem,
         )
     )]
@@ -292,6 +313,7 @@ path! {
         responses(
             (status = 200, description = "The pause that follows", body = Released),
             (status = "4XX", description = "A problem of the request; 409: the turn had ended", body = Document<'static>, content_type = "application/problem+json"),
+            LongHead,
             ServiceProblem,
         )
     )]
