@@ -5,7 +5,8 @@ use std::io::{self, BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray as _;
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_json::LineDelimitedWriter;
 use arrow_schema::{DataType, SchemaRef};
 use parquet::arrow::ArrowWriter;
@@ -285,7 +286,7 @@ impl<'p> PartWriter<'p> {
                     writer.flush()?;
                 }
             }
-            Some(Writer::JsonLines(writer)) => writer.write(&crate::time::with_offsets(batch)?)?,
+            Some(Writer::JsonLines(writer)) => writer.write(&for_json(batch)?)?,
             None => {}
         }
         Ok(())
@@ -305,5 +306,40 @@ impl<'p> PartWriter<'p> {
             None => {}
         }
         Ok(self.rows)
+    }
+}
+
+/// The columns of a batch as JSON shows them: times with an offset, patterns as text. Octets of a
+/// pattern that are not UTF-8 are replaced. Other columns of bytes have hexadecimal digits.
+fn for_json(batch: &RecordBatch) -> Result<RecordBatch> {
+    let batch = crate::time::with_offsets(batch)?;
+    let schema = batch.schema();
+    let columns = schema.fields().iter().zip(batch.columns()).map(|(field, column)| {
+        let patterns = (field.name() == "pattern").then(|| column.as_binary_opt::<i32>()).flatten();
+        let texts = patterns.map(|patterns| {
+            let texts = patterns.iter().map(|pattern| pattern.map(String::from_utf8_lossy));
+            Arc::new(texts.collect::<StringArray>()) as ArrayRef
+        });
+        (field.name(), texts.unwrap_or_else(|| Arc::clone(column)))
+    });
+    Ok(RecordBatch::try_from_iter(columns)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::BinaryArray;
+
+    use super::*;
+
+    #[test]
+    fn patterns_are_text_in_json() {
+        let patterns =
+            BinaryArray::from_opt_vec(vec![Some(&b"/cart"[..]), None, Some(&b"/\xff"[..])]);
+        let batch =
+            [("pattern", Arc::new(patterns.clone()) as ArrayRef), ("policy", Arc::new(patterns))];
+        let shown = for_json(&RecordBatch::try_from_iter(batch).unwrap()).unwrap();
+        let texts: Vec<_> = shown.column(0).as_string::<i32>().iter().collect();
+        assert_eq!(texts, [Some("/cart"), None, Some("/\u{fffd}")]);
+        assert_eq!(*shown.column(1).data_type(), DataType::Binary);
     }
 }
