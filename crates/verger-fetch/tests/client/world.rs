@@ -149,8 +149,11 @@ pub(crate) fn patient() -> Limits {
     Limits::default().with_timeout(TOTAL.most).unwrap()
 }
 
+/// Runs a future on this thread. Timers are looked at after every few tasks, because many clients
+/// share the thread, and some answers keep a debug build busy.
 pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_all().event_interval(4).build().unwrap().block_on(future)
 }
 
 /// Longer than anything here takes, even on a busy machine.

@@ -19,7 +19,13 @@ use crate::net::{BoxStream, Incomplete, NetworkError};
 pub(super) struct Meter {
     stream: BoxStream,
     count: Arc<Mutex<Count>>,
+    /// Bytes read since other tasks last had a turn.
+    read: usize,
 }
+
+/// Bytes that a parser may get before other tasks and timers have a turn. Hyper reads a chunk's
+/// size byte by byte: megabytes of zeros would hold up the deadlines of everything on the thread.
+const READ_AT_ONCE: usize = 16 * 1024;
 
 /// The counts of a meter; they outlive the stream.
 #[derive(Clone)]
@@ -74,7 +80,7 @@ impl Meter {
             body_bytes: 0,
             fault: None,
         }));
-        (Self { stream, count: Arc::clone(&count) }, Reading(count))
+        (Self { stream, count: Arc::clone(&count), read: 0 }, Reading(count))
     }
 }
 
@@ -158,11 +164,18 @@ impl AsyncRead for Meter {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if self.read >= READ_AT_ONCE {
+            self.read = 0;
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         let before = buffer.filled().len();
         let result = ready!(Pin::new(&mut self.stream).poll_read(cx, buffer));
+        let bytes = &buffer.filled()[before..];
+        self.read += bytes.len();
         let mut count = lock(&self.count);
         let outcome = match &result {
-            Ok(()) => count.add(&buffer.filled()[before..]),
+            Ok(()) => count.add(bytes),
             // Only TLS reports an end of the stream as an error: its own end is missing.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 Err(NetworkError::Incomplete(Incomplete::TlsTruncated))
