@@ -27,9 +27,9 @@ fn a_killed_process_holds_nothing_up() {
         let found = post(at, "/v1/turns", &body);
         (found.status, found.json())
     };
+    let reserved = Instant::now();
     let (status, turn) = reserve(dies, 5_000);
     assert_eq!(status, 201, "{turn}");
-    let reserved = Instant::now();
     let slow = format!("{}/no", fleet.site.origin(Kind::Slow, 1));
     let check = |wait: u64| format!("/v1/check?agent=x&wait_ms={wait}&url={slow}");
     assert_eq!(get(dies, &check(0)).status, 202);
