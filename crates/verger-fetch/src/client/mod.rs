@@ -71,7 +71,7 @@ use std::time::Duration;
 
 pub use self::builder::{ClientBuildError, Clock, RobotsClientBuilder, SystemClock};
 pub use self::page::FetchedPage;
-pub use self::service::Load;
+pub use self::service::{ImportError, Imported, Load};
 pub use self::turn::{Permit, TurnError};
 use tokio::task::JoinSet;
 use tokio::time::Instant;

@@ -1,16 +1,18 @@
 //! Methods for services that answer for many crawlers and workers.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use verger::Origin;
-use verger::access::{Profile, Timestamp};
+use verger::access::{Outcome, Profile, Timestamp};
 
 use super::{Inner, RobotsClient};
-use crate::limits::OWN_BYTES;
+use crate::limits::{MERGES, OWN_BYTES};
 use crate::polite::back_off;
-use crate::record::{BackOff, ReadOptions};
-use crate::store::MemoryStore;
+use crate::record::{Attempt, BackOff, File, OriginRecord, ReadOptions, Response};
+use crate::store::{MemoryStore, StoreError};
 
 impl RobotsClient {
     /// A client with another access profile that shares everything else with this one: fetches and
@@ -74,7 +76,7 @@ impl RobotsClient {
         self.0.clock.now()
     }
 
-    /// The number of fetches and waiting checks now, for numbers of a service.
+    /// The number of fetches and waiting checks now, for the metrics of a service.
     ///
     /// # Examples
     ///
@@ -141,6 +143,111 @@ impl RobotsClient {
             inner.store_back_off(origin, next).await;
         }
         wait
+    }
+}
+
+impl RobotsClient {
+    /// Stores a robots.txt that another program has fetched with status 200 at this time. The
+    /// robots.txt is limited as a fetched one is
+    /// ([`ReadOptions::body_limit`](crate::record::ReadOptions::body_limit)).
+    ///
+    /// # Errors
+    ///
+    /// The record is of a later fetch, the store fails, or other clients of it change the record
+    /// all the time. Nothing is stored then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Crawler;
+    /// use verger_fetch::client::{ImportError, RobotsClient};
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).build()?;
+    /// let origin = "https://shop.example".parse()?;
+    /// let (now, robots) = (client.now(), "User-agent: *\nDisallow: /cart\n");
+    /// let imported = client.import(&origin, robots.into(), now).await?;
+    /// assert!(imported.is_new);
+    /// assert!(!client.check("https://shop.example/cart").await?.is_allowed());
+    ///
+    /// let older = verger::access::Timestamp::from_seconds(1_000_000);
+    /// let error = client.import(&origin, robots.into(), older).await.unwrap_err();
+    /// assert!(matches!(error, ImportError::Older));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub async fn import(
+        &self,
+        origin: &Origin,
+        robots: Vec<u8>,
+        fetched_at: Timestamp,
+    ) -> Result<Imported, ImportError> {
+        let response = Response::new(fetched_at, Outcome::Success, origin.robots_url());
+        let mut attempt = Attempt::new(Response { status: Some(200), ..response });
+        attempt.file = Some(File::new(origin, robots, fetched_at));
+        let inner = &self.0;
+        for _ in 0..MERGES {
+            // Not from memory: another process may have fetched the file.
+            let before = inner.store.get_now(origin).await.map_err(ImportError::Store)?.found();
+            if before.as_ref().is_some_and(|record| record.tried_at() > fetched_at) {
+                return Err(ImportError::Older);
+            }
+            let is_new = before.is_none();
+            let base = before.as_deref().cloned();
+            let base = base.unwrap_or_else(|| OriginRecord::new(origin.clone()));
+            let options = &inner.read_options;
+            let next = base.after(None, options, attempt.clone(), inner.seed_of(origin)).shared;
+            let Some(record) = next.map(Arc::new) else { return Err(ImportError::Older) };
+            let stored = inner.store.replace(before, Arc::clone(&record)).await;
+            if stored.map_err(ImportError::Store)? {
+                return Ok(Imported { record, is_new });
+            }
+        }
+        Err(ImportError::Contended)
+    }
+}
+
+/// A stored import.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Imported {
+    /// The record with the imported file.
+    pub record: Arc<OriginRecord>,
+    /// Whether the store had no record of the origin.
+    pub is_new: bool,
+}
+
+/// Nothing was imported.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// The record is of a later fetch.
+    Older,
+    /// The store failed. After a timeout it may nevertheless have the file.
+    Store(StoreError),
+    /// Other clients of the store change the record all the time. Try again later.
+    Contended,
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Older => f.write_str("the record is of a later fetch than the imported file"),
+            Self::Store(error) => write!(f, "the store failed: {error}"),
+            Self::Contended => f.write_str("other clients of the store change the record"),
+        }
+    }
+}
+
+impl Error for ImportError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Store(error) => Some(error),
+            Self::Older | Self::Contended => None,
+        }
     }
 }
 
