@@ -4,7 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use verger::LineIndex;
 use verger_analysis::{
-    FileComparison, GroupSwitch, TextChange, compare_files as compare, named_crawlers,
+    FileComparison, GroupSwitch, TextChange, compare_files as compare, compared_names,
     unnamed_crawler,
 };
 use verger_registry::Registry;
@@ -62,24 +62,11 @@ pub(crate) fn compare_files(
 
 /// `*`, the given names, and those of the files.
 fn names(files: [&verger::Robots; 2], agents: &[String]) -> PyResult<Vec<String>> {
-    let mut names = vec![OTHERS.to_owned()];
-    // Before those of the files, whose number is limited.
-    for name in agents {
-        if name.trim().is_empty() {
-            let message = format!("agents: expected names of crawlers, but found {name:?}");
-            return Err(PyValueError::new_err(message));
-        }
-        if !names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
-            names.push(name.clone());
-        }
+    if let Some(name) = agents.iter().find(|name| name.trim().is_empty()) {
+        let message = format!("agents: expected names of crawlers, but found {name:?}");
+        return Err(PyValueError::new_err(message));
     }
-    let given = names.len();
-    for name in named_crawlers(&files) {
-        if !names[..given].iter().any(|known| known.eq_ignore_ascii_case(name)) {
-            names.push(name.to_owned());
-        }
-    }
-    Ok(names)
+    Ok(compared_names(agents.iter().map(String::as_str), &files))
 }
 
 impl ComparedFiles {

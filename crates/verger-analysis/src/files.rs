@@ -139,6 +139,29 @@ pub fn named_crawlers<'r>(files: &[&'r Robots]) -> Vec<&'r str> {
         .collect()
 }
 
+/// Returns the names of the crawlers for which files are compared, each once: `*` for an
+/// [unnamed one](unnamed_crawler), the given ones, and those of the [groups](named_crawlers).
+///
+/// Given names come first, because at most [`CRAWLERS`](crate::limits::CRAWLERS) are compared.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Robots;
+/// use verger_analysis::compared_names;
+///
+/// let robots = Robots::parse("User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n");
+/// assert_eq!(compared_names(["ccbot"], &[&robots]), ["*", "ccbot", "GPTBot"]);
+/// ```
+pub fn compared_names<'a>(
+    given: impl IntoIterator<Item = &'a str>,
+    files: &[&'a Robots],
+) -> Vec<String> {
+    let mut known = HashSet::new();
+    let all = ["*"].into_iter().chain(given).chain(named_crawlers(files));
+    all.filter(|name| known.insert(name.to_ascii_lowercase())).map(str::to_owned).collect()
+}
+
 /// Returns a crawler that no group of the files names, so that only groups for `*` apply to it.
 ///
 /// Some dialects search for the name of a group in that of the crawler, or the other way round: the

@@ -75,7 +75,7 @@ pub use coverage::{Count, Coverage, UnmentionedPrefix};
 pub use dead::{DeadCause, DeadRule};
 pub use files::{
     CrawlerDifferences, FileComparison, GroupSwitch, RecordChange, TextChange, compare_files,
-    compare_files_within, named_crawlers, unnamed_crawler,
+    compare_files_within, compared_names, named_crawlers, unnamed_crawler,
 };
 pub use findings::Findings;
 pub use redundant::RedundantRule;

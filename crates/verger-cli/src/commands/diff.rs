@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 
 use verger::{Crawler, Origin};
-use verger_analysis::{Direction, FileComparison, UrlChanges, compare_files, named_crawlers};
+use verger_analysis::{Direction, FileComparison, UrlChanges, compare_files, compared_names};
 use verger_json::Values;
-use verger_json::diff::{ComparedFile, DiffReport, GivenUrls, OTHERS, analyses};
+use verger_json::diff::{ComparedFile, DiffReport, GivenUrls, analyses};
 
 use crate::args::{Diff, DiffFormat, FailOn};
 use crate::console::Console;
@@ -76,24 +76,15 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
 }
 
 /// The names of the compared crawlers: all that a file names, those of the arguments, and `*`.
-fn names(files: [&RobotsFile; 2], agents: &[OsString]) -> Result<Vec<String>, Error> {
-    let named = named_crawlers(&files.map(RobotsFile::robots));
-    let mut names: Vec<String> = vec![OTHERS.to_owned()];
-    // Before those of the files, whose number is limited.
-    for agent in agents {
-        let name = agent.to_str().filter(|name| !name.trim().is_empty()).ok_or_else(|| {
+fn names<'a>(files: [&'a RobotsFile; 2], agents: &'a [OsString]) -> Result<Vec<String>, Error> {
+    let name = |agent: &'a OsString| {
+        agent.to_str().filter(|name| !name.trim().is_empty()).ok_or_else(|| {
             let found = quoted(agent.as_encoded_bytes());
             Error::new(format!("expected the name of a crawler, but found {found}"))
-        })?;
-        if !names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
-            names.push(name.to_owned());
-        }
-    }
-    let given = names.len();
-    let is_new = |name: &&str| !names[..given].iter().any(|known| known.eq_ignore_ascii_case(name));
-    let named: Vec<String> = named.into_iter().filter(is_new).map(str::to_owned).collect();
-    names.extend(named);
-    Ok(names)
+        })
+    };
+    let agents: Vec<&str> = agents.iter().map(name).collect::<Result<_, _>>()?;
+    Ok(compared_names(agents, &files.map(RobotsFile::robots)))
 }
 
 /// Counts the changed ones of given URLs, for the crawlers with changes.
