@@ -4,10 +4,12 @@
 //!
 //! [`serve`] accepts connections of a listener up to the limit. Each runs in a task with HTTP/1.1.
 //! The stream notes in a [`Watch`] whether the connection waits for a request, receives its head or
-//! answers it; a timer of the task closes it when a phase takes too long. HTTP/2 and TLS are left to
-//! a proxy.
+//! answers it. [`serve`] looks at all watches in an interval, and orders connections to end when a
+//! phase takes too long or the service stops: a timer and a channel in each connection would cost
+//! each request. HTTP/2 and TLS are left to a proxy.
 
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -17,6 +19,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::body::Body;
+use futures_util::task::AtomicWaker;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -26,7 +29,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, Re
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, interval, sleep, timeout};
 
 use crate::limits::{ACCEPT_PAUSE, HEAD_BYTES, REJECTION_TIME, REJECTIONS, TICK};
 use crate::problem::Problem;
@@ -51,27 +54,29 @@ pub(crate) trait Handle: Send + Sync + 'static {
     fn numbers(&self) -> &Numbers;
 }
 
-/// A milliseconds clock that a task advances, so that noting a time costs nothing.
-#[derive(Debug, Default)]
-pub(crate) struct CoarseClock(AtomicU64);
+/// A clock of milliseconds that advances in an interval, so that noting a time costs nothing.
+#[derive(Debug)]
+struct CoarseClock {
+    start: Instant,
+    now: AtomicU64,
+}
 
 impl CoarseClock {
-    fn now(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
+    fn new() -> Self {
+        Self { start: Instant::now(), now: AtomicU64::new(0) }
     }
 
-    /// Advances the clock for ever.
-    pub(crate) async fn run(self: Arc<Self>) {
-        let start = Instant::now();
-        loop {
-            sleep(TICK).await;
-            let passed = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-            self.0.store(passed, Ordering::Relaxed);
-        }
+    fn now(&self) -> u64 {
+        self.now.load(Ordering::Relaxed)
+    }
+
+    fn advance(&self) {
+        let passed = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.now.store(passed, Ordering::Relaxed);
     }
 }
 
-/// The phase of a connection, and its begin.
+/// The phase of a connection and its begin, and what the connection shall do.
 #[derive(Debug)]
 struct Watch {
     clock: Arc<CoarseClock>,
@@ -81,12 +86,37 @@ struct Watch {
     stalled: AtomicU64,
     /// Number of requests that are answered or whose body is written.
     running: AtomicUsize,
+    order: AtomicU8,
+    task: AtomicWaker,
 }
 
 const IDLE: u8 = 0;
 const HEAD: u8 = 1;
 
+/// Orders, in the order of their precedence.
+const GO_ON: u8 = 0;
+const FINISH: u8 = 1;
+const CLOSE: u8 = 2;
+
 impl Watch {
+    fn new(clock: Arc<CoarseClock>) -> Self {
+        Self {
+            since: clock.now().into(),
+            clock,
+            phase: AtomicU8::new(IDLE),
+            stalled: AtomicU64::new(0),
+            running: AtomicUsize::new(0),
+            order: AtomicU8::new(GO_ON),
+            task: AtomicWaker::new(),
+        }
+    }
+
+    fn order(&self, order: u8) {
+        if self.order.fetch_max(order, Ordering::Release) < order {
+            self.task.wake();
+        }
+    }
+
     fn enter(&self, phase: u8) {
         self.since.store(self.clock.now(), Ordering::Relaxed);
         self.phase.store(phase, Ordering::Relaxed);
@@ -204,12 +234,46 @@ impl AsyncWrite for Watched {
     }
 }
 
+/// The watches of the connections of a listener.
+#[derive(Debug)]
+struct Watches {
+    clock: Arc<CoarseClock>,
+    times: Times,
+    all: Vec<Arc<Watch>>,
+}
+
+impl Watches {
+    fn new(times: Times) -> Self {
+        Self { clock: Arc::new(CoarseClock::new()), times, all: Vec::new() }
+    }
+
+    /// The watch of a new connection.
+    fn add(&mut self) -> Arc<Watch> {
+        let watch = Arc::new(Watch::new(Arc::clone(&self.clock)));
+        self.all.push(Arc::clone(&watch));
+        watch
+    }
+
+    /// Closes connections whose phase has taken too long, and forgets those that have ended.
+    fn close_late(&mut self) {
+        self.clock.advance();
+        self.all.retain(|watch| Arc::strong_count(watch) > 1);
+        for watch in self.all.iter().filter(|watch| watch.is_late(self.times)) {
+            watch.order(CLOSE);
+        }
+    }
+
+    /// Ends each connection after its running request.
+    fn finish(&self) {
+        self.all.iter().for_each(|watch| watch.order(FINISH));
+    }
+}
+
 /// Limits and state of all connections.
 #[derive(Debug)]
 pub(crate) struct Connections {
     pub(crate) places: Arc<Semaphore>,
     pub(crate) rejections: Arc<Semaphore>,
-    pub(crate) clock: Arc<CoarseClock>,
     pub(crate) times: Times,
     /// True when the service stops.
     pub(crate) stop: watch::Receiver<bool>,
@@ -220,7 +284,6 @@ impl Connections {
         Self {
             places: Arc::new(Semaphore::new(most)),
             rejections: Arc::new(Semaphore::new(REJECTIONS)),
-            clock: Arc::default(),
             times,
             stop,
         }
@@ -235,11 +298,17 @@ pub(crate) async fn serve<H: Handle>(
 ) {
     let mut stop = connections.stop.clone();
     let mut tasks = JoinSet::new();
+    let mut watches = Watches::new(connections.times);
+    let mut ticks = interval(TICK);
     let has_warned = AtomicBool::new(false);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             Some(_) = tasks.join_next() => continue,
+            _ = ticks.tick() => {
+                watches.close_late();
+                continue;
+            }
             _ = stop.wait_for(|stop| *stop) => break,
         };
         let (stream, from) = match accepted {
@@ -256,10 +325,10 @@ pub(crate) async fn serve<H: Handle>(
         has_warned.store(false, Ordering::Relaxed);
         let _ = stream.set_nodelay(true);
         if let Ok(place) = Arc::clone(&connections.places).try_acquire_owned() {
-            let (handler, connections) = (Arc::clone(&handler), Arc::clone(&connections));
+            let (handler, watch) = (Arc::clone(&handler), watches.add());
             tasks.spawn(async move {
                 handler.numbers().connections.increment(1.0);
-                connect(stream, from, &handler, &connections).await;
+                connect(stream, from, &*handler, &watch).await;
                 handler.numbers().connections.decrement(1.0);
                 drop(place);
             });
@@ -274,62 +343,45 @@ pub(crate) async fn serve<H: Handle>(
         }
     }
     drop(listener);
-    while tasks.join_next().await.is_some() {}
+    watches.finish();
+    loop {
+        tokio::select! {
+            ended = tasks.join_next() => if ended.is_none() { return },
+            _ = ticks.tick() => watches.close_late(),
+        }
+    }
 }
 
 /// Runs one connection.
-async fn connect<H: Handle>(
-    stream: TcpStream,
-    from: SocketAddr,
-    handler: &Arc<H>,
-    connections: &Connections,
-) {
-    let clock = Arc::clone(&connections.clock);
-    let watch = Arc::new(Watch {
-        since: clock.now().into(),
-        clock,
-        phase: AtomicU8::new(IDLE),
-        stalled: AtomicU64::new(0),
-        running: AtomicUsize::new(0),
-    });
+async fn connect<H: Handle>(stream: TcpStream, from: SocketAddr, handler: &H, watch: &Arc<Watch>) {
     let answer = |request| {
-        let running = Running::new(&watch);
-        let handler = Arc::clone(handler);
+        let running = Running::new(watch);
         async move { Ok::<_, Infallible>(handler.handle(request, from, running).await) }
     };
-    let stream = TokioIo::new(Watched { stream, watch: Arc::clone(&watch) });
+    let stream = TokioIo::new(Watched { stream, watch: Arc::clone(watch) });
     let mut builder = http1::Builder::new();
     // The watch has the times; another timer would cost each request, and so would another number
     // of fields than the 100 that hyper permits.
     builder.header_read_timeout(None).max_buf_size(HEAD_BYTES);
-    let connection = builder.serve_connection(stream, service_fn(answer));
-    let mut connection = std::pin::pin!(connection);
-    let mut stop = connections.stop.clone();
-    let mut is_stopping = *stop.borrow();
-    if is_stopping {
-        connection.as_mut().graceful_shutdown();
-    }
-    let mut tick = std::pin::pin!(sleep(TICK));
-    loop {
-        tokio::select! {
-            ended = connection.as_mut() => {
-                if let Err(error) = ended {
-                    tracing::debug!(%error, "a connection has ended");
-                }
-                return;
-            }
-            () = &mut tick => {
-                if watch.is_late(connections.times) {
-                    tracing::debug!("a connection is closed: it took too long");
-                    return;
-                }
-                tick.as_mut().reset(Instant::now() + TICK);
-            }
-            _ = stop.wait_for(|stop| *stop), if !is_stopping => {
-                is_stopping = true;
+    let mut connection = std::pin::pin!(builder.serve_connection(stream, service_fn(answer)));
+    let mut is_finishing = false;
+    let ended = poll_fn(|context| {
+        // Before the order is read, so that a later one wakes the task.
+        watch.task.register(context.waker());
+        match watch.order.load(Ordering::Acquire) {
+            CLOSE => return Poll::Ready(None),
+            FINISH if !is_finishing => {
+                is_finishing = true;
                 connection.as_mut().graceful_shutdown();
             }
+            _ => {}
         }
+        connection.as_mut().poll(context).map(Some)
+    });
+    match ended.await {
+        Some(Ok(())) => {}
+        Some(Err(error)) => tracing::debug!(%error, "a connection has ended"),
+        None => tracing::debug!("a connection is closed: it took too long"),
     }
 }
 
