@@ -8,13 +8,15 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, Shared};
 use hyper::{Request, StatusCode};
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 use verger::Origin;
-use verger::access::{Outcome, Timestamp};
-use verger_fetch::client::CheckError;
-use verger_fetch::record::{Attempt, Failure, File, OriginRecord, Response as Fetched};
+use verger::access::Timestamp;
+use verger_fetch::client::{CheckError, ImportError};
+use verger_fetch::record::{Failure, OriginRecord};
 use verger_fetch::store::{FileVersion, Lookup, StoreError};
 use verger_json::Foreign;
 use verger_json::stored_record::RecordReport;
@@ -190,45 +192,28 @@ pub(crate) async fn import(
         let detail = format!("expected a time up to now ({now}), but found {fetched_at}");
         note("/fetched_at".to_owned(), detail);
     }
-    let options = app.answers.client().read_options().clone();
-    if let Some(found) = robots.as_ref().map(Vec::len).filter(|&bytes| bytes > options.body_limit())
-    {
-        let most = options.body_limit();
+    let most = app.answers.client().read_options().body_limit();
+    if let Some(found) = robots.as_ref().map(Vec::len).filter(|&bytes| bytes > most) {
         note("/robots".to_owned(), format!("expected at most {most} bytes, but found {found}"));
     }
     let (Some(robots), true) = (robots, errors.is_empty()) else {
         return Err(Problem::items(Kind::Invalid, errors));
     };
     let fetched_at = Timestamp::from_seconds(fetched_at);
-    for _ in 0..IMPORT_TRIES {
-        let found = app.store.get(&origin).await.map_err(|error| unavailable(&error))?.found();
-        if found.as_ref().is_some_and(|record| record.tried_at() > fetched_at) {
+    let imported = app.answers.client().import(&origin, robots, fetched_at).await;
+    let imported = imported.map_err(|error| match error {
+        ImportError::Older => {
             let detail =
                 "expected a newer file than that of the last fetch, but found an older one";
-            return Err(Problem::at(Kind::Invalid, "/fetched_at", detail));
+            Problem::at(Kind::Invalid, "/fetched_at", detail)
         }
-        let response = Fetched::new(fetched_at, Outcome::Success, origin.robots_url());
-        let mut attempt = Attempt::new(Fetched { status: Some(200), ..response });
-        attempt.file = Some(File::new(&origin, robots.clone(), fetched_at));
-        let base = match &found {
-            Some(record) => OriginRecord::clone(record),
-            None => OriginRecord::new(origin.clone()),
-        };
-        let next = base.after(None, &options, attempt, 0).shared;
-        let Some(next) = next.map(Arc::new) else { break };
-        let is_new = found.is_none();
-        let stored = app.store.replace(found, Arc::clone(&next)).await;
-        if stored.map_err(|error| unavailable(&error))? {
-            app.answers.forget(&origin);
-            let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-            return Ok(answered(status, report(&app, &next, false).await?));
-        }
-    }
-    Err(Problem::busy("other clients of the store change this record"))
+        ImportError::Store(error) => unavailable(&error),
+        _ => Problem::busy("other clients of the store change this record"),
+    })?;
+    app.answers.forget(&origin);
+    let status = if imported.is_new { StatusCode::CREATED } else { StatusCode::OK };
+    Ok(answered(status, report(&app, &imported.record, false).await?))
 }
-
-/// Tries of an import while other clients change the record.
-const IMPORT_TRIES: usize = 4;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -248,54 +233,118 @@ pub(crate) async fn refresh(
     let keys: RefreshKeys = read(&body)?;
     let asked = keys.wait_ms.map(wait_of).transpose();
     let asked = asked.map_err(|detail| Problem::at(Kind::Invalid, "/wait_ms", detail))?;
-    if let Some(left) = app.refreshes.left(&origin, Instant::now()) {
-        let detail =
-            format!("this origin was fetched within the last {} s", REFRESH_PAUSE.as_secs());
-        return Err(
-            Problem::new(Kind::TooManyRequests, detail).with_retry_after(left.as_secs() + 1)
-        );
-    }
-    let (service, of) = (Arc::clone(&app), origin.clone());
-    // The fetch goes on if the client stops waiting.
-    let fetch = tokio::spawn(async move {
-        let fetched = service.answers.client().refresh(&of).await;
-        service.answers.forget(&of);
-        fetched
-    });
+    let fetch = match app.refreshes.begin(&origin, Instant::now(), || fetch(&app, &origin)) {
+        Begun::Fetch(fetch) => fetch,
+        Begun::Show => {
+            let found = app.store.get(&origin).await.map_err(|error| unavailable(&error))?;
+            let record = found.found().ok_or_else(|| {
+                Problem::new(Kind::NotFound, "there is no record of this origin any more")
+            })?;
+            return refreshed(&app, &record).await;
+        }
+        Begun::Wait(left) => {
+            let detail =
+                format!("this origin was fetched within the last {} s", REFRESH_PAUSE.as_secs());
+            let problem = Problem::new(Kind::TooManyRequests, detail);
+            return Err(problem.with_retry_after(left.as_secs() + 1));
+        }
+    };
     let Ok(fetched) = timeout(wait(&app, asked), fetch).await else {
+        app.refreshes.is_pending(&origin);
         let detail = br#"{"reason":"pending","retry_after":1}"#;
         return Ok(retried(answered(StatusCode::ACCEPTED, detail.to_vec())));
     };
-    let Ok(record) = fetched.unwrap_or(Err(CheckError::Ended)) else {
-        return Err(Problem::busy("a limit of the service was reached"));
-    };
-    if let Some(Failure::Refused(_)) = app.answers.client().fault(&record) {
+    let record = fetched.map_err(|_| Problem::busy("a limit of the service was reached"))?;
+    refreshed(&app, &record).await
+}
+
+/// Fetches robots.txt, also if no client waits any more.
+fn fetch(app: &Arc<App>, origin: &Origin) -> Fetch {
+    let (app, origin) = (Arc::clone(app), origin.clone());
+    let fetch = tokio::spawn(async move {
+        let fetched = app.answers.client().refresh(&origin).await;
+        app.answers.forget(&origin);
+        app.refreshes.end(&origin, fetched.is_ok(), Instant::now());
+        fetched
+    });
+    fetch.map(|fetched| fetched.unwrap_or(Err(CheckError::Ended))).boxed().shared()
+}
+
+async fn refreshed(app: &App, record: &OriginRecord) -> Result<Response, Problem> {
+    if let Some(Failure::Refused(_)) = app.answers.client().fault(record) {
         let detail = "the guard of this service refuses to connect to this origin";
         return Err(Problem::new(Kind::RefusedDestination, detail));
     }
-    Ok(answered(StatusCode::OK, report(&app, &record, false).await?))
+    Ok(answered(StatusCode::OK, report(app, record, false).await?))
 }
 
-/// Times of the last forced fetches, in two generations as in [`Cache`](crate::prepared::Cache).
+/// A forced fetch, awaited by any number of requests.
+type Fetch = Shared<BoxFuture<'static, Result<Arc<OriginRecord>, CheckError>>>;
+
+/// The last forced fetches, in two generations as in [`Cache`](crate::prepared::Cache).
 #[derive(Debug, Default)]
-pub(crate) struct Refreshes(Mutex<[HashMap<Origin, Instant>; 2]>);
+pub(crate) struct Refreshes(Mutex<[HashMap<Origin, Refresh>; 2]>);
+
+#[derive(Clone, Debug)]
+struct Refresh {
+    /// `None`: it has ended.
+    fetch: Option<Fetch>,
+    /// Its begin, then its end.
+    at: Instant,
+    /// Whether a client was told to ask again, and has not got the record yet.
+    is_awaited: bool,
+}
+
+/// What a request for a forced fetch gets.
+enum Begun {
+    /// The result of a fetch, which may have been running.
+    Fetch(Fetch),
+    /// The record of the fetch that the client awaits.
+    Show,
+    /// The pause after the last fetch.
+    Wait(Duration),
+}
 
 impl Refreshes {
-    /// Time until an origin may be fetched again; `None` if now, which is then noted.
-    fn left(&self, origin: &Origin, now: Instant) -> Option<Duration> {
-        let mut times = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let [young, old] = &mut *times;
-        let last = young.get(origin).or_else(|| old.get(origin));
-        let left =
-            last.map(|&last| REFRESH_PAUSE.saturating_sub(now.saturating_duration_since(last)));
-        if let Some(left) = left.filter(|left| !left.is_zero()) {
-            return Some(left);
+    fn begin(&self, origin: &Origin, now: Instant, fetch: impl FnOnce() -> Fetch) -> Begun {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let [young, old] = &mut *all;
+        if let Some(last) = young.get_mut(origin).or_else(|| old.get_mut(origin)) {
+            if let Some(fetch) = &last.fetch {
+                return Begun::Fetch(fetch.clone());
+            }
+            let left = REFRESH_PAUSE.saturating_sub(now.saturating_duration_since(last.at));
+            if !left.is_zero() {
+                let is_awaited = std::mem::take(&mut last.is_awaited);
+                return if is_awaited { Begun::Show } else { Begun::Wait(left) };
+            }
         }
         if young.len() >= REFRESHED / 2 {
             *old = std::mem::take(young);
         }
-        young.insert(origin.clone(), now);
-        None
+        // Its end needs the lock, so it is noted later.
+        let fetch = fetch();
+        let refresh = Refresh { fetch: Some(fetch.clone()), at: now, is_awaited: false };
+        young.insert(origin.clone(), refresh);
+        Begun::Fetch(fetch)
+    }
+
+    /// Notes that a client was told to ask again.
+    fn is_pending(&self, origin: &Origin) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = all.iter_mut().find_map(|all| all.get_mut(origin)) {
+            last.is_awaited = true;
+        }
+    }
+
+    /// Notes the end of a fetch. If the site was not asked, it may be fetched at once.
+    fn end(&self, origin: &Origin, is_fetched: bool, now: Instant) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !is_fetched {
+            all.iter_mut().for_each(|all| drop(all.remove(origin)));
+        } else if let Some(last) = all.iter_mut().find_map(|all| all.get_mut(origin)) {
+            (last.fetch, last.at) = (None, now);
+        }
     }
 }
 
@@ -307,13 +356,32 @@ mod tests {
     fn an_origin_is_fetched_once_a_minute() {
         let (refreshes, start) = (Refreshes::default(), Instant::now());
         let origin = |number: usize| format!("https://{number}.example").parse::<Origin>().unwrap();
-        assert_eq!(refreshes.left(&origin(0), start), None);
-        let later = start + REFRESH_PAUSE / 4;
-        assert_eq!(refreshes.left(&origin(0), later), Some(REFRESH_PAUSE * 3 / 4));
-        assert_eq!(refreshes.left(&origin(1), later), None);
-        assert_eq!(refreshes.left(&origin(0), start + REFRESH_PAUSE), None);
+        let begin = |number, after| {
+            let fetch = || std::future::pending().boxed().shared();
+            match refreshes.begin(&origin(number), start + after, fetch) {
+                Begun::Fetch(_) => "fetch".to_owned(),
+                Begun::Show => "show".to_owned(),
+                Begun::Wait(left) => format!("{left:?}"),
+            }
+        };
+        let end = |number, is_fetched, after| {
+            refreshes.end(&origin(number), is_fetched, start + after);
+        };
+        let second = Duration::from_secs(1);
+        assert_eq!(begin(0, second), "fetch");
+        // A second client joins, and a third that was told to ask again gets the record once.
+        assert_eq!(begin(0, second * 2), "fetch");
+        refreshes.is_pending(&origin(0));
+        end(0, true, second * 3);
+        assert_eq!(begin(0, second * 4), "show");
+        assert_eq!(begin(0, second * 5), "58s");
+        assert_eq!(begin(0, second * 3 + REFRESH_PAUSE), "fetch");
+        // Nothing was fetched.
+        assert_eq!(begin(1, second), "fetch");
+        end(1, false, second);
+        assert_eq!(begin(1, second), "fetch");
         for number in 0..REFRESHED * 2 {
-            refreshes.left(&origin(number), later);
+            begin(number, second);
         }
         let remembered: usize = refreshes.0.lock().unwrap().iter().map(HashMap::len).sum();
         assert!(remembered <= REFRESHED, "{remembered}");

@@ -21,13 +21,13 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hyper::{Request, StatusCode};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 use verger::Origin;
 use verger_fetch::decision::Decision;
 use verger_fetch::limits::{PAUSE, TURN_HOLD};
 use verger_fetch::polite::{Reservation, TurnId, TurnRequest};
 
-use crate::answers::{Ask, Written, write_json};
+use crate::answers::{Written, write_json};
 use crate::check::{ANSWER_BYTES, answered, retried, wait};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{self, Question, Text, read};
@@ -176,23 +176,15 @@ pub(crate) async fn reserve(
     let url = question.urls.first().map(AsRef::as_ref).unwrap_or_default();
     let mut keys = Vec::new();
     question.crawler.write_keys(&mut keys);
-    let ask = Ask {
-        id: None,
-        crawler: &question.crawler,
-        keys: &keys,
-        url,
-        dialect: app.answers.dialect(question.dialect),
-        profile: app.answers.profile(question.profile),
-        explain: false,
-    };
+    let ask = question.ask(&app, url, &keys);
     let deadline = Instant::now() + wait(&app, question.wait);
     // A repeated call after a lost answer must not block itself.
     let mut request = TurnRequest::new(PAUSE.default, hold);
     loop {
-        let left = deadline.saturating_duration_since(Instant::now());
+        let left = left_of(deadline);
         let named = ask.crawler.named();
-        let checked = app.answers.check(&named, &ask.dialect, ask.profile, url, left).await;
-        let decision = checked.as_ref().and_then(|checked| checked.as_ref().ok()).cloned();
+        let checked = app.answers.check(&ask, &named, left.max(LAST_LOOK)).await;
+        let decision = checked.decision().cloned();
         let mut answer = Vec::with_capacity(ANSWER_BYTES);
         let written = app.answers.write_checked(&ask, &named, checked, &mut answer);
         let answer = raw(answer)?;
@@ -212,13 +204,8 @@ pub(crate) async fn reserve(
         let mut wait = decision.delay();
         if wait.is_zero() {
             request.pause = pace.applied;
-            let reserved = app.turns.reserve(&origin, &request).await.map_err(|error| {
-                tracing::warn!(%origin, %error, "the store of turns failed");
-                Problem::new(Kind::Unavailable, "the store of turns does not answer")
-                    .with_retry_after(1)
-            })?;
-            match reserved {
-                Reservation::Granted { fence, left } => {
+            match app.turns.reserve(&origin, &request).await {
+                Ok(Reservation::Granted { fence, left }) => {
                     let name = Name { id: request.id, pause: pace.applied, origin };
                     return Ok(turn_response(
                         StatusCode::CREATED,
@@ -233,19 +220,37 @@ pub(crate) async fn reserve(
                         },
                     ));
                 }
-                Reservation::Wait(time) => wait = time,
+                Ok(Reservation::Wait(time)) => wait = time,
+                // The turn may be reserved although the answer is lost: asked again, the store
+                // returns it.
+                Err(_) if left_of(deadline) > STORE_PAUSE && !app.is_stopping() => {
+                    wait = STORE_PAUSE;
+                }
+                Err(error) => {
+                    // Otherwise the next call would wait for the end of this turn.
+                    let _ = app.turns.release(&origin, request.id, Duration::ZERO).await;
+                    return Err(unavailable(error));
+                }
             }
         }
-        let left = deadline.saturating_duration_since(Instant::now());
-        if wait > left || *app.stop.borrow() {
+        if wait > left_of(deadline) || !app.sleep(wait.max(SHORTEST_SLEEP)).await {
             return Ok(not_granted(&answer, Some(wait), true));
         }
-        sleep(wait.max(SHORTEST_SLEEP)).await;
     }
 }
 
+/// Time for the check of the last round, which only reads the store.
+const LAST_LOOK: Duration = Duration::from_millis(100);
+
+/// Time before the store of turns is asked again after a failure. Redis fails over in some seconds.
+const STORE_PAUSE: Duration = Duration::from_millis(200);
+
 /// Time before the next try of a reservation, at least.
 const SHORTEST_SLEEP: Duration = Duration::from_millis(10);
+
+fn left_of(deadline: Instant) -> Duration {
+    deadline.saturating_duration_since(Instant::now())
+}
 
 fn decision_wait(retry: bool) -> Option<Duration> {
     retry.then(|| Duration::from_secs(crate::limits::PENDING_RETRY))

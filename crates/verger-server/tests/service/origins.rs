@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use verger_server::settings::Settings;
 use verger_testkit::server::{Answer, Script, Setup, Site, Step};
 
 use crate::client::{PATIENCE, escaped, send};
@@ -112,6 +113,39 @@ fn a_refresh_fetches_again_but_not_twice_a_minute() {
     assert_eq!(again.status, 429);
     assert!(again.header("retry-after").unwrap().parse::<u64>().unwrap() > 50);
     assert_eq!(service.requests(), 2);
+}
+
+#[test]
+fn a_slow_refresh_is_joined_and_its_record_shown_once() {
+    let slow = Script::of(Step::Pause(Duration::from_millis(500)));
+    let site = Site::always(slow.then_all(rules("User-agent: *\nDisallow: /cart\n")));
+    let service = Service::start(Setup::web("shop.example", site));
+    for _ in 0..2 {
+        let pending = service.post(&path("/refresh"), r#"{"wait_ms":0}"#);
+        assert_eq!((pending.status, pending.header("retry-after")), (202, Some("1")));
+    }
+    let joined = service.post(&path("/refresh"), r#"{"wait_ms":10000}"#);
+    assert_eq!(joined.status, 200, "{joined:?}");
+    let shown = service.post(&path("/refresh"), r#"{"wait_ms":0}"#);
+    assert_eq!((shown.status, &shown.json()["access"]), (200, &"rules".into()));
+    assert_eq!(service.post(&path("/refresh"), "{}").status, 429);
+    assert_eq!(service.requests(), 1);
+}
+
+#[test]
+fn an_import_is_seen_at_once_also_behind_a_store_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite").to_string_lossy().into_owned();
+    let service = Service::with(Setup::new(), |settings| Settings { store, ..settings });
+    let check = "/v1/check?agent=GPTBot&url=http://shop.example/cart";
+    for disallowed in [true, false, true] {
+        let path_of = if disallowed { "/cart" } else { "/other" };
+        let body = format!(r#"{{"robots":"User-agent: *\nDisallow: {path_of}\n"}}"#);
+        assert!(service.put(&path(""), &body).status < 300);
+        for _ in 0..2 {
+            assert_eq!(service.get(check).json()["allowed"], !disallowed);
+        }
+    }
 }
 
 #[test]

@@ -1,11 +1,20 @@
 //! Turns for workers.
 
+use std::io::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use verger::Origin;
+use verger_fetch::polite::{MemoryTurns, Reservation, TurnId, TurnRequest, TurnStore};
+use verger_fetch::store::{Pending, StoreError, StoreErrorKind};
+use verger_server::Parts;
+use verger_server::settings::Settings;
+use verger_testkit::server::{Script, Setup, Site};
 
-use crate::client::send;
-use crate::world::Service;
+use crate::client::{connect, request, response, send};
+use crate::world::{Service, shop};
 
 fn reserve(service: &Service, wait_ms: u64) -> (u16, Value) {
     let body = format!(
@@ -96,5 +105,100 @@ fn wrong_values_are_problems() {
     ] {
         let response = service.post(path, body);
         assert_eq!(response.status, status, "{path} {body}: {response:?}");
+    }
+}
+
+/// Loses the answer to the first reservation.
+#[derive(Debug, Default)]
+struct Lossy(MemoryTurns, AtomicBool);
+
+impl TurnStore for Lossy {
+    fn reserve<'a>(
+        &'a self,
+        origin: &'a Origin,
+        request: &'a TurnRequest,
+    ) -> Pending<'a, Reservation> {
+        Box::pin(async move {
+            let answer = self.0.reserve(origin, request).await;
+            if self.1.swap(true, Ordering::Relaxed) {
+                return answer;
+            }
+            Err(StoreError::new(StoreErrorKind::Stalled, "the answer is lost"))
+        })
+    }
+
+    fn renew<'a>(&'a self, origin: &'a Origin, id: TurnId, hold: Duration) -> Pending<'a, bool> {
+        self.0.renew(origin, id, hold)
+    }
+
+    fn release<'a>(&'a self, origin: &'a Origin, id: TurnId, pause: Duration) -> Pending<'a, bool> {
+        self.0.release(origin, id, pause)
+    }
+}
+
+fn lossy() -> Service {
+    let mut parts = Parts::default();
+    parts.turns = Some(Arc::new(Lossy::default()));
+    Service::with_parts(shop(), |settings| settings, parts)
+}
+
+#[test]
+fn a_lost_answer_of_the_store_blocks_nobody() {
+    let service = lossy();
+    let begun = Instant::now();
+    let (status, turn) = reserve(&service, 4_000);
+    assert_eq!((status, &turn["fence"]), (201, &1.into()), "{turn}");
+    assert!(begun.elapsed() < Duration::from_secs(4));
+
+    // Without time to ask again, the turn is given back.
+    let service = lossy();
+    assert_eq!(reserve(&service, 0).0, 503);
+    let begun = Instant::now();
+    assert_eq!(reserve(&service, 4_000).0, 201);
+    assert!(begun.elapsed() < Duration::from_secs(4));
+}
+
+#[test]
+fn a_wait_for_a_turn_takes_longer_than_a_head_may() {
+    let second = Duration::from_secs(1);
+    let service = Service::with(shop(), |settings| Settings {
+        header_time: second,
+        idle_time: second,
+        ..settings
+    });
+    let (status, _) = reserve(&service, 5_000);
+    assert_eq!(status, 201);
+    // Python's client sends head and body in two writes.
+    let body = r#"{"agent":"GPTBot","url":"http://shop.example/a","wait_ms":3000}"#;
+    let json = [("Content-Type", "application/json")];
+    let bytes = request(service.at, "POST", "/v1/turns", &json, body.as_bytes());
+    let (head, body) = bytes.split_at(bytes.len() - body.len());
+    let mut stream = connect(service.at);
+    stream.write_all(head).unwrap();
+    std::thread::sleep(Duration::from_millis(100));
+    stream.write_all(body).unwrap();
+    let answer = response(&mut stream).expect("the connection stays open").json();
+    assert_eq!(answer["granted"], false, "{answer}");
+}
+
+#[test]
+fn waits_end_before_the_service_does() {
+    let silent = Setup::web("shop.example", Site::always(Script::new().then_never()));
+    let stop_time = Duration::from_secs(2);
+    let change = |settings| Settings { stop_time, ..settings };
+    for (setup, taken) in [(shop(), true), (silent, false)] {
+        let service = Service::with(setup, change);
+        if taken {
+            assert_eq!(reserve(&service, 5_000).0, 201);
+        }
+        let at = service.at;
+        let waiting = std::thread::spawn(move || {
+            let body = r#"{"agent":"GPTBot","url":"http://shop.example/a","wait_ms":30000}"#;
+            crate::client::post(at, "/v1/turns", body)
+        });
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(service.stop(), "it finishes what it accepted");
+        let answer = waiting.join().unwrap();
+        assert_eq!((answer.status, &answer.json()["granted"]), (200, &false.into()));
     }
 }
