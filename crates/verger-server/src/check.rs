@@ -1,6 +1,5 @@
 //! `GET` and `POST /v1/check`: may a crawler fetch these URLs?
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -8,7 +7,6 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
 use hyper::header::{AGE, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, RETRY_AFTER};
@@ -18,21 +16,15 @@ use tokio::time::Instant;
 
 use crate::answers::{Ask, Written};
 use crate::limits::{PENDING_RETRY, RESPONSE_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
-use crate::prepared::{Times, plain, sent, tag_of};
+use crate::prepared::{Times, plain, sent, tag_of, write_number};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{Keys, Question, Text, asker, check_url, dialect, profile, read, wait_of};
 use crate::request::{Query, is_known, json, media_type};
-use crate::routes::{App, Place};
+use crate::routes::App;
 use crate::stream::answers;
 
 /// One URL, in query parameters.
-pub(crate) async fn one(app: &App, head: &Parts, place: Place) -> Response {
-    let answered = answer_one(app, head).await;
-    drop(place);
-    answered.unwrap_or_else(IntoResponse::into_response)
-}
-
-async fn answer_one(app: &App, head: &Parts) -> Result<Response, Problem> {
+pub(crate) async fn one(app: &App, head: &Parts) -> Result<Response, Problem> {
     let mut query = Query::read(
         head.uri.query(),
         ["agent", "crawler", "url", "dialect", "access_profile", "wait_ms", "explain"],
@@ -79,7 +71,7 @@ async fn answer_one(app: &App, head: &Parts) -> Result<Response, Problem> {
         explain,
     };
     let mut out = Vec::with_capacity(ANSWER_BYTES);
-    let written = app.answers.write(&ask, wait.unwrap_or(app.settings.wait), &mut out).await;
+    let written = app.answers.write(&ask, self::wait(app, wait), &mut out).await;
     out.push(b'\n');
     match written {
         Written::Decided(Some((times, tag))) => {
@@ -114,7 +106,6 @@ pub(crate) async fn several(State(app): State<Arc<App>>, request: Request<Body>)
 
 async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
     Query::read(request.uri().query(), [])?;
-    let place = request.extensions().get::<Arc<Place>>().cloned();
     let body = json(app, request).await?;
     let keys: Keys<'_> = read(&body)?;
     let question = Question::of(keys, app.settings.max_urls)
@@ -122,16 +113,7 @@ async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
     check_origins(&question, app.settings.max_origins)?;
     let mut keys = Vec::new();
     question.crawler.write_keys(&mut keys);
-    let ask = |url| Ask {
-        id: question.id.as_ref(),
-        crawler: &question.crawler,
-        keys: &keys,
-        url,
-        dialect: app.answers.dialect(question.dialect),
-        profile: app.answers.profile(question.profile),
-        explain: question.explain,
-    };
-    let deadline = Instant::now() + question.wait.unwrap_or(app.settings.wait);
+    let deadline = Instant::now() + wait(app, question.wait);
     let mut out = Vec::with_capacity(question.urls.len().min(CAPACITY) * ANSWER_BYTES);
     let mut is_pending = false;
     let mut add = |(written, answer): (Written, Vec<u8>)| {
@@ -144,7 +126,7 @@ async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
     let bytes = AtomicUsize::new(0);
     let mut answers = FuturesOrdered::new();
     for url in &question.urls {
-        answers.push_back(answer(app, ask(url), deadline, &bytes));
+        answers.push_back(answer(app, question.ask(app, url, &keys), deadline, &bytes));
         if answers.len() >= most
             && let Some(answer) = answers.next().await
         {
@@ -154,7 +136,6 @@ async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
     while let Some(answer) = answers.next().await {
         add(answer);
     }
-    drop(place);
     if bytes.load(Ordering::Relaxed) > RESPONSE_BYTES {
         return Err(too_long());
     }
@@ -229,7 +210,7 @@ pub(crate) fn retried(mut response: Response) -> Response {
 
 /// A response that caches may use until the end of its validity.
 fn cacheable(headers: &HeaderMap, json: Vec<u8>, times: Times, tag: u64, now: u64) -> Response {
-    let etag = written(20, format_args!("W/\"{tag:016x}\""));
+    let etag = entity_tag(tag);
     let mut response = if is_known(headers, &etag) {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -241,18 +222,27 @@ fn cacheable(headers: &HeaderMap, json: Vec<u8>, times: Times, tag: u64, now: u6
     let lifetime = valid_until.saturating_sub(fetched_at);
     let age = now.saturating_sub(fetched_at);
     let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, written(32, format_args!("private, max-age={lifetime}")));
+    let mut control = b"private, max-age=".to_vec();
+    write_number(&mut control, lifetime);
+    headers.insert(CACHE_CONTROL, value(&control));
     headers.insert(ETAG, etag);
     headers.insert(AGE, HeaderValue::from(age));
     response
 }
 
-/// A header value of printable ASCII, with room for this number of bytes.
-fn written(bytes: usize, value: std::fmt::Arguments<'_>) -> HeaderValue {
-    let mut text = String::with_capacity(bytes);
-    // Writing to memory does not fail.
-    let _ = text.write_fmt(value);
-    HeaderValue::from_maybe_shared(Bytes::from(text)).unwrap_or(HeaderValue::from_static(""))
+/// A weak entity tag: 16 hexadecimal digits. Formatting costs as much as the rest of a response.
+fn entity_tag(tag: u64) -> HeaderValue {
+    let mut text = *b"W/\"0123456789abcdef\"";
+    let digits: [u8; 16] = *b"0123456789abcdef";
+    for (at, place) in text[3..19].iter_mut().enumerate() {
+        *place = digits[(tag >> (60 - 4 * at)) as usize & 0xf];
+    }
+    value(&text)
+}
+
+/// A header value of printable ASCII.
+fn value(text: &[u8]) -> HeaderValue {
+    HeaderValue::from_bytes(text).unwrap_or(HeaderValue::from_static(""))
 }
 
 /// Fields of a response.

@@ -13,10 +13,12 @@ use verger::access::Profile;
 use verger::{Dialect, Origin, Untrusted};
 use verger_json::{CrawlerKeys, Id, NamedCrawler, decode_base64};
 
+use crate::answers::Ask;
 use crate::error::quoted;
 use crate::limits::{AGENT_BYTES, AGENTS, URL_BYTES};
 use crate::pointer::pointer_at;
 use crate::problem::{Item, Kind, Problem};
+use crate::routes::App;
 
 /// A text, borrowed from the body if it has no escapes.
 #[derive(Clone, Debug)]
@@ -96,6 +98,13 @@ pub(crate) enum Asker<'a> {
 }
 
 impl Asker<'_> {
+    pub(crate) fn into_owned(self) -> Asker<'static> {
+        match self {
+            Self::Token(token) => Asker::Token(token.into_owned().into()),
+            Self::Named(named) => Asker::Named(named),
+        }
+    }
+
     /// The crawler.
     pub(crate) fn named(&self) -> NamedCrawler {
         match self {
@@ -144,6 +153,19 @@ pub(crate) fn write_string(out: &mut Vec<u8>, text: &str) {
 }
 
 impl<'a> Question<'a> {
+    /// The question about one of its URLs. `keys` are those of the crawler.
+    pub(crate) fn ask<'q>(&'q self, app: &App, url: &'q str, keys: &'q [u8]) -> Ask<'q> {
+        Ask {
+            id: self.id.as_ref(),
+            crawler: &self.crawler,
+            keys,
+            url,
+            dialect: app.answers.dialect(self.dialect),
+            profile: app.answers.profile(self.profile),
+            explain: self.explain,
+        }
+    }
+
     /// Checks the keys of a question, with at most this number of URLs.
     pub(crate) fn of(keys: Keys<'a>, max_urls: usize) -> Result<Self, Vec<Item>> {
         let mut errors = Vec::new();

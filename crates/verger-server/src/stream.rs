@@ -11,7 +11,8 @@
 //!
 //! - Answers are in the order of the questions, one line for each URL.
 //! - Memory is bounded: two lines, [`STREAM_WAITING`] tasks, of which [`STREAM_EXPLAINED`] explain,
-//!   [`STREAM_BYTES`] of answers that wait, and one piece of output.
+//!   [`STREAM_BYTES`] of answers that wait, and one piece of output. The tasks of a line share all
+//!   of it but the URL.
 //! - An accepted line is answered, also when the service stops.
 
 use std::collections::VecDeque;
@@ -28,12 +29,13 @@ use hyper::header::{CONTENT_TYPE, HeaderValue};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
+use verger::Dialect;
 use verger_json::{AnswerError, Id};
 
 use crate::answers::{Ask, write_json};
-use crate::check::ANSWER_BYTES;
+use crate::check::{ANSWER_BYTES, wait};
 use crate::limits::{CHUNK_BYTES, LINE_BYTES, STREAM_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
-use crate::question::{Keys, Question, message};
+use crate::question::{Asker, Keys, Question, message};
 use crate::request::{Query, check_coding};
 use crate::routes::{App, Place};
 
@@ -82,10 +84,33 @@ struct Stream {
 
 /// The end of a line with many URLs.
 struct Rest {
-    line: Bytes,
-    /// Number of the first URL that is not yet answered.
-    next: usize,
-    explains: bool,
+    common: Arc<Common>,
+    urls: std::vec::IntoIter<String>,
+}
+
+/// All of a line but its URLs.
+struct Common {
+    id: Option<Id>,
+    crawler: Asker<'static>,
+    keys: Vec<u8>,
+    dialect: Dialect,
+    profile: usize,
+    explain: bool,
+    wait: Duration,
+}
+
+impl Common {
+    fn ask<'a>(&'a self, url: &'a str) -> Ask<'a> {
+        Ask {
+            id: self.id.as_ref(),
+            crawler: &self.crawler,
+            keys: &self.keys,
+            url,
+            dialect: self.dialect,
+            profile: self.profile,
+            explain: self.explain,
+        }
+    }
 }
 
 /// The answers of a line that come after a task.
@@ -146,7 +171,7 @@ impl Stream {
     }
 
     fn is_full(&self) -> bool {
-        let explains = self.rest.as_ref().is_some_and(|rest| rest.explains);
+        let explains = self.rest.as_ref().is_some_and(|rest| rest.common.explain);
         self.is_full_for(explains)
     }
 
@@ -260,8 +285,8 @@ impl Stream {
         let mut input = std::mem::take(&mut self.input);
         let mut read = 0;
         while out.len() < CHUNK_BYTES && !self.is_full() {
-            if let Some(Rest { line, next, .. }) = self.rest.take() {
-                self.read_line(&app, &line, next, now, &mut keys, out);
+            if let Some(rest) = self.rest.take() {
+                self.read_rest(&app, rest, now, out);
                 continue;
             }
             let Some(end) = input[read..].iter().position(|byte| *byte == b'\n') else { break };
@@ -275,7 +300,7 @@ impl Stream {
             if line.len() > LINE_BYTES {
                 self.answer_error(out, None, self.line, too_long());
             } else {
-                self.read_line(&app, line, 0, now, &mut keys, out);
+                self.read_line(&app, line, now, &mut keys, out);
             }
         }
         if read > 0 {
@@ -292,17 +317,16 @@ impl Stream {
         self.keys = keys;
     }
 
-    /// Answers the URLs of a line, beginning with one, as long as there is room.
+    /// Answers the URLs of a line as long as there is room.
     fn read_line(
         &mut self,
         app: &Arc<App>,
         line: &[u8],
-        first: usize,
         now: u64,
         keys: &mut Vec<u8>,
         out: &mut Vec<u8>,
     ) {
-        let question = match question(line, app.settings.max_urls) {
+        let mut question = match question(line, app.settings.max_urls) {
             Ok(question) => question,
             Err(error) => {
                 return self.answer_error(out, Id::find(line).as_ref(), self.line, error);
@@ -310,43 +334,57 @@ impl Stream {
         };
         keys.clear();
         question.crawler.write_keys(keys);
-        let explains = question.explain;
-        for (next, url) in question.urls.iter().enumerate().skip(first) {
-            if out.len() >= CHUNK_BYTES || self.is_full_for(explains) {
-                let line = Bytes::copy_from_slice(line);
-                self.rest = Some(Rest { line, next, explains });
-                return;
+        let urls = std::mem::take(&mut question.urls);
+        for (at, url) in urls.iter().enumerate() {
+            let is_full = out.len() >= CHUNK_BYTES || self.is_full_for(question.explain);
+            if is_full || !self.write_prepared(app, &question.ask(app, url, keys), now, out) {
+                // Few lines come to this point, so only these are copied.
+                let urls: Vec<String> = urls[at..].iter().map(|url| (**url).to_owned()).collect();
+                let common = Arc::new(question.common(app, keys));
+                return self.read_rest(app, Rest { common, urls: urls.into_iter() }, now, out);
             }
-            let ask = ask(app, &question, url, keys);
-            if self.queue.is_empty() {
-                if app.answers.write_prepared(&ask, now, out).is_some() {
-                    out.push(b'\n');
-                    continue;
-                }
-            } else {
-                let mut answer = Vec::with_capacity(ANSWER_BYTES);
-                if app.answers.write_prepared(&ask, now, &mut answer).is_some() {
-                    answer.push(b'\n');
-                    self.push_ready(answer);
-                    continue;
-                }
-            }
-            let wait = question.wait.unwrap_or(app.settings.wait);
-            self.start(app, line, url, keys, wait);
         }
     }
 
+    /// Answers the rest of a line as long as there is room.
+    fn read_rest(&mut self, app: &Arc<App>, mut rest: Rest, now: u64, out: &mut Vec<u8>) {
+        loop {
+            if out.len() >= CHUNK_BYTES || self.is_full_for(rest.common.explain) {
+                self.rest = Some(rest).filter(|rest| rest.urls.len() > 0);
+                return;
+            }
+            let Some(url) = rest.urls.next() else { return };
+            if !self.write_prepared(app, &rest.common.ask(&url), now, out) {
+                self.start(app, &rest.common, url);
+            }
+        }
+    }
+
+    /// Writes the answer if it is prepared.
+    fn write_prepared(&mut self, app: &App, ask: &Ask<'_>, now: u64, out: &mut Vec<u8>) -> bool {
+        if self.queue.is_empty() {
+            let is_written = app.answers.write_prepared(ask, now, out).is_some();
+            if is_written {
+                out.push(b'\n');
+            }
+            return is_written;
+        }
+        let mut answer = Vec::with_capacity(ANSWER_BYTES);
+        let is_written = app.answers.write_prepared(ask, now, &mut answer).is_some();
+        if is_written {
+            answer.push(b'\n');
+            self.push_ready(answer);
+        }
+        is_written
+    }
+
     /// Answers a URL of a line in a task.
-    fn start(&mut self, app: &Arc<App>, line: &[u8], url: &str, keys: &[u8], wait: Duration) {
-        let (app, line) = (Arc::clone(app), Bytes::copy_from_slice(line));
-        let (url, keys) = (url.to_owned(), keys.to_vec());
+    fn start(&mut self, app: &Arc<App>, common: &Arc<Common>, url: String) {
+        let (app, common) = (Arc::clone(app), Arc::clone(common));
         let check = async move {
             let mut answer = Vec::with_capacity(ANSWER_BYTES);
-            if let Ok(question) = question(&line, usize::MAX) {
-                let ask = ask(&app, &question, &url, &keys);
-                app.answers.write(&ask, wait, &mut answer).await;
-                answer.push(b'\n');
-            }
+            app.answers.write(&common.ask(&url), common.wait, &mut answer).await;
+            answer.push(b'\n');
             answer
         };
         self.waiting += 1;
@@ -382,15 +420,17 @@ impl Drop for Stream {
     }
 }
 
-fn ask<'a>(app: &App, question: &'a Question<'a>, url: &'a str, keys: &'a [u8]) -> Ask<'a> {
-    Ask {
-        id: question.id.as_ref(),
-        crawler: &question.crawler,
-        keys,
-        url,
-        dialect: app.answers.dialect(question.dialect),
-        profile: app.answers.profile(question.profile),
-        explain: question.explain,
+impl Question<'_> {
+    fn common(self, app: &App, keys: &[u8]) -> Common {
+        Common {
+            keys: keys.to_vec(),
+            dialect: app.answers.dialect(self.dialect),
+            profile: app.answers.profile(self.profile),
+            explain: self.explain,
+            wait: wait(app, self.wait),
+            id: self.id,
+            crawler: self.crawler.into_owned(),
+        }
     }
 }
 
