@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
-use hyper::header::{AUTHORIZATION, CONTENT_LENGTH, HOST, HeaderMap, ORIGIN, TRANSFER_ENCODING};
+use hyper::header::{
+    AUTHORIZATION, CONTENT_LENGTH, HOST, HeaderMap, HeaderValue, ORIGIN, TRANSFER_ENCODING,
+};
 use hyper::{Request, Uri};
 use sha2::{Digest as _, Sha256};
 use subtle::{Choice, ConstantTimeEq as _};
@@ -88,8 +90,8 @@ impl AccessControl {
         Ok(())
     }
 
-    /// Rejects requests with another name of the service, and those of web pages.
-    pub(crate) fn check_origin<B>(&self, request: &Request<B>) -> Result<(), Problem> {
+    /// Rejects requests with another name of the service, and those of scripts of web pages.
+    pub(crate) fn check_names<B>(&self, request: &Request<B>) -> Result<(), Problem> {
         let headers = request.headers();
         let mut hosts = headers.get_all(HOST).iter();
         let host = match (hosts.next(), hosts.next()) {
@@ -103,10 +105,6 @@ impl AccessControl {
                 return Err(Problem::new(Kind::BadRequest, detail).closing());
             }
         };
-        if headers.contains_key(TRANSFER_ENCODING) && headers.contains_key(CONTENT_LENGTH) {
-            let detail = "expected one of Content-Length and Transfer-Encoding, but found both";
-            return Err(Problem::new(Kind::BadRequest, detail).closing());
-        }
         let authority = request.uri().authority().map(hyper::http::uri::Authority::as_str);
         let is_known = host.is_some_and(|host| self.is_own(host))
             && authority.is_none_or(|authority| self.is_own(authority));
@@ -151,6 +149,10 @@ impl AccessControl {
 
     /// Rejects requests without a token for this right.
     pub(crate) fn check_token(&self, headers: &HeaderMap, right: Right) -> Result<(), Problem> {
+        if self.token_file.is_none() && self.admin_token_file.is_none() {
+            // Without the lock, which all requests share.
+            return Ok(());
+        }
         let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner);
         let Tokens { ask, import } = &*tokens;
         if ask.is_empty() && (import.is_empty() || right == Right::Ask) {
@@ -196,6 +198,27 @@ impl AccessControl {
             format!("expected at most {} requests per second from one address", rates.rate);
         Err(Problem::new(Kind::TooManyRequests, detail).with_retry_after(1))
     }
+}
+
+/// Rejects requests whose end is ambiguous, so that a proxy in front may see other requests.
+pub(crate) fn check_framing(headers: &HeaderMap) -> Result<(), Problem> {
+    if headers.contains_key(TRANSFER_ENCODING) && headers.contains_key(CONTENT_LENGTH) {
+        let detail = "expected one of Content-Length and Transfer-Encoding, but found both";
+        return Err(Problem::new(Kind::BadRequest, detail).closing());
+    }
+    Ok(())
+}
+
+/// Rejects requests that a page of another site makes without a script, for example for an image:
+/// they have no Origin, but browsers name the relation of the sites.
+pub(crate) fn check_site(headers: &HeaderMap) -> Result<(), Problem> {
+    let mut sites = headers.get_all("sec-fetch-site").iter().map(HeaderValue::as_bytes);
+    if sites.all(|site| matches!(site, b"same-origin" | b"none")) {
+        return Ok(());
+    }
+    let detail = "expected a request of this service's page or of a program: web pages of other \
+                  sites may not use this service";
+    Err(Problem::new(Kind::Forbidden, detail))
 }
 
 /// The text of a file with secrets.
@@ -295,7 +318,8 @@ impl Rates {
     /// Takes one request of an address; false if it has none left.
     fn takes(&self, address: IpAddr, now: Instant) -> bool {
         // One client has a whole network of version 6.
-        let address = match address {
+        // Clients of version 4 have mapped addresses on a socket of both versions.
+        let address = match address.to_canonical() {
             IpAddr::V6(address) => {
                 let bits = address.to_bits() & !u128::from(u64::MAX);
                 IpAddr::V6(bits.into())
@@ -366,14 +390,14 @@ mod tests {
             ("", 421),
         ] {
             assert_eq!(
-                status(control.check_origin(&request(&[("host", host)]))),
+                status(control.check_names(&request(&[("host", host)]))),
                 expected,
                 "{host}"
             );
         }
         let both = request(&[("host", "localhost"), ("host", "localhost")]);
-        assert_eq!(status(control.check_origin(&both)), 400);
-        assert_eq!(status(control.check_origin(&request(&[]))), 400);
+        assert_eq!(status(control.check_names(&both)), 400);
+        assert_eq!(status(control.check_names(&request(&[]))), 400);
     }
 
     #[test]
@@ -388,7 +412,7 @@ mod tests {
             ("", 403),
         ] {
             let request = request(&[("host", "localhost:8730"), ("origin", origin)]);
-            assert_eq!(status(control.check_origin(&request)), expected, "{origin}");
+            assert_eq!(status(control.check_names(&request)), expected, "{origin}");
         }
     }
 
@@ -448,6 +472,24 @@ mod tests {
     }
 
     #[test]
+    fn pages_of_other_sites_are_refused_also_without_scripts() {
+        let check = |values: &[&str]| {
+            let fields: Vec<_> = values.iter().map(|value| ("Sec-Fetch-Site", *value)).collect();
+            status(check_site(request(&fields).headers()))
+        };
+        for (values, expected) in [
+            (&[][..], 200),
+            (&["same-origin"], 200),
+            (&["none"], 200),
+            (&["same-site"], 403),
+            (&["cross-site"], 403),
+            (&["same-origin", "cross-site"], 403),
+        ] {
+            assert_eq!(check(values), expected, "{values:?}");
+        }
+    }
+
+    #[test]
     fn rates_are_limited_for_each_address() {
         let rates = Rates::new(10);
         let (start, first) = (Instant::now(), IpAddr::from([192, 0, 2, 1]));
@@ -458,6 +500,10 @@ mod tests {
         let v6 = |text: &str| text.parse::<IpAddr>().unwrap();
         assert_eq!(taken(v6("2001:db8::1"), start), 20);
         assert_eq!(taken(v6("2001:db8::2"), start), 0, "the same network");
+        // On a socket of both versions.
+        assert_eq!(taken(v6("::ffff:192.0.2.3"), start), 20);
+        assert_eq!(taken(v6("::ffff:192.0.2.4"), start), 20);
+        assert_eq!(taken(IpAddr::from([192, 0, 2, 3]), start), 0, "the same client");
         for number in 0..100_000_u32 {
             rates.takes(IpAddr::V4(number.into()), start);
         }
