@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
-use tokio::time::timeout;
+use tokio::sync::watch;
+use tokio::time::sleep;
 use verger::access::{Kind, Profile};
 use verger::{Dialect, Origin, Reason};
 use verger_fetch::client::{CheckError, RobotsClient};
@@ -31,6 +32,8 @@ pub(crate) struct Answers {
     /// Maximum age of a prepared answer.
     prepared_age: Duration,
     going_on: Arc<AtomicUsize>,
+    /// True when the service stops, and the time that it has then.
+    stop: (watch::Receiver<bool>, Duration),
 }
 
 /// A question about one URL.
@@ -87,6 +90,7 @@ impl Answers {
         dialect: Dialect,
         cache_bytes: usize,
         is_memory: bool,
+        stop: (watch::Receiver<bool>, Duration),
     ) -> Self {
         let prepared_age = if is_memory { PREPARED_AGE_IN_MEMORY } else { PREPARED_AGE };
         let default = *client.read_options().profile();
@@ -101,6 +105,7 @@ impl Answers {
             numbers: Numbers::new(),
             prepared_age,
             going_on: Arc::default(),
+            stop,
         }
     }
 
@@ -159,38 +164,61 @@ impl Answers {
             return written;
         }
         let named = ask.crawler.named();
-        let checked = self.check(&named, &ask.dialect, ask.profile, ask.url, wait).await;
+        let checked = self.check(ask, &named, wait).await;
         self.write_checked(ask, &named, checked, out)
     }
 
-    /// Checks a URL, and waits at most this time. The check goes on afterwards, so that its fetch
-    /// begins in any case.
+    /// Checks the URL of a question, and waits at most this time. The check goes on afterwards, so
+    /// that its fetch begins in any case, and prepares the next answer.
     pub(crate) async fn check(
         &self,
-        crawler: &NamedCrawler,
-        dialect: &Dialect,
-        profile: usize,
-        url: &str,
+        ask: &Ask<'_>,
+        named: &NamedCrawler,
         wait: Duration,
-    ) -> Option<Result<Decision, CheckError>> {
-        let (client, crawler) = (self.clients[profile].clone(), crawler.shared_crawler());
-        let (dialect, url) = (*dialect, url.to_owned());
+    ) -> Checked {
+        let removals = self.prepared.removals(&origin_of(ask.url));
+        let (client, crawler) = (self.clients[ask.profile].clone(), named.shared_crawler());
+        let (dialect, url) = (ask.dialect, ask.url.to_owned());
         let mut check = Box::pin(async move { client.check_as(&crawler, &dialect, &url).await });
-        if let Ok(checked) = timeout(wait, &mut check).await {
-            return Some(checked);
+        tokio::select! {
+            biased;
+            checked = &mut check => return Checked { result: Some(checked), removals },
+            () = sleep(wait) => {}
+            () = self.cut_off() => {}
         }
-        let (going_on, prepared) = (Arc::clone(&self.going_on), Arc::clone(&self.prepared));
+        let preparation = self.preparation(ask, named, removals);
+        let going_on = Arc::clone(&self.going_on);
         if going_on.fetch_add(1, Ordering::Relaxed) < GOING_ON {
             tokio::spawn(async move {
                 if let Ok(decision) = check.await {
-                    forget_fetched(&prepared, &decision);
+                    preparation.prepare(&decision);
                 }
                 going_on.fetch_sub(1, Ordering::Relaxed);
             });
         } else {
             going_on.fetch_sub(1, Ordering::Relaxed);
         }
-        None
+        Checked { result: None, removals }
+    }
+
+    fn preparation(&self, ask: &Ask<'_>, named: &NamedCrawler, removals: u64) -> Preparation {
+        Preparation {
+            cache: Arc::clone(&self.prepared),
+            named: named.clone(),
+            keys: ask.keys.to_vec(),
+            dialect: ask.dialect,
+            profile: ask.profile,
+            age: self.prepared_age,
+            removals,
+        }
+    }
+
+    /// Returns when the service has stopped for so long that a wait would be cut off.
+    async fn cut_off(&self) {
+        let (mut stop, time) = self.stop.clone();
+        // An error: the service has ended.
+        let _ = stop.wait_for(|stop| *stop).await;
+        sleep(time * 3 / 4).await;
     }
 
     /// Writes the result of a check, and prepares the next answer.
@@ -198,10 +226,11 @@ impl Answers {
         &self,
         ask: &Ask<'_>,
         named: &NamedCrawler,
-        checked: Option<Result<Decision, CheckError>>,
+        checked: Checked,
         out: &mut Vec<u8>,
     ) -> Written {
-        let decision = match checked {
+        let Checked { result, removals } = checked;
+        let decision = match result {
             Some(Ok(decision)) => decision,
             Some(Err(CheckError::InvalidUrl(error))) => {
                 let url = Some(ask.url.as_bytes()).filter(|_| !error.to_string().is_empty());
@@ -242,20 +271,7 @@ impl Answers {
         if matches!(decision.fault(), Some(Failure::Refused(_))) {
             return Written::Refused;
         }
-        let origin = decision.record().map(|record| record.origin().to_string());
-        let Some(origin) = origin else { return Written::Decided(None) };
-        let now = decision.decided_at().seconds();
-        let key = (&*origin, ask.keys, &ask.dialect, ask.profile);
-        let before = self.prepared.get(key.0, key.1, key.2, key.3, now);
-        let before = before.map(|(before, _)| before);
-        forget_fetched(&self.prepared, &decision);
-        let prepared =
-            Prepared::of(&decision, named, ask.keys, self.prepared_age, before.as_deref());
-        Written::Decided(prepared.map(|prepared| {
-            let cached = (prepared.times, prepared.tag);
-            self.prepared.put(key.0, key.1, key.2, key.3, Arc::new(prepared));
-            cached
-        }))
+        Written::Decided(self.preparation(ask, named, removals).prepare(&decision))
     }
 
     /// Removes the prepared answers of an origin, after a change of its record.
@@ -264,11 +280,57 @@ impl Answers {
     }
 }
 
-/// Removes the prepared answers of an origin if its record was fetched, which changed it for all
-/// access profiles.
-fn forget_fetched(prepared: &Cache, decision: &Decision) {
-    if let (Source::Fetch, Some(record)) = (decision.source(), decision.record()) {
-        prepared.remove(&record.origin().to_string());
+/// The origin of a URL as text; empty without one.
+fn origin_of(url: &str) -> Cow<'_, str> {
+    let sent = || sent(url).map(|(_, origin)| Cow::Owned(origin));
+    plain(url).map(Cow::Borrowed).or_else(sent).unwrap_or_default()
+}
+
+/// A result of [`Answers::check`].
+#[derive(Debug)]
+pub(crate) struct Checked {
+    /// `None`: the check goes on.
+    result: Option<Result<Decision, CheckError>>,
+    /// [`Cache::removals`] before the check.
+    removals: u64,
+}
+
+impl Checked {
+    pub(crate) fn decision(&self) -> Option<&Decision> {
+        self.result.as_ref()?.as_ref().ok()
+    }
+}
+
+/// Everything for the next answer to a question but the decision.
+struct Preparation {
+    cache: Arc<Cache>,
+    named: NamedCrawler,
+    keys: Vec<u8>,
+    dialect: Dialect,
+    profile: usize,
+    age: Duration,
+    /// [`Cache::removals`] before the check.
+    removals: u64,
+}
+
+impl Preparation {
+    /// Prepares the next answer. Returns the times and the tag of this one for caches.
+    fn prepare(&self, decision: &Decision) -> Option<(Times, u64)> {
+        let Self { cache, named, keys, dialect, profile, age, removals } = self;
+        let origin = decision.record()?.origin().to_string();
+        let now = decision.decided_at().seconds();
+        let before = cache.get(&origin, keys, dialect, *profile, now).map(|(before, _)| before);
+        let removals = if decision.source() == Source::Fetch {
+            // The fetch changed the record, for all access profiles.
+            cache.remove(&origin);
+            cache.removals(&origin)
+        } else {
+            *removals
+        };
+        let prepared = Prepared::of(decision, named, keys, *age, before.as_deref())?;
+        let cached = (prepared.times, prepared.tag);
+        cache.put(&origin, keys, dialect, *profile, Arc::new(prepared), removals);
+        Some(cached)
     }
 }
 

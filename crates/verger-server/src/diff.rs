@@ -2,11 +2,11 @@
 
 use serde::Deserialize;
 use verger::{Crawler, Dialect, LineIndex, Robots};
-use verger_analysis::{compare_files, named_crawlers, unnamed_crawler};
+use verger_analysis::{compare_files, compared_names, unnamed_crawler};
 use verger_json::diff::{ComparedFile, DiffReport, OTHERS};
 
 use crate::answers::write_json;
-use crate::limits::AGENTS;
+use crate::limits::{AGENTS, RESPONSE_BYTES};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{Text, check_agent, dialect};
 use crate::request::file;
@@ -72,16 +72,7 @@ impl Task for Diff {
     fn run(self) -> Result<Vec<u8>, Problem> {
         let files = [&self.before, &self.after].map(|text| self.dialect.parse(text));
         let [before, after] = &files;
-        let mut names = vec![OTHERS.to_owned()];
-        let add = |names: &mut Vec<String>, name: &str| {
-            if !names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
-                names.push(name.to_owned());
-            }
-        };
-        self.agents.iter().for_each(|agent| add(&mut names, agent));
-        for name in named_crawlers(&[before, after]) {
-            add(&mut names, name);
-        }
+        let names = compared_names(self.agents.iter().map(String::as_str), &[before, after]);
         let crawler = |name: &String| match name.as_str() {
             OTHERS => unnamed_crawler(&[before, after]),
             name => Crawler::new(name),
@@ -96,6 +87,13 @@ impl Task for Diff {
         let mut out = Vec::new();
         write_json(&mut out, &report);
         out.push(b'\n');
+        if out.len() > RESPONSE_BYTES {
+            let detail = format!(
+                "expected a comparison of at most {RESPONSE_BYTES} bytes, but found more: compare \
+                 smaller files"
+            );
+            return Err(Problem::new(Kind::Invalid, detail));
+        }
         Ok(out)
     }
 }

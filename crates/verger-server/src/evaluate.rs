@@ -123,6 +123,9 @@ impl Task for Evaluate {
             let report = NamedReport::new("robots.txt", lint(&self.robots, &settings));
             out.extend_from_slice(b",\"lint\":");
             write_json(&mut out, &LintReport::of(&report));
+            if out.len() > RESPONSE_BYTES {
+                return Err(too_long());
+            }
         }
         out.extend_from_slice(b"}\n");
         Ok(out)

@@ -1,15 +1,16 @@
 //! The service: one request from its checks to its response.
 
 use std::net::SocketAddr;
+use std::ops::Deref;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_util::FutureExt as _;
 use hyper::Request;
@@ -19,11 +20,12 @@ use hyper::header::{
 };
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
+use tokio::time::timeout;
 use tower_service::Service as _;
 use verger_fetch::polite::TurnStore;
 use verger_fetch::store::Store;
 
-use crate::access_control::{AccessControl, Right};
+use crate::access_control::{AccessControl, Right, check_framing, check_site};
 use crate::answers::Answers;
 use crate::connection::{Handle, Running};
 use crate::diff::Diff;
@@ -61,12 +63,12 @@ pub(crate) struct Service {
 /// end.
 #[derive(Debug)]
 #[expect(dead_code, reason = "it is held")]
-pub(crate) struct Place(Counted, Running);
+pub(crate) struct Place<C: Deref<Target = AtomicUsize> = Arc<AtomicUsize>>(Counted<C>, Running);
 
 #[derive(Debug)]
-struct Counted(Arc<AtomicUsize>);
+struct Counted<C: Deref<Target = AtomicUsize>>(C);
 
-impl Drop for Counted {
+impl<C: Deref<Target = AtomicUsize>> Drop for Counted<C> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -139,13 +141,28 @@ impl App {
         }
     }
 
-    /// A place for a request; none at the limit.
-    fn place(&self, running: Running) -> Option<Place> {
-        if self.running.fetch_add(1, Ordering::Relaxed) >= self.settings.max_requests {
-            self.running.fetch_sub(1, Ordering::Relaxed);
-            return None;
+    /// A place for a request; an error at the limit.
+    fn place<C: Deref<Target = AtomicUsize>>(
+        &self,
+        count: C,
+        running: Running,
+    ) -> Result<Place<C>, Problem> {
+        let counted = Counted(count);
+        if counted.0.fetch_add(1, Ordering::Relaxed) >= self.settings.max_requests {
+            return Err(Problem::busy("the service answers too many requests"));
         }
-        Some(Place(Counted(Arc::clone(&self.running)), running))
+        Ok(Place(counted, running))
+    }
+
+    /// Whether the service stops.
+    pub(crate) fn is_stopping(&self) -> bool {
+        *self.stop.borrow()
+    }
+
+    /// Waits; false if the service stops meanwhile.
+    pub(crate) async fn sleep(&self, time: Duration) -> bool {
+        let mut stop = self.stop.clone();
+        timeout(time, stop.wait_for(|stop| *stop)).await.is_err()
     }
 
     /// The number of running requests.
@@ -177,10 +194,14 @@ impl Service {
         Self { app, router }
     }
 
-    /// The answer of the handler of a route.
+    /// The answer of the handler of a route. The request has the place too, for a stream, which
+    /// keeps it.
     async fn route(&self, mut request: Request<Body>, place: Place) -> Response {
-        request.extensions_mut().insert(Arc::new(place));
-        self.router.clone().call(request).await.unwrap_or_else(|never| match never {})
+        let place = Arc::new(place);
+        request.extensions_mut().insert(Arc::clone(&place));
+        let answer = self.router.clone().call(request).await;
+        drop(place);
+        answer.unwrap_or_else(|never| match never {})
     }
 
     async fn checked(
@@ -192,10 +213,13 @@ impl Service {
         let app = &self.app;
         let path = request.uri().path();
         let is_read = matches!(*request.method(), hyper::Method::GET | hyper::Method::HEAD);
+        if let Err(problem) = check_framing(request.headers()) {
+            return problem.into_response();
+        }
         // Probes know neither names nor tokens, and the answers say nothing.
         let is_probe = matches!(path, "/healthz" | "/readyz");
         if !is_probe {
-            if let Err(problem) = app.access.check_origin(&request) {
+            if let Err(problem) = app.access.check_names(&request) {
                 return problem.into_response();
             }
             // The page asks for the token, so its files need none, and their number is no load.
@@ -205,24 +229,33 @@ impl Service {
             let is_import = request.method() == hyper::Method::PUT;
             let right = if is_import { Right::Import } else { Right::Ask };
             let is_public = path == "/openapi.json";
-            let checked = app.access.check_rate(from.ip()).and_then(|()| {
-                if is_public { Ok(()) } else { app.access.check_token(request.headers(), right) }
-            });
+            let checked = check_site(request.headers())
+                .and_then(|()| app.access.check_rate(from.ip()))
+                .and_then(|()| match is_public {
+                    true => Ok(()),
+                    false => app.access.check_token(request.headers(), right),
+                });
             if let Err(problem) = checked {
                 return problem.into_response();
             }
         }
-        let Some(place) = app.place(running) else {
-            return Problem::busy("the service answers too many requests").into_response();
-        };
         // Most requests are a question about one URL. The router would allocate for each of them.
         let is_one = is_read && path == "/v1/check";
         let answer = async {
             if is_one {
+                let place = match app.place(&*app.running, running) {
+                    Ok(place) => place,
+                    Err(problem) => return problem.into_response(),
+                };
                 let (head, _) = request.into_parts();
-                check::one(app, &head, place).await
+                let answer = check::one(app, &head).await;
+                drop(place);
+                answer.unwrap_or_else(IntoResponse::into_response)
             } else {
-                self.route(request.map(Body::new), place).await
+                match app.place(Arc::clone(&app.running), running) {
+                    Ok(place) => self.route(request.map(Body::new), place).await,
+                    Err(problem) => problem.into_response(),
+                }
             }
         };
         AssertUnwindSafe(answer).catch_unwind().await.unwrap_or_else(|_| {

@@ -1,6 +1,7 @@
 //! Start and end of the service.
 
-use std::net::SocketAddr;
+use std::io::ErrorKind;
+use std::net::{Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +28,7 @@ use crate::limits::METRICS_UPKEEP;
 use crate::operator::update;
 use crate::routes::{App, Service};
 use crate::settings::Settings;
-use crate::telemetry::{check_levels, recorder};
+use crate::telemetry::recorder;
 
 /// A running service. Dropping it ends it at once; [`stop`](Self::stop) finishes accepted requests.
 #[derive(Debug)]
@@ -79,8 +80,7 @@ impl Server {
     /// As [`start`](Self::start).
     pub async fn start_with(settings: Settings, parts: Parts) -> Result<Self, StartError> {
         let metrics = recorder()?;
-        let listeners = settings.listen.iter().map(|&address| listen(address));
-        let listeners: Vec<TcpListener> = listeners.collect::<Result<_, _>>()?;
+        let listeners = listen_all(&settings.listen)?;
         let addresses = listeners.iter().filter_map(|listener| listener.local_addr().ok());
         let addresses: Vec<SocketAddr> = addresses.collect();
         let access = access(&settings, &addresses)?;
@@ -98,16 +98,16 @@ impl Server {
         let client = builder
             .build()
             .map_err(|error| StartError::new(format!("could not start: {error}")))?;
-        let answers =
-            Answers::new(&client, settings.dialect, settings.cache_bytes, store.is_memory());
         let (stop, stops) = watch::channel(false);
+        let stopping = (stops.clone(), settings.stop_time);
+        let (cache, is_memory) = (settings.cache_bytes, store.is_memory());
+        let answers = Answers::new(&client, settings.dialect, cache, is_memory, stopping);
         let times = Times { header: settings.header_time, idle: settings.idle_time };
         let most = connections(settings.max_connections);
         let connections = Arc::new(Connections::new(most, times, stops.clone()));
         let app = Arc::new(App::new(answers, store, turns, settings, access, metrics, stops));
         let service = Arc::new(Service::new(Arc::clone(&app)));
         let (mut tasks, mut background) = (JoinSet::new(), JoinSet::new());
-        background.spawn(Arc::clone(&connections.clock).run());
         background.spawn(upkeep(Arc::clone(&app)));
         for listener in listeners {
             tasks.spawn(serve(listener, Arc::clone(&service), Arc::clone(&connections)));
@@ -152,10 +152,6 @@ impl Server {
 ///
 /// The first problem.
 pub async fn check(settings: &Settings) -> Result<(), StartError> {
-    if !check_levels(&settings.log_level) {
-        let found = quoted(&settings.log_level);
-        return Err(StartError::new(format!("--log-level: expected levels, but found {found}")));
-    }
     access(settings, &settings.listen)?;
     let (store, _) = open(settings).await?;
     client(settings)?.store(store).build().map_err(|error| StartError::new(error.to_string()))?;
@@ -172,18 +168,41 @@ fn access(settings: &Settings, addresses: &[SocketAddr]) -> Result<AccessControl
     )
 }
 
-fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
+/// Listens on all addresses. That of the loopback interface of IPv6 may be missing beside another
+/// one: it is a default, and many containers have no IPv6.
+fn listen_all(addresses: &[SocketAddr]) -> Result<Vec<TcpListener>, StartError> {
+    let mut listeners = Vec::new();
+    let mut missing = None;
+    for &address in addresses {
+        match listen(address) {
+            Ok(listener) => listeners.push(listener),
+            Err((ErrorKind::AddrInUse | ErrorKind::PermissionDenied, error)) => return Err(error),
+            Err((_, error)) if address.ip() == Ipv6Addr::LOCALHOST => missing = Some(error),
+            Err((_, error)) => return Err(error),
+        }
+    }
+    match missing {
+        Some(error) if listeners.is_empty() => {
+            Err(error.with_hint("`--listen 127.0.0.1:8730` uses IPv4 only"))
+        }
+        Some(error) => {
+            tracing::warn!("{error}; this machine seems to have no IPv6");
+            Ok(listeners)
+        }
+        None => Ok(listeners),
+    }
+}
+
+/// An error has its kind.
+fn listen(address: SocketAddr) -> Result<TcpListener, (ErrorKind, StartError)> {
     let error = |error: std::io::Error| {
         let start = StartError::new(format!("could not listen on {address}: {error}"));
-        match error.kind() {
-            std::io::ErrorKind::AddrInUse => {
-                start.with_hint("`--listen` names another address or port")
-            }
-            std::io::ErrorKind::PermissionDenied => {
-                start.with_hint("ports below 1024 need a privilege")
-            }
+        let start = match error.kind() {
+            ErrorKind::AddrInUse => start.with_hint("`--listen` names another address or port"),
+            ErrorKind::PermissionDenied => start.with_hint("ports below 1024 need a privilege"),
             _ => start,
-        }
+        };
+        (error.kind(), start)
     };
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
     let socket = socket.map_err(error)?;
@@ -256,7 +275,7 @@ fn client(settings: &Settings) -> Result<RobotsClientBuilder, StartError> {
     let limits = Limits::default()
         .with_timeout(settings.fetch_time)
         .map_err(|cause| error("fetch-seconds", &cause))?;
-    // Only its answers without a crawler of a question use it: there are none.
+    // The builder needs a crawler; each question names its own.
     let crawler = Crawler::new("verger-serve");
     Ok(RobotsClient::builder(crawler, identity)
         .dialect(settings.dialect)

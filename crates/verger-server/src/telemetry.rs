@@ -189,11 +189,6 @@ pub(crate) fn start_log(json: bool, levels: &str) -> Result<(), StartError> {
     started.map_err(|_| StartError::new("the log is started already"))
 }
 
-/// Checks the levels of the log.
-pub(crate) fn check_levels(levels: &str) -> bool {
-    levels.parse::<Targets>().is_ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -22,6 +22,8 @@ pub(crate) struct Cache {
 struct Shard {
     young: Generation,
     old: Generation,
+    /// Number of [`Cache::remove`].
+    removals: u64,
 }
 
 #[derive(Debug, Default)]
@@ -88,6 +90,13 @@ impl Cache {
         Some((found, is_valid))
     }
 
+    /// A number that changes when the entries of an origin are removed.
+    pub(crate) fn removals(&self, origin: &str) -> u64 {
+        self.shard(origin).removals
+    }
+
+    /// Adds an entry, unless entries of the origin may have been removed since its decision began:
+    /// it would be that of a replaced record. `removals` is the number of that time.
     pub(crate) fn put(
         &self,
         origin: &str,
@@ -95,16 +104,21 @@ impl Cache {
         dialect: &Dialect,
         profile: usize,
         prepared: Arc<Prepared>,
+        removals: u64,
     ) {
         let key = Key { crawler: crawler.into(), dialect: dialect.name, profile };
         let size = prepared.size() + crawler.len() + origin.len();
-        self.shard(origin).put(origin, Entry { key, prepared, size }, self.shard_bytes);
+        let mut shard = self.shard(origin);
+        if shard.removals == removals {
+            shard.put(origin, Entry { key, prepared, size }, self.shard_bytes);
+        }
     }
 
     /// Removes all entries of an origin, after a change of its record.
     pub(crate) fn remove(&self, origin: &str) {
         let mut shard = self.shard(origin);
-        let Shard { young, old } = &mut *shard;
+        shard.removals += 1;
+        let Shard { young, old, .. } = &mut *shard;
         for generation in [young, old] {
             let entries = generation.entries.remove(origin).unwrap_or_default();
             generation.bytes -= entries.iter().map(|entry| entry.size).sum::<usize>();

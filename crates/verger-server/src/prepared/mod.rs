@@ -127,13 +127,10 @@ impl Places {
         Some(&self.text[place.text.clone()])
     }
 
-    /// Adds a text, within the limits.
-    fn add(&mut self, reason: Reason, rule: usize, text: &[u8]) {
+    /// Adds a text, within the limits: `most` bytes of all texts.
+    fn add(&mut self, reason: Reason, rule: usize, text: &[u8], most: usize) {
         let (from, to) = (self.text.len(), self.text.len() + text.len());
-        if self.places.len() < PREPARED_RULES
-            && to <= PREPARED_RULES_BYTES
-            && self.get(reason, rule).is_none()
-        {
+        if self.places.len() < PREPARED_RULES && to <= most && self.get(reason, rule).is_none() {
             self.text.extend_from_slice(text);
             let at = self.places.partition_point(|place| place.rule < rule);
             self.places.insert(at, Place { rule, reason, text: from..to });
@@ -292,19 +289,35 @@ impl Prepared {
         let from = after(&json, 0, b"\"reason\":")? + reason.name().len() + 2;
         let place = json.get(from..json.len() - 1)?;
         out.extend_from_slice(place);
-        places.write().unwrap_or_else(PoisonError::into_inner).add(reason, rule, place);
+        places.write().unwrap_or_else(PoisonError::into_inner).add(
+            reason,
+            rule,
+            place,
+            self.rules.places_bytes(),
+        );
         Some(())
     }
 
-    /// Approximate bytes, beside the parsed file, which the client counts.
+    /// Approximate bytes, with the parsed file, which may be in no other place by now.
     fn size(&self) -> usize {
-        let rules = self.rules.policy.as_bytes().len() + self.rules.robots.text().len() * 2;
+        let Rules { robots, policy, .. } = &*self.rules;
+        let rules = policy.as_bytes().len() + robots.text().len() + self.rules.places_bytes();
         size_of::<Self>() + self.json.text.len() + rules + PREPARED_OVERHEAD
     }
 }
 
-/// Bytes of an entry for the maps, the key, and the places of a few rules.
-const PREPARED_OVERHEAD: usize = 1_024;
+impl Rules {
+    /// Maximum bytes of the places: those of some rules, and more for a longer file.
+    fn places_bytes(&self) -> usize {
+        (PLACES_BYTES + self.robots.text().len()).min(PREPARED_RULES_BYTES)
+    }
+}
+
+/// Bytes for the places of the first rules.
+const PLACES_BYTES: usize = 2_048;
+
+/// Bytes of an entry for the maps and the key.
+const PREPARED_OVERHEAD: usize = 512;
 
 /// JSON without the line end.
 fn written(value: &impl serde::Serialize) -> Vec<u8> {
@@ -328,7 +341,8 @@ fn write_plain(out: &mut Vec<u8>, url: &str) {
     out.push(b'"');
 }
 
-fn write_number(out: &mut Vec<u8>, number: u64) {
+/// Writes a whole number in decimal digits.
+pub(crate) fn write_number(out: &mut Vec<u8>, number: u64) {
     let mut digits = [0; 20];
     let (mut at, mut left) = (digits.len(), number);
     loop {

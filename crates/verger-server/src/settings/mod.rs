@@ -15,8 +15,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
+use tracing_subscriber::filter::Targets;
 use verger::Dialect;
 use verger::access::Profile;
+use verger_fetch::fetch::Identity;
 
 pub use self::arguments::{Action, command, parse};
 use crate::error::{StartError, quoted};
@@ -111,6 +113,19 @@ impl Settings {
         let found = |name: &str| texts.iter().find(|text| text.name == name);
         let read = Reader { found: &found };
         let megabytes: usize = read.number("cache_mb", 64)?;
+        let user_agent = concat!("verger-serve/", env!("CARGO_PKG_VERSION")).to_owned();
+        let user_agent = read.one("user_agent", user_agent, |text| {
+            Identity::new(text).map_err(|error| error.to_string())?;
+            Ok(text.to_owned())
+        })?;
+        let from = read.one("from", None, |text| {
+            let identity = Identity::new(&user_agent).and_then(|it| it.with_from(text));
+            identity.map_err(|error| error.to_string())?;
+            Ok(Some(text.to_owned()))
+        })?;
+        if let Some(given) = found("listen").filter(|given| given.texts.is_empty()) {
+            return Err(given.error("expected an address and port, but found none"));
+        }
         Ok(Self {
             listen: read.all("listen", &["127.0.0.1:8730", "[::1]:8730"], |text| {
                 text.parse().map_err(|_| {
@@ -130,11 +145,8 @@ impl Settings {
             admin_token_file: read.text("admin_token_file").map(PathBuf::from),
             store: read.text("store").unwrap_or("memory").to_owned(),
             store_key_file: read.text("store_key_file").map(PathBuf::from),
-            user_agent: read.text("user_agent").map_or_else(
-                || concat!("verger-serve/", env!("CARGO_PKG_VERSION")).to_owned(),
-                str::to_owned,
-            ),
-            from: read.text("from").map(str::to_owned),
+            user_agent,
+            from,
             dialect: read.one("dialect", Dialect::default(), |text| {
                 Dialect::named(text)
                     .ok_or_else(|| format!("expected a dialect, but found {}", quoted(text)))
@@ -163,7 +175,13 @@ impl Settings {
             cache_bytes: megabytes * 1_048_576,
             threads: read.number("threads", 0)?,
             json_log: read.text("log") == Some("json"),
-            log_level: read.text("log_level").unwrap_or("info").to_owned(),
+            log_level: read.one("log_level", "info".to_owned(), |text| {
+                let error = || {
+                    let found = quoted(text);
+                    format!("expected levels such as warn,verger_fetch=debug, but found {found}")
+                };
+                text.parse::<Targets>().map(|_| text.to_owned()).map_err(|_| error())
+            })?,
         })
     }
 }
@@ -299,11 +317,21 @@ mod tests {
                 "--listen: expected an address and port such as 127.0.0.1:8730, but found `8730`",
             ),
             ("dialect", "x", "--dialect: expected a dialect, but found `x`"),
+            ("user_agent", "a\nb", "--user-agent: "),
+            ("from", "a\nb", "--from: "),
+            ("log_level", "verger=x", "--log-level: expected levels such as "),
             ("allow_net", "x", "--allow-net: "),
             ("host", "a b", "--host: expected a host name, but found `a b`"),
         ] {
             let error = given(name, text).unwrap_err().to_string();
             assert!(error.starts_with(expected), "{error}");
         }
+        let none = SettingText {
+            name: "listen",
+            texts: Vec::new(),
+            source: Source::File("verger.toml".to_owned()),
+        };
+        let error = Settings::of(&[none]).unwrap_err().to_string();
+        assert!(error.starts_with("verger.toml, key `serve.listen`: "), "{error}");
     }
 }
