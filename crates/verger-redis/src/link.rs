@@ -3,7 +3,7 @@
 //! # Flow
 //!
 //! A call uses the open connection, or opens one. After a timeout or a broken connection, calls
-//! fail at once for a while (`rest.rs`), then one call tries again. So a Redis that is down costs
+//! fail at once for a while (`breaker.rs`), then one call tries again. So a Redis that is down costs
 //! little, and one that works again is used without a restart.
 
 use std::fmt;
@@ -24,10 +24,10 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 use verger_fetch::store::{StoreError, StoreErrorKind};
 
+use crate::breaker::Breakers;
 use crate::failure::{is_of_connection, store_error};
 use crate::keys::slot;
 use crate::limits::{CLUSTER_FAILURES, SLOT_RANGES};
-use crate::rest::Rests;
 use crate::scripts::Script;
 use crate::telemetry::{self, Call};
 
@@ -39,8 +39,8 @@ struct Shared {
     server: Server,
     call_timeout: Duration,
     open: Mutex<Option<Connection>>,
-    rests: Rests,
-    /// First slots of the ranges of a Cluster, each with a separate rest.
+    breakers: Breakers,
+    /// First slots of the ranges of a Cluster, each with a separate breaker.
     ranges: std::sync::RwLock<Vec<u16>>,
     /// Failures since the last success.
     failures: AtomicU32,
@@ -69,7 +69,7 @@ impl Link {
             server,
             call_timeout,
             open: Mutex::default(),
-            rests: Rests::new(parts),
+            breakers: Breakers::new(parts),
             ranges: std::sync::RwLock::default(),
             failures: AtomicU32::new(0),
         }))
@@ -147,16 +147,16 @@ impl Link {
         T::from_redis_value(value).map_err(|error| store_error(error.into()))
     }
 
-    /// Calls Redis within the time limit, unless it rests.
+    /// Calls Redis within the time limit, unless the breaker of this part is open.
     async fn guarded(
         &self,
         call: Call,
         key: &str,
         send: impl AsyncFnOnce(Connection) -> RedisResult<Value>,
     ) -> Result<Reply<Value>, StoreError> {
-        let Shared { rests, call_timeout, .. } = &*self.0;
+        let Shared { breakers, call_timeout, .. } = &*self.0;
         let part = self.part(key);
-        if !rests.may_call(part, *call_timeout) {
+        if !breakers.may_call(part, *call_timeout) {
             telemetry::refused(call);
             let message = "Redis failed a moment ago, and is not called for up to two seconds";
             return Err(StoreError::new(StoreErrorKind::Stalled, message));
@@ -172,7 +172,7 @@ impl Link {
             Ok(Err(error)) if is_of_connection(&error) => store_error(error),
             Ok(reply) => {
                 self.0.failures.store(0, Ordering::Relaxed);
-                if rests.succeeded(part) {
+                if breakers.succeeded(part) {
                     tracing::info!("Redis answers again");
                 }
                 telemetry::answered(call, begun.elapsed(), reply.is_ok());
@@ -184,7 +184,7 @@ impl Link {
             }
         };
         telemetry::failed(call, begun.elapsed());
-        if rests.failed(part, begun) {
+        if breakers.failed(part, begun) {
             tracing::warn!(error = %failure, "Redis fails; other processes' records are not seen");
         }
         self.disconnect();
