@@ -40,7 +40,8 @@ use crate::value::Seal;
 ///
 /// A read is one command, a write one script; a write that changes the file reads the list of
 /// versions before. [`list`](Store::list) and [`clear`](Store::clear) go through all keys of Redis,
-/// those of others included.
+/// those of others included. Turns and leases are not cleared: without them, running processes would
+/// send sites requests too early.
 #[derive(Clone, Debug)]
 pub struct RedisStore(pub(crate) Arc<Shared>);
 
