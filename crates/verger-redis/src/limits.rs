@@ -11,6 +11,10 @@ pub const CALL_TIMEOUT: Duration = Duration::from_millis(400);
 /// outage), and a fetch writes the record again.
 pub const RECORD_TIME: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
+/// Time to live of the list of an origin's files and of the earlier files, beginning with the last
+/// change. More than a year, so that a file that changes once a year still has its predecessor.
+pub const VERSION_TIME: Duration = Duration::from_secs(400 * 24 * 60 * 60);
+
 /// Time to live of a compiled policy: a day is the usual lifetime of a file, and compiling it again
 /// costs less than a millisecond.
 pub const POLICY_TIME: Duration = Duration::from_secs(24 * 60 * 60);

@@ -8,7 +8,7 @@ use verger::{Crawler, Dialect};
 use verger_fetch::polite::{Reservation, TurnRequest, TurnStore as _};
 use verger_fetch::record::{File, Miss, OriginRecord};
 use verger_fetch::store::{Claim, Lookup, Store as _, StoreErrorKind};
-use verger_redis::limits::VERSIONS;
+use verger_redis::limits::{RECORD_TIME, VERSION_TIME, VERSIONS};
 use verger_redis::{RedisOptions, RedisStore};
 
 use crate::common::records::{number_of, origin, record, record_with};
@@ -22,6 +22,8 @@ pub(crate) const TESTS: &[(&str, fn())] = &[
     ("records_are_the_same_bytes_as_on_disk_under_hashed_keys", layout),
     ("redis_only_removes_garbage", garbage),
     ("earlier_files_are_kept_up_to_a_limit", versions),
+    ("earlier_files_outlive_an_unchanged_record", version_times),
+    ("listed_files_are_found_after_the_record_expired", expired),
     ("a_large_record_is_stored_and_a_larger_one_is_an_error", large),
     ("a_cleared_store_keeps_turns_leases_and_answers", cleared),
     ("the_last_answer_of_another_host_is_shared", answers),
@@ -150,6 +152,51 @@ fn versions() {
         assert!(store.remove(&site).await.unwrap());
     });
     assert!(server.keys().iter().all(|key| key.ends_with("{answers}")), "{:?}", server.keys());
+}
+
+fn version_times() {
+    const MINUTE: Duration = Duration::from_secs(60);
+    let server = Server::start();
+    run(async {
+        let store = server.store();
+        for number in 1..=2 {
+            store.put(record("a.example", number)).await.unwrap();
+        }
+        let bodies = || server.keys().into_iter().filter(|key| key.contains(":b:"));
+        let first = bodies().next().unwrap();
+        let _: i64 = server.tell(&[b"PEXPIRE", first.as_bytes(), b"1000000"]);
+        store.put(record("a.example", 3)).await.unwrap();
+        assert_eq!(bodies().count(), 2);
+        for key in server.keys().iter().filter(|key| !key.ends_with("{answers}")) {
+            let left = Duration::from_millis(server.tell(&[b"PTTL", key.as_bytes()]));
+            let time = if key.ends_with(":r") { RECORD_TIME } else { VERSION_TIME };
+            assert!(left <= time && time.saturating_sub(left) < MINUTE, "{key}: {left:?}");
+        }
+    });
+}
+
+fn expired() {
+    let server = Server::start();
+    let site = origin("a.example");
+    run(async {
+        let store = server.store();
+        for number in 1..=3 {
+            store.put(record("a.example", number)).await.unwrap();
+        }
+        let key = server.keys().into_iter().find(|key| key.ends_with(":r")).unwrap();
+        let _: i64 = server.tell(&[b"UNLINK", key.as_bytes()]);
+        let find = async |count: usize| {
+            let versions = store.versions(&site).await.unwrap();
+            assert_eq!(versions.len(), count);
+            for version in versions {
+                let body = store.version(&site, &version.sha256).await.unwrap();
+                assert!(body.is_some(), "{version:?}");
+            }
+        };
+        find(2).await;
+        store.put(record("a.example", 4)).await.unwrap();
+        find(3).await;
+    });
 }
 
 fn large() {
