@@ -42,6 +42,9 @@ export const LISTED = 100;
 /** Marked escapes of one text: the text of a page of lines can have a million. */
 export const ESCAPES = 8;
 
+/** Characters of a URL that the service accepts, all of them ASCII: `URL_BYTES` of verger-server. */
+export const SERVICE_URL = 8_192;
+
 /** Milliseconds that the service waits for a robots.txt before it answers `pending`. */
 export const WAIT = 10_000;
 

@@ -1,12 +1,10 @@
 // Verdicts of the service: for an origin without rules in force, the file alone decides nothing.
 
+import { SERVICE_URL } from "./limits.js";
 import { ServiceError } from "./service.js";
 
 /** A crawler that no group names. */
 const OTHER = "any-other-crawler";
-
-/** Characters of a URL that the service accepts. */
-const LONGEST = 8_000;
 
 /**
  * Answers of the service for crawlers and URLs, by URL and crawler.
@@ -26,7 +24,7 @@ export async function* served(service, origin, crawlers, urls, dialect) {
 
 async function column(service, origin, { name, known }, urls, dialect) {
   const found = urls.map((text) => absolute(text, origin));
-  const sent = [...new Set(found.filter((url) => url !== null && url.length <= LONGEST))];
+  const sent = [...new Set(found.filter((url) => url !== null && url.length <= SERVICE_URL))];
   const answers = new Map();
   const crawler = known
     ? { agents: known.tokens, ...(known.isUnion && { union: true }) }

@@ -15,14 +15,15 @@ const USER_AGENT = "ExampleBot/1.0 (+https://bot.example/)";
 // Seconds for a page. The turn is reserved for longer, so it does not end during the request.
 const TIMEOUT = 20;
 const HOLD = 30;
-// Tries for a URL while robots.txt cannot be fetched.
+// Tries for a URL while robots.txt cannot be fetched, and for a question without a response.
 const TRIES = 5;
 
 const SERVICE = process.argv[2].replace(/\/$/, "");
 
 /**
  * Sends a question to the service. Waits and asks again while the service is overloaded, or its
- * store does not answer.
+ * store does not answer. Gives up after some tries if there is no response, for example because the
+ * service has stopped.
  */
 async function ask(path, question) {
   const headers = {};
@@ -30,10 +31,22 @@ async function ask(path, question) {
   if (question) headers["content-type"] = "application/json";
   const method = question ? "POST" : "GET";
   const body = question && JSON.stringify(question);
+  let failures = 0;
   for (;;) {
-    const signal = AbortSignal.timeout(60_000);
-    const response = await fetch(SERVICE + path, { method, headers, body, signal });
-    const answer = await response.json();
+    let response;
+    let answer;
+    try {
+      const signal = AbortSignal.timeout(60_000);
+      response = await fetch(SERVICE + path, { method, headers, body, signal });
+      answer = await response.json();
+    } catch (cause) {
+      failures += 1;
+      if (failures === TRIES) {
+        throw new Error(`${SERVICE}${path}: no response in ${TRIES} tries`, { cause });
+      }
+      await sleep(1000 * 2 ** failures);
+      continue;
+    }
     // These problems concern one URL or turn; others concern every question.
     const problem = answer.type?.split("#").at(-1);
     if (response.ok || ["invalid", "refused-destination", "turn-lost"].includes(problem)) {

@@ -7,6 +7,7 @@ service needs one.
 """
 
 import heapq
+import http.client
 import json
 import os
 import sys
@@ -20,45 +21,106 @@ USER_AGENT = "ExampleBot/1.0 (+https://bot.example/)"
 # Seconds for a page. The turn is reserved for longer, so it does not end during the request.
 TIMEOUT = 20
 HOLD = 30
-# Tries for a URL while robots.txt cannot be fetched.
+# Tries for a URL while robots.txt cannot be fetched, and for a question without an answer.
 TRIES = 5
+# Questions in one request, and bytes of their URLs. `urllib` sends the whole body before it reads
+# an answer, and the service reads no further while its answers wait. So a body must be small enough
+# for the buffers of the connection.
+BATCH = 500
+BATCH_BYTES = 64 * 1024
+# Bytes of a URL that the service accepts.
+LONGEST = 8 * 1024
 
 
 def ask(path, body, media_type="application/json"):
     """Sends a question to the service, and returns the text of the answer.
 
-    Waits and asks again while the service is overloaded, or its store does not answer.
+    Waits and asks again while the service is overloaded, or its store does not answer. Gives up
+    after some tries if there is no response, for example because the service has stopped.
     """
     headers = {"Content-Type": media_type}
     if "VERGER_TOKEN" in os.environ:
         headers["Authorization"] = "Bearer " + os.environ["VERGER_TOKEN"]
     request = urllib.request.Request(SERVICE + path, body.encode(), headers)
+    failures = 0
     while True:
         try:
-            with urllib.request.urlopen(request, timeout=60) as response:
-                return response.read().decode()
-        except urllib.error.HTTPError as error:
-            problem = error.read().decode()
-            if error.code in {429, 503}:
-                time.sleep(int(error.headers.get("Retry-After", 1)))
-            elif error.code == 409:  # The turn has expired: the release comes too late.
-                return problem
-            else:
-                sys.exit(f"{path}: {problem}")
+            response, text = exchange(request)
+        except (OSError, http.client.HTTPException) as error:
+            failures += 1
+            if failures == TRIES:
+                sys.exit(f"{SERVICE}{path}: no response in {TRIES} tries: {error}")
+            time.sleep(2**failures)
+            continue
+        if response.status in {429, 503}:
+            time.sleep(int(response.headers.get("Retry-After", 1)))
+        # 409: the turn has expired, and the release comes too late.
+        elif response.status < 400 or response.status == 409:
+            return text
+        else:
+            sys.exit(f"{path}: {text}")
+
+
+def exchange(request):
+    """Sends a request; returns the response of any status, and its text."""
+    try:
+        response = urllib.request.urlopen(request, timeout=60)
+    except urllib.error.HTTPError as error:
+        response = error
+    with response:
+        return response, response.read().decode()
 
 
 def allowed(urls):
-    """Yields the URLs that robots.txt does not disallow: one request for all, as NDJSON."""
-    lines = [json.dumps({"agent": AGENT, "url": url}) for url in urls]
-    answers = ask("/v1/check", "\n".join(lines), "application/x-ndjson").splitlines()
-    for url, line in zip(urls, answers):
-        answer = json.loads(line)
-        # While robots.txt cannot be fetched, the answer can change. A turn waits for it.
-        can_change = answer.get("reason") in {"unreachable", "pending", "busy"}
-        if answer.get("allowed") or (can_change and not is_refused(answer)):
-            yield url
-        else:
-            report(url, skipped=answer["error"]["message"] if "error" in answer else why(answer))
+    """Yields the URLs that robots.txt does not disallow."""
+    for batch in batches(urls):
+        for url, answer in zip(batch, check(batch)):
+            # While robots.txt cannot be fetched, the answer can change. A turn waits for it.
+            can_change = answer.get("reason") in {"unreachable", "pending", "busy"}
+            if answer.get("allowed") or (can_change and not is_refused(answer)):
+                yield url
+            else:
+                cause = answer["error"]["message"] if "error" in answer else why(answer)
+                report(url, skipped=cause)
+
+
+def batches(urls):
+    """Yields lists of URLs for one request each."""
+    batch, size = [], 0
+    for url in urls:
+        length = len(url.encode())
+        if length > LONGEST:
+            report(url, skipped=f"the URL has more than {LONGEST} bytes")
+            continue
+        if len(batch) == BATCH or size + length > BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+        batch.append(url)
+        size += length
+    if batch:
+        yield batch
+
+
+def check(urls):
+    """Returns the answers for URLs, in their order: one request for all, as NDJSON.
+
+    Asks again for those without an answer. A stream can end early: the service stops.
+    """
+    answers = {}
+    for _ in range(TRIES):
+        numbers = [number for number in range(len(urls)) if number not in answers]
+        questions = [{"id": number, "agent": AGENT, "url": urls[number]} for number in numbers]
+        lines = [json.dumps(question, ensure_ascii=False) for question in questions]
+        text = ask("/v1/check", "\n".join(lines), "application/x-ndjson")
+        for answer in map(json.loads, filter(None, text.split("\n"))):
+            # An error without `id` is about the stream and not about a URL.
+            if "id" in answer:
+                answers[answer["id"]] = answer
+        if len(answers) == len(urls):
+            return [answers[number] for number in range(len(urls))]
+        time.sleep(1)
+    missing = len(urls) - len(answers)
+    sys.exit(f"{SERVICE}/v1/check: no answer for {missing} URLs in {TRIES} tries")
 
 
 def failure(answer):

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
+import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -144,6 +145,59 @@ test("a site that cannot be reached does not delay the others", async () => {
     await once(worker, "close");
   }
   assert.equal(pageHits(), 4);
+});
+
+test("a list may be longer than the buffers of a connection", async () => {
+  const site = await Site.start(file("User-agent: *\nDisallow: /private\n"));
+  const long = `${site.origin}/private/${"a".repeat(8192)}`;
+  const urls = Array.from({ length: 30_000 }, (_, number) => `${site.origin}/private/${number}`);
+  const lines = await work("python3", "worker.py", await service(), [long, ...urls]);
+  assert.deepEqual(lines.map(({ url }) => url), [long, ...urls]);
+  assert.match(lines[0].skipped, /more than 8192 bytes/);
+  assert.ok(lines.slice(1).every(({ skipped }) => skipped === "rule"));
+});
+
+test("questions without an answer are asked again", async () => {
+  const disallowed = { allowed: false, reason: "rule" };
+  const lists = [];
+  const site = await Site.start(status(404));
+  site.page = async (response, request) => {
+    if (request.method === "GET") return response.end(JSON.stringify(disallowed));
+    lists.push((await text(request)).split("\n").map((line) => JSON.parse(line)));
+    // The end of a stream while the service stops.
+    const answers = lists.at(-1).slice(0, 2).map(({ id }) => ({ id, ...disallowed }));
+    const end = { error: { line: 3, message: "the service stops" } };
+    response.end([...answers, end].map((line) => `${JSON.stringify(line)}\n`).join(""));
+  };
+  const answer = site.page;
+  const urls = ["a", "b", "c", "d", "e"].map((name) => `http://shop.example/${name}`);
+  for (const [program, name] of [
+    ["python3", "worker.py"],
+    [process.execPath, "worker.mjs"],
+  ]) {
+    site.page = (response) => {
+      response.destroy();
+      site.page = answer;
+    };
+    const lines = await work(program, name, site.origin, urls);
+    assert.deepEqual(lines, urls.map((url) => ({ url, skipped: "rule" })));
+  }
+  assert.deepEqual(lists.map((list) => list.map(({ url }) => url)), [
+    urls,
+    urls.slice(2),
+    urls.slice(4),
+  ]);
+});
+
+test("a worker whose questions get no answer fails", async () => {
+  const site = await Site.start(status(404));
+  site.page = (response) => response.end();
+  const path = fileURLToPath(new URL("worker.py", import.meta.url));
+  const worker = spawn("python3", [path, site.origin], { stdio: ["pipe", "inherit", "pipe"] });
+  worker.stdin.end("http://shop.example/a\n");
+  const [message, [code]] = await Promise.all([text(worker.stderr), once(worker, "close")]);
+  assert.match(message, /no answer for 1 URLs in 5 tries/);
+  assert.equal(code, 1);
 });
 
 test("workers wait while the store does not answer", async () => {

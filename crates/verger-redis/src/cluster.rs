@@ -4,13 +4,13 @@ use redis::Value;
 
 use crate::link::Node;
 
-/// The primaries in a reply to `CLUSTER SLOTS`, each once.
+/// The primaries in a reply to `CLUSTER SLOTS`, each once, with its first slot.
 pub(crate) fn primaries(slots: Value) -> Vec<Node> {
     let Value::Array(ranges) = slots else { return Vec::new() };
-    let mut found: Vec<(String, u16)> = ranges.into_iter().filter_map(primary).collect();
+    let mut found: Vec<(String, u16, u16)> = ranges.into_iter().filter_map(primary).collect();
     found.sort();
-    found.dedup();
-    found.into_iter().map(|(host, port)| Node::Primary { host, port }).collect()
+    found.dedup_by(|one, other| (&one.0, one.1) == (&other.0, other.1));
+    found.into_iter().map(|(host, port, slot)| Node::Primary { host, port, slot }).collect()
 }
 
 /// The first slots of the ranges in such a reply, in order.
@@ -25,11 +25,36 @@ pub(crate) fn first_slots(slots: &Value) -> Vec<u16> {
     first
 }
 
-/// The first node of a range: `[first slot, last slot, [host, port, ...], replicas...]`.
-fn primary(range: Value) -> Option<(String, u16)> {
+/// The first node of a range, `[first slot, last slot, [host, port, ...], replicas...]`, and the
+/// first slot.
+fn primary(range: Value) -> Option<(String, u16, u16)> {
     let Value::Array(range) = range else { return None };
-    let Value::Array(node) = range.into_iter().nth(2)? else { return None };
+    let mut range = range.into_iter();
+    let slot = redis::from_redis_value(range.next()?).ok()?;
+    let Value::Array(node) = range.nth(1)? else { return None };
     let mut node = node.into_iter();
     let host = redis::from_redis_value(node.next()?).ok()?;
-    Some((host, redis::from_redis_value(node.next()?).ok()?))
+    Some((host, redis::from_redis_value(node.next()?).ok()?, slot))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_primary_of_several_ranges_is_listed_once_with_its_first_slot() {
+        let range = |first, last, host: &str| {
+            let node = vec![Value::BulkString(host.into()), Value::Int(6379)];
+            Value::Array(vec![Value::Int(first), Value::Int(last), Value::Array(node)])
+        };
+        let ranges = [range(200, 299, "a"), range(100, 199, "b"), range(0, 99, "a")];
+        let slots = Value::Array(ranges.to_vec());
+        assert_eq!(first_slots(&slots), [0, 100, 200]);
+        let primaries = primaries(slots).into_iter().map(|node| match node {
+            Node::Primary { host, slot, .. } => (host, slot),
+            Node::Only => unreachable!("a Cluster"),
+        });
+        let primaries: Vec<_> = primaries.collect();
+        assert_eq!(primaries, [("a".to_owned(), 0), ("b".to_owned(), 100)]);
+    }
 }

@@ -51,9 +51,14 @@ impl Keys {
         format!("{}:{{*}}{}{RECORD}", self.prefix, self.sealed)
     }
 
-    /// A pattern of all keys of origins.
+    /// A pattern of all keys.
     pub(crate) fn all(&self) -> String {
         format!("{}:{{*}}*", self.prefix)
+    }
+
+    /// Whether a key coordinates running processes: a lease, turns, or the last answers.
+    pub(crate) fn coordinates(&self, key: &str) -> bool {
+        key.ends_with(LEASE) || key.ends_with(TURNS) || key == self.answers()
     }
 }
 
@@ -83,16 +88,20 @@ impl OriginKeys {
     }
 
     pub(crate) fn lease(&self) -> String {
-        format!("{}:l", self.prefix)
+        format!("{}{LEASE}", self.prefix)
     }
 
     pub(crate) fn turns(&self) -> String {
-        format!("{}:t", self.prefix)
+        format!("{}{TURNS}", self.prefix)
     }
 }
 
 /// The ending of the key of a record.
 pub(crate) const RECORD: &str = ":r";
+
+/// The endings of the keys of a lease and of turns. Other keys end otherwise, or in a hash.
+const LEASE: &str = ":l";
+const TURNS: &str = ":t";
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 * bytes.len());

@@ -43,6 +43,7 @@
 //! | `verger_redis_seconds` | `call` | duration of a call that was sent |
 //! | `verger_redis_damaged_total` | | damaged or forged values |
 
+mod breaker;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod failure;
@@ -53,7 +54,6 @@ pub mod limits;
 mod link;
 mod options;
 mod policies;
-mod rest;
 mod scan;
 mod scripts;
 mod store;

@@ -11,19 +11,23 @@ pub const CALL_TIMEOUT: Duration = Duration::from_millis(400);
 /// outage), and a fetch writes the record again.
 pub const RECORD_TIME: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
+/// Time to live of the list of an origin's files and of the earlier files, beginning with the last
+/// change. More than a year, so that a file that changes once a year still has its predecessor.
+pub const VERSION_TIME: Duration = Duration::from_secs(400 * 24 * 60 * 60);
+
 /// Time to live of a compiled policy: a day is the usual lifetime of a file, and compiling it again
 /// costs less than a millisecond.
 pub const POLICY_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The rest after the first failure of Redis. It doubles until [`LONGEST_REST`]. Meanwhile calls
-/// fail at once.
+/// The rest after the first failure of Redis: the time for which its circuit breaker refuses calls.
+/// It doubles with each further failure until [`LONGEST_REST`].
 pub const FIRST_REST: Duration = Duration::from_millis(100);
 
 /// The longest rest, so that a Redis that works again is used after two seconds.
 pub const LONGEST_REST: Duration = Duration::from_secs(2);
 
-/// Ranges of hash slots of a Cluster with separate rests, so that a failing node does not affect
-/// others. With more ranges, some share a rest.
+/// Ranges of hash slots of a Cluster with separate circuit breakers, so that a failing node does not
+/// affect others. With more ranges, some share a breaker.
 pub(crate) const SLOT_RANGES: usize = 256;
 
 /// Tries of a call after a redirection or a lost connection to a node of a Cluster.

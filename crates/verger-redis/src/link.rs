@@ -3,7 +3,7 @@
 //! # Flow
 //!
 //! A call uses the open connection, or opens one. After a timeout or a broken connection, calls
-//! fail at once for a while (`rest.rs`), then one call tries again. So a Redis that is down costs
+//! fail at once for a while (`breaker.rs`), then one call tries again. So a Redis that is down costs
 //! little, and one that works again is used without a restart.
 
 use std::fmt;
@@ -24,10 +24,10 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 use verger_fetch::store::{StoreError, StoreErrorKind};
 
+use crate::breaker::Breakers;
 use crate::failure::{is_of_connection, store_error};
 use crate::keys::slot;
 use crate::limits::{CLUSTER_FAILURES, SLOT_RANGES};
-use crate::rest::Rests;
 use crate::scripts::Script;
 use crate::telemetry::{self, Call};
 
@@ -39,8 +39,8 @@ struct Shared {
     server: Server,
     call_timeout: Duration,
     open: Mutex<Option<Connection>>,
-    rests: Rests,
-    /// First slots of the ranges of a Cluster, each with a separate rest.
+    breakers: Breakers,
+    /// First slots of the ranges of a Cluster, each with a separate breaker.
     ranges: std::sync::RwLock<Vec<u16>>,
     /// Failures since the last success.
     failures: AtomicU32,
@@ -69,7 +69,7 @@ impl Link {
             server,
             call_timeout,
             open: Mutex::default(),
-            rests: Rests::new(parts),
+            breakers: Breakers::new(parts),
             ranges: std::sync::RwLock::default(),
             failures: AtomicU32::new(0),
         }))
@@ -82,8 +82,18 @@ impl Link {
         key: &str,
         command: &Cmd,
     ) -> Result<Reply<T>, StoreError> {
+        self.try_send_for(call, Some(slot(key)), command).await
+    }
+
+    /// Sends a command for this slot, or for no key.
+    async fn try_send_for<T: FromRedisValue>(
+        &self,
+        call: Call,
+        slot: Option<u16>,
+        command: &Cmd,
+    ) -> Result<Reply<T>, StoreError> {
         let value = self
-            .guarded(call, key, async |mut connection: Connection| connection.send(command).await);
+            .guarded(call, slot, async |mut connection: Connection| connection.send(command).await);
         Ok(value.await?.and_then(|value| Ok(T::from_redis_value(value)?)))
     }
 
@@ -106,8 +116,8 @@ impl Link {
         arguments: &[&[u8]],
     ) -> Result<T, StoreError> {
         let [short, full] = script.commands(keys, arguments);
-        let key = keys.first().map_or("", |key| key);
-        let value = self.guarded(call, key, async |mut connection: Connection| {
+        let slot = keys.first().map(|key| slot(key));
+        let value = self.guarded(call, slot, async |mut connection: Connection| {
             match connection.send(&short).await {
                 // After a restart or a failover; the whole script is sent, and cached there.
                 Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => {
@@ -127,9 +137,9 @@ impl Link {
             Server::Single(_) => Ok(vec![Node::Only]),
             #[cfg(feature = "cluster")]
             Server::Cluster(_) => {
-                let slots: Value =
-                    self.send(Call::List, "", redis::cmd("CLUSTER").arg("SLOTS")).await?;
-                Ok(crate::cluster::primaries(slots))
+                let command = redis::cmd("CLUSTER").arg("SLOTS").clone();
+                let slots = self.try_send_for::<Value>(Call::List, None, &command).await?;
+                Ok(crate::cluster::primaries(slots.map_err(store_error)?))
             }
         }
     }
@@ -140,23 +150,23 @@ impl Link {
         node: &Node,
         command: &Cmd,
     ) -> Result<T, StoreError> {
-        let value = self.guarded(Call::List, "", async |mut connection: Connection| {
+        let value = self.guarded(Call::List, node.slot(), async |mut connection: Connection| {
             connection.send_to(node, command).await
         });
         let value = value.await?.map_err(store_error)?;
         T::from_redis_value(value).map_err(|error| store_error(error.into()))
     }
 
-    /// Calls Redis within the time limit, unless it rests.
+    /// Calls Redis within the time limit, unless the breaker of this part is open.
     async fn guarded(
         &self,
         call: Call,
-        key: &str,
+        slot: Option<u16>,
         send: impl AsyncFnOnce(Connection) -> RedisResult<Value>,
     ) -> Result<Reply<Value>, StoreError> {
-        let Shared { rests, call_timeout, .. } = &*self.0;
-        let part = self.part(key);
-        if !rests.may_call(part, *call_timeout) {
+        let Shared { breakers, call_timeout, .. } = &*self.0;
+        let part = self.part(slot);
+        if !breakers.may_call(part, *call_timeout) {
             telemetry::refused(call);
             let message = "Redis failed a moment ago, and is not called for up to two seconds";
             return Err(StoreError::new(StoreErrorKind::Stalled, message));
@@ -172,7 +182,7 @@ impl Link {
             Ok(Err(error)) if is_of_connection(&error) => store_error(error),
             Ok(reply) => {
                 self.0.failures.store(0, Ordering::Relaxed);
-                if rests.succeeded(part) {
+                if breakers.succeeded(part) {
                     tracing::info!("Redis answers again");
                 }
                 telemetry::answered(call, begun.elapsed(), reply.is_ok());
@@ -184,7 +194,7 @@ impl Link {
             }
         };
         telemetry::failed(call, begun.elapsed());
-        if rests.failed(part, begun) {
+        if breakers.failed(part, begun) {
             tracing::warn!(error = %failure, "Redis fails; other processes' records are not seen");
         }
         self.disconnect();
@@ -208,10 +218,11 @@ impl Link {
         Ok(connection)
     }
 
-    /// The part of Redis that has a key.
-    fn part(&self, key: &str) -> usize {
+    /// The part of Redis that has a slot. Part 0 is for commands without a key, which any node may
+    /// get, and for a single server.
+    fn part(&self, slot: Option<u16>) -> usize {
         let ranges = self.0.ranges.read().unwrap_or_else(PoisonError::into_inner);
-        if ranges.is_empty() { 0 } else { ranges.partition_point(|&first| first <= slot(key)) }
+        slot.map_or(0, |slot| ranges.partition_point(|&first| first <= slot))
     }
 
     /// Closes the connection after a failure, with the rest of any reply. A Cluster reconnects to
@@ -243,7 +254,23 @@ pub(crate) enum Node {
     Only,
     /// A primary of a Cluster.
     #[cfg(feature = "cluster")]
-    Primary { host: String, port: u16 },
+    Primary {
+        host: String,
+        port: u16,
+        /// The first of its slots.
+        slot: u16,
+    },
+}
+
+impl Node {
+    /// A slot of this node.
+    fn slot(&self) -> Option<u16> {
+        match self {
+            Self::Only => None,
+            #[cfg(feature = "cluster")]
+            Self::Primary { slot, .. } => Some(*slot),
+        }
+    }
 }
 
 impl Server {
@@ -279,7 +306,7 @@ impl Connection {
     async fn send_to(&mut self, node: &Node, command: &Cmd) -> RedisResult<Value> {
         match (self, node) {
             #[cfg(feature = "cluster")]
-            (Self::Cluster(connection), Node::Primary { host, port }) => {
+            (Self::Cluster(connection), Node::Primary { host, port, .. }) => {
                 use redis::cluster_routing::{RoutingInfo, SingleNodeRoutingInfo};
                 let route = SingleNodeRoutingInfo::ByAddress { host: host.clone(), port: *port };
                 let route = RoutingInfo::SingleNode(route);

@@ -47,16 +47,17 @@ impl Shared {
         Ok(entries.into_values().collect())
     }
 
-    /// Removes all keys of the namespace. Returns the number of records.
+    /// Removes the records of the namespace, and all keys that are derived from them. Returns the
+    /// number of records.
     pub(crate) async fn clear(&self) -> Result<u64, StoreError> {
         let mut records = 0;
         for node in self.link.nodes().await? {
             let mut cursor = 0;
             loop {
                 let (next, keys) = self.scan(&node, cursor, &self.keys.all()).await?;
-                for key in keys {
-                    let command = redis::cmd("UNLINK").arg(&key).clone();
-                    let removed: u64 = self.link.send(Call::Remove, &key, &command).await?;
+                for key in keys.iter().filter(|key| !self.keys.coordinates(key)) {
+                    let command = redis::cmd("UNLINK").arg(key).clone();
+                    let removed: u64 = self.link.send(Call::Remove, key, &command).await?;
                     records += if key.ends_with(RECORD) { removed } else { 0 };
                 }
                 if next == 0 {

@@ -17,7 +17,9 @@ use verger_fetch::store::{
 use crate::failure::{is_wrong_type, store_error};
 use crate::history;
 use crate::keys::{Keys, OriginKeys, hex};
-use crate::limits::{ANSWER_INTERVAL, ANSWERS, VALUE_BYTES, VERSION_LIST_BYTES, WRITES};
+use crate::limits::{
+    ANSWER_INTERVAL, ANSWERS, VALUE_BYTES, VERSION_LIST_BYTES, VERSION_TIME, WRITES,
+};
 #[cfg(feature = "cluster")]
 use crate::limits::{CLUSTER_RETRIES, CLUSTER_RETRY_MILLIS};
 use crate::link::{Link, Server};
@@ -34,13 +36,15 @@ use crate::value::Seal;
 /// and guarantees.
 ///
 /// Redis evicts records by its own policy (`maxmemory-policy`), and after
-/// [`RECORD_TIME`](crate::limits::RECORD_TIME) without a write.
+/// [`RECORD_TIME`](crate::limits::RECORD_TIME) without a write. Earlier files live for
+/// [`VERSION_TIME`](crate::limits::VERSION_TIME) after the last change.
 ///
 /// # Complexity
 ///
 /// A read is one command, a write one script; a write that changes the file reads the list of
 /// versions before. [`list`](Store::list) and [`clear`](Store::clear) go through all keys of Redis,
-/// those of others included.
+/// those of others included. Turns and leases are not cleared: without them, running processes would
+/// send sites requests too early.
 #[derive(Clone, Debug)]
 pub struct RedisStore(pub(crate) Arc<Shared>);
 
@@ -183,6 +187,24 @@ impl Shared {
         Ok(versions.unwrap_or_default())
     }
 
+    /// The versions of an origin without a record. Its current file was in the record, so it is lost
+    /// if the record expired before the list.
+    async fn without_lost_file(
+        &self,
+        keys: &OriginKeys,
+        mut versions: Vec<FileVersion>,
+    ) -> Result<Vec<FileVersion>, StoreError> {
+        // An empty file has no key.
+        if let Some(last) = versions.last().filter(|last| last.bytes > 0) {
+            let name = keys.body(&last.sha256);
+            let command = redis::cmd("EXISTS").arg(&name).clone();
+            if self.link.send::<i64>(Call::Versions, &name, &command).await? == 0 {
+                versions.pop();
+            }
+        }
+        Ok(versions)
+    }
+
     /// Writes a record in place of the value with this tag. The error is the tag of another value.
     async fn write(
         &self,
@@ -201,14 +223,17 @@ impl Shared {
             return Err(StoreError::new(StoreErrorKind::TooLarge, message));
         }
         let mut names = vec![name, keys.versions()];
-        let (mut list, mut body) = (Vec::new(), Vec::new());
+        let (mut list, mut body, mut listed) = (Vec::new(), Vec::new(), 0);
         let file = before.and_then(OriginRecord::file);
         let hash = |record: &OriginRecord| record.file().map(|file| *file.body.sha256());
         if before.and_then(hash) == hash(record) {
             // No key is written in its place.
             names.push(keys.body(&[0; 32]));
         } else {
-            let known = self.history(keys).await?;
+            let mut known = self.history(keys).await?;
+            if before.is_none() && known.last().map(|last| last.sha256) != hash(record) {
+                known = self.without_lost_file(keys, known).await?;
+            }
             let mut versions = FileVersion::advance(known, before, record);
             let unneeded = history::shorten(&mut versions);
             list = self.options.seal.close(&names[1], history::encode(&names[1], &versions));
@@ -218,10 +243,16 @@ impl Shared {
             });
             names.push(keys.body(old.map_or(&[0; 32], |file| file.body.sha256())));
             body = old.map(|file| file.body.as_bytes().to_vec()).unwrap_or_default();
+            // They live as long as the list.
+            names.extend(versions.iter().map(|version| keys.body(&version.sha256)));
+            listed = versions.len();
             names.extend(unneeded.iter().map(|sha256| keys.body(sha256)));
         }
-        let time = millis(self.options.record_time);
-        let arguments: [&[u8]; 5] = [tag, &value, time.as_bytes(), &list, &body];
+        let times = [self.options.record_time, VERSION_TIME].map(millis);
+        let [time, version_time] = times.each_ref().map(String::as_bytes);
+        let listed = listed.to_string();
+        let arguments: [&[u8]; 7] =
+            [tag, &value, time, &list, &body, version_time, listed.as_bytes()];
         let run = self.link.run(Call::Replace, &self.scripts.replace, &names, &arguments);
         Ok(match run.await? {
             redis::Value::Int(_) => Ok(()),
@@ -386,7 +417,9 @@ impl Store for RedisStore {
             let keys = self.0.keys.of(origin);
             let record = self.0.read(origin, &keys).await?.lookup.found();
             let known = self.0.history(&keys).await?;
-            let Some(record) = record.as_deref() else { return Ok(known) };
+            let Some(record) = record.as_deref() else {
+                return self.0.without_lost_file(&keys, known).await;
+            };
             // The record has the last renewal of the current file.
             Ok(FileVersion::advance(known, Some(record), record))
         })

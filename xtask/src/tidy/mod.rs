@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: checks that no other tool makes.
 
 mod clauses;
+mod containers;
 mod files;
 mod links;
 mod map;
@@ -33,6 +34,7 @@ pub(crate) fn run() -> Result {
     white_space(&files, &mut wrong)?;
     oracle::check(&files, &mut wrong)?;
     versions::check(&mut wrong)?;
+    containers::check(&mut wrong)?;
     words::check(&files, &mut wrong)?;
     for line in &wrong {
         println!("{line}");

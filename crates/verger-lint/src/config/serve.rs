@@ -47,8 +47,8 @@ pub const SERVE: &[ServeKey] = &[
     key(
         "listen",
         ServeKind::Texts("ADDRESS:PORT"),
-        "Addresses and ports to listen on. Default: 127.0.0.1:8730 and [::1]:8730. Other addresses \
-         than those of this machine need `token_file`.",
+        "Addresses and ports to listen on. Default: 127.0.0.1:8730 and [::1]:8730. Addresses \
+         other than loopback need `token_file`.",
     ),
     key(
         "host",

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use verger::access::Timestamp;
 use verger::{Crawler, Dialect};
+use verger_fetch::polite::{Reservation, TurnRequest, TurnStore as _};
 use verger_fetch::record::{File, Miss, OriginRecord};
-use verger_fetch::store::{Lookup, Store as _, StoreErrorKind};
-use verger_redis::limits::VERSIONS;
+use verger_fetch::store::{Claim, Lookup, Store as _, StoreErrorKind};
+use verger_redis::limits::{RECORD_TIME, VERSION_TIME, VERSIONS};
 use verger_redis::{RedisOptions, RedisStore};
 
 use crate::common::records::{number_of, origin, record, record_with};
@@ -21,7 +22,10 @@ pub(crate) const TESTS: &[(&str, fn())] = &[
     ("records_are_the_same_bytes_as_on_disk_under_hashed_keys", layout),
     ("redis_only_removes_garbage", garbage),
     ("earlier_files_are_kept_up_to_a_limit", versions),
+    ("earlier_files_outlive_an_unchanged_record", version_times),
+    ("listed_files_are_found_after_the_record_expired", expired),
     ("a_large_record_is_stored_and_a_larger_one_is_an_error", large),
+    ("a_cleared_store_keeps_turns_leases_and_answers", cleared),
     ("the_last_answer_of_another_host_is_shared", answers),
     ("policies_are_stored_for_each_file_crawler_and_dialect", policies),
 ];
@@ -37,7 +41,7 @@ fn contract_of_stores() {
             store.clear().await.unwrap();
         }
     });
-    assert!(server.keys().is_empty(), "{:?}", server.keys());
+    assert!(server.keys().iter().all(|key| key.ends_with("{answers}")), "{:?}", server.keys());
 }
 
 fn concurrent() {
@@ -150,6 +154,51 @@ fn versions() {
     assert!(server.keys().iter().all(|key| key.ends_with("{answers}")), "{:?}", server.keys());
 }
 
+fn version_times() {
+    const MINUTE: Duration = Duration::from_secs(60);
+    let server = Server::start();
+    run(async {
+        let store = server.store();
+        for number in 1..=2 {
+            store.put(record("a.example", number)).await.unwrap();
+        }
+        let bodies = || server.keys().into_iter().filter(|key| key.contains(":b:"));
+        let first = bodies().next().unwrap();
+        let _: i64 = server.tell(&[b"PEXPIRE", first.as_bytes(), b"1000000"]);
+        store.put(record("a.example", 3)).await.unwrap();
+        assert_eq!(bodies().count(), 2);
+        for key in server.keys().iter().filter(|key| !key.ends_with("{answers}")) {
+            let left = Duration::from_millis(server.tell(&[b"PTTL", key.as_bytes()]));
+            let time = if key.ends_with(":r") { RECORD_TIME } else { VERSION_TIME };
+            assert!(left <= time && time.saturating_sub(left) < MINUTE, "{key}: {left:?}");
+        }
+    });
+}
+
+fn expired() {
+    let server = Server::start();
+    let site = origin("a.example");
+    run(async {
+        let store = server.store();
+        for number in 1..=3 {
+            store.put(record("a.example", number)).await.unwrap();
+        }
+        let key = server.keys().into_iter().find(|key| key.ends_with(":r")).unwrap();
+        let _: i64 = server.tell(&[b"UNLINK", key.as_bytes()]);
+        let find = async |count: usize| {
+            let versions = store.versions(&site).await.unwrap();
+            assert_eq!(versions.len(), count);
+            for version in versions {
+                let body = store.version(&site, &version.sha256).await.unwrap();
+                assert!(body.is_some(), "{version:?}");
+            }
+        };
+        find(2).await;
+        store.put(record("a.example", 4)).await.unwrap();
+        find(3).await;
+    });
+}
+
 fn large() {
     let server = Server::start();
     run(async {
@@ -161,6 +210,36 @@ fn large() {
         let larger = record_with("a.example", 4, vec![b'#'; 37 * 1024 * 1024]);
         let error = store.replace(Some(large), larger).await.unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::TooLarge);
+    });
+}
+
+fn cleared() {
+    const HOUR: Duration = Duration::from_secs(60 * 60);
+    let server = Server::start();
+    let site = origin("a.example");
+    run(async {
+        let store = server.store();
+        for number in 1..=2 {
+            store.put(record("a.example", number)).await.unwrap();
+        }
+        until("the answer", async || store.last_answer("b.example").await.unwrap().is_some()).await;
+        let Claim::Granted(_lease) = store.claim(&site, HOUR).await.unwrap() else {
+            panic!("nobody else has a lease");
+        };
+        let turns = store.turns();
+        let first = TurnRequest::new(HOUR, HOUR);
+        let turn = turns.reserve(&site, &first).await.unwrap();
+        assert!(matches!(turn, Reservation::Granted { .. }), "{turn:?}");
+        assert!(turns.release(&site, first.id, HOUR).await.unwrap());
+
+        assert_eq!(store.clear().await.unwrap(), 1);
+        let kinds = server.keys().into_iter().map(|key| key.split_once('{').unwrap().1.to_owned());
+        let kinds: Vec<_> = kinds.map(|rest| rest.split_once('}').unwrap().1.to_owned()).collect();
+        assert_eq!(kinds, [":l", ":t", ""]);
+        let next = turns.reserve(&site, &TurnRequest::new(HOUR, HOUR)).await.unwrap();
+        assert!(matches!(next, Reservation::Wait(_)), "the pause still runs: {next:?}");
+        let claim = store.claim(&site, HOUR).await.unwrap();
+        assert!(matches!(claim, Claim::Held { .. }), "the fetch still runs: {claim:?}");
     });
 }
 

@@ -392,7 +392,7 @@ schemas! {
         #[schema(minimum = 0, maximum = 30000)]
         wait_ms: Option<u64>,
         /// Seconds after which the turn ends by itself.
-        #[schema(minimum = 1)]
+        #[schema(minimum = 1, maximum = 3600)]
         hold_seconds: Option<u64>,
     }
 
@@ -411,7 +411,7 @@ schemas! {
     /// A longer reservation.
     #[serde(deny_unknown_fields)]
     RenewRequest {
-        #[schema(minimum = 1)]
+        #[schema(minimum = 1, maximum = 3600)]
         hold_seconds: Option<u64>,
     }
 
