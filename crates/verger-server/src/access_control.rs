@@ -1,23 +1,23 @@
 //! Rules of access: names of the service in `Host`, requests of web pages, tokens, and rates.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::Read as _;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
 use hyper::header::{
-    AUTHORIZATION, CONTENT_LENGTH, HOST, HeaderMap, HeaderValue, ORIGIN, TRANSFER_ENCODING,
+    AUTHORIZATION, CONTENT_LENGTH, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN,
+    TRANSFER_ENCODING,
 };
 use hyper::{Request, Uri};
 use sha2::{Digest as _, Sha256};
 use subtle::{Choice, ConstantTimeEq as _};
 
-use crate::error::{StartError, quoted};
-use crate::limits::{RATES, TOKEN_BYTES, TOKEN_FILE_BYTES};
+use crate::error::StartError;
+use crate::limits::RATES;
 use crate::problem::{Kind, Problem};
+use crate::secrets::read_tokens;
 
 /// The right of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -212,7 +212,7 @@ pub(crate) fn check_framing(headers: &HeaderMap) -> Result<(), Problem> {
 /// Rejects requests that a page of another site makes without a script, for example for an image:
 /// they have no Origin, but browsers name the relation of the sites.
 pub(crate) fn check_site(headers: &HeaderMap) -> Result<(), Problem> {
-    let mut sites = headers.get_all("sec-fetch-site").iter().map(HeaderValue::as_bytes);
+    let mut sites = headers.get_all(&SITE).iter().map(HeaderValue::as_bytes);
     if sites.all(|site| matches!(site, b"same-origin" | b"none")) {
         return Ok(());
     }
@@ -221,80 +221,8 @@ pub(crate) fn check_site(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(Kind::Forbidden, detail))
 }
 
-/// The text of a file with secrets.
-fn read_secrets(path: &Path) -> Result<String, StartError> {
-    let shown = quoted(path.as_os_str().as_encoded_bytes());
-    let error = |cause: std::io::Error| StartError::new(format!("could not read {shown}: {cause}"));
-    let metadata = path.metadata().map_err(error)?;
-    if !metadata.is_file() {
-        return Err(StartError::new(format!("expected a file of secrets, but {shown} is none")));
-    }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = metadata.permissions().mode();
-        if mode & 0o077 != 0 && !is_credential(path) {
-            let message = format!(
-                "expected a file of secrets that only its owner can read, but {shown} has mode {:o}",
-                mode & 0o777
-            );
-            return Err(StartError::new(message).with_hint(format!("`chmod 600 {shown}` sets it")));
-        }
-    }
-    let mut text = String::new();
-    let file = File::open(path).map_err(error)?;
-    file.take(TOKEN_FILE_BYTES + 1).read_to_string(&mut text).map_err(error)?;
-    if text.len() as u64 > TOKEN_FILE_BYTES {
-        // The beginning of a secret must not count as one.
-        let message = format!(
-            "expected at most {TOKEN_FILE_BYTES} bytes of secrets in {shown}, but found more"
-        );
-        return Err(StartError::new(message));
-    }
-    Ok(text)
-}
-
-/// Whether systemd has made the file (`LoadCredential`). Its mode can be 440 because of an access
-/// control list, in a folder that only the service can enter.
-#[cfg(unix)]
-fn is_credential(path: &Path) -> bool {
-    let folder = std::env::var_os("CREDENTIALS_DIRECTORY").filter(|folder| !folder.is_empty());
-    folder.is_some_and(|folder| path.parent() == Some(Path::new(&folder)))
-}
-
-/// A key of 32 bytes in hexadecimal digits.
-pub(crate) fn read_key(path: &Path) -> Result<[u8; 32], StartError> {
-    let text = read_secrets(path)?;
-    crate::origins::from_hex(text.trim()).ok_or_else(|| {
-        let shown = quoted(path.as_os_str().as_encoded_bytes());
-        let error = StartError::new(format!("expected 64 hexadecimal digits in {shown}"));
-        error.with_hint("`openssl rand -hex 32` makes a key")
-    })
-}
-
-/// The hashes of the tokens of a file.
-fn read_tokens(path: &Path) -> Result<Vec<[u8; 32]>, StartError> {
-    let shown = quoted(path.as_os_str().as_encoded_bytes());
-    let text = read_secrets(path)?;
-    let lines = text.lines().map(str::trim).enumerate();
-    let mut tokens = Vec::new();
-    for (at, token) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
-        let is_token =
-            token.len() >= TOKEN_BYTES && token.bytes().all(|byte| byte.is_ascii_graphic());
-        if !is_token {
-            let message = format!(
-                "{shown}, line {}: expected a token of at least {TOKEN_BYTES} printable ASCII bytes",
-                at + 1
-            );
-            return Err(StartError::new(message).with_hint("`openssl rand -hex 32` makes a token"));
-        }
-        tokens.push(Sha256::digest(token.as_bytes()).into());
-    }
-    if tokens.is_empty() {
-        return Err(StartError::new(format!("expected a token in {shown}, but found none")));
-    }
-    Ok(tokens)
-}
+/// Parsed once: a name as text would be parsed for each request.
+static SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// A token bucket for each address. Two generations bound the memory, as in
 /// [`Cache`](crate::prepared::Cache).
@@ -352,6 +280,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::limits::TOKEN_FILE_BYTES;
 
     fn control(names: &[&str], files: [Option<&Path>; 2]) -> Result<AccessControl, StartError> {
         let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();

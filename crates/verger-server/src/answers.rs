@@ -1,6 +1,5 @@
 //! Answers to questions: from the prepared ones, otherwise from the robots client.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -13,12 +12,14 @@ use verger::{Dialect, Origin, Reason};
 use verger_fetch::client::{CheckError, RobotsClient};
 use verger_fetch::decision::{Decision, Source};
 use verger_fetch::record::Failure;
-use verger_json::{Answer, AnswerError, CrawlerKeys, Foreign, Id, NamedCrawler, Values};
+use verger_json::{Answer, AnswerError, CrawlerKeys, Foreign, Id, NamedCrawler};
 
+use crate::asked_url::AskedUrl;
+use crate::json_text::write_json;
 use crate::limits::{GOING_ON, PENDING_RETRY, PREPARED_AGE, PREPARED_AGE_IN_MEMORY};
-use crate::prepared::{Cache, Prepared, Times, plain, sent};
-use crate::question::Asker;
-use crate::telemetry::{Numbers, Tier};
+use crate::prepared::{Cache, Key, Prepared, Times};
+use crate::question::QuestionCrawler;
+use crate::telemetry::{Metrics, Tier};
 
 /// The part of the service that answers.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ pub(crate) struct Answers {
     default_profile: usize,
     default_dialect: Dialect,
     pub(crate) prepared: Arc<Cache>,
-    pub(crate) numbers: Numbers,
+    pub(crate) metrics: Metrics,
     /// Maximum age of a prepared answer.
     prepared_age: Duration,
     going_on: Arc<AtomicUsize>,
@@ -40,10 +41,10 @@ pub(crate) struct Answers {
 #[derive(Debug)]
 pub(crate) struct Ask<'a> {
     pub(crate) id: Option<&'a Id>,
-    pub(crate) crawler: &'a Asker<'a>,
-    /// [`Asker::write_keys`] of the crawler.
+    pub(crate) crawler: &'a QuestionCrawler<'a>,
+    /// [`QuestionCrawler::write_keys`] of the crawler.
     pub(crate) keys: &'a [u8],
-    pub(crate) url: &'a str,
+    pub(crate) url: &'a AskedUrl<'a>,
     pub(crate) dialect: Dialect,
     /// Number of the access profile.
     pub(crate) profile: usize,
@@ -102,7 +103,7 @@ impl Answers {
             default_profile: at.unwrap_or_default(),
             default_dialect: dialect,
             prepared: Arc::new(Cache::new(cache_bytes)),
-            numbers: Numbers::new(),
+            metrics: Metrics::new(),
             prepared_age,
             going_on: Arc::default(),
             stop,
@@ -140,21 +141,19 @@ impl Answers {
         if ask.explain {
             return None;
         }
-        let origin = plain(ask.url);
-        let is_plain = origin.is_some();
-        let (sent_url, origin) = if let Some(origin) = origin {
-            (Cow::Borrowed(ask.url), Cow::Borrowed(origin))
-        } else {
-            let (sent, origin) = sent(ask.url)?;
-            (Cow::Owned(sent), Cow::Owned(origin))
+        let (sent_url, origin) = ask.url.sent()?;
+        let key = Key {
+            origin: &origin,
+            crawler: ask.keys,
+            dialect: ask.dialect.name,
+            profile: ask.profile,
         };
-        let (prepared, is_valid) =
-            self.prepared.get(&origin, ask.keys, &ask.dialect, ask.profile, now)?;
+        let (prepared, is_valid) = self.prepared.get(&key, now)?;
         if !is_valid {
             return None;
         }
-        let (_, reason) = prepared.write(out, ask.id, ask.url, &sent_url, is_plain, now)?;
-        self.numbers.answered(reason, Tier::Prepared);
+        let (_, reason) = prepared.write(out, ask.id, ask.url, &sent_url, now)?;
+        self.metrics.answered(reason, Tier::Prepared);
         Some(Written::Decided(Some((prepared.times, prepared.tag))))
     }
 
@@ -176,9 +175,9 @@ impl Answers {
         named: &NamedCrawler,
         wait: Duration,
     ) -> Checked {
-        let removals = self.prepared.removals(&origin_of(ask.url));
+        let removals = self.prepared.removals(&ask.url.origin());
         let (client, crawler) = (self.clients[ask.profile].clone(), named.shared_crawler());
-        let (dialect, url) = (ask.dialect, ask.url.to_owned());
+        let (dialect, url) = (ask.dialect, ask.url.as_str().to_owned());
         let mut check = Box::pin(async move { client.check_as(&crawler, &dialect, &url).await });
         tokio::select! {
             biased;
@@ -206,7 +205,7 @@ impl Answers {
             cache: Arc::clone(&self.prepared),
             named: named.clone(),
             keys: ask.keys.to_vec(),
-            dialect: ask.dialect,
+            dialect: ask.dialect.name,
             profile: ask.profile,
             age: self.prepared_age,
             removals,
@@ -233,21 +232,22 @@ impl Answers {
         let decision = match result {
             Some(Ok(decision)) => decision,
             Some(Err(CheckError::InvalidUrl(error))) => {
-                let url = Some(ask.url.as_bytes()).filter(|_| !error.to_string().is_empty());
+                let url =
+                    Some(ask.url.as_str().as_bytes()).filter(|_| !error.to_string().is_empty());
                 let error = AnswerError::new(url, None, error.to_string())
                     .with_reason(Some(Reason::NotAUrl))
                     .with_id(ask.id);
                 write_json(out, &error);
-                self.numbers.answered(Reason::NotAUrl, Tier::None);
+                self.metrics.answered(Reason::NotAUrl, Tier::None);
                 return Written::Invalid;
             }
             Some(Err(_)) => {
-                self.numbers.busy.increment(1);
+                self.metrics.busy.increment(1);
                 write_unanswered(ask, named, "busy", out);
                 return Written::Busy;
             }
             None => {
-                self.numbers.pending.increment(1);
+                self.metrics.pending.increment(1);
                 write_unanswered(ask, named, "pending", out);
                 return Written::Pending;
             }
@@ -257,16 +257,17 @@ impl Answers {
             Source::Store => Tier::Store,
             _ => Tier::None,
         };
-        self.numbers.answered(decision.reason(), tier);
+        self.metrics.answered(decision.reason(), tier);
         let robots = decision.robots();
         let sent_url = decision.url().as_str();
         let is_by_rules = decision.access().kind() == Kind::Rules;
         let explanation =
             (ask.explain && is_by_rules).then(|| robots.explain(decision.crawler(), sent_url));
-        let answer = Answer::new(ask.url.as_bytes(), named.keys(), robots, decision.verdict())
-            .with_id(ask.id)
-            .with_decision(Some(&decision))
-            .with_explanation(explanation.as_ref());
+        let answer =
+            Answer::new(ask.url.as_str().as_bytes(), named.keys(), robots, decision.verdict())
+                .with_id(ask.id)
+                .with_decision(Some(&decision))
+                .with_explanation(explanation.as_ref());
         write_json(out, &answer);
         if matches!(decision.fault(), Some(Failure::Refused(_))) {
             return Written::Refused;
@@ -278,12 +279,6 @@ impl Answers {
     pub(crate) fn forget(&self, origin: &Origin) {
         self.prepared.remove(&origin.to_string());
     }
-}
-
-/// The origin of a URL as text; empty without one.
-fn origin_of(url: &str) -> Cow<'_, str> {
-    let sent = || sent(url).map(|(_, origin)| Cow::Owned(origin));
-    plain(url).map(Cow::Borrowed).or_else(sent).unwrap_or_default()
 }
 
 /// A result of [`Answers::check`].
@@ -306,7 +301,7 @@ struct Preparation {
     cache: Arc<Cache>,
     named: NamedCrawler,
     keys: Vec<u8>,
-    dialect: Dialect,
+    dialect: &'static str,
     profile: usize,
     age: Duration,
     /// [`Cache::removals`] before the check.
@@ -318,8 +313,8 @@ impl Preparation {
     fn prepare(&self, decision: &Decision) -> Option<(Times, u64)> {
         let Self { cache, named, keys, dialect, profile, age, removals } = self;
         let origin = decision.record()?.origin().to_string();
-        let now = decision.decided_at().seconds();
-        let before = cache.get(&origin, keys, dialect, *profile, now).map(|(before, _)| before);
+        let key = Key { origin: &origin, crawler: keys, dialect, profile: *profile };
+        let before = cache.get(&key, decision.decided_at().seconds()).map(|(before, _)| before);
         let removals = if decision.source() == Source::Fetch {
             // The fetch changed the record, for all access profiles.
             cache.remove(&origin);
@@ -327,9 +322,9 @@ impl Preparation {
         } else {
             *removals
         };
-        let prepared = Prepared::of(decision, named, keys, *age, before.as_deref())?;
+        let prepared = Prepared::of(decision, named, &key, *age, before.as_deref())?;
         let cached = (prepared.times, prepared.tag);
-        cache.put(&origin, keys, dialect, *profile, Arc::new(prepared), removals);
+        cache.put(&key, Arc::new(prepared), removals);
         Some(cached)
     }
 }
@@ -337,7 +332,7 @@ impl Preparation {
 fn write_unanswered(ask: &Ask<'_>, named: &NamedCrawler, reason: &'static str, out: &mut Vec<u8>) {
     let answer = Unanswered {
         id: ask.id,
-        url: Foreign::new("url", ask.url.as_bytes()),
+        url: Foreign::new("url", ask.url.as_str().as_bytes()),
         crawler: named.keys(),
         dialect: ask.dialect.name,
         allowed: false,
@@ -348,12 +343,8 @@ fn write_unanswered(ask: &Ask<'_>, named: &NamedCrawler, reason: &'static str, o
     write_json(out, &answer);
 }
 
-/// Writes JSON without a line end.
-pub(crate) fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
-    // Writing to memory does not fail.
-    let _ = Values::lines().write(out, value);
-    out.pop();
-}
+/// Typical bytes of an answer.
+pub(crate) const ANSWER_BYTES: usize = 1_024;
 
 /// An access profile for questions of many crawlers: no redirect is checked by the rules of one of
 /// them ([`RobotsClient::check_as`]).

@@ -1,65 +1,67 @@
 //! `GET` and `POST /v1/check`: may a crawler fetch these URLs?
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, LazyLock};
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
-use hyper::header::{AGE, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, RETRY_AFTER};
+use hyper::header::{AGE, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Request, StatusCode};
 use tokio::time::Instant;
 
-use crate::answers::{Ask, Written};
-use crate::limits::{PENDING_RETRY, RESPONSE_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
-use crate::prepared::{Times, plain, sent, tag_of, write_number};
+use crate::answers::{ANSWER_BYTES, Ask, Written};
+use crate::asked_url::AskedUrl;
+use crate::json_text::write_number;
+use crate::limits::{RESPONSE_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
+use crate::prepared::{Times, tag_of};
 use crate::problem::{Item, Kind, Problem};
-use crate::question::{Keys, Question, Text, asker, check_url, dialect, profile, read, wait_of};
-use crate::request::{Query, is_known, json, media_type};
+use crate::question::{Keys, Question, Text, dialect, profile, question_crawler, read, wait_of};
+use crate::request::{Query, is_known, json, media_type, number, switch};
+use crate::response::{JSON, answered, retried};
 use crate::routes::App;
 use crate::stream::answers;
 
 /// One URL, in query parameters.
 pub(crate) async fn one(app: &App, head: &Parts) -> Result<Response, Problem> {
-    let mut query = Query::read(
+    let query = Query::read(
         head.uri.query(),
         ["agent", "crawler", "url", "dialect", "access_profile", "wait_ms", "explain"],
     )?;
+    let [agent, crawler, url, asked_dialect, asked_profile, wait, explain] = query.into_values();
+    let explain = switch("explain", explain)?.unwrap_or_default();
+    let wait = number("wait_ms", wait)?.map(wait_of).transpose();
     let mut errors = Vec::new();
     let mut note = |parameter, detail| {
         errors.push(Item::of(parameter, detail));
     };
-    let explain = query.switch("explain")?.unwrap_or_default();
-    let wait = query.number("wait_ms")?.map(wait_of).transpose();
     let wait = wait.unwrap_or_else(|detail| {
         note("wait_ms", detail);
         None
     });
-    let mut named = |name, parse: &mut dyn FnMut(&str) -> Result<(), String>| {
-        if let Some(value) = query.take(name) {
-            parse(&value).unwrap_or_else(|detail| note(name, detail));
-        }
-    };
-    let (mut asked_dialect, mut asked_profile) = (None, None);
-    named("dialect", &mut |name| dialect(name).map(|it| asked_dialect = Some(it)));
-    named("access_profile", &mut |name| profile(name).map(|it| asked_profile = Some(it)));
-    let url = query.take("url");
-    match url.as_deref().map(check_url) {
-        None => note("url", "expected `url`, but found none".to_owned()),
-        Some(Err(detail)) => note("url", detail),
-        Some(Ok(())) => {}
-    }
-    let (agent, crawler) = (query.take("agent").map(Text), query.take("crawler").map(Text));
+    let asked_dialect = asked_dialect.map(|name| dialect(&name)).transpose();
+    let asked_dialect = asked_dialect.unwrap_or_else(|detail| {
+        note("dialect", detail);
+        None
+    });
+    let asked_profile = asked_profile.map(|name| profile(&name)).transpose();
+    let asked_profile = asked_profile.unwrap_or_else(|detail| {
+        note("access_profile", detail);
+        None
+    });
+    let expected = || "expected `url`, but found none".to_owned();
+    let url = url.ok_or_else(expected).and_then(AskedUrl::new);
+    let url = url.map_err(|detail| note("url", detail)).ok();
+    let (agent, crawler) = (agent.map(Text), crawler.map(Text));
     let name = if crawler.is_some() { "crawler" } else { "agent" };
-    let crawler = asker(agent, None, None, crawler, &mut |_, detail| note(name, detail));
+    let crawler = question_crawler(agent, None, None, crawler, &mut |_, detail| note(name, detail));
     let (Some(url), Some(crawler), true) = (url, crawler, errors.is_empty()) else {
         return Err(Problem::items(Kind::Invalid, errors));
     };
-    let mut keys = Vec::new();
+    let mut keys = Vec::with_capacity(KEYS_BYTES);
     crawler.write_keys(&mut keys);
     let ask = Ask {
         id: None,
@@ -71,11 +73,11 @@ pub(crate) async fn one(app: &App, head: &Parts) -> Result<Response, Problem> {
         explain,
     };
     let mut out = Vec::with_capacity(ANSWER_BYTES);
-    let written = app.answers.write(&ask, self::wait(app, wait), &mut out).await;
+    let written = app.answers.write(&ask, app.wait(wait), &mut out).await;
     out.push(b'\n');
     match written {
         Written::Decided(Some((times, tag))) => {
-            let tag = tag_of(tag, &url, explain);
+            let tag = tag_of(tag, url.as_str(), explain);
             Ok(cacheable(&head.headers, out, times, tag, app.answers.now()))
         }
         Written::Decided(None) => Ok(answered(StatusCode::OK, out)),
@@ -113,7 +115,7 @@ async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
     check_origins(&question, app.settings.max_origins)?;
     let mut keys = Vec::new();
     question.crawler.write_keys(&mut keys);
-    let deadline = Instant::now() + wait(app, question.wait);
+    let deadline = Instant::now() + app.wait(question.wait);
     let mut out = Vec::with_capacity(question.urls.len().min(CAPACITY) * ANSWER_BYTES);
     let mut is_pending = false;
     let mut add = |(written, answer): (Written, Vec<u8>)| {
@@ -179,10 +181,7 @@ pub(crate) fn too_long() -> Problem {
 fn check_origins(question: &Question<'_>, most: usize) -> Result<(), Problem> {
     let mut origins = std::collections::HashSet::new();
     for url in &question.urls {
-        match plain(url) {
-            Some(origin) => drop(origins.insert(std::borrow::Cow::Borrowed(origin))),
-            None => origins.extend(sent(url).map(|(_, origin)| std::borrow::Cow::Owned(origin))),
-        }
+        origins.extend(url.sent().map(|(_, origin)| origin));
     }
     let found = origins.len();
     if found > most {
@@ -192,50 +191,50 @@ fn check_origins(question: &Question<'_>, most: usize) -> Result<(), Problem> {
     Ok(())
 }
 
-/// A response with JSON.
-pub(crate) fn answered(status: StatusCode, json: Vec<u8>) -> Response {
-    let mut response = Response::new(Body::from(json));
-    *response.status_mut() = status;
-    // Room for all fields of a response: growing costs as much as writing them.
-    *response.headers_mut() = HeaderMap::with_capacity(RESPONSE_FIELDS);
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
-}
-
-/// A response that is worth another request soon.
-pub(crate) fn retried(mut response: Response) -> Response {
-    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(PENDING_RETRY));
-    response
-}
-
 /// A response that caches may use until the end of its validity.
 fn cacheable(headers: &HeaderMap, json: Vec<u8>, times: Times, tag: u64, now: u64) -> Response {
     let etag = entity_tag(tag);
-    let mut response = if is_known(headers, &etag) {
-        let mut response = Response::new(Body::empty());
+    let is_known = is_known(headers, &etag);
+    let mut response = Response::new(if is_known { Body::empty() } else { Body::from(json) });
+    if is_known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
-        response
-    } else {
-        answered(StatusCode::OK, json)
-    };
+    }
     let Times { fetched_at, valid_until } = times;
     let lifetime = valid_until.saturating_sub(fetched_at);
     let age = now.saturating_sub(fetched_at);
-    let headers = response.headers_mut();
-    let mut control = b"private, max-age=".to_vec();
+    let mut control = Vec::with_capacity(40);
+    control.extend_from_slice(b"private, max-age=");
     write_number(&mut control, lifetime);
-    headers.insert(CACHE_CONTROL, value(&control));
-    headers.insert(ETAG, etag);
-    headers.insert(AGE, HeaderValue::from(age));
+    *response.headers_mut() = CACHEABLE.clone();
+    let values = [value(&control), etag, HeaderValue::from(age)];
+    for (place, value) in response.headers_mut().values_mut().zip(values) {
+        *place = value;
+    }
+    if is_known {
+        response.headers_mut().remove(CONTENT_TYPE);
+    }
     response
 }
+
+/// The fields of a [`cacheable`] response; the first three get their values. Copying them costs a
+/// fraction of adding each to a map.
+static CACHEABLE: LazyLock<HeaderMap> = LazyLock::new(|| {
+    let mut fields = HeaderMap::new();
+    for name in [CACHE_CONTROL, ETAG, AGE] {
+        fields.insert(name, HeaderValue::from_static(""));
+    }
+    fields.insert(CONTENT_TYPE, JSON);
+    crate::routes::add_fields(&mut fields);
+    fields
+});
 
 /// A weak entity tag: 16 hexadecimal digits. Formatting costs as much as the rest of a response.
 fn entity_tag(tag: u64) -> HeaderValue {
     let mut text = *b"W/\"0123456789abcdef\"";
     let digits: [u8; 16] = *b"0123456789abcdef";
-    for (at, place) in text[3..19].iter_mut().enumerate() {
-        *place = digits[(tag >> (60 - 4 * at)) as usize & 0xf];
+    for (two, byte) in text[3..19].chunks_exact_mut(2).zip(tag.to_be_bytes()) {
+        two[0] = digits[usize::from(byte >> 4)];
+        two[1] = digits[usize::from(byte & 0xf)];
     }
     value(&text)
 }
@@ -245,13 +244,5 @@ fn value(text: &[u8]) -> HeaderValue {
     HeaderValue::from_bytes(text).unwrap_or(HeaderValue::from_static(""))
 }
 
-/// Fields of a response.
-const RESPONSE_FIELDS: usize = 12;
-
-/// Typical bytes of an answer.
-pub(crate) const ANSWER_BYTES: usize = 1_024;
-
-/// The wait of a question.
-pub(crate) fn wait(app: &App, asked: Option<Duration>) -> Duration {
-    asked.unwrap_or(app.settings.wait)
-}
+/// Typical bytes of the keys of a crawler.
+const KEYS_BYTES: usize = 64;

@@ -33,7 +33,7 @@ use tokio::time::{Instant, interval, sleep, timeout};
 
 use crate::limits::{ACCEPT_PAUSE, HEAD_BYTES, REJECTION_TIME, REJECTIONS, TICK};
 use crate::problem::Problem;
-use crate::telemetry::Numbers;
+use crate::telemetry::Metrics;
 
 /// Times of a connection.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +51,7 @@ pub(crate) trait Handle: Send + Sync + 'static {
         running: Running,
     ) -> impl Future<Output = Response<Body>> + Send;
 
-    fn numbers(&self) -> &Numbers;
+    fn metrics(&self) -> &Metrics;
 }
 
 /// A clock of milliseconds that advances in an interval, so that noting a time costs nothing.
@@ -76,13 +76,13 @@ impl CoarseClock {
     }
 }
 
-/// The phase of a connection and its begin, and what the connection shall do.
+/// The phase of a connection, the start of the phase, and the order to the connection.
 #[derive(Debug)]
 struct Watch {
     clock: Arc<CoarseClock>,
     phase: AtomicU8,
     since: AtomicU64,
-    /// Begin of a write that the client does not take, plus one; 0 without one.
+    /// Start of a stalled write, plus one; 0 if none.
     stalled: AtomicU64,
     /// Number of requests that are answered or whose body is written.
     running: AtomicUsize,
@@ -327,14 +327,14 @@ pub(crate) async fn serve<H: Handle>(
         if let Ok(place) = Arc::clone(&connections.places).try_acquire_owned() {
             let (handler, watch) = (Arc::clone(&handler), watches.add());
             tasks.spawn(async move {
-                handler.numbers().connections.increment(1.0);
+                handler.metrics().connections.increment(1.0);
                 connect(stream, from, &*handler, &watch).await;
-                handler.numbers().connections.decrement(1.0);
+                handler.metrics().connections.decrement(1.0);
                 drop(place);
             });
             continue;
         }
-        handler.numbers().refused_connections.increment(1);
+        handler.metrics().refused_connections.increment(1);
         if let Ok(place) = Arc::clone(&connections.rejections).try_acquire_owned() {
             tasks.spawn(async move {
                 let _ = timeout(REJECTION_TIME, reject(stream)).await;

@@ -10,17 +10,17 @@ use verger_json::Values;
 use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_registry::Registry;
 
-use crate::check::answered;
 use crate::problem::Problem;
 use crate::request::Query;
+use crate::response::answered;
 use crate::routes::App;
 
 pub(crate) async fn list(
     State(_): State<Arc<App>>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let mut query = Query::read(request.uri().query(), ["purpose"])?;
-    let Some(purpose) = query.take("purpose") else {
+    let query = Query::read(request.uri().query(), ["purpose"])?;
+    let [Some(purpose)] = query.into_values() else {
         static ALL: OnceLock<Vec<u8>> = OnceLock::new();
         return Ok(answered(StatusCode::OK, ALL.get_or_init(|| json(None)).clone()));
     };

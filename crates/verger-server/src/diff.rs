@@ -5,7 +5,7 @@ use verger::{Crawler, Dialect, LineIndex, Robots};
 use verger_analysis::{compare_files, compared_names, unnamed_crawler};
 use verger_json::diff::{ComparedFile, DiffReport, OTHERS};
 
-use crate::answers::write_json;
+use crate::json_text::write_json;
 use crate::limits::{AGENTS, RESPONSE_BYTES};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{Text, check_agent, dialect};

@@ -6,11 +6,11 @@ use verger_json::lint::LintReport;
 use verger_json::{Answer, NamedCrawler};
 use verger_lint::{NamedReport, lint};
 
-use crate::answers::write_json;
 use crate::check::too_long;
+use crate::json_text::write_json;
 use crate::limits::{RESPONSE_BYTES, URL_BYTES};
 use crate::problem::{Item, Kind, Problem};
-use crate::question::{Text, asker, dialect};
+use crate::question::{Text, dialect, question_crawler};
 use crate::request::file;
 use crate::routes::App;
 use crate::work::Task;
@@ -80,7 +80,7 @@ impl Task for Evaluate {
         }
         let is_named = keys.agent.is_some() || keys.agents.is_some() || keys.crawler.is_some();
         let crawler = if is_named || !urls.is_empty() {
-            asker(keys.agent, keys.agents, keys.union, keys.crawler, &mut note)
+            question_crawler(keys.agent, keys.agents, keys.union, keys.crawler, &mut note)
         } else {
             None
         };

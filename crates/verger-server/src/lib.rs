@@ -7,7 +7,7 @@
 //! (`access_control.rs`) and calls the handler of its route. Questions are answered by `answers.rs`:
 //! from prepared answers (`prepared.rs`), otherwise by the robots client of `verger-fetch`. Streams
 //! of questions are in `stream.rs`. All JSON is that of `verger-json`; problems are those of RFC 9457
-//! (`problem.rs`); `openapi.rs` describes the API.
+//! (`problem.rs`); `openapi/` describes the API.
 //!
 //! # Promises
 //!
@@ -33,12 +33,15 @@
 
 mod access_control;
 mod answers;
+mod asked_url;
 mod check;
 mod connection;
 mod crawlers;
 mod diff;
 mod error;
 mod evaluate;
+mod hex;
+mod json_text;
 pub mod limits;
 mod openapi;
 mod operator;
@@ -50,8 +53,10 @@ mod problem;
 mod program;
 mod question;
 mod request;
+mod response;
 mod routes;
 mod run;
+mod secrets;
 pub mod settings;
 mod stream;
 mod telemetry;

@@ -63,6 +63,9 @@ pub const PREPARED_RULES: usize = 256;
 /// Bytes of the prepared places of the rules of one file.
 pub const PREPARED_RULES_BYTES: usize = 64 * 1024;
 
+/// Bytes of those places for the shortest file: some rules.
+pub const PREPARED_RULES_LEAST: usize = 2 * 1024;
+
 /// Checks that go on after their question got `pending`. Each waits for a fetch; fetches are
 /// limited to the same number by the client.
 pub const GOING_ON: usize = 10_000;
@@ -74,7 +77,7 @@ pub const PENDING_RETRY: u64 = 1;
 /// Evaluations and comparisons at the same time for each core; they use the processor all the time.
 pub const WORK_PER_CORE: usize = 1;
 
-/// Evaluations and comparisons that wait for the processor.
+/// Evaluations and comparisons that wait for the processor, beside those that run.
 pub const WORK_WAITING: usize = 64;
 
 /// Longest wait for the processor.
@@ -107,11 +110,25 @@ pub const OTHER_DESCRIPTORS: u64 = 320;
 /// Interval of the clock that times connections.
 pub const TICK: Duration = Duration::from_millis(250);
 
-/// Interval at which the numbers of `/metrics` are condensed.
+/// Interval at which the histograms of `/metrics` are condensed.
 pub const METRICS_UPKEEP: Duration = Duration::from_secs(5);
 
 /// Time for the store to answer `/readyz`.
 pub const READY_TIME: Duration = Duration::from_secs(2);
 
-/// Findings of a linted file in one response.
-pub const FINDINGS: usize = 1_000;
+/// Longest wait that a question may ask for, in milliseconds. Proxies and clients often give up after
+/// 30 to 60 s.
+pub const WAIT_MS: u64 = 30_000;
+
+/// Connections that wait to be accepted. Linux permits 4,096.
+pub const BACKLOG: u32 = 1_024;
+
+/// Shortest time between two tries to reserve a turn, so that a short wait is no busy loop.
+pub const TURN_PAUSE: Duration = Duration::from_millis(10);
+
+/// Time before the store of turns is asked again after a failure. Redis fails over in some seconds,
+/// and a call that failed has waited already.
+pub const TURN_STORE_PAUSE: Duration = Duration::from_millis(200);
+
+/// Time for the check of the last try to reserve a turn. It only reads the store.
+pub const LAST_CHECK: Duration = Duration::from_millis(100);

@@ -1,4 +1,4 @@
-//! Routes for operators: health, readiness, numbers, and the description of the API.
+//! Routes for operators: health, readiness, metrics, and the description of the API.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,10 +10,10 @@ use hyper::{Request, StatusCode};
 use metrics::gauge;
 use tokio::time::timeout;
 
-use crate::check::answered;
 use crate::limits::READY_TIME;
 use crate::openapi::description;
 use crate::problem::{Kind, Problem};
+use crate::response::answered;
 use crate::routes::App;
 
 /// The process answers.
@@ -33,10 +33,10 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
     problem.with_retry_after(1).into_response()
 }
 
-/// The numbers of this process in the format of Prometheus.
+/// The metrics of this process in the format of Prometheus.
 pub(crate) async fn metrics(State(app): State<Arc<App>>, _: Request<Body>) -> Response {
     update(&app);
-    let mut response = text(app.metrics.render());
+    let mut response = text(app.prometheus.render());
     let media = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(CONTENT_TYPE, media);
     response
@@ -45,10 +45,10 @@ pub(crate) async fn metrics(State(app): State<Arc<App>>, _: Request<Body>) -> Re
 /// Sets the gauges that are read and not counted.
 #[expect(clippy::cast_precision_loss, reason = "a gauge needs no more precision")]
 pub(crate) fn update(app: &App) {
-    let numbers = &app.answers.numbers;
-    numbers.requests.set(app.running() as f64);
-    numbers.prepared_bytes.set(app.answers.prepared.bytes() as f64);
-    numbers.work.set(app.work.len() as f64);
+    let metrics = &app.answers.metrics;
+    metrics.requests.set(app.running() as f64);
+    metrics.prepared_bytes.set(app.answers.prepared.bytes() as f64);
+    metrics.work.set(app.work.len() as f64);
     let load = app.answers.client().load();
     gauge!("verger_fetch_queue").set(load.fetches as f64);
     gauge!("verger_fetch_waiting").set(load.waiting as f64);

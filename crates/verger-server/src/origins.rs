@@ -1,7 +1,6 @@
 //! `/v1/origins/{origin}`: the record of an origin and the versions of its file; import and refresh.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,16 +16,16 @@ use verger::Origin;
 use verger::access::Timestamp;
 use verger_fetch::client::{CheckError, ImportError};
 use verger_fetch::record::{Failure, OriginRecord};
-use verger_fetch::store::{FileVersion, Lookup, StoreError};
+use verger_fetch::store::{FileVersion, Lookup};
 use verger_json::Foreign;
 use verger_json::stored_record::RecordReport;
 
-use crate::answers::write_json;
-use crate::check::{answered, retried, wait};
+use crate::hex::{from_hex, hex};
 use crate::limits::{REFRESH_PAUSE, REFRESHED};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{read, wait_of};
-use crate::request::{Query, Segment, file, json};
+use crate::request::{Query, Segment, file, json, switch};
+use crate::response::{answered, json_line, retried};
 use crate::routes::App;
 
 /// The record of an origin in this service.
@@ -67,25 +66,6 @@ impl Version {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-pub(crate) fn from_hex(text: &str) -> Option<[u8; 32]> {
-    let mut bytes = [0; 32];
-    if text.len() != 64 || !text.is_ascii() {
-        return None;
-    }
-    for (at, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&text[at * 2..at * 2 + 2], 16).ok()?;
-    }
-    Some(bytes)
-}
-
 /// The origin of a path.
 fn origin(text: &str) -> Result<Origin, Problem> {
     let bad = |detail: String| {
@@ -106,50 +86,49 @@ fn origin(text: &str) -> Result<Origin, Problem> {
     Ok(origin)
 }
 
-fn unavailable(error: &StoreError) -> Problem {
-    tracing::warn!(%error, "the store gave no answer");
-    Problem::new(Kind::Unavailable, "the store does not answer").with_retry_after(1)
-}
-
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
     Segment(path): Segment,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let mut query = Query::read(request.uri().query(), ["body", "version"])?;
-    let with_body = query.switch("body")?.unwrap_or_default();
+    let query = Query::read(request.uri().query(), ["body", "version"])?;
+    let [body, version] = query.into_values();
+    let with_body = switch("body", body)?.unwrap_or_default();
     let origin = origin(&path)?;
-    if let Some(version) = query.take("version") {
+    if let Some(version) = version {
         let sha256 = from_hex(&version).ok_or_else(|| {
             Problem::parameter("version", "expected 64 hexadecimal digits in `version`")
         })?;
-        let body =
-            app.store.version(&origin, &sha256).await.map_err(|error| unavailable(&error))?;
+        let body = app
+            .store
+            .version(&origin, &sha256)
+            .await
+            .map_err(|error| Problem::unavailable(&error))?;
         let missing = || {
             Problem::new(Kind::NotFound, "the store has no file of this origin with this SHA-256")
         };
         let body = body.ok_or_else(missing)?;
-        let mut out = Vec::new();
         let old = OldFile { sha256: hex(&sha256), body: Foreign::new("body", body.as_bytes()) };
-        write_json(&mut out, &old);
-        out.push(b'\n');
-        return Ok(answered(StatusCode::OK, out));
+        return Ok(json_line(StatusCode::OK, &old));
     }
-    let found = app.store.get(&origin).await.map_err(|error| unavailable(&error))?;
+    let found = app.store.get(&origin).await.map_err(|error| Problem::unavailable(&error))?;
     match found {
-        Lookup::Found(record) => {
-            Ok(answered(StatusCode::OK, report(&app, &record, with_body).await?))
-        }
+        Lookup::Found(record) => report(&app, StatusCode::OK, &record, with_body).await,
         Lookup::Missing(miss) => {
             Err(Problem::new(Kind::NotFound, format!("there is no record of this origin: {miss}")))
         }
     }
 }
 
-/// A record as JSON.
-async fn report(app: &App, record: &OriginRecord, with_body: bool) -> Result<Vec<u8>, Problem> {
+/// A response with a record.
+async fn report(
+    app: &App,
+    status: StatusCode,
+    record: &OriginRecord,
+    with_body: bool,
+) -> Result<Response, Problem> {
     let versions =
-        app.store.versions(record.origin()).await.map_err(|error| unavailable(&error))?;
+        app.store.versions(record.origin()).await.map_err(|error| Problem::unavailable(&error))?;
     let is_used = record.states().first().is_some_and(|first| first.state.has_copy());
     let keys = RecordReport::of(record, record.file().filter(|_| is_used));
     let report = Report {
@@ -157,10 +136,7 @@ async fn report(app: &App, record: &OriginRecord, with_body: bool) -> Result<Vec
         user_agent: &app.settings.user_agent,
         versions: versions.iter().map(Version::of).collect(),
     };
-    let mut out = Vec::new();
-    write_json(&mut out, &report);
-    out.push(b'\n');
-    Ok(out)
+    Ok(json_line(status, &report))
 }
 
 #[derive(Debug, Deserialize)]
@@ -207,12 +183,12 @@ pub(crate) async fn import(
                 "expected a newer file than that of the last fetch, but found an older one";
             Problem::at(Kind::Invalid, "/fetched_at", detail)
         }
-        ImportError::Store(error) => unavailable(&error),
+        ImportError::Store(error) => Problem::unavailable(&error),
         _ => Problem::busy("other clients of the store change this record"),
     })?;
     app.answers.forget(&origin);
     let status = if imported.is_new { StatusCode::CREATED } else { StatusCode::OK };
-    Ok(answered(status, report(&app, &imported.record, false).await?))
+    report(&app, status, &imported.record, false).await
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -236,7 +212,8 @@ pub(crate) async fn refresh(
     let fetch = match app.refreshes.begin(&origin, Instant::now(), || fetch(&app, &origin)) {
         Begun::Fetch(fetch) => fetch,
         Begun::Show => {
-            let found = app.store.get(&origin).await.map_err(|error| unavailable(&error))?;
+            let found =
+                app.store.get(&origin).await.map_err(|error| Problem::unavailable(&error))?;
             let record = found.found().ok_or_else(|| {
                 Problem::new(Kind::NotFound, "there is no record of this origin any more")
             })?;
@@ -249,7 +226,7 @@ pub(crate) async fn refresh(
             return Err(problem.with_retry_after(left.as_secs() + 1));
         }
     };
-    let Ok(fetched) = timeout(wait(&app, asked), fetch).await else {
+    let Ok(fetched) = timeout(app.wait(asked), fetch).await else {
         app.refreshes.is_pending(&origin);
         let detail = br#"{"reason":"pending","retry_after":1}"#;
         return Ok(retried(answered(StatusCode::ACCEPTED, detail.to_vec())));
@@ -275,7 +252,7 @@ async fn refreshed(app: &App, record: &OriginRecord) -> Result<Response, Problem
         let detail = "the guard of this service refuses to connect to this origin";
         return Err(Problem::new(Kind::RefusedDestination, detail));
     }
-    Ok(answered(StatusCode::OK, report(app, record, false).await?))
+    report(app, StatusCode::OK, record, false).await
 }
 
 /// A forced fetch, awaited by any number of requests.
@@ -385,14 +362,5 @@ mod tests {
         }
         let remembered: usize = refreshes.0.lock().unwrap().iter().map(HashMap::len).sum();
         assert!(remembered <= REFRESHED, "{remembered}");
-    }
-
-    #[test]
-    fn hashes_are_read_as_written() {
-        let bytes: [u8; 32] = std::array::from_fn(|at| u8::try_from(at * 7).unwrap());
-        assert_eq!(from_hex(&hex(&bytes)), Some(bytes));
-        for bad in ["", "00", &"g".repeat(64), &"é".repeat(32)] {
-            assert_eq!(from_hex(bad), None);
-        }
     }
 }

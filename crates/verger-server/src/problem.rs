@@ -10,6 +10,7 @@ use hyper::header::{
 };
 use serde::Serialize;
 use utoipa::ToSchema;
+use verger_fetch::store::StoreError;
 
 use crate::limits::PROBLEMS;
 
@@ -139,6 +140,9 @@ pub(crate) struct Document<'a> {
     answer: Option<&'a serde_json::value::RawValue>,
 }
 
+/// The detail of an error of the service itself.
+pub(crate) const INTERNAL: &str = "the service has an error, which its log describes";
+
 impl Problem {
     /// A problem. Foreign text in `detail` must be escaped.
     pub(crate) fn new(kind: Kind, detail: impl Into<Cow<'static, str>>) -> Self {
@@ -173,6 +177,17 @@ impl Problem {
     /// A problem with a query parameter.
     pub(crate) fn parameter(name: &'static str, detail: impl Into<String>) -> Self {
         Self::items(Kind::Invalid, vec![Item::of(name, detail)])
+    }
+
+    /// An error of the service itself, which is in its log.
+    pub(crate) fn internal() -> Self {
+        Self::new(Kind::Internal, INTERNAL)
+    }
+
+    /// A store gives no answer. The cause is for the log alone.
+    pub(crate) fn unavailable(error: &StoreError) -> Self {
+        tracing::warn!(%error, "the store gave no answer");
+        Self::new(Kind::Unavailable, "the store does not answer").with_retry_after(1)
     }
 
     /// A limit of the service is reached.

@@ -3,12 +3,13 @@
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 use verger::Untrusted;
 
 use crate::error::StartError;
-use crate::run::{END, Server, check};
+use crate::run::{Server, check};
 use crate::settings::{Action, Settings, command, parse};
 use crate::telemetry::start_log;
 
@@ -151,3 +152,6 @@ impl Signals {
         Signal::Stop
     }
 }
+
+/// Time for the threads of the runtime to end.
+const END: Duration = Duration::from_secs(1);

@@ -8,14 +8,15 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::de::{Deserialize, Deserializer, Visitor};
-use url::Url;
 use verger::access::Profile;
-use verger::{Dialect, Origin, Untrusted};
-use verger_json::{CrawlerKeys, Id, NamedCrawler, decode_base64};
+use verger::{Dialect, Untrusted};
+use verger_json::{Id, NamedCrawler, decode_base64};
 
 use crate::answers::Ask;
+use crate::asked_url::AskedUrl;
 use crate::error::quoted;
-use crate::limits::{AGENT_BYTES, AGENTS, URL_BYTES};
+use crate::json_text::{write_members, write_string};
+use crate::limits::{AGENT_BYTES, AGENTS, WAIT_MS};
 use crate::pointer::pointer_at;
 use crate::problem::{Item, Kind, Problem};
 use crate::routes::App;
@@ -80,8 +81,8 @@ pub(crate) struct Keys<'a> {
 #[derive(Debug)]
 pub(crate) struct Question<'a> {
     pub(crate) id: Option<Id>,
-    pub(crate) crawler: Asker<'a>,
-    pub(crate) urls: Vec<Cow<'a, str>>,
+    pub(crate) crawler: QuestionCrawler<'a>,
+    pub(crate) urls: Vec<AskedUrl<'a>>,
     pub(crate) dialect: Option<Dialect>,
     pub(crate) profile: Option<Profile>,
     pub(crate) wait: Option<Duration>,
@@ -90,18 +91,18 @@ pub(crate) struct Question<'a> {
 
 /// The crawler of a question.
 #[derive(Clone, Debug)]
-pub(crate) enum Asker<'a> {
+pub(crate) enum QuestionCrawler<'a> {
     /// One product token or User-Agent header.
     Token(Cow<'a, str>),
     /// Any other form.
     Named(Box<NamedCrawler>),
 }
 
-impl Asker<'_> {
-    pub(crate) fn into_owned(self) -> Asker<'static> {
+impl QuestionCrawler<'_> {
+    pub(crate) fn into_owned(self) -> QuestionCrawler<'static> {
         match self {
-            Self::Token(token) => Asker::Token(token.into_owned().into()),
-            Self::Named(named) => Asker::Named(named),
+            Self::Token(token) => QuestionCrawler::Token(token.into_owned().into()),
+            Self::Named(named) => QuestionCrawler::Named(named),
         }
     }
 
@@ -126,35 +127,9 @@ impl Asker<'_> {
     }
 }
 
-/// Writes the members of an object, with a comma in front.
-fn write_members(out: &mut Vec<u8>, keys: &CrawlerKeys<'_>) {
-    let at = out.len();
-    // Writing to memory does not fail.
-    let _ = verger_json::Values::lines().write(out, keys);
-    // `{…}\n` becomes `,…`.
-    out.truncate(out.len().saturating_sub(2));
-    if let Some(first) = out.get_mut(at) {
-        *first = b',';
-    }
-}
-
-/// Writes a JSON string as [`verger_json::Values`] does.
-pub(crate) fn write_string(out: &mut Vec<u8>, text: &str) {
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\') {
-        out.push(b'"');
-        out.extend_from_slice(text.as_bytes());
-        out.push(b'"');
-    } else {
-        let at = out.len();
-        let _ = verger_json::Values::lines().write(out, &text);
-        debug_assert!(out.len() > at + 2);
-        out.pop();
-    }
-}
-
 impl<'a> Question<'a> {
     /// The question about one of its URLs. `keys` are those of the crawler.
-    pub(crate) fn ask<'q>(&'q self, app: &App, url: &'q str, keys: &'q [u8]) -> Ask<'q> {
+    pub(crate) fn ask<'q>(&'q self, app: &App, url: &'q AskedUrl<'_>, keys: &'q [u8]) -> Ask<'q> {
         Ask {
             id: self.id.as_ref(),
             crawler: &self.crawler,
@@ -172,21 +147,22 @@ impl<'a> Question<'a> {
         let mut note = |pointer: String, detail: String| {
             errors.push(Item::at(pointer, detail));
         };
-        let crawler = asker(keys.agent, keys.agents, keys.union, keys.crawler, &mut note);
+        let crawler =
+            question_crawler(keys.agent, keys.agents, keys.union, keys.crawler, &mut note);
         let mut urls = Vec::new();
         match (keys.url, keys.url_b64, keys.urls) {
-            (Some(url), None, None) => {
-                check_url(&url.0).unwrap_or_else(|detail| note("/url".to_owned(), detail));
-                urls.push(url.0);
-            }
+            (Some(url), None, None) => match AskedUrl::new(url.0) {
+                Ok(url) => urls.push(url),
+                Err(detail) => note("/url".to_owned(), detail),
+            },
             (None, Some(url), None) => {
                 let decoded = decode_base64("url_b64", &url.0).map_err(|error| error.to_string());
                 let text = decoded.and_then(|bytes| {
                     String::from_utf8(bytes)
                         .map_err(|_| "expected a URL in UTF-8, but found other bytes".to_owned())
                 });
-                match text.and_then(|text| check_url(&text).map(|()| text)) {
-                    Ok(text) => urls.push(Cow::Owned(text)),
+                match text.and_then(AskedUrl::new) {
+                    Ok(url) => urls.push(url),
                     Err(detail) => note("/url_b64".to_owned(), detail),
                 }
             }
@@ -200,9 +176,10 @@ impl<'a> Question<'a> {
                     note("/urls".to_owned(), detail);
                 } else {
                     for (at, url) in list.into_iter().enumerate() {
-                        check_url(&url.0)
-                            .unwrap_or_else(|detail| note(format!("/urls/{at}"), detail));
-                        urls.push(url.0);
+                        match AskedUrl::new(url.0) {
+                            Ok(url) => urls.push(url),
+                            Err(detail) => note(format!("/urls/{at}"), detail),
+                        }
                     }
                 }
             }
@@ -243,13 +220,13 @@ impl<'a> Question<'a> {
 }
 
 /// The crawler of these keys.
-pub(crate) fn asker<'a>(
+pub(crate) fn question_crawler<'a>(
     agent: Option<Text<'a>>,
     agents: Option<Vec<Text<'a>>>,
     union: Option<bool>,
     crawler: Option<Text<'a>>,
     note: &mut dyn FnMut(String, String),
-) -> Option<Asker<'a>> {
+) -> Option<QuestionCrawler<'a>> {
     let union = union.unwrap_or_default();
     if union && agents.is_none() {
         note("/union".to_owned(), "expected `agents` beside `union`, but found none".to_owned());
@@ -257,7 +234,7 @@ pub(crate) fn asker<'a>(
     }
     match (agent, agents, crawler) {
         (Some(agent), None, None) => match check_agent(&agent.0) {
-            Ok(()) => Some(Asker::Token(agent.0)),
+            Ok(()) => Some(QuestionCrawler::Token(agent.0)),
             Err(detail) => {
                 note("/agent".to_owned(), detail);
                 None
@@ -280,7 +257,7 @@ pub(crate) fn asker<'a>(
             let tokens = agents.into_iter().map(|agent| agent.0.into_owned()).collect();
             let named =
                 if union { NamedCrawler::union(tokens) } else { NamedCrawler::chain(tokens) };
-            is_good.then(|| Asker::Named(Box::new(named)))
+            is_good.then(|| QuestionCrawler::Named(Box::new(named)))
         }
         (None, None, Some(name)) => {
             let found = NamedCrawler::named(&name.0);
@@ -292,7 +269,7 @@ pub(crate) fn asker<'a>(
                 );
                 note("/crawler".to_owned(), detail);
             }
-            found.map(|named| Asker::Named(Box::new(named)))
+            found.map(|named| QuestionCrawler::Named(Box::new(named)))
         }
         (None, None, None) => {
             let detail = "expected `agent`, `agents` or `crawler`, but found none";
@@ -304,47 +281,6 @@ pub(crate) fn asker<'a>(
             note(String::new(), detail.to_owned());
             None
         }
-    }
-}
-
-/// Rejects a text that no client can send as a URL of the web.
-pub(crate) fn check_url(text: &str) -> Result<(), String> {
-    if text.len() > URL_BYTES {
-        return Err(format!(
-            "expected a URL of at most {URL_BYTES} bytes, but found {}",
-            text.len()
-        ));
-    }
-    if text.is_empty() {
-        return Err("expected a URL, but found an empty text".to_owned());
-    }
-    // The fast path: everything that the full check would find is absent.
-    if crate::prepared::plain(text).is_some() {
-        return Ok(());
-    }
-    let bad = |why: &str| format!("bad URL {}: {why}", quoted(text));
-    if text.chars().any(|letter| letter.is_ascii_control()) || text.trim() != text {
-        return Err(bad(
-            "expected no control characters and no surrounding white space, but found some",
-        ));
-    }
-    let url = Url::parse(text).map_err(|error| match error {
-        url::ParseError::RelativeUrlWithoutBase => {
-            bad("expected an absolute URL such as `https://shop.example/cart`, but found none")
-        }
-        error => bad(&error.to_string()),
-    })?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(bad("expected scheme http or https, but found another one"));
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        // Without the URL, which contains a password.
-        return Err("expected a URL without user name and password, but found some".to_owned());
-    }
-    match Origin::of(text) {
-        Ok(Some(_)) => Ok(()),
-        Ok(None) => Err(bad("expected a URL with a host, but found none")),
-        Err(error) => Err(bad(&error.to_string())),
     }
 }
 
@@ -376,12 +312,9 @@ pub(crate) fn profile(name: &str) -> Result<Profile, String> {
     })
 }
 
-/// The longest wait that a client may ask for, in milliseconds.
-pub(crate) const LONGEST_WAIT_MS: u64 = 30_000;
-
 pub(crate) fn wait_of(milliseconds: u64) -> Result<Duration, String> {
-    if milliseconds > LONGEST_WAIT_MS {
-        return Err(format!("expected at most {LONGEST_WAIT_MS} ms, but found {milliseconds}"));
+    if milliseconds > WAIT_MS {
+        return Err(format!("expected at most {WAIT_MS} ms, but found {milliseconds}"));
     }
     Ok(Duration::from_millis(milliseconds))
 }
@@ -443,7 +376,8 @@ mod tests {
                 "dialect":"google","access_profile":"strict","wait_ms":5,"explain":true}"#,
         );
         let question = question.unwrap();
-        assert_eq!(question.urls, ["https://a.example/", "http://b.example/x"]);
+        let urls = ["https://a.example/", "http://b.example/x"];
+        assert_eq!(question.urls, urls.map(|url| AskedUrl::new(url).unwrap()));
         assert_eq!(question.dialect, Some(Dialect::GOOGLE));
         assert_eq!(question.profile, Some(Profile::STRICT));
         assert_eq!((question.wait, question.explain), (Some(Duration::from_millis(5)), true));

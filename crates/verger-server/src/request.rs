@@ -122,7 +122,6 @@ pub(crate) fn file(
 /// Query parameters with known names, each at most once.
 #[derive(Debug)]
 pub(crate) struct Query<'a, const N: usize> {
-    names: [&'static str; N],
     values: [Option<Cow<'a, str>>; N],
 }
 
@@ -147,42 +146,37 @@ impl<'a, const N: usize> Query<'a, N> {
             }
             values[at] = Some(value);
         }
-        Ok(Self { names, values })
+        Ok(Self { values })
     }
 
-    /// Takes the value of a parameter.
-    pub(crate) fn take(&mut self, name: &str) -> Option<Cow<'a, str>> {
-        let at = self.names.iter().position(|known| *known == name)?;
-        self.values[at].take()
+    /// All values, in the order of the names.
+    pub(crate) fn into_values(self) -> [Option<Cow<'a, str>>; N] {
+        self.values
     }
+}
 
-    /// Takes a switch: `true` or `false`.
-    pub(crate) fn switch(&mut self, name: &'static str) -> Result<Option<bool>, Problem> {
-        self.take(name)
-            .map(|value| {
-                value.parse().map_err(|_| {
-                    Problem::parameter(name, format!("expected true or false in `{name}`"))
-                })
-            })
-            .transpose()
-    }
+/// The value of a switch: `true` or `false`.
+pub(crate) fn switch(
+    name: &'static str,
+    value: Option<Cow<'_, str>>,
+) -> Result<Option<bool>, Problem> {
+    let bad = || Problem::parameter(name, format!("expected true or false in `{name}`"));
+    value.map(|value| value.parse().map_err(|_| bad())).transpose()
+}
 
-    /// Takes a whole number.
-    pub(crate) fn number(&mut self, name: &'static str) -> Result<Option<u64>, Problem> {
-        self.take(name)
-            .map(|value| {
-                value.parse().map_err(|_| {
-                    Problem::parameter(name, format!("expected a whole number in `{name}`"))
-                })
-            })
-            .transpose()
-    }
+/// The value of a whole number.
+pub(crate) fn number(
+    name: &'static str,
+    value: Option<Cow<'_, str>>,
+) -> Result<Option<u64>, Problem> {
+    let bad = || Problem::parameter(name, format!("expected a whole number in `{name}`"));
+    value.map(|value| value.parse().map_err(|_| bad())).transpose()
 }
 
 /// The text of a name or value in a query: `+` is a space, and only UTF-8 is accepted, because the
 /// answer for a replaced byte would be that for another URL.
 fn form_decoded(text: &str) -> Result<Cow<'_, str>, Problem> {
-    if !text.contains(['%', '+']) {
+    if !text.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
         return Ok(Cow::Borrowed(text));
     }
     let spaced = text.replace('+', " ");
@@ -212,8 +206,8 @@ mod tests {
             ("a", Some("")),
             ("", None),
         ] {
-            let mut read = Query::read(Some(query), ["a"]).unwrap();
-            assert_eq!(read.take("a").as_deref(), expected, "{query}");
+            let [read] = Query::read(Some(query), ["a"]).unwrap().into_values();
+            assert_eq!(read.as_deref(), expected, "{query}");
         }
         for query in ["a=%FF", "a=%C3", "%FF=x", "b=x", "a=1&a=2"] {
             assert!(Query::read(Some(query), ["a"]).is_err(), "{query}");

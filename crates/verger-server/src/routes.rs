@@ -16,7 +16,8 @@ use futures_util::FutureExt as _;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
@@ -33,7 +34,7 @@ use crate::evaluate::Evaluate;
 use crate::origins::Refreshes;
 use crate::problem::{Kind, Problem};
 use crate::settings::Settings;
-use crate::telemetry::Numbers;
+use crate::telemetry::Metrics;
 use crate::work::Work;
 use crate::{check, crawlers, operator, origins, page, turns, work};
 
@@ -47,7 +48,7 @@ pub(crate) struct App {
     pub(crate) access: AccessControl,
     pub(crate) work: Work,
     pub(crate) refreshes: Refreshes,
-    pub(crate) metrics: PrometheusHandle,
+    pub(crate) prometheus: PrometheusHandle,
     /// True when the service stops.
     pub(crate) stop: watch::Receiver<bool>,
     running: Arc<AtomicUsize>,
@@ -124,7 +125,7 @@ impl App {
         turns: Arc<dyn TurnStore>,
         settings: Settings,
         access: AccessControl,
-        metrics: PrometheusHandle,
+        prometheus: PrometheusHandle,
         stop: watch::Receiver<bool>,
     ) -> Self {
         Self {
@@ -135,7 +136,7 @@ impl App {
             access,
             work: Work::new(),
             refreshes: Refreshes::default(),
-            metrics,
+            prometheus,
             stop,
             running: Arc::default(),
         }
@@ -157,6 +158,11 @@ impl App {
     /// Whether the service stops.
     pub(crate) fn is_stopping(&self) -> bool {
         *self.stop.borrow()
+    }
+
+    /// The wait of a question.
+    pub(crate) fn wait(&self, asked: Option<Duration>) -> Duration {
+        asked.unwrap_or(self.settings.wait)
     }
 
     /// Waits; false if the service stops meanwhile.
@@ -231,9 +237,9 @@ impl Service {
             let is_public = path == "/openapi.json";
             let checked = check_site(request.headers())
                 .and_then(|()| app.access.check_rate(from.ip()))
-                .and_then(|()| match is_public {
-                    true => Ok(()),
-                    false => app.access.check_token(request.headers(), right),
+                .and_then(|()| {
+                    let headers = request.headers();
+                    if is_public { Ok(()) } else { app.access.check_token(headers, right) }
                 });
             if let Err(problem) = checked {
                 return problem.into_response();
@@ -260,8 +266,7 @@ impl Service {
         };
         AssertUnwindSafe(answer).catch_unwind().await.unwrap_or_else(|_| {
             tracing::error!("a handler has panicked");
-            Problem::new(Kind::Internal, "the service has an error, which its log describes")
-                .into_response()
+            Problem::internal().into_response()
         })
     }
 }
@@ -279,14 +284,11 @@ impl Handle for Service {
         let mut response = self.checked(request, from, running).await;
         let status = response.status();
         let headers = response.headers_mut();
-        headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
-        if !headers.contains_key(CONTENT_SECURITY_POLICY) {
-            headers.insert(CONTENT_SECURITY_POLICY, NOTHING);
+        if !headers.contains_key(X_CONTENT_TYPE_OPTIONS) {
+            add_fields(headers);
         }
-        headers.insert(RESOURCE_POLICY, SAME_ORIGIN);
-        headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
         let time = begun.elapsed();
-        self.numbers().responded(route, status.as_u16(), time);
+        self.metrics().responded(route, status.as_u16(), time);
         if status.is_server_error() {
             tracing::warn!(route, status = status.as_u16(), ?time, "failed request");
         } else {
@@ -295,9 +297,17 @@ impl Handle for Service {
         response
     }
 
-    fn numbers(&self) -> &Numbers {
-        &self.app.answers.numbers
+    fn metrics(&self) -> &Metrics {
+        &self.app.answers.metrics
     }
+}
+
+/// Adds the fields of all responses to those of one.
+pub(crate) fn add_fields(headers: &mut HeaderMap) {
+    headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(NOTHING);
+    headers.insert(RESOURCE_POLICY, SAME_ORIGIN);
+    headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
 }
 
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");

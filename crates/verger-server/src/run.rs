@@ -4,7 +4,6 @@ use std::io::ErrorKind;
 use std::net::{Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
@@ -20,13 +19,14 @@ use verger_fetch::polite::{MemoryTurns, TurnStore};
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use verger_redis::{RedisOptions, RedisStore};
 
-use crate::access_control::{AccessControl, read_key};
+use crate::access_control::AccessControl;
 use crate::answers::{Answers, for_many_crawlers};
 use crate::connection::{Connections, Times, serve};
 use crate::error::{StartError, quoted};
-use crate::limits::METRICS_UPKEEP;
+use crate::limits::{BACKLOG, METRICS_UPKEEP};
 use crate::operator::update;
 use crate::routes::{App, Service};
+use crate::secrets::read_key;
 use crate::settings::Settings;
 use crate::telemetry::recorder;
 
@@ -212,9 +212,6 @@ fn listen(address: SocketAddr) -> Result<TcpListener, (ErrorKind, StartError)> {
     socket.listen(BACKLOG).map_err(error)
 }
 
-/// Connections that wait to be accepted.
-const BACKLOG: u32 = 1_024;
-
 /// The store of the settings, and its store of turns.
 async fn open(settings: &Settings) -> Result<(Arc<dyn Store>, Arc<dyn TurnStore>), StartError> {
     let turns: Arc<dyn TurnStore> = Arc::new(MemoryTurns::new());
@@ -305,14 +302,11 @@ fn connections(asked: usize) -> usize {
     asked
 }
 
-/// Condenses the numbers from time to time.
+/// Condenses the histograms from time to time.
 async fn upkeep(app: Arc<App>) {
     loop {
         sleep(METRICS_UPKEEP).await;
         update(&app);
-        app.metrics.run_upkeep();
+        app.prometheus.run_upkeep();
     }
 }
-
-/// Time for the threads of the runtime to end.
-pub(crate) const END: Duration = Duration::from_secs(1);

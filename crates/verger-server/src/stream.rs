@@ -32,10 +32,12 @@ use tokio::time::{Instant, timeout_at};
 use verger::Dialect;
 use verger_json::{AnswerError, Id};
 
-use crate::answers::{Ask, write_json};
-use crate::check::{ANSWER_BYTES, wait};
+use crate::answers::{ANSWER_BYTES, Ask};
+use crate::asked_url::AskedUrl;
+use crate::json_text::write_json;
 use crate::limits::{CHUNK_BYTES, LINE_BYTES, STREAM_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
-use crate::question::{Asker, Keys, Question, message};
+use crate::problem::INTERNAL;
+use crate::question::{Keys, Question, QuestionCrawler, message};
 use crate::request::{Query, check_coding};
 use crate::routes::{App, Place};
 
@@ -85,13 +87,13 @@ struct Stream {
 /// The end of a line with many URLs.
 struct Rest {
     common: Arc<Common>,
-    urls: std::vec::IntoIter<String>,
+    urls: std::vec::IntoIter<AskedUrl<'static>>,
 }
 
 /// All of a line but its URLs.
 struct Common {
     id: Option<Id>,
-    crawler: Asker<'static>,
+    crawler: QuestionCrawler<'static>,
     keys: Vec<u8>,
     dialect: Dialect,
     profile: usize,
@@ -100,7 +102,7 @@ struct Common {
 }
 
 impl Common {
-    fn ask<'a>(&'a self, url: &'a str) -> Ask<'a> {
+    fn ask<'a>(&'a self, url: &'a AskedUrl<'_>) -> Ask<'a> {
         Ask {
             id: self.id.as_ref(),
             crawler: &self.crawler,
@@ -296,7 +298,7 @@ impl Stream {
             if std::mem::take(&mut self.skips) || line.is_empty() {
                 continue;
             }
-            app.answers.numbers.streamed.increment(1);
+            app.answers.metrics.streamed.increment(1);
             if line.len() > LINE_BYTES {
                 self.answer_error(out, None, self.line, too_long());
             } else {
@@ -334,12 +336,12 @@ impl Stream {
         };
         keys.clear();
         question.crawler.write_keys(keys);
-        let urls = std::mem::take(&mut question.urls);
+        let mut urls = std::mem::take(&mut question.urls);
         for (at, url) in urls.iter().enumerate() {
             let is_full = out.len() >= CHUNK_BYTES || self.is_full_for(question.explain);
             if is_full || !self.write_prepared(app, &question.ask(app, url, keys), now, out) {
                 // Few lines come to this point, so only these are copied.
-                let urls: Vec<String> = urls[at..].iter().map(|url| (**url).to_owned()).collect();
+                let urls: Vec<_> = urls.drain(at..).map(AskedUrl::into_owned).collect();
                 let common = Arc::new(question.common(app, keys));
                 return self.read_rest(app, Rest { common, urls: urls.into_iter() }, now, out);
             }
@@ -379,7 +381,7 @@ impl Stream {
     }
 
     /// Answers a URL of a line in a task.
-    fn start(&mut self, app: &Arc<App>, common: &Arc<Common>, url: String) {
+    fn start(&mut self, app: &Arc<App>, common: &Arc<Common>, url: AskedUrl<'static>) {
         let (app, common) = (Arc::clone(app), Arc::clone(common));
         let check = async move {
             let mut answer = Vec::with_capacity(ANSWER_BYTES);
@@ -427,7 +429,7 @@ impl Question<'_> {
             dialect: app.answers.dialect(self.dialect),
             profile: app.answers.profile(self.profile),
             explain: self.explain,
-            wait: wait(app, self.wait),
+            wait: app.wait(self.wait),
             id: self.id,
             crawler: self.crawler.into_owned(),
         }
@@ -456,7 +458,7 @@ fn write_error(out: &mut Vec<u8>, id: Option<&Id>, line: u64, error: String) {
 fn lost(line: u64) -> Vec<u8> {
     tracing::error!("the answer to a question of a stream has panicked");
     let mut answer = Vec::new();
-    let error = "the service has an error, which its log describes".to_owned();
+    let error = INTERNAL.to_owned();
     write_error(&mut answer, None, line, error);
     answer
 }

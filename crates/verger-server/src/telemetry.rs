@@ -34,7 +34,7 @@ pub(crate) enum Tier {
 const TIERS: [&str; 4] = ["prepared", "store", "fetch", "none"];
 
 /// Counters of the hot path, looked up once.
-pub(crate) struct Numbers {
+pub(crate) struct Metrics {
     /// By reason, in the order of [`Reason::ALL`], and tier.
     answers: Vec<[Counter; TIERS.len()]>,
     /// Answers without a decision.
@@ -52,13 +52,13 @@ pub(crate) struct Numbers {
     pub(crate) work: Gauge,
 }
 
-impl std::fmt::Debug for Numbers {
+impl std::fmt::Debug for Metrics {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Numbers").finish_non_exhaustive()
+        f.debug_struct("Metrics").finish_non_exhaustive()
     }
 }
 
-impl Numbers {
+impl Metrics {
     pub(crate) fn new() -> Self {
         let answers = |reason: &'static str, tier: &'static str| counter!("verger_serve_answers_total", "reason" => reason, "tier" => tier);
         let statuses =

@@ -27,11 +27,12 @@ use verger_fetch::decision::Decision;
 use verger_fetch::limits::{PAUSE, TURN_HOLD};
 use verger_fetch::polite::{Reservation, TurnId, TurnRequest};
 
-use crate::answers::{Written, write_json};
-use crate::check::{ANSWER_BYTES, answered, retried, wait};
+use crate::answers::{ANSWER_BYTES, Written};
+use crate::limits::{LAST_CHECK, PENDING_RETRY, TURN_PAUSE, TURN_STORE_PAUSE};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{self, Question, Text, read};
 use crate::request::{Query, Segment, json};
+use crate::response::{answered, json_line, retried};
 use crate::routes::App;
 
 #[derive(Debug, Deserialize)]
@@ -173,17 +174,18 @@ pub(crate) async fn reserve(
         explain: None,
     };
     let question = Question::of(keys, 1).map_err(|errors| Problem::items(Kind::Invalid, errors))?;
-    let url = question.urls.first().map(AsRef::as_ref).unwrap_or_default();
+    let missing = || Problem::new(Kind::Invalid, "expected `url`, but found none");
+    let url = question.urls.first().ok_or_else(missing)?;
     let mut keys = Vec::new();
     question.crawler.write_keys(&mut keys);
     let ask = question.ask(&app, url, &keys);
-    let deadline = Instant::now() + wait(&app, question.wait);
+    let deadline = Instant::now() + app.wait(question.wait);
     // A repeated call after a lost answer must not block itself.
     let mut request = TurnRequest::new(PAUSE.default, hold);
     loop {
         let left = left_of(deadline);
         let named = ask.crawler.named();
-        let checked = app.answers.check(&ask, &named, left.max(LAST_LOOK)).await;
+        let checked = app.answers.check(&ask, &named, left.max(LAST_CHECK)).await;
         let decision = checked.decision().cloned();
         let mut answer = Vec::with_capacity(ANSWER_BYTES);
         let written = app.answers.write_checked(&ask, &named, checked, &mut answer);
@@ -223,37 +225,28 @@ pub(crate) async fn reserve(
                 Ok(Reservation::Wait(time)) => wait = time,
                 // The turn may be reserved although the answer is lost: asked again, the store
                 // returns it.
-                Err(_) if left_of(deadline) > STORE_PAUSE && !app.is_stopping() => {
-                    wait = STORE_PAUSE;
+                Err(_) if left_of(deadline) > TURN_STORE_PAUSE && !app.is_stopping() => {
+                    wait = TURN_STORE_PAUSE;
                 }
                 Err(error) => {
                     // Otherwise the next call would wait for the end of this turn.
                     let _ = app.turns.release(&origin, request.id, Duration::ZERO).await;
-                    return Err(unavailable(error));
+                    return Err(Problem::unavailable(&error));
                 }
             }
         }
-        if wait > left_of(deadline) || !app.sleep(wait.max(SHORTEST_SLEEP)).await {
+        if wait > left_of(deadline) || !app.sleep(wait.max(TURN_PAUSE)).await {
             return Ok(not_granted(&answer, Some(wait), true));
         }
     }
 }
-
-/// Time for the check of the last round, which only reads the store.
-const LAST_LOOK: Duration = Duration::from_millis(100);
-
-/// Time before the store of turns is asked again after a failure. Redis fails over in some seconds.
-const STORE_PAUSE: Duration = Duration::from_millis(200);
-
-/// Time before the next try of a reservation, at least.
-const SHORTEST_SLEEP: Duration = Duration::from_millis(10);
 
 fn left_of(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }
 
 fn decision_wait(retry: bool) -> Option<Duration> {
-    retry.then(|| Duration::from_secs(crate::limits::PENDING_RETRY))
+    retry.then(|| Duration::from_secs(PENDING_RETRY))
 }
 
 fn not_granted(answer: &RawValue, wait: Option<Duration>, retry: bool) -> Response {
@@ -287,7 +280,10 @@ fn turn_response(status: StatusCode, value: &impl Serialize) -> Response {
 
 fn raw(answer: Vec<u8>) -> Result<Box<RawValue>, Problem> {
     let text = String::from_utf8(answer).ok().and_then(|text| RawValue::from_string(text).ok());
-    text.ok_or_else(|| Problem::new(Kind::Internal, "the service has an error"))
+    text.ok_or_else(|| {
+        tracing::error!("an answer is not JSON");
+        Problem::internal()
+    })
 }
 
 pub(crate) async fn renew(
@@ -300,14 +296,15 @@ pub(crate) async fn renew(
     let body = json(&app, request).await?;
     let RenewKeys { hold_seconds } = read(&body)?;
     let hold = hold(hold_seconds)?;
-    let renewed = app.turns.renew(&name.origin, name.id, hold).await.map_err(unavailable)?;
+    let renewed = app
+        .turns
+        .renew(&name.origin, name.id, hold)
+        .await
+        .map_err(|error| Problem::unavailable(&error))?;
     if !renewed {
         return Err(lost());
     }
-    let mut out = Vec::new();
-    write_json(&mut out, &Renewed { expires_in_ms: milliseconds(hold) });
-    out.push(b'\n');
-    Ok(answered(StatusCode::OK, out))
+    Ok(json_line(StatusCode::OK, &Renewed { expires_in_ms: milliseconds(hold) }))
 }
 
 pub(crate) async fn release(
@@ -338,8 +335,11 @@ pub(crate) async fn release(
     let retry_after = keys.retry_after.map(Duration::from_secs);
     // Only the worker that has the turn may report: first the turn, then the back-off. The turn ends
     // with the pause, and the back-off of the record delays the next one.
-    let released =
-        app.turns.release(&name.origin, name.id, name.pause).await.map_err(unavailable)?;
+    let released = app
+        .turns
+        .release(&name.origin, name.id, name.pause)
+        .await
+        .map_err(|error| Problem::unavailable(&error))?;
     if !released {
         return Err(lost());
     }
@@ -347,10 +347,8 @@ pub(crate) async fn release(
     if !back_off.is_zero() {
         app.answers.forget(&name.origin);
     }
-    let mut out = Vec::new();
-    write_json(&mut out, &Released { pause_ms: milliseconds(back_off.max(name.pause)) });
-    out.push(b'\n');
-    Ok(answered(StatusCode::OK, out))
+    let released = Released { pause_ms: milliseconds(back_off.max(name.pause)) };
+    Ok(json_line(StatusCode::OK, &released))
 }
 
 /// The turn was not used, or its result is not known.
@@ -361,15 +359,12 @@ pub(crate) async fn give_up(
 ) -> Result<StatusCode, Problem> {
     Query::read(request.uri().query(), [])?;
     let name = Name::of(&turn)?;
-    let released =
-        app.turns.release(&name.origin, name.id, name.pause).await.map_err(unavailable)?;
+    let released = app
+        .turns
+        .release(&name.origin, name.id, name.pause)
+        .await
+        .map_err(|error| Problem::unavailable(&error))?;
     if released { Ok(StatusCode::NO_CONTENT) } else { Err(lost()) }
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
-fn unavailable(error: verger_fetch::store::StoreError) -> Problem {
-    tracing::warn!(%error, "the store of turns failed");
-    Problem::new(Kind::Unavailable, "the store of turns does not answer").with_retry_after(1)
 }
 
 fn lost() -> Problem {

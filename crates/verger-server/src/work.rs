@@ -11,11 +11,11 @@ use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use crate::check::answered;
 use crate::limits::{WORK_PER_CORE, WORK_WAIT, WORK_WAITING};
-use crate::problem::{Kind, Problem};
+use crate::problem::Problem;
 use crate::question::read;
 use crate::request::{Query, json};
+use crate::response::answered;
 use crate::routes::App;
 
 /// A valid request with files in its body.
@@ -46,14 +46,17 @@ pub(crate) async fn run<T: Task>(
 #[derive(Debug)]
 pub(crate) struct Work {
     places: Arc<Semaphore>,
+    /// Maximum of `running`.
+    most: usize,
     running: AtomicUsize,
 }
 
 impl Work {
     pub(crate) fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let places = Arc::new(Semaphore::new(cores * WORK_PER_CORE));
-        Self { places, running: AtomicUsize::new(0) }
+        let at_once = cores * WORK_PER_CORE;
+        let places = Arc::new(Semaphore::new(at_once));
+        Self { places, most: at_once + WORK_WAITING, running: AtomicUsize::new(0) }
     }
 
     /// Pieces of work that run or wait.
@@ -67,7 +70,7 @@ impl Work {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let busy = || Problem::busy("the service evaluates too many files");
-        let _counted = Counted::of(&self.running).ok_or_else(busy)?;
+        let _counted = Counted::of(&self.running, self.most).ok_or_else(busy)?;
         let place = timeout(WORK_WAIT, Arc::clone(&self.places).acquire_owned()).await;
         let place = place.ok().and_then(Result::ok).ok_or_else(busy)?;
         let task = tokio::task::spawn_blocking(move || {
@@ -77,7 +80,7 @@ impl Work {
         });
         task.await.map_err(|_| {
             tracing::error!("an evaluation has panicked");
-            Problem::new(Kind::Internal, "the service has an error, which its log describes")
+            Problem::internal()
         })
     }
 }
@@ -85,9 +88,9 @@ impl Work {
 struct Counted<'a>(&'a AtomicUsize);
 
 impl<'a> Counted<'a> {
-    fn of(count: &'a AtomicUsize) -> Option<Self> {
+    fn of(count: &'a AtomicUsize, most: usize) -> Option<Self> {
         let counted = Self(count);
-        (count.fetch_add(1, Ordering::Relaxed) < WORK_WAITING).then_some(counted)
+        (count.fetch_add(1, Ordering::Relaxed) < most).then_some(counted)
     }
 }
 
@@ -100,6 +103,7 @@ impl Drop for Counted<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::Kind;
 
     #[tokio::test]
     async fn a_panic_is_a_problem_and_frees_its_place() {
@@ -119,7 +123,7 @@ mod tests {
             .clone()
             .acquire_many_owned(u32::try_from(work.places.available_permits()).unwrap());
         let held = all.await.unwrap();
-        let waiting: Vec<_> = (0..WORK_WAITING)
+        let waiting: Vec<_> = (0..work.most)
             .map(|_| {
                 let work = Arc::clone(&work);
                 tokio::spawn(async move { work.run(|| ()).await.map_err(|problem| problem.kind()) })

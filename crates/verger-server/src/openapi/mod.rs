@@ -351,10 +351,10 @@ path! {
 }
 
 path! {
-    /// Numbers in the format of Prometheus.
+    /// Metrics in the format of Prometheus.
     #[utoipa::path(get, path = "/metrics", tag = "operation", operation_id = "metrics",
         responses(
-            (status = 200, description = "The numbers", body = String, content_type = "text/plain"),
+            (status = 200, description = "The metrics", body = String, content_type = "text/plain"),
             RequestProblem,
         ))]
     metrics

@@ -17,20 +17,20 @@
 mod cache;
 
 use std::ops::Range;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use std::time::Duration;
 
-use url::Url;
 use verger::access::{Access, Kind, Timestamp};
 use verger::policy::Policy;
-use verger::{Crawler, Origin, Reason, Robots};
+use verger::{Crawler, Reason, Robots};
 use verger_fetch::decision::{Decision, Source};
 use verger_json::decision::DecisionKeys;
 use verger_json::{Answer, Id, NamedCrawler, Values};
 
 pub(crate) use self::cache::Cache;
-use crate::limits::{PREPARED_RULES, PREPARED_RULES_BYTES};
-use crate::question::write_string;
+use crate::asked_url::AskedUrl;
+use crate::json_text::{write_number, write_string};
+use crate::limits::{PREPARED_RULES, PREPARED_RULES_BYTES, PREPARED_RULES_LEAST};
 
 /// A prepared decision without the URL.
 #[derive(Debug)]
@@ -40,6 +40,10 @@ pub(crate) struct Prepared {
     until: u64,
     access: Access,
     crawler: Arc<Crawler>,
+    /// Length of the keys of the crawler.
+    keys: usize,
+    dialect: &'static str,
+    profile: usize,
     rules: Arc<Rules>,
     json: Parts,
     /// Times for caches: the result was fetched, and is valid until.
@@ -48,44 +52,64 @@ pub(crate) struct Prepared {
     pub(crate) tag: u64,
 }
 
-/// The parts of an answer that depend on neither the URL nor the time, in one allocation.
+/// A question without the URL.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key<'a> {
+    pub(crate) origin: &'a str,
+    /// The keys of the crawler in JSON.
+    pub(crate) crawler: &'a [u8],
+    /// The name: all dialects of questions are published ones.
+    pub(crate) dialect: &'static str,
+    /// Number of the access profile.
+    pub(crate) profile: usize,
+}
+
+/// The origin, and the parts of an answer that depend on neither the URL nor the time, in one
+/// allocation.
 #[derive(Debug)]
 struct Parts {
     text: Box<[u8]>,
     /// Ends of the parts but the last one.
-    ends: [usize; 3],
+    ends: [usize; 4],
 }
 
 impl Parts {
-    fn new(parts: [&[u8]; 4]) -> Self {
+    fn new(parts: [&[u8]; 5]) -> Self {
         let mut end = 0;
-        let ends = [0, 1, 2].map(|at| {
+        let ends = [0, 1, 2, 3].map(|at| {
             end += parts[at].len();
             end
         });
         Self { text: parts.concat().into(), ends }
     }
 
+    fn origin(&self) -> &[u8] {
+        &self.text[..self.ends[0]]
+    }
+
     /// The keys of the crawler, the dialect, and the name of the key `allowed`.
     fn head(&self) -> &[u8] {
-        &self.text[..self.ends[0]]
+        &self.text[self.ends[0]..self.ends[1]]
     }
 
     /// From the key `decision` to the value of `checked_url`.
     fn decision(&self) -> &[u8] {
-        &self.text[self.ends[0]..self.ends[1]]
+        &self.text[self.ends[1]..self.ends[2]]
     }
 
     /// From the end of `checked_url` to the value of `decided_at`.
     fn evidence(&self) -> &[u8] {
-        &self.text[self.ends[1]..self.ends[2]]
+        &self.text[self.ends[2]..self.ends[3]]
     }
 
     /// The rest.
     fn tail(&self) -> &[u8] {
-        &self.text[self.ends[2]..]
+        &self.text[self.ends[3]..]
     }
 }
+
+/// A crawler for policies.
+static ANY: LazyLock<Crawler> = LazyLock::new(|| Crawler::new("*"));
 
 /// Times of an answer, for caches of HTTP.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -144,7 +168,7 @@ impl Prepared {
     pub(crate) fn of(
         decision: &Decision,
         crawler: &NamedCrawler,
-        keys: &[u8],
+        key: &Key<'_>,
         age: Duration,
         before: Option<&Self>,
     ) -> Option<Self> {
@@ -173,9 +197,9 @@ impl Prepared {
                 places: RwLock::default(),
             }),
         };
-        let mut head = keys.to_vec();
+        let mut head = key.crawler.to_vec();
         head.extend_from_slice(b",\"dialect\":");
-        write_string(&mut head, decision.dialect());
+        write_string(&mut head, key.dialect);
         head.extend_from_slice(b",\"allowed\":");
         let mut json = written(&DecisionKeys::of(decision));
         // Quotes inside of strings are escaped, so these keys are found only as keys.
@@ -196,11 +220,32 @@ impl Prepared {
             until: until.seconds(),
             access,
             crawler: crawler.shared_crawler(),
+            keys: key.crawler.len(),
+            dialect: key.dialect,
+            profile: key.profile,
             rules,
             tag: hash(&[&head, evidence, tail]),
-            json: Parts::new([&head, &[b",\"decision\":", &json[..url]].concat(), evidence, tail]),
+            json: Parts::new([
+                key.origin.as_bytes(),
+                &head,
+                &[b",\"decision\":", &json[..url]].concat(),
+                evidence,
+                tail,
+            ]),
             times,
         })
+    }
+
+    /// Whether this is the question that it answers.
+    fn answers(&self, key: &Key<'_>) -> bool {
+        (self.profile, self.keys) == (key.profile, key.crawler.len())
+            && self.json.origin() == key.origin.as_bytes()
+            && self.json.head().starts_with(key.crawler)
+            && self.dialect == key.dialect
+    }
+
+    fn origin(&self) -> &str {
+        str::from_utf8(self.json.origin()).unwrap_or_default()
     }
 
     fn is_valid(&self, now: u64) -> bool {
@@ -210,17 +255,17 @@ impl Prepared {
     /// Writes the answer for a URL without a line end, and returns its reason and whether it allows
     /// the URL. `None` if this question needs no record, or the full check.
     ///
-    /// `sent` is the URL as a client sends it; `is_plain` whether it is [`plain`].
+    /// `sent` is the URL as a client sends it.
     pub(crate) fn write(
         &self,
         out: &mut Vec<u8>,
         id: Option<&Id>,
-        url: &str,
+        url: &AskedUrl<'_>,
         sent: &str,
-        is_plain: bool,
         now: u64,
     ) -> Option<(bool, Reason)> {
-        let verdict = self.access.verdict(&self.rules.policy, self.crawler.as_ref(), sent)?;
+        // A policy has its crawler; reading this entry's would be one more place in memory.
+        let verdict = self.access.verdict(&self.rules.policy, &*ANY, sent)?;
         let (allowed, reason) = (verdict.is_allowed(), verdict.reason());
         if !matches!(
             reason,
@@ -243,8 +288,8 @@ impl Prepared {
             out.push(b',');
         }
         out.extend_from_slice(b"\"url\":");
-        let write = if is_plain { write_plain } else { write_string };
-        write(out, url);
+        let write = if url.is_plain() { write_plain } else { write_string };
+        write(out, url.as_str());
         out.extend_from_slice(self.json.head());
         out.extend_from_slice(if allowed { b"true,\"reason\":\"" } else { b"false,\"reason\":\"" });
         out.extend_from_slice(reason.name().as_bytes());
@@ -309,12 +354,9 @@ impl Prepared {
 impl Rules {
     /// Maximum bytes of the places: those of some rules, and more for a longer file.
     fn places_bytes(&self) -> usize {
-        (PLACES_BYTES + self.robots.text().len()).min(PREPARED_RULES_BYTES)
+        (PREPARED_RULES_LEAST + self.robots.text().len()).min(PREPARED_RULES_BYTES)
     }
 }
-
-/// Bytes for the places of the first rules.
-const PLACES_BYTES: usize = 2_048;
 
 /// Bytes of an entry for the maps and the key.
 const PREPARED_OVERHEAD: usize = 512;
@@ -334,26 +376,24 @@ fn after(json: &[u8], from: usize, key: &[u8]) -> Option<usize> {
     Some(from + rest.windows(key.len()).position(|found| found == key)? + key.len())
 }
 
-/// Writes a [`plain`] URL as a JSON string: it has nothing to escape.
+/// Writes a [plain](AskedUrl::is_plain) URL as a JSON string: it has nothing to escape.
 fn write_plain(out: &mut Vec<u8>, url: &str) {
     out.push(b'"');
     out.extend_from_slice(url.as_bytes());
     out.push(b'"');
 }
 
-/// Writes a whole number in decimal digits.
-pub(crate) fn write_number(out: &mut Vec<u8>, number: u64) {
-    let mut digits = [0; 20];
-    let (mut at, mut left) = (digits.len(), number);
-    loop {
-        at -= 1;
-        digits[at] = b'0' + u8::try_from(left % 10).unwrap_or_default();
-        left /= 10;
-        if left == 0 {
-            break;
-        }
+/// The entity tag of an answer about a URL, of the tag of the rest. A client compares tags of one URL
+/// only, so this need not resist collisions.
+pub(crate) fn tag_of(tag: u64, url: &str, explain: bool) -> u64 {
+    let mut hash = tag ^ u64::from(explain);
+    for chunk in url.as_bytes().chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        hash =
+            (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     }
-    out.extend_from_slice(&digits[at..]);
+    hash
 }
 
 /// A hash of texts, the same in this process.
@@ -362,73 +402,4 @@ fn hash(texts: &[&[u8]]) -> u64 {
     let mut hasher = DefaultHasher::new();
     texts.hash(&mut hasher);
     hasher.finish()
-}
-
-/// The entity tag of an answer about a URL.
-pub(crate) fn tag_of(tag: u64, url: &str, explain: bool) -> u64 {
-    hash(&[&tag.to_le_bytes(), url.as_bytes(), &[u8::from(explain)]])
-}
-
-/// The origin of a URL that is already in the form in which a client sends it; `None` for URLs that
-/// the parser must read. It costs a fraction of parsing, and most URLs of a crawler have this form.
-pub(crate) fn plain(url: &str) -> Option<&str> {
-    let bytes = url.as_bytes();
-    let host_at = if bytes.starts_with(b"https://") {
-        8
-    } else if bytes.starts_with(b"http://") {
-        7
-    } else {
-        return None;
-    };
-    let length = bytes[host_at..].iter().position(|byte| *byte == b'/')?;
-    let (host, path) = (&bytes[host_at..host_at + length], &bytes[host_at + length..]);
-    // The last label must not be a number, which would be an address; `xn--` needs validation.
-    let last = host.rsplit(|byte| *byte == b'.').next()?;
-    let is_name = last.first()?.is_ascii_lowercase()
-        && host.len() < 254
-        && host.split(|byte| *byte == b'.').all(|label| {
-            let is_letter =
-                |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
-            (1..64).contains(&label.len())
-                && label.iter().all(is_letter)
-                && !(label.len() > 3 && &label[2..4] == b"--")
-                && label[0] != b'-'
-                && label[label.len() - 1] != b'-'
-        });
-    if !is_name {
-        return None;
-    }
-    let mut before = 0;
-    for &byte in path {
-        let is_kept = PLAIN[usize::from(byte)]
-            // Dot segments, also as `%2e`.
-            && !(before == b'/' && matches!(byte, b'.' | b'%'));
-        if !is_kept {
-            return None;
-        }
-        before = byte;
-    }
-    Some(&url[..host_at + length])
-}
-
-/// Octets of paths and queries that the URL parser does not change.
-const PLAIN: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = b'!';
-    while byte <= b'~' {
-        table[byte as usize] = !matches!(
-            byte,
-            b'"' | b'#' | b'<' | b'>' | b'`' | b'{' | b'}' | b'^' | b'|' | b'\\' | b'\''
-        );
-        byte += 1;
-    }
-    table
-};
-
-/// The URL as a client sends it, and its origin as text.
-pub(crate) fn sent(url: &str) -> Option<(String, String)> {
-    let mut sent = Url::parse(url).ok()?;
-    sent.set_fragment(None);
-    let origin = Origin::of(sent.as_str()).ok()??;
-    Some((sent.into(), origin.to_string()))
 }

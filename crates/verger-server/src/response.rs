@@ -1,0 +1,39 @@
+//! Responses with JSON.
+
+use axum::body::Body;
+use axum::response::Response;
+use hyper::StatusCode;
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use serde::Serialize;
+
+use crate::json_text::write_json;
+use crate::limits::PENDING_RETRY;
+
+/// A response with JSON.
+pub(crate) fn answered(status: StatusCode, json: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(json));
+    *response.status_mut() = status;
+    // Room for all fields of a response: growing costs as much as writing them.
+    *response.headers_mut() = HeaderMap::with_capacity(RESPONSE_FIELDS);
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
+    response
+}
+
+/// A response with one value.
+pub(crate) fn json_line(status: StatusCode, value: &impl Serialize) -> Response {
+    let mut out = Vec::new();
+    write_json(&mut out, value);
+    out.push(b'\n');
+    answered(status, out)
+}
+
+/// A response that is worth another request soon.
+pub(crate) fn retried(mut response: Response) -> Response {
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(PENDING_RETRY));
+    response
+}
+
+/// Fields of a response.
+const RESPONSE_FIELDS: usize = 12;
+
+pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
