@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use verger::extension::{Record, RecordKind};
-use verger::{AsCrawler, Crawler, Group, Robots};
+use verger::{AsCrawler, Group, Robots};
 
 use crate::analysis::Analysis;
 use crate::compare::{Comparison, compare_within};
@@ -116,91 +116,11 @@ fn is_line_end(text: &[u8]) -> bool {
     matches!(text, [.., b'\n' | b'\r'])
 }
 
-/// The names on the user-agent lines of some files, without `*`, in the order of their first line.
-/// Upper and lower case are equal. Names that are not UTF-8 are missing: no crawler has them.
-///
-/// # Examples
-///
-/// ```
-/// use verger::Robots;
-/// use verger_analysis::named_crawlers;
-///
-/// let before = Robots::parse("User-agent: GPTBot\nUser-agent: *\nDisallow: /\n");
-/// let after = Robots::parse("User-agent: CCBot\nUser-agent: gptbot\nDisallow: /\n");
-/// assert_eq!(named_crawlers(&[&before, &after]), ["GPTBot", "CCBot"]);
-/// ```
-pub fn named_crawlers<'r>(files: &[&'r Robots]) -> Vec<&'r str> {
-    let mut known = HashSet::new();
-    let agents = files.iter().flat_map(|robots| robots.groups()).flat_map(|group| group.agents());
-    agents
-        .filter(|agent| !agent.is_star())
-        .filter_map(|agent| str::from_utf8(agent.name()).ok())
-        .filter(|name| !name.is_empty() && known.insert(name.to_ascii_lowercase()))
-        .collect()
-}
-
-/// Returns the names of the crawlers for which files are compared, each once: `*` for an
-/// [unnamed one](unnamed_crawler), the given ones, and those of the [groups](named_crawlers).
-///
-/// Given names come first, because at most [`CRAWLERS`](crate::limits::CRAWLERS) are compared.
-///
-/// # Examples
-///
-/// ```
-/// use verger::Robots;
-/// use verger_analysis::compared_names;
-///
-/// let robots = Robots::parse("User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n");
-/// assert_eq!(compared_names(["ccbot"], &[&robots]), ["*", "ccbot", "GPTBot"]);
-/// ```
-pub fn compared_names<'a>(
-    given: impl IntoIterator<Item = &'a str>,
-    files: &[&'a Robots],
-) -> Vec<String> {
-    let mut known = HashSet::new();
-    let all = ["*"].into_iter().chain(given).chain(named_crawlers(files));
-    all.filter(|name| known.insert(name.to_ascii_lowercase())).map(str::to_owned).collect()
-}
-
-/// Returns a crawler that no group of the files names, so that only groups for `*` apply to it.
-///
-/// Some dialects search for the name of a group in that of the crawler, or the other way round: the
-/// token neither contains a name of the files nor is part of one. If names of single letters leave
-/// no such token, it avoids only equal names.
-///
-/// # Examples
-///
-/// ```
-/// use verger::{Dialect, Robots};
-/// use verger_analysis::unnamed_crawler;
-///
-/// let robots = Dialect::KOSTER1996.parse("User-agent: Google*\nDisallow: /\n");
-/// assert!(!robots.is_allowed("*", "/"), "this dialect finds `*` in the name");
-/// assert!(robots.is_allowed(&unnamed_crawler(&[&robots]), "/"));
-/// ```
-pub fn unnamed_crawler(files: &[&Robots]) -> Crawler {
-    // For each letter, its longest run in a name, and whether a name consists of it.
-    let mut letters: Vec<(usize, bool, u8)> = (b'a'..=b'z').map(|it| (0, false, it)).collect();
-    let agents = files.iter().flat_map(|robots| robots.groups()).flat_map(|group| group.agents());
-    for agent in agents.filter(|agent| !agent.is_star()) {
-        for run in agent.name().chunk_by(u8::eq_ignore_ascii_case) {
-            let letter = run[0].to_ascii_lowercase();
-            let index = usize::from(letter.wrapping_sub(b'a'));
-            if let Some((longest, is_name, _)) = letters.get_mut(index) {
-                *longest = run.len().max(*longest);
-                *is_name |= run.len() == agent.name().len();
-            }
-        }
-    }
-    let free = letters.iter().filter(|(_, is_name, _)| !is_name).min();
-    let (longest, _, letter) = free.or(letters.iter().min()).copied().unwrap_or((0, false, b'x'));
-    Crawler::new(char::from(letter).to_string().repeat(longest + 1))
-}
-
 /// Compares two files for some crawlers.
 ///
 /// The files can have different dialects, as in [`compare`](crate::compare()). To compare for all
-/// crawlers, pass [`named_crawlers`] and [`unnamed_crawler`].
+/// crawlers, pass [`named_crawlers`](crate::named_crawlers) and
+/// [`unnamed_crawler`](crate::unnamed_crawler).
 ///
 /// # Complexity
 ///
@@ -390,25 +310,10 @@ fn signature(
 mod tests {
     use super::*;
 
-    #[test]
-    fn no_group_names_an_unnamed_crawler() {
-        for names in ["Google*", "a*", "* x", "a\nUser-agent: aaa\nUser-agent: bAAAAb", "zebra"] {
-            for dialect in verger::Dialect::PUBLISHED {
-                let robots = dialect.parse(&format!("User-agent: {names}\nDisallow: /\n"));
-                let crawler = unnamed_crawler(&[&robots]);
-                let mut agents = robots.groups().flat_map(|group| group.agents());
-                // `* x` is `*` in some dialects.
-                let is_for_everybody = agents.any(|agent| agent.is_star());
-                let is_allowed = robots.is_allowed(&crawler, "/x");
-                assert_eq!(is_allowed, !is_for_everybody, "{dialect}: {names}");
-            }
-        }
-    }
-
     /// The differences as text: crawlers, changes, records.
     fn found(before: &str, after: &str) -> Vec<String> {
         let [before, after] = [before, after].map(Robots::parse);
-        let mut crawlers = named_crawlers(&[&before, &after]);
+        let mut crawlers = crate::named_crawlers(&[&before, &after]);
         crawlers.push("other");
         let comparison = compare_files(&before, &after, &crawlers);
         let line = |found: &CrawlerDifferences<'_>| {

@@ -48,6 +48,7 @@ mod analysis;
 mod change;
 mod compare;
 mod coverage;
+mod crawlers;
 mod dead;
 mod files;
 mod findings;
@@ -72,10 +73,11 @@ mod witness;
 pub use analysis::Analysis;
 pub use compare::{Change, Comparison, Differences, Direction, compare, compare_within};
 pub use coverage::{Count, Coverage, UnmentionedPrefix};
+pub use crawlers::{compared_names, named_crawlers, unnamed_crawler};
 pub use dead::{DeadCause, DeadRule};
 pub use files::{
     CrawlerDifferences, FileComparison, GroupSwitch, RecordChange, TextChange, compare_files,
-    compare_files_within, compared_names, named_crawlers, unnamed_crawler,
+    compare_files_within,
 };
 pub use findings::Findings;
 pub use redundant::RedundantRule;

@@ -49,7 +49,8 @@ impl RedisOptions {
     }
 
     /// Maximum time of one call of Redis, [`CALL_TIMEOUT`] by default. A client has a limit for its
-    /// store too, by default a second; use a shorter time here.
+    /// store too, by default a second; use a shorter time here. From a millisecond; without any time
+    /// every call fails.
     #[must_use]
     pub fn with_call_timeout(self, call_timeout: Duration) -> Self {
         Self { call_timeout, ..self }

@@ -107,7 +107,6 @@ pub(crate) async fn several(State(app): State<Arc<App>>, request: Request<Body>)
 }
 
 async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
-    Query::read(request.uri().query(), [])?;
     let body = json(app, request).await?;
     let keys: Keys<'_> = read(&body)?;
     let question = Question::of(keys, app.settings.max_urls)

@@ -153,7 +153,6 @@ pub(crate) async fn import(
     Segment(path): Segment,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    Query::read(request.uri().query(), [])?;
     let origin = origin(&path)?;
     let body = json(&app, request).await?;
     let keys: ImportKeys = read(&body)?;
@@ -203,7 +202,6 @@ pub(crate) async fn refresh(
     Segment(path): Segment,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    Query::read(request.uri().query(), [])?;
     let origin = origin(&path)?;
     let body = json(&app, request).await?;
     let keys: RefreshKeys = read(&body)?;
@@ -268,11 +266,11 @@ struct Refresh {
     fetch: Option<Fetch>,
     /// Its begin, then its end.
     at: Instant,
-    /// Whether a client was told to ask again, and has not got the record yet.
+    /// Whether a client was asked to come back, and has not got the record yet.
     is_awaited: bool,
 }
 
-/// What a request for a forced fetch gets.
+/// The response to a request for a forced fetch.
 enum Begun {
     /// The result of a fetch, which may have been running.
     Fetch(Fetch),
@@ -306,7 +304,7 @@ impl Refreshes {
         Begun::Fetch(fetch)
     }
 
-    /// Notes that a client was told to ask again.
+    /// Notes that a client was asked to come back.
     fn is_pending(&self, origin: &Origin) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = all.iter_mut().find_map(|all| all.get_mut(origin)) {
@@ -346,7 +344,7 @@ mod tests {
         };
         let second = Duration::from_secs(1);
         assert_eq!(begin(0, second), "fetch");
-        // A second client joins, and a third that was told to ask again gets the record once.
+        // A second client joins, and a third that was asked to come back gets the record once.
         assert_eq!(begin(0, second * 2), "fetch");
         refreshes.is_pending(&origin(0));
         end(0, true, second * 3);

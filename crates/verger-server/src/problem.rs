@@ -98,9 +98,10 @@ pub(crate) struct Problem {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = ProblemItem)]
 pub(crate) struct Item {
-    /// JSON pointer to the value in the body (RFC 6901), or the name of a query parameter.
+    /// JSON pointer to the value in the body (RFC 6901).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pointer: Option<String>,
+    /// Name of a query parameter or of a segment of the path, instead of a pointer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) parameter: Option<&'static str>,
     /// A sentence for people; its wording can change.
@@ -113,7 +114,7 @@ impl Item {
         Self { pointer: Some(pointer.into()), parameter: None, detail: detail.into() }
     }
 
-    /// A problem with a query parameter.
+    /// A problem with a query parameter or a segment of the path.
     pub(crate) fn of(parameter: &'static str, detail: impl Into<String>) -> Self {
         Self { pointer: None, parameter: Some(parameter), detail: detail.into() }
     }

@@ -32,8 +32,9 @@ pub(crate) fn is_known(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     })
 }
 
-/// The body of a request with JSON, within the limits of size and time.
+/// The body of a request with JSON and without a query, within the limits of size and time.
 pub(crate) async fn json(app: &App, request: Request<Body>) -> Result<Bytes, Problem> {
+    Query::read(request.uri().query(), [])?;
     let headers = request.headers();
     if !media_type(headers).is_some_and(|found| found.eq_ignore_ascii_case("application/json")) {
         let detail = "expected Content-Type application/json, but found another one or none";

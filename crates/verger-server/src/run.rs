@@ -41,6 +41,26 @@ pub struct Server {
 }
 
 /// Parts of the service that a program may replace, for example in tests.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use verger_fetch::store::MemoryStore;
+/// use verger_server::settings::Settings;
+/// use verger_server::{Parts, Server};
+///
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// let mut parts = Parts::default();
+/// // A quarter of the default.
+/// parts.store = Some(Arc::new(MemoryStore::bounded(16 * 1024 * 1024)));
+/// let settings = Settings { listen: vec!["127.0.0.1:0".parse()?], ..Settings::default() };
+/// let server = Server::start_with(settings, parts).await?;
+/// assert!(server.stop().await);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Default)]
 #[non_exhaustive]
 pub struct Parts {
@@ -65,6 +85,9 @@ impl std::fmt::Debug for Parts {
 
 impl Server {
     /// Starts the service.
+    ///
+    /// It installs a recorder of the crate `metrics`, unless the program has one, which gets all
+    /// metrics then; `/metrics` is empty in this case.
     ///
     /// # Errors
     ///

@@ -104,7 +104,8 @@ impl Metrics {
 /// Classes of statuses.
 const STATUSES: [&str; 4] = ["2xx", "3xx", "4xx", "5xx"];
 
-/// Installs the recorder of this process, once. Returns the source of the text form.
+/// Installs the recorder of this process, once. Returns the source of the text form, which is empty
+/// if the program that embeds the service has a recorder: that one gets all metrics.
 pub(crate) fn recorder() -> Result<PrometheusHandle, StartError> {
     static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
     static LOCK: Mutex<()> = Mutex::new(());
@@ -119,7 +120,9 @@ pub(crate) fn recorder() -> Result<PrometheusHandle, StartError> {
         .map_err(|cause| error(&cause))?;
     let recorder = builder.build_recorder();
     let handle = recorder.handle();
-    metrics::set_global_recorder(recorder).map_err(|cause| error(&cause))?;
+    if metrics::set_global_recorder(recorder).is_err() {
+        tracing::info!("this program has a recorder of metrics, so `/metrics` is empty");
+    }
     describe();
     Ok(HANDLE.get_or_init(|| handle).clone())
 }

@@ -155,7 +155,6 @@ pub(crate) async fn reserve(
     State(app): State<Arc<App>>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    Query::read(request.uri().query(), [])?;
     let body = json(&app, request).await?;
     let keys: Keys<'_> = read(&body)?;
     let hold = hold(keys.hold_seconds)?;
@@ -291,7 +290,6 @@ pub(crate) async fn renew(
     Segment(turn): Segment,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    Query::read(request.uri().query(), [])?;
     let name = Name::of(&turn)?;
     let body = json(&app, request).await?;
     let RenewKeys { hold_seconds } = read(&body)?;
@@ -312,7 +310,6 @@ pub(crate) async fn release(
     Segment(turn): Segment,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    Query::read(request.uri().query(), [])?;
     let name = Name::of(&turn)?;
     let body = json(&app, request).await?;
     let keys: ReleaseKeys = read(&body)?;

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use crate::limits::{WORK_PER_CORE, WORK_WAIT, WORK_WAITING};
 use crate::problem::Problem;
 use crate::question::read;
-use crate::request::{Query, json};
+use crate::request::json;
 use crate::response::answered;
 use crate::routes::App;
 
@@ -35,7 +35,6 @@ pub(crate) async fn run<T: Task>(
     State(app): State<Arc<App>>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    Query::read(request.uri().query(), [])?;
     let body = json(&app, request).await?;
     let task = T::of(read(&body)?, &app)?;
     let json = app.work.run(move || task.run()).await??;

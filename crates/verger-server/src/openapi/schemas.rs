@@ -196,7 +196,8 @@ schemas! {
         #[schema(max_length = 8192, example = "https://shop.example/cart")]
         url: Option<String>,
         url_b64: Option<String>,
-        #[schema(min_items = 1, max_items = 1000)]
+        /// At most `max_urls`, by default 1,000.
+        #[schema(min_items = 1, max_items = 10000)]
         urls: Option<Vec<String>>,
         dialect: Option<DialectName>,
         access_profile: Option<ProfileName>,
@@ -216,8 +217,8 @@ schemas! {
         agents: Option<Vec<String>>,
         union: Option<bool>,
         crawler: Option<String>,
-        /// Absolute URLs or paths.
-        #[schema(max_items = 1000)]
+        /// Absolute URLs or paths, at most `max_urls`, by default 1,000.
+        #[schema(max_items = 10000)]
         urls: Option<Vec<String>>,
         dialect: Option<DialectName>,
         /// Whether answers have all matching rules. Default: true.

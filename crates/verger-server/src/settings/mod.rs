@@ -23,7 +23,9 @@ use verger_fetch::fetch::Identity;
 pub use self::arguments::{Action, command, parse};
 use crate::error::{StartError, quoted};
 
-/// All settings, with their defaults.
+/// All settings, with their defaults. Ranges, units and meanings are those of the table
+/// [`SERVE`](verger_lint::config::serve::SERVE), also for a program that sets the fields itself:
+/// nothing checks these, and a limit of zero permits nothing.
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "programs change some of the defaults")]
 pub struct Settings {

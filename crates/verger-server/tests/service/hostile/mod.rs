@@ -256,7 +256,7 @@ fn smuggled_requests_are_not_answered() {
         head("Content-Length: 4\r\nTransfer-Encoding: chunked\r\n")
             + &format!("{:x}\r\n{smuggled}\r\n0\r\n\r\n", smuggled.len()),
     ];
-    // Nor behind a probe.
+    // Nor after a probe.
     let probes = cases.clone().map(|bytes| bytes.replacen("/v1/check", "/healthz", 1));
     for bytes in cases.into_iter().chain(probes) {
         let mut stream = connect(program.at);
