@@ -1,8 +1,10 @@
 //! Compares the throughput of the service with plain handlers, side by side in one run.
 //!
 //! ```sh
-//! cargo run --release -p verger-server --example compare -- [ORIGINS] [SECONDS]
+//! cargo run --profile dist -p verger-server --example compare -- [ORIGINS] [SECONDS]
 //! ```
+//!
+//! `dist` is the profile of released binaries. With `--release` the service needs a tenth more.
 //!
 //! It needs `wrk` (`apt-get install wrk`). The process has the service, with a record for each of
 //! 10,000 origins in memory, and a plain axum service:
@@ -12,8 +14,8 @@
 //!   questions and writes lines of the length of the answers.
 //!
 //! Runs alternate, and the table has the median of each. The microseconds are processor time of this
-//! process for a request or a question: they hardly depend on other programs. The p99 is that of `wrk` with requests one
-//! after the other on each connection.
+//! process for a request or a question: they hardly depend on other programs. The p99 is that of
+//! `wrk` with requests one after the other on each connection.
 #![expect(clippy::print_stdout, reason = "a report")]
 
 use std::borrow::Cow;
