@@ -88,6 +88,11 @@ def batches(urls):
     """Yields lists of URLs for one request each."""
     batch, size = [], 0
     for url in urls:
+        # Bytes that are not UTF-8 are lone surrogates here, which are not printable.
+        if not url.isprintable():
+            shown = url.encode(errors="backslashreplace").decode()
+            report(shown, skipped="the URL is not printable text in UTF-8")
+            continue
         length = len(url.encode())
         if length > LONGEST:
             report(url, skipped=f"the URL has more than {LONGEST} bytes")
@@ -199,4 +204,5 @@ def report(url, **result):
 
 if __name__ == "__main__":
     SERVICE = sys.argv[1].rstrip("/")
+    sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
     crawl(allowed([line.strip() for line in sys.stdin if line.strip()]))

@@ -1,12 +1,12 @@
 //! Answers to questions: from the prepared ones, otherwise from the robots client.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde::Serialize;
 use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep, sleep_until};
 use verger::access::{Kind, Profile};
 use verger::{Dialect, Origin, Reason};
 use verger_fetch::client::{CheckError, RobotsClient};
@@ -17,7 +17,7 @@ use verger_json::{Answer, AnswerError, CrawlerKeys, Foreign, Id, NamedCrawler};
 use crate::asked_url::AskedUrl;
 use crate::json_text::write_json;
 use crate::limits::{GOING_ON, PENDING_RETRY, PREPARED_AGE, PREPARED_AGE_IN_MEMORY};
-use crate::prepared::{Cache, Key, Prepared, Times};
+use crate::prepared::{Cache, FetchId, Key, Marks, Prepared, Times};
 use crate::question::QuestionCrawler;
 use crate::telemetry::{Metrics, Tier};
 
@@ -33,8 +33,18 @@ pub(crate) struct Answers {
     /// Maximum age of a prepared answer.
     prepared_age: Duration,
     going_on: Arc<AtomicUsize>,
-    /// True when the service stops, and the time that it has then.
-    stop: (watch::Receiver<bool>, Duration),
+    stopping: Stopping,
+}
+
+/// The end of the service.
+#[derive(Clone, Debug)]
+pub(crate) struct Stopping {
+    /// True when it stops.
+    pub(crate) stops: watch::Receiver<bool>,
+    /// Its beginning.
+    pub(crate) at: Arc<OnceLock<Instant>>,
+    /// Time to finish what was accepted.
+    pub(crate) time: Duration,
 }
 
 /// A question about one URL.
@@ -91,7 +101,7 @@ impl Answers {
         dialect: Dialect,
         cache_bytes: usize,
         is_memory: bool,
-        stop: (watch::Receiver<bool>, Duration),
+        stopping: Stopping,
     ) -> Self {
         let prepared_age = if is_memory { PREPARED_AGE_IN_MEMORY } else { PREPARED_AGE };
         let default = *client.read_options().profile();
@@ -106,7 +116,7 @@ impl Answers {
             metrics: Metrics::new(),
             prepared_age,
             going_on: Arc::default(),
-            stop,
+            stopping,
         }
     }
 
@@ -175,17 +185,16 @@ impl Answers {
         named: &NamedCrawler,
         wait: Duration,
     ) -> Checked {
-        let removals = self.prepared.removals(&ask.url.origin());
+        let marks = self.prepared.marks(&ask.url.origin());
         let (client, crawler) = (self.clients[ask.profile].clone(), named.shared_crawler());
         let (dialect, url) = (ask.dialect, ask.url.as_str().to_owned());
         let mut check = Box::pin(async move { client.check_as(&crawler, &dialect, &url).await });
         tokio::select! {
             biased;
-            checked = &mut check => return Checked { result: Some(checked), removals },
-            () = sleep(wait) => {}
-            () = self.cut_off() => {}
+            checked = &mut check => return Checked { result: Some(checked), marks },
+            () = self.pause(wait) => {}
         }
-        let preparation = self.preparation(ask, named, removals);
+        let preparation = self.preparation(ask, named, marks);
         let going_on = Arc::clone(&self.going_on);
         if going_on.fetch_add(1, Ordering::Relaxed) < GOING_ON {
             tokio::spawn(async move {
@@ -197,10 +206,10 @@ impl Answers {
         } else {
             going_on.fetch_sub(1, Ordering::Relaxed);
         }
-        Checked { result: None, removals }
+        Checked { result: None, marks }
     }
 
-    fn preparation(&self, ask: &Ask<'_>, named: &NamedCrawler, removals: u64) -> Preparation {
+    fn preparation(&self, ask: &Ask<'_>, named: &NamedCrawler, marks: Marks) -> Preparation {
         Preparation {
             cache: Arc::clone(&self.prepared),
             named: named.clone(),
@@ -208,16 +217,22 @@ impl Answers {
             dialect: ask.dialect.name,
             profile: ask.profile,
             age: self.prepared_age,
-            removals,
+            marks,
         }
     }
 
-    /// Returns when the service has stopped for so long that a wait would be cut off.
-    async fn cut_off(&self) {
-        let (mut stop, time) = self.stop.clone();
-        // An error: the service has ended.
-        let _ = stop.wait_for(|stop| *stop).await;
-        sleep(time * 3 / 4).await;
+    /// Waits for a time, but ends early enough for an answer if the service stops.
+    pub(crate) async fn pause(&self, time: Duration) {
+        let Stopping { mut stops, at, time: most } = self.stopping.clone();
+        let is_late = async {
+            // An error: the service has ended.
+            let _ = stops.wait_for(|stop| *stop).await;
+            sleep_until(*at.get_or_init(Instant::now) + most * 3 / 4).await;
+        };
+        tokio::select! {
+            () = sleep(time) => {}
+            () = is_late => {}
+        }
     }
 
     /// Writes the result of a check, and prepares the next answer.
@@ -228,7 +243,7 @@ impl Answers {
         checked: Checked,
         out: &mut Vec<u8>,
     ) -> Written {
-        let Checked { result, removals } = checked;
+        let Checked { result, marks } = checked;
         let decision = match result {
             Some(Ok(decision)) => decision,
             Some(Err(CheckError::InvalidUrl(error))) => {
@@ -272,12 +287,12 @@ impl Answers {
         if matches!(decision.fault(), Some(Failure::Refused(_))) {
             return Written::Refused;
         }
-        Written::Decided(self.preparation(ask, named, removals).prepare(&decision))
+        Written::Decided(self.preparation(ask, named, marks).prepare(&decision))
     }
 
     /// Removes the prepared answers of an origin, after a change of its record.
     pub(crate) fn forget(&self, origin: &Origin) {
-        self.prepared.remove(&origin.to_string());
+        self.prepared.forget(&origin.to_string());
     }
 }
 
@@ -286,8 +301,8 @@ impl Answers {
 pub(crate) struct Checked {
     /// `None`: the check goes on.
     result: Option<Result<Decision, CheckError>>,
-    /// [`Cache::removals`] before the check.
-    removals: u64,
+    /// Those of before the check.
+    marks: Marks,
 }
 
 impl Checked {
@@ -304,28 +319,26 @@ struct Preparation {
     dialect: &'static str,
     profile: usize,
     age: Duration,
-    /// [`Cache::removals`] before the check.
-    removals: u64,
+    /// Those of before the check.
+    marks: Marks,
 }
 
 impl Preparation {
     /// Prepares the next answer. Returns the times and the tag of this one for caches.
     fn prepare(&self, decision: &Decision) -> Option<(Times, u64)> {
-        let Self { cache, named, keys, dialect, profile, age, removals } = self;
+        let Self { cache, named, keys, dialect, profile, age, marks } = self;
         let origin = decision.record()?.origin().to_string();
         let key = Key { origin: &origin, crawler: keys, dialect, profile: *profile };
         let before = cache.get(&key, decision.decided_at().seconds()).map(|(before, _)| before);
-        let removals = if decision.source() == Source::Fetch {
-            // The fetch changed the record, for all access profiles.
-            cache.remove(&origin);
-            cache.removals(&origin)
-        } else {
-            *removals
-        };
-        let prepared = Prepared::of(decision, named, &key, *age, before.as_deref())?;
-        let cached = (prepared.times, prepared.tag);
-        cache.put(&key, Arc::new(prepared), removals);
-        Some(cached)
+        let prepared = Prepared::of(decision, named, &key, *age, before.as_deref());
+        let cached = prepared.as_ref().map(|prepared| (prepared.times, prepared.tag));
+        let prepared = prepared.map(Arc::new);
+        if decision.source() == Source::Fetch {
+            cache.put_fetched(&key, FetchId::of(decision), prepared, *marks);
+        } else if let Some(prepared) = prepared {
+            cache.put(&key, prepared, *marks);
+        }
+        cached
     }
 }
 

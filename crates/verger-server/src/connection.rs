@@ -76,7 +76,7 @@ impl CoarseClock {
     }
 }
 
-/// The phase of a connection, the start of the phase, and the order to the connection.
+/// The phase of a connection, its start, and orders to the connection.
 #[derive(Debug)]
 struct Watch {
     clock: Arc<CoarseClock>,
@@ -86,17 +86,15 @@ struct Watch {
     stalled: AtomicU64,
     /// Number of requests that are answered or whose body is written.
     running: AtomicUsize,
-    order: AtomicU8,
+    /// Whether the phase may have taken too long, which the task of the connection decides.
+    may_be_late: AtomicBool,
+    /// Whether the connection shall end after its request.
+    finishes: AtomicBool,
     task: AtomicWaker,
 }
 
 const IDLE: u8 = 0;
 const HEAD: u8 = 1;
-
-/// Orders, in the order of their precedence.
-const GO_ON: u8 = 0;
-const FINISH: u8 = 1;
-const CLOSE: u8 = 2;
 
 impl Watch {
     fn new(clock: Arc<CoarseClock>) -> Self {
@@ -106,20 +104,26 @@ impl Watch {
             phase: AtomicU8::new(IDLE),
             stalled: AtomicU64::new(0),
             running: AtomicUsize::new(0),
-            order: AtomicU8::new(GO_ON),
+            may_be_late: AtomicBool::new(false),
+            finishes: AtomicBool::new(false),
             task: AtomicWaker::new(),
         }
     }
 
-    fn order(&self, order: u8) {
-        if self.order.fetch_max(order, Ordering::Release) < order {
-            self.task.wake();
-        }
+    /// Sets a flag and wakes the task of the connection.
+    fn order(&self, flag: &AtomicBool) {
+        flag.store(true, Ordering::Release);
+        self.task.wake();
     }
 
     fn enter(&self, phase: u8) {
         self.since.store(self.clock.now(), Ordering::Relaxed);
         self.phase.store(phase, Ordering::Relaxed);
+    }
+
+    /// Whether a head has begun and not ended.
+    fn has_partial_head(&self) -> bool {
+        self.running.load(Ordering::Acquire) == 0 && self.phase.load(Ordering::Relaxed) == HEAD
     }
 
     /// Whether the phase has taken too long.
@@ -130,7 +134,8 @@ impl Watch {
         if stalled > 0 && passed(stalled - 1) > times.idle {
             return true;
         }
-        if self.running.load(Ordering::Relaxed) > 0 {
+        // After it, the time of the end of the last request is seen.
+        if self.running.load(Ordering::Acquire) > 0 {
             return false;
         }
         let most =
@@ -153,7 +158,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.0.enter(IDLE);
-        self.0.running.fetch_sub(1, Ordering::Relaxed);
+        self.0.running.fetch_sub(1, Ordering::Release);
     }
 }
 
@@ -254,18 +259,18 @@ impl Watches {
         watch
     }
 
-    /// Closes connections whose phase has taken too long, and forgets those that have ended.
+    /// Ends connections whose phase has taken too long, and forgets those that have ended.
     fn close_late(&mut self) {
         self.clock.advance();
         self.all.retain(|watch| Arc::strong_count(watch) > 1);
         for watch in self.all.iter().filter(|watch| watch.is_late(self.times)) {
-            watch.order(CLOSE);
+            watch.order(&watch.may_be_late);
         }
     }
 
     /// Ends each connection after its running request.
     fn finish(&self) {
-        self.all.iter().for_each(|watch| watch.order(FINISH));
+        self.all.iter().for_each(|watch| watch.order(&watch.finishes));
     }
 }
 
@@ -325,10 +330,10 @@ pub(crate) async fn serve<H: Handle>(
         has_warned.store(false, Ordering::Relaxed);
         let _ = stream.set_nodelay(true);
         if let Ok(place) = Arc::clone(&connections.places).try_acquire_owned() {
-            let (handler, watch) = (Arc::clone(&handler), watches.add());
+            let (handler, watch, times) = (Arc::clone(&handler), watches.add(), connections.times);
             tasks.spawn(async move {
                 handler.metrics().connections.increment(1.0);
-                connect(stream, from, &*handler, &watch).await;
+                connect(stream, from, &*handler, &watch, times).await;
                 handler.metrics().connections.decrement(1.0);
                 drop(place);
             });
@@ -353,7 +358,13 @@ pub(crate) async fn serve<H: Handle>(
 }
 
 /// Runs one connection.
-async fn connect<H: Handle>(stream: TcpStream, from: SocketAddr, handler: &H, watch: &Arc<Watch>) {
+async fn connect<H: Handle>(
+    stream: TcpStream,
+    from: SocketAddr,
+    handler: &H,
+    watch: &Arc<Watch>,
+    times: Times,
+) {
     let answer = |request| {
         let running = Running::new(watch);
         async move { Ok::<_, Infallible>(handler.handle(request, from, running).await) }
@@ -366,22 +377,27 @@ async fn connect<H: Handle>(stream: TcpStream, from: SocketAddr, handler: &H, wa
     let mut connection = std::pin::pin!(builder.serve_connection(stream, service_fn(answer)));
     let mut is_finishing = false;
     let ended = poll_fn(|context| {
-        // Before the order is read, so that a later one wakes the task.
+        // Before the orders are read, so that a later one wakes the task.
         watch.task.register(context.waker());
-        match watch.order.load(Ordering::Acquire) {
-            CLOSE => return Poll::Ready(None),
-            FINISH if !is_finishing => {
-                is_finishing = true;
-                connection.as_mut().graceful_shutdown();
+        // Decided here, because a request may have begun meanwhile.
+        let may_be_late = watch.may_be_late.load(Ordering::Relaxed)
+            && watch.may_be_late.swap(false, Ordering::Acquire);
+        if may_be_late && watch.is_late(times) {
+            return Poll::Ready(None);
+        }
+        if !is_finishing && watch.finishes.load(Ordering::Acquire) {
+            is_finishing = true;
+            if watch.has_partial_head() {
+                return Poll::Ready(None);
             }
-            _ => {}
+            connection.as_mut().graceful_shutdown();
         }
         connection.as_mut().poll(context).map(Some)
     });
     match ended.await {
         Some(Ok(())) => {}
         Some(Err(error)) => tracing::debug!(%error, "a connection has ended"),
-        None => tracing::debug!("a connection is closed: it took too long"),
+        None => tracing::debug!("a connection is closed: no request came in time"),
     }
 }
 

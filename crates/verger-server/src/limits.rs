@@ -130,5 +130,11 @@ pub const TURN_PAUSE: Duration = Duration::from_millis(10);
 /// and a call that failed has waited already.
 pub const TURN_STORE_PAUSE: Duration = Duration::from_millis(200);
 
+/// Turns that are given back at the same time after their answers were lost. More expire.
+pub const GIVING_BACK: usize = 1_000;
+
+/// Time to give a turn back while the service stops. Redis is asked again 100 ms after a failure.
+pub const STOPPING_STORE_TIME: Duration = Duration::from_secs(1);
+
 /// Time for the check of the last try to reserve a turn. It only reads the store.
 pub const LAST_CHECK: Duration = Duration::from_millis(100);

@@ -11,7 +11,6 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared};
 use hyper::{Request, StatusCode};
 use serde::{Deserialize, Serialize};
-use tokio::time::timeout;
 use verger::Origin;
 use verger::access::Timestamp;
 use verger_fetch::client::{CheckError, ImportError};
@@ -26,7 +25,7 @@ use crate::problem::{Item, Kind, Problem};
 use crate::question::{read, wait_of};
 use crate::request::{Query, Segment, file, json, switch};
 use crate::response::{answered, json_line, retried};
-use crate::routes::App;
+use crate::routes::{App, complete};
 
 /// The record of an origin in this service.
 #[derive(Debug, Serialize)]
@@ -175,8 +174,14 @@ pub(crate) async fn import(
         return Err(Problem::items(Kind::Invalid, errors));
     };
     let fetched_at = Timestamp::from_seconds(fetched_at);
-    let imported = app.answers.client().import(&origin, robots, fetched_at).await;
-    let imported = imported.map_err(|error| match error {
+    let service = Arc::clone(&app);
+    let imported = complete(async move {
+        let imported = service.answers.client().import(&origin, robots, fetched_at).await;
+        // Also after an error: the store may have the file although its answer is lost.
+        service.answers.forget(&origin);
+        imported
+    });
+    let imported = imported.await?.map_err(|error| match error {
         ImportError::Older => {
             let detail =
                 "expected a newer file than that of the last fetch, but found an older one";
@@ -185,7 +190,6 @@ pub(crate) async fn import(
         ImportError::Store(error) => Problem::unavailable(&error),
         _ => Problem::busy("other clients of the store change this record"),
     })?;
-    app.answers.forget(&origin);
     let status = if imported.is_new { StatusCode::CREATED } else { StatusCode::OK };
     report(&app, status, &imported.record, false).await
 }
@@ -224,10 +228,13 @@ pub(crate) async fn refresh(
             return Err(problem.with_retry_after(left.as_secs() + 1));
         }
     };
-    let Ok(fetched) = timeout(app.wait(asked), fetch).await else {
-        app.refreshes.is_pending(&origin);
-        let detail = br#"{"reason":"pending","retry_after":1}"#;
-        return Ok(retried(answered(StatusCode::ACCEPTED, detail.to_vec())));
+    let fetched = tokio::select! {
+        fetched = fetch => fetched,
+        () = app.answers.pause(app.wait(asked)) => {
+            app.refreshes.is_pending(&origin);
+            let detail = br#"{"reason":"pending","retry_after":1}"#;
+            return Ok(retried(answered(StatusCode::ACCEPTED, detail.to_vec())));
+        }
     };
     let record = fetched.map_err(|_| Problem::busy("a limit of the service was reached"))?;
     refreshed(&app, &record).await

@@ -52,6 +52,8 @@ pub(crate) struct App {
     /// True when the service stops.
     pub(crate) stop: watch::Receiver<bool>,
     running: Arc<AtomicUsize>,
+    /// Turns that are given back now.
+    pub(crate) giving_back: AtomicUsize,
 }
 
 /// The service of an [`App`].
@@ -139,6 +141,7 @@ impl App {
             prometheus,
             stop,
             running: Arc::default(),
+            giving_back: AtomicUsize::new(0),
         }
     }
 
@@ -175,6 +178,16 @@ impl App {
     pub(crate) fn running(&self) -> usize {
         self.running.load(Ordering::Relaxed)
     }
+}
+
+/// Runs a task to its end, also if the client closes the connection.
+pub(crate) async fn complete<T: Send + 'static>(
+    task: impl Future<Output = T> + Send + 'static,
+) -> Result<T, Problem> {
+    tokio::spawn(task).await.map_err(|_| {
+        tracing::error!("a task has panicked");
+        Problem::internal()
+    })
 }
 
 impl Service {

@@ -3,12 +3,12 @@
 use std::io::ErrorKind;
 use std::net::{Ipv6Addr, SocketAddr};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use verger::Crawler;
 use verger_fetch::client::{RobotsClient, RobotsClientBuilder};
 use verger_fetch::fetch::Identity;
@@ -20,7 +20,7 @@ use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use verger_redis::{RedisOptions, RedisStore};
 
 use crate::access_control::AccessControl;
-use crate::answers::{Answers, for_many_crawlers};
+use crate::answers::{Answers, Stopping, for_many_crawlers};
 use crate::connection::{Connections, Times, serve};
 use crate::error::{StartError, quoted};
 use crate::limits::{BACKLOG, METRICS_UPKEEP};
@@ -36,6 +36,7 @@ pub struct Server {
     addresses: Vec<SocketAddr>,
     app: Arc<App>,
     stop: watch::Sender<bool>,
+    stopped_at: Arc<OnceLock<Instant>>,
     tasks: JoinSet<()>,
     background: JoinSet<()>,
 }
@@ -45,7 +46,7 @@ pub struct Server {
 /// # Examples
 ///
 /// ```
-/// use std::sync::Arc;
+/// use std::sync::{Arc, OnceLock};
 /// use verger_fetch::store::MemoryStore;
 /// use verger_server::settings::Settings;
 /// use verger_server::{Parts, Server};
@@ -122,7 +123,9 @@ impl Server {
             .build()
             .map_err(|error| StartError::new(format!("could not start: {error}")))?;
         let (stop, stops) = watch::channel(false);
-        let stopping = (stops.clone(), settings.stop_time);
+        let stopped_at = Arc::new(OnceLock::new());
+        let (at, time) = (Arc::clone(&stopped_at), settings.stop_time);
+        let stopping = Stopping { stops: stops.clone(), at, time };
         let (cache, is_memory) = (settings.cache_bytes, store.is_memory());
         let answers = Answers::new(&client, settings.dialect, cache, is_memory, stopping);
         let times = Times { header: settings.header_time, idle: settings.idle_time };
@@ -135,7 +138,7 @@ impl Server {
         for listener in listeners {
             tasks.spawn(serve(listener, Arc::clone(&service), Arc::clone(&connections)));
         }
-        Ok(Self { addresses, app, stop, tasks, background })
+        Ok(Self { addresses, app, stop, stopped_at, tasks, background })
     }
 
     /// The addresses on which it listens.
@@ -155,10 +158,12 @@ impl Server {
     /// Accepts no more requests, finishes the accepted ones, and ends. Returns false if some were
     /// not finished in time.
     pub async fn stop(mut self) -> bool {
+        self.stopped_at.get_or_init(Instant::now);
         self.stop.send_replace(true);
         let time = self.app.settings.stop_time;
         let finished = timeout(time, async { while self.tasks.join_next().await.is_some() {} });
-        let is_finished = finished.await.is_ok();
+        // Connections without a request may be left.
+        let is_finished = finished.await.is_ok() || self.app.running() == 0;
         if !is_finished {
             let left = self.app.running();
             tracing::warn!(left, "requests are cut off: they took longer than the time to stop");

@@ -11,6 +11,7 @@
 //! The name of a turn has everything that its end needs, so any process of a fleet can end it.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -21,19 +22,22 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hyper::{Request, StatusCode};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep, timeout};
 use verger::Origin;
 use verger_fetch::decision::Decision;
 use verger_fetch::limits::{PAUSE, TURN_HOLD};
 use verger_fetch::polite::{Reservation, TurnId, TurnRequest};
+use verger_fetch::store::StoreError;
 
-use crate::answers::{ANSWER_BYTES, Written};
-use crate::limits::{LAST_CHECK, PENDING_RETRY, TURN_PAUSE, TURN_STORE_PAUSE};
+use crate::answers::{ANSWER_BYTES, Ask, Written};
+use crate::limits::{
+    GIVING_BACK, LAST_CHECK, PENDING_RETRY, STOPPING_STORE_TIME, TURN_PAUSE, TURN_STORE_PAUSE,
+};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{self, Question, Text, read};
 use crate::request::{Query, Segment, json};
 use crate::response::{answered, json_line, retried};
-use crate::routes::App;
+use crate::routes::{App, complete};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -181,13 +185,30 @@ pub(crate) async fn reserve(
     let deadline = Instant::now() + app.wait(question.wait);
     // A repeated call after a lost answer must not block itself.
     let mut request = TurnRequest::new(PAUSE.default, hold);
+    let mut unsure = None;
+    let response = reserve_until(&app, &ask, deadline, &mut request, &mut unsure).await;
+    if let Some(origin) = unsure {
+        give_back(&app, origin, request).await;
+    }
+    response
+}
+
+/// Reserves a turn. `unsure` is the origin of a reservation that the store may have made although its
+/// answer is lost.
+async fn reserve_until(
+    app: &Arc<App>,
+    ask: &Ask<'_>,
+    deadline: Instant,
+    request: &mut TurnRequest,
+    unsure: &mut Option<Origin>,
+) -> Result<Response, Problem> {
     loop {
         let left = left_of(deadline);
         let named = ask.crawler.named();
-        let checked = app.answers.check(&ask, &named, left.max(LAST_CHECK)).await;
+        let checked = app.answers.check(ask, &named, left.max(LAST_CHECK)).await;
         let decision = checked.decision().cloned();
         let mut answer = Vec::with_capacity(ANSWER_BYTES);
-        let written = app.answers.write_checked(&ask, &named, checked, &mut answer);
+        let written = app.answers.write_checked(ask, &named, checked, &mut answer);
         let answer = raw(answer)?;
         let Some(decision) = decision.filter(Decision::is_allowed) else {
             let retry = matches!(written, Written::Pending | Written::Busy);
@@ -205,10 +226,12 @@ pub(crate) async fn reserve(
         let mut wait = decision.delay();
         if wait.is_zero() {
             request.pause = pace.applied;
-            match app.turns.reserve(&origin, &request).await {
+            let reserved = app.turns.reserve(&origin, request).await;
+            *unsure = reserved.is_err().then(|| origin.clone());
+            match reserved {
                 Ok(Reservation::Granted { fence, left }) => {
                     let name = Name { id: request.id, pause: pace.applied, origin };
-                    return Ok(turn_response(
+                    return Ok(json_line(
                         StatusCode::CREATED,
                         &Turn {
                             granted: true,
@@ -222,21 +245,43 @@ pub(crate) async fn reserve(
                     ));
                 }
                 Ok(Reservation::Wait(time)) => wait = time,
-                // The turn may be reserved although the answer is lost: asked again, the store
-                // returns it.
+                // Asked again, the store returns a turn that it has reserved.
                 Err(_) if left_of(deadline) > TURN_STORE_PAUSE && !app.is_stopping() => {
                     wait = TURN_STORE_PAUSE;
                 }
-                Err(error) => {
-                    // Otherwise the next call would wait for the end of this turn.
-                    let _ = app.turns.release(&origin, request.id, Duration::ZERO).await;
-                    return Err(Problem::unavailable(&error));
-                }
+                Err(error) => return Err(Problem::unavailable(&error)),
             }
         }
         if wait > left_of(deadline) || !app.sleep(wait.max(TURN_PAUSE)).await {
             return Ok(not_granted(&answer, Some(wait), true));
         }
+    }
+}
+
+/// Gives a turn back that nobody knows of; otherwise the origin would be blocked until it expires.
+/// The store may fail for some time, so this goes on after the response.
+async fn give_back(app: &Arc<App>, origin: Origin, request: TurnRequest) {
+    let turns = Arc::clone(&app.turns);
+    let until = Instant::now() + request.hold;
+    let release = async move {
+        while Instant::now() < until {
+            sleep(TURN_STORE_PAUSE).await;
+            if turns.release(&origin, request.id, Duration::ZERO).await.is_ok() {
+                return;
+            }
+        }
+    };
+    if app.is_stopping() {
+        // Nothing goes on after the end of the service.
+        let _ = timeout(STOPPING_STORE_TIME, release).await;
+    } else if app.giving_back.fetch_add(1, Ordering::Relaxed) < GIVING_BACK {
+        let app = Arc::clone(app);
+        tokio::spawn(async move {
+            release.await;
+            app.giving_back.fetch_sub(1, Ordering::Relaxed);
+        });
+    } else {
+        app.giving_back.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -330,22 +375,23 @@ pub(crate) async fn release(
         return Err(Problem::items(Kind::Invalid, errors));
     }
     let retry_after = keys.retry_after.map(Duration::from_secs);
-    // Only the worker that has the turn may report: first the turn, then the back-off. The turn ends
-    // with the pause, and the back-off of the record delays the next one.
-    let released = app
-        .turns
-        .release(&name.origin, name.id, name.pause)
-        .await
-        .map_err(|error| Problem::unavailable(&error))?;
-    if !released {
-        return Err(lost());
-    }
-    let back_off = app.answers.client().report_page(&name.origin, keys.status, retry_after).await;
-    if !back_off.is_zero() {
-        app.answers.forget(&name.origin);
-    }
-    let released = Released { pause_ms: milliseconds(back_off.max(name.pause)) };
-    Ok(json_line(StatusCode::OK, &released))
+    // In a task, because a worker that closes the connection must not lose its back-off.
+    let released = complete(async move {
+        // Only the worker that has the turn may report: first the turn, then the back-off. The turn
+        // ends with the pause, and the back-off of the record delays the next one.
+        let Name { id, pause, origin } = name;
+        if !app.turns.release(&origin, id, pause).await? {
+            return Ok(None);
+        }
+        let client = app.answers.client();
+        let back_off = client.report_page(&origin, keys.status, retry_after).await;
+        if !back_off.is_zero() {
+            app.answers.forget(&origin);
+        }
+        Ok::<_, StoreError>(Some(Released { pause_ms: milliseconds(back_off.max(pause)) }))
+    });
+    let released = released.await?.map_err(|error| Problem::unavailable(&error))?;
+    Ok(json_line(StatusCode::OK, &released.ok_or_else(lost)?))
 }
 
 /// The turn was not used, or its result is not known.

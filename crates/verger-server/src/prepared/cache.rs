@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashTable;
 
-use super::{Key, Prepared};
+use super::{FetchId, Key, Prepared};
 
 /// Prepared decisions, bounded by bytes.
 ///
@@ -26,8 +26,17 @@ pub(crate) struct Cache {
 struct Shard {
     young: Generation,
     old: Generation,
-    /// Number of [`Cache::remove`].
-    removals: u64,
+    marks: Marks,
+}
+
+/// Counts of a shard: a decision must not be added if they have changed since it began, because its
+/// record may have been replaced meanwhile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Marks {
+    /// Changes of records that remove entries, by fetches and others.
+    changes: u64,
+    /// Those by others.
+    forgotten: u64,
 }
 
 #[derive(Debug, Default)]
@@ -65,21 +74,47 @@ impl Cache {
         Some((found, is_valid))
     }
 
-    /// A number that changes when the entries of an origin are removed.
-    pub(crate) fn removals(&self, origin: &str) -> u64 {
-        self.shard(origin).1.removals
+    /// The marks of an origin now.
+    pub(crate) fn marks(&self, origin: &str) -> Marks {
+        self.shard(origin).1.marks
     }
 
-    /// Adds an entry, unless entries of the origin may have been removed since its decision began:
-    /// it would be that of a replaced record. `removals` is the number of that time.
-    pub(crate) fn put(&self, key: &Key<'_>, prepared: Arc<Prepared>, removals: u64) {
+    /// Adds an entry of a stored record, unless it may have been replaced since these marks.
+    pub(crate) fn put(&self, key: &Key<'_>, prepared: Arc<Prepared>, marks: Marks) {
         let (hash, mut shard) = self.shard(key.origin);
-        if shard.removals == removals {
+        if shard.marks == marks {
+            self.add(&mut shard, hash, key, prepared);
+        }
+    }
+
+    /// Notes a fetch: removes the entries of earlier ones of the origin, and adds one, unless the
+    /// record may have been replaced by other means since these marks. Called for each check that
+    /// waited for the fetch.
+    pub(crate) fn put_fetched(
+        &self,
+        key: &Key<'_>,
+        fetch: FetchId,
+        prepared: Option<Arc<Prepared>>,
+        marks: Marks,
+    ) {
+        let (hash, mut shard) = self.shard(key.origin);
+        let is_of = |entry: &Arc<Prepared>| entry.fetch == fetch && entry.origin() == key.origin;
+        if shard.young.entries.find(hash, is_of).is_none() {
+            shard.marks.changes += 1;
+            shard.remove(hash, |entry| entry.fetch != fetch && entry.origin() == key.origin);
+        }
+        if let Some(prepared) = prepared
+            && shard.marks.forgotten == marks.forgotten
+        {
             self.add(&mut shard, hash, key, prepared);
         }
     }
 
     fn add(&self, shard: &mut Shard, hash: u64, key: &Key<'_>, prepared: Arc<Prepared>) {
+        // All entries of an origin are in one chain.
+        if shard.young.entries.iter_hash(hash).nth(ORIGIN_ENTRIES).is_some() {
+            shard.remove(hash, |entry| entry.origin() == key.origin);
+        }
         let (size, most) = (prepared.size(), self.shard_bytes / 2);
         if size > most {
             return;
@@ -98,16 +133,12 @@ impl Cache {
         }
     }
 
-    /// Removes all entries of an origin, after a change of its record.
-    pub(crate) fn remove(&self, origin: &str) {
+    /// Removes all entries of an origin, after a change of its record other than by a fetch.
+    pub(crate) fn forget(&self, origin: &str) {
         let (hash, mut shard) = self.shard(origin);
-        shard.removals += 1;
-        let Shard { young, old, .. } = &mut *shard;
-        for Generation { entries, bytes } in [young, old] {
-            while let Ok(entry) = entries.find_entry(hash, |entry| entry.origin() == origin) {
-                *bytes -= entry.remove().0.size();
-            }
-        }
+        shard.marks.changes += 1;
+        shard.marks.forgotten += 1;
+        shard.remove(hash, |entry| entry.origin() == origin);
     }
 
     /// Bytes of all entries.
@@ -119,6 +150,19 @@ impl Cache {
         shards.sum()
     }
 }
+
+impl Shard {
+    fn remove(&mut self, hash: u64, is_old: impl Fn(&Arc<Prepared>) -> bool) {
+        for Generation { entries, bytes } in [&mut self.young, &mut self.old] {
+            while let Ok(entry) = entries.find_entry(hash, &is_old) {
+                *bytes -= entry.remove().0.size();
+            }
+        }
+    }
+}
+
+/// Prepared answers of one origin: crawlers by dialects by access profiles. A fleet has some.
+const ORIGIN_ENTRIES: usize = 256;
 
 /// More shards than cores of large machines, so that locks are rarely contended.
 const SHARDS: usize = 64;
@@ -169,7 +213,7 @@ mod tests {
                 let origin = origin(number);
                 let key = key(&origin, crawler);
                 assert!(cache.get(&key, now).is_none());
-                cache.put(&key, prepared(&client, &key).await, cache.removals(&origin));
+                cache.put(&key, prepared(&client, &key).await, cache.marks(&origin));
                 let (found, is_valid) = cache.get(&key, now).unwrap();
                 assert!(is_valid && found.answers(&key));
                 assert!(!cache.get(&key, now + 3_600).unwrap().1);
@@ -180,23 +224,53 @@ mod tests {
         }
         for number in 0..20 {
             let origin = origin(number);
-            cache.remove(&origin);
+            cache.forget(&origin);
             assert!(KEYS.iter().all(|crawler| cache.get(&key(&origin, crawler), now).is_none()));
         }
         assert_eq!(cache.bytes(), 0);
     }
 
     #[tokio::test]
-    async fn an_entry_of_before_a_removal_is_not_added() {
+    async fn a_decision_of_a_replaced_record_is_not_added() {
         let (cache, client, origin) = (Cache::new(1 << 20), client(), origin(0));
-        let key = key(&origin, KEYS[0]);
-        let removals = cache.removals(&origin);
-        let prepared = prepared(&client, &key).await;
-        cache.remove(&origin);
-        cache.put(&key, Arc::clone(&prepared), removals);
-        assert!(cache.get(&key, client.now().seconds()).is_none());
-        cache.put(&key, prepared, cache.removals(&origin));
-        assert!(cache.get(&key, client.now().seconds()).is_some());
+        let [first, second] = KEYS.map(|keys| key(&origin, keys));
+        let is_known = |key: &Key<'_>| cache.get(key, client.now().seconds()).is_some();
+        let before = cache.marks(&origin);
+        let entry = prepared(&client, &first).await;
+        let fetch = entry.fetch;
+        cache.forget(&origin);
+        cache.put(&first, Arc::clone(&entry), before);
+        cache.put_fetched(&first, fetch, Some(Arc::clone(&entry)), before);
+        assert!(!is_known(&first));
+        let after = cache.marks(&origin);
+        cache.put_fetched(&first, fetch, Some(entry), after);
+        assert!(is_known(&first));
+        // A check that read the store before that fetch is too late.
+        let late = prepared(&client, &second).await;
+        cache.put(&second, late, after);
+        assert!(!is_known(&second));
+        // Another check that waited for the fetch removes nothing.
+        let marks = cache.marks(&origin);
+        let joined = prepared(&client, &second).await;
+        cache.put_fetched(&second, fetch, Some(joined), after);
+        assert!(is_known(&first) && is_known(&second) && cache.marks(&origin) == marks);
+        // The next fetch removes both.
+        cache.put_fetched(&first, FetchId(fetch.0 ^ 1), None, marks);
+        assert!(!is_known(&first) && !is_known(&second));
+    }
+
+    #[tokio::test]
+    async fn an_origin_has_a_limited_number_of_entries() {
+        let (cache, client, origin) = (Cache::new(1 << 30), client(), origin(0));
+        let marks = cache.marks(&origin);
+        for number in 0..ORIGIN_ENTRIES * 3 {
+            let crawler = format!(r#","agent":"{number}""#).into_bytes();
+            let key = key(&origin, &crawler);
+            cache.put(&key, prepared(&client, &key).await, marks);
+            assert!(cache.get(&key, client.now().seconds()).is_some());
+        }
+        let (hash, shard) = cache.shard(&origin);
+        assert!(shard.young.entries.iter_hash(hash).count() <= ORIGIN_ENTRIES + 1);
     }
 
     #[tokio::test]
@@ -208,11 +282,11 @@ mod tests {
         let most = entry.size() * 20 * SHARDS;
         let cache = Cache::new(most);
         let now = client.now().seconds();
-        cache.put(&used, entry, 0);
+        cache.put(&used, entry, Marks::default());
         for number in 1..3_000 {
             let origin = origin(number);
             let key = key(&origin, KEYS[0]);
-            cache.put(&key, prepared(&client, &key).await, 0);
+            cache.put(&key, prepared(&client, &key).await, Marks::default());
             assert!(cache.get(&used, now).is_some(), "{number}");
         }
         assert!(cache.bytes() <= most, "{}", cache.bytes());

@@ -27,7 +27,7 @@ use verger_fetch::decision::{Decision, Source};
 use verger_json::decision::DecisionKeys;
 use verger_json::{Answer, Id, NamedCrawler, Values};
 
-pub(crate) use self::cache::Cache;
+pub(crate) use self::cache::{Cache, Marks};
 use crate::asked_url::AskedUrl;
 use crate::json_text::{write_number, write_string};
 use crate::limits::{PREPARED_RULES, PREPARED_RULES_BYTES, PREPARED_RULES_LEAST};
@@ -48,6 +48,7 @@ pub(crate) struct Prepared {
     json: Parts,
     /// Times for caches: the result was fetched, and is valid until.
     pub(crate) times: Times,
+    fetch: FetchId,
     /// Identifies everything but URL and time.
     pub(crate) tag: u64,
 }
@@ -110,6 +111,19 @@ impl Parts {
 
 /// A crawler for policies.
 static ANY: LazyLock<Crawler> = LazyLock::new(|| Crawler::new("*"));
+
+/// Identifies the fetch of a decision's record: its time and the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FetchId(u64);
+
+impl FetchId {
+    pub(crate) fn of(decision: &Decision) -> Self {
+        let time = decision.state().fetched_at().map_or(0, Timestamp::seconds);
+        let file = decision.record().and_then(|record| record.file());
+        let sha256 = file.map(|file| *file.body.sha256()).unwrap_or_default();
+        Self(hash(&[&time.to_le_bytes(), &sha256]))
+    }
+}
 
 /// Times of an answer, for caches of HTTP.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -233,6 +247,7 @@ impl Prepared {
                 tail,
             ]),
             times,
+            fetch: FetchId::of(decision),
         })
     }
 

@@ -118,6 +118,45 @@ fn explanations_have_a_limit_of_bytes_and_streams_wait_for_their_reader() {
 }
 
 #[test]
+fn waits_end_with_an_answer_before_the_service_does() {
+    let silent = || Setup::web("silent.example", Site::always(Script::new().then_never()));
+    let stop_time = Duration::from_secs(2);
+    let turn = r#"{"agent":"x","url":"http://silent.example/a","wait_ms":30000}"#;
+    // More than wait at the same time.
+    let urls: Vec<_> = (0..100).map(|at| format!(r#""http://silent.example/{at}""#)).collect();
+    let list = format!(r#"{{"agent":"x","wait_ms":30000,"urls":[{}]}}"#, urls.join(","));
+    let refresh = "/v1/origins/http%3A%2F%2Fsilent.example/refresh";
+    for (path, body, status) in [
+        ("/v1/turns", turn, 200),
+        ("/v1/check", &list, 202),
+        (refresh, r#"{"wait_ms":30000}"#, 202),
+    ] {
+        let service = Service::with(silent(), |settings| Settings { stop_time, ..settings });
+        let at = service.at;
+        let body = body.to_owned();
+        let waiting = std::thread::spawn(move || crate::client::post(at, path, &body));
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(service.stop(), "{path}: it finishes what it accepted");
+        assert_eq!(waiting.join().unwrap().status, status, "{path}");
+    }
+}
+
+#[test]
+fn half_a_head_does_not_hold_up_the_end() {
+    let service = Service::with(shop(), |settings| Settings {
+        stop_time: PATIENCE,
+        header_time: PATIENCE,
+        ..settings
+    });
+    let mut half = connect(service.at);
+    std::io::Write::write_all(&mut half, b"GET /healthz HT").unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let begun = std::time::Instant::now();
+    assert!(service.stop());
+    assert!(begun.elapsed() < PATIENCE / 2, "{:?}", begun.elapsed());
+}
+
+#[test]
 fn a_service_that_stops_finishes_what_it_accepted() {
     let pause = verger_testkit::server::Step::Pause(Duration::from_millis(500));
     let slow = Script::new().then(pause).then_all(rules("User-agent: *\nDisallow: /\n"));

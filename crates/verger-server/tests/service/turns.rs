@@ -1,8 +1,7 @@
 //! Turns for workers.
 
 use std::io::Write as _;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -11,7 +10,6 @@ use verger_fetch::polite::{MemoryTurns, Reservation, TurnId, TurnRequest, TurnSt
 use verger_fetch::store::{Pending, StoreError, StoreErrorKind};
 use verger_server::Parts;
 use verger_server::settings::Settings;
-use verger_testkit::server::{Script, Setup, Site};
 
 use crate::client::{connect, request, response, send};
 use crate::world::{Service, shop};
@@ -108,9 +106,16 @@ fn wrong_values_are_problems() {
     }
 }
 
-/// Loses the answer to the first reservation.
+/// Loses the answer to the first reservation, and then rests for a moment, as Redis' client does.
 #[derive(Debug, Default)]
-struct Lossy(MemoryTurns, AtomicBool);
+struct Lossy(MemoryTurns, OnceLock<Instant>);
+
+impl Lossy {
+    fn check(&self) -> Result<(), StoreError> {
+        let rests = self.1.get().is_some_and(|at| at.elapsed() < Duration::from_millis(100));
+        if rests { Err(StoreError::new(StoreErrorKind::Stalled, "it rests")) } else { Ok(()) }
+    }
+}
 
 impl TurnStore for Lossy {
     fn reserve<'a>(
@@ -119,8 +124,9 @@ impl TurnStore for Lossy {
         request: &'a TurnRequest,
     ) -> Pending<'a, Reservation> {
         Box::pin(async move {
+            self.check()?;
             let answer = self.0.reserve(origin, request).await;
-            if self.1.swap(true, Ordering::Relaxed) {
+            if self.1.set(Instant::now()).is_err() {
                 return answer;
             }
             Err(StoreError::new(StoreErrorKind::Stalled, "the answer is lost"))
@@ -132,7 +138,10 @@ impl TurnStore for Lossy {
     }
 
     fn release<'a>(&'a self, origin: &'a Origin, id: TurnId, pause: Duration) -> Pending<'a, bool> {
-        self.0.release(origin, id, pause)
+        Box::pin(async move {
+            self.check()?;
+            self.0.release(origin, id, pause).await
+        })
     }
 }
 
@@ -179,26 +188,4 @@ fn a_wait_for_a_turn_takes_longer_than_a_head_may() {
     stream.write_all(body).unwrap();
     let answer = response(&mut stream).expect("the connection stays open").json();
     assert_eq!(answer["granted"], false, "{answer}");
-}
-
-#[test]
-fn waits_end_before_the_service_does() {
-    let silent = Setup::web("shop.example", Site::always(Script::new().then_never()));
-    let stop_time = Duration::from_secs(2);
-    let change = |settings| Settings { stop_time, ..settings };
-    for (setup, taken) in [(shop(), true), (silent, false)] {
-        let service = Service::with(setup, change);
-        if taken {
-            assert_eq!(reserve(&service, 5_000).0, 201);
-        }
-        let at = service.at;
-        let waiting = std::thread::spawn(move || {
-            let body = r#"{"agent":"GPTBot","url":"http://shop.example/a","wait_ms":30000}"#;
-            crate::client::post(at, "/v1/turns", body)
-        });
-        std::thread::sleep(Duration::from_millis(300));
-        assert!(service.stop(), "it finishes what it accepted");
-        let answer = waiting.join().unwrap();
-        assert_eq!((answer.status, &answer.json()["granted"]), (200, &false.into()));
-    }
 }
