@@ -23,8 +23,8 @@ pub(crate) const fn daily(visit: u64) -> u64 {
     OUTAGE + visit * (DAY + 5 * MINUTE)
 }
 
-const CLOCK: [&str; 3] = ["faketime", "-m", "-f"];
-const CLOCK_WITHOUT_NETWORK: [&str; 5] = ["unshare", "-rn", "faketime", "-m", "-f"];
+/// The library of faketime. Its program fails if a process that was killed had the same number.
+const CLOCK: &str = "/usr/$LIB/faketime/libfaketimeMT.so.1";
 
 /// Networks of the sites, and an address without a route.
 pub(crate) const ALLOWED: [&str; 4] =
@@ -45,8 +45,7 @@ pub(crate) fn can_run(test: &str) -> bool {
 /// Crawlers that share a store.
 pub(crate) struct Crawler {
     folder: Rc<TempDir>,
-    /// Command that precedes the program.
-    launcher: &'static [&'static str],
+    has_network: bool,
 }
 
 /// A folder in memory, if there is such a file system. A run continues without its store if that is
@@ -65,12 +64,12 @@ pub(crate) struct Checked {
 
 impl Crawler {
     pub(crate) fn new() -> Self {
-        Self { folder: Rc::new(folder_in_memory()), launcher: &CLOCK }
+        Self { folder: Rc::new(folder_in_memory()), has_network: true }
     }
 
     /// The same store, without any network.
     pub(crate) fn without_network(&self) -> Self {
-        Self { folder: Rc::clone(&self.folder), launcher: &CLOCK_WITHOUT_NETWORK }
+        Self { folder: Rc::clone(&self.folder), has_network: false }
     }
 
     /// A run at a time in seconds that may connect to the sites.
@@ -81,13 +80,17 @@ impl Crawler {
     /// A run that may connect to public addresses only.
     pub(crate) fn run_guarded(&self, at: u64, arguments: &[&str]) -> Output {
         let time = format!("@{}", START + at);
-        Command::new(self.launcher[0])
-            .args(&self.launcher[1..])
-            .args([&time, env!("CARGO_BIN_EXE_verger")])
+        // By `env`, because the library leaves files for `unshare`, which it never sees end.
+        let (launcher, first): (_, &[&str]) =
+            if self.has_network { ("env", &[]) } else { ("unshare", &["-rn", "env"]) };
+        Command::new(launcher)
+            .args(first)
+            .args([&format!("LD_PRELOAD={CLOCK}"), env!("CARGO_BIN_EXE_verger")])
             .args(arguments)
             .args(["--timeout", "10", "--store"])
             .arg(self.folder.path().join("store.sqlite"))
-            .envs([("FAKETIME_FMT", "%s"), ("FAKETIME_DONT_FAKE_MONOTONIC", "1")])
+            .envs([("FAKETIME", &*time), ("FAKETIME_FMT", "%s")])
+            .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
             // The name of the variable in old versions.
             .env("DONT_FAKE_MONOTONIC", "1")
             .env_remove("CLICOLOR_FORCE")
