@@ -1,6 +1,6 @@
 //! Answers to questions: from the prepared ones, otherwise from the robots client.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use verger_fetch::record::Failure;
 use verger_json::{Answer, AnswerError, CrawlerKeys, Foreign, Id, NamedCrawler};
 
 use crate::asked_url::AskedUrl;
+use crate::counted::Counted;
 use crate::json_text::write_json;
 use crate::limits::{GOING_ON, PENDING_RETRY, PREPARED_AGE, PREPARED_AGE_IN_MEMORY};
 use crate::prepared::{Cache, FetchId, Key, Marks, Prepared, Times};
@@ -195,16 +196,13 @@ impl Answers {
             () = self.pause(wait) => {}
         }
         let preparation = self.preparation(ask, named, marks);
-        let going_on = Arc::clone(&self.going_on);
-        if going_on.fetch_add(1, Ordering::Relaxed) < GOING_ON {
+        if let Some(counted) = Counted::below(GOING_ON, Arc::clone(&self.going_on)) {
             tokio::spawn(async move {
                 if let Ok(decision) = check.await {
                     preparation.prepare(&decision);
                 }
-                going_on.fetch_sub(1, Ordering::Relaxed);
+                drop(counted);
             });
-        } else {
-            going_on.fetch_sub(1, Ordering::Relaxed);
         }
         Checked { result: None, marks }
     }

@@ -36,6 +36,7 @@ mod answers;
 mod asked_url;
 mod check;
 mod connection;
+mod counted;
 mod crawlers;
 mod diff;
 mod error;

@@ -29,6 +29,7 @@ use verger_fetch::store::Store;
 use crate::access_control::{AccessControl, Right, check_framing, check_site};
 use crate::answers::Answers;
 use crate::connection::{Handle, Running};
+use crate::counted::Counted;
 use crate::diff::Diff;
 use crate::evaluate::Evaluate;
 use crate::origins::Refreshes;
@@ -53,7 +54,7 @@ pub(crate) struct App {
     pub(crate) stop: watch::Receiver<bool>,
     running: Arc<AtomicUsize>,
     /// Turns that are given back now.
-    pub(crate) giving_back: AtomicUsize,
+    pub(crate) giving_back: Arc<AtomicUsize>,
 }
 
 /// The service of an [`App`].
@@ -67,15 +68,6 @@ pub(crate) struct Service {
 #[derive(Debug)]
 #[expect(dead_code, reason = "it is held")]
 pub(crate) struct Place<C: Deref<Target = AtomicUsize> = Arc<AtomicUsize>>(Counted<C>, Running);
-
-#[derive(Debug)]
-struct Counted<C: Deref<Target = AtomicUsize>>(C);
-
-impl<C: Deref<Target = AtomicUsize>> Drop for Counted<C> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
 
 /// The routes as labels of `/metrics`.
 pub(crate) const ROUTES: [&str; 15] = [
@@ -141,7 +133,7 @@ impl App {
             prometheus,
             stop,
             running: Arc::default(),
-            giving_back: AtomicUsize::new(0),
+            giving_back: Arc::default(),
         }
     }
 
@@ -151,10 +143,8 @@ impl App {
         count: C,
         running: Running,
     ) -> Result<Place<C>, Problem> {
-        let counted = Counted(count);
-        if counted.0.fetch_add(1, Ordering::Relaxed) >= self.settings.max_requests {
-            return Err(Problem::busy("the service answers too many requests"));
-        }
+        let busy = || Problem::busy("the service answers too many requests");
+        let counted = Counted::below(self.settings.max_requests, count).ok_or_else(busy)?;
         Ok(Place(counted, running))
     }
 

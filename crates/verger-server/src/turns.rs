@@ -11,7 +11,6 @@
 //! The name of a turn has everything that its end needs, so any process of a fleet can end it.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -30,6 +29,7 @@ use verger_fetch::polite::{Reservation, TurnId, TurnRequest};
 use verger_fetch::store::StoreError;
 
 use crate::answers::{ANSWER_BYTES, Ask, Written};
+use crate::counted::Counted;
 use crate::limits::{
     GIVING_BACK, LAST_CHECK, PENDING_RETRY, STOPPING_STORE_TIME, TURN_PAUSE, TURN_STORE_PAUSE,
 };
@@ -274,14 +274,11 @@ async fn give_back(app: &Arc<App>, origin: Origin, request: TurnRequest) {
     if app.is_stopping() {
         // Nothing goes on after the end of the service.
         let _ = timeout(STOPPING_STORE_TIME, release).await;
-    } else if app.giving_back.fetch_add(1, Ordering::Relaxed) < GIVING_BACK {
-        let app = Arc::clone(app);
+    } else if let Some(counted) = Counted::below(GIVING_BACK, Arc::clone(&app.giving_back)) {
         tokio::spawn(async move {
             release.await;
-            app.giving_back.fetch_sub(1, Ordering::Relaxed);
+            drop(counted);
         });
-    } else {
-        app.giving_back.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

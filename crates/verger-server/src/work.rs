@@ -11,6 +11,7 @@ use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
+use crate::counted::Counted;
 use crate::limits::{WORK_PER_CORE, WORK_WAIT, WORK_WAITING};
 use crate::problem::Problem;
 use crate::question::read;
@@ -69,7 +70,7 @@ impl Work {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let busy = || Problem::busy("the service evaluates too many files");
-        let _counted = Counted::of(&self.running, self.most).ok_or_else(busy)?;
+        let _counted = Counted::below(self.most, &self.running).ok_or_else(busy)?;
         let place = timeout(WORK_WAIT, Arc::clone(&self.places).acquire_owned()).await;
         let place = place.ok().and_then(Result::ok).ok_or_else(busy)?;
         let task = tokio::task::spawn_blocking(move || {
@@ -81,21 +82,6 @@ impl Work {
             tracing::error!("an evaluation has panicked");
             Problem::internal()
         })
-    }
-}
-
-struct Counted<'a>(&'a AtomicUsize);
-
-impl<'a> Counted<'a> {
-    fn of(count: &'a AtomicUsize, most: usize) -> Option<Self> {
-        let counted = Self(count);
-        (count.fetch_add(1, Ordering::Relaxed) < most).then_some(counted)
-    }
-}
-
-impl Drop for Counted<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
