@@ -213,7 +213,9 @@ mod tests {
                 let origin = origin(number);
                 let key = key(&origin, crawler);
                 assert!(cache.get(&key, now).is_none());
-                cache.put(&key, prepared(&client, &key).await, cache.marks(&origin));
+                let entry = prepared(&client, &key).await;
+                let now = entry.from;
+                cache.put(&key, entry, cache.marks(&origin));
                 let (found, is_valid) = cache.get(&key, now).unwrap();
                 assert!(is_valid && found.answers(&key));
                 assert!(!cache.get(&key, now + 3_600).unwrap().1);
