@@ -144,9 +144,7 @@ impl RobotsClient {
         }
         wait
     }
-}
 
-impl RobotsClient {
     /// Stores a robots.txt that another program has fetched with status 200 at this time. The
     /// robots.txt is limited as a fetched one is
     /// ([`ReadOptions::body_limit`](crate::record::ReadOptions::body_limit)).
