@@ -1,6 +1,7 @@
 //! Parts of requests: bodies with their limits, media types, and query parameters.
 
 use std::borrow::Cow;
+use std::str::FromStr;
 
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Path};
@@ -161,8 +162,7 @@ pub(crate) fn switch(
     name: &'static str,
     value: Option<Cow<'_, str>>,
 ) -> Result<Option<bool>, Problem> {
-    let bad = || Problem::parameter(name, format!("expected true or false in `{name}`"));
-    value.map(|value| value.parse().map_err(|_| bad())).transpose()
+    parsed(name, value, "true or false")
 }
 
 /// The value of a whole number.
@@ -170,8 +170,16 @@ pub(crate) fn number(
     name: &'static str,
     value: Option<Cow<'_, str>>,
 ) -> Result<Option<u64>, Problem> {
-    let bad = || Problem::parameter(name, format!("expected a whole number in `{name}`"));
-    value.map(|value| value.parse().map_err(|_| bad())).transpose()
+    parsed(name, value, "a whole number")
+}
+
+fn parsed<T: FromStr>(
+    name: &'static str,
+    value: Option<Cow<'_, str>>,
+    expected: &str,
+) -> Result<Option<T>, Problem> {
+    let bad = |_| Problem::parameter(name, format!("expected {expected} in `{name}`"));
+    value.map(|value| value.parse().map_err(bad)).transpose()
 }
 
 /// The text of a name or value in a query: `+` is a space, and only UTF-8 is accepted, because the
