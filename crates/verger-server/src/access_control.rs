@@ -245,8 +245,8 @@ impl Rates {
 
     /// Takes one request of an address; false if it has none left.
     fn takes(&self, address: IpAddr, now: Instant) -> bool {
-        // One client has a whole network of version 6.
-        // Clients of version 4 have mapped addresses on a socket of both versions.
+        // One client has a whole network of version 6. Those of version 4 have mapped addresses on
+        // a socket of both versions.
         let address = match address.to_canonical() {
             IpAddr::V6(address) => {
                 let bits = address.to_bits() & !u128::from(u64::MAX);

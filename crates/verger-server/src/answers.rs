@@ -1,12 +1,10 @@
 //! Answers to questions: from the prepared ones, otherwise from the robots client.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde::Serialize;
-use tokio::sync::watch;
-use tokio::time::{Instant, sleep, sleep_until};
 use verger::access::{Kind, Profile};
 use verger::{Dialect, Origin, Reason};
 use verger_fetch::client::{CheckError, RobotsClient};
@@ -20,6 +18,7 @@ use crate::json_text::write_json;
 use crate::limits::{GOING_ON, PENDING_RETRY, PREPARED_AGE, PREPARED_AGE_IN_MEMORY};
 use crate::prepared::{Cache, FetchId, Key, Marks, Prepared, Times};
 use crate::question::QuestionCrawler;
+use crate::stopping::Stopping;
 use crate::telemetry::{Metrics, Tier};
 
 /// The part of the service that answers.
@@ -35,17 +34,6 @@ pub(crate) struct Answers {
     prepared_age: Duration,
     going_on: Arc<AtomicUsize>,
     stopping: Stopping,
-}
-
-/// The end of the service.
-#[derive(Clone, Debug)]
-pub(crate) struct Stopping {
-    /// True when it stops.
-    pub(crate) stops: watch::Receiver<bool>,
-    /// Its beginning.
-    pub(crate) at: Arc<OnceLock<Instant>>,
-    /// Time to finish what was accepted.
-    pub(crate) time: Duration,
 }
 
 /// A question about one URL.
@@ -193,7 +181,7 @@ impl Answers {
         tokio::select! {
             biased;
             checked = &mut check => return Checked { result: Some(checked), marks },
-            () = self.pause(wait) => {}
+            () = self.stopping.pause(wait) => {}
         }
         let preparation = self.preparation(ask, named, marks);
         if let Some(counted) = Counted::below(GOING_ON, Arc::clone(&self.going_on)) {
@@ -216,20 +204,6 @@ impl Answers {
             profile: ask.profile,
             age: self.prepared_age,
             marks,
-        }
-    }
-
-    /// Waits for a time, but ends early enough for an answer if the service stops.
-    pub(crate) async fn pause(&self, time: Duration) {
-        let Stopping { mut stops, at, time: most } = self.stopping.clone();
-        let is_late = async {
-            // An error: the service has ended.
-            let _ = stops.wait_for(|stop| *stop).await;
-            sleep_until(*at.get_or_init(Instant::now) + most * 3 / 4).await;
-        };
-        tokio::select! {
-            () = sleep(time) => {}
-            () = is_late => {}
         }
     }
 

@@ -98,7 +98,8 @@ fn check(text: &str) -> Result<Option<usize>, String> {
 }
 
 /// The length of the origin of a URL that is already in the form in which a client sends it; `None`
-/// for URLs that the parser must read. It costs a fraction of parsing, and most URLs of a crawler have this form.
+/// for URLs that the parser must read. It costs a fraction of parsing, and most URLs of a crawler
+/// have this form.
 fn plain(url: &str) -> Option<usize> {
     let bytes = url.as_bytes();
     let host_at = if bytes.starts_with(b"https://") {

@@ -27,12 +27,13 @@ use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep, timeout};
 
 use crate::limits::{ACCEPT_PAUSE, HEAD_BYTES, REJECTION_TIME, REJECTIONS, TICK};
 use crate::problem::Problem;
+use crate::stopping::Stopping;
 use crate::telemetry::Metrics;
 
 /// Times of a connection.
@@ -280,17 +281,16 @@ pub(crate) struct Connections {
     pub(crate) places: Arc<Semaphore>,
     pub(crate) rejections: Arc<Semaphore>,
     pub(crate) times: Times,
-    /// True when the service stops.
-    pub(crate) stop: watch::Receiver<bool>,
+    pub(crate) stopping: Stopping,
 }
 
 impl Connections {
-    pub(crate) fn new(most: usize, times: Times, stop: watch::Receiver<bool>) -> Self {
+    pub(crate) fn new(most: usize, times: Times, stopping: Stopping) -> Self {
         Self {
             places: Arc::new(Semaphore::new(most)),
             rejections: Arc::new(Semaphore::new(REJECTIONS)),
             times,
-            stop,
+            stopping,
         }
     }
 }
@@ -301,7 +301,7 @@ pub(crate) async fn serve<H: Handle>(
     handler: Arc<H>,
     connections: Arc<Connections>,
 ) {
-    let mut stop = connections.stop.clone();
+    let mut stopping = connections.stopping.clone();
     let mut tasks = JoinSet::new();
     let mut watches = Watches::new(connections.times);
     let mut ticks = interval(TICK);
@@ -314,7 +314,7 @@ pub(crate) async fn serve<H: Handle>(
                 watches.close_late();
                 continue;
             }
-            _ = stop.wait_for(|stop| *stop) => break,
+            _ = stopping.begins() => break,
         };
         let (stream, from) = match accepted {
             Ok(accepted) => accepted,

@@ -59,6 +59,7 @@ mod routes;
 mod run;
 mod secrets;
 pub mod settings;
+mod stopping;
 mod stream;
 mod telemetry;
 mod turns;

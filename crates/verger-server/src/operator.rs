@@ -23,7 +23,7 @@ pub(crate) async fn health() -> Response {
 
 /// The service takes requests: it does not stop, and its store answers.
 pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
-    if *app.stop.borrow() {
+    if app.stopping.has_begun() {
         return Problem::busy("the service stops").into_response();
     }
     if let Ok(Ok(())) = timeout(READY_TIME, app.store.ping()).await {

@@ -230,8 +230,8 @@ pub(crate) async fn refresh(
     };
     let fetched = tokio::select! {
         fetched = fetch => fetched,
-        () = app.answers.pause(app.wait(asked)) => {
-            app.refreshes.is_pending(&origin);
+        () = app.stopping.pause(app.wait(asked)) => {
+            app.refreshes.note_pending(&origin);
             let detail = br#"{"reason":"pending","retry_after":1}"#;
             return Ok(retried(answered(StatusCode::ACCEPTED, detail.to_vec())));
         }
@@ -312,7 +312,7 @@ impl Refreshes {
     }
 
     /// Notes that a client was asked to come back.
-    fn is_pending(&self, origin: &Origin) {
+    fn note_pending(&self, origin: &Origin) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = all.iter_mut().find_map(|all| all.get_mut(origin)) {
             last.is_awaited = true;
@@ -353,7 +353,7 @@ mod tests {
         assert_eq!(begin(0, second), "fetch");
         // A second client joins, and a third that was asked to come back gets the record once.
         assert_eq!(begin(0, second * 2), "fetch");
-        refreshes.is_pending(&origin(0));
+        refreshes.note_pending(&origin(0));
         end(0, true, second * 3);
         assert_eq!(begin(0, second * 4), "show");
         assert_eq!(begin(0, second * 5), "58s");

@@ -128,6 +128,15 @@ impl QuestionCrawler<'_> {
 }
 
 impl<'a> Question<'a> {
+    /// The same, without a borrow.
+    pub(crate) fn into_owned(self) -> Question<'static> {
+        Question {
+            crawler: self.crawler.into_owned(),
+            urls: self.urls.into_iter().map(AskedUrl::into_owned).collect(),
+            ..self
+        }
+    }
+
     /// The question about one of its URLs. `keys` are those of the crawler.
     pub(crate) fn ask<'q>(&'q self, app: &App, url: &'q AskedUrl<'_>, keys: &'q [u8]) -> Ask<'q> {
         Ask {

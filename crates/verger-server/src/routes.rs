@@ -20,8 +20,6 @@ use hyper::header::{
     X_CONTENT_TYPE_OPTIONS,
 };
 use metrics_exporter_prometheus::PrometheusHandle;
-use tokio::sync::watch;
-use tokio::time::timeout;
 use tower_service::Service as _;
 use verger_fetch::polite::TurnStore;
 use verger_fetch::store::Store;
@@ -35,6 +33,7 @@ use crate::evaluate::Evaluate;
 use crate::origins::Refreshes;
 use crate::problem::{Kind, Problem};
 use crate::settings::Settings;
+use crate::stopping::Stopping;
 use crate::telemetry::Metrics;
 use crate::work::Work;
 use crate::{check, crawlers, operator, origins, page, turns, work};
@@ -50,8 +49,7 @@ pub(crate) struct App {
     pub(crate) work: Work,
     pub(crate) refreshes: Refreshes,
     pub(crate) prometheus: PrometheusHandle,
-    /// True when the service stops.
-    pub(crate) stop: watch::Receiver<bool>,
+    pub(crate) stopping: Stopping,
     running: Arc<AtomicUsize>,
     /// Turns that are given back now.
     pub(crate) giving_back: Arc<AtomicUsize>,
@@ -120,7 +118,7 @@ impl App {
         settings: Settings,
         access: AccessControl,
         prometheus: PrometheusHandle,
-        stop: watch::Receiver<bool>,
+        stopping: Stopping,
     ) -> Self {
         Self {
             answers,
@@ -131,7 +129,7 @@ impl App {
             work: Work::new(),
             refreshes: Refreshes::default(),
             prometheus,
-            stop,
+            stopping,
             running: Arc::default(),
             giving_back: Arc::default(),
         }
@@ -148,20 +146,9 @@ impl App {
         Ok(Place(counted, running))
     }
 
-    /// Whether the service stops.
-    pub(crate) fn is_stopping(&self) -> bool {
-        *self.stop.borrow()
-    }
-
     /// The wait of a question.
     pub(crate) fn wait(&self, asked: Option<Duration>) -> Duration {
         asked.unwrap_or(self.settings.wait)
-    }
-
-    /// Waits; false if the service stops meanwhile.
-    pub(crate) async fn sleep(&self, time: Duration) -> bool {
-        let mut stop = self.stop.clone();
-        timeout(time, stop.wait_for(|stop| *stop)).await.is_err()
     }
 
     /// The number of running requests.

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::net::{Ipv6Addr, SocketAddr};
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
@@ -20,7 +20,7 @@ use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use verger_redis::{RedisOptions, RedisStore};
 
 use crate::access_control::AccessControl;
-use crate::answers::{Answers, Stopping, for_many_crawlers};
+use crate::answers::{Answers, for_many_crawlers};
 use crate::connection::{Connections, Times, serve};
 use crate::error::{StartError, quoted};
 use crate::limits::{BACKLOG, METRICS_UPKEEP};
@@ -28,6 +28,7 @@ use crate::operator::update;
 use crate::routes::{App, Service};
 use crate::secrets::read_key;
 use crate::settings::Settings;
+use crate::stopping::Stopping;
 use crate::telemetry::recorder;
 
 /// A running service. Dropping it ends it at once; [`stop`](Self::stop) finishes accepted requests.
@@ -35,8 +36,8 @@ use crate::telemetry::recorder;
 pub struct Server {
     addresses: Vec<SocketAddr>,
     app: Arc<App>,
-    stop: watch::Sender<bool>,
-    stopped_at: Arc<OnceLock<Instant>>,
+    /// Its time is the beginning of the end.
+    stop: watch::Sender<Option<Instant>>,
     tasks: JoinSet<()>,
     background: JoinSet<()>,
 }
@@ -46,7 +47,7 @@ pub struct Server {
 /// # Examples
 ///
 /// ```
-/// use std::sync::{Arc, OnceLock};
+/// use std::sync::Arc;
 /// use verger_fetch::store::MemoryStore;
 /// use verger_server::settings::Settings;
 /// use verger_server::{Parts, Server};
@@ -122,23 +123,20 @@ impl Server {
         let client = builder
             .build()
             .map_err(|error| StartError::new(format!("could not start: {error}")))?;
-        let (stop, stops) = watch::channel(false);
-        let stopped_at = Arc::new(OnceLock::new());
-        let (at, time) = (Arc::clone(&stopped_at), settings.stop_time);
-        let stopping = Stopping { stops: stops.clone(), at, time };
+        let (stop, stopping) = Stopping::new(settings.stop_time);
         let (cache, is_memory) = (settings.cache_bytes, store.is_memory());
-        let answers = Answers::new(&client, settings.dialect, cache, is_memory, stopping);
+        let answers = Answers::new(&client, settings.dialect, cache, is_memory, stopping.clone());
         let times = Times { header: settings.header_time, idle: settings.idle_time };
         let most = connections(settings.max_connections);
-        let connections = Arc::new(Connections::new(most, times, stops.clone()));
-        let app = Arc::new(App::new(answers, store, turns, settings, access, metrics, stops));
+        let connections = Arc::new(Connections::new(most, times, stopping.clone()));
+        let app = Arc::new(App::new(answers, store, turns, settings, access, metrics, stopping));
         let service = Arc::new(Service::new(Arc::clone(&app)));
         let (mut tasks, mut background) = (JoinSet::new(), JoinSet::new());
         background.spawn(upkeep(Arc::clone(&app)));
         for listener in listeners {
             tasks.spawn(serve(listener, Arc::clone(&service), Arc::clone(&connections)));
         }
-        Ok(Self { addresses, app, stop, stopped_at, tasks, background })
+        Ok(Self { addresses, app, stop, tasks, background })
     }
 
     /// The addresses on which it listens.
@@ -158,8 +156,7 @@ impl Server {
     /// Accepts no more requests, finishes the accepted ones, and ends. Returns false if some were
     /// not finished in time.
     pub async fn stop(mut self) -> bool {
-        self.stopped_at.get_or_init(Instant::now);
-        self.stop.send_replace(true);
+        self.stop.send_replace(Some(Instant::now()));
         let time = self.app.settings.stop_time;
         let finished = timeout(time, async { while self.tasks.join_next().await.is_some() {} });
         // Connections without a request may be left.

@@ -17,7 +17,6 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
@@ -26,10 +25,8 @@ use futures_util::{FutureExt as _, stream};
 use http_body_util::BodyExt as _;
 use hyper::Request;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
-use verger::Dialect;
 use verger_json::{AnswerError, Id};
 
 use crate::answers::{ANSWER_BYTES, Ask};
@@ -37,9 +34,10 @@ use crate::asked_url::AskedUrl;
 use crate::json_text::write_json;
 use crate::limits::{CHUNK_BYTES, LINE_BYTES, STREAM_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
 use crate::problem::INTERNAL;
-use crate::question::{Keys, Question, QuestionCrawler, message};
+use crate::question::{Keys, Question, message};
 use crate::request::{Query, check_coding};
 use crate::routes::{App, Place};
+use crate::stopping::Stopping;
 
 /// Answers the questions of a body as they arrive.
 pub(crate) fn answers(app: &Arc<App>, request: Request<Body>) -> Response {
@@ -64,7 +62,7 @@ struct Stream {
     app: Arc<App>,
     body: Body,
     _place: Option<Arc<Place>>,
-    stop: watch::Receiver<bool>,
+    stopping: Stopping,
     /// Received bytes that are not yet read.
     input: BytesMut,
     /// Number of the last line that was read.
@@ -92,27 +90,9 @@ struct Rest {
 
 /// All of a line but its URLs.
 struct Common {
-    id: Option<Id>,
-    crawler: QuestionCrawler<'static>,
+    question: Question<'static>,
+    /// Those of its crawler.
     keys: Vec<u8>,
-    dialect: Dialect,
-    profile: usize,
-    explain: bool,
-    wait: Duration,
-}
-
-impl Common {
-    fn ask<'a>(&'a self, url: &'a AskedUrl<'_>) -> Ask<'a> {
-        Ask {
-            id: self.id.as_ref(),
-            crawler: &self.crawler,
-            keys: &self.keys,
-            url,
-            dialect: self.dialect,
-            profile: self.profile,
-            explain: self.explain,
-        }
-    }
 }
 
 /// The answers of a line that come after a task.
@@ -124,13 +104,13 @@ enum Queued {
 
 impl Stream {
     fn new(app: Arc<App>, body: Body, place: Option<Arc<Place>>) -> Self {
-        let stop = app.stop.clone();
+        let stopping = app.stopping.clone();
         let deadline = Instant::now() + app.settings.idle_time;
         Self {
             app,
             body,
             _place: place,
-            stop,
+            stopping,
             input: BytesMut::new(),
             line: 0,
             skips: false,
@@ -173,7 +153,7 @@ impl Stream {
     }
 
     fn is_full(&self) -> bool {
-        let explains = self.rest.as_ref().is_some_and(|rest| rest.common.explain);
+        let explains = self.rest.as_ref().is_some_and(|rest| rest.common.question.explain);
         self.is_full_for(explains)
     }
 
@@ -185,7 +165,7 @@ impl Stream {
 
     /// Waits for a line, for the first task, or for the end.
     async fn wait(&mut self, reads: bool) {
-        let Self { body, queue, stop, deadline, waiting, .. } = self;
+        let Self { body, queue, stopping, deadline, waiting, .. } = self;
         let first = async {
             match queue.front_mut() {
                 Some(Queued::Task(task, line)) => task.await.unwrap_or_else(|_| lost(*line)),
@@ -201,7 +181,7 @@ impl Stream {
         };
         let is_stopping = async {
             if reads {
-                drop(stop.wait_for(|stop| *stop).await);
+                stopping.begins().await;
             } else {
                 std::future::pending::<()>().await;
             }
@@ -342,7 +322,8 @@ impl Stream {
             if is_full || !self.write_prepared(app, &question.ask(app, url, keys), now, out) {
                 // Few lines come to this point, so only these are copied.
                 let urls: Vec<_> = urls.drain(at..).map(AskedUrl::into_owned).collect();
-                let common = Arc::new(question.common(app, keys));
+                let common =
+                    Arc::new(Common { question: question.into_owned(), keys: keys.clone() });
                 return self.read_rest(app, Rest { common, urls: urls.into_iter() }, now, out);
             }
         }
@@ -351,12 +332,13 @@ impl Stream {
     /// Answers the rest of a line as long as there is room.
     fn read_rest(&mut self, app: &Arc<App>, mut rest: Rest, now: u64, out: &mut Vec<u8>) {
         loop {
-            if out.len() >= CHUNK_BYTES || self.is_full_for(rest.common.explain) {
+            if out.len() >= CHUNK_BYTES || self.is_full_for(rest.common.question.explain) {
                 self.rest = Some(rest).filter(|rest| rest.urls.len() > 0);
                 return;
             }
             let Some(url) = rest.urls.next() else { return };
-            if !self.write_prepared(app, &rest.common.ask(&url), now, out) {
+            let Common { question, keys } = &*rest.common;
+            if !self.write_prepared(app, &question.ask(app, &url, keys), now, out) {
                 self.start(app, &rest.common, url);
             }
         }
@@ -385,7 +367,9 @@ impl Stream {
         let (app, common) = (Arc::clone(app), Arc::clone(common));
         let check = async move {
             let mut answer = Vec::with_capacity(ANSWER_BYTES);
-            app.answers.write(&common.ask(&url), common.wait, &mut answer).await;
+            let Common { question, keys } = &*common;
+            let (ask, wait) = (question.ask(&app, &url, keys), app.wait(question.wait));
+            app.answers.write(&ask, wait, &mut answer).await;
             answer.push(b'\n');
             answer
         };
@@ -418,20 +402,6 @@ impl Drop for Stream {
             if let Queued::Task(task, _) = queued {
                 task.abort();
             }
-        }
-    }
-}
-
-impl Question<'_> {
-    fn common(self, app: &App, keys: &[u8]) -> Common {
-        Common {
-            keys: keys.to_vec(),
-            dialect: app.answers.dialect(self.dialect),
-            profile: app.answers.profile(self.profile),
-            explain: self.explain,
-            wait: app.wait(self.wait),
-            id: self.id,
-            crawler: self.crawler.into_owned(),
         }
     }
 }

@@ -246,13 +246,13 @@ async fn reserve_until(
                 }
                 Ok(Reservation::Wait(time)) => wait = time,
                 // Asked again, the store returns a turn that it has reserved.
-                Err(_) if left_of(deadline) > TURN_STORE_PAUSE && !app.is_stopping() => {
+                Err(_) if left_of(deadline) > TURN_STORE_PAUSE && !app.stopping.has_begun() => {
                     wait = TURN_STORE_PAUSE;
                 }
                 Err(error) => return Err(Problem::unavailable(&error)),
             }
         }
-        if wait > left_of(deadline) || !app.sleep(wait.max(TURN_PAUSE)).await {
+        if wait > left_of(deadline) || !app.stopping.sleep(wait.max(TURN_PAUSE)).await {
             return Ok(not_granted(&answer, Some(wait), true));
         }
     }
@@ -271,7 +271,7 @@ async fn give_back(app: &Arc<App>, origin: Origin, request: TurnRequest) {
             }
         }
     };
-    if app.is_stopping() {
+    if app.stopping.has_begun() {
         // Nothing goes on after the end of the service.
         let _ = timeout(STOPPING_STORE_TIME, release).await;
     } else if let Some(counted) = Counted::below(GIVING_BACK, Arc::clone(&app.giving_back)) {
