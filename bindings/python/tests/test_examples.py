@@ -28,7 +28,8 @@ HAS_SCRAPY = importlib.util.find_spec("scrapy") is not None
 def modules() -> Iterator[types.ModuleType]:
     yield verger
     names = ["types", "analysis", "crawlers", "protego", "robotparser", "migrate"]
-    for name in [*names, "scrapy"] if HAS_SCRAPY else names:
+    names += ["page"] * HAS_CLIENT + ["scrapy"] * HAS_SCRAPY
+    for name in names:
         yield importlib.import_module(f"verger.{name}")
 
 

@@ -102,7 +102,7 @@ __all__ = [
 # Builds for tests of the engine contain no client.
 if hasattr(_verger, "ClientCore"):
     from . import page
-    from ._client import AsyncClient, Client
+    from ._client import AsyncClient, AsyncTurn, Client
     from ._verger import Decision, Page, Permit
 
-    __all__ += ["AsyncClient", "Client", "Decision", "Page", "Permit", "page"]
+    __all__ += ["AsyncClient", "AsyncTurn", "Client", "Decision", "Page", "Permit", "page"]

@@ -352,12 +352,15 @@ class AsyncTurn(Coroutine[Any, Any, Permit]):
         self._coroutine = coroutine
 
     def send(self, value: Any) -> Any:
+        """Continues, as every coroutine."""
         return self._coroutine.send(value)
 
     def throw(self, *error: Any) -> Any:
+        """Raises an exception inside, as in every coroutine."""
         return self._coroutine.throw(*error)
 
     def close(self) -> None:
+        """Gives up the place in the queue."""
         self._coroutine.close()
 
     def __await__(self) -> Generator[Any, Any, Permit]:

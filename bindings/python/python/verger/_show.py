@@ -15,7 +15,7 @@ _KEYS = {
 }
 
 
-class Shown:
+class _Shown:
     """A result with the forms of this module."""
 
     def to_json(self) -> str:

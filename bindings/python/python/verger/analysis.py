@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from . import _show, _verger
+from ._show import _Shown
 from ._verger import Group, Record, Robots, Rule, Verdict
 from .types import Agent, Dialect, Text, Url
 
@@ -127,7 +128,7 @@ class Change(NamedTuple):
     """The verdict for `url` after."""
 
 
-class Comparison(_show.Shown):
+class Comparison(_Shown):
     """The result of a comparison."""
 
     def __init__(
@@ -230,7 +231,7 @@ class FileComparison(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Coverage(_show.Shown):
+class Coverage(_Shown):
     """Numbers of URLs by the rules that decide them."""
 
     allowed: int

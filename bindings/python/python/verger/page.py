@@ -4,7 +4,7 @@
 
 >>> headers = {"Content-Type": "text/html", "X-Robots-Tag": "ExampleBot: noarchive"}
 >>> directives("ExampleBot", headers, "<meta name=robots content=nofollow>")
-['noarchive', 'nofollow']
+['nofollow', 'noarchive']
 """
 
 from ._verger import directives
