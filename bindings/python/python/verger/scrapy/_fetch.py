@@ -217,7 +217,7 @@ class RobotsFetch:
         """Lets Scrapy's cache store a robots.txt, for a later run without the site."""
         is_failure = response.status >= 500 or response.status in {304, 429}
         if TRANSFER in request.meta and not is_failure:
-            del request.meta["dont_cache"]
+            request.meta.pop("dont_cache", None)
 
     def _headers_received(self, headers: Headers, request: Request) -> None:
         transfer = request.meta.get(TRANSFER)

@@ -161,18 +161,16 @@ class RobotsTxtMiddleware:
                 await self._wait(record)
                 now = self.clock()
         verdict = record.verdict(agent, request.url, now)
-        is_unreachable = not verdict and verdict.temporary
-        if is_unreachable and since is not False:
-            if self._parking.park(origin, request, since, record.next_fetch()):
+        if not verdict and verdict.temporary:
+            at = record.next_fetch()
+            if since is not False and self._parking.park(origin, request, since, at):
                 raise RequestParked(verdict)
-        self._parking.release(origin)
-        if verdict:
-            if self._delays.note(origin, record, request, agent, now):
-                self._count("crawl_delay_capped")
-        elif is_unreachable:
             self._count("unreachable")
             url, cause = f"{origin}/robots.txt", record.cause or "not fetched"
-            raise RobotsTxtUnreachable(verdict, url, cause, record.next_fetch())
+            raise RobotsTxtUnreachable(verdict, url, cause, at)
+        self._parking.release(origin)
+        if verdict and self._delays.note(origin, record, request, agent, now):
+            self._count("crawl_delay_capped")
         return verdict
 
     # Fetches.

@@ -38,7 +38,7 @@ class RequestParked(IgnoreRequest):
 class _Queue:
     """The requests of an origin, and the time at which the first of them is sent ahead."""
 
-    due: float = 0.0
+    due: float
     requests: deque[Request] = field(default_factory=deque)
 
 
@@ -73,31 +73,31 @@ class Parking:
             due: the time of the next fetch.
         """
         since = self._clock() if since is None else since
+        queue = self._queues.get(origin)
+        if queue is not None:
+            queue.due = due
         if due - since > self._longest or self._count >= self._most:
             return False
         copy = request.replace(dont_filter=True, meta={**request.meta, SCHEDULED: since})
         # The scraper calls it for every exception, and the copy still has it.
         request.errback = None
+        self._queues.setdefault(origin, _Queue(due)).requests.append(copy)
+        self._count += 1
         if self._watcher is None:
             # The reference keeps its task alive.
             self._watcher = deferred_from_coro(self._watch())
-        queue = self._queues.setdefault(origin, _Queue())
-        queue.due = due
-        queue.requests.append(copy)
-        self._count += 1
         if self._crawler.stats is not None:
             self._crawler.stats.inc_value("robotstxt/parked")
         return True
 
     def release(self, origin: str) -> None:
-        """Sends all requests for an origin: its robots.txt is known, or was waited for in vain."""
+        """Sends all requests for an origin: its robots.txt is known."""
         queue = self._queues.pop(origin, None)
-        while queue is not None and queue.requests:
-            self._send(queue)
+        for request in queue.requests if queue is not None else ():
+            self._send(request)
 
-    def _send(self, queue: _Queue) -> None:
+    def _send(self, request: Request) -> None:
         self._count -= 1
-        request = queue.requests.popleft()
         engine: Any = self._crawler.engine
         # A crawl that ends keeps the requests of its scheduler, for the next run.
         if engine is not None and engine.spider is not None:
@@ -114,9 +114,18 @@ class Parking:
             for origin, queue in list(self._queues.items()):
                 if queue.due <= now:
                     queue.due = now + _NEXT_PROBE
-                    self._send(queue)
-                    if not queue.requests:
-                        self._queues.pop(origin, None)
+                    self._send(queue.requests.popleft())
+                # They get their exception.
+                latest = queue.due - self._longest
+                requests, queue.requests = queue.requests, deque()
+                late = []
+                for request in requests:
+                    is_late = request.meta[SCHEDULED] < latest
+                    (late if is_late else queue.requests).append(request)
+                for request in late:
+                    self._send(request)
+                if not queue.requests:
+                    self._queues.pop(origin, None)
         self._watcher = None
 
     # Signals.

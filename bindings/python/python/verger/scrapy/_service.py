@@ -100,7 +100,6 @@ class ServiceMiddleware:
                 if may_wait and self._parking.park(origin, request, since, error.retry_at):
                     raise RequestParked(error.verdict) from error
                 self._count("unreachable")
-                self._parking.release(origin)
                 raise
             finally:
                 lock.release()
