@@ -49,24 +49,17 @@ pub(crate) fn bytes<'a>(name: &str, object: &'a Bound<'_, PyAny>) -> PyResult<Co
 fn unescaped(encoded: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(encoded.len());
     let mut rest = encoded;
-    while let Some((&first, after)) = rest.split_first() {
-        rest = match *rest {
+    loop {
+        let (byte, after) = match rest {
             // U+DC80 is ED B2 80, and U+DCC0 is ED B3 80. No other character begins so.
-            [0xED, 0xB2, byte, ref after @ ..] => {
-                bytes.push(byte);
-                after
-            }
-            [0xED, 0xB3, byte, ref after @ ..] => {
-                bytes.push(byte | 0x40);
-                after
-            }
-            _ => {
-                bytes.push(first);
-                after
-            }
+            [0xED, 0xB2, byte, after @ ..] => (*byte, after),
+            [0xED, 0xB3, byte, after @ ..] => (byte | 0x40, after),
+            [byte, after @ ..] => (*byte, after),
+            [] => return bytes,
         };
+        bytes.push(byte);
+        rest = after;
     }
-    bytes
 }
 
 /// Returns the bytes of a text, as all functions read it.

@@ -20,38 +20,28 @@ class HttpCache:
 
     def answers(self, request: Request) -> bool:
         """Returns whether the cache ends a request, so that nothing is sent to the site."""
-        middleware, copy = self._middleware(), request.copy()
-        if middleware is None or not _is_cacheable(middleware, copy):
-            return False
-        response = _response(middleware, self._crawler, copy)
-        if response is None:
-            return bool(middleware.ignore_missing)
+        copy = request.copy()
+        middleware, response = self._find(copy)
+        if middleware is None or response is None:
+            return middleware is not None and bool(middleware.ignore_missing)
         return bool(middleware.policy.is_cached_response_fresh(response, copy))
 
     def response(self, url: str) -> Response | None:
         """Returns the cached response for a URL, however old it is."""
-        middleware, request = self._middleware(), Request(url)
-        if middleware is None or not _is_cacheable(middleware, request):
-            return None
-        return _response(middleware, self._crawler, request)
+        return self._find(Request(url))[1]
 
-    def _middleware(self) -> Any:
-        middleware = self._crawler.get_downloader_middleware(HttpCacheMiddleware)
-        return middleware if isinstance(middleware, HttpCacheMiddleware) else None
-
-
-def _is_cacheable(middleware: Any, request: Request) -> bool:
-    is_excluded = request.meta.get("dont_cache", False)
-    return not is_excluded and bool(middleware.policy.should_cache_request(request))
-
-
-def _response(middleware: Any, crawler: Crawler, request: Request) -> Response | None:
-    try:
-        response: Response | None = middleware.storage.retrieve_response(crawler.spider, request)
-    except Exception:
-        # A damaged entry. The cache treats it as missing.
-        return None
-    return response
+    def _find(self, request: Request) -> tuple[Any, Response | None]:
+        """The middleware of the cache, if it takes the request, and its response."""
+        middleware: Any = self._crawler.get_downloader_middleware(HttpCacheMiddleware)
+        is_cache = isinstance(middleware, HttpCacheMiddleware)
+        is_excluded = request.meta.get("dont_cache", False)
+        if not is_cache or is_excluded or not middleware.policy.should_cache_request(request):
+            return None, None
+        try:
+            return middleware, middleware.storage.retrieve_response(self._crawler.spider, request)
+        except Exception:
+            # A damaged entry. The cache treats it as missing.
+            return middleware, None
 
 
 def sent_at(headers: list[tuple[bytes, bytes]]) -> float | None:

@@ -118,7 +118,7 @@ class Parking:
                 # They get their exception.
                 latest = queue.due - self._longest
                 requests, queue.requests = queue.requests, deque()
-                late = []
+                late: list[Request] = []
                 for request in requests:
                     is_late = request.meta[SCHEDULED] < latest
                     (late if is_late else queue.requests).append(request)
