@@ -94,6 +94,14 @@ def test_a_response_that_somebody_awaits_does_not_wait(crawls: Crawls, new_site:
     assert found[site.url("/")].outcome == UNREACHABLE
 
 
+def test_a_stopped_crawl_says_how_many_requests_are_lost(crawls: Crawls, new_site: NewSite) -> None:
+    site = new_site(Answer(500))
+    urls = [site.url(f"/{page}") for page in range(3)]
+    found = crawls.run(urls, **WAITS, CLOSESPIDER_TIMEOUT=3)
+    assert found.pages == []
+    assert found.warnings[-1].endswith("Lost requests: 3.")
+
+
 def test_the_timeout_of_pages_limits_that_of_robots_txt(crawls: Crawls, new_site: NewSite) -> None:
     released = threading.Event()
     site = new_site(Answer(wait=lambda: released.wait(60)))

@@ -141,7 +141,7 @@ class Parking:
         self._queues.clear()
         if self._count:
             logger.warning(
-                "%(count)d requests still waited for a robots.txt and are lost.",
+                "The crawl ends before a robots.txt could be fetched. Lost requests: %(count)d.",
                 {"count": self._count},
                 extra={"spider": self._crawler.spider},
             )
