@@ -38,6 +38,21 @@ pub const BODY: Range<usize> =
 #[cfg(feature = "dns")]
 pub(crate) const DNS_QUERY: Duration = Duration::from_secs(2);
 
+/// Time for which the answer of a proxy for a name that cannot exist is remembered: it depends on
+/// the proxy's software, which seldom changes (REP-CACHE-28a).
+pub(crate) const PROXY_PROBE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The same without an answer: each try can take [`PROXY_PROBE_SHARE`] of the time of a fetch.
+pub(crate) const PROXY_PROBE_RETRY: Duration = Duration::from_secs(60);
+
+/// Maximum time for this question, as a part of [`TOTAL`]: most of it is for the site.
+pub(crate) const PROXY_PROBE_SHARE: u32 = 4;
+
+/// Wait for the addresses of the other family after those of one have arrived: RFC 8305 section 8
+/// recommends 50 ms.
+#[cfg(feature = "dns")]
+pub(crate) const RESOLUTION_DELAY: Duration = Duration::from_millis(50);
+
 /// Tries of a query to a name server: one lost packet is not a missing name.
 #[cfg(feature = "dns")]
 pub(crate) const DNS_ATTEMPTS: usize = 2;

@@ -57,7 +57,9 @@ impl NetworkError {
     /// answer of another host shows that the crawler's own network works (REP-CACHE-28).
     pub const fn blames(self, has_peer: bool) -> Blames {
         match self {
-            Self::Dns(DnsError::NoResources)
+            Self::Dns(DnsError::NoResources | DnsError::InvalidName)
+            | Self::Tls(TlsError::Name)
+            | Self::Protocol(ProtocolError::FtpPath | ProtocolError::Unsendable)
             | Self::Connect(
                 ConnectError::Denied | ConnectError::NoLocalAddress | ConnectError::NoResources,
             ) => Blames::Crawler,
@@ -154,6 +156,9 @@ pub enum DnsError {
     Failed,
     /// No query was sent: this process has no descriptors, ports or memory left.
     NoResources,
+    /// No query was sent: the name has an empty label, a label of more than 63 octets, or more than
+    /// 253 octets.
+    InvalidName,
 }
 
 /// The error of a TLS connection.
@@ -237,6 +242,8 @@ pub enum ProtocolError {
     InterimStatus,
     /// A path that is invalid in an FTP command.
     FtpPath,
+    /// A URL of more than 64 KiB, which was not sent.
+    Unsendable,
 }
 
 /// The step of an FTP session.
@@ -272,6 +279,9 @@ pub enum ProxyError {
     /// The status of the proxy itself, for example 407 (invalid credentials), 403 (request not
     /// permitted) or, to CONNECT, 502 (site unreachable).
     Status(u16),
+    /// A 404 or 410 that the proxy may have generated, because it answers in the same way for a name
+    /// that cannot exist (REP-CACHE-28a).
+    Generated(u16),
     /// The proxy closed the connection before it responded.
     Closed,
     /// The tunnel was opened, but TLS to the site failed in it. The proxy may have ended or
@@ -300,6 +310,7 @@ impl Display for NetworkError {
             Self::Dns(DnsError::NoAddress) => "the host has no address",
             Self::Dns(DnsError::Failed) => "the host could not be resolved",
             Self::Dns(DnsError::NoResources) => "no descriptors, ports or memory left",
+            Self::Dns(DnsError::InvalidName) => "the host is not a name that DNS can have",
             Self::Connect(error) => return write!(f, "could not connect: {error}"),
             Self::Tls(TlsError::Certificate) => "the server's certificate is not valid",
             Self::Tls(TlsError::Handshake) => "the TLS handshake failed",
@@ -341,6 +352,7 @@ impl Display for NetworkError {
             Self::Protocol(ProtocolError::InterimStatus) => {
                 "expected a final status, but found an interim one"
             }
+            Self::Protocol(ProtocolError::Unsendable) => "the URL is too long to be sent",
             Self::Protocol(ProtocolError::FtpPath) => "the path cannot be requested over FTP",
             Self::Proxy(error) => return error.fmt(f),
             Self::Ftp { step, code } => {
@@ -390,6 +402,9 @@ impl Display for ProxyError {
             Self::Status(status) => {
                 return write!(f, "the proxy rejected the request (status {status})");
             }
+            Self::Generated(status) => {
+                return write!(f, "status {status}, perhaps of the proxy itself");
+            }
             Self::Closed => "the proxy closed the connection before it responded",
             Self::Malformed => "the proxy's response is not valid HTTP, or too large",
         })
@@ -425,6 +440,12 @@ mod tests {
             (NetworkError::Connect(ConnectError::Refused), Blames::Site),
             (NetworkError::Connect(ConnectError::NoResources), Blames::Crawler),
             (NetworkError::Dns(DnsError::NoResources), Blames::Crawler),
+            // The request was not sent.
+            (NetworkError::Dns(DnsError::InvalidName), Blames::Crawler),
+            (NetworkError::Tls(TlsError::Name), Blames::Crawler),
+            (NetworkError::Protocol(ProtocolError::Unsendable), Blames::Crawler),
+            (NetworkError::Protocol(ProtocolError::FtpPath), Blames::Crawler),
+            (NetworkError::Protocol(ProtocolError::Malformed), Blames::Site),
             (NetworkError::Tls(TlsError::Handshake), Blames::Site),
             (NetworkError::Proxy(ProxyError::Dns(DnsError::Failed)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Connect(ConnectError::Refused)), Blames::Crawler),
@@ -435,6 +456,7 @@ mod tests {
             (NetworkError::Proxy(ProxyError::Tls(TlsError::Handshake)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Tls(TlsError::Certificate)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Status(302)), Blames::Crawler),
+            (NetworkError::Proxy(ProxyError::Generated(404)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Status(403)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Status(407)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Status(502)), Blames::Unclear),
