@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use verger::dialect::Precedence;
 use verger::{Contender, Explanation, Reason, Standing, Untrusted, Verdict};
 use verger_fetch::decision::{Decision, Source};
+use verger_json::without_credentials;
 
 use super::excerpt::excerpt;
 use crate::answer::Answer;
@@ -41,7 +42,8 @@ impl TextWriter {
         } else {
             ("disallow", self.palette.disallow)
         };
-        let url = Untrusted::new(answer.url);
+        let url = without_credentials(answer.url);
+        let url = Untrusted::new(&*url);
         // The next live answer can be about another file.
         if answer.decision.is_some() {
             self.sentences.clear();

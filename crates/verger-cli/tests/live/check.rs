@@ -166,6 +166,39 @@ fn a_file_older_than_the_maximum_age_is_fetched_again() {
 }
 
 #[test]
+fn a_password_in_a_url_is_not_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    let (site, _) = site(&[ok(DISALLOW_X)]);
+    let robots = folder.path().join("robots.txt");
+    std::fs::write(&robots, DISALLOW_X).unwrap();
+    let robots = robots.to_str().unwrap();
+    let url = format!("http://user:secret@{site}/x");
+    for format in ["text", "jsonl"] {
+        for arguments in [
+            &["check", "--agent", "a", "--format", format, "--explain", NEAR[0], NEAR[1], &url][..],
+            &["check", "--agent", "a", "--format", format, "--robots", robots, &url],
+            &["check", "--agent", "a", "--format", format, "http://user:secret@"],
+            &["check", "--agent", "a", "--format", format, "ttp://user:secret@h/x"],
+            &["page", "--agent", "a", "--format", format, NEAR[0], NEAR[1], &url],
+        ] {
+            let arguments: Vec<&str> = match (format, arguments[0]) {
+                ("jsonl", "page") => {
+                    arguments.iter().map(|&it| if it == "jsonl" { "json" } else { it }).collect()
+                }
+                _ => arguments.to_vec(),
+            };
+            let output = verger(&store, &arguments, "");
+            let [out, messages] =
+                [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+            assert!(!out.is_empty() || !messages.is_empty(), "{arguments:?}");
+            let shown = format!("{out}{messages}");
+            assert!(!shown.contains("secret") && !shown.contains("user"), "{arguments:?}: {shown}");
+        }
+    }
+}
+
+#[test]
 fn a_truncated_file_is_reported_once_to_people() {
     let long = format!("{DISALLOW_X}{}", "#".repeat(512_000));
     let (long, _) = site(&[ok(&long)]);

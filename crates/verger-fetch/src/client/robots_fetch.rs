@@ -11,7 +11,7 @@ use crate::fetch::{
     self, Broken, FetchOutcome, FetchReport, Headers, MayFollow, Preconditions, Request,
 };
 use crate::limits::LimitReached;
-use crate::net::{Blames, BoxFuture, Incomplete, NetworkError, Slot};
+use crate::net::{Blames, BoxFuture, FtpStep, Incomplete, NetworkError, Slot};
 use crate::record::{
     Attempt, Body, Failure, File, Lifetime, Redirect, Response, Scope, Validators,
 };
@@ -164,6 +164,11 @@ fn attempt(
     };
     let failure = match outcome {
         Outcome::AcceptedEmpty => Some(Failure::AcceptedEmpty),
+        // The reply, not the status that it means.
+        Outcome::Status(_) if is_ftp => {
+            let (step, code) = (FtpStep::Retrieve, fetched.status);
+            Some(Failure::Network(NetworkError::Ftp { step, code }))
+        }
         _ => Failure::of(&fetched.outcome),
     };
     let has_answered = !matches!(outcome, Outcome::Network | Outcome::LocalFault);

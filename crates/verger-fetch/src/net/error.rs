@@ -166,12 +166,33 @@ pub enum DnsError {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TlsError {
-    /// The certificate is not valid for the server.
+    /// The certificate has expired.
+    Expired,
+    /// The certificate is not valid yet. Perhaps the clock of this machine is slow.
+    NotYetValid,
+    /// The certificate is for other names.
+    WrongName,
+    /// The authority of the certificate is not trusted, or the certificate is self-signed.
+    UnknownIssuer,
+    /// The certificate is invalid for another reason.
     Certificate,
     /// The handshake failed otherwise.
     Handshake,
     /// The host cannot be in a certificate.
     Name,
+}
+
+impl TlsError {
+    /// The defect of the certificate, after its name in a sentence.
+    const fn defect(self) -> &'static str {
+        match self {
+            Self::Expired => "has expired",
+            Self::NotYetValid => "is not valid yet",
+            Self::WrongName => "is for another host",
+            Self::UnknownIssuer => "is from an unknown authority",
+            _ => "is not valid",
+        }
+    }
 }
 
 /// The phase of a fetch that timed out.
@@ -312,9 +333,9 @@ impl Display for NetworkError {
             Self::Dns(DnsError::NoResources) => "no descriptors, ports or memory left",
             Self::Dns(DnsError::InvalidName) => "the host is not a name that DNS can have",
             Self::Connect(error) => return write!(f, "could not connect: {error}"),
-            Self::Tls(TlsError::Certificate) => "the server's certificate is not valid",
             Self::Tls(TlsError::Handshake) => "the TLS handshake failed",
             Self::Tls(TlsError::Name) => "the host cannot be in a certificate",
+            Self::Tls(error) => return write!(f, "the server's certificate {}", error.defect()),
             Self::Timeout(phase) => {
                 return f.write_str(match phase {
                     Phase::Dns => "DNS took too long",
@@ -390,10 +411,13 @@ impl Display for ProxyError {
             Self::Timeout(Phase::Dns) => "resolving the name of the proxy took too long",
             Self::Timeout(Phase::Connect) => "connecting to the proxy took too long",
             Self::Timeout(Phase::Tls) => "the TLS handshake through the proxy took too long",
-            Self::Tls(TlsError::Certificate) => {
-                "the certificate received through the proxy is not valid"
+            Self::Tls(TlsError::Handshake | TlsError::Name) => {
+                "the TLS handshake through the proxy failed"
             }
-            Self::Tls(_) => "the TLS handshake through the proxy failed",
+            Self::Tls(error) => {
+                let defect = error.defect();
+                return write!(f, "the certificate received through the proxy {defect}");
+            }
             Self::Timeout(_) => "the proxy did not respond in time",
             Self::Status(407) => "the proxy requires a valid user and password (status 407)",
             Self::Status(status @ 500..=599) => {

@@ -9,6 +9,7 @@ mod crowd;
 mod deadlines;
 #[cfg(feature = "html")]
 mod directives;
+mod failures;
 #[cfg(feature = "http2")]
 mod http2;
 mod many;
@@ -30,6 +31,7 @@ fn main() {
     tests.extend(blocking::tests());
     tests.extend(profiles::tests());
     tests.extend(proxied::tests());
+    tests.extend(failures::tests());
     #[cfg(feature = "http2")]
     tests.extend(http2::tests());
     tests.extend(redirects::tests());

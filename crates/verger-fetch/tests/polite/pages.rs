@@ -8,6 +8,7 @@ use verger::Origin;
 use verger_fetch::client::TurnError;
 use verger_fetch::fetch::FetchOutcome;
 use verger_fetch::limits::{Limits, PAGE};
+use verger_fetch::net::{NetworkError, ProtocolError};
 use verger_fetch::store::{MemoryStore, Store};
 use verger_page::Combine;
 
@@ -30,6 +31,21 @@ async fn a_page_has_the_directives_for_the_crawler() {
     assert_eq!(page.directives(&Combine::GOOGLE).to_string(), expected);
     let tags = page.fields().filter(|(name, _)| *name == "x-robots-tag").count();
     assert_eq!(tags, 2);
+}
+
+/// HTTP has no limit, but the library for it has one.
+#[tokio::test(start_paused = true)]
+async fn a_url_too_long_to_be_sent_is_no_failure_of_the_site() {
+    let sites = Sites::shop("").page(X, "200 OK", "", "x");
+    let client = sites.client().build().unwrap();
+    let long = format!("{X}?{}", "a".repeat(70_000));
+    let page = client.get(&long).await.unwrap();
+    let expected = NetworkError::Protocol(ProtocolError::Unsendable);
+    assert_eq!(*page.outcome(), FetchOutcome::Network(expected));
+    assert_eq!(expected.to_string(), "the URL is too long to be sent");
+    let page = client.get(X).await.unwrap();
+    assert!(page.is_success() && page.decision().record().unwrap().back_off().is_none());
+    assert!(page.waited() < Duration::from_secs(30), "{:?}", page.waited());
 }
 
 #[tokio::test(start_paused = true)]

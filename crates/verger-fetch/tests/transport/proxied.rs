@@ -135,8 +135,7 @@ async fn https_url_is_requested_through_a_tunnel() {
 async fn certificate_of_the_site_is_checked_through_a_tunnel() {
     let other = party(&["other.example"], |_| ());
     let (_, fetcher) = tunnelling(&other, answer(response("200 OK", "", RULES)));
-    let expected =
-        FetchOutcome::Network(NetworkError::Proxy(ProxyError::Tls(TlsError::Certificate)));
+    let expected = FetchOutcome::Network(NetworkError::Proxy(ProxyError::Tls(TlsError::WrongName)));
     assert_eq!(fetch_by(&fetcher, HTTPS).await.outcome, expected);
 }
 
