@@ -8,7 +8,7 @@ use crate::limits::{NAME_CHARS, SIMILARITY, SUGGESTIONS};
 
 /// Foreign text in backticks.
 pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    format!("`{}`", brief(text))
+    brief(text).quoted().to_string()
 }
 
 /// Foreign text, escaped and cut to a length for sentences.

@@ -359,7 +359,7 @@ mod tests {
             ("https://shop.example", "https://shop.example"),
             ("mailto:a@shop.example", "mailto:a@shop.example"),
             ("/x?u=http://a@b/", "/x?u=http://a@b/"),
-            ("://a@b", "://a@b"),
+            ("://a@b", "://b"),
             (":", ":"),
             ("", ""),
         ] {

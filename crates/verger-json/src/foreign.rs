@@ -191,7 +191,7 @@ fn as_utf8(bytes: &[u8]) -> Cow<'_, str> {
 
 /// Foreign text in backticks, escaped and cut.
 pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    format!("`{}`", Untrusted::new(text).limited_to(QUOTED_CHARS))
+    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
 }
 
 #[cfg(test)]

@@ -90,7 +90,9 @@ impl TextWriter {
         };
         for other in others().take(OTHER_RULES) {
             let (line, rule) = (other.rule.position().line, other.rule);
-            writeln!(out, "line {line}: `{rule}` {}", standing(answer, other))?;
+            let rule = rule.to_string();
+            let rule = Untrusted::new(&rule).quoted();
+            writeln!(out, "line {line}: {rule} {}", standing(answer, other))?;
         }
         let more = others().count().saturating_sub(OTHER_RULES);
         if more > 0 {
@@ -111,8 +113,10 @@ fn joined(verdict: &Verdict<'_>) -> Option<String> {
     let record = agent.joins_across()?;
     let (line, first) = (agent.position().line, group.position().line);
     let (key, option) = (record.key(), record.option());
+    let agent = format!("User-agent: {agent}");
+    let agent = Untrusted::new(&agent).quoted();
     Some(format!(
-        "line {line}: `User-agent: {agent}` joins the group of line {first}, because `{key}` does not end \
+        "line {line}: {agent} joins the group of line {first}, because `{key}` does not end \
          a list of agents; in the library, the field `{option}` of `Dialect` separates them"
     ))
 }

@@ -60,7 +60,8 @@ pub struct Hop {
     pub peer: Option<SocketAddr>,
     /// Whether the site itself was reached, as far as known. If not, a failure can be that of the
     /// crawler's own network (REP-CACHE-28). Through a proxy, a response to an http URL counts as
-    /// the site's, unless its status is 429 or 5xx: those may come from the proxy.
+    /// the site's, unless its status may come from the proxy: 429, 5xx, and for a page a 4xx without
+    /// `Via`.
     pub reached: bool,
 }
 

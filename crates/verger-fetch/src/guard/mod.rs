@@ -299,8 +299,8 @@ pub struct NetError {
 
 impl Display for NetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found = Untrusted::new(&*self.found);
-        write!(f, "expected a network such as `10.0.0.0/8`, or an address, but found `{found}`")
+        let found = Untrusted::new(&*self.found).quoted();
+        write!(f, "expected a network such as `10.0.0.0/8`, or an address, but found {found}")
     }
 }
 
