@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use verger::{RuleKind, Untrusted};
 use verger::parse::Encoding;
+use verger::{RuleKind, Untrusted};
 
 use crate::console::Palette;
 use crate::inspection::{

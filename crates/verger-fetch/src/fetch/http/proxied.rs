@@ -98,7 +98,8 @@ pub(super) fn classify(
         return Err(NetworkError::Proxy(ProxyError::Status(status)));
     }
     // A proxy reports an unreachable site as 502 to 504; tinyproxy uses 500.
-    response.is_of_site = !matches!(status, 429 | 500..=599) && !(kind == Kind::Page && may_be_own);
+    let is_doubtful = matches!(status, 429 | 500..=599) || kind == Kind::Page && may_be_own;
+    response.is_of_site = !is_doubtful;
     Ok(response)
 }
 
