@@ -120,7 +120,7 @@ pub(crate) fn proxy_hint(error: ProxyError) -> Option<String> {
         ProxyError::Status(401 | 407) => {
             "`--proxy http://user:password@host:port` sends a user and password to the proxy"
         }
-        ProxyError::Tls(TlsError::UnknownIssuer) => {
+        ProxyError::Tls(TlsError::UnknownIssuer | TlsError::Certificate) => {
             "`--ca-file` trusts the authority of the site, or of a proxy that decrypts"
         }
         ProxyError::Generated(_) => {
