@@ -464,11 +464,9 @@ mod tests {
             (NetworkError::Connect(ConnectError::Refused), Blames::Site),
             (NetworkError::Connect(ConnectError::NoResources), Blames::Crawler),
             (NetworkError::Dns(DnsError::NoResources), Blames::Crawler),
-            // The request was not sent.
             (NetworkError::Dns(DnsError::InvalidName), Blames::Crawler),
             (NetworkError::Tls(TlsError::Name), Blames::Crawler),
             (NetworkError::Protocol(ProtocolError::Unsendable), Blames::Crawler),
-            (NetworkError::Protocol(ProtocolError::FtpPath), Blames::Crawler),
             (NetworkError::Protocol(ProtocolError::Malformed), Blames::Site),
             (NetworkError::Tls(TlsError::Handshake), Blames::Site),
             (NetworkError::Proxy(ProxyError::Dns(DnsError::Failed)), Blames::Crawler),
