@@ -222,15 +222,19 @@ test("fixes of a file are gone when another text replaces it", () =>
     // A whole file from outside: the report of the one before is not shown beside it.
     await edit(page, "User-agent: *\nDissalow: /a\n");
     await fix.waitFor();
-    const file = { name: "r", mimeType: "", buffer: Buffer.from("User-agent: *\nAllow: /c\n") };
+    const file = { name: "r", mimeType: "", buffer: Buffer.from("User-agent: *\nDisallow: /c\n") };
     await page.locator("#file input[type=file]").setInputFiles(file);
-    await page.locator("#file .line code", { hasText: "Allow: /c" }).waitFor();
+    await page.locator("#file .line code", { hasText: "Disallow: /c" }).waitFor();
     await page.locator("#file .chip").first().waitFor();
     assert.equal(await fix.count(), 0);
   }));
 
-test("a comparison that nobody waits for delays nothing", () =>
+test("a comparison that nobody waits for is ended", () =>
   withPage(async (page) => {
+    let ended = 0;
+    const watch = (worker) => worker.on("close", () => (ended += 1));
+    page.workers().forEach(watch);
+    page.on("worker", watch);
     const rules = (end) =>
       `User-agent: *\n${Array.from({ length: 3_000 }, (_, at) => `Disallow: /*a${at}*b${end}`).join("\n")}\n`;
     await page.locator("#mode [value=compare]").check();
@@ -239,6 +243,7 @@ test("a comparison that nobody waits for delays nothing", () =>
     await edit(page, "User-agent: *\nDisallow: /a\n", "#earlier");
     await edit(page, "User-agent: *\nDisallow: /b\n");
     await page.locator("#differences .size", { hasText: "1 opened · 1 closed" }).waitFor();
+    assert.ok(ended > 0);
   }));
 
 test("two versions are compared, with a URL for each difference", () =>
