@@ -43,7 +43,7 @@ pub(crate) use self::recorded::success;
 pub use self::redirect::sent_url;
 pub(crate) use self::redirect::sent_url_and_origin;
 use self::redirect::strip;
-pub(crate) use self::redirect::{is_downgrade, is_too_far, target};
+pub(crate) use self::redirect::{is_downgrade, target};
 #[cfg(feature = "html")]
 pub(crate) use self::report::media_type;
 pub use self::report::{FetchReport, Headers, Hop, Timings};
@@ -181,7 +181,9 @@ impl Fetcher {
             };
             let is_downgrade = is_downgrade(&url, &next);
             fetched.downgraded |= is_downgrade;
-            if is_too_far(&fetched.hops, &next, redirects) {
+            // REP-ACCESS-23: a URL is requested again, because a server with state may answer
+            // differently the second time.
+            if fetched.hops.len() > redirects {
                 return Ok(FetchOutcome::RedirectLimit);
             }
             // REP-ACCESS-28.
