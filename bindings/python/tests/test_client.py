@@ -100,7 +100,8 @@ def test_a_server_error_allows_nothing(site: Site) -> None:
     with verger.Client(AGENT, **LOCAL) as client:
         with pytest.raises(verger.Unreachable) as error:
             client.get(f"{site.url}/page")
-        assert error.value.temporary and error.value.retry_in > 0
+        assert error.value.temporary and error.value.retry_in is not None
+        assert error.value.retry_in > 0
         decision = error.value.decision
         assert decision.temporary and not decision.local_fault
         assert decision.retry_in is not None and 0 < decision.retry_in <= 120

@@ -42,6 +42,16 @@ impl FetchOutcome {
     pub const fn is_success(&self) -> bool {
         matches!(self, Self::Success)
     }
+
+    /// Whether it may come of time in which this process did not run.
+    pub(super) const fn may_be_late(&self) -> bool {
+        match self {
+            Self::Network(error) => error.may_be_late(),
+            // The server waited for the request.
+            Self::Status(408) => true,
+            _ => false,
+        }
+    }
 }
 
 /// The defect of a redirect.

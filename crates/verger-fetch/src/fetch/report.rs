@@ -62,6 +62,9 @@ pub struct Hop {
     /// crawler's own network (REP-CACHE-28). Through a proxy, a response to an http URL counts as
     /// the site's, unless its status is 429 or 5xx: those may come from the proxy.
     pub reached: bool,
+    /// Whether its response shows that the crawler's own network works: the site sent it from a
+    /// public address (REP-CACHE-28a).
+    pub(crate) is_proof: bool,
 }
 
 /// Header fields of the last response, raw. A line, or a joined value, of more than [`FIELD_BYTES`]
@@ -107,6 +110,12 @@ pub struct Timings {
     pub body: Duration,
     /// From begin to end.
     pub total: Duration,
+}
+
+impl Hop {
+    pub(super) fn new(url: &Url) -> Self {
+        Self { url: url.clone(), status: None, peer: None, reached: false, is_proof: false }
+    }
 }
 
 impl Timings {

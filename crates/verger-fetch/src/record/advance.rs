@@ -27,6 +27,10 @@ pub struct Attempt {
     /// this shows that an unclear failure ([`Response::is_unclear`]) is not the crawler's own
     /// (REP-CACHE-28).
     pub other_answer: Option<Timestamp>,
+    /// Whether the response does not show that the network of the store's clients works: another
+    /// program received it, a proxy may have made it, or it came from an address that only an
+    /// allowed network permits (REP-CACHE-28a).
+    pub is_no_proof: bool,
     /// Whether a caller requested the fetch before it was due. If it fails, a known outage does not
     /// change: counting it would delay the next try more and more (REP-CACHE-21).
     pub is_extra: bool,
@@ -69,8 +73,21 @@ struct Advanced {
 impl Attempt {
     /// A fetch that counts for every profile, without a file.
     pub const fn new(response: Response) -> Self {
-        let scope = Scope::AllProfiles;
-        Self { response, file: None, renews: None, scope, other_answer: None, is_extra: false }
+        Self {
+            response,
+            file: None,
+            renews: None,
+            scope: Scope::AllProfiles,
+            other_answer: None,
+            is_no_proof: false,
+            is_extra: false,
+        }
+    }
+
+    /// The response as it is stored: it never proves more than when it was received.
+    fn into_stored(self) -> Response {
+        let Self { response, is_no_proof, .. } = self;
+        Response { is_unclear: response.is_unclear || is_no_proof, ..response }
     }
 
     /// Whether it found neither a file nor the absence of one.
@@ -184,7 +201,7 @@ impl OriginRecord {
         mut self,
         own: Option<&Self>,
         options: &ReadOptions,
-        attempt: Attempt,
+        mut attempt: Attempt,
         seed: u64,
     ) -> Next {
         let renewed = self.renewed(&attempt.response, attempt.renews);
@@ -192,20 +209,19 @@ impl OriginRecord {
         let advanced = self.advance_all(options, &attempt, renewed.as_ref(), seed);
         if advanced.is_own_fault {
             let mut next = self.clone().after_fault(own, options, &attempt, seed);
-            let response = attempt.response;
             if advanced.any {
-                let shared = self.with_response(response);
+                let shared = self.with_response(attempt.into_stored());
                 next.own.iter_mut().for_each(|own| own.based_on = shared.tried_at());
                 next.shared = Some(shared);
             }
             return next;
         }
-        let Attempt { response, file, .. } = attempt;
+        let file = attempt.file.take();
         let is_file = |file: &File| advanced.takes_file || !(advanced.fails || file.is_part());
         if let Some(file) = file.filter(is_file).or(renewed) {
             self.place(file, is_used, advanced.fails);
         }
-        Next { shared: Some(self.with_response(response)), own: None }
+        Next { shared: Some(self.with_response(attempt.into_stored())), own: None }
     }
 
     /// Advances the state of every profile in the record, each by its own table.
@@ -293,7 +309,7 @@ impl OriginRecord {
     fn for_profile(mut self, options: &ReadOptions, attempt: Attempt, seed: u64) -> Next {
         let before = self.last_for(options).map_or(0, |last| last.failures);
         self.advance_first(options, &attempt, seed);
-        let mut response = attempt.response;
+        let mut response = attempt.into_stored();
         response.failures = before.saturating_add(1);
         self.tried_at = response.tried_at;
         self.states[0].response = Some(Arc::new(response));

@@ -12,6 +12,7 @@ mod directives;
 #[cfg(feature = "http2")]
 mod http2;
 mod many;
+mod network;
 mod profiles;
 mod proxied;
 mod redirects;
@@ -27,6 +28,7 @@ fn main() {
     let mut tests: Vec<Trial> = catalogue::tests();
     tests.extend(vectors::tests());
     tests.extend(many::tests());
+    tests.extend(network::tests());
     tests.extend(blocking::tests());
     tests.extend(profiles::tests());
     tests.extend(proxied::tests());

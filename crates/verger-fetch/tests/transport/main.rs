@@ -17,4 +17,5 @@ mod pyftpdlib;
 mod redirects;
 mod secured;
 mod sockets;
+mod suspended;
 mod world;
