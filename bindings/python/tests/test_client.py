@@ -186,6 +186,12 @@ def test_headers_are_mappings_or_pairs(site: Site) -> None:
             client.turn(site.url).report(302, wrong)
 
 
+def test_a_refused_address_is_not_tried_again() -> None:
+    with verger.Client(AGENT) as client, pytest.raises(verger.Unreachable) as error:
+        client.turn("http://169.254.169.254/x")
+    assert (error.value.temporary, error.value.retry_in) == (False, None)
+
+
 def test_a_turn_is_free_again_after_release_report_or_the_end_of_a_block(site: Site) -> None:
     with verger.Client(AGENT, pause=0, max_wait=0.2, **LOCAL) as client:
         held = client.turn(site.url)
