@@ -204,7 +204,7 @@ pub enum Reason {
     /// robots.txt cannot be fetched: disallowed; allowed if the outage is long enough for the
     /// profile (REP-CACHE-12).
     Unreachable,
-    /// Too many redirects, or a loop: allowed; disallowed if the profile says so (REP-ACCESS-23).
+    /// Too many redirects: allowed; disallowed if the profile says so (REP-ACCESS-23).
     RedirectLimit,
     /// URLs of this scheme have no robots.txt: allowed (REP-ACCESS-8).
     NoRobotsForScheme,

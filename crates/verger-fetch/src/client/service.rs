@@ -100,8 +100,9 @@ impl RobotsClient {
     /// worker that has its turn from a service. `None` as status: there was no whole response.
     ///
     /// Returns the back-off, zero without one: the time without requests after 429, 503 or no
-    /// response. It is written to the record, so all clients of the store respect it. It also
-    /// counts as [`report_available`](Self::report_available).
+    /// response. It is written to the record, so all clients of the store respect it. The site then
+    /// counts as available, as after [`report_available`](Self::report_available). But the report
+    /// does not show that the network of this client works (REP-CACHE-28a).
     ///
     /// # Examples
     ///
@@ -186,6 +187,7 @@ impl RobotsClient {
         let response = Response::new(fetched_at, Outcome::Success, origin.robots_url());
         let mut attempt = Attempt::new(Response { status: Some(200), ..response });
         attempt.file = Some(File::new(origin, robots, fetched_at));
+        attempt.is_no_proof = true;
         let inner = &self.0;
         for _ in 0..MERGES {
             // Not from memory: another process may have fetched the file.

@@ -63,6 +63,9 @@ pub struct Hop {
     /// the site's, unless its status may come from the proxy: 429, 5xx, and for a page a 4xx without
     /// `Via`.
     pub reached: bool,
+    /// Whether its response shows that the crawler's own network works: the site sent it from a
+    /// public address (REP-CACHE-28a).
+    pub(crate) is_proof: bool,
 }
 
 /// Header fields of the last response, raw. A line, or a joined value, of more than [`FIELD_BYTES`]
@@ -108,6 +111,12 @@ pub struct Timings {
     pub body: Duration,
     /// From begin to end.
     pub total: Duration,
+}
+
+impl Hop {
+    pub(super) fn new(url: &Url) -> Self {
+        Self { url: url.clone(), status: None, peer: None, reached: false, is_proof: false }
+    }
 }
 
 impl Timings {

@@ -181,6 +181,11 @@ impl Guard {
         }
     }
 
+    /// Whether a permitted peer is public. An unknown one is, unless other networks are allowed.
+    pub(crate) fn is_public(&self, peer: Option<IpAddr>) -> bool {
+        peer.map_or(self.allowed.is_empty(), |peer| address::kind(peer).is_none())
+    }
+
     /// Whether an allowed network contains the address or the one embedded in it.
     fn allows(&self, address: IpAddr) -> bool {
         let inner = address::unwrapped(address);

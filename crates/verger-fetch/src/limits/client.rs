@@ -157,7 +157,8 @@ pub const LONGEST_TURN_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 /// interval.
 pub const TURN_CHECK: Duration = Duration::from_millis(20);
 
-/// Interval of tries to reserve a turn while its store fails.
+/// Interval of tries to reserve a turn while its store fails, or after a limit of the client was
+/// reached.
 pub(crate) const TURN_RETRY: Duration = Duration::from_secs(1);
 
 /// Origins with turns or pauses in memory; each takes some 300 bytes. With more, there is no turn:

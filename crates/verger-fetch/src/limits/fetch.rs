@@ -147,6 +147,13 @@ pub(crate) const PLACES_PRUNED_FROM: usize = 1_024;
 /// Minimum interval of checks while the time of a fetch is paused.
 pub(crate) const PAUSE_CHECK: Duration = Duration::from_millis(10);
 
+/// Interval of checks whether this process runs, while it waits for something.
+pub(crate) const RUN_CHECK: Duration = Duration::from_millis(250);
+
+/// Delay of a timer from which on this process did not run, instead of being busy: a busy machine
+/// delays timers by some hundred milliseconds at most.
+pub(crate) const STOPPED: Duration = Duration::from_secs(1);
+
 /// Bytes that a decoder reads at a time: a page of memory.
 #[cfg(feature = "brotli")]
 pub(crate) const DECODER_ROOM: usize = 4_096;

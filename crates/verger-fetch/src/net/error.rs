@@ -48,6 +48,8 @@ pub enum NetworkError {
     },
     /// The proxy failed, or could not reach the site.
     Proxy(ProxyError),
+    /// This process did not run for a while during the fetch, twice.
+    Suspended,
 }
 
 impl NetworkError {
@@ -62,7 +64,8 @@ impl NetworkError {
             | Self::Protocol(ProtocolError::FtpPath | ProtocolError::Unsendable)
             | Self::Connect(
                 ConnectError::Denied | ConnectError::NoLocalAddress | ConnectError::NoResources,
-            ) => Blames::Crawler,
+            )
+            | Self::Suspended => Blames::Crawler,
             Self::Proxy(error) => error.blames(),
             Self::Connect(ConnectError::Refused | ConnectError::Reset) => Blames::Site,
             Self::Dns(_) | Self::Connect(_) | Self::Timeout(Phase::Dns | Phase::Connect) => {
@@ -71,6 +74,19 @@ impl NetworkError {
             Self::Timeout(Phase::Total) if !has_peer => Blames::Unclear,
             _ => Blames::Site,
         }
+    }
+
+    /// Whether it may come of time in which this process did not run: a timer, or a server that
+    /// closed the connection.
+    pub(crate) const fn may_be_late(self) -> bool {
+        let is_lost = matches!(
+            self,
+            Self::Dns(DnsError::Failed)
+                | Self::Connect(ConnectError::Reset)
+                | Self::Tls(TlsError::Handshake)
+                | Self::Proxy(ProxyError::Tls(TlsError::Handshake))
+        );
+        is_lost || self.is_silence()
     }
 
     /// Whether the server became silent or closed the connection, as an overloaded one does.
@@ -376,6 +392,7 @@ impl Display for NetworkError {
             Self::Protocol(ProtocolError::Unsendable) => "the URL is too long to be sent",
             Self::Protocol(ProtocolError::FtpPath) => "the path cannot be requested over FTP",
             Self::Proxy(error) => return error.fmt(f),
+            Self::Suspended => "this process was suspended during the fetch",
             Self::Ftp { step, code } => {
                 let step = step.name();
                 return match code {

@@ -13,6 +13,7 @@ mod failures;
 #[cfg(feature = "http2")]
 mod http2;
 mod many;
+mod network;
 mod profiles;
 mod proxied;
 mod redirects;
@@ -28,6 +29,7 @@ fn main() {
     let mut tests: Vec<Trial> = catalogue::tests();
     tests.extend(vectors::tests());
     tests.extend(many::tests());
+    tests.extend(network::tests());
     tests.extend(blocking::tests());
     tests.extend(profiles::tests());
     tests.extend(proxied::tests());

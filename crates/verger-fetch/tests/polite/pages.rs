@@ -95,11 +95,15 @@ async fn each_redirect_obeys_the_rules_and_turns_of_its_origin() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn redirects_stop_at_a_loop_and_at_the_limit() {
-    let looping = Sites::shop("").page(X, "302 Found", "Location: /x\r\n", "");
+async fn redirects_stop_at_the_limit_and_not_at_a_repeated_url() {
+    let again = |sites: Sites| sites.page(X, "302 Found", "Location: /x\r\n", "");
+    let looping = (0..20).fold(Sites::shop(""), |sites, _| again(sites));
     let page = looping.client().build().unwrap().get(X).await.unwrap();
     assert_eq!(page.outcome(), &FetchOutcome::RedirectLimit);
-    assert_eq!(looping.asked().len(), 1);
+    assert_eq!(looping.asked().len(), 1 + Limits::default().redirects());
+
+    let twice = again(again(Sites::shop(""))).page(X, "200 OK", "", "x");
+    assert!(twice.client().build().unwrap().get(X).await.unwrap().is_success());
 
     let mut endless = Sites::shop("");
     for at in 0..20 {

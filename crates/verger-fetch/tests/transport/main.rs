@@ -18,4 +18,5 @@ mod pyftpdlib;
 mod redirects;
 mod secured;
 mod sockets;
+mod suspended;
 mod world;
