@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use verger::{Crawler, Policy, Robots, Untrusted};
 use verger_analysis::unnamed_crawler;
@@ -24,7 +25,8 @@ pub(crate) struct ByCrawler<'r> {
 struct Row {
     /// As in [`CrawlerCoverage`].
     names: Vec<String>,
-    policy: Policy,
+    /// Shared with the rows of the same policy, which most crawlers have.
+    policy: Arc<Policy>,
     /// Whether a group other than those for `*` applies to it.
     has_group: bool,
     urls: u64,
@@ -73,7 +75,9 @@ impl<'r> ByCrawler<'r> {
         find(&self.rows, &names).unwrap_or_else(|| {
             let mut agents = self.robots.groups_for(&crawler).filter_map(|group| group.found_by());
             let has_group = agents.any(|agent| !agent.is_star());
-            let policy = self.robots.policy(&crawler).without_explanation();
+            let policy = Arc::new(self.robots.policy(&crawler).without_explanation());
+            let known = self.rows.iter().find(|row| row.policy == policy);
+            let policy = known.map_or(policy, |row| Arc::clone(&row.policy));
             let rules = HashMap::new();
             self.rows.push(Row { names, policy, has_group, urls: 0, disallowed: 0, rules });
             self.rows.len() - 1

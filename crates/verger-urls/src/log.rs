@@ -155,8 +155,10 @@ mod tests {
 
     const START: &str = "h - - [x]";
 
-    /// The targets and User-Agent headers of a log.
-    fn requests(log: &[u8]) -> (Vec<(String, Option<String>)>, Result<LogTotals, InputError>) {
+    /// Targets and User-Agent headers.
+    type Found = Vec<(String, Option<String>)>;
+
+    fn requests(log: &[u8]) -> (Found, Result<LogTotals, InputError>) {
         let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
         let mut found = Vec::new();
         let totals = read_log(log, |it| {
@@ -253,5 +255,24 @@ mod tests {
         let log = [&crate::gzip::compressed(line.as_bytes()), line.as_bytes()].concat();
         let totals = requests(&log).1.expect("a log");
         assert_eq!((totals.requests, totals.has_trailing_bytes), (1, true));
+    }
+
+    #[test]
+    fn damaged_lines_are_read_or_skipped() {
+        for line in [
+            r#"h - - [t] "GET /a%2\x22 HTTP/1.1" 200 1 "-" "x""#,
+            r#"h2 2026-03-01T22:23:00Z e c t 1 1 1 200 200 1 1 "GET /a HTTP/2.0" "x" - -"#,
+            r#"{"log": "{\"uri\": \"/\\x22\", \"user_agent\": \"%2520\"}"}"#,
+            "#Fields: x-edge-location cs-uri-stem cs-uri-query cs(User-Agent) sc-status\nA\t/a%25\tq\tx%20y\t200",
+        ] {
+            for at in 0..line.len() {
+                let _ = requests(&line.as_bytes()[..at]);
+                for byte in *b"\"[]\\ %#\n\xff" {
+                    let mut damaged = line.as_bytes().to_vec();
+                    damaged[at] = byte;
+                    let _ = requests(&damaged);
+                }
+            }
+        }
     }
 }
