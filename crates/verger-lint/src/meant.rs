@@ -29,7 +29,8 @@ pub(crate) fn pattern(value: &[u8]) -> Option<String> {
         _ if rest.is_some() => "/",
         [b'/' | b'*', ..] => "",
         [b'.', ..] if !path.contains('/') => "/*",
-        [first, ..] if b".?%~_=&@".contains(first) => "/",
+        [b'&' | b'=', ..] => "/*",
+        [first, ..] if b".?%~_@".contains(first) => "/",
         [first, ..] if first.is_ascii_alphanumeric() && is_relative(path) => "/",
         _ => return None,
     };
@@ -61,6 +62,7 @@ fn is_relative(path: &str) -> bool {
     let is_url = |rest: &str| rest.starts_with(|c: char| c == '/' || c.is_ascii_digit());
     !after_colon.is_some_and(is_url)
         && !WORDS.split(' ').any(|it| it.eq_ignore_ascii_case(word))
+        && !first.contains('=')
         && !may_be_host(first)
         && Registry::bundled().find(path).is_none()
 }
@@ -94,6 +96,7 @@ mod tests {
             (".git/", Some("/.git/")),
             ("./admin", Some("/admin")),
             (".././admin", Some("/admin")),
+            ("&page=1", Some("/*&page=1")),
             ("%2Fadmin", Some("/admin")),
             ("\u{ff0f}admin", Some("/admin")),
             ("\\admin\\", Some("/admin/")),
@@ -125,6 +128,7 @@ mod tests {
             ("\\.pdf$", None),
             ("^/cart", None),
             ("my cart", None),
+            ("page=1", None),
             ("none", None),
             ("All", None),
             ("GPTBot", None),

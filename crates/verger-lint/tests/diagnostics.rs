@@ -85,7 +85,7 @@ fn files() -> BTreeMap<&'static str, Vec<u8>> {
 /// The engine has no list of its kinds, so this reads its source.
 fn codes() -> BTreeSet<String> {
     let kinds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../verger/src/diagnostic/kind.rs");
-    let source = fs::read_to_string(kinds).unwrap();
+    let source = fs::read_to_string(kinds).expect("the source");
     let code = |line: &str| {
         let code = line.split('"').nth(1)?.to_owned();
         let is_code =
@@ -140,8 +140,9 @@ fn no_diagnostic_is_dropped_without_a_finding_on_its_line() {
 /// own.
 fn pages() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
-    let files =
-        fs::read_dir(folder).unwrap().map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
+    let files = fs::read_dir(folder)
+        .expect("the folder")
+        .map(|file| fs::read_to_string(file.expect("an entry").path()).expect("a page"));
     let examples = files.flat_map(|page| {
         let blocks = page.split("```robots").skip(1);
         let blocks = blocks.filter_map(|rest| rest.split_once('\n')?.1.split("```").next());
@@ -163,7 +164,7 @@ fn check(text: &[u8]) {
     }
     robots.diagnose(&mut |found: Diagnostic| {
         let code = found.code();
-        let rule = rule(code).unwrap();
+        let rule = rule(code).expect("a rule for each code");
         // Bytes of a comment have no effect.
         let before = report.text[..found.span.start].rsplit(|octet| b"\r\n".contains(octet)).next();
         let is_comment = code == "invalid-utf-8" && before.is_some_and(|it| it.contains(&b'#'));

@@ -25,7 +25,7 @@
 //! ## Fix
 //!
 //! Gives each pattern a separate line. Unsafe: the rules take effect. There is none if one of them
-//! would match everything.
+//! would match everything, or contains a blank.
 //!
 //! ## References
 //!
@@ -46,8 +46,9 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             continue;
         }
         let key = file.part(record.key);
-        let is_narrow = !patterns.iter().any(|pattern| is_everything(pattern));
-        let fix = is_narrow.then(|| {
+        // In `/a to /b`, more than the ends of lines is missing.
+        let is_doubtful = |it: &&[u8]| is_everything(it) || it.iter().any(u8::is_ascii_whitespace);
+        let fix = (!patterns.iter().any(is_doubtful)).then(|| {
             let lines = patterns.join(&[file.line_end(), key, b": "].concat()[..]);
             let title = "give each pattern a separate line";
             Fix::replace(Safety::Unsafe, title, record.value, lines)

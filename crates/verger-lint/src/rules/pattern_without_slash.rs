@@ -50,7 +50,7 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
     let origin = file.origin.as_ref().map(|origin| origin.host().trim_start_matches("www."));
     let is_same = path.len() > 1 && origin.is_some_and(|origin| origin.eq_ignore_ascii_case(host));
     let Some(meant) = is_same.then(|| path.to_owned()).or_else(|| meant::pattern(pattern)) else {
-        let help = "patterns begin with the path, and name neither hosts nor IP addresses";
+        let help = "patterns begin with `/`, and cannot name a host or an IP address";
         return Some(if meant::may_be_host(host) { finding.help(help) } else { finding });
     };
     let title = format!("write `{}`", show(meant.as_bytes()));

@@ -1,6 +1,6 @@
 //! Characters and keys that look like others.
 
-use crate::extension::KEYED;
+use crate::extension::{KEYED, RecordKind};
 use crate::parse::looks_like;
 
 /// Whether a character looks like white space or is invisible, but is not white space in a
@@ -25,7 +25,7 @@ pub(super) fn known_key(key: &[u8]) -> Option<&'static str> {
     looks_like(key).or_else(|| {
         let text = core::str::from_utf8(key).ok()?;
         let usual = ["User-agent", "Disallow", "Allow", "Sitemap"];
-        let all = usual.into_iter().chain(KEYED.map(|kind| kind.key()));
+        let all = usual.into_iter().chain(KEYED.map(RecordKind::key));
         all.into_iter().find(|known| looks_equal(text, known))
     })
 }
