@@ -172,16 +172,19 @@ fn gzip(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
 fn zlib(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
     let mut decoder = ZlibDecoder::new(wire);
     let body = take(&mut decoder, Vec::new(), limit)?;
-    let is_whole = body.len() > limit || is_padding(decoder.into_inner());
-    if is_whole { Ok(body) } else { Err(CodingError::Corrupt) }
+    whole(body, decoder.into_inner(), limit)
 }
 
 /// `deflate` without the zlib header and checksum (RFC 1951).
 fn raw_deflate(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
     let mut decoder = DeflateDecoder::new(wire);
     let body = take(&mut decoder, Vec::new(), limit)?;
-    let is_whole = body.len() > limit || is_padding(decoder.into_inner());
-    if is_whole { Ok(body) } else { Err(CodingError::Corrupt) }
+    whole(body, decoder.into_inner(), limit)
+}
+
+/// The body, unless other bytes follow its end.
+fn whole(body: Vec<u8>, rest: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
+    if body.len() > limit || is_padding(rest) { Ok(body) } else { Err(CodingError::Corrupt) }
 }
 
 fn is_padding(rest: &[u8]) -> bool {

@@ -164,8 +164,12 @@ mod tests {
             }
             _ => {
                 let mut wire = Vec::new();
-                brotli::BrotliCompress(&mut &*body, &mut wire, &Default::default())
-                    .expect("in memory");
+                brotli::BrotliCompress(
+                    &mut &*body,
+                    &mut wire,
+                    &brotli::enc::BrotliEncoderParams::default(),
+                )
+                .expect("in memory");
                 wire
             }
         }
