@@ -117,11 +117,18 @@ def test_datafusion(table, expected):
     assert context.sql(again).to_pydict()["a"] == expected
 
 
-BYTES = [pyarrow.binary(), pyarrow.large_binary(), pyarrow.binary_view(), pyarrow.dictionary(pyarrow.int32(), pyarrow.binary())]
-TEXTS = [pyarrow.string(), pyarrow.large_string(), pyarrow.string_view(), pyarrow.dictionary(pyarrow.int8(), pyarrow.string())]
+TYPES = [
+    (pyarrow.binary(), pyarrow.string()),
+    (pyarrow.large_binary(), pyarrow.large_string()),
+    (pyarrow.binary_view(), pyarrow.string_view()),
+    (
+        pyarrow.dictionary(pyarrow.int32(), pyarrow.binary()),
+        pyarrow.dictionary(pyarrow.int8(), pyarrow.string()),
+    ),
+]
 
 
-@pytest.mark.parametrize(("files", "texts"), zip(BYTES, TEXTS, strict=True), ids=str)
+@pytest.mark.parametrize(("files", "texts"), TYPES, ids=str)
 def test_datafusion_on_parquet_and_columns_of_any_type(table, expected, files, texts, tmp_path):
     datafusion = pytest.importorskip("datafusion")
     types = {"robots": files, "agent": texts, "url": texts}

@@ -24,8 +24,8 @@ __all__ = ["register"]
 def register(context: datafusion.SessionContext, dialect: str = "rfc9309") -> None:
     """Add the functions to a context; `verger_arrow.duckdb.register` describes them.
 
-    Files and policies are `BinaryView`, as in Parquet, `Binary`, `LargeBinary`, or a dictionary of one of them;
-    `arrow_cast(column, 'Binary')` makes one of a string.
+    Files and policies are `BinaryView`, as in Parquet, `Binary`, `LargeBinary`, or a dictionary of one of
+    them; `arrow_cast(column, 'Binary')` makes one of a string.
 
     Args:
         context: the context.
