@@ -158,6 +158,10 @@ pub(crate) const STOPPED: Duration = Duration::from_secs(1);
 #[cfg(feature = "brotli")]
 pub(crate) const DECODER_ROOM: usize = 4_096;
 
+/// Minimum bytes of a recorded body that is text under a content coding. Shorter ones could be the
+/// beginning of coded bytes, and rules need more: `User-agent: *` and one of them.
+pub(crate) const TEXT_BYTES: usize = 16;
+
 /// Bytes of a line of an FTP reply. RFC 959 has no limit; real lines have less than 100.
 pub const FTP_LINE_BYTES: usize = 1024;
 
