@@ -182,7 +182,8 @@ impl Job {
         };
         thread::scope(|scope| {
             for _ in 1..self.threads.min(waiting.len()) {
-                scope.spawn(work);
+                // The others do the work of a thread that cannot start.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
             }
             work();
         });

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::site::{DISALLOW_X, MEMORY, NEAR, check, json, ok, run_silent, serve, site, verger};
+use crate::site::{
+    DISALLOW_X, MEMORY, NEAR, answer, check, json, ok, run_silent, serve, site, verger,
+};
 
 #[test]
 fn a_file_is_fetched_once_and_stored() {
@@ -196,6 +198,21 @@ fn a_password_in_a_url_is_not_repeated() {
             assert!(!shown.contains("secret") && !shown.contains("user"), "{arguments:?}: {shown}");
         }
     }
+}
+
+#[test]
+fn one_run_asks_each_origin_once_whatever_the_maximum_age() {
+    let (site, requests) = site(&[ok(DISALLOW_X)]);
+    let (failing, tries) = self::site(&[answer("503 Unavailable", "", "")]);
+    let urls =
+        (0..500).flat_map(|number| [site, failing].map(|at| format!("http://{at}/{number}\n")));
+    let list: String = [format!("http://{site}/robots.txt\n")].into_iter().chain(urls).collect();
+    let arguments = ["check", "--agent", "a", "--max-age", "0", NEAR[0], NEAR[1]];
+    let arguments = [&arguments[..], &["--urls-from", "-"]].concat();
+    let (text, code) = run_silent(Path::new(MEMORY), &arguments, &list);
+    assert_eq!((text.lines().count(), code), (1_001, Some(1)));
+    assert_eq!(requests.load(Ordering::SeqCst), 1);
+    assert_eq!(tries.load(Ordering::SeqCst), 1);
 }
 
 #[test]

@@ -127,7 +127,7 @@ struct Inner {
     /// Records that the store rejected.
     unstored: Arc<Unstored>,
     /// Results that concern this client alone.
-    own: MemoryStore,
+    own: Arc<MemoryStore>,
     host_answers: Arc<HostAnswers>,
     parsed: Arc<Parsed>,
     availability: Arc<Availability>,

@@ -41,10 +41,25 @@ impl RobotsClient {
     /// ```
     #[must_use]
     pub fn with_access(&self, profile: Profile) -> Self {
-        let inner = &self.0;
-        if profile == *inner.read_options.profile() {
+        if profile == *self.0.read_options.profile() {
             return self.clone();
         }
+        // Faults and disallowed hops are states of one profile.
+        self.with(profile, self.0.max_age, Arc::new(MemoryStore::bounded(OWN_BYTES)))
+    }
+
+    /// A client without [`max_age`](super::RobotsClientBuilder::max_age) that shares everything else
+    /// with this one, as with [`with_access`](Self::with_access).
+    ///
+    /// A program that asks for results younger than itself uses it for all questions about an
+    /// origin except the first.
+    #[must_use]
+    pub fn without_max_age(&self) -> Self {
+        self.with(*self.0.read_options.profile(), None, Arc::clone(&self.0.own))
+    }
+
+    fn with(&self, profile: Profile, max_age: Option<Duration>, own: Arc<MemoryStore>) -> Self {
+        let inner = &self.0;
         let options = ReadOptions::new(profile).with_body_limit(inner.read_options.body_limit());
         Self(Arc::new(Inner {
             crawler: Arc::clone(&inner.crawler),
@@ -53,8 +68,7 @@ impl RobotsClient {
             fetcher: Arc::clone(&inner.fetcher),
             store: Arc::clone(&inner.store),
             unstored: Arc::clone(&inner.unstored),
-            // Faults and disallowed hops are states of one profile.
-            own: MemoryStore::bounded(OWN_BYTES),
+            own,
             host_answers: Arc::clone(&inner.host_answers),
             parsed: Arc::clone(&inner.parsed),
             availability: Arc::clone(&inner.availability),
@@ -67,7 +81,7 @@ impl RobotsClient {
             politeness: inner.politeness,
             queues: inner.queues.clone(),
             turns: inner.turns.clone(),
-            max_age: inner.max_age,
+            max_age,
         }))
     }
 

@@ -77,6 +77,10 @@ pub(crate) const REFETCHES: usize = 1;
 /// time another client succeeded. After the last, the result stays in memory.
 pub(crate) const MERGES: usize = 16;
 
+/// File descriptors that must be free when a runtime starts: tokio takes six and panics without
+/// them, and one fetch with a store takes the others.
+pub(crate) const START_DESCRIPTORS: usize = 16;
+
 /// Maximum wait at the end of a [`Background`](crate::background::Background) for blocking tasks:
 /// name servers, and stores that write.
 pub const ENDING: Duration = Duration::from_secs(1);
