@@ -2,7 +2,7 @@
 
 import { Differences } from "./differences.js";
 import { announce, byId, fill, forgive, make, notify } from "./dom.js";
-import { engine, tools } from "./engine.js";
+import { comparison, engine, tools } from "./engine.js";
 import { Explanation, marksOf } from "./explanation.js";
 import { LINK_LENGTH, PATIENCE, URLS } from "./limits.js";
 import { Matrix } from "./matrix.js";
@@ -321,6 +321,7 @@ async function answer(changed = null) {
     (name) => changed === null || name === changed,
   );
   if (isComparing) compare();
+  else withdrawComparison();
   await Promise.all(names.map(read));
 }
 
@@ -345,16 +346,16 @@ async function read(name) {
   if (name === "file" && state.mode === "check") await Promise.all([check(), explain()]);
   if (!isCurrent()) return;
   // Without waiting: the linter is loaded with the first question.
-  lint(name, bytes, isCurrent);
+  lint(name, bytes);
 }
 
-async function lint(name, bytes, isCurrent) {
+async function lint(name, bytes) {
   try {
     const report = await tools.ask("lint", { slot: name, bytes });
-    if (isCurrent()) sources[name].setReport(report);
+    sources[name].setReport(bytes, report);
     if (known === null) await loadKnown();
   } catch (error) {
-    if (isCurrent()) sources[name].setReport(null, error.message);
+    sources[name].setReport(bytes, null, error.message);
   }
 }
 
@@ -427,13 +428,20 @@ async function explain() {
   );
 }
 
-async function compare() {
+/** Makes the running comparison outdated, and returns the turn of the next. */
+function withdrawComparison() {
   const turn = nextTurn("differences");
+  comparison.cancel();
+  return turn;
+}
+
+async function compare() {
+  const turn = withdrawComparison();
   differences.pending();
   for (const source of Object.values(sources)) source.setMarks(new Map());
   try {
     const given = { before: state.earlier, after: state.file, dialect: state.dialect };
-    const found = await tools.ask("diffFiles", given);
+    const found = await comparison.ask("diffFiles", given);
     if (turn === turns.differences) differences.set(found, state.earlier.length === 0);
   } catch (error) {
     if (turn === turns.differences) differences.fail(error.message);

@@ -33,6 +33,11 @@ class Background {
     });
   }
 
+  /** Ends the worker if it still works on a question: nobody waits for the answer any more. */
+  cancel() {
+    if (this.#waiting.size > 0) this.#fail("the question was withdrawn");
+  }
+
   #start() {
     const address = scripts?.createScriptURL("") ?? new URL("./worker.js", import.meta.url);
     const worker = new Worker(address, { type: "module" });
@@ -77,5 +82,8 @@ class Background {
 /** Parses and checks. */
 export const engine = new Background();
 
-/** Lints, compares and knows crawlers. */
+/** Lints and knows crawlers. */
 export const tools = new Background(TIME_LIMIT);
+
+/** Compares. A comparison can take as long as its limit, and is cancelled if its files change. */
+export const comparison = new Background(TIME_LIMIT);

@@ -114,8 +114,8 @@ export function recordFacts({ decision = {} }, record) {
 /** A time in UTC, from seconds since 1970. */
 export function timeElement(seconds) {
   const date = new Date(seconds * 1_000);
-  // Beyond the dates of JavaScript.
-  if (Number.isNaN(date.getTime())) return make("time", {}, `${seconds} s after 1970`);
+  // Beyond the dates of HTML, or of JavaScript (not a number).
+  if (!(date.getUTCFullYear() <= 9_999)) return make("time", {}, `${seconds} s after 1970`);
   const text = date.toISOString();
   return make("time", { datetime: text }, `${text.slice(0, 10)} ${text.slice(11, 19)} UTC`);
 }

@@ -28,6 +28,8 @@ export class Source {
   #events;
   /** Whether the next change of the editor replaces its whole text. */
   #isWhole = false;
+  /** Whether the editor has newer text than `bytes`. */
+  #isTyping = false;
   #timer;
 
   /**
@@ -143,14 +145,16 @@ export class Source {
     this.bytes = bytes;
     this.#page = 0;
     this.#isWhole = false;
+    this.#isTyping = false;
     this.clear();
   }
 
-  /** Forgets answers about the file. */
+  /** Forgets answers about the file: a report and its fixes belong to the bytes that were linted. */
   clear() {
     this.#report = null;
     this.#problem = null;
     this.#marks = new Map();
+    this.#summarize();
   }
 
   /** Displays the lines of the file. */
@@ -166,8 +170,9 @@ export class Source {
     this.#render();
   }
 
-  /** Displays the findings of the linter; `null` without an answer, which can have a reason. */
-  setReport(report, problem = null) {
+  /** Displays the findings of the linter in these bytes; `null` without an answer, which can have a reason. */
+  setReport(bytes, report, problem = null) {
+    if (this.#isTyping || bytes !== this.bytes) return;
     this.#report = report;
     this.#problem = problem;
     this.#summarize();
@@ -307,7 +312,11 @@ export class Source {
 
   #edited() {
     clearTimeout(this.#timer);
+    // At once: a fix of the file before this keystroke would replace the text.
+    this.clear();
+    this.#isTyping = true;
     this.#timer = setTimeout(() => {
+      this.#isTyping = false;
       const bytes = encoder.encode(this.editor.value);
       const isWhole = this.#isWhole;
       this.#isWhole = false;

@@ -2,8 +2,9 @@
 //
 // `cargo xtask npm --bench` compares the built package with the installed robots-parser.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import process from "node:process";
 
 import { modules } from "./tests/support.mjs";
@@ -109,17 +110,59 @@ row(
   () => parse(bytes).free(),
 );
 
-const file = readFileSync(new URL("../../examples/shop/robots.txt", import.meta.url), "utf8");
-const small = [peer(`${SITE}/robots.txt`, file), parse(file)];
+/** Agents in turn. */
+const AGENTS = ["GPTBot", "Googlebot", "ExampleBot", "bingbot"];
 row(
-  "check, a file of 20 lines",
+  "check, four agents in turn",
   URLS.length,
-  () => each((url) => small[0].isAllowed(url, "GPTBot")),
-  () => each((url) => small[1].isAllowed("GPTBot", url)),
+  () => URLS.forEach((url, at) => theirs.isAllowed(url, AGENTS[at % 4])),
+  () => URLS.forEach((url, at) => robots.isAllowed(AGENTS[at % 4], url)),
 );
+
+/** The shop of the examples, and of the corpus a default file of Shopify and the three largest. */
+function* realFiles() {
+  const read = (path) => readFileSync(path, "utf8");
+  yield ["the shop of the examples", read(new URL("../../examples/shop/robots.txt", import.meta.url))];
+  const folder = process.env.VERGER_CORPUS;
+  if (!folder) {
+    console.log("SKIPPED: four files of the corpus in ../shared");
+    return;
+  }
+  const paths = readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+  const shopify = paths.sort().find((path) => read(path).includes("we use Shopify as our"));
+  if (shopify !== undefined) yield ["Shopify's default", read(shopify)];
+  const bySize = paths.sort((a, b) => statSync(b).size - statSync(a).size);
+  for (const path of bySize.slice(0, 3)) {
+    const text = read(path);
+    yield [`${Math.round(text.length / 1000)} KB of the corpus`, text];
+  }
+}
+
+/** A hundred URLs: of patterns of the file, and others. */
+function urlsFor(text) {
+  const patterns = [...text.matchAll(/^(?:dis)?allow:\s*(\/[^\s#]*)/gim)].map(([, it]) => it);
+  const step = Math.max(1, Math.floor(patterns.length / 50));
+  const named = patterns.filter((_, at) => at % step === 0).slice(0, 50);
+  return [
+    ...named.map((it) => SITE + it.replaceAll("*", "x").replace(/\$$/, "")),
+    ...URLS.slice(0, 100 - named.length),
+  ];
+}
+
+for (const [name, text] of realFiles()) {
+  const [their, our, urls] = [peer(`${SITE}/robots.txt`, text), parse(text), urlsFor(text)];
+  row(
+    `Robots.check, ${name}`,
+    urls.length,
+    () => urls.forEach((url) => their.isAllowed(url, "GPTBot")),
+    () => urls.forEach((url) => our.check("GPTBot", url)),
+  );
+}
 
 console.log(`file of ${FILE.length} bytes; ns a call; Node.js ${process.version}\n`);
 for (const { name, peerTime, ourTime, ratio } of rows) {
   const columns = [peerTime, ourTime].map((it) => it.toFixed(0).padStart(9)).join("");
-  console.log(`${name.padEnd(34)}${columns}  ${ratio.toFixed(1)} x`);
+  console.log(`${name.padEnd(40)}${columns}  ${ratio.toFixed(1)} x`);
 }

@@ -206,6 +206,46 @@ test("findings are at their lines, and fixes can be applied", () =>
     assert.equal(await page.locator("#mode [value=compare]").isChecked(), true);
   }));
 
+test("fixes of a file are gone when another text replaces it", () =>
+  withPage(async (page) => {
+    const fix = page.getByRole("button", { name: "Apply all fixes" });
+    await edit(page, "User-agent: *\nDissalow: /a\n");
+    await fix.waitFor();
+    // At the first keystroke, although the new text is read later.
+    const count = await page.locator("#file textarea").evaluate((editor) => {
+      editor.value = "User-agent: *\nDisallow: /b\n".repeat(10_000);
+      editor.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      return document.querySelectorAll("#file .summary button").length;
+    });
+    assert.equal(count, 0);
+    await page.locator("#file .size", { hasText: "20,000 lines" }).waitFor();
+    // A whole file from outside: the report of the one before is not shown beside it.
+    await edit(page, "User-agent: *\nDissalow: /a\n");
+    await fix.waitFor();
+    const file = { name: "r", mimeType: "", buffer: Buffer.from("User-agent: *\nDisallow: /c\n") };
+    await page.locator("#file input[type=file]").setInputFiles(file);
+    await page.locator("#file .line code", { hasText: "Disallow: /c" }).waitFor();
+    await page.locator("#file .chip").first().waitFor();
+    assert.equal(await fix.count(), 0);
+  }));
+
+test("a comparison that nobody waits for is ended", () =>
+  withPage(async (page) => {
+    let ended = 0;
+    const watch = (worker) => worker.on("close", () => (ended += 1));
+    page.workers().forEach(watch);
+    page.on("worker", watch);
+    const rules = (end) =>
+      `User-agent: *\n${Array.from({ length: 3_000 }, (_, at) => `Disallow: /*a${at}*b${end}`).join("\n")}\n`;
+    await page.locator("#mode [value=compare]").check();
+    await edit(page, rules("c"), "#earlier");
+    await edit(page, rules("d"));
+    await edit(page, "User-agent: *\nDisallow: /a\n", "#earlier");
+    await edit(page, "User-agent: *\nDisallow: /b\n");
+    await page.locator("#differences .size", { hasText: "1 opened · 1 closed" }).waitFor();
+    assert.ok(ended > 0);
+  }));
+
 test("two versions are compared, with a URL for each difference", () =>
   withPage(async (page) => {
     await page.locator("#mode [value=compare]").check();

@@ -20,7 +20,7 @@ const STATE: &str = "crates/verger/src/access/state.rs";
 const ANSWER: &str = "crates/verger/src/access/answer.rs";
 const ADVANCE: &str = "crates/verger-fetch/src/record/advance.rs";
 
-const FAULTS: [Fault; 8] = [
+const FAULTS: [Fault; 11] = [
     Fault {
         what: "time without fetches counts towards an outage (REP-CACHE-25)",
         file: STATE,
@@ -44,6 +44,24 @@ const FAULTS: [Fault; 8] = [
         file: ADVANCE,
         text: "let is_proved = !is_unclear || self.proves_network(other_answer, now);",
         faulty: "let is_proved = !is_unclear || self.proves_network(other_answer, now) || true;",
+    },
+    Fault {
+        what: "an import shows that the crawler's network works (REP-CACHE-28a)",
+        file: ADVANCE,
+        text: "is_unclear: response.is_unclear || is_no_proof",
+        faulty: "is_unclear: response.is_unclear || is_no_proof && false",
+    },
+    Fault {
+        what: "an empty 202 replaces the file (REP-CACHE-28b)",
+        file: ADVANCE,
+        text: "advanced.fails |= profile.meaning(outcome) == Meaning::Unreachable;",
+        faulty: "advanced.fails |= profile.meaning(outcome) == Meaning::Unreachable && false;",
+    },
+    Fault {
+        what: "a 304 makes a file of a response that is none (REP-CACHE-28b)",
+        file: ADVANCE,
+        text: "Some(file) if profile.meaning(file.outcome) != Meaning::Rules => {",
+        faulty: "Some(file) if false && profile.meaning(file.outcome) != Meaning::Rules => {",
     },
     Fault {
         what: "a failed fetch ends freshness (REP-CACHE-29)",

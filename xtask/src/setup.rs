@@ -23,6 +23,8 @@ enum Install {
     Debian(&'static str),
     /// A program of crates.io, in any version or in the one that the project needs.
     Crate(&'static str, Option<&'static str>),
+    /// Arguments of rustup.
+    Rustup(&'static [&'static str]),
     Command(fn() -> Result),
     /// Cannot be installed; CI passes without it.
     Never,
@@ -96,14 +98,14 @@ pub(crate) static BARE: Need = Need {
     name: "Rust targets thumbv7em-none-eabi and wasm32v1-none",
     why: "builds of the engine without an operating system",
     is_there: || BARE_TARGETS.iter().all(|target| has_target(target)),
-    install: Install::Command(|| execute(program("rustup", ["target", "add"]).args(BARE_TARGETS))),
+    install: Install::Rustup(&["target", "add", BARE_TARGETS[0], BARE_TARGETS[1]]),
 };
 
 pub(crate) static WASM: Need = Need {
     name: "Rust target wasm32-unknown-unknown",
     why: "the npm package",
     is_there: || has_target(WASM_TARGET),
-    install: Install::Command(|| execute(&mut program("rustup", ["target", "add", WASM_TARGET]))),
+    install: Install::Rustup(&["target", "add", WASM_TARGET]),
 };
 
 pub(crate) static RUST_SOURCE: Need = Need {
@@ -114,7 +116,7 @@ pub(crate) static RUST_SOURCE: Need = Need {
         let lock = "lib/rustlib/src/rust/library/Cargo.lock";
         root.is_ok_and(|root| Path::new(root.trim()).join(lock).is_file())
     },
-    install: Install::Command(|| execute(&mut program("rustup", ["component", "add", "rust-src"]))),
+    install: Install::Rustup(&["component", "add", "rust-src"]),
 };
 
 pub(crate) static WASM_BINDGEN: Need = Need {
@@ -300,7 +302,13 @@ impl Need {
                 let package = package(name, version);
                 format!("\nhint: install it with `cargo install --locked {package}`")
             }
-            Install::Command(_) => "\nhint: `cargo xtask test --setup` installs it".to_owned(),
+            Install::Rustup(arguments) => {
+                format!("\nhint: install it with `rustup {}`", arguments.join(" "))
+            }
+            Install::Command(_) => {
+                "\nhint: `cargo xtask test --setup --only STEP` installs it for one step of the tests"
+                    .to_owned()
+            }
             Install::Never => String::new(),
         };
         Err(format!("{} is missing{hint}", self.name))
@@ -310,17 +318,20 @@ impl Need {
 /// Lists, then installs, the missing tools that can be installed here.
 pub(crate) fn install(needs: &[&'static Need]) -> Result {
     let has_apt = succeeds(&mut program("apt-get", ["--version"]));
-    let (mut packages, mut crates, mut commands) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut packages, mut crates) = (Vec::new(), Vec::new());
+    let (mut rustup, mut commands) = (Vec::new(), Vec::new());
     for need in missing(needs) {
         match need.install {
             Install::Debian(package) if has_apt => packages.push(package),
             Install::Crate(name, version) => crates.push(package(name, version)),
+            Install::Rustup(arguments) => rustup.push(arguments),
             Install::Command(command) => commands.push(command),
             Install::Debian(_) | Install::Never => continue,
         }
         println!("setup: will install {}, for tests only: {}", need.name, need.why);
     }
-    if packages.is_empty() && crates.is_empty() && commands.is_empty() {
+    let is_done = packages.is_empty() && crates.is_empty();
+    if is_done && rustup.is_empty() && commands.is_empty() {
         println!("setup: nothing to install");
         return Ok(());
     }
@@ -328,6 +339,7 @@ pub(crate) fn install(needs: &[&'static Need]) -> Result {
         install_debian(&packages)?;
     }
     crates.iter().try_for_each(|package| install_crate(package))?;
+    rustup.iter().try_for_each(|arguments| execute(&mut program("rustup", *arguments)))?;
     commands.iter().try_for_each(|install| install())
 }
 

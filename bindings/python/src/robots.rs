@@ -211,7 +211,7 @@ impl Robots {
     }
 
     /// Returns the values of `Content-Signal` for an agent and a URL: `"yes"` or `"no"` for each of
-    /// `search`, `ai-input` and `ai-train` that is stated.
+    /// `search`, `ai-input` and `ai-train` that is stated, and the word of `use`.
     fn content_signals<'py>(
         &self,
         agent: &Bound<'py, PyAny>,
@@ -219,14 +219,8 @@ impl Robots {
     ) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(url.py());
         let signals = self.inner.content_signals(&Agent::of(agent)?.as_ref(), &*bytes("url", url)?);
-        for (key, signal) in [
-            ("search", signals.search),
-            ("ai-input", signals.ai_input),
-            ("ai-train", signals.ai_train),
-        ] {
-            if let Some(word) = signal.word() {
-                dict.set_item(key, word)?;
-            }
+        for (key, word) in signals.stated() {
+            dict.set_item(key, word)?;
         }
         Ok(dict)
     }

@@ -136,7 +136,8 @@ def test_a_server_error_allows_nothing(site: Site) -> None:
     with verger.Client(AGENT, **LOCAL) as client:
         with pytest.raises(verger.Unreachable) as error:
             client.get(f"{site.url}/page")
-        assert error.value.temporary and error.value.retry_in > 0
+        assert error.value.temporary and error.value.retry_in is not None
+        assert error.value.retry_in > 0
         decision = error.value.decision
         assert decision.temporary and not decision.local_fault
         assert decision.retry_in is not None and 0 < decision.retry_in <= 120
@@ -219,6 +220,12 @@ def test_headers_are_mappings_or_pairs(site: Site) -> None:
         wrong: Any = ["Location"]
         with pytest.raises(TypeError, match="headers: expected a mapping, or pairs"):
             client.turn(site.url).report(302, wrong)
+
+
+def test_a_refused_address_is_not_tried_again() -> None:
+    with verger.Client(AGENT) as client, pytest.raises(verger.Unreachable) as error:
+        client.turn("http://169.254.169.254/x")
+    assert (error.value.temporary, error.value.retry_in) == (False, None)
 
 
 def test_a_turn_is_free_again_after_release_report_or_the_end_of_a_block(site: Site) -> None:

@@ -230,6 +230,7 @@ export interface ContentSignals {
   search?: "yes" | "no";
   "ai-input"?: "yes" | "no";
   "ai-train"?: "yes" | "no";
+  use?: "immediate" | "reference" | "full";
 }
 
 /**

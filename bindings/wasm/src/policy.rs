@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::*;
 use crate::arguments::{Agent, answers, dialect};
 use crate::input;
 use crate::json::Json;
+use crate::robots::code;
 
 /// A compiled policy; `Policy` of JavaScript wraps it.
 #[wasm_bindgen]
@@ -41,6 +42,14 @@ impl NativePolicy {
 
     pub fn are_lines_allowed(&self, lines: usize) -> Vec<u8> {
         input::with([lines], |[lines]| answers(lines, |url| self.0.is_allowed(url)))
+    }
+
+    /// As [`NativeRobots::verdict`](crate::robots::NativeRobots::verdict).
+    pub fn verdict(&self, url: usize) -> i32 {
+        input::with([url], |[url]| {
+            let verdict = self.0.check(url);
+            code(verdict.line(), verdict.reason(), verdict.is_allowed())
+        })
     }
 
     pub fn check(&self, url: usize) -> String {

@@ -1,7 +1,7 @@
 //! Parsed files, for module `verger`.
 
 use verger::extension::{Sitemap, Window};
-use verger::{Group, LineIndex, Policy, Robots};
+use verger::{CrawlerRef, Group, LineIndex, Policy, Reason, Robots};
 use wasm_bindgen::prelude::*;
 
 use crate::arguments::{Agent, answers, dialect};
@@ -10,10 +10,16 @@ use crate::json::Json;
 use crate::policy::NativePolicy;
 use crate::values;
 
-/// A parsed file with the agent of the last question; `Robots` of JavaScript wraps it.
+/// A parsed file with the agents of the last questions; `Robots` of JavaScript wraps it.
 #[wasm_bindgen]
 pub struct NativeRobots {
     robots: Robots,
+    /// By slot. JavaScript selects an agent for a slot, and passes the slot to the other methods.
+    agents: Vec<Selected>,
+}
+
+/// An agent, and its compiled rules if there are many questions.
+struct Selected {
     agent: Agent<'static>,
     /// Questions for this agent.
     questions: usize,
@@ -28,53 +34,62 @@ impl NativeRobots {
     #[wasm_bindgen(constructor)]
     pub fn new(index: usize, text: usize) -> Self {
         let robots = input::with([text], |[text]| dialect(index).parse(text));
-        Self { robots, agent: Agent::of(0, b""), questions: 0, policy: None }
+        Self { robots, agents: Vec::new() }
     }
 
-    /// Sets the agent of the following calls.
-    pub fn select(&mut self, kind: u8, agent: usize) {
-        self.agent = input::with([agent], |[agent]| Agent::of(kind, agent).into_owned());
-        (self.questions, self.policy) = (0, None);
-    }
-
-    pub fn is_allowed(&mut self, url: usize) -> bool {
-        if self.is_worth_compiling() {
-            let policy = self.policy();
-            return input::with([url], |[url]| policy.is_allowed(url));
+    /// Sets the agent of a slot. A slot beyond the last one is appended.
+    pub fn select(&mut self, slot: usize, kind: u8, agent: usize) {
+        let agent = input::with([agent], |[agent]| Agent::of(kind, agent).into_owned());
+        let selected = Selected { agent, questions: 0, policy: None };
+        match self.agents.get_mut(slot) {
+            Some(kept) => *kept = selected,
+            None => self.agents.push(selected),
         }
-        input::with([url], |[url]| self.robots.is_allowed(&self.agent.as_ref(), url))
     }
 
-    /// The line of the deciding rule; 0 if no rule decides.
-    pub fn line(&mut self, url: usize) -> usize {
-        if self.is_worth_compiling() {
-            let policy = self.policy();
-            return input::with([url], |[url]| policy.check(url).line().unwrap_or(0));
-        }
-        input::with([url], |[url]| {
-            let verdict = self.robots.check(&self.agent.as_ref(), url);
-            verdict.rule().map_or(0, |rule| rule.position().line)
+    pub fn is_allowed(&mut self, slot: usize, url: usize) -> bool {
+        let (robots, selected) = self.parts(slot);
+        input::with([url], |[url]| match selected.policy_if_worth(robots) {
+            Some(policy) => policy.is_allowed(url),
+            None => robots.is_allowed(&selected.agent.as_ref(), url),
         })
     }
 
-    pub fn are_lines_allowed(&mut self, lines: usize) -> Vec<u8> {
-        let policy = self.policy();
+    /// The number of a verdict, as [`code`]. Few verdicts differ, so JavaScript asks [`Self::check`]
+    /// once for each.
+    pub fn verdict(&mut self, slot: usize, url: usize) -> i32 {
+        let (robots, selected) = self.parts(slot);
+        input::with([url], |[url]| {
+            if let Some(policy) = selected.policy_if_worth(robots) {
+                let verdict = policy.check(url);
+                return code(verdict.line(), verdict.reason(), verdict.is_allowed());
+            }
+            let verdict = robots.check(&selected.agent.as_ref(), url);
+            let line = verdict.rule().map(|rule| rule.position().line);
+            code(line, verdict.reason(), verdict.is_allowed())
+        })
+    }
+
+    pub fn are_lines_allowed(&mut self, slot: usize, lines: usize) -> Vec<u8> {
+        let (robots, selected) = self.parts(slot);
+        let policy = selected.policy(robots);
         input::with([lines], |[lines]| answers(lines, |url| policy.is_allowed(url)))
     }
 
-    pub fn compile(&mut self) -> NativePolicy {
-        NativePolicy(self.policy().clone())
+    pub fn compile(&mut self, slot: usize) -> NativePolicy {
+        let (robots, selected) = self.parts(slot);
+        NativePolicy(selected.policy(robots).clone())
     }
 
-    pub fn check(&self, url: usize) -> String {
+    pub fn check(&self, slot: usize, url: usize) -> String {
         input::with([url], |[url]| {
-            let verdict = self.robots.check(&self.agent.as_ref(), url);
+            let verdict = self.robots.check(&self.agent(slot), url);
             Json::of(|json| values::verdict(json, &verdict))
         })
     }
 
-    pub fn explain(&self, url: usize) -> String {
-        let found = input::with([url], |[url]| self.robots.explain(&self.agent.as_ref(), url));
+    pub fn explain(&self, slot: usize, url: usize) -> String {
+        let found = input::with([url], |[url]| self.robots.explain(&self.agent(slot), url));
         Json::object_of(|json| {
             json.key("verdict");
             values::verdict(json, &found.verdict);
@@ -94,8 +109,8 @@ impl NativeRobots {
     }
 
     /// The statements for the agent that do not depend on a URL.
-    pub fn statements(&self) -> String {
-        let (robots, agent) = (&self.robots, self.agent.as_ref());
+    pub fn statements(&self, slot: usize) -> String {
+        let (robots, agent) = (&self.robots, self.agent(slot));
         Json::object_of(|json| {
             json.key("crawlDelay").option(robots.crawl_delay(&agent), Json::seconds);
             json.key("requestRates").array(robots.request_rates(&agent), |json, rate| {
@@ -129,8 +144,8 @@ impl NativeRobots {
         Json::of(|json| json.array(self.robots.groups(), group))
     }
 
-    pub fn groups_for(&self) -> String {
-        Json::of(|json| json.array(self.robots.groups_for(&self.agent.as_ref()), group))
+    pub fn groups_for(&self, slot: usize) -> String {
+        Json::of(|json| json.array(self.robots.groups_for(&self.agent(slot)), group))
     }
 
     pub fn records(&self) -> String {
@@ -139,10 +154,10 @@ impl NativeRobots {
         Json::of(|json| json.array(self.robots.records(), record))
     }
 
-    pub fn records_for(&self) -> String {
+    pub fn records_for(&self, slot: usize) -> String {
         let lines = LineIndex::new(self.robots.text());
         let record = |json: &mut Json, it| values::record(json, &it, &lines);
-        Json::of(|json| json.array(self.robots.records_for(&self.agent.as_ref()), record))
+        Json::of(|json| json.array(self.robots.records_for(&self.agent(slot)), record))
     }
 
     pub fn text(&self) -> Vec<u8> {
@@ -155,15 +170,37 @@ impl NativeRobots {
 }
 
 impl NativeRobots {
-    /// Counts a question, and returns whether to answer it by the policy.
-    fn is_worth_compiling(&mut self) -> bool {
+    /// The file and the agent of a slot.
+    fn parts(&mut self, slot: usize) -> (&Robots, &mut Selected) {
+        (&self.robots, &mut self.agents[slot])
+    }
+
+    fn agent(&self, slot: usize) -> CrawlerRef<'_> {
+        self.agents[slot].agent.as_ref()
+    }
+}
+
+impl Selected {
+    /// Counts a question, and returns the policy if the question is worth compiling one.
+    fn policy_if_worth(&mut self, robots: &Robots) -> Option<&Policy> {
         self.questions = self.questions.saturating_add(1);
-        self.policy.is_some() || self.questions >= COMPILE_FROM
+        let is_worth = self.policy.is_some() || self.questions >= COMPILE_FROM;
+        is_worth.then(|| self.policy(robots))
     }
 
     /// The policy of the agent, compiled now if it is not yet.
-    fn policy(&mut self) -> &Policy {
-        self.policy.get_or_insert_with(|| self.robots.policy(&self.agent.as_ref()))
+    fn policy(&mut self, robots: &Robots) -> &Policy {
+        self.policy.get_or_insert_with(|| robots.policy(&self.agent.as_ref()))
+    }
+}
+
+/// The number of a verdict for one agent: the line of the deciding rule, or a negative number for a
+/// reason without a rule.
+pub(crate) fn code(line: Option<usize>, reason: Reason, allowed: bool) -> i32 {
+    match line {
+        // The memory of a module has less than 2^32 bytes, and a file is there twice.
+        Some(line) => line as i32,
+        None => -1 - (2 * reason as i32 + i32::from(allowed)),
     }
 }
 

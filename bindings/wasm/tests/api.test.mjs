@@ -657,3 +657,37 @@ test("known crawlers have tokens that the engine takes", () => {
   assert.equal(found.token, "GPTBot");
   assert.deepEqual(tools.identifyCrawlers("nobody"), []);
 });
+
+test("verdicts are new objects, equal for questions in any order", () => {
+  const file = "User-agent: a\nDisallow: /a\nAllow: /a/b\n\nUser-agent: *\nDisallow: /*x\n";
+  const robots = parse(file);
+  const agents = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? "a" : `bot${at}`));
+  const urls = ["/a", "/a/b", "/x", "/y", "/robots.txt", "shop.example", "mailto:a@b.example"];
+  // More agents in turn than a file keeps, before and after it compiles their rules.
+  for (let round = 0; round < 15; round += 1) {
+    for (const agent of agents) {
+      for (const url of urls) {
+        const verdict = robots.check(agent, url);
+        assert.deepEqual(verdict, parse(file).check(agent, url), `${agent} ${url}`);
+        assert.equal(robots.decidingLine(agent, url), verdict.line);
+        assert.equal(robots.isAllowed(agent, url), verdict.allowed);
+      }
+    }
+  }
+  const [changed, policy] = [robots.check("a", "/a"), robots.policy("a")];
+  changed.rule.span[0] = -1;
+  changed.group.line = -1;
+  assert.deepEqual(robots.check("a", "/a"), parse(file).check("a", "/a"));
+  policy.check("/a").rule.line = -1;
+  assert.equal(policy.check("/a").rule.line, 2);
+});
+
+test("a text and a crawler with the same tokens are different agents", () => {
+  const robots = parse("User-agent: *\nDisallow: /\n");
+  const crawler = Crawler.chain(["a"]);
+  for (let round = 0; round < 3; round += 1) {
+    assert.equal(robots.isAllowed("a", "/"), false);
+    assert.equal(robots.isAllowed(crawler.withoutStar(), "/"), true);
+    assert.equal(robots.isAllowed(crawler, "/"), false);
+  }
+});

@@ -120,8 +120,12 @@ pub(crate) fn proxy_hint(error: ProxyError) -> Option<String> {
         ProxyError::Status(401 | 407) => {
             "`--proxy http://user:password@host:port` sends a user and password to the proxy"
         }
-        ProxyError::Tls(TlsError::Certificate) => {
+        ProxyError::Tls(TlsError::UnknownIssuer | TlsError::Certificate) => {
             "`--ca-file` trusts the authority of the site, or of a proxy that decrypts"
+        }
+        ProxyError::Generated(_) => {
+            "the proxy adds no `Via` to responses, and answers unknown hosts as if they had no \
+             robots.txt; another proxy shows the difference"
         }
         ProxyError::Status(200..=499) => {
             "the configuration of the proxy decides who may use it, for which sites and ports"

@@ -18,6 +18,7 @@
 
 mod answer;
 mod args;
+mod by_crawler;
 mod commands;
 mod config_file;
 mod console;

@@ -108,6 +108,14 @@ pub(crate) const TESTS_BYTES: usize = 4 * 1024 * 1024;
 /// has the same limit after decompression.
 pub(crate) const SITEMAP_BYTES: usize = verger_urls::limits::SITEMAP_BYTES;
 
+/// Maximum problems with the sitemaps of an index that are shown. Further ones are counted.
+pub(crate) const PROBLEMS_SHOWN: usize = 10;
+
+/// Maximum crawlers, and sets of crawlers that one header names, that `coverage --by-crawler` lists.
+/// Requests of further ones count with those of unknown crawlers. The registry has fewer, and a
+/// client can send headers with any set.
+pub(crate) const CRAWLERS_LISTED: usize = 1000;
+
 /// Maximum User-Agent headers of a log whose crawlers are remembered. Then all are forgotten.
 pub(crate) const HEADERS_KNOWN: usize = 10_000;
 

@@ -1,15 +1,18 @@
 //! The robots client, built from the arguments.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::OnceCell;
 use tokio::task::JoinHandle;
 use verger::{Crawler, Dialect, Origin, ProductToken};
 use verger_fetch::background::Background;
 use verger_fetch::client::{
     CheckError, Clock as _, FetchedPage, RobotsClient, SystemClock, TurnError,
 };
-use verger_fetch::decision::Decision;
+use verger_fetch::decision::{Decision, Source};
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::Guard;
 use verger_fetch::limits::{Limits, TOTAL};
@@ -34,6 +37,8 @@ pub(crate) struct LiveClient {
     pub(crate) client: RobotsClient,
     runtime: Background,
     store: Option<Arc<ReportingStore<SqliteStore>>>,
+    /// With a maximum age: origins and the result of their first question, whether it was answered.
+    asked: Option<RefCell<HashMap<Origin, Arc<OnceCell<bool>>>>>,
 }
 
 /// A decision that the client makes on another thread, or an invalid URL.
@@ -84,7 +89,9 @@ impl LiveClient {
         let proxy = network::proxy(args)?;
         let runtime = Background::start().map_err(|error| {
             let error = Error::io("start", "a thread that fetches", &error);
-            error.with_hint("too many processes or too little memory: see `ulimit -a`")
+            error.with_hint(
+                "too many processes or open files, or too little memory: see `ulimit -a`",
+            )
         })?;
         let store = store::open(args, &limits, &runtime)?.map(Arc::new);
         let by_tokens = crawler.and_then(|crawler| by_product_tokens(crawler).ok());
@@ -122,7 +129,7 @@ impl LiveClient {
             let _inside = runtime.enter();
             builder.build().map_err(|error| Error::new(format!("could not start: {error}")))?
         };
-        Ok(Self { client, runtime, store })
+        Ok(Self { client, runtime, store, asked: args.max_age.map(|_| RefCell::default()) })
     }
 
     /// Starts a decision.
@@ -137,9 +144,37 @@ impl LiveClient {
             Err(error) => return PendingDecision(Err(error)),
         };
         let (client, crawler, dialect) = (self.client.clone(), crawler.shared_crawler(), *dialect);
-        PendingDecision(Ok(self
-            .runtime
-            .spawn(async move { client.check_as(&crawler, &dialect, &url).await })))
+        let first = self.first_question(Origin::of(&url).ok().flatten());
+        PendingDecision(Ok(self.runtime.spawn(async move {
+            let Some(first) = first else {
+                return client.check_as(&crawler, &dialect, &url).await;
+            };
+            let mut own = None;
+            let is_answered = first
+                .get_or_try_init(|| async {
+                    let decision = own.insert(client.check_as(&crawler, &dialect, &url).await);
+                    // A URL that needs no robots.txt asks for none.
+                    match decision {
+                        Ok(decision) if decision.source() == Source::Nothing => Err(()),
+                        decision => Ok(decision.is_ok()),
+                    }
+                })
+                .await;
+            match (own, is_answered) {
+                (Some(decision), _) => decision,
+                (None, Ok(true)) => {
+                    client.without_max_age().check_as(&crawler, &dialect, &url).await
+                }
+                (None, _) => client.check_as(&crawler, &dialect, &url).await,
+            }
+        })))
+    }
+
+    /// The first question about an origin in this run. The maximum age concerns only that one: the
+    /// other questions wait for it and use its result.
+    fn first_question(&self, origin: Option<Origin>) -> Option<Arc<OnceCell<bool>>> {
+        let mut asked = self.asked.as_ref()?.borrow_mut();
+        Some(Arc::clone(asked.entry(origin?).or_default()))
     }
 
     /// Waits for a decision.
@@ -153,7 +188,13 @@ impl LiveClient {
 
     /// The record of an origin. Fetches robots.txt if necessary.
     pub(crate) fn record(&self, origin: &Origin) -> Result<Arc<OriginRecord>, Error> {
-        let record = self.runtime.block_on(self.client.record(origin));
+        let first = self.first_question(Some(origin.clone()));
+        let is_answered = first.as_ref().is_some_and(|first| first.initialized());
+        let later = is_answered.then(|| self.client.without_max_age());
+        let record = self.runtime.block_on(later.as_ref().unwrap_or(&self.client).record(origin));
+        if let Some(first) = first.filter(|_| record.is_ok()) {
+            let _ = first.set(true);
+        }
         record.map_err(|error| Error::new(error.to_string()))
     }
 
@@ -203,7 +244,7 @@ impl LiveClient {
 
     /// Writes the store to disk and closes it, with warnings about it.
     pub(crate) fn close(self, messages: &mut Messages) {
-        let Self { client, runtime, store } = self;
+        let Self { client, runtime, store, asked: _ } = self;
         drop(client);
         if let Some(store) = store {
             for warning in store::close(runtime, store) {

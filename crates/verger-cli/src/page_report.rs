@@ -2,12 +2,16 @@
 //!
 //! Fields are written in the order of their declaration.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use verger::{Crawler, Position};
 use verger_fetch::client::FetchedPage;
 use verger_fetch::fetch::Hop;
 use verger_json::record::HopKeys;
-use verger_json::{Answer as AnswerKeys, AnswerError, CrawlerKeys, Foreign, NamedCrawler};
+use verger_json::{
+    Answer as AnswerKeys, AnswerError, CrawlerKeys, Foreign, NamedCrawler, without_credentials,
+};
 use verger_page::{
     Combine, Directive, Html, Limit, NoSnippet, Page, PageDirectives, ParsedDirective, Place,
     RobotsTag, Statement, Subject, TdmStatement, TdmTerm,
@@ -19,7 +23,7 @@ use crate::answer::Answer;
 #[derive(Debug, Serialize)]
 pub(crate) struct PageReport<'a> {
     #[serde(flatten)]
-    pub(crate) url: Foreign<Option<&'a [u8]>>,
+    pub(crate) url: Foreign<Option<Cow<'a, [u8]>>>,
     #[serde(flatten)]
     pub(crate) crawler: Option<CrawlerKeys<'a>>,
     #[serde(flatten)]
@@ -60,7 +64,7 @@ impl<'a> PageReport<'a> {
         let directives = page.directives(crawler, combine);
         let search = page.search_meta();
         Self {
-            url: Foreign::new("url", url),
+            url: Foreign::new("url", url.map(without_credentials)),
             crawler: named.map(NamedCrawler::keys),
             evidence: None,
             combine: combine.name,

@@ -8,7 +8,7 @@ use crate::limits::{NAME_CHARS, SIMILARITY, SUGGESTIONS};
 
 /// Foreign text in backticks.
 pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    format!("`{}`", brief(text))
+    brief(text).quoted().to_string()
 }
 
 /// Foreign text, escaped and cut to a length for sentences.
@@ -16,15 +16,9 @@ pub(crate) fn brief<T: AsRef<[u8]> + ?Sized>(text: &T) -> Untrusted<'_> {
     Untrusted::new(text).limited_to(QUOTED_CHARS)
 }
 
-/// 9999-12-31T23:59:59Z, the last second in RFC 3339.
-const LAST: u64 = 253_402_300_799;
-
 /// Seconds since 1970 as a date and time in UTC; after the year 9999 as a number.
 pub(crate) fn time(seconds: u64) -> String {
-    match seconds {
-        ..=LAST => Timestamp::from_seconds(seconds).to_string(),
-        _ => seconds.to_string(),
-    }
+    Timestamp::from_seconds(seconds).to_string()
 }
 
 /// A hint with similar known names; `None` if there are none.

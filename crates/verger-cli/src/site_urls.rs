@@ -1,25 +1,26 @@
 //! The URLs of a site, from lists, sitemaps and logs.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use verger::{Crawler, Dialect, Origin, Robots};
+use verger::{Dialect, Origin, Robots};
 use verger_fetch::limits::{Limits, PAGE};
-use verger_registry::Registry;
-use verger_urls::{InputError, LogTotals, read_list, read_log, read_sitemaps};
+use verger_json::coverage::CrawlerCoverage;
+use verger_urls::{InputError, LogTotals, SitemapTotals, read_list, read_log, read_sitemaps};
 
 use crate::args::{LiveArgs, UrlArgs};
+use crate::by_crawler::ByCrawler;
 use crate::console::Messages;
 use crate::error::Error;
 use crate::input::{Watched, place, read_whole, shown};
-use crate::limits::{HEADERS_KNOWN, SITEMAP_BYTES};
+use crate::limits::{PROBLEMS_SHOWN, SITEMAP_BYTES};
 use crate::live::LiveClient;
 use crate::sentence::quoted;
 use crate::url_check::is_url;
 
 /// Numbers of URLs, beside those that were passed on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Totals {
+#[derive(Debug, Default)]
+pub(crate) struct Totals<'r> {
     /// URLs that were passed on.
     pub(crate) urls: u64,
     /// URLs of other sites, which the robots.txt does not concern.
@@ -30,8 +31,12 @@ pub(crate) struct Totals {
     pub(crate) own_group: u64,
     /// Lines of logs without a request.
     pub(crate) skipped_lines: u64,
+    /// Sitemaps of indexes that could not be read, or not to their end.
+    pub(crate) unread_sitemaps: u64,
     /// Whether all URLs are of logs.
     pub(crate) are_requests: bool,
+    /// The requests that were passed on, by crawler.
+    pub(crate) crawlers: Vec<CrawlerCoverage<'r>>,
 }
 
 /// Reads URLs for a robots.txt.
@@ -63,7 +68,7 @@ impl<'a> SiteUrls<'a> {
         &self,
         messages: &mut Messages,
         each: &mut dyn FnMut(&[u8]),
-    ) -> Result<Totals, Error> {
+    ) -> Result<Totals<'a>, Error> {
         let are_requests = self.args.urls.is_empty() && self.args.sitemap.is_empty();
         let mut totals = Totals { are_requests, ..Totals::default() };
         let mut count = |url: &[u8], totals: &mut Totals| {
@@ -88,7 +93,9 @@ impl<'a> SiteUrls<'a> {
                 }
                 count(line, &mut totals);
             });
-            let lines = read.map_err(|error| input_error(path, &error))?;
+            let list = read.map_err(|error| input_error(path, &error))?;
+            warn_of_trailing_bytes(path, list.has_trailing_bytes, messages);
+            let lines = list.lines;
             if lines > 0 && !has_url {
                 let found =
                     if lines == 1 { "its line is none" } else { "none of its lines is one" };
@@ -102,32 +109,42 @@ impl<'a> SiteUrls<'a> {
         }
         let mut live = None;
         for name in &self.args.sitemap {
-            self.read_sitemap(&name.to_string_lossy(), &mut live, messages, &mut |url| {
+            let sitemaps = self.read_sitemap(&name.to_string_lossy(), &mut live, &mut |url| {
                 count(url.as_bytes(), &mut totals);
             })?;
+            totals.unread_sitemaps += sitemaps.unread;
+            warn_of_problems(&name.to_string_lossy(), &sitemaps, messages);
         }
         if let Some(live) = live {
             live.close(messages);
         }
         let agent = self.args.log_agent.as_ref().map(|text| text.to_ascii_lowercase());
-        let mut own_groups = OwnGroups { robots: self.robots, known: HashMap::new() };
+        let mut by_crawler = ByCrawler::new(self.robots);
         for path in &self.args.log {
             let reader = Watched::open(path, &mut messages.progress)?;
+            let mut has_header = false;
             let read = read_log(reader, |request| {
+                has_header |= request.user_agent.is_some();
                 let header = request.user_agent.as_deref().unwrap_or_default();
                 let is_wanted = agent.as_ref().is_none_or(|wanted| {
                     String::from_utf8_lossy(header).to_ascii_lowercase().contains(wanted.as_str())
                 });
                 if !is_wanted {
                     totals.other_agents += 1;
-                } else if count(&request.target, &mut totals) && own_groups.has(header) {
-                    totals.own_group += 1;
+                } else if count(&request.target, &mut totals) {
+                    by_crawler.add(&request.target, header);
                 }
             });
             let log = read.map_err(|error| input_error(path, &error))?;
             totals.skipped_lines += log.skipped;
+            warn_of_trailing_bytes(path, log.has_trailing_bytes, messages);
             if let Some(warning) = skipped(path, log) {
                 messages.warning(warning);
+            }
+            if !has_header && log.requests > 0 {
+                let name = place(path);
+                let note = "no request has a User-Agent header, so its crawler is unknown";
+                messages.note(format_args!("{name}: {note}"));
             }
         }
         messages.progress.finish();
@@ -141,6 +158,8 @@ impl<'a> SiteUrls<'a> {
             };
             return Err(error.with_optional_hint(hint));
         }
+        totals.own_group = by_crawler.own_group();
+        totals.crawlers = by_crawler.rows();
         Ok(totals)
     }
 
@@ -159,28 +178,28 @@ impl<'a> SiteUrls<'a> {
         &self,
         name: &str,
         live: &mut Option<LiveClient>,
-        messages: &mut Messages,
         each: &mut dyn FnMut(&str),
-    ) -> Result<(), Error> {
+    ) -> Result<SitemapTotals, Error> {
         let start = name;
+        let mut known = HashSet::new();
         let load = |name: &str| -> Result<Vec<u8>, String> {
             if is_url(Path::new(start)) {
-                return self.fetch(name, live).map_err(|error| error.to_string());
+                return self.fetch(name, live, &mut known).map_err(|error| error.to_string());
             }
             let path = if name == start { PathBuf::from(name) } else { sibling(start, name)? };
             read_whole(&path, SITEMAP_BYTES).map_err(|error| error.to_string())
         };
         // Foreign text in the message is escaped.
-        let totals = read_sitemaps(name, load, each).map_err(|it| Error::new(it.to_string()))?;
-        if totals.invalid > 0 {
-            let (name, number) = (quoted(name), totals.invalid);
-            messages.warning(format_args!("{name}: entries without a usable address: {number}"));
-        }
-        Ok(())
+        read_sitemaps(name, load, each).map_err(|it| Error::new(it.to_string()))
     }
 
-    /// The sitemap with a URL.
-    fn fetch(&self, url: &str, live: &mut Option<LiveClient>) -> Result<Vec<u8>, Error> {
+    /// The sitemap with a URL. `known` has the final URLs of all that were fetched.
+    fn fetch(
+        &self,
+        url: &str,
+        live: &mut Option<LiveClient>,
+        known: &mut HashSet<String>,
+    ) -> Result<Vec<u8>, Error> {
         if live.is_none() {
             let limits = Limits::default().with_page(PAGE.most);
             let limits = limits.map_err(|error| Error::new(error.to_string()))?;
@@ -191,6 +210,11 @@ impl<'a> SiteUrls<'a> {
         let page = client.page(url.as_bytes()).map_err(|error| error.error)?;
         if !page.is_success() {
             return Err(Error::new(format!("{}: {}", quoted(url), page.outcome())));
+        }
+        let last = page.url().as_str();
+        if !known.insert(last.to_owned()) {
+            let (url, last) = (quoted(url), quoted(last));
+            return Err(Error::new(format!("{url} leads to {last}, which was read before")));
         }
         if page.is_truncated() {
             let limit = page.body().len();
@@ -225,36 +249,31 @@ fn input_error(path: &Path, error: &InputError) -> Error {
 /// A warning about lines of a log that were skipped.
 fn skipped(path: &Path, log: LogTotals) -> Option<String> {
     let first = log.first_skipped?;
-    let (name, number) = (place(path), log.skipped);
+    let (name, number, format) = (place(path), log.skipped, log.format?);
     let lines = if number == 1 { "line" } else { "lines" };
-    Some(format!("{name}: skipped {number} {lines} without a request; the first is line {first}"))
+    Some(format!(
+        "{name}: skipped {number} {lines} without a request in the format {format}; the first is line {first}"
+    ))
 }
 
-/// The User-Agent headers of crawlers that groups name.
-struct OwnGroups<'r> {
-    robots: &'r Robots,
-    /// The answers for recent headers, because logs repeat them.
-    known: HashMap<Vec<u8>, bool>,
+fn warn_of_trailing_bytes(path: &Path, has_trailing_bytes: bool, messages: &mut Messages) {
+    if has_trailing_bytes {
+        let name = place(path);
+        messages.warning(format_args!("{name}: ignored the bytes after the compressed data"));
+    }
 }
 
-impl OwnGroups<'_> {
-    /// Whether a group other than those for `*` applies to the crawler that a header names.
-    fn has(&mut self, header: &[u8]) -> bool {
-        if let Some(known) = self.known.get(header) {
-            return *known;
-        }
-        let text = String::from_utf8_lossy(header);
-        let is_named = |crawler: &Crawler| {
-            let mut agents = self.robots.groups_for(crawler).filter_map(|group| group.found_by());
-            agents.any(|agent| !agent.is_star())
-        };
-        let has = Crawler::from_user_agent(&text).is_ok_and(|crawler| is_named(&crawler))
-            || Registry::bundled().identify(&text).any(|known| is_named(&known.rules()));
-        if self.known.len() >= HEADERS_KNOWN {
-            self.known.clear();
-        }
-        self.known.insert(header.to_vec(), has);
-        has
+/// Warns of sitemaps that could not be read, and of unusable entries.
+fn warn_of_problems(name: &str, totals: &SitemapTotals, messages: &mut Messages) {
+    for problem in totals.problems.iter().take(PROBLEMS_SHOWN) {
+        messages.warning(problem);
+    }
+    if let Some(more @ 1..) = totals.problems.len().checked_sub(PROBLEMS_SHOWN) {
+        messages.warning(format_args!("{}: {more} more problems", quoted(name)));
+    }
+    if totals.invalid > 0 {
+        let (name, number) = (quoted(name), totals.invalid);
+        messages.warning(format_args!("{name}: entries without a usable address: {number}"));
     }
 }
 
@@ -271,26 +290,6 @@ mod tests {
         for url in ["https://h.example/", "https://h.example/..", "x\\Cargo.toml", "https://h/none"]
         {
             assert!(sibling(&index, url).is_err(), "{url}");
-        }
-    }
-
-    #[test]
-    fn crawlers_with_a_group_of_their_own_are_found_by_their_headers() {
-        let robots = Robots::parse(
-            "User-agent: GPTBot\nUser-agent: Googlebot\nDisallow: /\n\nUser-agent: *\nDisallow:\n",
-        );
-        let mut groups = OwnGroups { robots: &robots, known: HashMap::new() };
-        for (header, expected) in [
-            ("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", true),
-            // Google's crawlers fall back to the group for Googlebot.
-            ("Googlebot-Image/1.0", true),
-            ("Mozilla/5.0 (compatible; bingbot/2.0)", false),
-            ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0", false),
-            ("", false),
-        ] {
-            for _ in 0..2 {
-                assert_eq!(groups.has(header.as_bytes()), expected, "{header}");
-            }
         }
     }
 }

@@ -31,7 +31,13 @@ impl Site for TestSite<'_> {
         let args = UrlArgs { sitemap: vec![place.into_os_string()], ..UrlArgs::default() };
         let urls = SiteUrls::new(&args, self.live, self.origin.clone(), self.robots);
         let read = urls.read(self.messages, each);
-        read.map(|_| ()).map_err(|error| error.to_string())
+        match read.map_err(|error| error.to_string())?.unread_sitemaps {
+            0 => Ok(()),
+            unread => Err(format!(
+                "expected to read all sitemaps of {}, but {unread} could not be read",
+                quoted(name)
+            )),
+        }
     }
 
     fn header_fields(&mut self, url: &str) -> Result<Vec<(String, Vec<u8>)>, String> {

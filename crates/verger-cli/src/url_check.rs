@@ -19,6 +19,7 @@ use std::path::Path;
 
 use verger::dialect::UrlSplit;
 use verger::{Dialect, Origin};
+use verger_json::without_credentials;
 
 use crate::error::Error;
 use crate::sentence::{brief, nearest, one_of, quoted};
@@ -32,6 +33,8 @@ pub(crate) fn is_url(name: &Path) -> bool {
 
 /// Rejects a text that is not a URL in this dialect.
 pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
+    // Errors quote the text.
+    let text = &*without_credentials(text);
     let mark = |error: Error| if dialect.reads_url(text) { error } else { error.with_not_a_url() };
     check_trimmed(text, dialect).map_err(mark)
 }

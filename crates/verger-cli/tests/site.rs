@@ -336,46 +336,6 @@ fn a_path_that_looks_like_a_host_is_shown_as_a_url() {
 }
 
 #[test]
-fn requests_of_a_log_are_judged_by_the_rules_of_their_crawler() {
-    let folder = tempfile::tempdir().unwrap();
-    let robots = "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /a\n";
-    fs::write(folder.path().join("robots.txt"), robots).unwrap();
-    fs::write(folder.path().join("open.txt"), "User-agent: *\nDisallow:\n").unwrap();
-    let line = |path, agent| format!("h - - [x] \"GET {path} HTTP/1.1\" 200 1 \"-\" \"{agent}\"\n");
-    let gpt = "Mozilla/5.0 (compatible; GPTBot/1.2)";
-    let log = [line("/a", "x"), line("/b", gpt), line("/c", gpt)].concat() + "nothing\n";
-    fs::write(folder.path().join("l.log"), log).unwrap();
-    let coverage = ["coverage", "robots.txt", "--log", "l.log"];
-    let (_, all) = run(folder.path(), &coverage);
-    assert!(all.contains("for crawlers that no group names (`*`): 3 requests"), "{all}");
-    assert!(all.contains("2 requests name a crawler that has its own group"), "{all}");
-    assert!(all.contains("not counted: 1 line is without a request"), "{all}");
-    let (_, one) = run(folder.path(), &[&coverage[..], &["--log-agent", "gptbot"]].concat());
-    assert!(one.contains("for `GPTBot`: 2 requests"), "{one}");
-    assert!(!one.contains("its own group"), "{one}");
-    let json = run(
-        folder.path(),
-        &[&coverage[..], &["--log-agent", "gptbot", "--format", "json"]].concat(),
-    )
-    .1;
-    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    assert_eq!((&json["disallowed"], &json["other_agents"]), (&2.into(), &1.into()));
-    let diff = ["diff", "robots.txt", "open.txt", "--log", "l.log"];
-    let (_, all) = run(folder.path(), &diff);
-    assert!(all.contains("of 3 given requests, 0 closed and 1 opened"), "{all}");
-    assert!(all.contains("opened: all URLs"), "{all}");
-    let (_, one) = run(folder.path(), &[&diff[..], &["--log-agent", "GPTBot"]].concat());
-    assert_eq!(one.matches("given requests").count(), 1, "{one}");
-    assert!(one.contains("of 2 given requests, 0 closed and 2 opened"), "{one}");
-    // A log in place of a list.
-    for command in ["coverage robots.txt", "diff robots.txt open.txt"] {
-        let arguments = format!("{command} --urls l.log");
-        let arguments: Vec<&str> = arguments.split(' ').collect();
-        assert_eq!(run(folder.path(), &arguments).0, Some(2), "{command}");
-    }
-}
-
-#[test]
 fn revisions_of_git_are_compared() {
     let folder = tempfile::tempdir().unwrap();
     let git = |arguments: &[&str]| {

@@ -61,6 +61,27 @@ fn closed_output_of_help_and_pages_is_an_error_without_a_message() {
     }
 }
 
+/// Without free file descriptors the runtime panics.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_few_open_files_are_an_error() {
+    for limit in 5..20 {
+        let script = format!(
+            "ulimit -n {limit}; exec \"$0\" check --store memory --agent x http://127.0.0.1:1/"
+        );
+        let output = Command::new("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_verger")])
+            .output()
+            .unwrap();
+        let message = "error: could not start a thread that fetches: Too many open files\n\nhint: too many \
+                       processes or open files, or too little memory: see `ulimit -a`\n";
+        let found = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{limit}: {found}");
+        // The last ones may be enough.
+        assert!(found == message || limit > 16, "{limit}: {found}");
+    }
+}
+
 /// Rust's runtime opens `/dev/null` in place of a closed standard output, so nothing fails.
 #[cfg(unix)]
 #[test]

@@ -1,12 +1,14 @@
 //! A runtime on a separate thread.
 
 use std::io;
+use std::sync::Mutex;
 use std::thread::{self, JoinHandle};
 
 use tokio::runtime::{Builder, EnterGuard, Handle};
 use tokio::task::{self, AbortHandle};
 
-use crate::limits::ENDING;
+use crate::limits::{ENDING, START_DESCRIPTORS};
+use crate::lock;
 
 /// Runs tasks on one thread, also while no caller waits for them.
 ///
@@ -28,7 +30,7 @@ impl Background {
     ///
     /// # Errors
     ///
-    /// If the thread cannot start: too many processes, or too little memory.
+    /// If the thread cannot start: too many processes or open files, or too little memory.
     ///
     /// # Examples
     ///
@@ -41,6 +43,7 @@ impl Background {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn start() -> io::Result<Self> {
+        check_resources(1)?;
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let running = runtime.spawn(std::future::pending::<()>());
@@ -71,6 +74,31 @@ impl Background {
     pub fn enter(&self) -> EnterGuard<'_> {
         self.handle.enter()
     }
+}
+
+/// Checks that a runtime of tokio with this number of threads can start: tokio panics without file
+/// descriptors or threads.
+///
+/// # Errors
+///
+/// The error of the operating system.
+///
+/// # Examples
+///
+/// ```
+/// verger_fetch::background::check_resources(2)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn check_resources(threads: usize) -> io::Result<()> {
+    let _descriptors: Vec<_> =
+        (0..START_DESCRIPTORS / 2).map(|_| io::pipe()).collect::<io::Result<_>>()?;
+    let gate = Mutex::new(());
+    thread::scope(|scope| {
+        // All threads run at the same time.
+        let _closed = lock(&gate);
+        let wait = || drop(lock(&gate));
+        (0..threads).try_for_each(|_| thread::Builder::new().spawn_scoped(scope, wait).map(drop))
+    })
 }
 
 impl Drop for Background {

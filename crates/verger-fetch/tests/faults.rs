@@ -11,6 +11,7 @@ mod linux {
     use std::env;
     use std::fs;
     use std::io::{BufRead as _, BufReader, Write as _};
+    use std::os::unix::process::ExitStatusExt as _;
     use std::path::{Path, PathBuf};
     use std::process::{Child, Command, Output, Stdio};
     use std::thread;
@@ -28,6 +29,7 @@ mod linux {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         match arguments[..] {
             ["hammer", path, id, start] => hammer(Path::new(path), id, start.parse().unwrap()),
+            ["persist", path, id, _] => persist(Path::new(path), id),
             ["script", path] => script(Path::new(path)),
             _ => {
                 let test = |name: &str, run: fn()| {
@@ -39,6 +41,7 @@ mod linux {
                 let tests = vec![
                     test("killed_processes_lose_no_confirmed_record", kills),
                     test("new_file_is_created_once_by_concurrent_processes", opened_at_once),
+                    test("removed_files_are_replaced_and_kill_no_process", removed_files),
                     test("full_disk_is_an_error_and_loses_nothing", full_disk),
                     test("store_on_a_read_only_disk_can_be_read", read_only_disk),
                     test("every_failing_call_is_an_error_and_loses_nothing", failing_calls),
@@ -84,6 +87,21 @@ mod linux {
         }
     }
 
+    /// Puts and gets until it is killed. The file may be replaced too often for an operation.
+    fn persist(path: &Path, id: &str) {
+        let store = open(path).unwrap_or_else(|error| panic!("{error}"));
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "open").unwrap();
+        for number in 0.. {
+            let host = own(id, number % HOSTS);
+            let put = run(store.put(record(&host, number)));
+            let got = run(store.get(&origin(&host))).map(drop);
+            for error in put.err().into_iter().chain(got.err()) {
+                assert_eq!(error.kind(), StoreErrorKind::Busy, "{error:?}");
+            }
+        }
+    }
+
     /// A process that is killed some time after it has opened the store.
     struct Hammered {
         child: Child,
@@ -92,8 +110,12 @@ mod linux {
 
     impl Hammered {
         fn start(path: &Path, id: usize, start: u64) -> Self {
+            Self::run("hammer", path, id, start)
+        }
+
+        fn run(what: &str, path: &Path, id: usize, start: u64) -> Self {
             let mut child = Command::new(env::current_exe().unwrap())
-                .arg("hammer")
+                .arg(what)
                 .arg(path)
                 .args([id.to_string(), start.to_string()])
                 .stdout(Stdio::piped())
@@ -113,7 +135,8 @@ mod linux {
             thread::sleep(after);
             self.child.kill().unwrap();
             let status = self.child.wait().unwrap();
-            assert_eq!(status.code(), None, "ended by the kill, not by an error");
+            let by_kill = status.signal();
+            assert_eq!(by_kill, Some(9), "ended by the kill, not by an error or SQLite");
             let lines = self.lines.lines().map(Result::unwrap);
             lines.map(|line| line.strip_prefix("kept ").unwrap().parse().unwrap()).collect()
         }
@@ -194,6 +217,24 @@ mod linux {
             let store = open(&path).unwrap();
             assert!(store.take_notices().is_empty());
         }
+    }
+
+    /// A user removes the file beside running processes, which continue with a new one.
+    fn removed_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.sqlite");
+        let all: Vec<_> = (0..PROCESSES).map(|id| Hammered::run("persist", &path, id, 0)).collect();
+        for _ in 0..if is_thorough() { 1_000 } else { 50 } {
+            thread::sleep(Duration::from_millis(5));
+            // It may not be there yet.
+            let _ = fs::remove_file(&path);
+            let store = open(&path).unwrap_or_else(|error| panic!("another process: {error}"));
+            run(store.put(record("a.example", 7))).unwrap();
+        }
+        for hammered in all {
+            hammered.kill(Duration::ZERO);
+        }
+        assert_eq!(look(&open(&path).unwrap(), "a.example"), Some(7));
     }
 
     /// Stores records and prints them; continues after errors, and prints their kind.

@@ -2,6 +2,8 @@
 //!
 //! Fields are written in the order of their declaration.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use verger::{Agent, Contender, Explanation, Group, Reason, Robots, Rule, Verdict};
 #[cfg(feature = "fetch")]
@@ -10,7 +12,7 @@ use verger_fetch::decision::Decision;
 use crate::crawler::CrawlerKeys;
 #[cfg(feature = "fetch")]
 use crate::decision::DecisionKeys;
-use crate::foreign::Foreign;
+use crate::foreign::{Foreign, without_credentials};
 use crate::id::Id;
 use crate::limits::ANSWER_AGENTS;
 
@@ -20,7 +22,7 @@ pub struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a Id>,
     #[serde(flatten)]
-    url: Foreign<&'a [u8]>,
+    url: Foreign<Cow<'a, [u8]>>,
     #[serde(flatten)]
     crawler: CrawlerKeys<'a>,
     dialect: &'static str,
@@ -51,7 +53,7 @@ impl<'a> Answer<'a> {
     ) -> Self {
         Self {
             id: None,
-            url: Foreign::new("url", url),
+            url: Foreign::new("url", without_credentials(url)),
             crawler,
             dialect: robots.dialect().name,
             allowed: verdict.is_allowed(),
@@ -108,7 +110,7 @@ pub struct AnswerError<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a Id>,
     #[serde(flatten)]
-    url: Foreign<Option<&'a [u8]>>,
+    url: Foreign<Option<Cow<'a, [u8]>>>,
     error: ErrorKeys,
 }
 
@@ -127,7 +129,7 @@ impl<'a> AnswerError<'a> {
     pub fn new(url: Option<&'a [u8]>, line: Option<u64>, message: String) -> Self {
         Self {
             id: None,
-            url: Foreign::new("url", url),
+            url: Foreign::new("url", url.map(without_credentials)),
             error: ErrorKeys { line, reason: None, message },
         }
     }
@@ -343,6 +345,29 @@ mod tests {
         let cut = group(ANSWER_AGENTS + 2);
         assert_eq!(cut["agents"], whole["agents"]);
         assert_eq!(cut["agents_total"], ANSWER_AGENTS + 2);
+    }
+
+    #[test]
+    fn credentials_of_a_url_are_not_repeated() {
+        for (url, expected) in [
+            ("https://user:secret@shop.example/@x", "https://shop.example/@x"),
+            ("https://secret@shop.example", "https://shop.example"),
+            ("https://a@b:secret@shop.example?@", "https://shop.example?@"),
+            ("ftp+x://:secret@h#@", "ftp+x://h#@"),
+            (r"http://secret@h\@x", r"http://h\@x"),
+            ("https://shop.example/@x", "https://shop.example/@x"),
+            ("https://shop.example", "https://shop.example"),
+            ("mailto:a@shop.example", "mailto:a@shop.example"),
+            ("/x?u=http://a@b/", "/x?u=http://a@b/"),
+            ("://a@b", "://b"),
+            (":", ":"),
+            ("", ""),
+        ] {
+            assert_eq!(without_credentials(url.as_bytes()), expected.as_bytes(), "{url}");
+            let error = AnswerError::new(Some(url.as_bytes()), None, "m".into());
+            let json: serde_json::Value = serde_json::to_value(&error).unwrap();
+            assert_eq!(json["url"], expected);
+        }
     }
 
     #[test]

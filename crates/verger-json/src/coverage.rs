@@ -12,7 +12,7 @@ use crate::foreign::Foreign;
 use crate::limits::UNMENTIONED;
 
 /// The origin of the URLs, and the numbers of those that were not counted.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "an input")]
 pub struct CoverageInput<'a> {
     /// The names of the inputs, escaped.
@@ -29,6 +29,10 @@ pub struct CoverageInput<'a> {
     pub own_group: u64,
     /// Lines of logs without a request.
     pub skipped_lines: u64,
+    /// Sitemaps of indexes that could not be read, or not to their end.
+    pub unread_sitemaps: u64,
+    /// The requests by crawler, if the report is to have them.
+    pub crawlers: Vec<CrawlerCoverage<'a>>,
 }
 
 /// Numbers of URLs by the rules that decide them.
@@ -87,24 +91,45 @@ pub struct CoverageReport<'a> {
     pub own_group: u64,
     /// Lines of logs without a request.
     pub skipped_lines: u64,
+    /// Sitemaps of indexes that could not be read, or not to their end.
+    pub unread_sitemaps: u64,
     /// All rules of the crawler, in file order.
     pub rules: Vec<CoveredRule<'a>>,
     /// Frequent beginnings of paths that no rule mentions.
     pub unmentioned: Vec<PrefixKeys>,
+    /// The requests by crawler, if they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub crawlers: Vec<CrawlerCoverage<'a>>,
+}
+
+/// The requests of a crawler, judged by its own rules.
+#[derive(Debug, Serialize)]
+#[expect(clippy::exhaustive_structs, reason = "an input of a report")]
+pub struct CrawlerCoverage<'a> {
+    /// The crawlers that the User-Agent header names, escaped. None for browsers and unknown
+    /// crawlers, and one empty name for requests without a header: both are judged by the rules for
+    /// `*`.
+    pub names: Vec<String>,
+    /// Its requests.
+    pub urls: u64,
+    /// Its disallowed requests.
+    pub disallowed: u64,
+    /// The rules that decide the most of its requests, those with the most first.
+    pub rules: Vec<CoveredRule<'a>>,
 }
 
 /// A rule with its URLs.
 #[derive(Debug, Serialize)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_structs, reason = "a part of the input")]
 pub struct CoveredRule<'a> {
     /// The rule.
     #[serde(flatten)]
     pub rule: RuleKeys<'a>,
     /// URLs that it decides.
     pub urls: u64,
-    /// Its effect on all URLs.
-    #[serde(serialize_with = "use_name")]
-    pub usefulness: Use,
+    /// Its effect on all URLs; absent in the rules of a [`CrawlerCoverage`].
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "use_name")]
+    pub usefulness: Option<Use>,
 }
 
 /// The effect of a rule on all URLs, not only on the given ones.
@@ -159,7 +184,7 @@ impl<'a> CoverageReport<'a> {
         let rules = coverage.rules().map(|(rule, count)| {
             let rule = RuleKeys::of(rule);
             let usefulness = usefulness(rule.line);
-            CoveredRule { rule, urls: number(count), usefulness }
+            CoveredRule { rule, urls: number(count), usefulness: Some(usefulness) }
         });
         let unmentioned = coverage.unmentioned_prefixes().into_iter();
         let unmentioned = unmentioned.filter(|it| it.count.urls > 1).take(UNMENTIONED);
@@ -180,10 +205,12 @@ impl<'a> CoverageReport<'a> {
             other_agents: input.other_agents,
             own_group: if crawler.is_none() { input.own_group } else { 0 },
             skipped_lines: input.skipped_lines,
+            unread_sitemaps: input.unread_sitemaps,
             rules: rules.collect(),
             unmentioned: unmentioned
                 .map(|found| PrefixKeys { prefix: found.prefix, urls: found.count.urls })
                 .collect(),
+            crawlers: input.crawlers,
         }
     }
 }
@@ -200,9 +227,9 @@ impl Use {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn use_name<S: serde::Serializer>(it: &Use, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(it.name())
+#[expect(clippy::trivially_copy_pass_by_ref, clippy::ref_option, reason = "serde calls it so")]
+fn use_name<S: serde::Serializer>(it: &Option<Use>, serializer: S) -> Result<S::Ok, S::Error> {
+    it.map(Use::name).serialize(serializer)
 }
 
 fn prefix<S: serde::Serializer>(prefix: &[u8], serializer: S) -> Result<S::Ok, S::Error> {

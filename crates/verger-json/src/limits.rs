@@ -11,6 +11,10 @@ pub const ANSWER_AGENTS: usize = 100;
 #[cfg(feature = "analysis")]
 pub const TOP_URLS: usize = 10;
 
+/// Maximum rules of a crawler in the requests by crawler, those that decide the most.
+#[cfg(feature = "analysis")]
+pub const TOP_RULES: usize = 5;
+
 /// Maximum beginnings of paths without a rule in a coverage.
 #[cfg(feature = "analysis")]
 pub const UNMENTIONED: usize = 20;

@@ -11,7 +11,7 @@ use crate::fix::{Edit, Fix, Safety};
 use crate::limits::QUOTED_CHARS;
 use crate::pattern;
 use crate::rule::Category;
-use crate::rules::RULES;
+use crate::rules::{RULES, joined_records, pattern_list};
 use crate::settings::Settings;
 use crate::syntax::{Line, LineKind, Tree};
 
@@ -107,6 +107,13 @@ impl<'a> File<'a> {
     pub(crate) fn rules(&self) -> impl Iterator<Item = Rule<'_>> {
         let rules = self.robots.groups().flat_map(|group| group.rules());
         rules.filter(|rule| !rule.pattern().is_empty())
+    }
+
+    /// Whether a line has several records or patterns, of which the engine reads one.
+    pub(crate) fn is_merged(&self, line: &Line) -> bool {
+        let pattern = line.record.filter(|_| matches!(line.kind, LineKind::Rule(_)));
+        pattern.is_some_and(|it| pattern_list::patterns(self.part(it.value)).len() > 1)
+            || !joined_records::inner_records(self, line).is_empty()
     }
 
     /// The position and URL of each sitemap with an absolute URL.

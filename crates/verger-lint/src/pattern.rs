@@ -16,6 +16,15 @@ pub(crate) fn escaped(pattern: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
+/// A pattern as RFC 9309 and Google's parser compare it: as [`escaped`], with escapes in upper case.
+pub(crate) fn normalised(pattern: &[u8]) -> Vec<u8> {
+    let mut out = escaped(pattern).into_owned();
+    for percent in percents(&out).into_iter().filter(|percent| percent.octet.is_some()) {
+        out[percent.at + 1..percent.at + 3].make_ascii_uppercase();
+    }
+    out
+}
+
 /// Octets as escapes: `%C3%A9`.
 pub(crate) fn escape(octets: &[u8]) -> String {
     octets.iter().fold(String::new(), |mut out, octet| {
@@ -79,6 +88,7 @@ mod tests {
         assert_eq!(*escaped(b"/a%e9"), *b"/a%e9");
         assert_eq!(*escaped("/é\u{e9}".as_bytes()), *b"/%C3%A9%C3%A9");
         assert_eq!(*escaped(b"/\xe9*$"), *b"/%E9*$");
+        assert_eq!(normalised("/é%2b%zz%61".as_bytes()), b"/%C3%A9%2B%zz%61");
     }
 
     #[test]

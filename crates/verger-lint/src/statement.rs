@@ -13,6 +13,8 @@ pub(crate) struct Vocabulary {
     pub(crate) train: &'static str,
     /// The key for input of models, if there is one.
     input: Option<&'static str>,
+    /// The key for the extent of the uses, if there is one. It has other values.
+    extent: Option<&'static str>,
     /// The values that permit and reserve.
     words: [&'static str; 2],
     /// Whether case matters.
@@ -24,13 +26,20 @@ pub(crate) const SIGNALS: Vocabulary = Vocabulary {
     search: "search",
     train: "ai-train",
     input: Some("ai-input"),
+    extent: Some("use"),
     words: ["yes", "no"],
     exact: false,
 };
 
 /// `Content-Usage` (REP-EXT-36).
-pub(crate) const USAGE: Vocabulary =
-    Vocabulary { search: "search", train: "train-ai", input: None, words: ["y", "n"], exact: true };
+pub(crate) const USAGE: Vocabulary = Vocabulary {
+    search: "search",
+    train: "train-ai",
+    input: None,
+    extent: None,
+    words: ["y", "n"],
+    exact: true,
+};
 
 /// `key=value` in a statement.
 pub(crate) struct Entry {
@@ -55,7 +64,7 @@ pub(crate) fn entries(file: &File<'_>, value: Span) -> Vec<Entry> {
 impl Vocabulary {
     /// Whether a key is one of the vocabulary.
     pub(crate) fn knows(&self, key: &[u8]) -> bool {
-        let known = [Some(self.search), Some(self.train), self.input];
+        let known = [Some(self.search), Some(self.train), self.input, self.extent];
         known.into_iter().flatten().any(|known| self.is(key, known))
     }
 

@@ -5,6 +5,9 @@
 //! The engine's parser sends one event for each line. The tree adds the parts that the engine does
 //! not need: comments and line ends. Fixes and the formatter edit these parts.
 
+use std::ops::Range;
+
+use verger::diagnostic::is_foreign_space;
 use verger::extension::RecordKind;
 use verger::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
 use verger::{Dialect, Span};
@@ -187,6 +190,18 @@ pub(crate) fn is_known_key(key: &[u8]) -> bool {
     let usual = ["User-agent", "Allow", "Disallow", "Sitemap"];
     usual.iter().any(|usual| key.eq_ignore_ascii_case(usual.as_bytes()))
         || RecordKind::of_key(key) != RecordKind::Unknown
+}
+
+/// The place of the first character that looks like a colon or is used as one: `：`, `;`, `=`, or a
+/// space of another script.
+pub(crate) fn similar_colon(text: &str) -> Option<Range<usize>> {
+    let is_similar = |c: char| {
+        matches!(c, ';' | '=' | '\u{2d0}' | '\u{589}' | '\u{5c3}' | '\u{2236}' | '\u{a789}')
+            || matches!(c, '\u{fe13}' | '\u{fe55}' | '\u{ff1a}' | '\u{ff1b}' | '\u{ff1d}')
+            || is_foreign_space(c)
+    };
+    let (start, found) = text.char_indices().find(|(at, c)| *at > 0 && is_similar(*c))?;
+    Some(start..start + found.len_utf8())
 }
 
 #[cfg(test)]

@@ -277,7 +277,7 @@ impl Shared {
         for _ in 0..WRITES {
             let found = match self.write(&keys, before.map(|it| &**it), &expected, record).await? {
                 Ok(()) => {
-                    self.note_answer(record);
+                    self.note_answer(before.map(|it| &**it), record);
                     return Ok(true);
                 }
                 Err(found) => found,
@@ -300,7 +300,7 @@ impl Shared {
             let before = read.lookup.clone().found();
             match self.write(&keys, before.as_deref(), &read.tag, record).await? {
                 Ok(()) => {
-                    self.note_answer(record);
+                    self.note_answer(before.as_deref(), record);
                     return Ok(());
                 }
                 Err(found) => {
@@ -315,8 +315,12 @@ impl Shared {
         Err(StoreError::new(StoreErrorKind::Busy, message))
     }
 
-    /// Notes that a host has just answered, at most once in a while. A failure changes nothing.
-    fn note_answer(self: &Arc<Self>, record: &OriginRecord) {
+    /// Notes a new answer of a host, at most once in a while. A failure changes nothing.
+    fn note_answer(self: &Arc<Self>, before: Option<&OriginRecord>, record: &OriginRecord) {
+        // A write without a fetch, for example of a back-off, brings no answer.
+        if before.is_some_and(|before| before.tried_at() == record.tried_at()) {
+            return;
+        }
         let answers = |last: &Arc<Response>| {
             last.status.is_some() && !last.is_unclear && last.tried_at == record.tried_at()
         };
@@ -324,11 +328,12 @@ impl Shared {
             return;
         }
         let (shared, host) = (Arc::clone(self), member(record.origin().host()));
+        let answered_at = record.tried_at().seconds().to_string();
         tokio::spawn(async move {
             let most = ANSWERS.to_string();
             let time = millis(SITE_ANSWER_AGE);
             let (script, keys) = (&shared.scripts.note_answer, [shared.keys.answers()]);
-            let arguments = [host.as_bytes(), most.as_bytes(), time.as_bytes()];
+            let arguments = [&host, &most, &time, &answered_at].map(|it| it.as_bytes());
             let noted: Result<i64, _> =
                 shared.link.run(Call::LastAnswer, script, &keys, &arguments).await;
             if let Err(error) = noted {

@@ -114,15 +114,14 @@ impl AccessControl {
             return Err(Problem::new(Kind::Misdirected, detail));
         }
         // Programs send no Origin. A web page of another site may not use the service.
-        match headers.get(ORIGIN).map(|origin| origin.to_str()) {
-            None => Ok(()),
-            Some(Ok(origin)) if self.is_own_page(origin, host.unwrap_or_default()) => Ok(()),
-            Some(_) => {
-                let detail =
-                    "expected no Origin header: web pages of other sites may not use this service";
-                Err(Problem::new(Kind::Forbidden, detail))
-            }
+        let is_own_page = |origin: &HeaderValue| {
+            origin.to_str().is_ok_and(|it| self.is_own_page(it, host.unwrap_or_default()))
+        };
+        if headers.get_all(ORIGIN).iter().all(is_own_page) {
+            return Ok(());
         }
+        let detail = "expected no Origin header: web pages of other sites may not use this service";
+        Err(Problem::new(Kind::Forbidden, detail))
     }
 
     /// Whether an authority is a name of this service, with any valid port.
@@ -342,6 +341,19 @@ mod tests {
         ] {
             let request = request(&[("host", "localhost:8730"), ("origin", origin)]);
             assert_eq!(status(control.check_names(&request)), expected, "{origin}");
+        }
+    }
+
+    #[test]
+    fn every_origin_of_a_request_is_checked() {
+        let control = control(&[], [None, None]).unwrap();
+        let (own, other) = ("http://localhost:8730", "https://evil.example");
+        for (origins, expected) in
+            [([own, own], 200), ([own, other], 403), ([other, own], 403), ([own, ""], 403)]
+        {
+            let [one, two] = origins.map(|origin| ("origin", origin));
+            let request = request(&[("host", "localhost:8730"), one, two]);
+            assert_eq!(status(control.check_names(&request)), expected, "{origins:?}");
         }
     }
 

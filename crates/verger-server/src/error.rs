@@ -39,5 +39,5 @@ impl Error for StartError {}
 
 /// Foreign text in backticks, escaped and cut.
 pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    format!("`{}`", Untrusted::new(text).limited_to(QUOTED_CHARS))
+    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
 }

@@ -22,7 +22,8 @@ pub const TOKEN_FILE_BYTES: u64 = 1024 * 1024;
 /// Shortest token in bytes. 32 random bytes cannot be guessed.
 pub const TOKEN_BYTES: usize = 32;
 
-/// Bytes of the head of a request: four times the longest URL in a query, escaped, and headers.
+/// Bytes of the head of a request that are always read: four times the longest URL in a query,
+/// escaped, and headers. Hyper doubles its buffer, so it may read a head of up to twice that size.
 pub const HEAD_BYTES: usize = 64 * 1024;
 
 /// Bytes of a question in a stream. A question is a URL and a crawler; 1,000 URLs of 60 bytes fit.

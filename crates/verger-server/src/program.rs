@@ -2,11 +2,14 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
+use std::num::NonZero;
 use std::process::ExitCode;
+use std::thread;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 use verger::Untrusted;
+use verger_fetch::background::check_resources;
 
 use crate::error::StartError;
 use crate::run::{Server, check};
@@ -75,12 +78,17 @@ fn run(action: Action) -> Result<(), StartError> {
 }
 
 fn runtime(settings: &Settings) -> Result<Runtime, StartError> {
+    let threads = match settings.threads {
+        0 => thread::available_parallelism().map_or(1, NonZero::get),
+        threads => threads,
+    };
     let mut builder = Builder::new_multi_thread();
-    builder.enable_all().thread_name("verger-serve");
-    if settings.threads > 0 {
-        builder.worker_threads(settings.threads);
-    }
-    builder.build().map_err(|error| StartError::new(format!("could not start threads: {error}")))
+    builder.enable_all().thread_name("verger-serve").worker_threads(threads);
+    let started = check_resources(threads).and_then(|()| builder.build());
+    started.map_err(|error| {
+        StartError::new(format!("could not start threads: {error}"))
+            .with_hint("too many processes or open files, or too little memory: see `ulimit -a`")
+    })
 }
 
 /// Serves until a signal.

@@ -18,9 +18,10 @@ use verger_json::decode_base64;
 use crate::problem::{Kind, Problem};
 use crate::routes::App;
 
-/// The media type of the body, without parameters.
+/// The media type of the body, without parameters; `None` if there is not exactly one.
 pub(crate) fn media_type(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let mut values = headers.get_all(CONTENT_TYPE).iter();
+    let value = values.next().filter(|_| values.next().is_none())?.to_str().ok()?;
     value.split(';').next().map(str::trim)
 }
 
@@ -86,13 +87,11 @@ impl<S: Send + Sync> FromRequestParts<S> for Segment {
 
 /// Rejects encoded bodies: nothing is decompressed.
 pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
-    match headers.get(CONTENT_ENCODING) {
-        Some(coding) if coding != "identity" => {
-            let detail = "expected a body without Content-Encoding";
-            Err(Problem::new(Kind::MediaType, detail).closing())
-        }
-        _ => Ok(()),
+    if headers.get_all(CONTENT_ENCODING).iter().all(|coding| coding == "identity") {
+        return Ok(());
     }
+    let detail = "expected a body without Content-Encoding";
+    Err(Problem::new(Kind::MediaType, detail).closing())
 }
 
 /// The bytes of a file: the text of a key, or the base64 of this key with `_b64`.

@@ -5,7 +5,7 @@ use verger::limits::QUOTED_CHARS;
 
 /// Foreign text in backticks, escaped and cut to a length for sentences.
 pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    format!("`{}`", Untrusted::new(text).limited_to(QUOTED_CHARS))
+    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 
 /// The first bytes of gzip.
 const MARK: [u8; 2] = [0x1f, 0x8b];
@@ -14,7 +14,7 @@ type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
 pub(crate) enum Plain<R: Read> {
     Plain(BufReader<Whole<R>>),
     /// The compressed data and the number of bytes that may still be decompressed.
-    Gzip(BufReader<Bounded<MultiGzDecoder<Whole<R>>>>),
+    Gzip(Box<BufReader<Bounded<Members<Whole<R>>>>>),
 }
 
 impl<R: Read> Plain<R> {
@@ -26,10 +26,17 @@ impl<R: Read> Plain<R> {
         let is_gzip = start == MARK;
         let whole = Cursor::new(start).chain(reader);
         Ok(if is_gzip {
-            Self::Gzip(BufReader::new(Bounded { reader: MultiGzDecoder::new(whole), left: limit }))
+            let member = Some(GzDecoder::new(BufReader::new(whole)));
+            let reader = Members { member, has_trailing_bytes: false };
+            Self::Gzip(Box::new(BufReader::new(Bounded { reader, left: limit })))
         } else {
             Self::Plain(BufReader::new(whole))
         })
+    }
+
+    /// Whether the data was read to its end, and bytes after the last member of gzip were ignored.
+    pub(crate) fn has_trailing_bytes(&self) -> bool {
+        matches!(self, Self::Gzip(reader) if reader.get_ref().reader.has_trailing_bytes)
     }
 }
 
@@ -55,6 +62,30 @@ impl<R: Read> BufRead for Plain<R> {
             Self::Plain(reader) => reader.consume(amount),
             Self::Gzip(reader) => reader.consume(amount),
         }
+    }
+}
+
+/// A reader of all members of gzip (RFC 1952 section 2.2). Other bytes after them are ignored, as
+/// gzip(1) does.
+pub(crate) struct Members<R: Read> {
+    /// `None` at the end of the last one.
+    member: Option<GzDecoder<BufReader<R>>>,
+    has_trailing_bytes: bool,
+}
+
+impl<R: Read> Read for Members<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.member {
+            let read = member.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            let next = member.get_mut().fill_buf()?.first().copied();
+            let rest = self.member.take().map(GzDecoder::into_inner);
+            self.member = rest.filter(|_| next == Some(MARK[0])).map(GzDecoder::new);
+            self.has_trailing_bytes = self.member.is_none() && next.is_some();
+        }
+        Ok(0)
     }
 }
 
@@ -88,10 +119,35 @@ mod tests {
     use super::*;
 
     fn all(data: &[u8], limit: u64) -> Result<Vec<u8>, String> {
+        with_trailing(data, limit).map(|(read, _)| read)
+    }
+
+    fn with_trailing(data: &[u8], limit: u64) -> Result<(Vec<u8>, bool), String> {
         let mut read = Vec::new();
         let mut plain = Plain::new(data, limit).map_err(|error| error.to_string())?;
         plain.read_to_end(&mut read).map_err(|error| error.to_string())?;
-        Ok(read)
+        Ok((read, plain.has_trailing_bytes()))
+    }
+
+    #[test]
+    fn other_bytes_after_the_members_are_ignored_and_reported() {
+        let member = compressed(b"ab");
+        for (tail, expected) in [
+            (&b""[..], Ok((b"ab".to_vec(), false))),
+            (b"\n<!-- a comment -->", Ok((b"ab".to_vec(), true))),
+            (&[0; 9_000], Ok((b"ab".to_vec(), true))),
+            (&member, Ok((b"abab".to_vec(), false))),
+        ] {
+            assert_eq!(with_trailing(&[&member[..], tail].concat(), 9), expected);
+        }
+        let twice = [&member[..], &member, b"x", &member].concat();
+        assert_eq!(with_trailing(&twice, 9), Ok((b"abab".to_vec(), true)));
+        // A member that is cut or damaged is not a tail.
+        assert!(all(&twice[..member.len() + 12], 9).is_err());
+        let mut damaged = twice;
+        let checksum = member.len() - 5;
+        damaged[checksum] ^= 1;
+        assert!(all(&damaged, 9).is_err());
     }
 
     #[test]

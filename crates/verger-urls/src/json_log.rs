@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use crate::escape::{cloudfront_path, decoded_agent};
 use crate::limits::JSON_DEPTH;
 use crate::log::{Request, target_of_line};
 
-/// Names of the target: of nginx and Apache by convention, of Caddy, Traefik, Envoy, Cloudflare,
-/// `CloudFront`, Fastly, of the load balancers of Google and Microsoft. Names of complete targets
-/// come first.
-const TARGETS: [&str; 16] = [
+/// Names of complete targets: of nginx and Apache by convention, of Traefik, Envoy, Cloudflare, of
+/// the load balancers of Google and Microsoft.
+const TARGETS: [&str; 9] = [
     "request_uri",
     "requesturi",
     "clientrequesturi",
@@ -20,21 +20,20 @@ const TARGETS: [&str; 16] = [
     "clientrequesturl",
     "originalpath",
     "x-envoy-original-path",
-    "cs-uri-stem",
-    "cs_uri_stem",
-    "uri",
-    "url",
-    "path",
-    "request_path",
-    "target",
 ];
+
+/// Names of the path in logs of `CloudFront`, which encodes it.
+const ENCODED_PATHS: [&str; 2] = ["cs-uri-stem", "cs_uri_stem"];
+
+/// Names of the target or only its path, also of Caddy and Fastly.
+const PATHS: [&str; 5] = ["uri", "url", "path", "request_path", "target"];
 
 /// Names of the query, for formats that have it apart.
 const QUERIES: [&str; 6] =
     ["cs-uri-query", "cs_uri_query", "query", "query_string", "querystring", "args"];
 
 /// Names of the User-Agent header.
-const USER_AGENTS: [&str; 9] = [
+const USER_AGENTS: [&str; 10] = [
     "http_user_agent",
     "user_agent",
     "useragent",
@@ -43,6 +42,7 @@ const USER_AGENTS: [&str; 9] = [
     "clientrequestuseragent",
     "request_user-agent",
     "cs(user-agent)",
+    "cs-user-agent",
     "cs_user_agent",
 ];
 
@@ -57,30 +57,71 @@ const STATUSES: [&str; 8] = [
     "sc_status",
 ];
 
-/// The request of a line; `None` if it is not an object with a target.
-pub(crate) fn request(line: &[u8]) -> Option<Request<'static>> {
-    let value: Value = serde_json::from_slice(line).ok()?;
-    let object = value.as_object()?;
-    let line = find(object, &["request", "request_line"], 0)
-        .and_then(|text| Some(target_of_line(text.as_bytes())?.to_vec()));
-    let target = line.or_else(|| {
-        let mut target = find(object, &TARGETS, 0)?.into_bytes();
-        let query = find(object, &QUERIES, 0).filter(|query| !query.is_empty() && query != "-");
+/// Names of a line of a log, of Docker and of collectors of logs.
+const LINES: [&str; 2] = ["log", "message"];
+
+/// A line that is an object.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum JsonLine {
+    Request(Request<'static>),
+    /// A line in another format.
+    Wrapped(Vec<u8>),
+}
+
+/// Reads a line; `None` if it is not an object with a target or another line.
+pub(crate) fn read(line: &[u8]) -> Option<JsonLine> {
+    if !line.starts_with(b"{") {
+        return None;
+    }
+    let object: Option<Map<String, Value>> = serde_json::from_slice(line).ok();
+    let is_latin1 = object.is_none();
+    let object = object.or_else(|| serde_json::from_str(&as_latin1(line)).ok())?;
+    let find = |names: &[&str]| Some(octets(&find(&object, names, 0)?, is_latin1));
+    let line = find(&["request", "request_line"])
+        .and_then(|text| Some(target_of_line(&text)?.to_vec()))
+        .or_else(|| find(&TARGETS));
+    let with_query = || {
+        let encoded = find(&ENCODED_PATHS);
+        let decoded = |text: Vec<u8>| match encoded {
+            Some(_) => cloudfront_path(&text).into_owned(),
+            None => text,
+        };
+        let mut target = decoded(encoded.clone().or_else(|| find(&PATHS))?);
+        let query = find(&QUERIES).filter(|query| !query.is_empty() && query != b"-");
         if let Some(query) = query.filter(|_| !target.contains(&b'?')) {
-            if !query.starts_with('?') {
+            if !query.starts_with(b"?") {
                 target.push(b'?');
             }
-            target.extend_from_slice(query.as_bytes());
+            target.extend(decoded(query));
         }
         Some(target)
-    })?;
-    let user_agent = find(object, &USER_AGENTS, 0).filter(|text| text != "-");
-    let status = find(object, &STATUSES, 0).and_then(|text| text.parse().ok());
-    Some(Request {
+    };
+    let Some(target) = line.or_else(with_query) else {
+        let inner = LINES.iter().find_map(|name| object.get(*name)?.as_str());
+        return inner.map(|text| JsonLine::Wrapped(octets(text, is_latin1)));
+    };
+    let user_agent = find(&USER_AGENTS).filter(|text| text != b"-");
+    let status = find(&STATUSES).and_then(|text| str::from_utf8(&text).ok()?.parse().ok());
+    Some(JsonLine::Request(Request {
         target: Cow::Owned(target),
-        user_agent: user_agent.map(|text| Cow::Owned(text.into_bytes())),
+        user_agent: user_agent.map(|text| Cow::Owned(decoded_agent(&text).into_owned())),
         status,
-    })
+    }))
+}
+
+/// A line that is no JSON because of octets that are no UTF-8, or of their escapes `\xHH` by nginx
+/// and Apache, as JSON in which each octet is a character.
+fn as_latin1(line: &[u8]) -> String {
+    let text: String = line.iter().map(|&octet| char::from(octet)).collect();
+    // After an escaped backslash, `x` is itself.
+    let parts: Vec<_> = text.split(r"\\").map(|part| part.replace(r"\x", r"\u00")).collect();
+    parts.join(r"\\")
+}
+
+/// The octets of a text, in which each character may be one.
+fn octets(text: &str, is_latin1: bool) -> Vec<u8> {
+    let octets = text.chars().map(|c| u8::try_from(c).ok()).collect::<Option<Vec<u8>>>();
+    octets.filter(|_| is_latin1).unwrap_or_else(|| text.as_bytes().to_vec())
 }
 
 /// The text of the first name that an object has; upper and lower case are equal. Objects in it are
@@ -111,7 +152,7 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, target: &str, user_agent: Option<&str>, status: Option<u16>) {
-        let found = request(line.as_bytes()).expect("a request");
+        let Some(JsonLine::Request(found)) = read(line.as_bytes()) else { panic!("{line}") };
         assert_eq!(found.target, target.as_bytes(), "{line}");
         assert_eq!(found.user_agent.as_deref(), user_agent.map(str::as_bytes), "{line}");
         assert_eq!(found.status, status, "{line}");
@@ -155,7 +196,47 @@ mod tests {
     #[test]
     fn other_objects_have_no_request() {
         for line in ["{", "{}", "[]", r#"{"a": {"b": {"c": {"uri": "/a"}}}}"#, r#"{"uri": true}"#] {
-            assert_eq!(request(line.as_bytes()), None, "{line}");
+            assert_eq!(read(line.as_bytes()), None, "{line}");
         }
+    }
+
+    #[test]
+    fn octets_that_are_no_json_are_read() {
+        for (line, target, user_agent) in [
+            // nginx without `escape=json`, Apache, and nginx with `escape=json`.
+            (
+                &br#"{"uri": "/?q=\x22a\x5C", "user_agent": "\xE3\x80\x80 b"}"#[..],
+                &b"/?q=\"a\\"[..],
+                &b"\xe3\x80\x80 b"[..],
+            ),
+            (br#"{"uri": "/\"\\x41\\\x41", "user_agent": "\xff"}"#, br#"/"\x41\A"#, b"\xff"),
+            (b"{\"uri\": \"/\xff\", \"user_agent\": \"\xc3\xa9\"}", b"/\xff", b"\xc3\xa9"),
+            // JSON is not changed.
+            (br#"{"uri": "/\\x41", "user_agent": "\u00e9"}"#, br"/\x41", b"\xc3\xa9"),
+        ] {
+            let Some(JsonLine::Request(found)) = read(line) else { panic!("{line:?}") };
+            assert_eq!(found.target, target);
+            assert_eq!(found.user_agent.as_deref(), Some(user_agent));
+        }
+        assert_eq!(read(br#"{"uri": "/\xzz"}"#), None);
+    }
+
+    #[test]
+    fn records_of_cloudfront_are_decoded() {
+        let record = |stem, query, agent| {
+            let line = format!(
+                r#"{{"cs-uri-stem": "{stem}", "cs-uri-query": "{query}", "cs(User-Agent)": "{agent}"}}"#
+            );
+            check(&line, "/a%20b?c=%22", Some("Bot/1 (x; 5%)"), None);
+        };
+        record("/a%2520b", "c=%2522", "Bot/1%20(x;%205%25)");
+        record("/a%2520b", "c=%2522", "Bot/1%2520(x;%25205%2525)");
+        // Other records are not encoded.
+        check(
+            r#"{"uri": "/a%2520b", "agent": "My%20App/1 (x)"}"#,
+            "/a%2520b",
+            Some("My%20App/1 (x)"),
+            None,
+        );
     }
 }

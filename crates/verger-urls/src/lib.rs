@@ -18,6 +18,8 @@
 //! The protocol of sitemaps: <https://www.sitemaps.org/protocol.html>.
 
 mod error;
+mod escape;
+mod format;
 mod gzip;
 mod json_log;
 pub mod limits;
@@ -28,7 +30,7 @@ mod sitemap;
 mod sitemaps;
 
 pub use error::InputError;
-pub use list::read_list;
+pub use list::{ListTotals, read_list};
 pub use log::{LogTotals, Request, read_log};
 pub use sitemap::{SitemapEntry, read_sitemap};
 pub use sitemaps::{SitemapTotals, read_sitemaps};

@@ -8,6 +8,17 @@ pub const LINE_BYTES: usize = 1024 * 1024;
 /// site; a decompression bomb ends after minutes.
 pub const DECOMPRESSED_BYTES: u64 = 64 * 1024 * 1024 * 1024;
 
+/// Maximum number of lines of a log before the first request. More are an error: the file is no
+/// access log. Containers write up to a few hundred messages when they start.
+pub const FORMAT_LINES: u64 = 10_000;
+
+/// Maximum bytes of a time in square brackets in a line of a log, so that a hostile line takes
+/// linear time.
+pub(crate) const TIME_BYTES: usize = 100;
+
+/// Maximum bytes of a line in an error message.
+pub(crate) const QUOTED_BYTES: usize = 100;
+
 /// Maximum bytes of one sitemap, after decompression. More are an error. Twice the maximum of the
 /// protocol, 50 MiB, because some generators exceed it.
 pub const SITEMAP_BYTES: usize = 100 * 1024 * 1024;

@@ -7,11 +7,12 @@ use crate::gzip::Plain;
 use crate::limits::{DECOMPRESSED_BYTES, LINE_BYTES};
 
 /// Passes each line that is not blank to a function, with its number from 1 and without its line
-/// end, a byte order mark and white space at both ends.
+/// end, a byte order mark and white space at both ends. Its first error ends the reading. Returns
+/// whether bytes after the last member of gzip were ignored.
 pub(crate) fn each_line(
     reader: impl Read,
-    mut each: impl FnMut(u64, &[u8]),
-) -> Result<(), InputError> {
+    mut each: impl FnMut(u64, &[u8]) -> Result<(), InputError>,
+) -> Result<bool, InputError> {
     let read = |error: std::io::Error| InputError::read(&error);
     let mut reader = Plain::new(reader, DECOMPRESSED_BYTES).map_err(read)?;
     let mut line = Vec::new();
@@ -32,10 +33,10 @@ pub(crate) fn each_line(
         }
         let text = text.trim_ascii();
         if !text.is_empty() {
-            each(number, text);
+            each(number, text)?;
         }
     }
-    Ok(())
+    Ok(reader.has_trailing_bytes())
 }
 
 #[cfg(test)]
@@ -46,15 +47,19 @@ mod tests {
     fn blank_lines_are_counted_but_skipped() {
         let mut found = Vec::new();
         let text = b"\xef\xbb\xbfa\r\n \n\nb\n\xef\xbb\xbfc";
-        each_line(&text[..], |number, line| found.push((number, line.to_vec()))).expect("lines");
+        let push = |number, line: &[u8]| {
+            found.push((number, line.to_vec()));
+            Ok(())
+        };
+        each_line(&text[..], push).expect("lines");
         assert_eq!(found, [(1, b"a".to_vec()), (4, b"b".to_vec()), (5, b"\xef\xbb\xbfc".to_vec())]);
     }
 
     #[test]
     fn a_long_line_is_an_error() {
         let text = [b"a\n".to_vec(), vec![b'a'; LINE_BYTES + 1]].concat();
-        let error = each_line(&text[..], |_, _| ()).expect_err("too long");
+        let error = each_line(&text[..], |_, _| Ok(())).expect_err("too long");
         assert_eq!(error.line(), Some(2));
-        each_line(&text[..text.len() - 1], |_, _| ()).expect("short enough");
+        each_line(&text[..text.len() - 1], |_, _| Ok(())).expect("short enough");
     }
 }

@@ -3,8 +3,12 @@
 use std::borrow::Cow;
 use std::io::Read;
 
+use verger::Untrusted;
+
 use crate::error::InputError;
-use crate::json_log;
+use crate::format::Format;
+use crate::json_log::{self, JsonLine};
+use crate::limits::{FORMAT_LINES, QUOTED_BYTES};
 use crate::lines::each_line;
 
 /// A request in an access log.
@@ -23,39 +27,49 @@ pub struct Request<'l> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogTotals {
+    /// The name of the format; `None` for an empty log.
+    pub format: Option<&'static str>,
     /// Lines with a request.
     pub requests: u64,
-    /// Lines in none of the known formats, and requests without a target, such as `OPTIONS *`.
+    /// Lines that are not in the format, and requests without a target, such as `OPTIONS *`.
     pub skipped: u64,
     /// The first of the skipped lines, counted from 1.
     pub first_skipped: Option<u64>,
+    /// Whether bytes after the compressed data were ignored.
+    pub has_trailing_bytes: bool,
 }
 
 /// Passes each request of an access log to a function.
 ///
-/// The format is recognised on each line: the common and combined formats of Apache and nginx, with
-/// or without a virtual host in front, or an object of JSON. An object has the target under a usual
-/// name (`request_uri`, `uri`, `path`, `url`, `ClientRequestURI` …), or a request line under
-/// `request`. Lines in other formats are counted.
+/// The first line with a request decides the format. Later lines in other formats are counted, not
+/// read. The formats are:
+///
+/// - `common` and `combined` of Apache and nginx, also after a virtual host or another prefix, and
+///   before additional fields;
+/// - objects of JSON. They have the target under a usual name (`request_uri`, `uri`, `path`, `url`,
+///   `ClientRequestURI` …), or a request line under `request`. The escapes `\xHH` of nginx are read.
+///   Text under `log` or `message`, as Docker writes it, is a line of any format;
+/// - application and classic load balancers of AWS;
+/// - `CloudFront` with its directive `#Fields:`.
 ///
 /// # Errors
 ///
-/// A line is too long, the reader fails, or no line has a request although the log is not empty.
+/// A line is too long, the reader fails, or the log is not empty and none of its
+/// [first lines](crate::limits::FORMAT_LINES) has a request in one of the formats.
 ///
 /// # Examples
 ///
 /// ```
 /// let log = concat!(
 ///     r#"shop.example:443 192.0.2.1 - - [10/Oct/2025:13:55:36 +0000] "GET /a HTTP/2.0" 200 5 "-" "GPTBot/1.2""#,
-///     "\n",
-///     r#"{"request_uri": "/b", "http_user_agent": "CCBot/2.0", "status": "404"}"#,
+///     "\nstopped\n",
 /// );
 /// let mut found = Vec::new();
 /// let totals = verger_urls::read_log(log.as_bytes(), |request| {
 ///     found.push((request.target.into_owned(), request.status));
 /// })?;
-/// assert_eq!(found, [(b"/a".to_vec(), Some(200)), (b"/b".to_vec(), Some(404))]);
-/// assert_eq!(totals.requests, 2);
+/// assert_eq!(found, [(b"/a".to_vec(), Some(200))]);
+/// assert_eq!((totals.format, totals.requests, totals.skipped), (Some("combined"), 1, 1));
 /// # Ok::<(), verger_urls::InputError>(())
 /// ```
 pub fn read_log(
@@ -63,58 +77,64 @@ pub fn read_log(
     mut each: impl FnMut(Request<'_>),
 ) -> Result<LogTotals, InputError> {
     let mut totals = LogTotals::default();
-    each_line(reader, |number, line| {
-        let request = if line.starts_with(b"{") { json_log::request(line) } else { combined(line) };
-        if let Some(request) = request.filter(|request| is_target(&request.target)) {
+    let mut decided: Option<Format> = None;
+    let mut first: Option<InputError> = None;
+    let unknown = |number, line: &[u8]| {
+        let (names, found) = (Format::names(), Untrusted::new(line).limited_to(QUOTED_BYTES));
+        let message =
+            format!("expected an access log in a known format ({names}), but found `{found}`");
+        InputError::at(number, message)
+    };
+    totals.has_trailing_bytes = each_line(reader, |number, line| {
+        let is_w3c = decided.as_ref().is_none_or(Format::has_directives);
+        if is_w3c && let [b'#', b'A'..=b'Z', ..] = line {
+            if let Some(names) = line.strip_prefix(b"#Fields:") {
+                decided = Some(Format::of_columns(names).ok_or_else(|| unknown(number, line))?);
+            }
+            return Ok(());
+        }
+        let mut text = line;
+        let mut json = json_log::read(text);
+        let wrapped;
+        if let Some(JsonLine::Wrapped(inner)) = json {
+            wrapped = inner;
+            text = wrapped.trim_ascii();
+            json = json_log::read(text);
+        }
+        let found = match (json, &decided) {
+            (Some(JsonLine::Request(request)), None) => Some((Some(Format::JSON), request)),
+            (Some(JsonLine::Request(request)), Some(format)) => {
+                (*format == Format::JSON).then_some((None, request))
+            }
+            (_, Some(format)) => format.request(text).map(|request| (None, request)),
+            (_, None) => Format::detect(text).map(|(format, request)| (Some(format), request)),
+        };
+        if let Some((format, request)) = found.filter(|(_, request)| is_target(&request.target)) {
             totals.requests += 1;
             each(request);
-        } else {
-            totals.skipped += 1;
-            totals.first_skipped.get_or_insert(number);
+            decided = format.or(decided.take());
+            return Ok(());
         }
+        totals.skipped += 1;
+        totals.first_skipped.get_or_insert(number);
+        if decided.is_none() {
+            let error = first.get_or_insert_with(|| unknown(number, line));
+            if totals.skipped >= FORMAT_LINES {
+                return Err(error.clone());
+            }
+        }
+        Ok(())
     })?;
-    match (totals.requests, totals.first_skipped) {
-        (0, Some(line)) => Err(InputError::at(
-            line,
-            "expected an access log in the common, combined or JSON format, but found no request",
-        )),
-        _ => Ok(totals),
+    totals.format = decided.map(|format| format.name);
+    match first.filter(|_| totals.requests == 0) {
+        Some(error) => Err(error),
+        None => Ok(totals),
     }
 }
 
 /// Whether a text is a path or a URL: not `*` of `OPTIONS`, and not the host of `CONNECT`.
 fn is_target(text: &[u8]) -> bool {
     text.starts_with(b"/") || text.windows(3).any(|three| three == b"://")
-}
-
-/// The request in a line of the common or combined format: the first quoted text that is a request
-/// line, the status after it, and the second quoted text after it.
-fn combined(line: &[u8]) -> Option<Request<'_>> {
-    let mut rest = line;
-    loop {
-        let (text, after) = quoted(rest)?;
-        rest = after;
-        let Some(target) = target_of_line(text) else { continue };
-        let status = rest.trim_ascii_start().split(u8::is_ascii_whitespace).next();
-        let status = status.and_then(|text| str::from_utf8(text).ok()?.parse().ok());
-        let user_agent = quoted(rest).and_then(|(_, after)| quoted(after));
-        let user_agent = user_agent.map(|(text, _)| text).filter(|text| *text != b"-");
-        return Some(Request {
-            target: unescaped(target),
-            user_agent: user_agent.map(unescaped),
-            status,
-        });
-    }
-}
-
-/// The text between the next quotation marks, and the rest of the line.
-fn quoted(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let start = line.iter().position(|&byte| byte == b'"')? + 1;
-    let mut end = start;
-    while *line.get(end)? != b'"' {
-        end += if line[end] == b'\\' { 2 } else { 1 };
-    }
-    Some((&line[start..end], &line[end + 1..]))
 }
 
 /// The target of a request line: `GET /x HTTP/1.1`, or `GET /x` of HTTP/0.9.
@@ -129,66 +149,37 @@ pub(crate) fn target_of_line(text: &[u8]) -> Option<&[u8]> {
     Some(rest[..end].trim_ascii()).filter(|target| !target.is_empty())
 }
 
-/// The text without the escapes of Apache (`\"`, `\\`, `\t`, `\x1b`) and nginx (`\x22`).
-fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
-    if !text.contains(&b'\\') {
-        return Cow::Borrowed(text);
-    }
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let [first, after @ ..] = rest {
-        let digit = |byte: &u8| char::from(*byte).to_digit(16);
-        let (byte, length) = match (first, after) {
-            (b'\\', [b'x' | b'X', high, low, ..]) => match (digit(high), digit(low)) {
-                (Some(high), Some(low)) => (u8::try_from(16 * high + low).unwrap_or(b'?'), 4),
-                _ => (b'\\', 1),
-            },
-            (b'\\', [mark @ (b'"' | b'\\'), ..]) => (*mark, 2),
-            (b'\\', [b't', ..]) => (b'\t', 2),
-            (b'\\', [b'n', ..]) => (b'\n', 2),
-            (b'\\', [b'r', ..]) => (b'\r', 2),
-            _ => (*first, 1),
-        };
-        out.push(byte);
-        rest = &rest[length..];
-    }
-    Cow::Owned(out)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[track_caller]
-    fn check(line: &str, target: &str, user_agent: Option<&str>, status: Option<u16>) {
-        let found = combined(line.as_bytes()).expect("a request");
-        assert_eq!(found.target, target.as_bytes(), "{line}");
-        assert_eq!(found.user_agent.as_deref(), user_agent.map(str::as_bytes), "{line}");
-        assert_eq!(found.status, status, "{line}");
+    const START: &str = "h - - [x]";
+
+    /// Targets and User-Agent headers.
+    type Found = Vec<(String, Option<String>)>;
+
+    fn requests(log: &[u8]) -> (Found, Result<LogTotals, InputError>) {
+        let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
+        let mut found = Vec::new();
+        let totals = read_log(log, |it| {
+            found.push((text(&it.target), it.user_agent.as_deref().map(text)));
+        });
+        (found, totals)
     }
 
-    #[test]
-    fn the_formats_of_web_servers_are_read() {
-        let start = "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700]";
-        check(&format!(r#"{start} "GET /a HTTP/1.0" 200 2326"#), "/a", None, Some(200));
-        check(&format!(r#"{start} "GET /a" 400 -"#), "/a", None, Some(400));
-        check(
-            &format!(r#"{start} "GET /a?b=1 HTTP/1.1" 200 23 "https://h/" "Bot/1.0 (+https://b)""#),
-            "/a?b=1",
-            Some("Bot/1.0 (+https://b)"),
-            Some(200),
-        );
-        check(&format!(r#"h:80 {start} "HEAD / HTTP/2.0" 304 0 "-" "-""#), "/", None, Some(304));
-        let user = r#"192.0.2.1 - "a b" [10/Oct/2000:13:55:36 -0700]"#;
-        check(&format!(r#"{user} "GET /a b HTTP/1.1" 200 1 "" "x""#), "/a b", Some("x"), Some(200));
+    #[track_caller]
+    fn check(log: &str, format: &str, expected: &[(&str, &str)]) {
+        let (found, totals) = requests(log.as_bytes());
+        let found: Vec<_> =
+            found.iter().map(|(a, b)| (&**a, b.as_deref().unwrap_or_default())).collect();
+        assert_eq!(found, expected, "{log}");
+        assert_eq!(totals.expect("a log").format, Some(format), "{log}");
     }
 
     #[test]
     fn escapes_of_servers_are_read() {
         let line = r#"h - - [x] "GET /\"a\x22\\b\t\x\xzz\xC3 HTTP/1.1" 200 1 "\"" "\x1b[2J""#;
-        let found = combined(line.as_bytes()).expect("a request");
-        assert_eq!(found.target.as_ref(), b"/\"a\"\\b\t\\x\\xzz\xc3");
-        assert_eq!(found.user_agent.as_deref(), Some(&b"\x1b[2J"[..]));
+        check(line, "combined", &[(r#"/\"a\"\\b\t\\x\\xzz\xc3"#, r"\x1b[2J")]);
     }
 
     #[test]
@@ -196,13 +187,92 @@ mod tests {
         let log = "# comment\nh - - [x] \"OPTIONS * HTTP/1.1\" 200 1\nh - - [x] \"CONNECT h:443 HTTP/1.1\" 400 1\n\
                    h - - [x] \"\\x16\\x03\" 400 1\nh - - [x] \"-\" 408 0\nh - - [x] \"GET http://h/a HTTP/1.1\" 200 1\n\
                    \"\\\n{\n{\"a\": 1}\nh - - [x] \"GET  HTTP/1.1\" 200\n";
-        let mut found = Vec::new();
-        let totals =
-            read_log(log.as_bytes(), |it| found.push(it.target.into_owned())).expect("a log");
-        assert_eq!(found, [b"http://h/a".to_vec()]);
+        let (found, totals) = requests(log.as_bytes());
+        assert_eq!(found, [("http://h/a".to_owned(), None)]);
+        let totals = totals.expect("a log");
         assert_eq!((totals.requests, totals.skipped, totals.first_skipped), (1, 9, Some(1)));
-        let error = read_log(&b"\nx\n"[..], |_| ()).expect_err("no log");
-        assert_eq!(error.line(), Some(2));
-        assert_eq!(read_log(&b"\n"[..], |_| ()), Ok(LogTotals::default()));
+        assert_eq!(requests(b"\n").1, Ok(LogTotals::default()));
+    }
+
+    #[test]
+    fn a_log_has_one_format() {
+        let common = format!("{START} \"GET /a HTTP/1.1\" 200 1\n");
+        let combined = format!("{START} \"GET /b HTTP/1.1\" 200 1 \"-\" \"x\"\n");
+        let json = "{\"uri\": \"/c\"}\n#Fields: x-edge-location cs-uri-stem\nFRA2 /d\n";
+        let (found, totals) = requests([&common, &combined, json].concat().as_bytes());
+        assert_eq!(found, [("/a".to_owned(), None)]);
+        let totals = totals.expect("a log");
+        assert_eq!((totals.format, totals.skipped), (Some("common"), 4));
+        assert_eq!(totals.first_skipped, Some(2));
+        check(&[json, &common].concat(), "JSON", &[("/c", "")]);
+    }
+
+    #[test]
+    fn an_unknown_format_is_refused_with_its_first_line() {
+        let start = "expected an access log in a known format (combined, common, AWS load balancer, CloudFront or JSON), but found ";
+        for (log, found) in [
+            ("\nx\ny\n", "`x` (line 2)"),
+            (
+                "#Software: Microsoft Internet Information Services 10.0\n#Fields: date cs-uri-stem\n1 /a\n",
+                "`#Fields: date cs-uri-stem` (line 2)",
+            ),
+            ("h [t] 'GET /a HTTP/1.1' 200", "`h [t] 'GET /a HTTP/1.1' 200` (line 1)"),
+        ] {
+            let error = requests(log.as_bytes()).1.expect_err("no log");
+            assert_eq!(error.to_string(), format!("{start}{found}"));
+        }
+        let late = "x\n".repeat(10_000) + &format!("{START} \"GET /a HTTP/1.1\" 200 1\n");
+        assert_eq!(requests(late.as_bytes()).1.map_err(|error| error.line()), Err(Some(1)));
+        assert_eq!(requests(&late.as_bytes()[2..]).1.map(|totals| totals.requests), Ok(1));
+    }
+
+    #[test]
+    fn lines_inside_json_are_read() {
+        let docker = r#"{"log":"192.0.2.7 - - [t] \"GET /cart HTTP/1.1\" 200 117 \"-\" \"AhrefsBot/7.0\"\n","stream":"stdout","time":"t"}
+{"log":"\u001b[0;33mnginx.1 | \u001b[0mh - - [t] \"GET /a?x=1\u0026y=2 HTTP/2.0\" 200 844 \"-\" \"curl/8.0\"\n","stream":"stdout"}
+{"log":"started\n","stream":"stderr"}
+"#;
+        check(docker, "combined", &[("/cart", "AhrefsBot/7.0"), ("/a?x=1&y=2", "curl/8.0")]);
+        let of_nginx = r#"{"message": "{\"uri\": \"/\\x22\", \"user_agent\": \"GPTBot\"}"}"#;
+        check(of_nginx, "JSON", &[(r#"/\""#, "GPTBot")]);
+        // Once, and not if the object is a request.
+        let (_, twice) = requests(br#"{"log": "{\"log\": \"h - - [t] \\\"GET /a\\\" 200 1\"}"}"#);
+        assert!(twice.is_err());
+        check(r#"{"uri": "/a", "message": "h - - [t] \"GET /b\" 200 1"}"#, "JSON", &[("/a", "")]);
+    }
+
+    #[test]
+    fn a_log_of_cloudfront_can_have_several_headers() {
+        let log = "#Version: 1.0\n#Fields: x-edge-location cs-uri-stem cs(User-Agent)\nFRA2\t/a\tGPTBot/1%20x\n\
+                   #Version: 1.0\n#Fields: x-edge-location cs(User-Agent) cs-uri-stem\nFRA2\tx\t/b\n";
+        check(log, "CloudFront", &[("/a", "GPTBot/1 x"), ("/b", "x")]);
+        assert_eq!(requests(log.as_bytes()).1.map(|totals| totals.skipped), Ok(0));
+    }
+
+    #[test]
+    fn bytes_after_a_compressed_log_are_reported() {
+        let line = format!("{START} \"GET /a HTTP/1.1\" 200 1\n");
+        let log = [&crate::gzip::compressed(line.as_bytes()), line.as_bytes()].concat();
+        let totals = requests(&log).1.expect("a log");
+        assert_eq!((totals.requests, totals.has_trailing_bytes), (1, true));
+    }
+
+    #[test]
+    fn damaged_lines_are_read_or_skipped() {
+        for line in [
+            r#"h - - [t] "GET /a%2\x22 HTTP/1.1" 200 1 "-" "x""#,
+            r#"h2 2026-03-01T22:23:00Z e c t 1 1 1 200 200 1 1 "GET /a HTTP/2.0" "x" - -"#,
+            r#"{"log": "{\"uri\": \"/\\x22\", \"user_agent\": \"%2520\"}"}"#,
+            "#Fields: x-edge-location cs-uri-stem cs-uri-query cs(User-Agent) sc-status\nA\t/a%25\tq\tx%20y\t200",
+        ] {
+            for at in 0..line.len() {
+                let _ = requests(&line.as_bytes()[..at]);
+                for byte in *b"\"[]\\ %#\n\xff" {
+                    let mut damaged = line.as_bytes().to_vec();
+                    damaged[at] = byte;
+                    let _ = requests(&damaged);
+                }
+            }
+        }
     }
 }

@@ -2,15 +2,15 @@
 //!
 //! # Scope
 //!
-//! `urlset` and `sitemapindex` of the protocol, in UTF-8 and in any namespace, or a text file. Only
-//! the addresses are read. Entities that a document type declares are not expanded: an address with
+//! `urlset` and `sitemapindex` of the protocol, feeds in RSS and Atom, in UTF-8 and in any namespace,
+//! or a text file. Only the addresses are read. Entities that a document type declares are not expanded: an address with
 //! one is skipped.
 
 use std::io::Read;
 
-use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
-use quick_xml::events::Event;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
 use verger::Untrusted;
 
 use crate::error::InputError;
@@ -30,12 +30,16 @@ pub enum SitemapEntry<'s> {
     Invalid,
 }
 
-/// Passes each entry of a sitemap to a function.
+/// Passes each entry of a sitemap to a function. Returns whether bytes after the compressed data were
+/// ignored.
+///
+/// In a feed, the entries are the pages of its items: in RSS each `link` of an `item`, in Atom each
+/// `link` of an `entry` whose relation is `alternate`, also by default.
 ///
 /// # Errors
 ///
-/// The data is too large, not UTF-8, or not well-formed; its root element is neither `urlset` nor
-/// `sitemapindex`. Entries before the error have been passed.
+/// The data is too large, not UTF-8, or not well-formed; its root element is that of another format.
+/// Entries before the error have been passed.
 ///
 /// # Examples
 ///
@@ -55,12 +59,12 @@ pub enum SitemapEntry<'s> {
 pub fn read_sitemap(
     reader: impl Read,
     mut each: impl FnMut(SitemapEntry<'_>),
-) -> Result<(), InputError> {
+) -> Result<bool, InputError> {
     let limit = SITEMAP_BYTES as u64;
     let read = |error: std::io::Error| InputError::read(&error);
     let mut bytes = Vec::new();
-    let plain = Plain::new(reader, limit).map_err(read)?;
-    plain.take(limit + 1).read_to_end(&mut bytes).map_err(read)?;
+    let mut plain = Plain::new(reader, limit).map_err(read)?;
+    plain.by_ref().take(limit + 1).read_to_end(&mut bytes).map_err(read)?;
     if bytes.len() > SITEMAP_BYTES {
         let message =
             format!("expected a sitemap of at most {SITEMAP_BYTES} bytes, but found a larger one");
@@ -68,14 +72,16 @@ pub fn read_sitemap(
     }
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     if !text.trim_ascii_start().starts_with(b"<") {
-        return text_file(text, each);
+        text_file(text, each)?;
+        return Ok(plain.has_trailing_bytes());
     }
     let text = str::from_utf8(text).map_err(|error| {
         let line = line_at(text, error.valid_up_to());
         InputError::at(line, "expected a sitemap in UTF-8, but found other bytes")
     })?;
     xml(text, &mut each)
-        .map_err(|(offset, message)| InputError::at(line_at(text.as_bytes(), offset), message))
+        .map_err(|(offset, message)| InputError::at(line_at(text.as_bytes(), offset), message))?;
+    Ok(plain.has_trailing_bytes())
 }
 
 /// A sitemap with a URL on each line.
@@ -107,6 +113,31 @@ fn line_at(text: &[u8], offset: usize) -> u64 {
     before.split(|&byte| byte == b'\n').count() as u64
 }
 
+/// A format of sitemaps in XML.
+struct Format {
+    root: &'static str,
+    /// The elements from that below the root to that of the address.
+    path: &'static [&'static str],
+}
+
+/// The index, whose addresses are those of sitemaps.
+const INDEX: &str = "sitemapindex";
+
+/// Atom, in which the address is an attribute.
+const ATOM: &str = "feed";
+
+/// The formats of the protocol; RSS 2.0, RSS 1.0 and Atom.
+const FORMATS: [Format; 5] = [
+    Format { root: "urlset", path: &["url", "loc"] },
+    Format { root: INDEX, path: &["sitemap", "loc"] },
+    Format { root: "rss", path: &["channel", "item", "link"] },
+    Format { root: "RDF", path: &["item", "link"] },
+    Format { root: ATOM, path: &["entry", "link"] },
+];
+
+/// The values of `rel` for the page of an entry (RFC 4287 section 4.2.7.2).
+const ALTERNATE: [&str; 2] = ["alternate", "http://www.iana.org/assignments/relation/alternate"];
+
 /// The address that is being read.
 struct Address {
     /// Its text; `None` if it is invalid.
@@ -128,11 +159,10 @@ impl Address {
 fn xml(text: &str, each: &mut impl FnMut(SitemapEntry<'_>)) -> Result<(), (usize, String)> {
     let mut reader = Reader::from_str(text);
     let mut depth = 0_usize;
-    let mut is_index = false;
-    let mut has_root = false;
+    let mut format: Option<&Format> = None;
     let mut own_prefix = String::new();
-    // Elements from the root: the second is an entry, the third its address.
-    let mut in_entry = false;
+    // The number of open elements below the root that are those of the path.
+    let mut matched = 0;
     let mut address: Option<Address> = None;
     loop {
         let at = |reader: &Reader<&[u8]>| usize::try_from(reader.buffer_position()).unwrap_or(0);
@@ -141,48 +171,40 @@ fn xml(text: &str, each: &mut impl FnMut(SitemapEntry<'_>)) -> Result<(), (usize
             let cause = error.to_string();
             (offset, format!("expected well-formed XML, but found: {}", Untrusted::new(&cause)))
         })?;
+        let is_end = matches!(event, Event::End(_) | Event::Empty(_));
         match event {
-            Event::Start(start) => {
+            Event::Start(start) | Event::Empty(start) => {
                 depth += 1;
                 if depth > DEPTH {
                     let message =
                         format!("expected at most {DEPTH} nested elements, but found more");
                     return Err((at(&reader), message));
                 }
-                let name = start.local_name();
-                let name: &[u8] = name.as_ref().as_ref();
-                // The addresses of images are `image:loc`.
-                let is_own = |name: &str| prefix(name).is_empty() || prefix(name) == own_prefix;
-                match depth {
-                    1 => {
-                        prefix(start.name().as_ref()).clone_into(&mut own_prefix);
-                        is_index = root(name).map_err(|message| (at(&reader), message))?;
-                        has_root = true;
+                let name = start.name();
+                let name: &str = name.as_ref();
+                let prefix = prefix(name);
+                let local = &name[prefix.len()..];
+                match format {
+                    Some(Format { root, path }) if depth > 1 => {
+                        let is_next = matched + 2 == depth && path.get(matched) == Some(&local);
+                        let is_last = is_next && depth == path.len() + 1;
+                        // The addresses of images are `image:loc`.
+                        let is_own = prefix.is_empty() || prefix == own_prefix;
+                        if is_next && (is_own || !is_last) {
+                            matched += 1;
+                            if is_last && *root == ATOM {
+                                atom_link(&start, each);
+                            } else if is_last {
+                                address = Some(Address { text: Some(String::new()) });
+                            }
+                        }
                     }
-                    2 => in_entry = name == if is_index { &b"sitemap"[..] } else { b"url" },
-                    3 if in_entry && name == b"loc" && is_own(start.name().as_ref()) => {
-                        address = Some(Address { text: Some(String::new()) });
+                    _ => {
+                        prefix.clone_into(&mut own_prefix);
+                        format = Some(of_root(local).map_err(|message| (at(&reader), message))?);
                     }
-                    _ => {}
                 }
             }
-            Event::End(_) => {
-                if depth == 3
-                    && let Some(Address { text }) = address.take()
-                {
-                    each(entry(text.as_deref(), is_index));
-                }
-                depth = depth.saturating_sub(1);
-            }
-            Event::Empty(empty) => match depth {
-                0 => {
-                    let name = empty.local_name();
-                    root(name.as_ref().as_ref()).map_err(|message| (at(&reader), message))?;
-                    has_root = true;
-                }
-                2 if in_entry && empty.name().as_ref() == "loc" => each(SitemapEntry::Invalid),
-                _ => {}
-            },
             Event::Text(text) => {
                 if let Some(address) = &mut address {
                     address.push(Some(&text.xml10_content()));
@@ -207,26 +229,50 @@ fn xml(text: &str, each: &mut impl FnMut(SitemapEntry<'_>)) -> Result<(), (usize
                 let message = "expected the end of an element, but found the end of the sitemap";
                 return Err((text.len(), message.to_owned()));
             }
-            Event::Eof if !has_root => {
-                let message = "expected `<urlset>` or `<sitemapindex>`, but found no element";
-                return Err((text.len(), message.to_owned()));
+            Event::Eof if format.is_none() => {
+                return Err((text.len(), format!("expected {}, but found no element", roots())));
             }
             Event::Eof => return Ok(()),
-            Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+            Event::End(_)
+            | Event::Comment(_)
+            | Event::Decl(_)
+            | Event::PI(_)
+            | Event::DocType(_) => {}
+        }
+        if is_end {
+            if matched + 1 == depth {
+                if let Some(Address { text }) = address.take() {
+                    each(entry(text.as_deref(), format.is_some_and(|it| it.root == INDEX)));
+                }
+                matched = matched.saturating_sub(1);
+            }
+            depth = depth.saturating_sub(1);
         }
     }
 }
 
-/// Whether the root element is that of an index.
-fn root(name: &[u8]) -> Result<bool, String> {
-    match name {
-        b"urlset" => Ok(false),
-        b"sitemapindex" => Ok(true),
-        _ => {
-            let found = Untrusted::new(name).limited_to(40);
-            Err(format!("expected `<urlset>` or `<sitemapindex>`, but found `<{found}>`"))
-        }
+/// Passes the address of a link in an entry of Atom, if it is that of the page.
+fn atom_link(link: &BytesStart<'_>, each: &mut impl FnMut(SitemapEntry<'_>)) {
+    let value = |name| {
+        let attribute = link.try_get_attribute(name).ok()??;
+        Some(attribute.normalized_value(XmlVersion::Implicit1_0).ok()?.into_owned())
+    };
+    if value("rel").is_none_or(|rel| ALTERNATE.contains(&&*rel)) {
+        each(entry(value("href").as_deref(), false));
     }
+}
+
+/// The format with a root element.
+fn of_root(name: &str) -> Result<&'static Format, String> {
+    FORMATS.iter().find(|format| format.root == name).ok_or_else(|| {
+        format!("expected {}, but found `<{}>`", roots(), Untrusted::new(name).limited_to(40))
+    })
+}
+
+/// All root elements, for messages.
+fn roots() -> String {
+    let names = FORMATS.map(|format| format!("`<{}>`", format.root));
+    format!("one of {}", names.join(", "))
 }
 
 /// The prefix of a name with its colon.
@@ -292,6 +338,36 @@ mod tests {
     }
 
     #[test]
+    fn the_pages_of_a_feed_are_the_alternate_links_of_its_entries() {
+        check(
+            "<?xml version='1.0'?><feed xmlns='http://www.w3.org/2005/Atom'><link href='home'/>
+             <link rel='self' href='x'/><entry><link rel='replies' href='x'/><link rel='enclosure' href='x'/>
+             <link rel='alternate' type='text/html' href='a?b&amp;c'/><source><link href='x'/></source></entry>
+             <entry><link href=' b '></link><media:link href='x'/><content><link href='x'/></content></entry>
+             <entry><link rel='http://www.iana.org/assignments/relation/alternate' href='c'/></entry>
+             <entry><link rel='alternate'/><link href='&x;'/></entry></feed>",
+            &["a?b&c", "b", "c", "invalid", "invalid"],
+        );
+        check(
+            "<a:feed xmlns:a='http://www.w3.org/2005/Atom'><a:entry><a:link href='a'/></a:entry></a:feed>",
+            &["a"],
+        );
+        check(
+            "<rss version='2.0'><channel><link>home</link><image><link>x</link></image>
+             <item><link>a?b&amp;c</link><atom:link href='x'/><guid>x</guid><source><link>x</link></source></item>
+             <item><link><![CDATA[b]]></link></item><item><link/></item></channel><item><link>x</link></item></rss>",
+            &["a?b&c", "b", "invalid"],
+        );
+        check(
+            "<rdf:RDF><channel><link>home</link></channel><item><link>a</link><dc:link>x</dc:link></item></rdf:RDF>",
+            &["a"],
+        );
+        // A sitemap has no feed in it, and a feed no sitemap.
+        check(&of_urls("<item><link>x</link></item><entry><link href='x'/></entry>"), &[]);
+        check("<feed><url><loc>x</loc></url></feed>", &[]);
+    }
+
+    #[test]
     fn a_text_file_is_a_list() {
         check("\u{feff}https://a/\n\nhttps://b/\r\n", &["https://a/", "https://b/"]);
         check("", &[]);
@@ -312,19 +388,25 @@ mod tests {
     fn errors_have_a_line() {
         check(
             "<html>\n</html>",
-            &["expected `<urlset>` or `<sitemapindex>`, but found `<html>` (line 1)"],
+            &[
+                "expected one of `<urlset>`, `<sitemapindex>`, `<rss>`, `<RDF>`, `<feed>`, but found `<html>` (line 1)",
+            ],
         );
         check(
             "<!-- x -->\n",
-            &["expected `<urlset>` or `<sitemapindex>`, but found no element (line 2)"],
+            &[
+                "expected one of `<urlset>`, `<sitemapindex>`, `<rss>`, `<RDF>`, `<feed>`, but found no element (line 2)",
+            ],
         );
         check(
             "<urlset>\n<url><loc>a</loc>",
             &["a", "expected the end of an element, but found the end of the sitemap (line 2)"],
         );
         check(
-            "<urlset/>\n<rss/>",
-            &["expected `<urlset>` or `<sitemapindex>`, but found `<rss>` (line 2)"],
+            "<urlset/>\n<html/>",
+            &[
+                "expected one of `<urlset>`, `<sitemapindex>`, `<rss>`, `<RDF>`, `<feed>`, but found `<html>` (line 2)",
+            ],
         );
         let deep = of_urls(&"<a>".repeat(DEPTH));
         check(&deep, &["expected at most 64 nested elements, but found more (line 2)"]);

@@ -8,27 +8,37 @@ use crate::error::InputError;
 use crate::limits::{INDEX_DEPTH, SITEMAPS};
 use crate::sitemap::{SitemapEntry, read_sitemap};
 
+/// A note on a compressed input.
+const TRAILING_BYTES: &str = "ignored the bytes after the compressed data";
+
 /// The sitemaps that were read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SitemapTotals {
-    /// Sitemaps, including indexes.
+    /// Sitemaps that were read to their end, including indexes.
     pub sitemaps: u64,
     /// Addresses of pages.
     pub pages: u64,
     /// Entries without a usable address.
     pub invalid: u64,
+    /// Sitemaps of indexes that could not be read, or not to their end, and indexes with too many.
+    pub unread: u64,
+    /// The causes for `unread`, and notes on bytes after compressed data.
+    pub problems: Vec<InputError>,
 }
 
 /// Passes the address of each page of a sitemap to a function. An index is followed, also over
 /// several levels. `load` returns the bytes of a sitemap by its name: first `start`, then the
 /// addresses in indexes. Each is loaded once.
 ///
+/// A sitemap of an index that cannot be read is a [problem](SitemapTotals::problems), and the others
+/// are read. The same holds for indexes that are nested too deeply
+/// ([`limits::INDEX_DEPTH`](INDEX_DEPTH)), and if there are too many sitemaps
+/// ([`limits::SITEMAPS`](SITEMAPS)).
+///
 /// # Errors
 ///
-/// Those of `load` and [`read_sitemap`], with the name of the sitemap; indexes are nested too deeply
-/// ([`limits::INDEX_DEPTH`](INDEX_DEPTH)), or there are too many sitemaps
-/// ([`limits::SITEMAPS`](SITEMAPS)).
+/// Those of `load` and [`read_sitemap`] for `start`.
 ///
 /// # Examples
 ///
@@ -56,34 +66,45 @@ pub fn read_sitemaps(
     let mut known = HashSet::from([start.to_owned()]);
     let mut queue = VecDeque::from([(start.to_owned(), 0)]);
     while let Some((name, depth)) = queue.pop_front() {
-        let shown = Untrusted::new(&name).to_string();
-        let bytes = load(&name).map_err(InputError::new)?;
-        totals.sitemaps += 1;
-        let mut error = None;
-        read_sitemap(&bytes[..], |entry| match entry {
-            SitemapEntry::Page(url) => {
-                totals.pages += 1;
-                each(url);
-            }
-            SitemapEntry::Invalid => totals.invalid += 1,
-            SitemapEntry::Sitemap(_) if error.is_some() => {}
-            SitemapEntry::Sitemap(_) if depth >= INDEX_DEPTH => {
-                error = Some(format!(
-                    "expected at most {INDEX_DEPTH} nested indexes of sitemaps, but found more"
-                ));
-            }
-            SitemapEntry::Sitemap(address) => {
-                if known.insert(address.to_owned()) {
+        let named = |error: InputError| error.with_name(&Untrusted::new(&name).to_string());
+        let mut limit = None;
+        let read = load(&name).map_err(InputError::new).and_then(|bytes| {
+            let read = read_sitemap(&bytes[..], |entry| match entry {
+                SitemapEntry::Page(url) => {
+                    totals.pages += 1;
+                    each(url);
+                }
+                SitemapEntry::Invalid => totals.invalid += 1,
+                SitemapEntry::Sitemap(_) if depth >= INDEX_DEPTH => {
+                    limit = Some(format!("{INDEX_DEPTH} nested indexes of sitemaps"));
+                }
+                SitemapEntry::Sitemap(address) if known.contains(address) => {}
+                SitemapEntry::Sitemap(_) if known.len() >= SITEMAPS => {
+                    limit = Some(format!("{SITEMAPS} sitemaps"));
+                }
+                SitemapEntry::Sitemap(address) => {
+                    known.insert(address.to_owned());
                     queue.push_back((address.to_owned(), depth + 1));
                 }
-                if known.len() > SITEMAPS {
-                    error = Some(format!("expected at most {SITEMAPS} sitemaps, but found more"));
-                }
+            });
+            read.map_err(named)
+        });
+        let limit = limit
+            .map(|most| named(InputError::new(format!("expected at most {most}, but found more"))));
+        match read {
+            Err(error) if depth == 0 => return Err(error),
+            Err(error) => {
+                totals.unread += 1;
+                totals.problems.push(error);
             }
-        })
-        .map_err(|error| error.with_name(&shown))?;
-        if let Some(message) = error {
-            return Err(InputError::new(message).with_name(&shown));
+            Ok(has_trailing_bytes) => {
+                totals.sitemaps += 1;
+                if has_trailing_bytes {
+                    totals.problems.push(named(InputError::new(TRAILING_BYTES)));
+                }
+                totals.unread += u64::from(limit.is_some());
+                totals.problems.extend(limit);
+            }
         }
     }
     Ok(totals)
@@ -113,28 +134,73 @@ mod tests {
         let mut urls = Vec::new();
         let totals = read_sitemaps("a", load, |url| urls.push(url.to_owned())).expect("sitemaps");
         assert_eq!(urls, ["b/1", "c/1"]);
-        assert_eq!(totals, SitemapTotals { sitemaps: 3, pages: 2, invalid: 2 });
+        assert_eq!(
+            totals,
+            SitemapTotals { sitemaps: 3, pages: 2, invalid: 2, ..SitemapTotals::default() }
+        );
         assert_eq!(loaded, ["a", "b", "c"]);
+    }
+
+    #[track_caller]
+    fn check(
+        load: impl FnMut(&str) -> Result<Vec<u8>, String>,
+        expected: [u64; 3],
+        problems: &[&str],
+    ) {
+        let totals = read_sitemaps("x", load, |_| ()).expect("sitemaps");
+        assert_eq!([totals.sitemaps, totals.pages, totals.unread], expected);
+        let found: Vec<String> = totals.problems.iter().map(ToString::to_string).collect();
+        assert_eq!(found, problems);
     }
 
     #[test]
     fn nesting_and_number_are_limited() {
-        let deeper = |name: &str| Ok(index([format!("{name}x")]));
-        let error = read_sitemaps("x", deeper, |_| ()).expect_err("an endless chain");
-        assert_eq!(
-            error.to_string(),
-            "xxxx: expected at most 3 nested indexes of sitemaps, but found more"
+        check(
+            |name| Ok(index([format!("{name}x")])),
+            [4, 0, 1],
+            &["xxxx: expected at most 3 nested indexes of sitemaps, but found more"],
         );
-        let wide = |_: &str| Ok(index((0..=SITEMAPS).map(|number| number.to_string())));
-        let error = read_sitemaps("x", wide, |_| ()).expect_err("too many");
-        assert_eq!(error.to_string(), "x: expected at most 10000 sitemaps, but found more");
+        check(
+            |name| match name {
+                "x" => Ok(index((0..=SITEMAPS).map(|number| number.to_string()))),
+                _ => Ok(b"https://h/a".to_vec()),
+            },
+            [SITEMAPS as u64, SITEMAPS as u64 - 1, 1],
+            &["x: expected at most 10000 sitemaps, but found more"],
+        );
+    }
+
+    #[test]
+    fn a_sitemap_that_cannot_be_read_does_not_lose_the_others() {
+        let tail = [&crate::gzip::compressed(b"https://h/b")[..], b"tail"].concat();
+        check(
+            |name| match name {
+                "x" => {
+                    Ok(index(["dead", "page", "cut", "loop", "tail", "good"].map(str::to_owned)))
+                }
+                "dead" => Err("dead: status 404".to_owned()),
+                "page" => Ok(b"<html/>".to_vec()),
+                "cut" => Ok(b"<urlset><url><loc>a</loc></url>".to_vec()),
+                // It leads to the index.
+                "loop" => Ok(index(["dead", "good", "x"].map(str::to_owned))),
+                "tail" => Ok(tail.clone()),
+                _ => Ok(b"https://h/c".to_vec()),
+            },
+            [4, 3, 3],
+            &[
+                "dead: status 404",
+                "page: expected one of `<urlset>`, `<sitemapindex>`, `<rss>`, `<RDF>`, `<feed>`, but found `<html>` (line 1)",
+                "cut: expected the end of an element, but found the end of the sitemap (line 1)",
+                "tail: ignored the bytes after the compressed data",
+            ],
+        );
     }
 
     #[test]
     fn errors_name_the_sitemap() {
         let error =
-            read_sitemaps("x\n", |_| Ok(b"<rss/>".to_vec()), |_| ()).expect_err("no sitemap");
-        assert!(error.to_string().starts_with("x\\n: expected `<urlset>`"), "{error}");
+            read_sitemaps("x\n", |_| Ok(b"<html/>".to_vec()), |_| ()).expect_err("no sitemap");
+        assert!(error.to_string().starts_with("x\\n: expected one of `<urlset>`"), "{error}");
         let error = read_sitemaps("x", |_| Err("no".to_owned()), |_| ()).expect_err("no file");
         assert_eq!(error.to_string(), "no");
     }

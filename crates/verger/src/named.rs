@@ -74,7 +74,7 @@ impl fmt::Display for UnknownName {
             f.write_str(choice)?;
         }
         let found = Untrusted::new(&*self.found).limited_to(limits::QUOTED_CHARS);
-        write!(f, "), but found `{found}`")
+        write!(f, "), but found {}", found.quoted())
     }
 }
 

@@ -5,6 +5,8 @@
 
 use core::fmt::{self, Display, Write as _};
 
+use crate::limits;
+
 /// Foreign bytes that are displayed as inert text.
 ///
 /// `Display` writes printable characters unchanged and the rest as visible escapes: control
@@ -53,6 +55,21 @@ impl<'a> Untrusted<'a> {
         UntrustedJson(self)
     }
 
+    /// The text in backticks, for a sentence; in more of them if it contains some, as in Markdown.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Untrusted;
+    ///
+    /// assert_eq!(Untrusted::new("/cart").quoted().to_string(), "`/cart`");
+    /// assert_eq!(Untrusted::new("/a`b").quoted().to_string(), "``/a`b``");
+    /// assert_eq!(Untrusted::new("`").quoted().to_string(), "`` ` ``");
+    /// ```
+    pub const fn quoted(self) -> UntrustedQuote<'a> {
+        UntrustedQuote(self)
+    }
+
     /// Whether the bytes are UTF-8, so that [`json`](Self::json) is lossless.
     pub fn is_utf8(self) -> bool {
         core::str::from_utf8(self.bytes).is_ok()
@@ -75,6 +92,32 @@ impl fmt::Debug for Untrusted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{self}\"")
     }
+}
+
+/// The result of [`Untrusted::quoted`].
+#[derive(Clone, Copy, Debug)]
+pub struct UntrustedQuote<'a>(Untrusted<'a>);
+
+impl Display for UntrustedQuote<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_quoted(self.0.bytes, self.0, f)
+    }
+}
+
+/// Writes a text in backticks: more than any run of them in the bytes that it shows.
+pub(crate) fn write_quoted(
+    bytes: &[u8],
+    text: impl Display,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    let runs = bytes.split(|&byte| byte != b'`').map(<[u8]>::len);
+    let count = runs.max().unwrap_or_default().min(limits::QUOTED_CHARS) + 1;
+    let fence = |f: &mut fmt::Formatter<'_>| (0..count).try_for_each(|_| f.write_char('`'));
+    let is_open = bytes.first() == Some(&b'`') || bytes.last() == Some(&b'`');
+    let space = if is_open { " " } else { "" };
+    fence(f)?;
+    write!(f, "{space}{text}{space}")?;
+    fence(f)
 }
 
 /// The result of [`Untrusted::json`].

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::robots::{Group, Robots, Rule, Selected};
+use crate::untrusted::write_quoted;
 
 /// The answer for one URL: allowed or not, the reason, and the deciding rule.
 ///
@@ -168,7 +169,9 @@ impl fmt::Display for Why<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Verdict { rule, group, reason, .. } = self.0;
         if let Some(rule) = rule {
-            write!(f, "by `{rule}` on line {}", rule.position().line)?;
+            f.write_str("by ")?;
+            write_quoted(rule.pattern(), rule, f)?;
+            write!(f, " on line {}", rule.position().line)?;
         } else {
             f.write_str(reason.sentence(self.0.allowed))?;
         }
@@ -201,7 +204,7 @@ pub enum Reason {
     /// robots.txt cannot be fetched: disallowed; allowed if the outage is long enough for the
     /// profile (REP-CACHE-12).
     Unreachable,
-    /// Too many redirects, or a loop: allowed; disallowed if the profile says so (REP-ACCESS-23).
+    /// Too many redirects: allowed; disallowed if the profile says so (REP-ACCESS-23).
     RedirectLimit,
     /// URLs of this scheme have no robots.txt: allowed (REP-ACCESS-8).
     NoRobotsForScheme,

@@ -25,7 +25,6 @@ use verger_fetch::net::{
     BoxFuture, ConnectError, DnsError, Incomplete, NetworkError, Phase, RequestError,
 };
 use verger_fetch::polite::Politeness;
-use verger_fetch::record::Failure;
 use verger_fetch::verger::{Crawler, Untrusted};
 
 /// Maximum number of redirects of one page.
@@ -114,16 +113,16 @@ impl Http {
 /// Waits for a turn, also of a site whose robots.txt cannot be fetched at the moment.
 async fn turn(robots: &RobotsClient, url: &str) -> Result<Permit, TurnError> {
     for _ in 0..RETRIES {
-        match robots.turn(url).await {
-            Err(TurnError::Unreachable { decision, again_in })
-                if again_in <= LONGEST_WAIT
-                    // These failures last until the configuration of this crawler changes.
-                    && !matches!(decision.failure(), Some(Failure::Refused(_) | Failure::NoUrl)) =>
-            {
-                eprintln!("{}: again in {} s: {decision}", Untrusted::new(url), again_in.as_secs());
-                sleep(again_in).await;
+        let error = match robots.turn(url).await {
+            Ok(permit) => return Ok(permit),
+            Err(error) => error,
+        };
+        match error.retry_in() {
+            Some(wait) if wait <= LONGEST_WAIT => {
+                eprintln!("{}: again in {} s: {error}", Untrusted::new(url), wait.as_secs());
+                sleep(wait).await;
             }
-            done => return done,
+            _ => return Err(error),
         }
     }
     robots.turn(url).await

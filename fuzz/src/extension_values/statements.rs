@@ -52,6 +52,7 @@ pub(super) fn check(robots: &Robots, crawler: &Crawler, url: &[u8]) {
     assert_eq!(found.search, any(|it| it.search), "{dialect}");
     assert_eq!(found.ai_input, any(|it| it.ai_input), "{dialect}");
     assert_eq!(found.ai_train, any(|it| it.ai_train), "{dialect}");
+    assert_eq!(found.extent, signals.iter().filter_map(|it| it.extent).min(), "{dialect}");
 }
 
 /// The statements of the lines with the longest matching path.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use verger::access::Outcome;
 use verger::{Dialect, Origin};
-use verger_fetch::fetch::{RecordedResponse, sent_url};
+use verger_fetch::fetch::RecordedResponse;
 use verger_fetch::http::{HeaderMap, HeaderValue, header};
 use verger_fetch::url::Url;
 
@@ -15,7 +15,17 @@ use crate::error::{Error, Result, shown};
 use crate::input::{Format, Unit};
 use crate::job::{Skip, Task};
 use crate::table::{Columns, Wanted, as_text};
-use crate::warc::{Found, Record, WarcReader, response};
+use crate::warc::{Digest, RecordId};
+
+/// The place of a capture in the input, in the order of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(crate) struct Place {
+    pub(crate) unit: u32,
+    /// Number of the record or row in its unit.
+    pub(crate) number: u64,
+    /// As in the list of skipped records.
+    pub(crate) at: u64,
+}
 
 /// One capture of a URL.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -24,11 +34,11 @@ pub(crate) struct Capture {
     pub(crate) url: String,
     /// Microseconds since 1970.
     pub(crate) time: i64,
-    /// Number of the unit and of the capture in it: the order of the input.
-    pub(crate) sequence: (u32, u64),
+    pub(crate) place: Place,
     pub(crate) status: Option<u16>,
-    /// `WARC-Payload-Digest`, to which revisit records refer.
-    pub(crate) digest: Option<String>,
+    /// `WARC-Record-ID` and `WARC-Payload-Digest`, to which revisit records refer.
+    pub(crate) id: Option<RecordId>,
+    pub(crate) digest: Option<Digest>,
     pub(crate) content_type: Option<String>,
     pub(crate) content: Content,
 }
@@ -49,27 +59,43 @@ pub(crate) enum Content {
     },
 }
 
-/// The capture to which a revisit record refers.
+/// The capture to which a revisit record refers, by all that the record says about it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum Original {
-    /// The one with this `WARC-Payload-Digest`.
-    Digest(String),
-    /// The one of this time.
-    Time(i64),
-    /// The last one before.
-    Last,
+pub(crate) struct Original {
+    /// `WARC-Refers-To`.
+    pub(crate) id: Option<RecordId>,
+    /// `WARC-Payload-Digest`.
+    pub(crate) digest: Option<Digest>,
+    /// `WARC-Refers-To-Date`.
+    pub(crate) time: Option<i64>,
+    /// Without these, the last capture before: the server has compared its file with that one.
+    pub(crate) is_unmodified: bool,
 }
 
 /// The end of a fetch: its outcome, and the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Final {
-    /// `None` if the archive does not have the whole response.
-    pub(crate) outcome: Option<Outcome>,
+    pub(crate) outcome: std::result::Result<Outcome, Unknown>,
     /// Empty if there is no file. For URLs that are not `/robots.txt` also if it has no rules.
     pub(crate) body: Vec<u8>,
     /// SHA-256 and length of the body.
     pub(crate) hash: [u8; 32],
     pub(crate) bytes: u64,
+}
+
+/// The reason why the response of a capture is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Unknown {
+    /// The archive has a part of the response.
+    Truncated,
+    /// The body cannot be decoded.
+    Undecodable,
+    /// The record is damaged.
+    Broken,
+    /// The target of a redirect is not in the input near this time.
+    RedirectTargetMissing,
+    /// The capture to which a revisit record refers is not in the input.
+    OriginalMissing,
 }
 
 /// The settings for reading captures.
@@ -85,6 +111,11 @@ impl Capture {
     pub(crate) fn origin(&self) -> Option<String> {
         Some(Origin::of_robots_url(&self.url).ok()??.to_string())
     }
+
+    /// Whether it has a file, to which a revisit record can refer.
+    pub(crate) fn has_file(&self) -> bool {
+        matches!(self.status, Some(200..=299)) && matches!(self.content, Content::Final(_))
+    }
 }
 
 /// The origin of any URL, by which captures are divided into partitions.
@@ -92,15 +123,27 @@ pub(crate) fn scope(url: &str) -> String {
     Origin::of(url).ok().flatten().map(|origin| origin.to_string()).unwrap_or_default()
 }
 
+impl Unknown {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Truncated => "truncated",
+            Self::Undecodable => "undecodable",
+            Self::Broken => "broken",
+            Self::RedirectTargetMissing => "redirect_target_missing",
+            Self::OriginalMissing => "original_missing",
+        }
+    }
+}
+
 impl Final {
-    /// The end of a fetch of which the archive does not have the whole response.
-    pub(crate) fn unknown() -> Self {
-        Self { outcome: None, body: Vec::new(), hash: [0; 32], bytes: 0 }
+    /// The end of a fetch whose response is unknown.
+    pub(crate) fn unknown(why: Unknown) -> Self {
+        Self { outcome: Err(why), body: Vec::new(), hash: [0; 32], bytes: 0 }
     }
 
-    fn new(outcome: Option<Outcome>, body: Vec<u8>) -> Self {
+    fn new(outcome: Outcome, body: Vec<u8>) -> Self {
         let hash = Sha256::digest(&body).into();
-        Self { outcome, bytes: body.len() as u64, hash, body }
+        Self { outcome: Ok(outcome), bytes: body.len() as u64, hash, body }
     }
 }
 
@@ -124,137 +167,7 @@ impl CaptureReader {
         }
     }
 
-    fn read_warc(
-        &self,
-        unit: &Unit,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&mut Task<'_>, Capture) -> Result<()>,
-    ) -> Result<()> {
-        let failed = |error: std::io::Error| Error::io("read", &unit.path, &error);
-        let name = unit.name();
-        let mut reader = match WarcReader::open(&unit.path) {
-            Ok(reader) => reader,
-            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
-                let message = error.to_string();
-                return task.skip(&Skip { input: &name, at: 0, kind: "broken", message: &message });
-            }
-            Err(error) => return Err(failed(error)),
-        };
-        let mut number = 0;
-        loop {
-            match task.clock.read(|| reader.next()).map_err(failed)? {
-                Found::End => return Ok(()),
-                Found::Damaged(at, message) => {
-                    task.skip(&Skip { input: &name, at, kind: "broken", message: &message })?;
-                }
-                Found::Record(record) => {
-                    let at = record.offset;
-                    let sequence = (u32::try_from(task.number).unwrap_or(u32::MAX), number);
-                    match self.of_record(&record, sequence, task) {
-                        Ok(Some(capture)) => {
-                            let is_cut = matches!(
-                                &capture.content,
-                                Content::Final(Final { outcome: None, .. })
-                            );
-                            if is_cut && capture.origin().is_some() {
-                                let message = "the archive has only a part of the response; the rules are unknown";
-                                task.skip(&Skip { input: &name, at, kind: "truncated", message })?;
-                            }
-                            each(task, capture)?;
-                        }
-                        Ok(None) => {}
-                        Err((kind, message)) => {
-                            task.skip(&Skip { input: &name, at, kind, message: &message })?;
-                        }
-                    }
-                }
-            }
-            number += 1;
-            task.advance(1)?;
-        }
-    }
-
-    /// The capture of a record; `None` for a record of another type.
-    fn of_record(
-        &self,
-        record: &Record,
-        sequence: (u32, u64),
-        task: &mut Task<'_>,
-    ) -> std::result::Result<Option<Capture>, (&'static str, String)> {
-        let broken = |message: &str| ("broken", message.to_owned());
-        let kind = record.field("WARC-Type").unwrap_or_default().to_ascii_lowercase();
-        match kind.as_str() {
-            "response" | "revisit" => task.count(&format!("records.{kind}"), 1),
-            "warcinfo" | "request" | "metadata" | "resource" | "conversion" | "continuation" => {
-                task.count(&format!("records.{kind}"), 1);
-                return Ok(None);
-            }
-            _ => return Err(("unknown_type", "expected a known `WARC-Type`".to_owned())),
-        }
-        let target = record.url().ok_or_else(|| broken("expected a field `WARC-Target-URI`"))?;
-        let Some(url) = sent_url(target).filter(|url| matches!(url.scheme(), "http" | "https"))
-        else {
-            // Names and DNS records are usual in archives.
-            if sent_url(target).is_some() {
-                task.count("records.not_http", 1);
-                return Ok(None);
-            }
-            return Err(broken("expected a URL in `WARC-Target-URI`"));
-        };
-        let date = record.field("WARC-Date").and_then(crate::time::parse);
-        let time = date.ok_or_else(|| broken("expected a time in `WARC-Date`"))?;
-        let digest = record.field("WARC-Payload-Digest").map(str::to_owned);
-        let capture = |status, content_type, content| {
-            let (url, digest) = (url.to_string(), digest.clone());
-            Ok(Some(Capture { url, time, sequence, status, digest, content_type, content }))
-        };
-        if kind == "revisit" {
-            let profile = record.field("WARC-Profile").unwrap_or_default();
-            let is_unmodified = profile.contains("server-not-modified");
-            let of = record.field("WARC-Refers-To-Target-URI").and_then(sent_url);
-            let of = of.unwrap_or_else(|| url.clone()).to_string();
-            let own = response(&record.block);
-            let status = own.as_ref().map(|response| response.status);
-            if is_unmodified {
-                let time = record.field("WARC-Refers-To-Date").and_then(crate::time::parse);
-                let original = time.map_or(Original::Last, Original::Time);
-                return capture(status, None, Content::Revisit { url: of, original });
-            }
-            // Without a file, the status decides. An empty page has the digest of an empty file.
-            if let Some(own) = own.filter(|own| !(200..300).contains(&own.status)) {
-                let content = self.content(&url, own.status, &own.headers, Vec::new(), false);
-                return capture(status, None, content);
-            }
-            let Some(digest) = digest.clone() else {
-                return Err(broken("expected a field `WARC-Payload-Digest` in a revisit record"));
-            };
-            let original = Original::Digest(digest);
-            return capture(status, None, Content::Revisit { url: of, original });
-        }
-        let Some(response) = response(&record.block) else {
-            return Err(broken("expected an HTTP response"));
-        };
-        let is_truncated = record.field("WARC-Truncated").is_some() || response.is_incomplete;
-        let content_type = text(&response.headers, &header::CONTENT_TYPE);
-        let status = Some(response.status);
-        let is_short = response.is_coded_short;
-        let mut content = self.content(
-            &url,
-            response.status,
-            &response.headers,
-            response.body,
-            is_truncated || record.is_cut,
-        );
-        // The length is that of the coded body. If it was decoded to its end, nothing is missing.
-        if is_short
-            && matches!(&content, Content::Final(end) if end.outcome == Some(Outcome::Network))
-        {
-            content = Content::Final(Final::unknown());
-        }
-        capture(status, content_type, content)
-    }
-
-    fn content(
+    pub(crate) fn content(
         &self,
         url: &Url,
         status: u16,
@@ -271,9 +184,9 @@ impl CaptureReader {
                 // A status needs no body. A body that reaches the limit has all that counts.
                 let needs_body = (200..300).contains(&status);
                 if is_truncated && needs_body && !truncated {
-                    return Content::Final(Final::unknown());
+                    return Content::Final(Final::unknown(Unknown::Truncated));
                 }
-                let mut end = Final::new(Some(outcome), body);
+                let mut end = Final::new(outcome, body);
                 let is_robots = Origin::of_robots_url(url.as_str()).ok().flatten().is_some();
                 // A page to which a robots.txt may redirect: without groups, it means nothing.
                 if !is_robots && self.dialect.parse(&end.body).groups().len() == 0 {
@@ -281,6 +194,7 @@ impl CaptureReader {
                 }
                 Content::Final(end)
             }
+            RecordedResponse::Undecodable => Content::Final(Final::unknown(Unknown::Undecodable)),
         }
     }
 
@@ -341,11 +255,12 @@ impl CaptureReader {
                 locations.map(|it| as_text(it).ok_or_else(|| of_type("location"))).transpose()?;
             for row in 0..batch.rows {
                 let at = batch.places[row];
-                let sequence = (u32::try_from(task.number).unwrap_or(u32::MAX), number);
+                let unit = u32::try_from(task.number).unwrap_or(u32::MAX);
+                let place = Place { unit, number, at };
                 number += 1;
                 task.count("rows.read", 1);
                 let broken = |task: &mut Task<'_>, message: &str| {
-                    task.skip(&Skip { input: &name, at, kind: "broken_row", message })
+                    task.skip(&Skip::new(&name, at, "broken_row", message))
                 };
                 let urls = urls.as_string::<i32>();
                 let url = (!urls.is_null(row)).then(|| urls.value(row));
@@ -382,24 +297,22 @@ impl CaptureReader {
                 }
                 let content = match (status, body) {
                     // A row about a fetch without a response.
-                    (None, _) => Content::Final(Final::new(Some(Outcome::Network), Vec::new())),
+                    (None, _) => Content::Final(Final::new(Outcome::Network, Vec::new())),
                     // A 200 without a text: the file is not in the table.
-                    (Some(200..=299), None) => Content::Final(Final::unknown()),
+                    (Some(200..=299), None) => Content::Final(Final::unknown(Unknown::Truncated)),
                     (Some(status), body) => {
                         self.content(&url, status, &headers, body.unwrap_or_default(), false)
                     }
                 };
-                let (digest, content_type) = (None, None);
+                let (id, digest, content_type) = (None, None, None);
                 let url = url.to_string();
-                each(task, Capture { url, time, sequence, status, digest, content_type, content })?;
+                let capture =
+                    Capture { url, time, place, status, id, digest, content_type, content };
+                each(task, capture)?;
             }
             Ok(())
         })
     }
-}
-
-fn text(headers: &HeaderMap, name: &header::HeaderName) -> Option<String> {
-    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
 /// The error of a table without robots.txt files.
@@ -427,9 +340,9 @@ mod tests {
             Content::Final(end) => end.outcome,
             other => panic!("{other:?}"),
         };
-        assert_eq!(content(200, b"User-agent: *\nDis"), None);
-        assert_eq!(content(404, b"Not f"), Some(Outcome::Status(404)));
-        assert_eq!(content(200, &vec![b'#'; 2 * 500 * 1024 + 1]), Some(Outcome::Success));
+        assert_eq!(content(200, b"User-agent: *\nDis"), Err(Unknown::Truncated));
+        assert_eq!(content(404, b"Not f"), Ok(Outcome::Status(404)));
+        assert_eq!(content(200, &vec![b'#'; 2 * 500 * 1024 + 1]), Ok(Outcome::Success));
     }
 
     #[test]

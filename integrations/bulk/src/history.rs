@@ -9,31 +9,18 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use verger::access::{Fetched, Kind, Meaning, Outcome, Profile, State, Timestamp};
 
-use crate::capture::Final;
+use crate::capture::{Final, Place, Unknown};
 
 /// The result of one capture of an origin's robots.txt, after redirects and revisit records.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Version {
     pub(crate) origin: String,
     pub(crate) time: i64,
-    pub(crate) sequence: (u32, u64),
+    pub(crate) place: Place,
     /// The status of the last response; that of the redirect if its target is missing.
     pub(crate) status: Option<u16>,
     pub(crate) redirects: u8,
     pub(crate) end: Final,
-    /// The reason why the end is unknown.
-    pub(crate) unknown: Option<Unknown>,
-}
-
-/// The reason why the response of a capture is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Unknown {
-    /// The archive has a part of the response.
-    Truncated,
-    /// The target of a redirect is not in the input near this time.
-    RedirectTargetMissing,
-    /// The capture to which a revisit record refers is not in the input.
-    OriginalMissing,
 }
 
 /// A time in which the same rules are in force.
@@ -53,20 +40,10 @@ pub(crate) struct Interval {
     pub(crate) file: Option<Arc<Final>>,
 }
 
-impl Unknown {
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Truncated => "truncated",
-            Self::RedirectTargetMissing => "redirect_target_missing",
-            Self::OriginalMissing => "original_missing",
-        }
-    }
-}
-
 /// The intervals of the versions of one origin, and the number of captures that another one of the
 /// same time replaces.
 pub(crate) fn intervals(mut versions: Vec<Version>, profile: &Profile) -> (Vec<Interval>, u64) {
-    versions.sort_by_key(|version| (version.time, version.sequence));
+    versions.sort_by_key(|version| (version.time, version.place));
     let all = versions.len();
     // Of captures at the same time, the last one of the input counts.
     let mut distinct: Vec<Version> = Vec::with_capacity(all);
@@ -107,15 +84,14 @@ enum Copied {
 }
 
 fn interval(version: Version, profile: &Profile, state: &mut State, copy: &mut Copied) -> Interval {
-    let Version { time, status, redirects, end, unknown, .. } = version;
+    let Version { time, status, redirects, end, .. } = version;
     let now = Timestamp::from_seconds(u64::try_from(time.div_euclid(1_000_000)).unwrap_or(0));
     let (access, reason) = match end.outcome {
-        None => {
-            let unknown = unknown.unwrap_or(Unknown::Truncated);
+        Err(unknown) => {
             *copy = Copied::Unknown(unknown);
             (Kind::Unknown, Some(unknown.name()))
         }
-        Some(outcome) => {
+        Ok(outcome) => {
             let meaning = profile.meaning(outcome);
             *state = state.after(profile, Fetched::from(outcome), now, 0);
             let is_file = matches!(
@@ -171,17 +147,16 @@ mod tests {
 
     const DAY: i64 = 86_400_000_000;
 
-    fn version(day: i64, outcome: Option<Outcome>, text: &str) -> Version {
+    fn version(day: i64, outcome: Result<Outcome, Unknown>, text: &str) -> Version {
         let mut hash = [0; 32];
         hash[..text.len()].copy_from_slice(text.as_bytes());
         Version {
             origin: "https://h".to_owned(),
             time: day * DAY,
-            sequence: (0, u64::try_from(day).unwrap()),
+            place: Place { unit: 0, number: u64::try_from(day).unwrap(), at: 0 },
             status: Some(200),
             redirects: 0,
             end: Final { outcome, body: text.into(), hash, bytes: text.len() as u64 },
-            unknown: None,
         }
     }
 
@@ -204,7 +179,7 @@ mod tests {
 
     #[test]
     fn equal_captures_are_one_interval_and_order_does_not_matter() {
-        let file = |day, text| version(day, Some(Outcome::Success), text);
+        let file = |day, text| version(day, Ok(Outcome::Success), text);
         let versions =
             vec![file(30, "b"), file(1, "a"), file(20, "a"), file(10, "a"), file(40, "a")];
         let list = [(1, Some(30), "rules a"), (30, Some(40), "rules b"), (40, None, "rules a")];
@@ -217,12 +192,12 @@ mod tests {
     fn an_outage_after_a_missing_response_has_unknown_rules() {
         let history = |last: Outcome| {
             vec![
-                version(1, Some(Outcome::Success), "a"),
-                version(10, None, ""),
-                version(20, Some(Outcome::Status(503)), ""),
-                version(21, Some(Outcome::Network), ""),
-                version(30, Some(last), "b"),
-                version(40, Some(Outcome::Status(503)), ""),
+                version(1, Ok(Outcome::Success), "a"),
+                version(10, Err(Unknown::Truncated), ""),
+                version(20, Ok(Outcome::Status(503)), ""),
+                version(21, Ok(Outcome::Network), ""),
+                version(30, Ok(last), "b"),
+                version(40, Ok(Outcome::Status(503)), ""),
             ]
         };
         let list = [
@@ -245,12 +220,12 @@ mod tests {
     fn failures_have_the_access_of_the_profile() {
         let history = || {
             vec![
-                version(1, Some(Outcome::Status(503)), ""),
-                version(10, Some(Outcome::Success), "a"),
-                version(20, Some(Outcome::Status(503)), ""),
-                version(30, Some(Outcome::Status(404)), ""),
-                version(40, Some(Outcome::Status(403)), ""),
-                version(50, None, ""),
+                version(1, Ok(Outcome::Status(503)), ""),
+                version(10, Ok(Outcome::Success), "a"),
+                version(20, Ok(Outcome::Status(503)), ""),
+                version(30, Ok(Outcome::Status(404)), ""),
+                version(40, Ok(Outcome::Status(403)), ""),
+                version(50, Err(Unknown::Truncated), ""),
             ]
         };
         let mut list = vec![

@@ -1,5 +1,6 @@
 //! Input files and their division into tasks.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -7,10 +8,11 @@ use std::time::UNIX_EPOCH;
 
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use serde_json::{Value, json};
+use verger::Untrusted;
 
 use crate::console::warning;
 use crate::error::{Error, Result, shown};
-use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, ZSTD_WINDOW_LOG};
+use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNED_ENDINGS, ZSTD_WINDOW_LOG};
 use crate::output::Output;
 
 /// The format of a file, by its name without `.gz` and `.zst`.
@@ -55,12 +57,18 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     /// Finds the files of paths; folders are searched. Files are in the order of their names. The
-    /// output of an earlier run and the files beside it are no input.
-    pub(crate) fn find(paths: &[PathBuf], output: &Output) -> Result<Self> {
-        let mut files = Vec::new();
+    /// output of an earlier run and the files beside it are no input. In folders, files of other
+    /// formats are passed over with a warning. `name` is that of their contents.
+    pub(crate) fn find(
+        paths: &[PathBuf],
+        output: &Output,
+        formats: &[Format],
+        name: &str,
+    ) -> Result<Self> {
+        let mut search = Search { output, formats, files: Vec::new(), others: BTreeMap::new() };
         for path in paths {
             if path.is_dir() {
-                find_in(path, output, 0, &mut files)?;
+                search.folder(path, 0)?;
             } else {
                 if output.overwrites(path) {
                     let error = format!("the output would overwrite the input {}", shown(path));
@@ -73,9 +81,14 @@ impl Inputs {
                     );
                     Error::new(error).with_hint("the ending names the format of a file")
                 })?;
-                files.push((path.clone(), format));
+                if !formats.contains(&format) {
+                    return Err(Error::new(format!("{name} cannot be in {}", shown(path))));
+                }
+                search.files.push((path.clone(), format));
             }
         }
+        search.warn(name);
+        let files = search.files;
         if files.is_empty() {
             let error = "expected at least one input file, but found none";
             return Err(Error::new(error).with_hint(format!("folders are searched for {NAMES}")));
@@ -139,14 +152,6 @@ impl Inputs {
         }
         Ok(units)
     }
-
-    /// Fails unless every file has one of these formats.
-    pub(crate) fn require(&self, formats: &[Format], name: &str) -> Result<()> {
-        match self.files.iter().find(|(_, format, _)| !formats.contains(format)) {
-            None => Ok(()),
-            Some((path, ..)) => Err(Error::new(format!("{name} cannot be in {}", shown(path)))),
-        }
-    }
 }
 
 impl Unit {
@@ -168,45 +173,80 @@ impl Unit {
     }
 }
 
-fn find_in(
-    folder: &Path,
-    output: &Output,
-    depth: usize,
-    files: &mut Vec<(PathBuf, Format)>,
-) -> Result<()> {
-    if depth > FOLDER_DEPTH {
-        return Err(Error::new(format!("folders in {} are nested too deeply", shown(folder))));
-    }
-    let failed = |error: io::Error| Error::io("read", folder, &error);
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        paths.push(entry.map_err(failed)?.path());
-    }
-    paths.sort();
-    for path in paths {
-        let is_hidden =
-            path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        if is_hidden || output.overwrites(&path) {
-            continue;
+/// A search for input files in folders.
+struct Search<'s> {
+    output: &'s Output,
+    formats: &'s [Format],
+    files: Vec<(PathBuf, Format)>,
+    /// By ending, the first file that is no input, and the number of all.
+    others: BTreeMap<String, (PathBuf, usize)>,
+}
+
+impl Search<'_> {
+    fn folder(&mut self, folder: &Path, depth: usize) -> Result<()> {
+        if depth > FOLDER_DEPTH {
+            return Err(Error::new(format!("folders in {} are nested too deeply", shown(folder))));
         }
-        if path.is_dir() {
-            // Links to folders can be circles.
-            if path.is_symlink() {
-                let link = shown(&path);
-                warning(&format!("{link} was not searched, because it is a link to a folder"));
+        let failed = |error: io::Error| Error::io("read", folder, &error);
+        let mut paths = Vec::new();
+        for entry in fs::read_dir(folder).map_err(failed)? {
+            paths.push(entry.map_err(failed)?.path());
+        }
+        paths.sort();
+        for path in paths {
+            let is_hidden =
+                path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+            if is_hidden || self.output.overwrites(&path) {
                 continue;
             }
-            find_in(&path, output, depth + 1, files)?;
-        } else if let Some(format) = format_of(&path) {
-            files.push((path, format));
+            if path.is_dir() {
+                // Links to folders can be circles.
+                if path.is_symlink() {
+                    let link = shown(&path);
+                    warning(&format!("{link} was not searched, because it is a link to a folder"));
+                    continue;
+                }
+                self.folder(&path, depth + 1)?;
+                continue;
+            }
+            match format_of(&path).filter(|format| self.formats.contains(format)) {
+                Some(format) => self.files.push((path, format)),
+                None => self.others.entry(ending(&path)).or_insert((path, 0)).1 += 1,
+            }
+        }
+        Ok(())
+    }
+
+    fn warn(&self, name: &str) {
+        for (ending, (path, count)) in self.others.iter().take(WARNED_ENDINGS) {
+            let (path, ending) = (shown(path), Untrusted::new(ending));
+            let more = match count - 1 {
+                0 => String::new(),
+                more => format!(", and neither were {more} more files that end with `{ending}`"),
+            };
+            warning(&format!("{path} was not read, because {name} cannot be in it{more}"));
+        }
+        if let Some(more) = self.others.len().checked_sub(WARNED_ENDINGS + 1) {
+            warning(&format!("files with {} more endings were not read", more + 1));
         }
     }
-    Ok(())
+}
+
+/// The name of a file and of its compression, from the last but one dot: `.arc.gz`.
+fn ending(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let plain = without_compression(&name);
+    plain.rfind('.').map_or(String::new(), |dot| name[dot..].to_owned())
+}
+
+/// A name without the ending of a compression.
+fn without_compression(name: &str) -> &str {
+    name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name)
 }
 
 fn format_of(path: &Path) -> Option<Format> {
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-    let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    let plain = without_compression(&name);
     let (_, ending) = plain.rsplit_once('.')?;
     Some(match ending {
         "warc" => Format::Warc,
@@ -243,6 +283,13 @@ mod tests {
     use super::*;
     use crate::output::Codec;
 
+    const ALL: [Format; 5] =
+        [Format::Warc, Format::Parquet, Format::Csv, Format::JsonLines, Format::List];
+
+    fn find(paths: &[PathBuf], output: &Output) -> Result<Inputs> {
+        Inputs::find(paths, output, &ALL, "captures")
+    }
+
     #[test]
     fn formats_are_named_by_endings() {
         for (name, expected) in [
@@ -277,13 +324,13 @@ mod tests {
             fs::write(folder.path().join(name), "").unwrap();
         }
         let output = |name| Output::new(&folder.path().join(name), Codec::Zstd).unwrap();
-        let inputs = Inputs::find(&[folder.path().to_owned()], &output("out.parquet")).unwrap();
+        let inputs = find(&[folder.path().to_owned()], &output("out.parquet")).unwrap();
         let names: Vec<_> = inputs.units().unwrap().iter().map(|unit| unit.path.clone()).collect();
         let expected =
             ["a.warc", "b/x.csv", "c.txt", "out.parquet.warc"].map(|name| folder.path().join(name));
         assert_eq!(names, expected);
         fs::remove_file(folder.path().join("b/x.csv")).unwrap();
-        assert!(Inputs::find(&[folder.path().join("b")], &output("x.jsonl")).is_err());
+        assert!(find(&[folder.path().join("b")], &output("x.jsonl")).is_err());
     }
 
     #[test]
@@ -301,11 +348,11 @@ mod tests {
             ("data/part-00000.parquet", "data/"),
         ] {
             let output = Output::new(&path(output), Codec::Zstd).unwrap();
-            let error = Inputs::find(&[path(input)], &output).unwrap_err();
+            let error = find(&[path(input)], &output).unwrap_err();
             assert!(error.to_string().contains("would overwrite the input"), "{error}");
         }
         let output = Output::new(&path("data/"), Codec::Zstd).unwrap();
-        let found = Inputs::find(&[folder.path().to_owned()], &output).unwrap();
+        let found = find(&[folder.path().to_owned()], &output).unwrap();
         let names: Vec<_> = found.files.iter().map(|(found, ..)| found.clone()).collect();
         assert_eq!(names, [path("datab.csv"), path("u.jsonl")]);
     }
@@ -320,7 +367,7 @@ mod tests {
         std::os::unix::fs::symlink(folder.path().join("data.csv"), &link).unwrap();
         std::os::unix::fs::symlink(folder.path(), folder.path().join("in/circle")).unwrap();
         let output = Output::new(&folder.path().join("o.jsonl"), Codec::Zstd).unwrap();
-        let found = Inputs::find(&[folder.path().join("in")], &output).unwrap();
+        let found = find(&[folder.path().join("in")], &output).unwrap();
         assert_eq!(found.files[0].0, link);
         assert_eq!(found.files.len(), 1);
     }

@@ -65,11 +65,24 @@ pub(crate) struct Task<'j> {
 /// A skipped record, as in the list of skipped records.
 #[derive(Debug, Serialize)]
 pub(crate) struct Skip<'a> {
-    pub(crate) input: &'a str,
-    /// Offset of the record in bytes, or number of the row, from 0.
-    pub(crate) at: u64,
-    pub(crate) kind: &'static str,
-    pub(crate) message: &'a str,
+    input: &'a str,
+    /// Offset of the record or line in bytes, or number of the row, from 0.
+    at: u64,
+    /// Number of the WARC record, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<u64>,
+    kind: &'static str,
+    message: &'a str,
+}
+
+impl<'a> Skip<'a> {
+    pub(crate) fn new(input: &'a str, at: u64, kind: &'static str, message: &'a str) -> Self {
+        Self { input, at, record: None, kind, message }
+    }
+
+    pub(crate) fn of_record(self, number: u64) -> Self {
+        Self { record: Some(number), ..self }
+    }
 }
 
 impl Job {
@@ -169,7 +182,8 @@ impl Job {
         };
         thread::scope(|scope| {
             for _ in 1..self.threads.min(waiting.len()) {
-                scope.spawn(work);
+                // The others do the work of a thread that cannot start.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
             }
             work();
         });

@@ -15,6 +15,7 @@
 //! - An unknown answer is a null with a reason, never a permission.
 //! - A damaged record is counted and listed; it never ends the run.
 
+mod archived;
 mod args;
 mod capture;
 mod cells;

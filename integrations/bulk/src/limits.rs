@@ -30,17 +30,18 @@ pub(crate) const BLOCK_BYTES: usize = 4 * 1024 * 1024;
 /// Maximum bytes of the head of a WARC record, as other readers permit.
 pub(crate) const WARC_HEAD_BYTES: usize = 1024 * 1024;
 
-/// Maximum number of header fields of an archived response, more than any client accepts.
-pub(crate) const HTTP_FIELDS: usize = 256;
-
 /// Largest window of a zstd frame, as a power of two: 128 MiB, the limit of the `zstd` program.
 pub(crate) const ZSTD_WINDOW_LOG: u32 = 27;
 
 /// Maximum bytes of a zstd dictionary at the start of a WARC file.
 pub(crate) const ZSTD_DICTIONARY_BYTES: u32 = 16 * 1024 * 1024;
 
+/// Bytes that a record of the work folder takes in memory in addition to its own: the struct, and the
+/// spare room of its texts.
+pub(crate) const RECORD_BYTES: u64 = 256;
+
 /// Input bytes for each partition of the work folder. Compressed archives grow by a factor of about
-/// ten, so a partition has about 160 MiB.
+/// ten, so a partition has about 160 MiB. Larger ones are read in several passes.
 pub(crate) const PARTITION_INPUT_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Maximum number of partitions: each needs a buffer in every task.
@@ -60,11 +61,15 @@ pub(crate) const MEMORY_MIB: u64 = 2 * 1024;
 pub(crate) const REDIRECT_WINDOW: i64 = 24 * 60 * 60 * 1_000_000;
 
 /// Further rounds of lookups after the redirects of the profile, for revisit records among the
-/// targets.
-pub(crate) const REVISIT_ROUNDS: usize = 4;
+/// targets: by URL, by record id, and by the URL of the id, each twice.
+pub(crate) const REVISIT_ROUNDS: usize = 6;
 
 /// Maximum depth of folders.
 pub(crate) const FOLDER_DEPTH: usize = 64;
+
+/// Maximum number of kinds of files, by their endings, for which a warning says that they were not
+/// read.
+pub(crate) const WARNED_ENDINGS: usize = 20;
 
 /// Maximum number of input files. Their names, sizes and times are in the manifest.
 pub(crate) const INPUT_FILES: usize = 1_000_000;

@@ -3,11 +3,15 @@
 //! # Flow
 //!
 //! 1. `read`: each unit of input is read once. Its captures are divided into partitions by the
-//!    origin of their URL.
+//!    origin of their URL. The URLs of files are divided by the ids of their records.
 //! 2. `resolve-0`: each capture of a robots.txt becomes a version of its origin. If it is a redirect
 //!    or a revisit record, it becomes a request to the partition of the other URL.
 //! 3. `resolve-1` and so on: each request finds a capture of its URL, which answers it or leads to
-//!    the next request. The profile limits the redirects, so there are few rounds.
+//!    the next request. If the URL has none, but the original is named by its record id, the next
+//!    request goes to the partition of the id, which knows its URL. The profile limits the redirects,
+//!    so there are few rounds.
+//!
+//! Only requests and short descriptions of captures are in memory, never their files.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -15,14 +19,15 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use verger::access::{Outcome, Profile};
 
-use crate::capture::{Capture, CaptureReader, Content, Final, Original, scope};
+use crate::capture::{Capture, CaptureReader, Content, Final, Original, Place, Unknown, scope};
 use crate::error::Result;
-use crate::history::{Unknown, Version};
-use crate::input::Unit;
+use crate::history::Version;
+use crate::input::{Format, Unit};
 use crate::job::{Counts, Job, Skip, Task};
 use crate::limits::{REDIRECT_WINDOW, REVISIT_ROUNDS};
 use crate::origin::partition;
-use crate::shuffle::{ShuffleReader, ShuffleWriter};
+use crate::shuffle::{ShuffleReader, ShuffleWriter, read_all};
+use crate::warc::{Digest, RecordId};
 
 /// The stages from input to versions.
 #[derive(Debug)]
@@ -53,8 +58,48 @@ struct Request {
 enum Target {
     /// The capture of a URL near the time of the version.
     Redirect(String),
-    /// The capture to which a revisit record refers.
-    Original(String, Original),
+    /// The capture of a URL to which a revisit record refers.
+    Original {
+        url: String,
+        original: Original,
+        /// Whether the URL is that of the record id.
+        is_by_id: bool,
+    },
+    /// The capture with the id of a revisit record, after no capture of this URL was the original.
+    Id { url: String, id: RecordId, original: Original },
+}
+
+impl Target {
+    fn url(&self) -> &str {
+        let (Self::Redirect(url) | Self::Original { url, .. } | Self::Id { url, .. }) = self;
+        url
+    }
+
+    /// The next place for a search by record id.
+    fn next(&self, is_found: bool, urls: &HashMap<RecordId, String>) -> Option<Self> {
+        match self {
+            Self::Original { url, original, is_by_id: false } if !is_found => {
+                let (url, original) = (url.clone(), original.clone());
+                Some(Self::Id { url, id: original.id?, original })
+            }
+            Self::Id { url, id, original } => {
+                let known = urls.get(id).filter(|known| *known != url)?;
+                let (url, original) = (known.clone(), original.clone());
+                Some(Self::Original { url, original, is_by_id: true })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Everything about a capture that decides whether it answers a request.
+struct Candidate {
+    time: i64,
+    place: Place,
+    status: Option<u16>,
+    has_file: bool,
+    id: Option<RecordId>,
+    digest: Option<Digest>,
 }
 
 impl Resolver<'_> {
@@ -67,12 +112,10 @@ impl Resolver<'_> {
         let mut requests: Option<Vec<PathBuf>> = None;
         let rounds = usize::from(self.profile.redirects) + 1 + REVISIT_ROUNDS;
         for round in 0..=rounds {
-            let needed = |number: usize| {
-                let captures = bytes_of(&captures, number)?;
-                let requests = requests
-                    .as_deref()
-                    .map_or(Ok(0), |it| bytes_of(it, self.partitions + number))?;
-                Ok(captures + requests)
+            // Each request has about one candidate.
+            let needed = |number: usize| match &requests {
+                Some(requests) => Ok(2 * bytes_of(requests, self.partitions + number)?),
+                None => Ok(0),
             };
             let is_last = round == rounds;
             let (written, found) =
@@ -95,12 +138,16 @@ impl Resolver<'_> {
 
     fn read(&self, task: &mut Task<'_>) -> Result<()> {
         let path = task.path.clone();
-        let mut out = ShuffleWriter::new(&path, self.partitions)?;
+        let mut out = ShuffleWriter::new(&path, 2 * self.partitions)?;
         let unit = &self.units[task.number];
         self.reader.read(unit, task, |task, capture| {
             let name =
                 if capture.origin().is_some() { "captures.robots_txt" } else { "captures.other" };
             task.count(name, 1);
+            if let Some(id) = capture.id.filter(|_| capture.has_file()) {
+                let to = self.partitions + id.partition(self.partitions);
+                out.add(to, &(id, &capture.url))?;
+            }
             out.add(partition(&scope(&capture.url), self.partitions), &capture)
         })?;
         out.finish()
@@ -116,60 +163,57 @@ impl Resolver<'_> {
         let path = task.path.clone();
         let mut out = ShuffleWriter::new(&path, 2 * self.partitions)?;
         let number = task.number;
-        let mut found: Vec<Capture> = Vec::new();
         let Some(requests) = requests else {
-            // Captures are not compared with each other yet, so none needs to stay in memory.
-            for file in captures {
-                ShuffleReader::open(file)?.read(number, |capture: Capture| {
-                    let Some(origin) = capture.origin() else { return Ok(()) };
-                    let Capture { time, sequence, status, .. } = capture;
-                    let end = Final::unknown();
-                    let version = Version {
-                        origin,
-                        time,
-                        sequence,
-                        status,
-                        redirects: 0,
-                        end,
-                        unknown: None,
-                    };
-                    self.follow(version, capture.content, task, &mut out)
-                })?;
-            }
+            read_all(captures, number, |capture: Capture| {
+                let Some(origin) = capture.origin() else { return Ok(()) };
+                let Capture { time, place, status, .. } = capture;
+                let end = Final::unknown(Unknown::Truncated);
+                let version = Version { origin, time, place, status, redirects: 0, end };
+                self.follow(version, capture.content, task, &mut out)
+            })?;
             return out.finish();
         };
-        for file in captures {
-            ShuffleReader::open(file)?.read(number, |capture| {
-                found.push(capture);
-                Ok(())
-            })?;
+        let mut all: Vec<Request> = Vec::new();
+        read_all(requests, self.partitions + number, |request| {
+            all.push(request);
+            Ok(())
+        })?;
+        if all.is_empty() {
+            return out.finish();
         }
-        found.sort_by(|a, b| (&a.url, a.time, a.sequence).cmp(&(&b.url, b.time, b.sequence)));
-        let mut by_url: HashMap<&str, &[Capture]> = HashMap::new();
-        for group in found.chunk_by(|a, b| a.url == b.url) {
-            by_url.insert(&group[0].url, group);
-        }
-        for file in requests {
-            ShuffleReader::open(file)?.read(self.partitions + number, |request: Request| {
-                let Request { mut version, target } = request;
-                let (url, missing) = match &target {
-                    Target::Redirect(url) => (url, Unknown::RedirectTargetMissing),
-                    Target::Original(url, _) => (url, Unknown::OriginalMissing),
-                };
-                let group = by_url.get(url.as_str()).copied().unwrap_or_default();
-                let Some(capture) = find(group, &target, version.time).filter(|_| !is_last) else {
-                    self.list_missing(&version, missing, url, task)?;
-                    version.unknown = Some(missing);
-                    return self.end(&version, &mut out);
-                };
+        let candidates = candidates(captures, number, &all)?;
+        let urls = urls_of_ids(captures, self.partitions + number, &all)?;
+        let mut answered: HashMap<Place, Vec<Version>> = HashMap::new();
+        for Request { mut version, target } in all {
+            let group = candidates.get(target.url()).map(Vec::as_slice).unwrap_or_default();
+            let found = find(group, &target, version.time).filter(|_| !is_last);
+            let next = target.next(found.is_some(), &urls).filter(|_| !is_last);
+            if let Some(next) = next {
+                self.request(version, next, task, &mut out)?;
+            } else if let Some(capture) = found {
                 version.status = match target {
                     Target::Redirect(_) => capture.status,
                     // The server answered 304, but the archive has the file.
-                    Target::Original(..) => capture.status.or(version.status),
+                    _ => capture.status.or(version.status),
                 };
-                self.follow(version, capture.content.clone(), task, &mut out)
-            })?;
+                answered.entry(capture.place).or_default().push(version);
+            } else {
+                let missing = match target {
+                    Target::Redirect(_) => Unknown::RedirectTargetMissing,
+                    _ => Unknown::OriginalMissing,
+                };
+                self.list_missing(&version, missing, target.url(), task)?;
+                version.end = Final::unknown(missing);
+                self.end(&version, &mut out)?;
+            }
         }
+        drop(candidates);
+        read_all(captures, number, |capture: Capture| {
+            for version in answered.remove(&capture.place).into_iter().flatten() {
+                self.follow(version, capture.content.clone(), task, &mut out)?;
+            }
+            Ok(())
+        })?;
         out.finish()
     }
 
@@ -183,12 +227,15 @@ impl Resolver<'_> {
     ) -> Result<()> {
         let name = match missing {
             Unknown::OriginalMissing => "the original",
-            Unknown::RedirectTargetMissing | Unknown::Truncated => "the redirect target",
+            _ => "the redirect target",
         };
         let message = format!("{name} of {} is not in the input: {url}", version.origin);
-        let input = self.units.get(version.sequence.0 as usize).map(Unit::name).unwrap_or_default();
-        let at = version.sequence.1;
-        task.skip(&Skip { input: &input, at, kind: missing.name(), message: &message })
+        let Place { unit, number, at } = version.place;
+        let unit = self.units.get(unit as usize);
+        let input = unit.map(Unit::name).unwrap_or_default();
+        let skip = Skip::new(&input, at, missing.name(), &message);
+        let is_warc = unit.is_some_and(|unit| unit.format == Format::Warc);
+        task.skip(&if is_warc { skip.of_record(number) } else { skip })
     }
 
     /// Goes on from a capture: to the end of the fetch, or to the next request.
@@ -201,7 +248,6 @@ impl Resolver<'_> {
     ) -> Result<()> {
         let target = match content {
             Content::Final(end) => {
-                version.unknown = end.outcome.is_none().then_some(Unknown::Truncated);
                 version.end = end;
                 return self.end(&version, out);
             }
@@ -213,18 +259,32 @@ impl Resolver<'_> {
                     (is_downgrade && !self.profile.follow_downgrades)
                         .then_some(Outcome::BrokenRedirect)
                 };
-                if broken.is_some() {
-                    version.end = Final { outcome: broken, ..Final::unknown() };
+                if let Some(broken) = broken {
+                    version.end = Final { outcome: Ok(broken), ..version.end };
                     return self.end(&version, out);
                 }
                 Target::Redirect(next)
             }
-            Content::Revisit { url, original } => Target::Original(url, original),
+            Content::Revisit { url, original } => {
+                Target::Original { url, original, is_by_id: false }
+            }
         };
-        let (Target::Redirect(url) | Target::Original(url, _)) = &target;
-        let to = self.partitions + partition(&scope(url), self.partitions);
+        self.request(version, target, task, out)
+    }
+
+    fn request(
+        &self,
+        version: Version,
+        target: Target,
+        task: &mut Task<'_>,
+        out: &mut ShuffleWriter<'_>,
+    ) -> Result<()> {
+        let to = match &target {
+            Target::Id { id, .. } => id.partition(self.partitions),
+            _ => partition(&scope(target.url()), self.partitions),
+        };
         task.count("requests", 1);
-        out.add(to, &Request { version, target })
+        out.add(self.partitions + to, &Request { version, target })
     }
 
     fn end(&self, version: &Version, out: &mut ShuffleWriter<'_>) -> Result<()> {
@@ -232,34 +292,91 @@ impl Resolver<'_> {
     }
 }
 
-/// The bytes of a partition in all files.
+/// The captures of the requested URLs, each list in the order of time.
+fn candidates(
+    captures: &[PathBuf],
+    partition: usize,
+    requests: &[Request],
+) -> Result<HashMap<String, Vec<Candidate>>> {
+    let mut found: HashMap<String, Vec<Candidate>> =
+        requests.iter().map(|it| (it.target.url().to_owned(), Vec::new())).collect();
+    read_all(captures, partition, |capture: Capture| {
+        if let Some(group) = found.get_mut(&capture.url) {
+            let has_file = capture.has_file();
+            let Capture { time, place, status, id, digest, .. } = capture;
+            group.push(Candidate { time, place, status, has_file, id, digest });
+        }
+        Ok(())
+    })?;
+    for group in found.values_mut() {
+        group.sort_by_key(|capture| (capture.time, capture.place));
+    }
+    Ok(found)
+}
+
+/// The URLs of the requested record ids.
+fn urls_of_ids(
+    captures: &[PathBuf],
+    partition: usize,
+    requests: &[Request],
+) -> Result<HashMap<RecordId, String>> {
+    let id_of = |request: &Request| match &request.target {
+        Target::Id { id, .. } => Some((*id, String::new())),
+        _ => None,
+    };
+    let mut urls: HashMap<RecordId, String> = requests.iter().filter_map(id_of).collect();
+    if !urls.is_empty() {
+        read_all(captures, partition, |(id, url)| {
+            if let Some(known) = urls.get_mut(&id) {
+                *known = url;
+            }
+            Ok(())
+        })?;
+    }
+    urls.retain(|_, url| !url.is_empty());
+    Ok(urls)
+}
+
+/// The bytes in memory of the records of a partition in all files.
 pub(crate) fn bytes_of(files: &[PathBuf], partition: usize) -> Result<u64> {
     files.iter().map(|file| Ok(ShuffleReader::open(file)?.bytes(partition))).sum()
 }
 
 /// The capture that answers a request, among the captures of its URL in the order of time.
-fn find<'c>(captures: &'c [Capture], target: &Target, time: i64) -> Option<&'c Capture> {
-    let distance = |capture: &&Capture| capture.time.abs_diff(time);
-    // Only a file can be revisited: the status of another response is in its own record.
-    let is_file = |capture: &&Capture| {
-        let is_success = matches!(capture.status, Some(200..=299));
-        is_success && matches!(capture.content, Content::Final(_))
-    };
-    match target {
+fn find<'c>(captures: &'c [Candidate], target: &Target, time: i64) -> Option<&'c Candidate> {
+    let distance = |capture: &&Candidate| capture.time.abs_diff(time);
+    let original = match target {
         Target::Redirect(_) => {
-            let near =
-                |capture: &&Capture| capture.time.abs_diff(time) <= REDIRECT_WINDOW.unsigned_abs();
-            captures.iter().filter(near).min_by_key(distance)
+            let window = REDIRECT_WINDOW.unsigned_abs();
+            let near = |capture: &&Candidate| capture.time.abs_diff(time) <= window;
+            return captures.iter().filter(near).min_by_key(distance);
         }
-        Target::Original(_, Original::Digest(digest)) => {
-            let is_same = |capture: &&Capture| capture.digest.as_ref() == Some(digest);
-            captures.iter().filter(is_file).filter(is_same).min_by_key(distance)
-        }
-        Target::Original(_, Original::Time(of)) => {
-            captures.iter().filter(is_file).rfind(|capture| capture.time == *of)
-        }
-        Target::Original(_, Original::Last) => {
-            captures.iter().filter(is_file).rfind(|capture| capture.time <= time)
-        }
-    }
+        Target::Original { original, .. } => original,
+        Target::Id { .. } => return None,
+    };
+    // Only a file can be revisited: the status of another response is in its own record.
+    let files = || captures.iter().filter(|capture| capture.has_file);
+    // A capture with another digest is not the original, whatever else the record says.
+    let fits = |capture: &&Candidate| {
+        original.digest.is_none() || capture.digest.is_none() || capture.digest == original.digest
+    };
+    let by_id = || files().filter(fits).find(|it| it.id.is_some() && it.id == original.id);
+    let by_digest = || {
+        let same = |it: &&Candidate| it.digest.is_some() && it.digest == original.digest;
+        files().filter(same).min_by_key(distance)
+    };
+    let by_time = || {
+        let of = original.time?;
+        let same = || files().filter(fits).filter(|it| is_same_time(it.time, of));
+        same().rfind(|it| it.time == of).or_else(|| same().next_back())
+    };
+    let last_before = || files().rfind(|it| original.is_unmodified && it.time <= time);
+    by_id().or_else(by_digest).or_else(by_time).or_else(last_before)
+}
+
+/// Whether two times are equal, one perhaps without its fraction of a second.
+fn is_same_time(one: i64, other: i64) -> bool {
+    const SECOND: i64 = 1_000_000;
+    let is_whole = one.rem_euclid(SECOND) == 0 || other.rem_euclid(SECOND) == 0;
+    one == other || is_whole && one.div_euclid(SECOND) == other.div_euclid(SECOND)
 }

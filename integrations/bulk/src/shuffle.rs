@@ -10,13 +10,13 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::limits::{SHUFFLE_BLOCK_BYTES, SHUFFLE_BYTES};
+use crate::limits::{RECORD_BYTES, SHUFFLE_BLOCK_BYTES, SHUFFLE_BYTES};
 
 /// Compression of blocks: the fastest.
 const LEVEL: i32 = 1;
@@ -28,6 +28,8 @@ pub(crate) struct ShuffleWriter<'p> {
     file: BufWriter<File>,
     position: u64,
     buffers: Vec<Vec<u8>>,
+    /// Number of records in each buffer.
+    records: Vec<u32>,
     buffered: usize,
     blocks: Vec<Block>,
 }
@@ -39,6 +41,7 @@ struct Block {
     offset: u64,
     compressed: u32,
     bytes: u32,
+    records: u32,
 }
 
 impl<'p> ShuffleWriter<'p> {
@@ -49,6 +52,7 @@ impl<'p> ShuffleWriter<'p> {
             file: BufWriter::new(file),
             position: 0,
             buffers: vec![Vec::new(); partitions],
+            records: vec![0; partitions],
             buffered: 0,
             blocks: Vec::new(),
         })
@@ -64,6 +68,7 @@ impl<'p> ShuffleWriter<'p> {
         let length = u32::try_from(buffer.len() - start - 4).unwrap_or(u32::MAX);
         buffer[start..start + 4].copy_from_slice(&length.to_le_bytes());
         self.buffered += buffer.len() - start;
+        self.records[partition] += 1;
         if buffer.len() >= SHUFFLE_BLOCK_BYTES {
             self.flush_one(partition)?;
         }
@@ -101,6 +106,7 @@ impl<'p> ShuffleWriter<'p> {
             offset: self.position,
             compressed: u32::try_from(compressed).unwrap_or(u32::MAX),
             bytes: u32::try_from(bytes.len()).unwrap_or(u32::MAX),
+            records: std::mem::take(&mut self.records[partition]),
         });
         self.position += compressed as u64;
         self.buffered -= bytes.len();
@@ -134,10 +140,11 @@ impl<'p> ShuffleReader<'p> {
         Ok(Self { path, blocks })
     }
 
-    /// The bytes of the records of a partition.
+    /// The bytes that the records of a partition take in memory, roughly.
     pub(crate) fn bytes(&self, partition: usize) -> u64 {
         let blocks = self.blocks.iter().filter(|block| block.partition as usize == partition);
-        blocks.map(|block| u64::from(block.bytes)).sum()
+        let bytes = |it: &Block| u64::from(it.bytes) + RECORD_BYTES * u64::from(it.records);
+        blocks.map(bytes).sum()
     }
 
     /// Reads the records of a partition, in the order in which they were added.
@@ -159,6 +166,15 @@ impl<'p> ShuffleReader<'p> {
         let blocks: Vec<Block> = self.blocks.into_iter().filter(is_of).collect();
         Cursor { path: self.path, blocks: blocks.into_iter(), bytes: Vec::new(), at: 0 }
     }
+}
+
+/// Reads the records of a partition from the files of all tasks.
+pub(crate) fn read_all<T: DeserializeOwned>(
+    files: &[PathBuf],
+    partition: usize,
+    mut each: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
+    files.iter().try_for_each(|file| ShuffleReader::open(file)?.read(partition, &mut each))
 }
 
 /// A place among the records of a partition. One block is in memory, and the file is open only while

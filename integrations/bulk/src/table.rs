@@ -145,7 +145,7 @@ impl Columns {
                 Err(error) if !self.is_strict => {
                     let message = brief(&error.to_string());
                     let kind = "broken_file";
-                    return task.skip(&Skip { input: &name, at: first, kind, message: &message });
+                    return task.skip(&Skip::new(&name, first, kind, &message));
                 }
                 read => read.map_err(|error| failed(&error))?,
             };
@@ -180,7 +180,7 @@ impl Columns {
                     let message =
                         format!("expected {} fields, but found {}", names.len(), record.len());
                     let kind = "broken_row";
-                    task.skip(&Skip { input: &name, at: number, kind, message: &message })?;
+                    task.skip(&Skip::new(&name, number, kind, &message))?;
                 }
                 Ok(true) => match text_of(&record) {
                     Ok(texts) => {
@@ -188,18 +188,13 @@ impl Columns {
                     }
                     Err(message) => {
                         let kind = "broken_row";
-                        task.skip(&Skip { input: &name, at: number, kind, message })?;
+                        task.skip(&Skip::new(&name, number, kind, message))?;
                     }
                 },
                 Err(error) => {
                     // The rest of a damaged file cannot be read.
                     let message = error.to_string();
-                    task.skip(&Skip {
-                        input: &name,
-                        at: number,
-                        kind: "broken_file",
-                        message: &message,
-                    })?;
+                    task.skip(&Skip::new(&name, number, "broken_file", &message))?;
                     break;
                 }
             }
@@ -249,7 +244,7 @@ impl Columns {
                 Ok(length) => length,
                 Err(error) => {
                     let message = error.to_string();
-                    task.skip(&Skip { input: &name, at, kind: "broken_file", message: &message })?;
+                    task.skip(&Skip::new(&name, at, "broken_file", &message))?;
                     break;
                 }
             };
@@ -278,15 +273,10 @@ impl Columns {
                 }
                 Ok(_) => {
                     let (kind, message) = ("broken_row", "expected a JSON object");
-                    task.skip(&Skip { input: &name, at: start, kind, message })?;
+                    task.skip(&Skip::new(&name, start, kind, message))?;
                 }
                 Err(message) => {
-                    task.skip(&Skip {
-                        input: &name,
-                        at: start,
-                        kind: "broken_row",
-                        message: &message,
-                    })?;
+                    task.skip(&Skip::new(&name, start, "broken_row", &message))?;
                 }
             }
             if rows.is_full() {

@@ -58,14 +58,7 @@ impl Statements {
     }
 
     fn add_signals(&mut self, signals: Signals) {
-        let uses = [
-            ("search", signals.search),
-            ("ai-input", signals.ai_input),
-            ("ai-train", signals.ai_train),
-        ];
-        for (name, signal) in uses {
-            self.preferences.extend(signal.word().map(|word| ("Content-Signal", name, word)));
-        }
+        self.preferences.extend(signals.stated().map(|(key, word)| ("Content-Signal", key, word)));
     }
 
     fn add_usage(&mut self, usage: Usage) {

@@ -6,6 +6,7 @@ import importlib
 import duckdb
 import polars
 import pyarrow
+import pyarrow.parquet
 import pytest
 import verger_arrow
 import verger_arrow.datafusion
@@ -114,6 +115,50 @@ def test_datafusion(table, expected):
     assert found["a"] == expected
     again = "SELECT policy_allowed(robots_policy(robots, agent), url) AS a FROM pages"
     assert context.sql(again).to_pydict()["a"] == expected
+
+
+TYPES = [
+    (pyarrow.binary(), pyarrow.string()),
+    (pyarrow.large_binary(), pyarrow.large_string()),
+    (pyarrow.binary_view(), pyarrow.string_view()),
+    (
+        pyarrow.dictionary(pyarrow.int32(), pyarrow.binary()),
+        pyarrow.dictionary(pyarrow.int8(), pyarrow.string()),
+    ),
+]
+
+
+@pytest.mark.parametrize(("files", "texts"), TYPES, ids=str)
+def test_datafusion_on_parquet_and_columns_of_any_type(table, expected, files, texts, tmp_path):
+    datafusion = pytest.importorskip("datafusion")
+    types = {"robots": files, "agent": texts, "url": texts}
+
+    def cast(name, kind):
+        column = table[name].combine_chunks()
+        if not pyarrow.types.is_dictionary(kind):
+            return column.cast(kind)
+        return column.dictionary_encode().cast(kind)
+
+    typed = pyarrow.table({name: cast(name, kind) for name, kind in types.items()})
+    pyarrow.parquet.write_table(typed, tmp_path / "pages.parquet")
+    context = datafusion.SessionContext()
+    verger_arrow.datafusion.register(context)
+    context.register_record_batches("pages", [typed.to_batches()])
+    context.register_parquet("stored", str(tmp_path / "pages.parquet"))
+    for source in ("pages", "stored"):
+        query = f"""
+            SELECT robots_allowed(robots, agent, url) AS one,
+                policy_allowed(robots_policy(robots, agent), url) AS two,
+                robots_check(robots, agent, url)['allowed'] AS three,
+                robots_metrics(robots)['agents'] AS metrics, robots_sitemaps(robots) AS sitemaps,
+                robots_statements(robots) AS statements, robots_lint(robots) AS lint,
+                robots_diff(robots, robots, agent)['equal'] AS equal, url_origin(url) AS origin
+            FROM {source}
+        """
+        found = context.sql(query).to_pydict()
+        assert found["one"] == found["two"] == found["three"] == expected
+        assert found["equal"] == [True, True, True, True, None]
+        assert found["origin"][0] == "https://shop.example"
 
 
 @pytest.mark.parametrize("name", ["", ".duckdb", ".polars", ".datafusion", ".spark"])

@@ -49,6 +49,9 @@ pub(crate) fn bench() -> Result {
     let peers = Tools::install("npm-test", &PACKAGES)?;
     let mut bench = program("node", ["bench.mjs"]);
     bench.env("VERGER_PACKAGE", built()).env("VERGER_PEERS", &peers.0);
+    if let Some(corpus) = corpus()? {
+        bench.env("VERGER_CORPUS", corpus);
+    }
     execute(bench.current_dir(package()))
 }
 
@@ -69,7 +72,7 @@ pub(crate) fn lint(write: bool) -> Result {
 fn corpus() -> Result<Option<std::path::PathBuf>> {
     let archive = root().join("../shared/corpus/robots-4231.tar.gz");
     if !archive.is_file() {
-        println!("MISSING: the corpus in ../shared; SKIPPED: verger-migrate on real files");
+        println!("MISSING: the corpus in ../shared; SKIPPED: its files");
         return Ok(None);
     }
     let folder = target_dir().join("npm-corpus");

@@ -42,14 +42,14 @@ class Disallowed(TurnError):
 class Unreachable(TurnError):
     """robots.txt cannot be fetched, so nothing may be fetched for now."""
 
-    temporary = True
-
-    def __init__(self, message: str, decision: _verger.Decision, retry_in: float) -> None:
+    def __init__(self, message: str, decision: _verger.Decision, retry_in: float | None) -> None:
         super().__init__(message, decision, retry_in)
+        self.temporary = retry_in is not None
         self.decision = decision
         """The decision, with the failure."""
         self.retry_in = retry_in
-        """Seconds until robots.txt is fetched again."""
+        """Seconds until robots.txt is fetched again. `None` if another try makes no sense, because
+        the client refuses the address or the URL cannot be requested."""
 
 
 class WaitTooLong(TurnError):

@@ -145,7 +145,7 @@ Outcome = Literal[
 - ``success``: the same as the status 200.
 - ``not_modified``: status 304 for a conditional request.
 - ``accepted_empty``: status 202 without a body.
-- ``redirect_limit``: too many redirects, or a loop.
+- ``redirect_limit``: too many redirects.
 - ``broken_redirect``: a redirect that cannot or must not be followed.
 - ``disallowed_hop``: a redirect to a URL that its own site disallows.
 - ``network``: no complete response.

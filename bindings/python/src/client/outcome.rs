@@ -90,16 +90,16 @@ impl Fault {
                 errors.getattr("CheckError")?.call1(("the client was closed meanwhile",))
             }
             Self::Turn(error) => {
-                let message = worded(&error);
+                let (message, retry_in) = (worded(&error), error.retry_in());
                 match error {
                     TurnError::Disallowed(decision) => {
                         let decision = Py::new(py, Decision::of(py, *decision)?)?;
                         errors.getattr("Disallowed")?.call1((message, decision))
                     }
-                    TurnError::Unreachable { decision, again_in } => {
+                    TurnError::Unreachable { decision, .. } => {
                         let decision = Py::new(py, Decision::of(py, *decision)?)?;
-                        let again_in = again_in.as_secs_f64();
-                        errors.getattr("Unreachable")?.call1((message, decision, again_in))
+                        let retry_in = retry_in.map(|time| time.as_secs_f64());
+                        errors.getattr("Unreachable")?.call1((message, decision, retry_in))
                     }
                     TurnError::TooLong { again_in, .. } => {
                         errors.getattr("WaitTooLong")?.call1((message, again_in.as_secs_f64()))

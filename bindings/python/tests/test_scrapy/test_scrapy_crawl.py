@@ -133,7 +133,14 @@ def test_too_many_redirects_and_loops_allow(crawls: Crawls, new_site: NewSite) -
     )
     # Five redirects are followed: six requests.
     assert (far.count("/4"), far.count("/5")) == (1, 0)
-    assert (loop.count(), loop.count("/a"), itself.count()) == (1, 1, 1)
+    assert (loop.count(), loop.count("/a"), itself.count()) == (3, 3, 6)
+
+
+def test_a_repeated_url_is_requested_again(crawls: Crawls, new_site: NewSite) -> None:
+    again = Answer(302, headers=[("Location", "/robots.txt")])
+    site = new_site([again, again, Answer(body=RULES)])
+    found = crawls.run([site.url("/private")])
+    assert (found[site.url("/private")].outcome, site.count()) == (FORBIDDEN, 3)
 
 
 def test_http_and_https_are_separate(crawls: Crawls, new_site: NewSite) -> None:

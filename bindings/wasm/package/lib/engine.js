@@ -100,11 +100,41 @@ function of({ tokens: given, isUnion }) {
 /** In place of an agent that is read again by the next call. */
 const UNKNOWN = Symbol("unknown");
 
+/** Agents whose compiled rules are kept for each file: as many as questions alternate between. */
+const KEPT_AGENTS = 8;
+
+/** Verdicts that are kept for each agent. A verdict takes half a kilobyte; most files have few. */
+const KEPT_VERDICTS = 1_000;
+
+/** Verdicts of one agent by the numbers of the module: few differ, so each is read as JSON once. */
+class Verdicts {
+  #byNumber = new Map();
+
+  /** The verdict of a number, in a new object; `read` returns its JSON. */
+  of(number, read) {
+    let verdict = this.#byNumber.get(number);
+    if (verdict === undefined) {
+      verdict = JSON.parse(read());
+      if (this.#byNumber.size === KEPT_VERDICTS) this.#byNumber.clear();
+      this.#byNumber.set(number, verdict);
+    }
+    const { rule, group } = verdict;
+    return {
+      ...verdict,
+      rule: rule && { ...rule, span: [...rule.span] },
+      group: group && { ...group },
+    };
+  }
+}
+
 export class Robots {
   #native;
-  /** The agent that the native object knows. */
-  #agent = "";
   #dialect;
+  /** The agents that the native object knows, the oldest first: slots and verdicts by kind and text. */
+  #agents = new Map();
+  /** The last agent, if it is text, and its entry. */
+  #agent = UNKNOWN;
+  #selected;
 
   constructor(robotsTxt, options) {
     const index = dialectIn(options);
@@ -115,22 +145,29 @@ export class Robots {
 
   isAllowed(agent, url) {
     const target = typeof url === "string" ? url : plainUrl(url);
-    return this.#for(agent).is_allowed(memory.write(target, 0, "url"));
+    const robots = this.#for(agent);
+    return robots.is_allowed(this.#selected.slot, memory.write(target, 0, "url"));
   }
 
   decidingLine(agent, url) {
     const target = plainUrl(url);
-    return this.#for(agent).line(memory.write(target, 0, "url")) || null;
+    const robots = this.#for(agent);
+    const number = robots.verdict(this.#selected.slot, memory.write(target, 0, "url"));
+    return number > 0 ? number : null;
   }
 
   check(agent, url) {
     const target = plainUrl(url);
-    return JSON.parse(this.#for(agent).check(memory.write(target, 0, "url")));
+    const robots = this.#for(agent);
+    const { slot, verdicts } = this.#selected;
+    const length = memory.write(target, 0, "url");
+    return verdicts.of(robots.verdict(slot, length), () => robots.check(slot, length));
   }
 
   explain(agent, url) {
     const target = plainUrl(url);
-    return JSON.parse(this.#for(agent).explain(memory.write(target, 0, "url")));
+    const robots = this.#for(agent);
+    return JSON.parse(robots.explain(this.#selected.slot, memory.write(target, 0, "url")));
   }
 
   areAllowed(agent, urls) {
@@ -140,19 +177,20 @@ export class Robots {
 
   areLinesAllowed(agent, lines) {
     const text = plain(lines, "lines");
-    return this.#for(agent).are_lines_allowed(memory.write(text, 0, "lines"));
+    const robots = this.#for(agent);
+    return robots.are_lines_allowed(this.#selected.slot, memory.write(text, 0, "lines"));
   }
 
   policy(agent) {
-    return wrap(this.#for(agent).compile());
+    return wrap(this.#for(agent).compile(this.#selected.slot));
   }
 
   groupsFor(agent) {
-    return JSON.parse(this.#for(agent).groups_for());
+    return JSON.parse(this.#for(agent).groups_for(this.#selected.slot));
   }
 
   recordsFor(agent) {
-    return JSON.parse(this.#for(agent).records_for());
+    return JSON.parse(this.#for(agent).records_for(this.#selected.slot));
   }
 
   crawlDelay(agent) {
@@ -225,27 +263,43 @@ export class Robots {
     old?.free();
   }
 
-  /** The native object, about this agent. */
+  /** The native object; `#selected` is the entry of this agent. */
   #for(agent) {
     if (agent === this.#agent) return open(this.#native);
     // Reads the agent first: its getters can use this object, or free it.
     const { kind, text } = agentOf(agent);
     const robots = open(this.#native);
-    const length = memory.write(text, 0, "agent");
-    this.#agent = UNKNOWN;
-    robots.select(kind, length);
+    const key = `${kind} ${text}`;
+    this.#selected = this.#agents.get(key) ?? this.#select(robots, key, kind, text);
     // Others may change until the next call, also in a frozen object.
-    if (kind === 0) this.#agent = agent;
+    this.#agent = kind === 0 ? agent : UNKNOWN;
     return robots;
   }
 
+  /** Selects an agent in a free slot, or in that of the oldest agent. */
+  #select(robots, key, kind, text) {
+    const length = memory.write(text, 0, "agent");
+    let slot = this.#agents.size;
+    if (slot === KEPT_AGENTS) {
+      const [oldest, entry] = this.#agents.entries().next().value;
+      this.#agents.delete(oldest);
+      slot = entry.slot;
+    }
+    this.#agent = UNKNOWN;
+    robots.select(slot, kind, length);
+    const selected = { slot, verdicts: new Verdicts() };
+    this.#agents.set(key, selected);
+    return selected;
+  }
+
   #statements(agent) {
-    return JSON.parse(this.#for(agent).statements());
+    return JSON.parse(this.#for(agent).statements(this.#selected.slot));
   }
 }
 
 export class Policy {
   #native;
+  #verdicts = new Verdicts();
 
   constructor(bytes) {
     if (adopted !== undefined) {
@@ -264,7 +318,9 @@ export class Policy {
 
   check(url) {
     const target = plainUrl(url);
-    return JSON.parse(open(this.#native).check(memory.write(target, 0, "url")));
+    const policy = open(this.#native);
+    const length = memory.write(target, 0, "url");
+    return this.#verdicts.of(policy.verdict(length), () => policy.check(length));
   }
 
   areAllowed(urls) {

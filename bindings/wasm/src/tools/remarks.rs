@@ -33,14 +33,8 @@ pub fn content_signals(index: usize, kind: u8, text: usize, agent: usize, url: u
         let (robots, agent) = (dialect(index).parse(text), Agent::of(kind, agent));
         let signals = robots.content_signals(&agent.as_ref(), url);
         Json::object_of(|json| {
-            for (key, signal) in [
-                ("search", signals.search),
-                ("ai-input", signals.ai_input),
-                ("ai-train", signals.ai_train),
-            ] {
-                if let Some(word) = signal.word() {
-                    json.key(key).text(word);
-                }
+            for (key, word) in signals.stated() {
+                json.key(key).text(word);
             }
         })
     })

@@ -23,6 +23,17 @@ pub(crate) struct Coverage {
     #[command(flatten)]
     pub(crate) crawler: CrawlerArgs,
 
+    /// Add a table of all crawlers of the logs, each judged by its own rules
+    ///
+    /// A crawler is known by its User-Agent header, or named by a group. All other requests are
+    /// counted together, by the rules for `*`. Anyone can send the header of any crawler.
+    #[arg(
+        long,
+        requires = "log",
+        conflicts_with_all = ["CrawlerArgs", "urls", "sitemap", "log_agent"]
+    )]
+    pub(crate) by_crawler: bool,
+
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: CoverageFormat,
@@ -60,6 +71,9 @@ Examples:
   Count only the requests of GPTBot, by the rules for GPTBot:
     verger coverage robots.txt --log access.log --log-agent GPTBot --agent GPTBot
 
+  List the requests of all crawlers, each judged by its own rules:
+    verger coverage robots.txt --log access.log --by-crawler
+
 Exit codes:
   0  the URLs were counted
-  2  a file could not be read, or there was no URL";
+  2  a file or a sitemap of an index could not be read, or there was no URL";

@@ -15,15 +15,19 @@ pub(crate) struct UrlArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) urls: Vec<PathBuf>,
 
-    /// Sitemap or index of sitemaps: a file or a URL; can be repeated
+    /// Sitemap, index of sitemaps, or feed in RSS or Atom: a file or a URL; can be repeated
     ///
     /// A URL is fetched politely, with the sitemaps of an index. The sitemaps of an index in a file
-    /// are read from files of the same name in the same folder.
+    /// are read from files of the same name in the same folder. If some of them cannot be read, the
+    /// others are, and the exit code is 2.
     #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(crate) sitemap: Vec<OsString>,
 
-    /// Access log in the common or combined format, or in JSON lines; `-` is standard input; can be
-    /// repeated
+    /// Access log; `-` is standard input; can be repeated
+    ///
+    /// The formats are common and combined of Apache and nginx, JSON lines, those of the load
+    /// balancers of AWS, and `CloudFront`. The first line with a request decides. Later lines in
+    /// another format are counted as skipped, and a file in another format is an error.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) log: Vec<PathBuf>,
 

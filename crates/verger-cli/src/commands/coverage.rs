@@ -43,6 +43,7 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
     let mut coverage = analysis.coverage(std::iter::empty::<(&[u8], u64)>());
     let urls = SiteUrls::new(&args.site, &args.live, source.origin(), file.robots());
     let totals = urls.read(&mut console.messages, &mut |url| coverage.add(url, 1))?;
+    let is_complete = totals.unread_sitemaps == 0;
     let input = CoverageInput {
         names: args.site.names(),
         log_agent: args.site.log_agent.as_deref(),
@@ -51,10 +52,13 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
         other_agents: totals.other_agents,
         own_group: totals.own_group,
         skipped_lines: totals.skipped_lines,
+        unread_sitemaps: totals.unread_sitemaps,
+        crawlers: if args.by_crawler { totals.crawlers } else { Vec::new() },
     };
     let report = CoverageReport::of(file.name(), crawler.as_ref(), &analysis, &coverage, input);
     let palette = console.out.palette;
-    Ok(console.finish(ExitStatus::Success, |out| match args.format {
+    let status = if is_complete { ExitStatus::Success } else { ExitStatus::Error };
+    Ok(console.finish(status, |out| match args.format {
         CoverageFormat::Text => write_coverage(out, palette, &report),
         CoverageFormat::Json => Values::lines().write(out, &report),
         CoverageFormat::Html => write_coverage_html(out, &report),

@@ -59,13 +59,18 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
     let origin = sources.iter().find_map(Source::origin);
     let mut report =
         DiffReport::of(files.map(compared), &names, &crawlers, &comparison, origin.as_ref());
+    let mut unread_sitemaps = 0;
     if args.site.are_given() {
-        add_urls(args, origin, files, &crawlers, &comparison, &mut report, console)?;
+        unread_sitemaps =
+            add_urls(args, origin, files, &crawlers, &comparison, &mut report, console)?;
     }
-    let status = status(args.fail_on, &report);
+    let mut status = status(args.fail_on, &report);
     if status == ExitStatus::Error {
         let error = "expected a complete comparison for `--fail-on`, but changes may be missing";
         console.messages.error(&Error::new(error));
+    }
+    if unread_sitemaps > 0 {
+        status = ExitStatus::Error;
     }
     let palette = console.out.palette;
     Ok(console.finish(status, |out| match args.format {
@@ -87,7 +92,8 @@ fn names<'a>(files: [&'a RobotsFile; 2], agents: &'a [OsString]) -> Result<Vec<S
     Ok(compared_names(agents, &files.map(RobotsFile::robots)))
 }
 
-/// Counts the changed ones of given URLs, for the crawlers with changes.
+/// Counts the changed ones of given URLs, for the crawlers with changes. Returns the number of
+/// sitemaps that could not be read.
 fn add_urls(
     args: &Diff,
     origin: Option<Origin>,
@@ -96,7 +102,7 @@ fn add_urls(
     comparison: &FileComparison<'_>,
     report: &mut DiffReport<'_>,
     console: &mut Console,
-) -> Result<(), Error> {
+) -> Result<u64, Error> {
     let sides: Vec<_> = comparison
         .differences
         .iter()
@@ -114,9 +120,9 @@ fn add_urls(
     })?;
     // Without `--agent`, the requests of one crawler do not concern the others.
     let only = args.site.log_agent.as_deref().filter(|_| args.agents.is_empty());
-    let Totals { are_requests, own_group, .. } = totals;
+    let Totals { are_requests, own_group, unread_sitemaps, .. } = totals;
     report.add_urls(&changes, GivenUrls { are_requests, own_group, only });
-    Ok(())
+    Ok(unread_sitemaps)
 }
 
 fn compared(file: &RobotsFile) -> ComparedFile<'_> {

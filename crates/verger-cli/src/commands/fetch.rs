@@ -1,11 +1,12 @@
 //! `verger fetch`: fetches the robots.txt of a site, and shows the response and its meaning.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::Arc;
 
-use verger::Dialect;
 use verger::access::Kind;
+use verger::{Dialect, Origin};
 use verger_fetch::record::OriginRecord;
 use verger_json::stored_record::RecordReport;
 use verger_json::{AnswerError, Values};
@@ -28,7 +29,8 @@ pub(super) fn run(args: &Fetch, console: &mut Console) -> Result<ExitStatus, Err
     }
     let live = LiveClient::open(&args.live, None, &Dialect::default())?;
     let json = args.format.values();
-    let mut session = Session { live, json, is_first: true, status: ExitStatus::Success };
+    let (fetched, status) = (HashMap::new(), ExitStatus::Success);
+    let mut session = Session { live, fetched, json, is_first: true, status };
     let result = match &*args.urls {
         [url] if args.body => session.fetch_body(url.as_encoded_bytes(), console),
         urls => session.fetch_all(urls, console),
@@ -40,6 +42,8 @@ pub(super) fn run(args: &Fetch, console: &mut Console) -> Result<ExitStatus, Err
 
 struct Session {
     live: LiveClient,
+    /// One request for all URLs of an origin.
+    fetched: HashMap<Origin, Result<Arc<OriginRecord>, Error>>,
     /// `None` for text.
     json: Option<Values>,
     is_first: bool,
@@ -111,8 +115,9 @@ impl Session {
         }
     }
 
-    fn fetch(&self, url: &[u8]) -> Result<Arc<OriginRecord>, Error> {
-        self.live.refresh(&origin_of(url)?)
+    fn fetch(&mut self, url: &[u8]) -> Result<Arc<OriginRecord>, Error> {
+        let fetch = |origin: &Origin| self.live.refresh(origin);
+        self.fetched.entry(origin_of(url)?).or_insert_with_key(fetch).clone()
     }
 
     fn report(

@@ -93,12 +93,13 @@ fn fetch(
         let error = error.with_optional_hint(hint);
         return fail(args, url, &error, Some(evidence), console);
     }
-    if page.is_truncated() {
-        console.messages.warning(too_long(page.body().len()));
-    }
     let (statements, html) = (page.statements(), page.html());
     let mut report = PageReport::of(statements, html, Some(found), crawler, &args.combine);
     report.evidence = Some(evidence);
+    // The reader of HTML has the smaller limit; one warning is enough.
+    if page.is_truncated() && report.stopped != Some("bytes") {
+        console.messages.warning(too_long(page.body().len()));
+    }
     Ok(write(args, &report, Some(&answer), console))
 }
 

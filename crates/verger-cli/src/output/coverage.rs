@@ -6,7 +6,7 @@ use verger::RuleKind;
 use verger_json::coverage::{CoverageReport, CoveredRule};
 
 use super::coverage_words::{
-    grouped, not_counted, own_group_remark, percent, remark, unused, used,
+    grouped, label, not_counted, own_group_remark, percent, remark, unused, used,
 };
 use crate::console::Palette;
 use crate::limits::RULES_SHOWN;
@@ -41,6 +41,7 @@ pub(crate) fn write_coverage(
     if let Some(remark) = own_group_remark(report) {
         writeln!(out, "  {remark}")?;
     }
+    write_crawlers(out, palette, report)?;
     let used = used(report);
     writeln!(out, "\nDeciding rules")?;
     let mut line = |urls: u64, text: &str| {
@@ -77,6 +78,34 @@ pub(crate) fn write_coverage(
     for found in &report.unmentioned {
         let (urls, part) = (grouped(found.urls), percent(found.urls, total));
         writeln!(out, "  {urls:>12}  {part:>6}  {}", brief(&found.prefix))?;
+    }
+    Ok(())
+}
+
+/// The table of crawlers, if the report has it.
+fn write_crawlers(
+    out: &mut impl Write,
+    palette: Palette,
+    report: &CoverageReport<'_>,
+) -> io::Result<()> {
+    let labels: Vec<String> = report.crawlers.iter().map(label).collect();
+    let Some(width) = labels.iter().map(|it| it.chars().count().max(8)).max() else {
+        return Ok(());
+    };
+    writeln!(out, "\n{:width$}        requests    disallowed by its own rules", "Crawlers")?;
+    for (row, label) in report.crawlers.iter().zip(labels) {
+        let (urls, disallowed) = (grouped(row.urls), grouped(row.disallowed));
+        let part = percent(row.disallowed, row.urls);
+        writeln!(out, "  {label:width$}  {urls:>12}  {disallowed:>12}  {part:>6}")?;
+        for rule in &row.rules {
+            writeln!(
+                out,
+                "  {:width$}  {:>12}  {}",
+                "",
+                grouped(rule.urls),
+                rule_text(rule, palette)
+            )?;
+        }
     }
     Ok(())
 }

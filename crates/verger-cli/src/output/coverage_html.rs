@@ -11,7 +11,7 @@ use verger::RuleKind;
 use verger_json::coverage::{CoverageReport, CoveredRule, PrefixKeys};
 
 use super::coverage_words::{
-    grouped, not_counted, own_group_remark, percent, remark, unused, used,
+    grouped, label, not_counted, own_group_remark, percent, remark, unused, used,
 };
 use crate::limits::RULES_SHOWN;
 use crate::sentence::{all_of, brief};
@@ -40,6 +40,7 @@ pub(crate) fn write_coverage_html(
         inputs(report)
     )?;
     write_summary(out, report)?;
+    write_crawlers(out, report)?;
     write_rules(out, report)?;
     write_unused(out, report)?;
     write_unmentioned(out, report)?;
@@ -112,6 +113,19 @@ fn write_summary(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Resul
         writeln!(out, "<p class=\"note\">{}.</p>", with_code(&remark))?;
     }
     writeln!(out, "</section>")
+}
+
+/// The crawlers of a log, each with a bar, if the report has them.
+fn write_crawlers(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Result<()> {
+    let Some(most) = report.crawlers.iter().map(|it| it.urls).max() else { return Ok(()) };
+    let head = head("Crawler", report.unit);
+    writeln!(out, "<section>\n<h2>Crawlers, each by its own rules</h2>\n<table>\n{head}")?;
+    for it in &report.crawlers {
+        let (name, disallowed) = (with_code(&label(it)), grouped(it.disallowed));
+        let cell = format!("{name} <span class=\"remark\">{disallowed} disallowed</span>");
+        writeln!(out, "{}", row(&cell, it.urls, most, report.urls, "none"))?;
+    }
+    writeln!(out, "</tbody></table>\n</section>")
 }
 
 /// The rules that decide URLs, each with a bar.

@@ -1,6 +1,8 @@
 //! Words and numbers of a coverage, for text and HTML.
 
-use verger_json::coverage::{CoverageReport, CoveredRule, Use};
+use verger_json::coverage::{CoverageReport, CoveredRule, CrawlerCoverage, Use};
+
+use crate::sentence::brief;
 
 /// The rules that decide given URLs, those with the most first.
 pub(super) fn used<'k, 'a>(report: &'k CoverageReport<'a>) -> Vec<&'k CoveredRule<'a>> {
@@ -25,6 +27,7 @@ pub(super) fn not_counted(report: &CoverageReport<'_>) -> Vec<String> {
             "requests are of other user agents",
         ),
         (report.skipped_lines, "line is without a request", "lines are without a request"),
+        (report.unread_sitemaps, "sitemap could not be read", "sitemaps could not be read"),
     ];
     let parts = parts.into_iter().filter(|(number, ..)| *number > 0);
     parts
@@ -38,17 +41,27 @@ pub(super) fn not_counted(report: &CoverageReport<'_>) -> Vec<String> {
 pub(super) fn own_group_remark(report: &CoverageReport<'_>) -> Option<String> {
     let words = match report.own_group {
         0 => return None,
+        _ if !report.crawlers.is_empty() => return None,
         1 => "1 request names a crawler that has its own group".to_owned(),
         number => format!("{} requests name a crawler that has its own group", grouped(number)),
     };
     Some(format!("{words}; `--log-agent NAME` counts those of one crawler by its rules"))
 }
 
+/// The name of the requests of a crawler.
+pub(super) fn label(row: &CrawlerCoverage<'_>) -> String {
+    match &*row.names {
+        [] => "browsers and others (`*`)".to_owned(),
+        [name] if name.is_empty() => "no User-Agent header (`*`)".to_owned(),
+        names => brief(&names.join(", ")).to_string(),
+    }
+}
+
 /// The effect in words; `None` if there is no remark.
-pub(super) const fn remark(usefulness: Use) -> Option<&'static str> {
+pub(super) const fn remark(usefulness: Option<Use>) -> Option<&'static str> {
     match usefulness {
-        Use::Redundant => Some("removing it changes no answer"),
-        Use::Dead => Some("it can decide no URL at all"),
+        Some(Use::Redundant) => Some("removing it changes no answer"),
+        Some(Use::Dead) => Some("it can decide no URL at all"),
         _ => None,
     }
 }

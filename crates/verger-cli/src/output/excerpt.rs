@@ -2,7 +2,7 @@
 
 use verger::diagnostic::Severity;
 use verger::dialect::Precedence;
-use verger::{Explanation, Standing};
+use verger::{Explanation, Standing, Untrusted};
 use verger_lint::render::{Colour, Excerpt, Mark};
 
 use crate::answer::Answer;
@@ -21,7 +21,8 @@ pub(super) fn excerpt(
     }
     if let Some(agent) = group.found_by().or_else(|| group.agents().next()) {
         let no_match = if verdict.rule().is_some() { "" } else { ", of which no rule matches" };
-        let label = format!("the group for `{agent}`{no_match}");
+        let name = agent.to_string();
+        let label = format!("the group for {}{no_match}", Untrusted::new(&name).quoted());
         marks.push(Mark::of(agent.span()).from_line_start().label(label));
     }
     let mut marks = marks.into_iter();

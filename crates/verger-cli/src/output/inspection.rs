@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use verger::RuleKind;
 use verger::parse::Encoding;
+use verger::{RuleKind, Untrusted};
 
 use crate::console::Palette;
 use crate::inspection::{
@@ -160,7 +160,7 @@ fn write_diagnostics(
         write!(out, "{file}:{line}:{column}: {style}{severity}{style:#}: {message}")?;
         if let Some(text) = found.text.text {
             let more = if found.is_cut { "…" } else { "" };
-            write!(out, ": `{}{more}`", brief(text))?;
+            write!(out, ": {}", Untrusted::new(&format!("{}{more}", brief(text))).quoted())?;
         }
         writeln!(out, " [{code}]")?;
     }

@@ -21,7 +21,8 @@ pub(crate) fn write_page(
         [] => ("restricts neither indexing nor following".to_owned(), palette.allow),
         ref all => (format!("restricts {}", all.join(" and ")), palette.disallow),
     };
-    let url = report.url.text.map(|url| format!("  {}", Untrusted::new(url))).unwrap_or_default();
+    let url = report.url.text.as_deref();
+    let url = url.map(|url| format!("  {}", Untrusted::new(url))).unwrap_or_default();
     let crawler = report.crawler.as_ref().map(ToString::to_string);
     let crawler = crawler.unwrap_or_else(|| "every crawler".to_owned());
     let combine = report.combine;

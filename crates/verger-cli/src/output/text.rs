@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use verger::dialect::Precedence;
 use verger::{Contender, Explanation, Reason, Standing, Untrusted, Verdict};
 use verger_fetch::decision::{Decision, Source};
+use verger_json::without_credentials;
 
 use super::excerpt::excerpt;
 use crate::answer::Answer;
@@ -41,7 +42,8 @@ impl TextWriter {
         } else {
             ("disallow", self.palette.disallow)
         };
-        let url = Untrusted::new(answer.url);
+        let url = without_credentials(answer.url);
+        let url = Untrusted::new(&*url);
         // The next live answer can be about another file.
         if answer.decision.is_some() {
             self.sentences.clear();
@@ -88,7 +90,9 @@ impl TextWriter {
         };
         for other in others().take(OTHER_RULES) {
             let (line, rule) = (other.rule.position().line, other.rule);
-            writeln!(out, "line {line}: `{rule}` {}", standing(answer, other))?;
+            let rule = rule.to_string();
+            let rule = Untrusted::new(&rule).quoted();
+            writeln!(out, "line {line}: {rule} {}", standing(answer, other))?;
         }
         let more = others().count().saturating_sub(OTHER_RULES);
         if more > 0 {
@@ -109,8 +113,10 @@ fn joined(verdict: &Verdict<'_>) -> Option<String> {
     let record = agent.joins_across()?;
     let (line, first) = (agent.position().line, group.position().line);
     let (key, option) = (record.key(), record.option());
+    let agent = format!("User-agent: {agent}");
+    let agent = Untrusted::new(&agent).quoted();
     Some(format!(
-        "line {line}: `User-agent: {agent}` joins the group of line {first}, because `{key}` does not end \
+        "line {line}: {agent} joins the group of line {first}, because `{key}` does not end \
          a list of agents; in the library, the field `{option}` of `Dialect` separates them"
     ))
 }

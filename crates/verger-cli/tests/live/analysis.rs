@@ -64,6 +64,56 @@ fn the_sitemaps_of_an_index_are_fetched() {
 }
 
 #[test]
+fn a_dead_or_looping_sitemap_does_not_lose_the_others() {
+    let address: Arc<OnceLock<SocketAddr>> = Arc::default();
+    let known = Arc::clone(&address);
+    let index = move || {
+        let site = known.get().unwrap();
+        let entries = ["dead", "loop", "good", "alias"]
+            .map(|name| format!("<sitemap><loc>http://{site}/{name}.xml</loc></sitemap>"));
+        ok(&format!("<sitemapindex>{}</sitemapindex>", entries.concat()))
+    };
+    let to = |name: &str| answer("301 Moved Permanently", &format!("Location: /{name}\r\n"), "");
+    let good = || ok("<urlset><url><loc>/x</loc></url></urlset>");
+    let (site, _) = serve(move |at| match at % 8 {
+        0 => ok(DISALLOW_X),
+        2 => answer("404 Not Found", "", ""),
+        3 => to("index.xml"),
+        1 | 4 => index(),
+        6 => to("good.xml"),
+        _ => good(),
+    });
+    address.set(site).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let robots = folder.path().join("robots.txt");
+    fs::write(&robots, DISALLOW_X).unwrap();
+    let robots = robots.to_str().unwrap();
+    let sitemap = format!("http://{site}/index.xml");
+    // The others are counted once, and the exit code says that some could not be read.
+    let text = run(&["coverage", robots, "--sitemap", &sitemap], 2);
+    assert!(text.contains(": 1 URLs") && text.contains("disallowed             1"), "{text}");
+    assert!(text.contains("not counted: 3 sitemaps could not be read"), "{text}");
+    for warning in [
+        format!("warning: `http://{site}/dead.xml`: status 404"),
+        format!(
+            "warning: `http://{site}/loop.xml` leads to `http://{site}/index.xml`, which was read before"
+        ),
+        format!(
+            "warning: `http://{site}/alias.xml` leads to `http://{site}/good.xml`, which was read before"
+        ),
+    ] {
+        assert!(text.contains(&warning), "{warning}: {text}");
+    }
+    let text = run(&["diff", robots, robots, "--sitemap", &sitemap], 2);
+    assert!(text.contains("dead.xml`: status 404"), "{text}");
+    // A test cannot pass if it did not see all URLs.
+    let tests = folder.path().join("t.toml");
+    fs::write(&tests, format!("[[test]]\nname = \"a\"\nsitemaps = [\"{sitemap}\"]\n")).unwrap();
+    let text = run(&["test", tests.to_str().unwrap()], 2);
+    assert!(text.contains("but 3 could not be read"), "{text}");
+}
+
+#[test]
 fn the_header_fields_of_a_site_are_tested() {
     let (site, _) = serve(|at| match at % 3 {
         0 | 1 => ok(DISALLOW_X),

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::site::{DISALLOW_X, MEMORY, NEAR, check, json, ok, run_silent, serve, site, verger};
+use crate::site::{
+    DISALLOW_X, MEMORY, NEAR, answer, check, json, ok, run_silent, serve, site, verger,
+};
 
 #[test]
 fn a_file_is_fetched_once_and_stored() {
@@ -163,6 +165,54 @@ fn a_file_older_than_the_maximum_age_is_fetched_again() {
         check(&store, &[NEAR[0], NEAR[1], "--max-age", max_age, &url]);
         assert_eq!(requests.load(Ordering::SeqCst), expected, "{max_age}");
     }
+}
+
+#[test]
+fn a_password_in_a_url_is_not_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    let (site, _) = site(&[ok(DISALLOW_X)]);
+    let robots = folder.path().join("robots.txt");
+    std::fs::write(&robots, DISALLOW_X).unwrap();
+    let robots = robots.to_str().unwrap();
+    let url = format!("http://user:secret@{site}/x");
+    for format in ["text", "jsonl"] {
+        for arguments in [
+            &["check", "--agent", "a", "--format", format, "--explain", NEAR[0], NEAR[1], &url][..],
+            &["check", "--agent", "a", "--format", format, "--robots", robots, &url],
+            &["check", "--agent", "a", "--format", format, "http://user:secret@"],
+            &["check", "--agent", "a", "--format", format, "ttp://user:secret@h/x"],
+            &["page", "--agent", "a", "--format", format, NEAR[0], NEAR[1], &url],
+        ] {
+            let arguments: Vec<&str> = match (format, arguments[0]) {
+                ("jsonl", "page") => {
+                    arguments.iter().map(|&it| if it == "jsonl" { "json" } else { it }).collect()
+                }
+                _ => arguments.to_vec(),
+            };
+            let output = verger(&store, &arguments, "");
+            let [out, messages] =
+                [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+            assert!(!out.is_empty() || !messages.is_empty(), "{arguments:?}");
+            let shown = format!("{out}{messages}");
+            assert!(!shown.contains("secret") && !shown.contains("user"), "{arguments:?}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn one_run_asks_each_origin_once_whatever_the_maximum_age() {
+    let (site, requests) = site(&[ok(DISALLOW_X)]);
+    let (failing, tries) = self::site(&[answer("503 Unavailable", "", "")]);
+    let urls =
+        (0..500).flat_map(|number| [site, failing].map(|at| format!("http://{at}/{number}\n")));
+    let list: String = [format!("http://{site}/robots.txt\n")].into_iter().chain(urls).collect();
+    let arguments = ["check", "--agent", "a", "--max-age", "0", NEAR[0], NEAR[1]];
+    let arguments = [&arguments[..], &["--urls-from", "-"]].concat();
+    let (text, code) = run_silent(Path::new(MEMORY), &arguments, &list);
+    assert_eq!((text.lines().count(), code), (1_001, Some(1)));
+    assert_eq!(requests.load(Ordering::SeqCst), 1);
+    assert_eq!(tries.load(Ordering::SeqCst), 1);
 }
 
 #[test]

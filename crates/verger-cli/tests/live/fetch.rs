@@ -51,6 +51,18 @@ fn fetch_shows_the_redirects_the_response_and_its_meaning() {
 }
 
 #[test]
+fn urls_of_one_origin_need_one_request() {
+    let (site, requests) = site(&[ok(DISALLOW_X)]);
+    let urls: Vec<String> = (0..20).map(|number| format!("http://{site}/{number}")).collect();
+    let urls = urls.iter().map(|url| &**url);
+    let arguments = ["fetch", "--format", "jsonl", NEAR[0], NEAR[1]];
+    let arguments: Vec<&str> = arguments.into_iter().chain(urls).collect();
+    let (lines, code) = run_silent(Path::new(MEMORY), &arguments, "");
+    assert_eq!((json(&lines).len(), code), (20, Some(0)));
+    assert_eq!(requests.load(Ordering::SeqCst), 1);
+}
+
+#[test]
 fn fetch_exits_1_if_nothing_may_be_fetched() {
     let (site, _) = site(&[answer("403 Forbidden", "", "no")]);
     let url = format!("http://{site}/");

@@ -8,6 +8,7 @@ mod common;
 mod fetch;
 mod inspect;
 mod lint;
+mod named;
 mod network;
 mod page;
 mod proxied;

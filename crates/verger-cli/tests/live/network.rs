@@ -39,6 +39,42 @@ impl Connections {
     }
 }
 
+/// A signal to a process.
+#[cfg(unix)]
+fn signal(name: &str, process: u32) {
+    let done = std::process::Command::new("kill").args([name, &process.to_string()]).status();
+    assert!(done.unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stopped_process_reads_robots_txt_once_more() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let url = format!("http://{}/x", listener.local_addr().unwrap());
+    let arguments = ["check", "--agent", "ExampleBot", "--timeout", "1", NEAR[0], NEAR[1], &url];
+    let mut process = std::process::Command::new(env!("CARGO_BIN_EXE_verger"))
+        .args(arguments)
+        .args(["--store", MEMORY])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut first, _) = listener.accept().unwrap();
+    let _ = first.read(&mut [0; 4096]).unwrap();
+    signal("-STOP", process.id());
+    // Longer than the time for the fetch.
+    std::thread::sleep(Duration::from_secs(4));
+    signal("-CONT", process.id());
+    let (mut second, _) = listener.accept().unwrap();
+    let _ = second.read(&mut [0; 4096]).unwrap();
+    second.write_all(ok("User-agent: *\nDisallow: /x\n").as_bytes()).unwrap();
+    drop(second);
+    assert_eq!(process.wait().unwrap().code(), Some(1));
+    let mut answer = String::new();
+    process.stdout.take().unwrap().read_to_string(&mut answer).unwrap();
+    assert!(answer.contains("line 2"), "{answer}");
+    drop(first);
+}
+
 /// Longer than the run.
 const PATIENCE: Duration = Duration::from_secs(60);
 

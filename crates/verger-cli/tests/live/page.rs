@@ -90,6 +90,19 @@ fn text_shows_redirects_and_the_answer_of_robots_txt() {
 }
 
 #[test]
+fn a_page_beyond_two_limits_has_one_warning() {
+    let long = |megabytes: usize, element: &str| {
+        let page =
+            format!("<!doctype html>{}", element.repeat(megabytes * 1_000_000 / element.len()));
+        let answers = [ok(DISALLOW_X), answer("200 OK", FIELDS, &page)];
+        page_for("ExampleBot", "/y", &answers, "text").message
+    };
+    let expected = "warning: the page is longer than 1048576 bytes: the rest was not read\n";
+    assert_eq!(long(3, "<p>x</p>"), expected);
+    assert_eq!(long(2, "<p>x</p>"), expected);
+}
+
+#[test]
 fn a_disallowed_page_is_not_fetched() {
     let json = page_json("/x", &[ok(DISALLOW_X)], 2, 1);
     let message = json["error"]["message"].as_str().unwrap();

@@ -216,7 +216,7 @@ fn certificate_of_an_unknown_authority_is_refused_through_a_proxy() {
     let output = verger(&[&["fetch", &url, "--proxy", &proxy][..], &NEAR].concat(), &[]);
     let message = text(&output.stdout);
     assert!(
-        message.contains("the certificate received through the proxy is not valid"),
+        message.contains("the certificate received through the proxy is from an unknown authority"),
         "{message}"
     );
 }

@@ -282,7 +282,7 @@ impl RobotsClientBuilder {
             )),
             fetcher: Arc::new(fetcher),
             unstored: Arc::new(Unstored::new()),
-            own: MemoryStore::bounded(OWN_BYTES),
+            own: Arc::new(MemoryStore::bounded(OWN_BYTES)),
             host_answers: Arc::new(HostAnswers::default()),
             parsed: Arc::new(Parsed::new(self.dialect)),
             availability: Arc::new(Availability::default()),

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, sleep};
 use tracing::Instrument as _;
 use url::Url;
 use verger::access::{Access, Kind, State, Timestamp};
@@ -22,6 +22,7 @@ use crate::limits::{
 use crate::net::Slot;
 use crate::polite::Pace;
 use crate::record::{BackOff, OriginRecord, Records};
+use crate::running::{measured, timeout};
 use crate::store::{Claim, Lease};
 
 impl RobotsClient {
@@ -231,8 +232,10 @@ impl Inner {
         answer: impl Future<Output = Result<T, CheckError>>,
     ) -> Result<T, CheckError> {
         let total = self.fetcher.limits().total();
-        let answered = timeout_at(begun + total + total / GRACE_SHARE, answer).await;
-        answered.unwrap_or(Err(CheckError::Late(total)))
+        let most = total + total / GRACE_SHARE;
+        // A deadline that is over already was missed while the process did not run.
+        let left = most.checked_sub(begun.elapsed()).unwrap_or(most);
+        timeout(left, answer).await.unwrap_or(Err(CheckError::Late(total)))
     }
 
     fn needs_fetch(&self, record: &OriginRecord, now: Timestamp) -> bool {
@@ -334,11 +337,11 @@ impl Inner {
                 Err(limit) => return leader.complete(Err(CheckError::Busy(limit))),
             };
             leader.set_slot(Some(&slot));
-            let begun = Instant::now();
-            let claim = self.claim(&origin).await;
             // Another task or process may have fetched it in the meantime.
-            let records = self.find_now(&origin).await.records;
-            spent += begun.elapsed();
+            let asking =
+                async { (self.claim(&origin).await, self.find_now(&origin).await.records) };
+            let ((claim, records), asked) = measured(asking).await;
+            spent += asked;
             let now = self.clock.now();
             if let Some(record) = records.answer(&origin, &self.read_options)
                 && !self.needs_fetch(&record, now)
@@ -418,7 +421,7 @@ impl Inner {
     /// A slot among all fetches. After the total time of a fetch, its callers have given up.
     pub(super) async fn slot(&self) -> Result<Slot, LimitReached> {
         let slot = timeout(self.fetcher.limits().total(), Slot::take(&self.fetches)).await;
-        slot.ok().flatten().ok_or(FETCH_LIMIT)
+        slot.flatten().ok_or(FETCH_LIMIT)
     }
 
     /// Fetches robots.txt and stores the resulting records.
@@ -440,10 +443,11 @@ impl Inner {
             if spent > total / 2 {
                 return Err(CheckError::Late(total));
             }
-            let begun = Instant::now();
             let sent = shared.as_ref().and_then(|record| record.validated_file(&self.read_options));
             let sent = sent.cloned();
-            let mut attempt = self.fetch(origin, sent.as_deref(), slot, spent).await?;
+            let fetch = self.fetch(origin, sent.as_deref(), slot, spent);
+            let (attempt, ran) = measured(fetch).await;
+            let mut attempt = attempt?;
             attempt.is_extra = is_extra;
             leader.has_fetched();
             match self.conclude(origin, shared.clone(), &attempt).await {
@@ -453,7 +457,7 @@ impl Inner {
                     telemetry::recorded(&record, &self.read_options);
                     return Ok(record);
                 }
-                Err(now) => (shared, spent) = (now, spent + begun.elapsed()),
+                Err(now) => (shared, spent) = (now, spent + ran),
             }
         }
         Err(CheckError::Ended)

@@ -127,7 +127,7 @@ struct Inner {
     /// Records that the store rejected.
     unstored: Arc<Unstored>,
     /// Results that concern this client alone.
-    own: MemoryStore,
+    own: Arc<MemoryStore>,
     host_answers: Arc<HostAnswers>,
     parsed: Arc<Parsed>,
     availability: Arc<Availability>,
@@ -372,13 +372,20 @@ impl RobotsClient {
     ///
     /// Reports are held in memory only, for [`SITE_ANSWERS`](crate::limits::SITE_ANSWERS) origins.
     pub fn report_available(&self, origin: &Origin, status: u16) {
+        self.0.note_report(origin);
         self.0.report_available(origin, status);
     }
 }
 
 impl Inner {
+    /// Records an answer to the HTTP stack of the crawler itself, which shows that its network works.
+    fn note_report(&self, origin: &Origin) {
+        if self.fetcher.is_public(origin) {
+            self.host_answers.note(origin.host(), self.clock.now());
+        }
+    }
+
     fn report_available(&self, origin: &Origin, status: u16) {
-        self.host_answers.note(origin.host(), self.clock.now());
         if matches!(status, 200..=499) && status != 429 {
             self.availability.put(origin, self.clock.now());
         }

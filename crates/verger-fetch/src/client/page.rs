@@ -11,7 +11,7 @@ use verger_page::{Combine, PageDirectives};
 use super::{CheckError, RobotsClient, TurnError, telemetry};
 use crate::decision::Decision;
 use crate::fetch::{
-    self, Broken, FetchOutcome, FetchReport, Request, is_downgrade, is_too_far, sent_url_and_origin,
+    self, Broken, FetchOutcome, FetchReport, Request, is_downgrade, sent_url_and_origin,
 };
 use crate::net::Blames;
 
@@ -156,7 +156,7 @@ impl RobotsClient {
                 {
                     FetchOutcome::BrokenRedirect(Broken::Downgrade)
                 }
-                Some(location) if !is_too_far(&hops, location, redirects) => {
+                Some(location) if hops.len() <= redirects => {
                     location.as_str().clone_into(&mut next);
                     continue;
                 }

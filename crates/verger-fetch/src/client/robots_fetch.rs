@@ -11,7 +11,7 @@ use crate::fetch::{
     self, Broken, FetchOutcome, FetchReport, Headers, MayFollow, Preconditions, Request,
 };
 use crate::limits::LimitReached;
-use crate::net::{Blames, BoxFuture, Incomplete, NetworkError, Slot};
+use crate::net::{Blames, BoxFuture, FtpStep, Incomplete, NetworkError, Slot};
 use crate::record::{
     Attempt, Body, Failure, File, Lifetime, Redirect, Response, Scope, Validators,
 };
@@ -53,8 +53,12 @@ impl Inner {
         telemetry::fetched("robots", &fetched);
         let now = self.clock.now();
         self.note_answers(&fetched, now);
+        let is_proof = fetched.hops.first().is_some_and(|hop| hop.is_proof);
         let mut attempt =
             attempt(fetched, self.read_options.body_limit(), now).map_err(CheckError::Busy)?;
+        // Other clients of the store may not use the proxy.
+        let is_shared_proof = is_proof && !self.fetcher.is_proxied;
+        attempt.is_no_proof = attempt.response.status.is_some() && !is_shared_proof;
         attempt.renews = known.map(|file| *file.body.sha256());
         if attempt.response.is_unclear {
             attempt.other_answer = self.other_answer(origin.host(), now).await;
@@ -66,9 +70,9 @@ impl Inner {
         Ok(attempt)
     }
 
-    /// Records the hosts that have answered.
+    /// Records the hosts whose answers show that the network of this client works.
     pub(super) fn note_answers(&self, fetched: &FetchReport, now: Timestamp) {
-        for hop in fetched.hops.iter().filter(|hop| hop.status.is_some() && hop.reached) {
+        for hop in fetched.hops.iter().filter(|hop| hop.is_proof) {
             self.host_answers.note(hop.url.host_str().unwrap_or_default(), now);
         }
     }
@@ -77,7 +81,7 @@ impl Inner {
     async fn other_answer(&self, host: &str, now: Timestamp) -> Option<Timestamp> {
         let here = self.host_answers.other_than(host, now);
         if self.fetcher.is_proxied {
-            // Other clients may not use the proxy, so their answers do not show that it works.
+            // The answers of other clients do not show that the proxy works.
             return here;
         }
         let shared = self.store.last_answer(host).await.ok().flatten();
@@ -164,6 +168,11 @@ fn attempt(
     };
     let failure = match outcome {
         Outcome::AcceptedEmpty => Some(Failure::AcceptedEmpty),
+        // The reply, not the status that it means.
+        Outcome::Status(_) if is_ftp => {
+            let (step, code) = (FtpStep::Retrieve, fetched.status);
+            Some(Failure::Network(NetworkError::Ftp { step, code }))
+        }
         _ => Failure::of(&fetched.outcome),
     };
     let has_answered = !matches!(outcome, Outcome::Network | Outcome::LocalFault);

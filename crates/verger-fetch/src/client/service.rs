@@ -41,10 +41,25 @@ impl RobotsClient {
     /// ```
     #[must_use]
     pub fn with_access(&self, profile: Profile) -> Self {
-        let inner = &self.0;
-        if profile == *inner.read_options.profile() {
+        if profile == *self.0.read_options.profile() {
             return self.clone();
         }
+        // Faults and disallowed hops are states of one profile.
+        self.with(profile, self.0.max_age, Arc::new(MemoryStore::bounded(OWN_BYTES)))
+    }
+
+    /// A client without [`max_age`](super::RobotsClientBuilder::max_age) that shares everything else
+    /// with this one, as with [`with_access`](Self::with_access).
+    ///
+    /// A program that asks for results younger than itself uses it for all questions about an
+    /// origin except the first.
+    #[must_use]
+    pub fn without_max_age(&self) -> Self {
+        self.with(*self.0.read_options.profile(), None, Arc::clone(&self.0.own))
+    }
+
+    fn with(&self, profile: Profile, max_age: Option<Duration>, own: Arc<MemoryStore>) -> Self {
+        let inner = &self.0;
         let options = ReadOptions::new(profile).with_body_limit(inner.read_options.body_limit());
         Self(Arc::new(Inner {
             crawler: Arc::clone(&inner.crawler),
@@ -53,8 +68,7 @@ impl RobotsClient {
             fetcher: Arc::clone(&inner.fetcher),
             store: Arc::clone(&inner.store),
             unstored: Arc::clone(&inner.unstored),
-            // Faults and disallowed hops are states of one profile.
-            own: MemoryStore::bounded(OWN_BYTES),
+            own,
             host_answers: Arc::clone(&inner.host_answers),
             parsed: Arc::clone(&inner.parsed),
             availability: Arc::clone(&inner.availability),
@@ -67,7 +81,7 @@ impl RobotsClient {
             politeness: inner.politeness,
             queues: inner.queues.clone(),
             turns: inner.turns.clone(),
-            max_age: inner.max_age,
+            max_age,
         }))
     }
 
@@ -100,8 +114,9 @@ impl RobotsClient {
     /// worker that has its turn from a service. `None` as status: there was no whole response.
     ///
     /// Returns the back-off, zero without one: the time without requests after 429, 503 or no
-    /// response. It is written to the record, so all clients of the store respect it. It also
-    /// counts as [`report_available`](Self::report_available).
+    /// response. It is written to the record, so all clients of the store respect it. The site then
+    /// counts as available, as after [`report_available`](Self::report_available). But the report
+    /// does not show that the network of this client works (REP-CACHE-28a).
     ///
     /// # Examples
     ///
@@ -186,6 +201,7 @@ impl RobotsClient {
         let response = Response::new(fetched_at, Outcome::Success, origin.robots_url());
         let mut attempt = Attempt::new(Response { status: Some(200), ..response });
         attempt.file = Some(File::new(origin, robots, fetched_at));
+        attempt.is_no_proof = true;
         let inner = &self.0;
         for _ in 0..MERGES {
             // Not from memory: another process may have fetched the file.

@@ -16,9 +16,9 @@ use super::shared_turn::SharedTurn;
 use super::{CheckError, Inner, RobotsClient, telemetry};
 use crate::decision::Decision;
 use crate::fetch::{is_downgrade, target};
-use crate::limits::LimitReached;
+use crate::limits::{LimitReached, TURN_RETRY};
 use crate::polite::{RequestResult, Turn};
-use crate::record::BackOff;
+use crate::record::{BackOff, Failure};
 
 /// Permission to send one request now.
 ///
@@ -87,28 +87,9 @@ pub enum TurnError {
     /// robots.txt cannot be fetched: the site is down, or this client could not request it. The URL
     /// may be allowed later; the site does not want an empty crawl.
     ///
-    /// Nearly all causes are temporary: try again after `again_in`, a limited number of times, then
-    /// report the URL. Two causes last until the client's configuration changes, so do not try
-    /// again: a refusal by the guard ([`Failure::Refused`](crate::record::Failure::Refused)) and an
-    /// origin without a URL to request ([`Failure::NoUrl`](crate::record::Failure::NoUrl)).
-    /// [`Decision::failure`] has the cause. [`Decision::fault`] distinguishes failures of the
-    /// client or its proxy from those of the site.
-    ///
-    /// ```
-    /// use verger_fetch::client::TurnError;
-    /// use verger_fetch::record::Failure;
-    ///
-    /// fn is_worth_another_try(error: &TurnError) -> bool {
-    ///     match error {
-    ///         TurnError::Unreachable { decision, .. } => {
-    ///             !matches!(decision.failure(), Some(Failure::Refused(_) | Failure::NoUrl))
-    ///         }
-    ///         TurnError::Disallowed(_) | TurnError::Scheme | TurnError::Offline => false,
-    ///         _ => true,
-    ///     }
-    /// }
-    /// assert!(!is_worth_another_try(&TurnError::Scheme));
-    /// ```
+    /// Nearly all causes are temporary: try again after [`retry_in`](Self::retry_in), a limited
+    /// number of times, then report the URL. [`Decision::failure`] has the cause.
+    /// [`Decision::fault`] distinguishes failures of the client or its proxy from those of the site.
     Unreachable {
         /// The decision, with the failure.
         decision: Box<Decision>,
@@ -171,16 +152,40 @@ impl TurnError {
         }
     }
 
-    /// Whether a later call may succeed without a change by the caller: a limit was reached, a wait
-    /// was too long, or robots.txt cannot be fetched.
-    pub fn is_temporary(&self) -> bool {
+    /// Minimum wait before another call makes sense; `None` if it would fail again until the URL or
+    /// the configuration of the client changes.
+    ///
+    /// So `None` also if robots.txt cannot be requested at all: the guard refused it
+    /// ([`Failure::Refused`]), or the origin has no URL to request ([`Failure::NoUrl`]).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Crawler;
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).build()?;
+    /// // The guard permits no private address.
+    /// let error = client.turn("http://169.254.169.254/latest/meta-data/").await.unwrap_err();
+    /// assert_eq!(error.retry_in(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn retry_in(&self) -> Option<Duration> {
         match self {
-            Self::Check(error) => error.is_temporary(),
-            Self::Unreachable { .. }
-            | Self::Busy { .. }
-            | Self::TooLong { .. }
-            | Self::Held { .. } => true,
-            Self::Disallowed(_) | Self::Scheme | Self::Offline => false,
+            Self::Unreachable { decision, again_in } => {
+                let lasts =
+                    matches!(decision.failure(), Some(Failure::Refused(_) | Failure::NoUrl));
+                (!lasts).then_some(*again_in)
+            }
+            Self::TooLong { again_in, .. } => Some(*again_in),
+            Self::Check(error) => error.is_temporary().then_some(TURN_RETRY),
+            Self::Busy { .. } | Self::Held { .. } => Some(TURN_RETRY),
+            Self::Disallowed(_) | Self::Scheme | Self::Offline => None,
         }
     }
 }
@@ -352,10 +357,17 @@ impl Permit {
     ///
     /// A response also shows that the site is available ([`RobotsClient::report_available`]).
     pub fn report(self, status: u16, retry_after: Option<&[u8]>) {
+        self.note_report();
         drop(self.report_lines(status, retry_after));
     }
 
-    /// The same with all lines of the field; the first readable one counts. The returned task
+    fn note_report(&self) {
+        if let Some(record) = self.decision.record() {
+            self.inner.note_report(record.origin());
+        }
+    }
+
+    /// The same with all lines of the field, for a response to this client itself; the first readable one counts. The returned task
     /// writes the record.
     pub(super) fn report_lines<'v>(
         self,
@@ -424,6 +436,7 @@ impl Permit {
         let next = target(status, base, locations.iter().map(AsRef::as_ref)).ok();
         let follows_downgrades = self.inner.read_options.profile().follow_downgrades;
         let next = next.filter(|next| follows_downgrades || !is_downgrade(base, next));
+        self.note_report();
         drop(self.report_lines(status, retry_after.iter().map(AsRef::as_ref)));
         next
     }

@@ -4,7 +4,7 @@ use std::io::Read;
 
 #[cfg(feature = "brotli")]
 use brotli_decompressor::Decompressor;
-use flate2::bufread::{GzDecoder, ZlibDecoder};
+use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use hyper::HeaderMap;
 use hyper::header::CONTENT_ENCODING;
 #[cfg(feature = "zstd")]
@@ -14,6 +14,7 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 
 #[cfg(feature = "brotli")]
 use crate::limits::DECODER_ROOM;
+use crate::limits::TEXT_BYTES;
 #[cfg(feature = "zstd")]
 use crate::limits::{ZSTD_FRAMES, ZSTD_WINDOW_BYTES};
 use crate::net::CodingError;
@@ -46,16 +47,15 @@ pub(super) enum Coding {
 impl Coding {
     /// The coding declared by the header fields.
     pub(super) fn of(headers: &HeaderMap) -> Result<Self, CodingError> {
-        let mut codings = headers
-            .get_all(CONTENT_ENCODING)
-            .iter()
-            .flat_map(|value| value.as_bytes().split(|&octet| octet == b','))
-            .map(<[u8]>::trim_ascii)
-            .filter(|coding| !coding.is_empty());
+        let mut codings = declared(headers);
         let Some(coding) = codings.next() else { return Ok(Self::Identity) };
         if codings.next().is_some() {
             return Err(CodingError::Several);
         }
+        Self::named(coding)
+    }
+
+    fn named(coding: &[u8]) -> Result<Self, CodingError> {
         match coding.to_ascii_lowercase().as_slice() {
             // Servers also send the name of a charset.
             b"identity" | b"none" | b"utf-8" => Ok(Self::Identity),
@@ -97,6 +97,54 @@ impl Coding {
     }
 }
 
+/// The declared codings, the first one innermost.
+fn declared(headers: &HeaderMap) -> impl DoubleEndedIterator<Item = &[u8]> {
+    let values = headers.get_all(CONTENT_ENCODING).iter();
+    let codings = values.flat_map(|value| value.as_bytes().split(|&octet| octet == b','));
+    codings.map(<[u8]>::trim_ascii).filter(|coding| !coding.is_empty())
+}
+
+/// Decodes a recorded body, up to one byte more than `limit`.
+///
+/// Archives store bodies without some codings that the header fields still declare. So text is not
+/// decoded, and an outer coding that the bytes do not have is passed over. `deflate` may have no
+/// zlib header, as some servers send it.
+///
+/// # Complexity
+///
+/// As [`Coding::decode`], for each declared coding.
+pub(super) fn decode_recorded(
+    headers: &HeaderMap,
+    mut body: Vec<u8>,
+    limit: usize,
+) -> Result<Vec<u8>, CodingError> {
+    let mut is_decoded = true;
+    for name in declared(headers).rev() {
+        if is_text(&body) {
+            return Ok(body);
+        }
+        let decoded = match Coding::named(name) {
+            Ok(Coding::Identity) => continue,
+            Ok(Coding::Zlib) => zlib(&body, limit).or_else(|_| raw_deflate(&body, limit)),
+            coding => coding.and_then(|coding| coding.decode(body.clone(), limit)),
+        };
+        is_decoded = decoded.is_ok();
+        body = decoded.unwrap_or(body);
+    }
+    if is_decoded || is_text(&body) { Ok(body) } else { Err(CodingError::Corrupt) }
+}
+
+/// Whether bytes are certainly text. Every ninth coded byte is a control character, and half of them
+/// are not ASCII.
+fn is_text(bytes: &[u8]) -> bool {
+    let is_space = |octet: u8| matches!(octet, b'\t' | b'\n' | b'\x0c' | b'\r');
+    let controls = bytes.iter().filter(|octet| octet.is_ascii_control() && !is_space(**octet));
+    let others = bytes.iter().filter(|octet| !octet.is_ascii()).count();
+    bytes.len() >= TEXT_BYTES
+        && controls.count() <= bytes.len() / 100
+        && (others <= bytes.len() / 4 || str::from_utf8(bytes).is_ok())
+}
+
 /// Reads one byte more than `limit`, which shows that the body is longer.
 fn take(from: impl Read, mut body: Vec<u8>, limit: usize) -> Result<Vec<u8>, CodingError> {
     let room = (limit + 1).saturating_sub(body.len());
@@ -124,8 +172,19 @@ fn gzip(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
 fn zlib(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
     let mut decoder = ZlibDecoder::new(wire);
     let body = take(&mut decoder, Vec::new(), limit)?;
-    let is_whole = body.len() > limit || is_padding(decoder.into_inner());
-    if is_whole { Ok(body) } else { Err(CodingError::Corrupt) }
+    whole(body, decoder.into_inner(), limit)
+}
+
+/// `deflate` without the zlib header and checksum (RFC 1951).
+fn raw_deflate(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
+    let mut decoder = DeflateDecoder::new(wire);
+    let body = take(&mut decoder, Vec::new(), limit)?;
+    whole(body, decoder.into_inner(), limit)
+}
+
+/// The body, unless other bytes follow its end.
+fn whole(body: Vec<u8>, rest: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
+    if body.len() > limit || is_padding(rest) { Ok(body) } else { Err(CodingError::Corrupt) }
 }
 
 fn is_padding(rest: &[u8]) -> bool {

@@ -30,9 +30,10 @@ mod request;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use hyper::header::{HeaderValue, LOCATION};
+use hyper::header::{HeaderValue, LOCATION, VIA};
 use tokio::time::Instant;
 use url::Url;
+use verger::Origin;
 
 pub use self::builder::{BuildError, FetcherBuilder};
 pub use self::http_client::{HttpClient, HttpRequest, HttpResponse};
@@ -43,7 +44,7 @@ pub(crate) use self::recorded::success;
 pub use self::redirect::sent_url;
 pub(crate) use self::redirect::sent_url_and_origin;
 use self::redirect::strip;
-pub(crate) use self::redirect::{is_downgrade, is_too_far, target};
+pub(crate) use self::redirect::{is_downgrade, target};
 #[cfg(feature = "html")]
 pub(crate) use self::report::media_type;
 pub use self::report::{FetchReport, Headers, Hop, Timings};
@@ -114,12 +115,29 @@ impl Fetcher {
     /// Fetches a URL and returns a report. Takes at most [`TOTAL`](crate::limits::TOTAL), plus the
     /// same again while it waits for a connection to an address.
     ///
+    /// If this process did not run for a while, a timeout or a closed connection says nothing about
+    /// the site (REP-CACHE-28a). A robots.txt is then fetched once more.
+    ///
     /// # Complexity
     ///
     /// At most one request more than [`REDIRECTS`](crate::limits::REDIRECTS). Memory: the body
     /// before and after decoding, a head, and the window of the coding.
     pub async fn fetch(&self, request: &Request<'_>) -> FetchReport {
         let start = Instant::now();
+        let (mut fetched, mut is_late) = self.fetch_once(request).await;
+        if is_late && request.kind == Kind::Robots {
+            (fetched, is_late) = self.fetch_once(request).await;
+        }
+        if is_late {
+            fetched.outcome = FetchOutcome::Network(NetworkError::Suspended);
+        }
+        fetched.timings.total = start.elapsed();
+        fetched
+    }
+
+    /// The same once. Returns whether the outcome may come of time in which this process did not
+    /// run.
+    async fn fetch_once(&self, request: &Request<'_>) -> (FetchReport, bool) {
         let mut fetched = FetchReport {
             outcome: FetchOutcome::Network(NetworkError::Timeout(Phase::Total)),
             status: None,
@@ -145,8 +163,15 @@ impl Fetcher {
             // The time ended during a request; its peer may be known.
             None => fetched.reached(context.take_progress()),
         }
-        fetched.timings.total = start.elapsed();
-        fetched
+        let is_late = context.budget.has_stopped() && fetched.outcome.may_be_late();
+        (fetched, is_late)
+    }
+
+    /// Whether a response of an origin to another HTTP stack came from a public address, as far as
+    /// known.
+    pub(crate) fn is_public(&self, origin: &Origin) -> bool {
+        let url = Url::parse(&origin.robots_url());
+        self.guard.is_public(None) && url.is_ok_and(|url| self.guard.check_url(&url).is_ok())
     }
 
     /// Limits of each fetch.
@@ -167,7 +192,7 @@ impl Fetcher {
             fetched.final_url = url.clone();
             fetched.status = None;
             fetched.headers = Headers::default();
-            fetched.hops.push(Hop { url: url.clone(), status: None, peer: None, reached: false });
+            fetched.hops.push(Hop::new(&url));
             // The only check of URLs, for every hop. Addresses are checked at the connection.
             self.guard.check_url(&url)?;
             let outcome = match Scheme::of(&url) {
@@ -181,7 +206,9 @@ impl Fetcher {
             };
             let is_downgrade = is_downgrade(&url, &next);
             fetched.downgraded |= is_downgrade;
-            if is_too_far(&fetched.hops, &next, redirects) {
+            // REP-ACCESS-23: a URL is requested again, because a server with state may answer
+            // differently the second time.
+            if fetched.hops.len() > redirects {
                 return Ok(FetchOutcome::RedirectLimit);
             }
             // REP-ACCESS-28.
@@ -206,7 +233,9 @@ impl Fetcher {
     ) -> Result<Step, RequestError> {
         match &self.net {
             Some(net) if request.kind == Kind::Robots => {
-                ftp::fetch(net, &self.identity, fetched, budget).await
+                let done = ftp::fetch(net, &self.identity, fetched, budget).await;
+                fetched.prove(&self.guard);
+                done
             }
             _ => Err(Refusal::new("ftp", RefusalReason::Scheme).into()),
         }
@@ -238,6 +267,10 @@ impl Fetcher {
             return Err(NetworkError::Protocol(ProtocolError::InterimStatus).into());
         }
         fetched.status(answer.status, answer.is_of_site);
+        // A proxy may make any page itself, but marks those that it forwards.
+        if !self.is_proxied || url.scheme() != "http" || answer.headers.contains_key(VIA) {
+            fetched.prove(&self.guard);
+        }
         fetched.headers = Headers::of(&answer.headers);
         if request.kind == Kind::Page {
             fetched.fields = report::fields(&answer.headers);
@@ -337,6 +370,14 @@ impl FetchReport {
         if let Some(hop) = self.hops.last_mut() {
             hop.status = Some(status);
             hop.reached |= is_of_site;
+        }
+    }
+
+    /// Records whether the response of the last hop shows that the crawler's network works.
+    fn prove(&mut self, guard: &Guard) {
+        if let Some(hop) = self.hops.last_mut() {
+            let peer = hop.peer.map(|peer| peer.ip());
+            hop.is_proof = hop.status.is_some() && hop.reached && guard.is_public(peer);
         }
     }
 

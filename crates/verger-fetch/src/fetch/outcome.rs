@@ -21,7 +21,7 @@ pub enum FetchOutcome {
     Status(u16),
     /// 304 to a conditional request: the stored file is current (REP-ACCESS-24).
     NotModified,
-    /// More redirects than allowed, or a loop (REP-ACCESS-23).
+    /// More redirects than allowed (REP-ACCESS-23).
     RedirectLimit,
     /// A 3xx without a usable target (REP-AMB-17).
     BrokenRedirect(Broken),
@@ -41,6 +41,16 @@ impl FetchOutcome {
     /// Whether there is a whole 2xx response with a usable body.
     pub const fn is_success(&self) -> bool {
         matches!(self, Self::Success)
+    }
+
+    /// Whether it may come of time in which this process did not run.
+    pub(super) const fn may_be_late(&self) -> bool {
+        match self {
+            Self::Network(error) => error.may_be_late(),
+            // The server waited for the request.
+            Self::Status(408) => true,
+            _ => false,
+        }
     }
 }
 
@@ -110,7 +120,7 @@ impl Display for Broken {
 pub enum Failure {
     /// A final status other than success and redirect.
     Status(u16),
-    /// More redirects than allowed, or a loop (REP-ACCESS-23).
+    /// More redirects than allowed (REP-ACCESS-23).
     RedirectLimit,
     /// A redirect that cannot be followed, or that the profile forbids (REP-AMB-17, REP-ACCESS-28).
     BrokenRedirect(Broken),
@@ -166,7 +176,7 @@ impl Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Status(status) => write!(f, "status {status}"),
-            Self::RedirectLimit => f.write_str("too many redirects, or a loop of them"),
+            Self::RedirectLimit => f.write_str("too many redirects"),
             Self::BrokenRedirect(broken) => broken.fmt(f),
             Self::DisallowedHop => f.write_str("redirected to a URL that is disallowed"),
             Self::AcceptedEmpty => f.write_str("status 202 without a body"),

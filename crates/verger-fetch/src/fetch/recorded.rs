@@ -5,7 +5,7 @@ use hyper::header::{HeaderValue, LOCATION};
 use url::Url;
 use verger::access::Outcome;
 
-use super::coding::Coding;
+use super::coding::decode_recorded;
 use super::{cut, is_downgrade, target};
 
 /// The meaning of one recorded response for a fetch of robots.txt.
@@ -31,7 +31,7 @@ use super::{cut, is_downgrade, target};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "a redirect, or the end of a fetch")]
+#[expect(clippy::exhaustive_enums, reason = "a redirect, the end of a fetch, or no readable one")]
 pub enum RecordedResponse {
     /// A redirect to another URL. The caller counts redirects, and knows its limit.
     Redirect {
@@ -49,11 +49,15 @@ pub enum RecordedResponse {
         /// Whether the body was longer than the limit.
         truncated: bool,
     },
+    /// A status from 200 to 299 with a body that cannot be decoded. The site has answered, but its
+    /// rules are unknown.
+    Undecodable,
 }
 
 impl RecordedResponse {
-    /// Reads a final response to an unconditional request. `body` has its content codings, but no
-    /// transfer coding. A body that cannot be decoded is [`Outcome::Network`] (REP-ACCESS-34).
+    /// Reads a final response to an unconditional request. `body` has no transfer coding. It has its
+    /// content codings, or not all of them any more: archives decode bodies, and keep the header
+    /// fields. Text is never decoded, and `deflate` may have no zlib header.
     ///
     /// # Complexity
     ///
@@ -74,12 +78,9 @@ impl RecordedResponse {
             400.. => return done(Outcome::Status(status)),
         }
         // An empty body is empty in every coding.
-        let decoded = if body.is_empty() {
-            Ok(body)
-        } else {
-            Coding::of(headers).and_then(|coding| coding.decode(body, limit))
-        };
-        let Ok(mut body) = decoded else { return done(Outcome::Network) };
+        let decoded =
+            if body.is_empty() { Ok(body) } else { decode_recorded(headers, body, limit) };
+        let Ok(mut body) = decoded else { return Self::Undecodable };
         let truncated = cut(&mut body, limit);
         Self::Done { outcome: success(status, body.is_empty()), body, truncated }
     }
@@ -108,7 +109,7 @@ mod tests {
     fn outcome(status: u16, name: &'static str, value: &'static str, body: &[u8]) -> Outcome {
         match read(status, name, value, body) {
             RecordedResponse::Done { outcome, .. } => outcome,
-            RecordedResponse::Redirect { next, .. } => panic!("a redirect to {next}"),
+            other => panic!("{other:?}"),
         }
     }
 
@@ -133,17 +134,112 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_decoded_and_cut_or_no_answer() {
+    fn a_body_is_cut_at_the_limit() {
         let body = |found| match found {
             RecordedResponse::Done { body, truncated, .. } => (body, truncated),
-            RecordedResponse::Redirect { .. } => panic!("a redirect"),
+            other => panic!("{other:?}"),
         };
         assert_eq!(body(read(200, "x", "y", b"12345")), (b"1234".to_vec(), true));
         assert_eq!(body(read(200, "x", "y", b"1234")), (b"1234".to_vec(), false));
-        for coding in ["gzip", "deflate", "br, gzip", "unheard-of"] {
-            let name = "content-encoding";
-            assert_eq!(outcome(200, name, coding, b"plain"), Outcome::Network, "{coding}");
-            assert_eq!(outcome(200, name, coding, b""), Outcome::Success, "{coding}");
+    }
+
+    const TEXT: &[u8] = b"User-agent: *\nDisallow: /private\nDisallow: /cart\n";
+
+    fn coded(name: &str, body: &[u8]) -> Vec<u8> {
+        use flate2::Compression;
+        use std::io::Write as _;
+        match name {
+            "gzip" => {
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), Compression::best());
+                encoder.write_all(body).and_then(|()| encoder.finish()).expect("in memory")
+            }
+            "zlib" => {
+                let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), Compression::best());
+                encoder.write_all(body).and_then(|()| encoder.finish()).expect("in memory")
+            }
+            "raw" => {
+                let mut encoder =
+                    flate2::write::DeflateEncoder::new(Vec::new(), Compression::best());
+                encoder.write_all(body).and_then(|()| encoder.finish()).expect("in memory")
+            }
+            _ => {
+                let mut wire = Vec::new();
+                brotli::BrotliCompress(
+                    &mut &*body,
+                    &mut wire,
+                    &brotli::enc::BrotliEncoderParams::default(),
+                )
+                .expect("in memory");
+                wire
+            }
+        }
+    }
+
+    /// The body under a `Content-Encoding`; `None` if it cannot be decoded.
+    fn decoded(header: &str, wire: Vec<u8>) -> Option<Vec<u8>> {
+        let url = "https://shop.example/robots.txt".parse().expect("a URL");
+        let mut headers = HeaderMap::new();
+        headers.insert("content-encoding", HeaderValue::from_str(header).expect("a value"));
+        match RecordedResponse::read(&url, 200, &headers, wire, 500 * 1024) {
+            RecordedResponse::Done { outcome: Outcome::Success, body, .. } => Some(body),
+            RecordedResponse::Undecodable => None,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn codings_of_a_body_are_undone_in_any_spelling_and_number() {
+        let gzip = |body: &[u8]| coded("gzip", body);
+        let mut cases = vec![
+            ("GZIP", gzip(TEXT)),
+            ("X-Gzip", gzip(TEXT)),
+            ("deflate", coded("zlib", TEXT)),
+            ("Deflate", coded("raw", TEXT)),
+            ("deflate, gzip", gzip(&coded("raw", TEXT))),
+            ("gzip, identity", gzip(TEXT)),
+            ("identity, gzip", gzip(TEXT)),
+        ];
+        if cfg!(feature = "brotli") {
+            cases.push(("BR", coded("br", TEXT)));
+            cases.push(("br, gzip", gzip(&coded("br", TEXT))));
+            cases.push(("br,gzip", coded("br", TEXT)));
+            cases.push(("gzip, br", coded("br", &gzip(TEXT))));
+        }
+        for (header, wire) in cases {
+            assert_eq!(decoded(header, wire).as_deref(), Some(TEXT), "{header}");
+        }
+    }
+
+    #[test]
+    fn text_under_any_coding_is_kept() {
+        let latin: Vec<u8> = [TEXT, b"# \xfcber uns\n"].concat();
+        let chinese =
+            "# \u{5173}\u{4e8e}\u{6211}\u{4eec}\u{5173}\u{4e8e}\u{6211}\u{4eec}\n".as_bytes();
+        for header in ["gzip", "deflate", "br", "zstd", "br, gzip", "windows-1251", "compress"] {
+            for body in [TEXT, &latin, chinese, b""] {
+                assert_eq!(decoded(header, body.to_vec()).as_deref(), Some(body), "{header}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_body_that_cannot_be_decoded_is_no_outage_and_no_file() {
+        let zstd = b"\x28\xb5\x2f\xfd\x04\x00\x01";
+        for (header, wire) in [
+            ("br", coded("gzip", TEXT)),
+            ("gzip", coded("zlib", TEXT)),
+            ("gzip, br", coded("raw", TEXT)),
+            ("identity, gzip", coded("raw", TEXT)),
+            ("unheard-of", coded("gzip", TEXT)),
+            ("zstd", zstd.to_vec()),
+        ] {
+            assert_eq!(decoded(header, wire), None, "{header}");
+        }
+        for (name, header) in [("gzip", "gzip"), ("zlib", "deflate"), ("raw", "deflate")] {
+            let wire = coded(name, TEXT);
+            for length in 1..wire.len() {
+                assert_eq!(decoded(header, wire[..length].to_vec()), None, "{name} {length}");
+            }
         }
     }
 
@@ -151,7 +247,7 @@ mod tests {
     fn downgrades_are_marked() {
         let is_downgrade = |location| match read(302, "location", location, b"") {
             RecordedResponse::Redirect { is_downgrade, .. } => is_downgrade,
-            RecordedResponse::Done { .. } => panic!("no redirect"),
+            other => panic!("{other:?}"),
         };
         assert!(is_downgrade("http://shop.example/"));
         assert!(!is_downgrade("/x"));

@@ -6,7 +6,7 @@ use url::Url;
 use verger::limits::AUTHORITY_BYTES;
 use verger::{Origin, OriginError};
 
-use super::{Broken, Hop};
+use super::Broken;
 use crate::limits::LOCATION_BYTES;
 
 /// The target of a 3xx response, from the values of its `Location` fields.
@@ -51,12 +51,6 @@ pub(crate) fn target<'v>(
 /// response.
 pub(crate) fn is_downgrade(from: &Url, to: &Url) -> bool {
     from.scheme() == "https" && to.scheme() == "http"
-}
-
-/// Whether a redirect exceeds the limit. REP-ACCESS-23: a loop counts as too many, as it would be
-/// after a few more requests.
-pub(crate) fn is_too_far(hops: &[Hop], next: &Url, redirects: usize) -> bool {
-    hops.iter().any(|hop| hop.url == *next) || hops.len() > redirects
 }
 
 /// Returns the URL as a client sends it, without credentials and fragment; `None` if the text is

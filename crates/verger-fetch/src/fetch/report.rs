@@ -60,8 +60,12 @@ pub struct Hop {
     pub peer: Option<SocketAddr>,
     /// Whether the site itself was reached, as far as known. If not, a failure can be that of the
     /// crawler's own network (REP-CACHE-28). Through a proxy, a response to an http URL counts as
-    /// the site's, unless its status is 429 or 5xx: those may come from the proxy.
+    /// the site's, unless its status may come from the proxy: 429, 5xx, and for a page a 4xx without
+    /// `Via`.
     pub reached: bool,
+    /// Whether its response shows that the crawler's own network works: the site sent it from a
+    /// public address (REP-CACHE-28a).
+    pub(crate) is_proof: bool,
 }
 
 /// Header fields of the last response, raw. A line, or a joined value, of more than [`FIELD_BYTES`]
@@ -107,6 +111,12 @@ pub struct Timings {
     pub body: Duration,
     /// From begin to end.
     pub total: Duration,
+}
+
+impl Hop {
+    pub(super) fn new(url: &Url) -> Self {
+        Self { url: url.clone(), status: None, peer: None, reached: false, is_proof: false }
+    }
 }
 
 impl Timings {

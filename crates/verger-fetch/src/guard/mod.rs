@@ -181,6 +181,11 @@ impl Guard {
         }
     }
 
+    /// Whether a permitted peer is public. An unknown one is, unless other networks are allowed.
+    pub(crate) fn is_public(&self, peer: Option<IpAddr>) -> bool {
+        peer.map_or(self.allowed.is_empty(), |peer| address::kind(peer).is_none())
+    }
+
     /// Whether an allowed network contains the address or the one embedded in it.
     fn allows(&self, address: IpAddr) -> bool {
         let inner = address::unwrapped(address);
@@ -255,6 +260,8 @@ impl Display for RefusalReason {
             Self::MalformedName => "no host name",
             Self::InsideName => "a name outside the public DNS",
             Self::Port => "a port of another service",
+            Self::Address(AddressKind::Unspecified) => "an unspecified address",
+            Self::Address(AddressKind::NotGlobal) => "an address that is not global unicast",
             Self::Address(kind) => return write!(f, "a {} address", kind.name()),
             Self::OutsideAllowed => "an address outside the allowed networks",
             Self::InsideNameByProxy => {
@@ -297,8 +304,8 @@ pub struct NetError {
 
 impl Display for NetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found = Untrusted::new(&*self.found);
-        write!(f, "expected a network such as `10.0.0.0/8`, or an address, but found `{found}`")
+        let found = Untrusted::new(&*self.found).quoted();
+        write!(f, "expected a network such as `10.0.0.0/8`, or an address, but found {found}")
     }
 }
 
@@ -386,6 +393,28 @@ mod tests {
             check("shop.example", &["8.8.8.8", "192.168.0.1"]),
             Some(RefusalReason::Address(AddressKind::Private))
         );
+    }
+
+    #[test]
+    fn refusals_of_addresses_are_sentences() {
+        for (address, expected) in [
+            ("0.0.0.0", "an unspecified address"),
+            ("127.0.0.1", "a loopback address"),
+            ("10.0.0.1", "a private address"),
+            ("100.64.0.1", "a carrier-grade NAT address"),
+            ("169.254.169.254", "a link-local address"),
+            ("168.63.129.16", "a cloud metadata address"),
+            ("192.0.2.1", "a documentation address"),
+            ("198.18.0.1", "a benchmark address"),
+            ("224.0.0.1", "a multicast address"),
+            ("240.0.0.1", "a reserved address"),
+            ("192.0.0.1", "a protocol assignment address"),
+            ("2002::1", "a tunnel address"),
+            ("4000::1", "an address that is not global unicast"),
+        ] {
+            let refusal = Guard::new().check_address(address.parse().unwrap()).unwrap_err();
+            assert_eq!(refusal.to_string(), format!("refused to connect to {address}: {expected}"));
+        }
     }
 
     #[test]

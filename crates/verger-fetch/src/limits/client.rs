@@ -77,6 +77,10 @@ pub(crate) const REFETCHES: usize = 1;
 /// time another client succeeded. After the last, the result stays in memory.
 pub(crate) const MERGES: usize = 16;
 
+/// File descriptors that must be free when a runtime starts: tokio takes six and panics without
+/// them, and one fetch with a store takes the others.
+pub(crate) const START_DESCRIPTORS: usize = 16;
+
 /// Maximum wait at the end of a [`Background`](crate::background::Background) for blocking tasks:
 /// name servers, and stores that write.
 pub const ENDING: Duration = Duration::from_secs(1);
@@ -157,7 +161,8 @@ pub const LONGEST_TURN_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 /// interval.
 pub const TURN_CHECK: Duration = Duration::from_millis(20);
 
-/// Interval of tries to reserve a turn while its store fails.
+/// Interval of tries to reserve a turn while its store fails, or after a limit of the client was
+/// reached.
 pub(crate) const TURN_RETRY: Duration = Duration::from_secs(1);
 
 /// Origins with turns or pauses in memory; each takes some 300 bytes. With more, there is no turn:

@@ -38,6 +38,21 @@ pub const BODY: Range<usize> =
 #[cfg(feature = "dns")]
 pub(crate) const DNS_QUERY: Duration = Duration::from_secs(2);
 
+/// Time for which the answer of a proxy for a name that cannot exist is remembered: it depends on
+/// the proxy's software, which seldom changes (REP-CACHE-28a).
+pub(crate) const PROXY_PROBE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The same without an answer: each try can take [`PROXY_PROBE_SHARE`] of the time of a fetch.
+pub(crate) const PROXY_PROBE_RETRY: Duration = Duration::from_secs(60);
+
+/// Maximum time for this question, as a part of [`TOTAL`]: most of it is for the site.
+pub(crate) const PROXY_PROBE_SHARE: u32 = 4;
+
+/// Wait for the addresses of the other family after those of one have arrived: RFC 8305 section 8
+/// recommends 50 ms.
+#[cfg(feature = "dns")]
+pub(crate) const RESOLUTION_DELAY: Duration = Duration::from_millis(50);
+
 /// Tries of a query to a name server: one lost packet is not a missing name.
 #[cfg(feature = "dns")]
 pub(crate) const DNS_ATTEMPTS: usize = 2;
@@ -132,9 +147,20 @@ pub(crate) const PLACES_PRUNED_FROM: usize = 1_024;
 /// Minimum interval of checks while the time of a fetch is paused.
 pub(crate) const PAUSE_CHECK: Duration = Duration::from_millis(10);
 
+/// Interval of checks whether this process runs, while it waits for something.
+pub(crate) const RUN_CHECK: Duration = Duration::from_millis(250);
+
+/// Delay of a timer from which on this process did not run, instead of being busy: a busy machine
+/// delays timers by some hundred milliseconds at most.
+pub(crate) const STOPPED: Duration = Duration::from_secs(1);
+
 /// Bytes that a decoder reads at a time: a page of memory.
 #[cfg(feature = "brotli")]
 pub(crate) const DECODER_ROOM: usize = 4_096;
+
+/// Minimum bytes of a recorded body that is text under a content coding. Shorter ones could be the
+/// beginning of coded bytes, and rules need more: `User-agent: *` and one of them.
+pub(crate) const TEXT_BYTES: usize = 16;
 
 /// Bytes of a line of an FTP reply. RFC 959 has no limit; real lines have less than 100.
 pub const FTP_LINE_BYTES: usize = 1024;

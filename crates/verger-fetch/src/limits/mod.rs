@@ -76,7 +76,7 @@ limits! {
     /// assert_eq!(limits.total(), Duration::from_secs(10));
     ///
     /// let error = Limits::default().with_body(1_000).unwrap_err();
-    /// assert_eq!(error.to_string(), "expected a `body` from 512000 to 16777216, but found 1000");
+    /// assert_eq!(error.to_string(), "expected `body` from 512000 to 16777216, but found 1000");
     /// # Ok::<(), verger_fetch::limits::LimitError>(())
     /// ```
     total with_total Duration, TOTAL;
@@ -198,7 +198,7 @@ impl LimitError {
 impl Display for LimitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, found, least, most, .. } = self;
-        write!(f, "expected a `{name}` from {least} to {most}, but found {found}")
+        write!(f, "expected `{name}` from {least} to {most}, but found {found}")
     }
 }
 

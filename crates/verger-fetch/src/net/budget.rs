@@ -1,13 +1,15 @@
 //! The time and the slot of a fetch, both suspended while it waits for this client.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::Instant;
 
 use super::pool::{Lend, Pool, PoolSlot};
 use crate::limits::PAUSE_CHECK;
 use crate::lock;
+use crate::running::{Watch, timeout};
 
 /// The time of one fetch. Waiting for this client costs none of it, because the server is not
 /// responsible.
@@ -17,6 +19,7 @@ pub(crate) struct Budget<'a> {
     /// Maximum of all waits together: the time of the fetch. After that its check has ended.
     waiting: Mutex<Duration>,
     pub(crate) slot: Option<&'a Slot>,
+    has_stopped: AtomicBool,
 }
 
 /// A slot among the fetches of a client. It is released while the fetch waits for a place at an
@@ -37,25 +40,30 @@ enum Left {
 impl<'a> Budget<'a> {
     pub(crate) fn new(total: Duration, slot: Option<&'a Slot>) -> Self {
         let left = Mutex::new(Left::Until(Instant::now() + total));
-        Self { left, waiting: Mutex::new(total), slot }
+        Self { left, waiting: Mutex::new(total), slot, has_stopped: AtomicBool::new(false) }
     }
 
     /// Awaits a future until the time is up; `None` then.
     pub(crate) async fn limit<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         let mut future = std::pin::pin!(future);
+        let mut watch = Watch::start();
         loop {
-            tokio::select! {
+            let result = tokio::select! {
                 biased;
-                result = &mut future => return Some(result),
-                () = sleep_until(self.end()) => {
-                    if let Left::Until(end) = *lock(&self.left)
-                        && end <= Instant::now()
-                    {
-                        return None;
-                    }
-                }
+                result = &mut future => Some(result),
+                () = watch.tick(self.end()) => None,
+            };
+            self.has_stopped.fetch_or(watch.has_stopped(), Ordering::Relaxed);
+            let left = *lock(&self.left);
+            if result.is_some() || matches!(left, Left::Until(end) if end <= Instant::now()) {
+                return result;
             }
         }
+    }
+
+    /// Whether the process did not run for a while during [`limit`](Self::limit).
+    pub(crate) fn has_stopped(&self) -> bool {
+        self.has_stopped.load(Ordering::Relaxed)
     }
 
     /// Awaits something of this client, at no cost of time. The slot is released and not taken
@@ -67,7 +75,7 @@ impl<'a> Budget<'a> {
         }
         let begun = Instant::now();
         let most = *lock(&self.waiting);
-        let result = timeout(most, future).await.ok();
+        let result = timeout(most, future).await;
         *lock(&self.waiting) = most.saturating_sub(begun.elapsed());
         self.change(|left| Left::Until(Instant::now() + left.at(Instant::now())));
         result

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use url::{Host, Url};
 
 use super::pool::{Lend as _, Places, PoolSlot};
@@ -16,7 +16,7 @@ use super::silence::SilenceStream;
 use super::tls::{Alpn, Protocol, Tls};
 use super::{
     BoxStream, Budget, ConnectError, Dial, DnsError, NetworkError, Phase, RequestError, Resolve,
-    Roots, TlsError, within,
+    Resolved, Roots, TlsError, within,
 };
 use crate::guard::{Guard, Scheme};
 use crate::limits::{FETCH_LIMIT, Limits, NEXT_ADDRESS};
@@ -86,8 +86,8 @@ impl Net {
         }
         let port = url.port_or_known_default().ok_or(NetworkError::Dns(DnsError::Failed))?;
         let start = Instant::now();
-        let addresses = self.lend_slot(budget, self.addresses(url)).await?;
-        let dns = start.elapsed();
+        let Resolved { addresses, mut rest } = self.lend_slot(budget, self.addresses(url)).await?;
+        let mut dns = start.elapsed();
 
         let mut connect = Duration::ZERO;
         let mut left = addresses;
@@ -101,7 +101,14 @@ impl Net {
             connect += start.elapsed();
             match dialled {
                 Ok(connected) => break connected,
-                Err(error) if skipped.is_empty() => return Err(error.into()),
+                Err(error) if skipped.is_empty() => {
+                    let Some(rest) = rest.take() else { return Err(error.into()) };
+                    let start = Instant::now();
+                    let more = self.lend_slot(budget, rest).await;
+                    dns += start.elapsed();
+                    self.guard.check_addresses(url.host_str().unwrap_or_default(), &more)?;
+                    left = self.in_order(more).map_err(|_| error)?;
+                }
                 // Addresses without a free place were skipped; that says nothing about the site.
                 Err(_) => left = skipped,
             }
@@ -183,26 +190,31 @@ impl Net {
         }
     }
 
-    /// The addresses of a URL's host, all checked. They are not resolved again.
-    async fn addresses(&self, url: &Url) -> Result<Vec<IpAddr>, RequestError> {
+    /// The addresses of a URL's host, all checked except the rest. They are not resolved again.
+    async fn addresses<'a>(&'a self, url: &'a Url) -> Result<Resolved<'a>, RequestError> {
         let name = match url.host() {
-            Some(Host::Ipv4(address)) => return Ok(vec![address.into()]),
-            Some(Host::Ipv6(address)) => return Ok(vec![address.into()]),
+            Some(Host::Ipv4(address)) => return Ok(vec![address.into()].into()),
+            Some(Host::Ipv6(address)) => return Ok(vec![address.into()].into()),
             Some(Host::Domain(name)) => name,
             None => return Err(NetworkError::Dns(DnsError::NoSuchName).into()),
         };
-        let addresses = self.look_up(name).await?;
+        let Resolved { addresses, rest } = self.look_up(name).await?;
         // All of them, also those that will not be dialled: a mix of public and private addresses
         // is refused, and not tried again until it looks public.
         self.guard.check_addresses(name, &addresses)?;
-        Ok(self.in_order(addresses)?)
+        Ok(Resolved { addresses: self.in_order(addresses)?, rest })
     }
 
-    /// All addresses of a name.
-    pub(super) async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, NetworkError> {
+    /// All addresses of a name. Both parts share the time limit.
+    pub(super) async fn look_up<'a>(&'a self, name: &'a str) -> Result<Resolved<'a>, NetworkError> {
+        let end = Instant::now() + self.limits.dns();
         let name = name.strip_suffix('.').unwrap_or(name);
-        let answer = async { self.resolve.resolve(name).await.map_err(NetworkError::Dns) };
-        within(self.limits.dns(), Phase::Dns, answer).await
+        let answer = async { self.resolve.resolve_early(name).await.map_err(NetworkError::Dns) };
+        let Resolved { addresses, rest } = within(self.limits.dns(), Phase::Dns, answer).await?;
+        let rest = rest.map(|rest| {
+            Box::pin(async move { timeout_at(end, rest).await.unwrap_or_default() }) as _
+        });
+        Ok(Resolved { addresses, rest })
     }
 
     /// The addresses to dial, in order.

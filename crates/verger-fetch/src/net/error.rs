@@ -48,6 +48,8 @@ pub enum NetworkError {
     },
     /// The proxy failed, or could not reach the site.
     Proxy(ProxyError),
+    /// This process did not run for a while during the fetch, twice.
+    Suspended,
 }
 
 impl NetworkError {
@@ -57,10 +59,13 @@ impl NetworkError {
     /// answer of another host shows that the crawler's own network works (REP-CACHE-28).
     pub const fn blames(self, has_peer: bool) -> Blames {
         match self {
-            Self::Dns(DnsError::NoResources)
+            Self::Dns(DnsError::NoResources | DnsError::InvalidName)
+            | Self::Tls(TlsError::Name)
+            | Self::Protocol(ProtocolError::FtpPath | ProtocolError::Unsendable)
             | Self::Connect(
                 ConnectError::Denied | ConnectError::NoLocalAddress | ConnectError::NoResources,
-            ) => Blames::Crawler,
+            )
+            | Self::Suspended => Blames::Crawler,
             Self::Proxy(error) => error.blames(),
             Self::Connect(ConnectError::Refused | ConnectError::Reset) => Blames::Site,
             Self::Dns(_) | Self::Connect(_) | Self::Timeout(Phase::Dns | Phase::Connect) => {
@@ -69,6 +74,19 @@ impl NetworkError {
             Self::Timeout(Phase::Total) if !has_peer => Blames::Unclear,
             _ => Blames::Site,
         }
+    }
+
+    /// Whether it may come of time in which this process did not run: a timer, or a server that
+    /// closed the connection.
+    pub(crate) const fn may_be_late(self) -> bool {
+        let is_lost = matches!(
+            self,
+            Self::Dns(DnsError::Failed)
+                | Self::Connect(ConnectError::Reset)
+                | Self::Tls(TlsError::Handshake)
+                | Self::Proxy(ProxyError::Tls(TlsError::Handshake))
+        );
+        is_lost || self.is_silence()
     }
 
     /// Whether the server became silent or closed the connection, as an overloaded one does.
@@ -154,6 +172,9 @@ pub enum DnsError {
     Failed,
     /// No query was sent: this process has no descriptors, ports or memory left.
     NoResources,
+    /// No query was sent: the name has an empty label, a label of more than 63 octets, or more than
+    /// 253 octets.
+    InvalidName,
 }
 
 /// The error of a TLS connection.
@@ -161,12 +182,33 @@ pub enum DnsError {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TlsError {
-    /// The certificate is not valid for the server.
+    /// The certificate has expired.
+    Expired,
+    /// The certificate is not valid yet. Perhaps the clock of this machine is slow.
+    NotYetValid,
+    /// The certificate is for other names.
+    WrongName,
+    /// The authority of the certificate is not trusted, or the certificate is self-signed.
+    UnknownIssuer,
+    /// The certificate is invalid for another reason.
     Certificate,
     /// The handshake failed otherwise.
     Handshake,
     /// The host cannot be in a certificate.
     Name,
+}
+
+impl TlsError {
+    /// The defect of the certificate, after its name in a sentence.
+    const fn defect(self) -> &'static str {
+        match self {
+            Self::Expired => "has expired",
+            Self::NotYetValid => "is not valid yet",
+            Self::WrongName => "is for another host",
+            Self::UnknownIssuer => "is from an unknown authority",
+            _ => "is not valid",
+        }
+    }
 }
 
 /// The phase of a fetch that timed out.
@@ -237,6 +279,8 @@ pub enum ProtocolError {
     InterimStatus,
     /// A path that is invalid in an FTP command.
     FtpPath,
+    /// A URL of more than 64 KiB, which was not sent.
+    Unsendable,
 }
 
 /// The step of an FTP session.
@@ -272,6 +316,9 @@ pub enum ProxyError {
     /// The status of the proxy itself, for example 407 (invalid credentials), 403 (request not
     /// permitted) or, to CONNECT, 502 (site unreachable).
     Status(u16),
+    /// A 404 or 410 that the proxy may have generated, because it answers in the same way for a name
+    /// that cannot exist (REP-CACHE-28a).
+    Generated(u16),
     /// The proxy closed the connection before it responded.
     Closed,
     /// The tunnel was opened, but TLS to the site failed in it. The proxy may have ended or
@@ -300,10 +347,11 @@ impl Display for NetworkError {
             Self::Dns(DnsError::NoAddress) => "the host has no address",
             Self::Dns(DnsError::Failed) => "the host could not be resolved",
             Self::Dns(DnsError::NoResources) => "no descriptors, ports or memory left",
+            Self::Dns(DnsError::InvalidName) => "the host is not a name that DNS can have",
             Self::Connect(error) => return write!(f, "could not connect: {error}"),
-            Self::Tls(TlsError::Certificate) => "the server's certificate is not valid",
             Self::Tls(TlsError::Handshake) => "the TLS handshake failed",
             Self::Tls(TlsError::Name) => "the host cannot be in a certificate",
+            Self::Tls(error) => return write!(f, "the server's certificate {}", error.defect()),
             Self::Timeout(phase) => {
                 return f.write_str(match phase {
                     Phase::Dns => "DNS took too long",
@@ -341,8 +389,10 @@ impl Display for NetworkError {
             Self::Protocol(ProtocolError::InterimStatus) => {
                 "expected a final status, but found an interim one"
             }
+            Self::Protocol(ProtocolError::Unsendable) => "the URL is too long to be sent",
             Self::Protocol(ProtocolError::FtpPath) => "the path cannot be requested over FTP",
             Self::Proxy(error) => return error.fmt(f),
+            Self::Suspended => "this process was suspended during the fetch",
             Self::Ftp { step, code } => {
                 let step = step.name();
                 return match code {
@@ -378,10 +428,13 @@ impl Display for ProxyError {
             Self::Timeout(Phase::Dns) => "resolving the name of the proxy took too long",
             Self::Timeout(Phase::Connect) => "connecting to the proxy took too long",
             Self::Timeout(Phase::Tls) => "the TLS handshake through the proxy took too long",
-            Self::Tls(TlsError::Certificate) => {
-                "the certificate received through the proxy is not valid"
+            Self::Tls(TlsError::Handshake | TlsError::Name) => {
+                "the TLS handshake through the proxy failed"
             }
-            Self::Tls(_) => "the TLS handshake through the proxy failed",
+            Self::Tls(error) => {
+                let defect = error.defect();
+                return write!(f, "the certificate received through the proxy {defect}");
+            }
             Self::Timeout(_) => "the proxy did not respond in time",
             Self::Status(407) => "the proxy requires a valid user and password (status 407)",
             Self::Status(status @ 500..=599) => {
@@ -389,6 +442,9 @@ impl Display for ProxyError {
             }
             Self::Status(status) => {
                 return write!(f, "the proxy rejected the request (status {status})");
+            }
+            Self::Generated(status) => {
+                return write!(f, "status {status}, perhaps of the proxy itself");
             }
             Self::Closed => "the proxy closed the connection before it responded",
             Self::Malformed => "the proxy's response is not valid HTTP, or too large",
@@ -425,6 +481,10 @@ mod tests {
             (NetworkError::Connect(ConnectError::Refused), Blames::Site),
             (NetworkError::Connect(ConnectError::NoResources), Blames::Crawler),
             (NetworkError::Dns(DnsError::NoResources), Blames::Crawler),
+            (NetworkError::Dns(DnsError::InvalidName), Blames::Crawler),
+            (NetworkError::Tls(TlsError::Name), Blames::Crawler),
+            (NetworkError::Protocol(ProtocolError::Unsendable), Blames::Crawler),
+            (NetworkError::Protocol(ProtocolError::Malformed), Blames::Site),
             (NetworkError::Tls(TlsError::Handshake), Blames::Site),
             (NetworkError::Proxy(ProxyError::Dns(DnsError::Failed)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Connect(ConnectError::Refused)), Blames::Crawler),
@@ -435,6 +495,7 @@ mod tests {
             (NetworkError::Proxy(ProxyError::Tls(TlsError::Handshake)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Tls(TlsError::Certificate)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Status(302)), Blames::Crawler),
+            (NetworkError::Proxy(ProxyError::Generated(404)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Status(403)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Status(407)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Status(502)), Blames::Unclear),

@@ -63,10 +63,44 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub trait Resolve: Debug + Send + Sync {
     /// Returns the addresses of a host name: lower case, punycode, no final dot.
     ///
+    /// If one address family has answered and the other one is silent, return the known addresses:
+    /// at the time limit of the caller they would be lost.
+    ///
     /// # Errors
     ///
     /// If there is no address.
     fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>>;
+
+    /// Returns the addresses that are known first, and a future of the rest (RFC 8305 section 3).
+    /// A fetch calls this method.
+    ///
+    /// Override it to deliver partial results: if the question for one address family is not
+    /// answered soon after the other one, its answer becomes the rest. A wrapper of another
+    /// resolver forwards it. The default has no rest.
+    ///
+    /// # Errors
+    ///
+    /// As [`resolve`](Self::resolve).
+    fn resolve_early<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Resolved<'a>, DnsError>> {
+        Box::pin(async move { Ok(self.resolve(name).await?.into()) })
+    }
+}
+
+/// The addresses of a name, as far as they are known.
+#[expect(missing_debug_implementations, reason = "a future has none")]
+#[expect(clippy::exhaustive_structs, reason = "implementations of `Resolve` build it")]
+pub struct Resolved<'a> {
+    /// Addresses to dial.
+    pub addresses: Vec<IpAddr>,
+    /// Addresses that are not known yet. It is awaited only if none of `addresses` accepts a
+    /// connection, for the rest of the time for the name.
+    pub rest: Option<BoxFuture<'a, Vec<IpAddr>>>,
+}
+
+impl From<Vec<IpAddr>> for Resolved<'_> {
+    fn from(addresses: Vec<IpAddr>) -> Self {
+        Self { addresses, rest: None }
+    }
 }
 
 /// Connects to an address.

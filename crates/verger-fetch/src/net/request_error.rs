@@ -123,7 +123,7 @@ mod tests {
             ),
             (
                 io::Error::other(io::Error::other(certificate())),
-                Some(NetworkError::Tls(TlsError::Certificate)),
+                Some(NetworkError::Tls(TlsError::Expired)),
             ),
             (
                 io::Error::other(rustls::Error::HandshakeNotComplete),

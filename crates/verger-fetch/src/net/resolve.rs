@@ -10,13 +10,15 @@ use std::fmt::{self, Display};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::Duration;
 
-use hickory_resolver::config::{LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig};
+use hickory_resolver::config::{NameServerConfig, ResolveHosts, ResolverConfig};
 use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::proto::rr::{Name, RecordType};
 use hickory_resolver::{ResolverBuilder, TokioResolver};
+use tokio::time::timeout;
 
-use super::{BoxFuture, ConnectError, DnsError, Resolve};
-use crate::limits::{DNS, DNS_ATTEMPTS, DNS_QUERY};
+use super::{BoxFuture, ConnectError, DnsError, Resolve, Resolved};
+use crate::limits::{DNS, DNS_ATTEMPTS, DNS_QUERY, RESOLUTION_DELAY};
 
 /// Resolves names by name servers.
 pub struct DnsResolver(TokioResolver);
@@ -65,8 +67,39 @@ impl DnsResolver {
         let options = builder.options_mut();
         options.timeout = query_time;
         options.attempts = DNS_ATTEMPTS;
-        options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
         Ok(Self(builder.build().map_err(DnsConfigError)?))
+    }
+}
+
+impl DnsResolver {
+    /// Addresses of one family; at least one.
+    fn family(
+        &self,
+        name: Name,
+        family: RecordType,
+    ) -> BoxFuture<'_, Result<Vec<IpAddr>, DnsError>> {
+        Box::pin(async move {
+            let found = self.0.lookup(name, family).await.map_err(|error| dns_error(&error))?;
+            let records = found.answers().iter();
+            let addresses: Vec<_> = records.filter_map(|record| record.data.ip_addr()).collect();
+            if addresses.is_empty() { Err(DnsError::NoAddress) } else { Ok(addresses) }
+        })
+    }
+}
+
+fn dns_error(error: &NetError) -> DnsError {
+    if error.is_nx_domain() {
+        return DnsError::NoSuchName;
+    }
+    if error.is_no_records_found() {
+        return DnsError::NoAddress;
+    }
+    // The resolver hides the cause of a missing socket, so one is opened here.
+    match UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)) {
+        Err(error) if ConnectError::from(&error) == ConnectError::NoResources => {
+            DnsError::NoResources
+        }
+        _ => DnsError::Failed,
     }
 }
 
@@ -77,19 +110,37 @@ fn query_time(time: Duration) -> Duration {
 
 impl Resolve for DnsResolver {
     fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
+        Box::pin(async move { Ok(self.resolve_early(name).await?.addresses) })
+    }
+
+    fn resolve_early<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Resolved<'a>, DnsError>> {
         Box::pin(async move {
-            // The final dot disables search domains: `shop.example` is never
+            // Octets, because the parser of names refuses `-shop.example`, which exists. Labels
+            // make a complete name, so no search domain is appended: `shop.example` is never
             // `shop.example.corp.internal`.
-            match self.0.lookup_ip(format!("{name}.")).await {
-                Ok(found) => Ok(found.iter().collect()),
-                Err(error) if error.is_nx_domain() => Err(DnsError::NoSuchName),
-                Err(error) if error.is_no_records_found() => Err(DnsError::NoAddress),
-                // The resolver hides the cause of a missing socket, so one is opened here.
-                Err(_) => match UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)) {
-                    Err(error) if ConnectError::from(&error) == ConnectError::NoResources => {
-                        Err(DnsError::NoResources)
-                    }
-                    _ => Err(DnsError::Failed),
+            let name = Name::from_labels(name.split('.').map(str::as_bytes));
+            let name = name.map_err(|_| DnsError::InvalidName)?;
+            let mut v4 = self.family(name.clone(), RecordType::A);
+            let mut v6 = self.family(name, RecordType::AAAA);
+            let (first, is_v4, mut other) = tokio::select! {
+                first = &mut v4 => (first, true, v6),
+                first = &mut v6 => (first, false, v4),
+            };
+            match first {
+                Ok(mut addresses) => {
+                    let rest = match timeout(RESOLUTION_DELAY, &mut other).await {
+                        Ok(more) => {
+                            addresses.extend(more.unwrap_or_default());
+                            None
+                        }
+                        Err(_) => Some(Box::pin(async { other.await.unwrap_or_default() }) as _),
+                    };
+                    Ok(Resolved { addresses, rest })
+                }
+                // Some servers answer NXDOMAIN for one family only (RFC 4074 section 4.2).
+                Err(error) => match other.await {
+                    Ok(addresses) => Ok(addresses.into()),
+                    Err(other) => Err(if is_v4 { error } else { other }),
                 },
             }
         })

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{ClientConfig, RootCertStore};
+use rustls::{CertificateError as Certificate, ClientConfig, RootCertStore};
 use tokio_rustls::TlsConnector;
 use url::{Host, Url};
 
@@ -209,7 +209,17 @@ fn io_kind(error: &io::Error) -> TlsError {
 
 pub(super) const fn kind(error: &rustls::Error) -> TlsError {
     match error {
-        rustls::Error::InvalidCertificate(_) => TlsError::Certificate,
+        rustls::Error::InvalidCertificate(error) => match error {
+            Certificate::Expired | Certificate::ExpiredContext { .. } => TlsError::Expired,
+            Certificate::NotValidYet | Certificate::NotValidYetContext { .. } => {
+                TlsError::NotYetValid
+            }
+            Certificate::NotValidForName | Certificate::NotValidForNameContext { .. } => {
+                TlsError::WrongName
+            }
+            Certificate::UnknownIssuer => TlsError::UnknownIssuer,
+            _ => TlsError::Certificate,
+        },
         _ => TlsError::Handshake,
     }
 }

@@ -29,7 +29,7 @@ use url::{Host, Url};
 use super::connect::{dial, first_to_connect};
 use super::{
     Alpn, BoxStream, Connected, Net, NetworkError, Phase, Protocol, ProtocolError, Proxy,
-    ProxyError, Route, within,
+    ProxyError, Resolved, Route, within,
 };
 use crate::guard::Scheme;
 use crate::limits::HEAD_ROOM;
@@ -43,11 +43,18 @@ impl Net {
         alpn: Alpn,
     ) -> Result<Connected, NetworkError> {
         let start = Instant::now();
-        let addresses = self.addresses_of(proxy).await.map_err(of_proxy)?;
+        let Resolved { addresses, rest } = self.addresses_of(proxy).await.map_err(of_proxy)?;
         let dns = start.elapsed();
 
         let start = Instant::now();
-        let (stream, peer) = self.dial_proxy(addresses, proxy.port).await.map_err(of_proxy)?;
+        let dialled = match (self.dial_proxy(addresses, proxy.port).await, rest) {
+            (Err(error), Some(rest)) => match self.in_order(rest.await) {
+                Ok(more) => self.dial_proxy(more, proxy.port).await,
+                Err(_) => Err(error),
+            },
+            (dialled, _) => dialled,
+        };
+        let (stream, peer) = dialled.map_err(of_proxy)?;
         if Scheme::of(url) != Some(Scheme::Https) {
             let (connect, tls) = (start.elapsed(), Duration::ZERO);
             let (protocol, route) = (Protocol::Http1, Route::Relay);
@@ -65,11 +72,14 @@ impl Net {
         Ok(Connected { stream, protocol, peer, dns, connect, tls, route })
     }
 
-    async fn addresses_of(&self, proxy: &Proxy) -> Result<Vec<IpAddr>, NetworkError> {
+    async fn addresses_of<'a>(&'a self, proxy: &'a Proxy) -> Result<Resolved<'a>, NetworkError> {
         match &proxy.host {
-            Host::Ipv4(address) => Ok(vec![(*address).into()]),
-            Host::Ipv6(address) => Ok(vec![(*address).into()]),
-            Host::Domain(name) => self.in_order(self.look_up(name).await?),
+            Host::Ipv4(address) => Ok(vec![(*address).into()].into()),
+            Host::Ipv6(address) => Ok(vec![(*address).into()].into()),
+            Host::Domain(name) => {
+                let Resolved { addresses, rest } = self.look_up(name).await?;
+                Ok(Resolved { addresses: self.in_order(addresses)?, rest })
+            }
         }
     }
 

@@ -27,6 +27,10 @@ pub struct Attempt {
     /// this shows that an unclear failure ([`Response::is_unclear`]) is not the crawler's own
     /// (REP-CACHE-28).
     pub other_answer: Option<Timestamp>,
+    /// Whether the response does not show that the network of the store's clients works: another
+    /// program received it, a proxy may have made it, or it came from an address that only an
+    /// allowed network permits (REP-CACHE-28a).
+    pub is_no_proof: bool,
     /// Whether a caller requested the fetch before it was due. If it fails, a known outage does not
     /// change: counting it would delay the next try more and more (REP-CACHE-21).
     pub is_extra: bool,
@@ -61,14 +65,29 @@ struct Advanced {
     is_own_fault: bool,
     /// Some profile accepts the response as a file.
     takes_file: bool,
+    /// For some profile the response is a failure, which replaces no file (REP-CACHE-28b).
+    fails: bool,
     any: bool,
 }
 
 impl Attempt {
     /// A fetch that counts for every profile, without a file.
     pub const fn new(response: Response) -> Self {
-        let scope = Scope::AllProfiles;
-        Self { response, file: None, renews: None, scope, other_answer: None, is_extra: false }
+        Self {
+            response,
+            file: None,
+            renews: None,
+            scope: Scope::AllProfiles,
+            other_answer: None,
+            is_no_proof: false,
+            is_extra: false,
+        }
+    }
+
+    /// The response as it is stored: it never proves more than when it was received.
+    fn into_stored(self) -> Response {
+        let Self { response, is_no_proof, .. } = self;
+        Response { is_unclear: response.is_unclear || is_no_proof, ..response }
     }
 
     /// Whether it found neither a file nor the absence of one.
@@ -182,7 +201,7 @@ impl OriginRecord {
         mut self,
         own: Option<&Self>,
         options: &ReadOptions,
-        attempt: Attempt,
+        mut attempt: Attempt,
         seed: u64,
     ) -> Next {
         let renewed = self.renewed(&attempt.response, attempt.renews);
@@ -190,20 +209,19 @@ impl OriginRecord {
         let advanced = self.advance_all(options, &attempt, renewed.as_ref(), seed);
         if advanced.is_own_fault {
             let mut next = self.clone().after_fault(own, options, &attempt, seed);
-            let response = attempt.response;
             if advanced.any {
-                let shared = self.with_response(response);
+                let shared = self.with_response(attempt.into_stored());
                 next.own.iter_mut().for_each(|own| own.based_on = shared.tried_at());
                 next.shared = Some(shared);
             }
             return next;
         }
-        let Attempt { response, file, .. } = attempt;
-        let file = file.filter(|file| advanced.takes_file || !file.is_part());
-        if let Some(file) = file.or(renewed) {
-            self.place(file, is_used);
+        let file = attempt.file.take();
+        let is_file = |file: &File| advanced.takes_file || !(advanced.fails || file.is_part());
+        if let Some(file) = file.filter(is_file).or(renewed) {
+            self.place(file, is_used, advanced.fails);
         }
-        Next { shared: Some(self.with_response(response)), own: None }
+        Next { shared: Some(self.with_response(attempt.into_stored())), own: None }
     }
 
     /// Advances the state of every profile in the record, each by its own table.
@@ -227,12 +245,19 @@ impl OriginRecord {
             // A custom row of another program.
             let Some(profile) = options.profile_named(&entry.profile) else { continue };
             let mut outcome = response.outcome_in(&profile);
-            if outcome == Outcome::NotModified && !entry.state.has_copy() {
-                // A file of this record that this profile did not use so far.
-                let file = renewed.filter(|file| file.counts_for(&profile));
-                let Some(file) = file else { continue };
-                outcome = file.outcome;
+            if outcome == Outcome::NotModified {
+                match renewed {
+                    // The confirmed response is no file for this profile.
+                    Some(file) if profile.meaning(file.outcome) != Meaning::Rules => {
+                        outcome = file.outcome;
+                    }
+                    _ if entry.state.has_copy() => {}
+                    // A file of this record that this profile did not use so far.
+                    Some(file) if file.counts_for(&profile) => outcome = file.outcome,
+                    _ => continue,
+                }
             }
+            advanced.fails |= profile.meaning(outcome) == Meaning::Unreachable;
             let mut report = response.report(outcome);
             if let Some(file) = renewed {
                 // The lifetime in the 304, otherwise that of the file.
@@ -261,11 +286,11 @@ impl OriginRecord {
         advanced
     }
 
-    /// Replaces the file, or adds the new one beside it if it is less complete. `is_used`: some
-    /// state used the file before.
-    fn place(&mut self, file: File, is_used: bool) {
+    /// Replaces the file, or adds the new one beside it if it is less complete, or a failure for
+    /// some profile. `is_used`: some state used the file before.
+    fn place(&mut self, file: File, is_used: bool, fails: bool) {
         let file = Arc::new(self.without_foreign_validators(file));
-        if self.file().filter(|_| is_used).is_none_or(|old| file.may_replace(old)) {
+        if self.file().filter(|_| is_used).is_none_or(|old| !fails && file.may_replace(old)) {
             (self.file, self.piece) = (Some(file), None);
         } else {
             self.piece = Some(file);
@@ -284,7 +309,7 @@ impl OriginRecord {
     fn for_profile(mut self, options: &ReadOptions, attempt: Attempt, seed: u64) -> Next {
         let before = self.last_for(options).map_or(0, |last| last.failures);
         self.advance_first(options, &attempt, seed);
-        let mut response = attempt.response;
+        let mut response = attempt.into_stored();
         response.failures = before.saturating_add(1);
         self.tried_at = response.tried_at;
         self.states[0].response = Some(Arc::new(response));
@@ -430,6 +455,71 @@ mod tests {
             record.after(None, &options, attempt, 0).shared.unwrap()
         };
         fetches.iter().fold(OriginRecord::new(origin()), after)
+    }
+
+    /// The body of a reader's file; `None` without one.
+    fn body(record: &OriginRecord, options: &ReadOptions) -> Option<Vec<u8>> {
+        record.file_for(options).map(|file| file.body.as_bytes().to_vec())
+    }
+
+    /// A response with a body.
+    fn with_body(at: u64, outcome: Outcome, body: &str, etag: &[u8]) -> Attempt {
+        let now = Timestamp::from_seconds(at);
+        let validators = Validators { etag: Some(etag.to_vec()), last_modified: None };
+        let mut attempt = Attempt::new(Response::new(now, outcome, origin().robots_url()));
+        attempt.file = Some(File { outcome, validators, ..File::new(&origin(), body, now) });
+        attempt
+    }
+
+    #[test]
+    fn rep_cache_28b_a_response_that_is_a_failure_in_the_profile_replaces_no_file() {
+        const DAY: u64 = 24 * 60 * 60;
+        let outcomes = [202, 203, 204, 206].map(Outcome::Status);
+        let mut rows = Vec::from(Profile::ALL);
+        let mut row = Profile::RFC9309;
+        (row.no_content, row.other_success) = (Meaning::Unreachable, Meaning::Unreachable);
+        rows.push(row);
+        for row in rows {
+            let options = ReadOptions::new(row);
+            for outcome in outcomes.into_iter().chain([Outcome::AcceptedEmpty]) {
+                // While the file is fresh, and later.
+                for at in [1, 2 * DAY] {
+                    let first = with_body(0, Outcome::Success, "# rules", b"1");
+                    let record = OriginRecord::new(origin()).after(None, &options, first, 0);
+                    let next = with_body(at, outcome, "", b"2");
+                    let next = record.shared.unwrap().after(None, &options, next, 0).shared;
+                    let expected = match row.meaning(outcome) {
+                        Meaning::Unreachable => Some(b"# rules".to_vec()),
+                        Meaning::Rules => Some(Vec::new()),
+                        _ => None,
+                    };
+                    let found = body(&next.unwrap(), &options);
+                    assert_eq!(found, expected, "{} {outcome:?} at {at}", row.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rep_cache_28b_each_profile_keeps_its_own_file_also_after_a_304() {
+        let (google, rfc) = (ReadOptions::new(Profile::GOOGLE), ReadOptions::new(Profile::RFC9309));
+        let first = with_body(0, Outcome::Success, "# rules", b"1");
+        let record = OriginRecord::new(origin()).with_first(&rfc).with_first(&google);
+        let record = record.after(None, &google, first, 0).shared.unwrap();
+        let empty = with_body(100_000, Outcome::AcceptedEmpty, "", b"2");
+        let record = record.after(None, &google, empty, 0).shared.unwrap();
+        let bodies = |record: &OriginRecord| [&google, &rfc].map(|options| body(record, options));
+        let expected = [Some(Vec::new()), Some(b"# rules".to_vec())];
+        assert_eq!(bodies(&record), expected);
+        assert_eq!(record.state(&rfc).failures(), 1);
+
+        let now = Timestamp::from_seconds(200_000);
+        let renewal = Response::new(now, Outcome::NotModified, origin().robots_url());
+        let mut renewal = Attempt::new(renewal);
+        renewal.renews = record.validated_file(&google).map(|file| *file.body.sha256());
+        let record = record.after(None, &google, renewal, 0).shared.unwrap();
+        assert_eq!(bodies(&record), expected);
+        assert_eq!((record.state(&google).failures(), record.state(&rfc).failures()), (0, 2));
     }
 
     #[test]

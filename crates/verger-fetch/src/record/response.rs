@@ -19,8 +19,9 @@ pub struct Response {
     pub status: Option<u16>,
     /// The failure; `None` if the fetch brought or renewed a file.
     pub failure: Option<Failure>,
-    /// Whether a name could not be resolved, an address not reached, or a proxy could not reach the
-    /// site, so that the crawler's own network may have been down (REP-CACHE-28).
+    /// Whether the crawler's own network may have been down (REP-CACHE-28): a name could not be
+    /// resolved, an address not reached, a proxy could not reach the site, or the response is
+    /// [no proof](super::Attempt::is_no_proof).
     pub is_unclear: bool,
     /// Number of consecutive fetches without a file, including this one.
     pub failures: u32,

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use tokio::time::{self, timeout};
+use tokio::time;
 use verger::Origin;
 use verger::access::Timestamp;
 
@@ -12,6 +12,7 @@ use super::{Claim, Lookup, Pending, Store, StoreError, StoreErrorKind};
 use crate::limits::{STALL_REST, TIER_AGE, TIER_BYTES, WARNING_INTERVAL};
 use crate::lock;
 use crate::record::OriginRecord;
+use crate::running::timeout;
 
 /// Recently read or written records of a store.
 ///
@@ -137,7 +138,7 @@ impl CallTimeout {
                 "the store did not answer in time, and is not used for some seconds",
             ));
         }
-        let Ok(answer) = timeout(self.longest, pending).await else {
+        let Some(answer) = timeout(self.longest, pending).await else {
             self.skip_until(Some(time::Instant::now() + STALL_REST));
             let message = format!("the store did not answer within {:?}", self.longest);
             return Err(StoreError::new(StoreErrorKind::Stalled, message));

@@ -9,9 +9,11 @@ mod crowd;
 mod deadlines;
 #[cfg(feature = "html")]
 mod directives;
+mod failures;
 #[cfg(feature = "http2")]
 mod http2;
 mod many;
+mod network;
 mod profiles;
 mod proxied;
 mod redirects;
@@ -27,9 +29,11 @@ fn main() {
     let mut tests: Vec<Trial> = catalogue::tests();
     tests.extend(vectors::tests());
     tests.extend(many::tests());
+    tests.extend(network::tests());
     tests.extend(blocking::tests());
     tests.extend(profiles::tests());
     tests.extend(proxied::tests());
+    tests.extend(failures::tests());
     #[cfg(feature = "http2")]
     tests.extend(http2::tests());
     tests.extend(redirects::tests());

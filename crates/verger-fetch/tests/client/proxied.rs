@@ -29,6 +29,8 @@ pub(crate) fn tests() -> Vec<Trial> {
         [
             ("a_site_stays_disallowed_while_the_proxy_rejects_requests", rejected),
             ("a_site_stays_disallowed_while_the_proxy_is_unreachable", lost),
+            ("a_proxy_that_generates_404_opens_no_site", generated),
+            ("a_404_counts_through_a_proxy_that_gives_another_error_for_unknown_hosts", not_found),
             ("a_gateway_error_counts_only_after_an_answer_from_another_host", unclear),
             ("profiles_that_allow_at_once_need_an_answer_from_another_host_first", at_once),
             ("a_file_stays_in_force_if_the_proxy_rejects_requests", kept),
@@ -48,9 +50,14 @@ const OTHER: &str = "other.example";
 
 /// A proxy that answers everything with this, and a site that answers without it.
 fn setup(proxy: impl Into<Script>) -> Setup {
+    setup_of(Site::always(proxy.into()))
+}
+
+/// The same with this proxy.
+fn setup_of(proxy: Site) -> Setup {
     let other = "93.184.216.35".parse().unwrap();
     let site = Service::Http(Site::always(Answer::rules().script()));
-    Setup::web("proxy.example", Site::always(proxy.into()))
+    Setup::web("proxy.example", proxy)
         .name(OTHER, [Lookup::addresses([other])])
         .place_at((other, 80).into(), site)
 }
@@ -124,6 +131,30 @@ fn lost() {
     }
 }
 
+fn generated() {
+    for status in [404, 410] {
+        for profile in [Profile::RFC9309, Profile::ARCHIVE, Profile::YANDEX] {
+            run(async {
+                let answer = setup(Answer::new(status).script());
+                let found = opens(answer, PROXY, &profile, true).await;
+                let failure = Failure::Network(NetworkError::Proxy(ProxyError::Generated(status)));
+                assert_eq!(found, (None, Some(failure)), "{status}");
+            });
+        }
+    }
+}
+
+fn not_found() {
+    for status in [404, 410] {
+        run(async {
+            let proxy = Site::new().host("x.invalid", Answer::new(502).script());
+            let setup = setup_of(proxy.any(Answer::new(status).script()));
+            let found = opens(setup, PROXY, &Profile::RFC9309, false).await;
+            assert_eq!(found, (Some(0), Some(Failure::Status(status))));
+        });
+    }
+}
+
 fn unclear() {
     for status in [500, 502, 503, 504] {
         run(async {
@@ -153,10 +184,16 @@ fn at_once() {
 }
 
 fn kept() {
+    for status in [403, 404, 407, 410] {
+        kept_despite(status);
+    }
+}
+
+fn kept_despite(status: u16) {
     run(async {
         let site = Setup::web("shop.example", Site::always(Answer::rules().script()));
         let proxy = "93.184.216.36".parse().unwrap();
-        let refuses = Site::always(Answer::new(407).script());
+        let refuses = Site::always(Answer::new(status).script());
         let world = site
             .name("proxy.example", [Lookup::addresses([proxy])])
             .place_at((proxy, 80).into(), Service::Http(refuses));

@@ -2,19 +2,24 @@
 //! client.
 
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use verger::Origin;
 use verger::access::{Kind, Outcome, Profile, Stale, Timestamp};
 use verger_fetch::record::{
-    Attempt, Failure, File, Lifetime, OriginRecord, ReadOptions, Records, Response, Scope,
+    Attempt, BackOff, Failure, File, Lifetime, OriginRecord, ReadOptions, Records, Response, Scope,
     Validators,
 };
+use verger_fetch::store::{MemoryStore, Pending, Store as _};
 
 use crate::model::{Answer, Asker, Came};
+use crate::world::Other;
 
 pub(crate) struct Machine {
     origin: Origin,
+    /// The records of other hosts.
+    others: MemoryStore,
     shared: Option<Arc<OriginRecord>>,
     clients: Vec<Client>,
 }
@@ -33,7 +38,52 @@ impl Machine {
             Client { asker, options: ReadOptions::new(profile).with_body_limit(limit), own: None }
         };
         let origin = Origin::from_parts("https", "shop.example", None).expect("an origin");
-        Self { origin, shared: None, clients: askers.iter().map(client).collect() }
+        let clients = askers.iter().map(client).collect();
+        Self { origin, others: MemoryStore::new(), shared: None, clients }
+    }
+
+    /// An event of another host.
+    pub(crate) fn other(&self, event: Other) {
+        let (host, at) = match event {
+            Other::Answered(at) | Other::Released(at) => ("other.example", at),
+            Other::Imported(at) => ("imported.example", at),
+        };
+        let origin = Origin::from_parts("https", host, None).expect("an origin");
+        let before = done(self.others.get(&origin)).found();
+        let before = before.unwrap_or_else(|| Arc::new(OriginRecord::new(origin.clone())));
+        let next = if let Other::Released(until) = event {
+            back_off(&before, until)
+        } else {
+            let options = ReadOptions::new(Profile::RFC9309);
+            let mut attempt = file_of(&origin, 1, at);
+            attempt.is_no_proof = matches!(event, Other::Imported(_));
+            before.after(None, &options, attempt, 0).shared.expect("a record")
+        };
+        done(self.others.put(Arc::new(next)));
+    }
+
+    /// Time of the last answer of another host, by the store.
+    fn heard(&self, now: u64) -> Option<Timestamp> {
+        done(self.others.last_answer(self.origin.host())).filter(|&heard| heard <= at(now))
+    }
+
+    /// Imports a file for a client; false if the record is of a later fetch.
+    pub(crate) fn import(&mut self, client: usize, version: u32, now: u64) -> bool {
+        let before = self.shared.clone();
+        let before = before.unwrap_or_else(|| Arc::new(OriginRecord::new(self.origin.clone())));
+        if before.tried_at() > at(now) {
+            return false;
+        }
+        let mut attempt = file_of(&self.origin, version, now);
+        attempt.is_no_proof = true;
+        let options = &self.clients[client].options;
+        self.shared = before.after(None, options, attempt, 0).shared.map(Arc::new);
+        true
+    }
+
+    /// A worker reports that the site did not answer.
+    pub(crate) fn release(&mut self, now: u64) {
+        self.shared = self.shared.take().map(|shared| Arc::new(back_off(&shared, now)));
     }
 
     fn known(&self, client: usize) -> Option<Arc<OriginRecord>> {
@@ -98,8 +148,10 @@ impl Machine {
         now: u64,
         seed: u64,
     ) {
+        let heard = self.heard(now);
         let Client { asker, options, own } = &mut self.clients[client];
         let mut attempt = attempt(&self.origin, *asker, came, now);
+        attempt.other_answer = heard.filter(|_| attempt.response.is_unclear);
         attempt.is_extra = is_extra;
         if let Came::NotModified { .. } = came {
             let file = self.shared.as_ref().and_then(|shared| shared.validated_file(options));
@@ -149,6 +201,27 @@ impl Machine {
             }
         }
     }
+}
+
+/// The result of a store in memory, which never waits.
+fn done<T>(mut pending: Pending<'_, T>) -> T {
+    match pending.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(done) => done.expect("a store in memory"),
+        Poll::Pending => panic!("a store in memory waits"),
+    }
+}
+
+/// A record after a request for a page that had no answer.
+fn back_off(record: &OriginRecord, now: u64) -> OriginRecord {
+    record.clone().with_back_off(Some(BackOff { until: at(now + 60), refusals: 1 }))
+}
+
+/// A fetch of a whole file.
+fn file_of(origin: &Origin, version: u32, now: u64) -> Attempt {
+    let response = Response::new(at(now), Outcome::Success, origin.robots_url());
+    let mut attempt = Attempt::new(Response { status: Some(200), ..response });
+    attempt.file = Some(File::new(origin, version.to_string(), at(now)));
+    attempt
 }
 
 /// The size limit of a cut file, found from the body, independent of the record's flag.
@@ -208,8 +281,14 @@ fn attempt(origin: &Origin, asker: Asker, came: Came, now: u64) -> Attempt {
             let lifetime = by_max_age(max_age);
             Attempt::new(Response { lifetime, ..response(Outcome::NotModified) })
         }
-        Came::Status { status: 204, max_age, .. } => {
-            let mut attempt = with_file(Outcome::Status(204), 0, None, max_age);
+        Came::Accepted { version: Some(version), max_age } => {
+            with_file(Outcome::Status(202), version, None, max_age)
+        }
+        Came::Accepted { max_age, .. } | Came::Status { status: 204, max_age, .. } => {
+            let is_accepted = matches!(came, Came::Accepted { .. });
+            let outcome = if is_accepted { Outcome::AcceptedEmpty } else { Outcome::Status(204) };
+            let mut attempt = with_file(outcome, 0, None, max_age);
+            attempt.response.failure = is_accepted.then_some(Failure::AcceptedEmpty);
             if let Some(file) = &mut attempt.file {
                 file.validators = Validators::default();
             }
@@ -226,10 +305,9 @@ fn attempt(origin: &Origin, asker: Asker, came: Came, now: u64) -> Attempt {
         Came::DisallowedHop => for_whom(Outcome::DisallowedHop, Scope::Client),
         Came::BrokenRedirect => failed(Outcome::BrokenRedirect),
         Came::SiteFailure => failed(Outcome::Network),
-        Came::ReachFailure { heard } => {
+        Came::ReachFailure { .. } => {
             let mut attempt = failed(Outcome::Network);
             attempt.response.is_unclear = true;
-            attempt.other_answer = heard.map(at);
             attempt
         }
         Came::OwnFault => for_whom(Outcome::LocalFault, Scope::Client),

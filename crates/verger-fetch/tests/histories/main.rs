@@ -68,9 +68,23 @@ fn play(seed: u64, coverage: &mut Coverage) {
     coverage.begin();
     for _ in 0..world.length {
         let event = world.next();
+        world.others.drain(..).for_each(|other| machine.other(other));
         let (asker, is_offline, is_forced) = match event {
             Event::Check { asker, is_offline } => (asker, is_offline, false),
             Event::Fetch { asker } => (asker, false, true),
+            Event::Import { asker } => {
+                let (version, now, who) = (world.imported(), world.now, world.askers[asker]);
+                if machine.import(asker, version, now) {
+                    let file = Came::File { version, size: 1, max_age: None };
+                    model.fetched(who, (file, false), now);
+                }
+                story.push(format!("{now} {event:?} {who:?} version {version}"));
+                continue;
+            }
+            Event::Release => {
+                machine.release(world.now);
+                continue;
+            }
             Event::Silence => continue,
         };
         coverage.event();

@@ -56,6 +56,8 @@ pub(crate) enum Came {
     Part { version: u32 },
     /// 304 to the validators that were sent.
     NotModified { max_age: Option<u64> },
+    /// 202, with the file of this version or empty.
+    Accepted { version: Option<u32>, max_age: Option<u64> },
     /// Any other final status. 204 is an empty file of version 0.
     Status { status: u16, retry_after: Option<u64>, max_age: Option<u64> },
     /// More redirects than this asker follows.
@@ -120,6 +122,7 @@ enum Step {
 struct Table {
     no_content: Meaning,
     partial_content: Meaning,
+    accepted_empty: Meaning,
     other_success: Meaning,
     redirect_limit: Meaning,
     broken_redirect: Meaning,
@@ -139,6 +142,7 @@ fn table(profile: &str) -> Table {
     let mut t = Table {
         no_content: Meaning::Rules,
         partial_content: Meaning::Fail,
+        accepted_empty: Meaning::Fail,
         other_success: Meaning::Rules,
         redirect_limit: Meaning::Allow,
         broken_redirect: Meaning::Fail,
@@ -156,6 +160,7 @@ fn table(profile: &str) -> Table {
         "rfc9309" | "orig1994" => {}
         "google" => {
             t.partial_content = Meaning::Rules;
+            t.accepted_empty = Meaning::Rules;
             t.max_age_ceiling = 30 * DAY;
             t.with_copy = [Step::Deny, Step::Copy, Step::AllowIfSiteAvailable];
             t.without_copy = [Step::Deny, Step::Allow, Step::AllowIfSiteAvailable];
@@ -163,6 +168,7 @@ fn table(profile: &str) -> Table {
         }
         "google-old" => {
             t.partial_content = Meaning::Rules;
+            t.accepted_empty = Meaning::Rules;
             t.max_age_ceiling = 30 * DAY;
             t.with_copy = [Step::Deny, Step::Deny, Step::Copy];
         }
@@ -179,6 +185,7 @@ fn table(profile: &str) -> Table {
         "yandex" => {
             t.no_content = Meaning::Allow;
             t.partial_content = Meaning::Allow;
+            t.accepted_empty = Meaning::Allow;
             t.other_success = Meaning::Allow;
             t.too_many_requests = Meaning::Allow;
             t.with_copy = [Step::Allow; 3];
@@ -206,6 +213,8 @@ impl Table {
         match came {
             Came::File { .. } | Came::NotModified { .. } => Meaning::Rules,
             Came::Part { .. } => self.partial_content,
+            Came::Accepted { version: None, .. } => self.accepted_empty,
+            Came::Accepted { .. } => self.other_success,
             Came::Status { status, .. } => match status {
                 204 | 205 => self.no_content,
                 200..=299 => self.other_success,
@@ -223,6 +232,11 @@ impl Table {
         }
     }
 
+    /// Whether the response of a body is a file.
+    fn takes(&self, body: &Body) -> bool {
+        self.meaning(body.came) == Meaning::Rules
+    }
+
     /// Lifetime of a result (REP-CACHE-1, REP-CACHE-2): the floor is 5 minutes.
     fn lifetime(&self, max_age: Option<u64>) -> u64 {
         max_age.map_or(self.default_lifetime, |age| age.clamp(5 * MINUTE, self.max_age_ceiling))
@@ -234,6 +248,8 @@ impl Table {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Body {
     version: u32,
+    /// The response that brought it.
+    came: Came,
     /// Time of the fetch, or of the 304 that renewed the body.
     at: u64,
     max_age: Option<u64>,
@@ -320,7 +336,10 @@ impl Reader {
             }
             (Meaning::Allow | Meaning::Deny, _) => {
                 // REP-CACHE-20: a 4xx replaces the copy and ends the outage.
-                let max_age = if let Came::Status { max_age, .. } = came { max_age } else { None };
+                let max_age = match came {
+                    Came::Status { max_age, .. } | Came::Accepted { max_age, .. } => max_age,
+                    _ => None,
+                };
                 let verdict = Some((meaning == Meaning::Allow, now, max_age));
                 *self = Self { verdict, ..Self::default() };
             }
@@ -426,9 +445,20 @@ impl Reader {
     }
 }
 
-/// The empty file of a 204.
-fn empty_file(at: u64, max_age: Option<u64>) -> Body {
-    Body { version: 0, at, max_age, reach: WHOLE, validators: false }
+/// The empty file of a 204 or 202.
+fn empty_file(came: Came, at: u64, max_age: Option<u64>) -> Body {
+    Body { version: 0, came, at, max_age, reach: WHOLE, validators: false }
+}
+
+/// The response that a 304 confirms, if it is no file for the profile.
+fn confirmed(t: &Table, came: Came, body: Option<Body>) -> Came {
+    match (came, body) {
+        (Came::NotModified { .. }, Some(body)) if !t.takes(&body) => match body.came {
+            Came::Accepted { version, .. } => Came::Accepted { version, max_age: body.max_age },
+            other => other,
+        },
+        (came, _) => came,
+    }
 }
 
 /// Whether the copy is too old for the profile (REP-CACHE-14).
@@ -450,8 +480,8 @@ pub(crate) struct Model {
     readers: HashMap<(&'static str, u64), Reader>,
     /// States after a fetch for one asker alone, until the next answer for all.
     alone: HashMap<Asker, Reader>,
-    /// Stored bodies.
-    whole: Option<Body>,
+    /// Stored bodies, the latest last.
+    wholes: Vec<Body>,
     piece: Option<Body>,
     /// The last informative fetch of the site, and its time.
     last: Option<(Came, u64)>,
@@ -523,7 +553,7 @@ impl Model {
                 continue;
             }
             advanced = true;
-            reader.advance(&t, *limit, (came, is_extra), body, now);
+            reader.advance(&t, *limit, (confirmed(&t, came, body), is_extra), body, now);
         }
         if skipped {
             self.faulted.insert(asker);
@@ -533,6 +563,7 @@ impl Model {
         }
         self.alone.retain(|alone, reader| {
             let t = table(alone.profile);
+            let came = confirmed(&t, came, body);
             reader.advance(&t, alone.limit, (came, is_extra), body, now);
             t.meaning(came) == Meaning::Fail // An answer ends the difference.
         });
@@ -540,9 +571,11 @@ impl Model {
         let all = || self.readers.values().chain(self.alone.values());
         let is_whole = |body: &Body| all().any(|reader| reader.whole == Some(*body));
         let is_piece = |body: &Body| all().any(|reader| reader.piece == Some(*body));
-        let whole = body.filter(is_whole).or(self.whole.filter(is_whole));
+        let mut wholes = self.wholes.clone();
+        wholes.extend(body);
+        wholes.retain(is_whole);
         let piece = body.filter(is_piece).or(self.piece.filter(is_piece));
-        (self.whole, self.piece) = (whole, piece);
+        (self.wholes, self.piece) = (wholes, piece);
         self.last = Some((came, now));
         self.last_failed = table(asker.profile).meaning(came) == Meaning::Fail;
     }
@@ -620,7 +653,7 @@ impl Model {
     /// The body of a fetch, for all readers.
     fn body_of(&self, asker: Asker, came: Came, now: u64) -> Option<Body> {
         let new = |version, max_age, reach, validators| {
-            Some(Body { version, at: now, max_age, reach, validators })
+            Some(Body { version, came, at: now, max_age, reach, validators })
         };
         match came {
             Came::File { version, size, max_age } => {
@@ -628,7 +661,12 @@ impl Model {
                 new(version, max_age, reach, true)
             }
             Came::Part { version } => new(version, None, asker.limit, false),
-            Came::Status { status: 200..=299, max_age, .. } => Some(empty_file(now, max_age)),
+            Came::Accepted { version: Some(version), max_age } => {
+                new(version, max_age, WHOLE, true)
+            }
+            Came::Accepted { max_age, .. } | Came::Status { status: 200..=299, max_age, .. } => {
+                Some(empty_file(came, now, max_age))
+            }
             // REP-CACHE-5: a 304 renews the body that it confirms, cut or whole, and no other.
             Came::NotModified { max_age } => self.validated(asker).map(|body| Body {
                 at: now,
@@ -644,7 +682,8 @@ impl Model {
     fn validated(&self, asker: Asker) -> Option<Body> {
         let reader = self.view(asker);
         let piece = reader.piece.filter(|body| body.reach >= asker.limit && body.validators);
-        piece.or(reader.whole).or(self.whole).filter(|body| body.validators)
+        let whole = reader.whole.or(self.wholes.last().copied());
+        piece.or(whole).filter(|body| body.validators)
     }
 
     /// Adds the profile of this asker.
@@ -652,7 +691,9 @@ impl Model {
         let key = (asker.profile, asker.limit);
         if !self.readers.contains_key(&key) {
             let reader = self.start(asker);
-            self.whole = self.whole.or(reader.whole);
+            if self.wholes.is_empty() {
+                self.wholes.extend(reader.whole);
+            }
             self.readers.insert(key, reader);
         }
     }
@@ -674,23 +715,24 @@ impl Model {
         }
         // A new profile: the last file and the last answer, by its own table.
         let t = table(asker.profile);
-        let piece =
-            self.piece.filter(|body| body.validators || t.partial_content == Meaning::Rules);
-        let takes_empty = t.no_content == Meaning::Rules;
-        let whole = self.whole.filter(|body| body.version > 0 || takes_empty);
+        let piece = self.piece.filter(|body| t.takes(body));
+        let whole = self.wholes.iter().rfind(|body| t.takes(body)).copied();
         let mut reader = Reader { whole, piece, ..Reader::default() };
         if let Some((came, at)) = self.last {
-            let empty = match came {
-                Came::Status { max_age, .. } => Some(empty_file(at, max_age)),
+            let body = match came {
+                Came::Status { max_age, .. } => Some(empty_file(came, at, max_age)),
+                Came::Accepted { version: Some(version), max_age } => {
+                    Some(Body { version, came, at, max_age, reach: WHOLE, validators: true })
+                }
                 _ => None,
             };
             match t.meaning(came) {
-                Meaning::Rules if empty.is_none() => {} // The kept bodies hold it.
+                Meaning::Rules if body.is_none() => {} // The kept bodies hold it.
                 Meaning::Fail if !FIRST_QUESTION_TAKES_FAILURE => {}
                 Meaning::Fail
                     if matches!(came, Came::ReachFailure { .. })
                         && reader.opens_at_first(&t, asker.limit, at) => {}
-                _ => reader.advance(&t, asker.limit, (came, false), empty, at),
+                _ => reader.advance(&t, asker.limit, (came, false), body, at),
             }
         }
         reader

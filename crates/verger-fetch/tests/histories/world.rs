@@ -46,7 +46,9 @@ pub(crate) struct World {
     pub(crate) length: usize,
     pub(crate) now: u64,
     /// Time of the last answer of another host.
-    pub(crate) heard: Option<u64>,
+    heard: Option<u64>,
+    /// The events of other hosts since the last event.
+    pub(crate) others: Vec<Other>,
     pub(crate) site_available: bool,
     version: u32,
     size: u64,
@@ -73,8 +75,23 @@ pub(crate) enum Event {
     Check { asker: usize, is_offline: bool },
     /// A diagnostic fetch, due or not.
     Fetch { asker: usize },
+    /// An import of the site's file, read with the profile of the asker of this number.
+    Import { asker: usize },
+    /// A worker's report about the site.
+    Release,
     /// Nothing for a while.
     Silence,
+}
+
+/// An event of another host, at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Other {
+    /// It answered the crawler, the only event that shows a network.
+    Answered(u64),
+    /// Its file was imported.
+    Imported(u64),
+    /// A worker reported an answer.
+    Released(u64),
 }
 
 impl World {
@@ -109,6 +126,7 @@ impl World {
             length,
             now: 1_763_700_000 + random.u64(..DAY),
             heard: None,
+            others: Vec::new(),
             site_available: false,
             version: 1,
             size: 1_000,
@@ -147,10 +165,16 @@ impl World {
             let jump = *self.random.choice(&[HOUR, DAY, 31 * DAY, 400 * DAY]).unwrap_or(&DAY);
             let jump = self.random.u64(1..jump);
             self.now = if self.random.bool() { self.now + jump } else { self.now - jump };
-            self.heard = self.heard.filter(|&heard| heard <= self.now);
         }
         if self.regime != Regime::NoNetwork && self.random.u32(..3) > 0 {
-            self.heard = Some(self.now - self.random.u64(..3 * MINUTE).min(step - 1));
+            let heard = self.now - self.random.u64(..3 * MINUTE).min(step - 1);
+            self.others.push(Other::Answered(heard));
+            self.heard = Some(heard);
+        }
+        match self.random.u32(..20) {
+            0 => self.others.push(Other::Imported(self.now)),
+            1 => self.others.push(Other::Released(self.now)),
+            _ => {}
         }
         if self.random.u32(..20) == 0 {
             self.site_available = self.random.bool();
@@ -160,6 +184,11 @@ impl World {
             0..2 => Event::Fetch { asker },
             2..4 => Event::Check { asker, is_offline: true },
             4 => Event::Silence,
+            5 => Event::Release,
+            // Each ends an outage.
+            6 if self.theme == Theme::Chaos || self.random.u32(..60) == 0 => {
+                Event::Import { asker }
+            }
             _ => Event::Check { asker, is_offline: false },
         }
     }
@@ -193,7 +222,7 @@ impl World {
 
     /// The end of a fetch by an asker; `known`: the version whose validators it sends.
     pub(crate) fn came(&mut self, asker: Asker, known: Option<u32>) -> Came {
-        let heard = self.heard;
+        let heard = self.heard.filter(|&heard| heard <= self.now);
         let retry_after = match self.random.u32(..12) {
             0 => Some(self.random.u64(..2 * HOUR)),
             1 => Some(self.random.u64(HOUR..60 * HOUR)),
@@ -222,7 +251,7 @@ impl World {
                 0 => Came::OwnFault,
                 _ => Came::ReachFailure { heard },
             },
-            Regime::Down | Regime::Odd => match self.random.u32(..12) {
+            Regime::Down | Regime::Odd => match self.random.u32(..15) {
                 0 => Came::Status { status: 403, retry_after: None, max_age },
                 1 => Came::Status { status: 429, retry_after, max_age },
                 2 => Came::Status { status: 204, retry_after: None, max_age },
@@ -233,9 +262,17 @@ impl World {
                 7 if asker.profile.starts_with("google") => Came::DisallowedHop,
                 8 => Came::Status { status: 410, retry_after: None, max_age },
                 9 => Came::SiteFailure,
+                10..12 => Came::Accepted { version: None, max_age },
+                12 => Came::Accepted { version: Some(self.version), max_age },
                 _ => self.file(known),
             },
         }
+    }
+
+    /// The version of an imported file.
+    pub(crate) fn imported(&mut self) -> u32 {
+        self.version += 1;
+        self.version
     }
 
     fn file(&mut self, known: Option<u32>) -> Came {

@@ -7,6 +7,7 @@ use verger::{Crawler, Origin, Reason, TokenErrorKind};
 use verger_fetch::client::{CheckError, ClientBuildError, RobotsClient, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
+use verger_fetch::record::Failure;
 use verger_fetch::store::{MemoryStore, Store};
 
 use crate::site::Sites;
@@ -60,7 +61,9 @@ fn compare<T>(
             assert_eq!(found.to_string(), decision.to_string(), "{name} {url}");
             assert_eq!(found.url(), decision.url(), "{name}");
             assert_eq!(matches!(error, TurnError::Unreachable { .. }), is_unreachable, "{url}");
-            assert_eq!(error.is_temporary(), is_unreachable, "{name} {url}");
+            let is_refused = matches!(found.failure(), Some(Failure::Refused(_)));
+            let expected = found.retry_in().filter(|_| is_unreachable && !is_refused);
+            assert_eq!(error.retry_in(), expected, "{name} {url}");
         }
         (Err(error), _) => panic!("{name} {url}: expected {error}, but found another answer"),
     }
@@ -108,7 +111,7 @@ async fn get_fetches_no_robots_txt_for_a_scheme_without_pages() {
     let origin = Origin::from_parts("ftp", "shop.example", None).unwrap();
     assert!(store.get(&origin).await.unwrap().found().is_none());
     assert!(matches!(error, TurnError::Scheme) && error.decision().is_none(), "{error}");
-    assert!(!error.is_temporary());
+    assert_eq!(error.retry_in(), None);
 }
 
 #[tokio::test]

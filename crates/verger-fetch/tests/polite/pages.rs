@@ -8,6 +8,7 @@ use verger::Origin;
 use verger_fetch::client::TurnError;
 use verger_fetch::fetch::FetchOutcome;
 use verger_fetch::limits::{Limits, PAGE};
+use verger_fetch::net::{NetworkError, ProtocolError};
 use verger_fetch::store::{MemoryStore, Store};
 use verger_page::Combine;
 
@@ -30,6 +31,21 @@ async fn a_page_has_the_directives_for_the_crawler() {
     assert_eq!(page.directives(&Combine::GOOGLE).to_string(), expected);
     let tags = page.fields().filter(|(name, _)| *name == "x-robots-tag").count();
     assert_eq!(tags, 2);
+}
+
+/// HTTP has no limit, but the library for it has one.
+#[tokio::test(start_paused = true)]
+async fn a_url_too_long_to_be_sent_is_no_failure_of_the_site() {
+    let sites = Sites::shop("").page(X, "200 OK", "", "x");
+    let client = sites.client().build().unwrap();
+    let long = format!("{X}?{}", "a".repeat(70_000));
+    let page = client.get(&long).await.unwrap();
+    let expected = NetworkError::Protocol(ProtocolError::Unsendable);
+    assert_eq!(*page.outcome(), FetchOutcome::Network(expected));
+    assert_eq!(expected.to_string(), "the URL is too long to be sent");
+    let page = client.get(X).await.unwrap();
+    assert!(page.is_success() && page.decision().record().unwrap().back_off().is_none());
+    assert!(page.waited() < Duration::from_secs(30), "{:?}", page.waited());
 }
 
 #[tokio::test(start_paused = true)]
@@ -79,11 +95,15 @@ async fn each_redirect_obeys_the_rules_and_turns_of_its_origin() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn redirects_stop_at_a_loop_and_at_the_limit() {
-    let looping = Sites::shop("").page(X, "302 Found", "Location: /x\r\n", "");
+async fn redirects_stop_at_the_limit_and_not_at_a_repeated_url() {
+    let again = |sites: Sites| sites.page(X, "302 Found", "Location: /x\r\n", "");
+    let looping = (0..20).fold(Sites::shop(""), |sites, _| again(sites));
     let page = looping.client().build().unwrap().get(X).await.unwrap();
     assert_eq!(page.outcome(), &FetchOutcome::RedirectLimit);
-    assert_eq!(looping.asked().len(), 1);
+    assert_eq!(looping.asked().len(), 1 + Limits::default().redirects());
+
+    let twice = again(again(Sites::shop(""))).page(X, "200 OK", "", "x");
+    assert!(twice.client().build().unwrap().get(X).await.unwrap().is_success());
 
     let mut endless = Sites::shop("");
     for at in 0..20 {

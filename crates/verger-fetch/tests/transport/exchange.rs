@@ -2,7 +2,7 @@
 
 use verger_fetch::fetch::{Broken, FetchOutcome, FetchReport, Identity, Preconditions, Request};
 use verger_fetch::limits::Limits;
-use verger_fetch::net::{ConnectError, DnsError, Incomplete, NetworkError, ProtocolError};
+use verger_fetch::net::{ConnectError, DnsError, Incomplete, NetworkError, ProtocolError, Proxy};
 
 use crate::world::{Act, RULES, Server, World, answer, response};
 
@@ -218,6 +218,19 @@ async fn responses_that_are_not_http_are_refused() {
         switching.outcome,
         FetchOutcome::Network(NetworkError::Protocol(ProtocolError::InterimStatus))
     );
+}
+
+#[tokio::test]
+async fn url_too_long_to_be_sent_is_a_fault_of_the_client() {
+    let long = format!("http://shop.example/{}", "a".repeat(70_000));
+    let expected = NetworkError::Protocol(ProtocolError::Unsendable);
+    let world = World::answering(response("200 OK", "", RULES));
+    assert_eq!(world.fetch(&long).await.outcome, FetchOutcome::Network(expected));
+    let proxy = Proxy::new("http://1.1.1.1:80").unwrap();
+    let fetcher = world.builder().proxy(proxy).build().unwrap();
+    let fetched = fetcher.fetch(&Request::new(long.parse().unwrap())).await;
+    assert_eq!(fetched.outcome, FetchOutcome::Network(expected));
+    assert!(world.requests().is_empty());
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ mod crowded;
 mod exchange;
 #[cfg(feature = "ftp")]
 mod ftp;
+mod generated;
 mod guarded;
 mod http_client;
 mod limited;
@@ -17,4 +18,5 @@ mod pyftpdlib;
 mod redirects;
 mod secured;
 mod sockets;
+mod suspended;
 mod world;

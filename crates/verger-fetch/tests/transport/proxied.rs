@@ -22,8 +22,8 @@ use crate::world::{Act, RULES, Server, World, answer, redirect, response};
 
 const PROXY: &str = "http://user:secret@proxy.example:3128";
 /// `user:secret`.
-const CREDENTIALS: &str = "proxy-authorization: Basic dXNlcjpzZWNyZXQ=\r\n";
-const HTTP: &str = "http://shop.example/robots.txt";
+pub(crate) const CREDENTIALS: &str = "proxy-authorization: Basic dXNlcjpzZWNyZXQ=\r\n";
+pub(crate) const HTTP: &str = "http://shop.example/robots.txt";
 const HTTPS: &str = "https://shop.example/robots.txt";
 const ESTABLISHED: &[u8] = b"HTTP/1.1 200 Connection established\r\n\r\n";
 
@@ -41,7 +41,7 @@ fn builder(world: &World) -> FetcherBuilder {
     world.builder().proxy(Proxy::new(PROXY).unwrap())
 }
 
-async fn fetch_by(fetcher: &Fetcher, url: &str) -> FetchReport {
+pub(crate) async fn fetch_by(fetcher: &Fetcher, url: &str) -> FetchReport {
     fetcher.fetch(&Request::new(url.parse().unwrap())).await
 }
 
@@ -133,8 +133,7 @@ async fn https_url_is_requested_through_a_tunnel() {
 async fn certificate_of_the_site_is_checked_through_a_tunnel() {
     let other = party(&["other.example"], |_| ());
     let (_, fetcher) = tunnelling(&other, answer(response("200 OK", "", RULES)));
-    let expected =
-        FetchOutcome::Network(NetworkError::Proxy(ProxyError::Tls(TlsError::Certificate)));
+    let expected = FetchOutcome::Network(NetworkError::Proxy(ProxyError::Tls(TlsError::WrongName)));
     assert_eq!(fetch_by(&fetcher, HTTPS).await.outcome, expected);
 }
 
@@ -172,7 +171,7 @@ async fn statuses_of_the_proxy_and_of_the_site_are_distinguished() {
         ("400 Bad Request", "", Err(400)),
         ("403 Forbidden", "Via: 1.1 p\r\nX-Squid-Error: ERR_ACCESS_DENIED 0\r\n", Err(403)),
         ("403 Forbidden", "Via: 1.1 p\r\n", Ok((403, true))),
-        ("404 Not Found", "", Ok((404, true))),
+        ("404 Not Found", "Via: 1.1 p\r\n", Ok((404, true))),
         ("429 Too Many Requests", "", Ok((429, false))),
         ("502 Bad Gateway", "", Ok((502, false))),
         ("503 Service Unavailable", "Via: 1.1 p\r\n", Ok((503, false))),
@@ -197,6 +196,23 @@ async fn statuses_of_the_proxy_and_of_the_site_are_distinguished() {
         let expected = if code == 204 { ProxyError::Malformed } else { ProxyError::Status(code) };
         assert_eq!(error_of(&fetched), expected, "{code}");
         assert_eq!((fetched.status, fetched.hops.len(), fetched.hops[0].reached), (None, 1, false));
+    }
+}
+
+/// A page of the proxy itself shows nothing about the network (REP-CACHE-28a).
+#[tokio::test]
+async fn unmarked_error_for_a_page_may_be_the_proxys() {
+    for (text, headers, expected) in [
+        ("200 OK", "", true),
+        ("403 Forbidden", "", false),
+        ("404 Not Found", "", false),
+        ("404 Not Found", "Via: 1.1 p\r\n", true),
+        ("502 Bad Gateway", "Via: 1.1 p\r\n", false),
+    ] {
+        let world = answering(response(text, headers, "text"));
+        let page = Request::page(HTTP.parse().unwrap());
+        let fetched = builder(&world).build().unwrap().fetch(&page).await;
+        assert_eq!(fetched.hops[0].reached, expected, "{text} {headers}");
     }
 }
 

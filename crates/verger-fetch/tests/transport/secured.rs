@@ -159,18 +159,17 @@ async fn invalid_certificates_are_a_network_error() {
     let expired = party(&["shop.example"], |params| params.not_after = date_time_ymd(2001, 1, 1));
     let future = party(&["shop.example"], |params| params.not_before = date_time_ymd(4001, 1, 1));
     let address = "https://1.1.1.1/robots.txt";
-    for (why, party, roots, url) in [
-        ("unknown authority", &shop, trusting(&other), SHOP),
-        ("no authority of Mozilla's", &shop, Roots::default(), SHOP),
-        ("wrong name", &other, trusting(&other), SHOP),
-        ("expired", &expired, trusting(&expired), SHOP),
-        ("not yet valid", &future, trusting(&future), SHOP),
-        ("a name for an address", &shop, trusting(&shop), address),
+    for (why, party, roots, url, expected) in [
+        ("unknown authority", &shop, trusting(&other), SHOP, TlsError::UnknownIssuer),
+        ("no authority of Mozilla's", &shop, Roots::default(), SHOP, TlsError::UnknownIssuer),
+        ("wrong name", &other, trusting(&other), SHOP, TlsError::WrongName),
+        ("expired", &expired, trusting(&expired), SHOP, TlsError::Expired),
+        ("not yet valid", &future, trusting(&future), SHOP, TlsError::NotYetValid),
+        ("a name for an address", &shop, trusting(&shop), address, TlsError::WrongName),
     ] {
         let script = answer(response("200 OK", "", RULES));
         let outcome = fetch(party, roots, url, script, true).await.outcome;
-        let expected = FetchOutcome::Network(NetworkError::Tls(TlsError::Certificate));
-        assert_eq!(outcome, expected, "{why}");
+        assert_eq!(outcome, FetchOutcome::Network(NetworkError::Tls(expected)), "{why}");
     }
 }
 

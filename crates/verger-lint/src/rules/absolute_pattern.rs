@@ -34,15 +34,17 @@ use crate::check::Findings;
 use crate::file::{File, show};
 use crate::fix::{Fix, Safety};
 use crate::pattern::is_everything;
+use crate::syntax::LineKind;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
-    for rule in file.rules() {
-        let Some((host, path)) = split(rule.pattern()) else { continue };
+    // Also outside of groups, where `pattern-without-slash` leaves URLs to this rule as well.
+    let rules = file.tree.lines().iter().filter(|line| matches!(line.kind, LineKind::Rule(_)));
+    for span in rules.filter_map(|line| Some(line.record?.value)) {
+        let Some((host, path)) = split(file.part(span)) else { continue };
         let is_foreign = file.origin.as_ref().is_some_and(|origin| {
             let host = host.strip_prefix(b"www.").unwrap_or(host);
             !host.eq_ignore_ascii_case(origin.host().trim_start_matches("www.").as_bytes())
         });
-        let span = rule.span();
         if is_foreign {
             let message = format!(
                 "the pattern is a URL of `{}`; only the robots.txt there can name it",
@@ -51,7 +53,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             findings.add(span, message, |finding| finding);
             continue;
         }
-        let fix = (!path.is_empty() && !is_everything(path))
+        let is_whole = !path.iter().any(u8::is_ascii_whitespace) && !path.is_empty();
+        let fix = (is_whole && !is_everything(path))
             .then(|| Fix::replace(Safety::Unsafe, format!("write `{}`", show(path)), span, path));
         findings.add(span, "the pattern is a whole URL, so it matches nothing", |finding| {
             finding.help("patterns begin with the path").fix(fix)
@@ -60,7 +63,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
 }
 
 /// Host and path of a pattern that is a URL, with `http` or `https` or beginning with `www.`.
-pub(super) fn split(pattern: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(crate) fn split(pattern: &[u8]) -> Option<(&[u8], &[u8])> {
     let without = |scheme: &[u8]| {
         let (start, rest) = pattern.split_at_checked(scheme.len())?;
         start.eq_ignore_ascii_case(scheme).then_some(rest)

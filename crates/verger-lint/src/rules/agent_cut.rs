@@ -24,7 +24,7 @@
 //! ## Fix
 //!
 //! Removes a version or comment. Unsafe: readers of the older texts obey the group afterwards. There
-//! is none for a list of names, and for a name of several words.
+//! is none for a list of names, for a name of several words, and for a path.
 //!
 //! ## References
 //!
@@ -49,6 +49,9 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
     }
     if !is_star && rest.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic) {
         return Some(finding.help("a name is one word; see the documentation of the crawler"));
+    }
+    if rest.trim_ascii_start().starts_with(b"/") && rest.starts_with(b" ") {
+        return Some(finding.help("paths belong to rules, each on a separate line"));
     }
     let title = format!("remove `{}`", file.show(found.span).trim());
     Some(finding.fix(Fix::replace(Safety::Unsafe, title, found.span, "")))

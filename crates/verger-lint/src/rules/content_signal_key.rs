@@ -1,12 +1,11 @@
 //! # content-signal-key
 //!
-//! A `Content-Signal` line has a key that is not one of its three uses.
+//! A `Content-Signal` line has an unknown key.
 //!
 //! ## Why is this a problem?
 //!
-//! The uses are `search`, `ai-input` and `ai-train`. Readers leave other keys aside, so nothing is
-//! stated. `train-ai` is a key of `Content-Usage`. `use` is part of a test extension that no crawler
-//! is known to read.
+//! The keys are `search`, `ai-input`, `ai-train` and `use`. Readers leave other keys aside, so nothing
+//! is stated. `train-ai` is a key of `Content-Usage`.
 //!
 //! ## Example
 //!
@@ -51,9 +50,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         let keys = entries.iter().map(|entry| entry.key);
         for span in keys.filter(|key| !SIGNALS.knows(file.part(*key))) {
             let (key, shown) = (file.part(span), file.show(span));
-            let message = if key.eq_ignore_ascii_case(b"use") {
-                "`use` is part of a test extension; it states nothing for other readers".to_owned()
-            } else if key.eq_ignore_ascii_case(USAGE.train.as_bytes()) {
+            let message = if key.eq_ignore_ascii_case(USAGE.train.as_bytes()) {
                 format!("`{shown}` is a key of `Content-Usage`; here it is `{}`", SIGNALS.train)
             } else {
                 format!("the key `{shown}` is unknown; it states nothing")

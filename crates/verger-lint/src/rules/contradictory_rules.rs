@@ -31,13 +31,13 @@ use std::collections::hash_map::Entry;
 
 use crate::check::Findings;
 use crate::file::File;
-use crate::pattern::escaped;
+use crate::pattern::normalised;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for group in file.robots.groups() {
         let mut known = HashMap::new();
         for rule in group.rules().filter(|rule| !rule.pattern().is_empty()) {
-            match known.entry(escaped(rule.pattern())) {
+            match known.entry(normalised(rule.pattern())) {
                 Entry::Vacant(entry) => {
                     entry.insert(Some(rule));
                 }

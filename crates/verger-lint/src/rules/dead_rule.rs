@@ -53,7 +53,7 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             continue;
         }
         let same = |other: &&Rule<'_>| {
-            pattern::escaped(other.pattern()) == pattern::escaped(rule.pattern())
+            pattern::normalised(other.pattern()) == pattern::normalised(rule.pattern())
         };
         if by.iter().any(|other| same(&other) && policies.is_same_group(rule, *other)) {
             continue;

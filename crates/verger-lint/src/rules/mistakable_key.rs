@@ -1,11 +1,15 @@
 //! # mistakable-key
 //!
-//! A key looks like that of a rule, a user-agent line or a sitemap, but is unknown.
+//! A key looks like a known one, but is unknown.
 //!
 //! ## Why is this a problem?
 //!
-//! Crawlers skip the line. Google's parser reads keys that only begin like a known one, so the line
-//! may have an effect there and nowhere else.
+//! Crawlers skip the line. If it is a user-agent line, the rules below it belong to the group above,
+//! and `Disallow: /` closes the site to other crawlers. Google's parser reads keys that only begin
+//! like a known one, so the line may have an effect there and nowhere else.
+//!
+//! Word processors and web pages write hyphens, colons, blanks and letters that only look like those
+//! of ASCII, such as U+2011 in `User‑agent`. `foreign-space` reports a space at an end of the key.
 //!
 //! ## Example
 //!
@@ -23,24 +27,37 @@
 //!
 //! ## Fix
 //!
-//! Writes the known key, or inserts a missing colon after it. Unsafe: the line takes effect.
+//! Writes the known key, or the colon after it. Unsafe: the line takes effect. There is none for a
+//! line with markup of HTML or Markdown.
 //!
 //! ## References
 //!
 //! REP-SYNTAX-18, REP-SYNTAX-19, REP-AMB-40.
 
-use verger::diagnostic::Diagnostic;
+use std::ops::Range;
+
+use verger::Span;
+use verger::diagnostic::{Diagnostic, DiagnosticKind, is_foreign_space};
 
 use crate::file::{File, insertion};
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety};
-use crate::syntax::is_known_key;
+use crate::syntax::{is_known_key, similar_colon};
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
+    let DiagnosticKind::MistakableKey { looks_like } = found.kind else { return Some(finding) };
+    let value = file.line(found.span)?.record?.value;
     let key = file.part(found.span);
-    // An invisible character: `byte-order-mark` or `foreign-space` reports it.
-    if !key.is_ascii() {
+    let text = str::from_utf8(key).unwrap_or_default();
+    // `byte-order-mark` or `foreign-space` reports the character.
+    let rest = text.strip_prefix(is_foreign_space).or_else(|| text.strip_suffix(is_foreign_space));
+    if rest.is_some_and(|rest| is_known_key(rest.as_bytes())) {
         return None;
+    }
+    // In HTML and Markdown, more than the key is wrong. A `*` with a blank after it is that of a list.
+    let is_marked = key.starts_with(b"`") || key.starts_with(b"_") || key.starts_with(b"**");
+    if is_marked || file.part(value).contains(&b'<') {
+        return Some(finding.help(format!("write `{looks_like}`, without any markup")));
     }
     let word = key.iter().position(u8::is_ascii_whitespace).unwrap_or(key.len());
     if word < key.len() && is_known_key(&key[..word]) {
@@ -48,20 +65,16 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
         let edits = vec![insertion(found.span.start + word, ":")];
         return Some(finding.fix(Fix { title, safety: Safety::Unsafe, edits }));
     }
-    let meant = KEYS.into_iter().max_by_key(|known| similarity(key, known.as_bytes()))?;
-    Some(finding.fix(Fix::replace(Safety::Unsafe, format!("write `{meant}`"), found.span, meant)))
+    let is_whole = |colon: &Range<usize>| letters(&text[..colon.start]) + 1 >= letters(looks_like);
+    let (end, colon) = match similar_colon(text).filter(is_whole) {
+        Some(colon) => (found.span.start + colon.end, ":"),
+        None => (found.span.end, ""),
+    };
+    let (title, meant) = (format!("write `{looks_like}`"), format!("{looks_like}{colon}"));
+    Some(finding.fix(Fix::replace(Safety::Unsafe, title, Span { end, ..found.span }, meant)))
 }
 
-const KEYS: [&str; 4] = ["User-agent", "Disallow", "Allow", "Sitemap"];
-
-/// Number of letters that both keys begin and end with, less the letters that differ.
-fn similarity(key: &[u8], known: &[u8]) -> isize {
-    let letters = |key: &[u8]| -> Vec<u8> {
-        key.iter().filter(|octet| octet.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect()
-    };
-    let (key, known) = (letters(key), letters(known));
-    let start = key.iter().zip(&known).take_while(|(a, b)| a == b).count();
-    let ends = key[start..].iter().rev().zip(known[start..].iter().rev());
-    let common = start + ends.take_while(|(a, b)| a == b).count();
-    3 * common.cast_signed() - (key.len() + known.len()).cast_signed()
+/// Number of letters.
+fn letters(text: &str) -> usize {
+    text.chars().filter(|c| c.is_alphabetic()).count()
 }

@@ -1,6 +1,6 @@
 //! All rules, one file each. The module documentation of a rule is its page for users.
 
-mod absolute_pattern;
+pub(crate) mod absolute_pattern;
 mod agent_cut;
 mod agent_ignores_robots;
 mod agent_list;
@@ -31,6 +31,7 @@ mod hash_in_pattern;
 mod header_as_agent;
 mod invalid_utf_8;
 mod invalid_value;
+pub(crate) mod joined_records;
 mod license_in_group;
 mod lighthouse;
 mod line_too_long;
@@ -54,6 +55,7 @@ mod operator_as_agent;
 mod other_reading;
 mod outdated_registry;
 mod oversized_rule;
+pub(crate) mod pattern_list;
 mod pattern_without_slash;
 mod record_outside_group;
 mod redirected_away;
@@ -123,6 +125,7 @@ rules! {
     missing_colon "missing-colon", Syntax, Warning, Diagnostic;
     misspelt_key "misspelt-key", Syntax, Warning, Diagnostic;
     mistakable_key "mistakable-key", Syntax, Error, Diagnostic;
+    joined_records "joined-records", Syntax, Error, File;
     unknown_key "unknown-key", Syntax, Note, Diagnostic;
     unknown_suppression "unknown-suppression", Syntax, Warning, Suppressions;
     unused_suppression "unused-suppression", Syntax, Note, Suppressions;
@@ -146,6 +149,7 @@ rules! {
     empty_group "empty-group", Groups, Note, File;
 
     pattern_without_slash "pattern-without-slash", Rules, Error, Diagnostic;
+    pattern_list "pattern-list", Rules, Warning, File;
     absolute_pattern "absolute-pattern", Rules, Error, File;
     dollar_inside "dollar-inside", Rules, Warning, File;
     trailing_star "trailing-star", Rules, Note, File;

@@ -32,21 +32,28 @@
 //!
 //! REP-SYNTAX-1, REP-SYNTAX-14.
 
+use verger::Span;
 use verger::diagnostic::Diagnostic;
 
 use crate::file::{File, insertion};
 use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
-use crate::syntax::is_known_key;
+use crate::fix::{Edit, Fix, Safety};
+use crate::syntax::{is_known_key, similar_colon};
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
     let line = file.part(found.span);
+    let start = found.span.start;
     let word = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
-    let (title, at, text) = if is_known_key(&line[..word]) {
-        ("insert the colon", found.span.start + word, ":")
+    let text = str::from_utf8(line).unwrap_or_default();
+    let colon =
+        similar_colon(text).filter(|colon| is_known_key(text[..colon.start].trim().as_bytes()));
+    let (title, edit) = if let Some(colon) = colon {
+        let span = Span { start: start + colon.start, end: start + colon.end };
+        ("write a colon", Edit { span, text: b":".into() })
+    } else if is_known_key(&line[..word]) {
+        ("insert the colon", insertion(start + word, ":"))
     } else {
-        ("turn the line into a comment", found.span.start, "# ")
+        ("turn the line into a comment", insertion(start, "# "))
     };
-    let edits = vec![insertion(at, text)];
-    finding.fix(Fix { title: title.to_owned(), safety: Safety::Unsafe, edits })
+    finding.fix(Fix { title: title.to_owned(), safety: Safety::Unsafe, edits: vec![edit] })
 }

@@ -23,7 +23,9 @@
 //!
 //! ## Fix
 //!
-//! Inserts `/`, or `/*` before the end of a file name such as `.pdf`. Unsafe: the rule takes effect.
+//! Inserts `/`, or `/*` before the end of a file name such as `.pdf`. Removes quotes, markup, `./`, and
+//! the host of a URL; writes `/` for `\`. Unsafe: the rule takes effect. There is none if the path is
+//! uncertain, such as for an IP address, a name that may be a host, or a word such as `none`.
 //!
 //! ## References
 //!
@@ -32,21 +34,25 @@
 use verger::diagnostic::Diagnostic;
 
 use super::absolute_pattern;
-use crate::file::File;
+use crate::file::{File, show};
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety};
+use crate::meant;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let pattern = file.part(found.span);
     if absolute_pattern::split(pattern).is_some() {
         return None;
     }
-    // An invisible character or a letter of another script: a slash may not be all that is missing.
-    if !pattern.first().is_some_and(u8::is_ascii_graphic) {
-        return Some(finding);
-    }
-    let start = if pattern.starts_with(b".") { "/*" } else { "/" };
-    let title = format!("write `{start}{}`", file.show(found.span));
-    let meant = [start.as_bytes(), pattern].concat();
+    let text = str::from_utf8(pattern).unwrap_or_default();
+    let (host, path) = text.split_at(text.find('/').unwrap_or(text.len()));
+    // Only the origin shows that a name is that of a host.
+    let origin = file.origin.as_ref().map(|origin| origin.host().trim_start_matches("www."));
+    let is_same = path.len() > 1 && origin.is_some_and(|origin| origin.eq_ignore_ascii_case(host));
+    let Some(meant) = is_same.then(|| path.to_owned()).or_else(|| meant::pattern(pattern)) else {
+        let help = "patterns begin with `/`, and cannot name a host or an IP address";
+        return Some(if meant::may_be_host(host) { finding.help(help) } else { finding });
+    };
+    let title = format!("write `{}`", show(meant.as_bytes()));
     Some(finding.fix(Fix::replace(Safety::Unsafe, title, found.span, meant)))
 }

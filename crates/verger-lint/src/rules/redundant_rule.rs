@@ -51,7 +51,7 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     for (rule, policy, others) in policies.proved(|policy| redundant_rules(policies, policy)) {
         let Others { rules, by_default } = others;
         let is_repeated = |other: &Rule<'_>| {
-            pattern::escaped(other.pattern()) == pattern::escaped(rule.pattern())
+            pattern::normalised(other.pattern()) == pattern::normalised(rule.pattern())
                 && policies.is_same_group(rule, *other)
         };
         let is_explicit = rules.is_empty() && pattern::is_everything(rule.pattern());

@@ -25,8 +25,9 @@
 //!
 //! ## Fix
 //!
-//! Safe: removes the later line. Unsafe if a comment belongs to it, or if some readers do not know the
-//! earlier one, because its key is misspelt or its colon is missing.
+//! Safe: removes the later line. Unsafe if a comment belongs to it, if some readers do not know the
+//! earlier one, because its key is misspelt or its colon is missing, or if an escape has another case,
+//! which readers in Perl compare.
 //!
 //! ## References
 //!
@@ -40,14 +41,14 @@ use verger::Span;
 use crate::check::Findings;
 use crate::file::File;
 use crate::fix::Safety;
-use crate::pattern::escaped;
+use crate::pattern::normalised;
 use crate::syntax::is_known_key;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for group in file.robots.groups() {
         let mut known = HashMap::new();
         for rule in group.rules().filter(|rule| !rule.pattern().is_empty()) {
-            match known.entry((rule.kind(), escaped(rule.pattern()))) {
+            match known.entry((rule.kind(), normalised(rule.pattern()))) {
                 Entry::Vacant(entry) => {
                     entry.insert(rule.span());
                 }

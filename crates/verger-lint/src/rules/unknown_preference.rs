@@ -4,8 +4,9 @@
 //!
 //! ## Why is this a problem?
 //!
-//! `Content-Signal` has the values `yes` and `no`, `Content-Usage` has `y` and `n` in lower case. With
-//! any other value, the use is neither permitted nor reserved.
+//! `Content-Signal` has the values `yes` and `no`, and for `use` the values `immediate`, `reference`
+//! and `full`. `Content-Usage` has `y` and `n` in lower case. With any other value, nothing is stated
+//! for the use.
 //!
 //! ## Example
 //!
@@ -29,7 +30,7 @@
 //!
 //! ## References
 //!
-//! REP-EXT-30, REP-EXT-31, REP-EXT-36.
+//! REP-EXT-30, REP-EXT-31, REP-EXT-32, REP-EXT-36.
 
 use verger::diagnostic::Diagnostic;
 use verger::extension::RecordKind;

@@ -55,6 +55,30 @@ fn connections_beyond_the_limit_get_an_answer() {
 }
 
 #[test]
+fn head_of_a_request_has_the_documented_limits() {
+    let service = Service::with(shop(), |settings| settings);
+    for (bytes, how, expected) in [
+        (64 * 1024, "a query", 200),
+        (64 * 1024, "a field", 200),
+        (128 * 1024, "a query", 431),
+        (128 * 1024, "a field", 431),
+    ] {
+        let (line, end) = ("GET /healthz", "Host: localhost\r\n\r\n");
+        let filled = |before: &str, after: &str| {
+            let filling = "a".repeat(bytes - before.len() - after.len());
+            format!("{before}{filling}{after}")
+        };
+        let head = match how {
+            "a query" => filled(&format!("{line}?"), &format!(" HTTP/1.1\r\n{end}")),
+            _ => filled(&format!("{line} HTTP/1.1\r\nX: "), &format!("\r\n{end}")),
+        };
+        assert_eq!(head.len(), bytes);
+        let response = crate::client::exchange(service.at, head.as_bytes());
+        assert_eq!(response.map(|it| it.status), Some(expected), "{bytes} bytes with {how}");
+    }
+}
+
+#[test]
 fn a_rate_is_kept_for_each_address() {
     let service = Service::with(shop(), |settings| Settings { rate: 5, ..settings });
     let statuses: Vec<u16> = (0..40)

@@ -103,6 +103,21 @@ pub(crate) fn fails(arguments: &[&str]) -> (Option<i32>, String) {
     (child.wait().unwrap().code(), error)
 }
 
+/// Without free file descriptors, and without threads, the runtime panics.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_few_resources_are_an_error() {
+    let program = env!("CARGO_BIN_EXE_verger-serve");
+    for limit in ["-n 6", "-n 8", "-n 16", "-v 40000"] {
+        let script = format!("ulimit {limit}; exec {program} --listen 127.0.0.1:0 --check-config");
+        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{limit}: {error}");
+        assert!(error.starts_with("error: could not start threads: "), "{limit}: {error}");
+        assert!(error.contains("\nhint: too many processes or open files, "), "{limit}: {error}");
+    }
+}
+
 #[test]
 fn signals_stop_the_program_with_success() {
     for signal in ["TERM", "INT"] {

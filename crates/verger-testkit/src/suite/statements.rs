@@ -60,10 +60,7 @@ fn about_usage(usage: &Usage) -> Result<(), String> {
 }
 
 fn signals(signals: Signals) -> BTreeMap<String, String> {
-    [("search", signals.search), ("ai-input", signals.ai_input), ("ai-train", signals.ai_train)]
-        .into_iter()
-        .filter_map(|(key, signal)| Some((key.to_owned(), signal.word()?.to_owned())))
-        .collect()
+    signals.stated().map(|(key, word)| (key.to_owned(), word.to_owned())).collect()
 }
 
 fn given(extension: &Extension) -> Result<Given, String> {

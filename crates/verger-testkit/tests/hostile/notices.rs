@@ -24,7 +24,7 @@ fn is(kind: DiagnosticKind, notice: Notice) -> bool {
         Notice::Space => kind == Kind::ForeignSpace,
         Notice::Nul => matches!(kind, Kind::Nul | Kind::ManyNuls),
         Notice::RuleBeforeAgent => kind == Kind::RuleOutsideGroup,
-        Notice::UnknownKey => matches!(kind, Kind::UnknownKey | Kind::MistakableKey),
+        Notice::UnknownKey => matches!(kind, Kind::UnknownKey | Kind::MistakableKey { .. }),
         Notice::Html => kind == Kind::LooksLikeHtml,
     }
 }

@@ -24,8 +24,7 @@ pub enum Outcome {
     /// 304 to a conditional request (REP-ACCESS-24). Without a copy to renew, the request was not
     /// conditional, and the outcome counts as [`BrokenRedirect`](Self::BrokenRedirect).
     NotModified,
-    /// More redirects than [`Profile::redirects`](super::Profile::redirects), or a loop
-    /// (REP-ACCESS-23).
+    /// More redirects than [`Profile::redirects`](super::Profile::redirects) (REP-ACCESS-23).
     RedirectLimit,
     /// A redirect without a usable target (REP-AMB-17), or a downgrade from https to http where
     /// [`Profile::follow_downgrades`](super::Profile::follow_downgrades) forbids it.

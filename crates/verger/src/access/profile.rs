@@ -49,7 +49,7 @@ pub struct Profile {
     /// Maximum number of consecutive redirects (REP-ACCESS-20, REP-ACCESS-23). A client may have a
     /// smaller limit.
     pub redirects: u8,
-    /// More redirects, or a loop (REP-ACCESS-23).
+    /// More redirects (REP-ACCESS-23).
     pub redirect_limit: Meaning,
     /// A redirect without a usable target; any 3xx that is not a redirect (REP-ACCESS-24,
     /// REP-AMB-17).

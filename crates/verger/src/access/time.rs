@@ -149,9 +149,12 @@ impl Timestamp {
     }
 }
 
-/// The format of RFC 3339.
+/// The format of RFC 3339. It has no years after 9999; such times are shown as seconds since 1970.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 > LAST_WRITABLE {
+            return self.0.fmt(f);
+        }
         let (year, month, day) = self.date();
         let second = self.0 % DAY;
         let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
@@ -277,7 +280,9 @@ mod tests {
         }
         assert_eq!(Timestamp(LAST_WRITABLE).to_string(), "9999-12-31T23:59:59Z");
         assert_eq!(Timestamp(1_277_506_800).to_string(), "2010-06-25T23:00:00Z");
-        assert_eq!(Timestamp(u64::MAX).to_string(), "584554051223-11-09T07:00:15Z");
+        for later in [LAST_WRITABLE + 1, u64::MAX] {
+            assert_eq!(Timestamp(later).to_string(), later.to_string());
+        }
     }
 
     #[test]

@@ -144,19 +144,19 @@ impl TokenError {
 
 impl fmt::Display for TokenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found = Untrusted::new(&*self.found).limited_to(limits::QUOTED_CHARS);
+        let found = Untrusted::new(&*self.found).limited_to(limits::QUOTED_CHARS).quoted();
         match self.kind {
             TokenErrorKind::Empty => {
                 f.write_str("expected a product token such as `ExampleBot`, but found none")
             }
             TokenErrorKind::NeverNamed => write!(
                 f,
-                "expected a product token such as `ExampleBot`, but found `{found}`; \
+                "expected a product token such as `ExampleBot`, but found {found}; \
                  `Crawler::from_user_agent` reads the product tokens of a User-Agent header"
             ),
             TokenErrorKind::NoProductToken => write!(
                 f,
-                "expected a product token, or a User-Agent header with one, but found `{found}`"
+                "expected a product token, or a User-Agent header with one, but found {found}"
             ),
         }
     }

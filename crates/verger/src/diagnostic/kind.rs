@@ -47,7 +47,12 @@ macro_rules! kinds {
             /// The value of an extension does not have the expected form, so the record has no
             /// effect.
             InvalidValue(InvalidValue),
-            /// A misspelt key that the dialect accepts (REP-SYNTAX-19, REP-AMB-40).
+            /// An unknown key that looks like a known one (REP-SYNTAX-18, REP-AMB-40).
+            MistakableKey {
+                /// The usual spelling of the known key.
+                looks_like: &'static str,
+            },
+            /// A misspelt key that is read (REP-SYNTAX-19, REP-AMB-40, REP-EXT-32).
             MisspeltKey {
                 /// The usual spelling of the key that it is read as: `Disallow`.
                 read_as: &'static str,
@@ -60,6 +65,7 @@ macro_rules! kinds {
                 match self {
                     $(Self::$kind => $code,)*
                     Self::InvalidValue(_) => "invalid-value",
+                    Self::MistakableKey { .. } => "mistakable-key",
                     Self::MisspeltKey { .. } => "misspelt-key",
                 }
             }
@@ -68,7 +74,7 @@ macro_rules! kinds {
             pub const fn severity(self) -> Severity {
                 match self {
                     $(Self::$kind => Severity::$severity,)*
-                    Self::InvalidValue(_) => Severity::Error,
+                    Self::InvalidValue(_) | Self::MistakableKey { .. } => Severity::Error,
                     Self::MisspeltKey { .. } => Severity::Warning,
                 }
             }
@@ -79,6 +85,9 @@ macro_rules! kinds {
                 match self {
                     $(Self::$kind => f.write_str($message),)*
                     Self::InvalidValue(error) => fmt::Display::fmt(error, f),
+                    Self::MistakableKey { .. } => f.write_str(
+                        "the key looks like a known one, but is not; the line has no effect"
+                    ),
                     Self::MisspeltKey { read_as } => write!(
                         f,
                         "the key is misspelt; it is read as `{read_as}`, but not by every reader"
@@ -131,9 +140,6 @@ kinds! {
     /// White space instead of the colon (REP-SYNTAX-14, REP-AMB-41).
     MissingColon, "missing-colon", Warning,
         "the colon is missing; some readers skip the line";
-    /// An unknown key that looks like a known one (REP-SYNTAX-18, REP-AMB-40).
-    MistakableKey, "mistakable-key", Error,
-        "the key looks like a known one, but is not; the line has no effect";
     /// A key of other dialects, such as `Allow` in `orig1994` (REP-SYNTAX-20).
     ForeignKey, "foreign-key", Error,
         "the key is not part of this dialect; the line has no effect";

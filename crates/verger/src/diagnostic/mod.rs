@@ -9,9 +9,11 @@
 //! conflicts) are for a linter.
 
 mod kind;
+mod look_alike;
 mod notice;
 
 pub use kind::{Diagnostic, DiagnosticKind, Diagnostics, Severity, Sink};
+pub use look_alike::is_foreign_space;
 
 use crate::robots::Robots;
 

@@ -1,14 +1,13 @@
 //! Finding diagnostics: a reader of the parser's events.
 
 use super::kind::{Diagnostic, DiagnosticKind as Kind, Sink};
+use super::look_alike::{is_foreign_space, known_key};
 use crate::agent::{Name, is_token_octet, names};
 use crate::dialect::Dialect;
 use crate::extension::{Extension, Record, RecordKind, has_unknown_preference};
 use crate::group::{Grouping, Place};
 use crate::limits;
-use crate::parse::{
-    Encoding, Event, Field, Piece, RuleKind, Spelling, events, is_mistakable, is_usual_key,
-};
+use crate::parse::{Encoding, Event, Field, Piece, RuleKind, Spelling, events, is_usual_key};
 use crate::robots::Robots;
 use crate::span::Span;
 
@@ -211,6 +210,11 @@ impl<S: Sink> Notice<'_, S> {
         self.group.record_since_agent = true;
         let Some(record) = record else { return };
         let value = field.value.span();
+        let usual = record.kind().key();
+        let is_named = usual.is_empty() || record.kind() == RecordKind::Sitemap;
+        if !is_named && !field.key.bytes.eq_ignore_ascii_case(usual.as_bytes()) {
+            self.report(Kind::MisspeltKey { read_as: usual }, field.key.span());
+        }
         let extension = record.extension();
         if matches!(&extension, Ok(Extension::ContentUsage(line)) if !line.unknown.is_empty()) {
             self.report(Kind::UnknownCategory, value);
@@ -222,13 +226,14 @@ impl<S: Sink> Notice<'_, S> {
             {
                 self.report(Kind::SitemapNotAbsolute, value);
             }
-            Ok(Extension::Unknown) if is_mistakable(field.key.bytes) => {
-                self.report(Kind::MistakableKey, field.key.span());
+            Ok(Extension::Unknown) => {
+                let kind = match known_key(field.key.bytes) {
+                    _ if is_usual_key(field.key.bytes) => Kind::ForeignKey,
+                    Some(looks_like) => Kind::MistakableKey { looks_like },
+                    None => Kind::UnknownKey,
+                };
+                self.report(kind, field.key.span());
             }
-            Ok(Extension::Unknown) if is_usual_key(field.key.bytes) => {
-                self.report(Kind::ForeignKey, field.key.span());
-            }
-            Ok(Extension::Unknown) => self.report(Kind::UnknownKey, field.key.span()),
             Ok(Extension::Noindex(_) | Extension::Nofollow(_)) => {
                 self.report(Kind::NotHonoured, field.key.span());
             }
@@ -265,15 +270,10 @@ impl<S: Sink> Notice<'_, S> {
     }
 }
 
-/// A character at an end of a text that looks like white space or is invisible, but is not white
-/// space.
+/// A foreign space at an end of a text.
 fn foreign_space(piece: Piece<'_>) -> Option<Piece<'_>> {
     let text = core::str::from_utf8(piece.bytes).ok()?;
-    let is_foreign = |c: &char| {
-        let is_invisible =
-            matches!(c, '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');
-        !c.is_ascii() && (c.is_whitespace() || is_invisible)
-    };
+    let is_foreign = |c: &char| is_foreign_space(*c);
     let first = text.chars().next().filter(is_foreign).map(|c| piece.slice(0, c.len_utf8()));
     let length = text.len();
     let last = text.chars().next_back().filter(is_foreign);
@@ -335,6 +335,15 @@ mod tests {
         );
         check(Dialect::GOOGLE, "User-agentx: a\n", "misspelt-key@1:1");
         check(Dialect::ORIG1994, "User-agent: a\nAllow: /\n", "foreign-key@2:1");
+    }
+
+    /// REP-SYNTAX-20, REP-EXT-32.
+    #[test]
+    fn diagnostics_of_keys_that_look_like_known_ones() {
+        check_rfc(
+            "User\u{2011}agent: a\nCrawl\u{2010}delay: 1\nContent-Signals: search=yes\n",
+            "mistakable-key@1:1 mistakable-key@2:1 misspelt-key@3:1 record-outside-group@3:1",
+        );
     }
 
     #[test]

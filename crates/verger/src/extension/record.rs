@@ -139,7 +139,8 @@ impl fmt::Debug for Record<'_> {
     }
 }
 
-/// The kind of a record, from its key. Case does not matter; the whole key is compared.
+/// The kind of a record, from its key. Case does not matter; the whole key is compared, and
+/// `Content-Signals` is read as `Content-Signal` (REP-EXT-32).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RecordKind {
@@ -227,13 +228,14 @@ impl RecordKind {
     /// The kind of a record with this key, in any case; [`Unknown`](Self::Unknown) for keys of
     /// user-agent lines and rules, too.
     pub fn of_key(key: &[u8]) -> Self {
+        let key = if key.eq_ignore_ascii_case(b"Content-Signals") { &key[..14] } else { key };
         let named = |kind: &&Self| key.eq_ignore_ascii_case(kind.key().as_bytes());
         KEYED.iter().find(named).copied().unwrap_or(Self::Unknown)
     }
 }
 
 /// All kinds with a key except `Sitemap`, which the parser recognises.
-const KEYED: [RecordKind; 14] = [
+pub(crate) const KEYED: [RecordKind; 14] = [
     RecordKind::Agentmap,
     RecordKind::Schemamap,
     RecordKind::CrawlDelay,
@@ -259,6 +261,7 @@ mod tests {
         for kind in KEYED {
             assert_eq!(RecordKind::of_key(kind.key().to_ascii_uppercase().as_bytes()), kind);
         }
+        assert_eq!(RecordKind::of_key(b"content-SIGNALS"), RecordKind::ContentSignal);
         assert_eq!(RecordKind::of_key(b"crawl-delays"), RecordKind::Unknown);
         assert_eq!(RecordKind::of_key(b""), RecordKind::Unknown);
     }

@@ -14,7 +14,7 @@ pub struct ContentSignal<'r> {
     pub entries: Vec<(&'r [u8], &'r [u8])>,
 }
 
-/// The signals for the three uses.
+/// The signals for the three uses, and the limit of each use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Signals {
@@ -24,6 +24,45 @@ pub struct Signals {
     pub ai_input: Signal,
     /// `ai-train`: training or fine-tuning AI models.
     pub ai_train: Signal,
+    /// `use`: the extent of the permitted uses (REP-EXT-32); `None` if it is not stated.
+    pub extent: Option<Extent>,
+}
+
+/// The extent of the permitted uses, from the narrowest to the widest (REP-EXT-32).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "the key has three words")]
+pub enum Extent {
+    /// `immediate`: to interact with the content, and to store nothing.
+    Immediate,
+    /// `reference`: to index it, and to show excerpts with a link.
+    Reference,
+    /// `full`: to summarise and reproduce it.
+    Full,
+}
+
+impl Extent {
+    /// `immediate`, `reference` or `full`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Immediate => "immediate",
+            Self::Reference => "reference",
+            Self::Full => "full",
+        }
+    }
+
+    fn of_word(word: &[u8]) -> Option<Self> {
+        let all = [Self::Immediate, Self::Reference, Self::Full];
+        all.into_iter().find(|extent| word.eq_ignore_ascii_case(extent.word().as_bytes()))
+    }
+
+    /// The narrower of two statements.
+    const fn narrower(left: Option<Self>, right: Option<Self>) -> Option<Self> {
+        match (left, right) {
+            (Some(a), Some(b)) if a as u8 > b as u8 => right,
+            (None, _) => right,
+            _ => left,
+        }
+    }
 }
 
 /// The signal for one use.
@@ -75,18 +114,46 @@ impl Signal {
 }
 
 impl Signals {
-    fn slot(&mut self, key: &[u8]) -> Option<&mut Signal> {
+    /// The stated keys with their words, in the order `search`, `ai-input`, `ai-train`, `use`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::ContentSignal;
+    ///
+    /// let signals = ContentSignal::parse(b"ai-train=no, search=YES, use=reference")?.signals();
+    /// let stated: Vec<_> = signals.stated().collect();
+    /// assert_eq!(stated, [("search", "yes"), ("ai-train", "no"), ("use", "reference")]);
+    /// # Ok::<(), verger::extension::InvalidValue>(())
+    /// ```
+    pub fn stated(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let words = [
+            ("search", self.search.word()),
+            ("ai-input", self.ai_input.word()),
+            ("ai-train", self.ai_train.word()),
+            ("use", self.extent.map(Extent::word)),
+        ];
+        words.into_iter().filter_map(|(key, word)| Some((key, word?)))
+    }
+
+    /// The statement of one entry; `None` for an unknown key, and nothing stated for an unknown
+    /// word.
+    fn of_entry(key: &[u8], word: &[u8]) -> Option<Self> {
         let is = |known: &[u8]| key.eq_ignore_ascii_case(known);
+        let signal = || Signal::of_word(word).unwrap_or_default();
+        let none = Self::default();
         if is(b"search") {
-            Some(&mut self.search)
+            Some(Self { search: signal(), ..none })
         } else if is(b"ai-input") {
-            Some(&mut self.ai_input)
+            Some(Self { ai_input: signal(), ..none })
+        } else if is(b"ai-train") {
+            Some(Self { ai_train: signal(), ..none })
         } else {
-            is(b"ai-train").then_some(&mut self.ai_train)
+            is(b"use").then(|| Self { extent: Extent::of_word(word), ..none })
         }
     }
 
-    /// Combines two statements: for each use, any `no` wins.
+    /// Combines two statements: for each use, any `no` wins; of two extents, the narrower one.
     ///
     /// # Examples
     ///
@@ -104,6 +171,7 @@ impl Signals {
             search: self.search.and(other.search),
             ai_input: self.ai_input.and(other.ai_input),
             ai_train: self.ai_train.and(other.ai_train),
+            extent: Extent::narrower(self.extent, other.extent),
         }
     }
 }
@@ -143,20 +211,15 @@ impl<'r> ContentSignal<'r> {
 
     /// The line's signals. ASCII case does not matter.
     pub fn signals(&self) -> Signals {
-        let mut signals = Signals::default();
-        for &(key, word) in &self.entries {
-            if let (Some(slot), Some(signal)) = (signals.slot(key), Signal::of_word(word)) {
-                *slot = slot.and(signal);
-            }
-        }
-        signals
+        let entries = self.entries.iter();
+        let stated = entries.filter_map(|&(key, word)| Signals::of_entry(key, word));
+        stated.fold(Signals::default(), Signals::and)
     }
 
-    /// Whether a known key has a value other than `yes` and `no`.
+    /// Whether a known key has a word that is none of its words.
     pub(super) fn has_unknown_signal(&self) -> bool {
-        let is_unknown = |&(key, word): &(&[u8], &[u8])| {
-            Signals::default().slot(key).is_some() && Signal::of_word(word).is_none()
-        };
+        let is_unknown =
+            |&(key, word): &(_, _)| Signals::of_entry(key, word) == Some(Signals::default());
         self.entries.iter().any(is_unknown)
     }
 }
@@ -176,8 +239,29 @@ mod tests {
         assert_eq!(signals.search.word(), Some("no"));
         assert_eq!(signals.ai_input.word(), Some("no"));
         assert_eq!(signals.ai_train.word(), None);
+        assert_eq!(signals.extent, Some(Extent::Full));
         let line = ContentSignal::parse(b"AI-TRAIN=yes").expect("valid");
         assert_eq!(line.signals().ai_train.word(), Some("yes"));
+    }
+
+    /// REP-EXT-32.
+    #[test]
+    fn the_narrowest_extent_counts_and_an_unknown_word_states_nothing() {
+        for (value, expected) in [
+            ("search=yes,ai-train=no,use=reference", Some("reference")),
+            ("Use=FULL", Some("full")),
+            ("use=full, use=immediate, use=reference", Some("immediate")),
+            ("use=full, use=excerpt", Some("full")),
+            ("use=yes, search=yes", None),
+            ("search=yes", None),
+        ] {
+            let line = ContentSignal::parse(value.as_bytes()).expect("valid");
+            let signals = line.signals();
+            assert_eq!(signals.extent.map(Extent::word), expected, "{value}");
+            let is_unknown = value.contains("excerpt") || value.contains("use=yes");
+            assert_eq!(line.has_unknown_signal(), is_unknown, "{value}");
+            assert_eq!(signals.stated().any(|(key, _)| key == "use"), expected.is_some());
+        }
     }
 
     #[test]

@@ -89,19 +89,28 @@ fn is(key: &[u8], word: &str) -> bool {
     key.eq_ignore_ascii_case(word.as_bytes())
 }
 
-/// Whether an unknown key looks like that of a user-agent line, a rule or a sitemap: dialect
+/// The key of a user-agent line, a rule or a sitemap that an unknown key looks like: dialect
 /// `google` accepts it, or it differs by one letter or a separator.
-pub(crate) fn is_mistakable(key: &[u8]) -> bool {
+pub(crate) fn looks_like(key: &[u8]) -> Option<&'static str> {
     if is_usual_key(key) {
-        return false;
+        return None;
     }
     let letters =
         || key.iter().filter(|octet| octet.is_ascii_alphabetic()).map(u8::to_ascii_lowercase);
-    name(key, &Dialect::GOOGLE).0 != Key::Other
-        || KEYS.iter().any(|(_, right, _)| {
-            let wanted = || right.bytes().filter(u8::is_ascii_alphabetic);
-            differ_by_one_letter(letters(), wanted())
-        })
+    let accepted = Some(name(key, &Dialect::GOOGLE).0).filter(|key| *key != Key::Other);
+    let similar = || {
+        let is_similar = |(_, right, _): &&(_, &str, _)| {
+            let wanted = right.bytes().filter(u8::is_ascii_alphabetic);
+            differ_by_one_letter(letters(), wanted)
+        };
+        KEYS.iter().find(is_similar).map(|(key, ..)| *key)
+    };
+    accepted.or_else(similar).map(|key| match key {
+        Key::UserAgent => "User-agent",
+        Key::Rule(kind) => kind.key(),
+        Key::Sitemap => "Sitemap",
+        Key::Other => "",
+    })
 }
 
 /// Whether a key is that of a user-agent line, a rule or a sitemap in its usual spelling. In a
@@ -200,10 +209,18 @@ mod tests {
             "sitemapx",
             "dissalow",
         ] {
-            assert!(is_mistakable(key.as_bytes()), "{key}");
+            assert!(looks_like(key.as_bytes()).is_some(), "{key}");
         }
         for key in ["allow", "Sitemap", "host", "crawl-delay", "x", "", "noindex", "al", "ellox"] {
-            assert!(!is_mistakable(key.as_bytes()), "{key}");
+            assert_eq!(looks_like(key.as_bytes()), None, "{key}");
+        }
+        for (key, expected) in [
+            ("allowance", "Allow"),
+            ("disallows", "Disallow"),
+            ("User_Agent", "User-agent"),
+            ("site maps", "Sitemap"),
+        ] {
+            assert_eq!(looks_like(key.as_bytes()), Some(expected), "{key}");
         }
     }
 }

@@ -24,7 +24,7 @@ pub use event::{Field, Piece, Receiver, RuleKind, Spelling};
 pub use input::{Encoding, Input};
 
 pub(crate) use event::{Event, is_space};
-pub(crate) use key::{is_mistakable, is_usual_key};
+pub(crate) use key::{is_usual_key, looks_like};
 
 use crate::Dialect;
 use line::Lines;

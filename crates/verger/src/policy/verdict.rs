@@ -7,6 +7,7 @@ use super::rules::Rank;
 use crate::parse::RuleKind;
 use crate::robots::write_group;
 use crate::span::{Position, Span};
+use crate::untrusted::write_quoted;
 use crate::verdict::Reason;
 
 /// The verdict of a policy: the same as that of its robots.txt.
@@ -159,7 +160,11 @@ impl fmt::Display for PolicyVerdict<'_> {
         let allowed = self.is_allowed();
         f.write_str(if allowed { "allowed" } else { "disallowed" })?;
         match (self.rule(), self.line()) {
-            (Some(rule), _) => write!(f, " by `{rule}` on line {}", rule.position().line)?,
+            (Some(rule), _) => {
+                f.write_str(" by ")?;
+                write_quoted(rule.pattern(), rule, f)?;
+                write!(f, " on line {}", rule.position().line)?;
+            }
             (None, Some(line)) => write!(f, " by the rule on line {line}")?,
             (None, None) => write!(f, ": {}", self.reason.sentence(allowed))?,
         }

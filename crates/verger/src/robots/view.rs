@@ -155,7 +155,7 @@ pub(crate) fn write_group(
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
     match agent {
-        Some(agent) => write!(f, "`{}` (line {line}", shown(agent))?,
+        Some(agent) => write!(f, "{} (line {line}", shown(agent).quoted())?,
         None => write!(f, "everybody (line {line}")?,
     }
     match joined_by {

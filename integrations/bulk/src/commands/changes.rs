@@ -73,9 +73,13 @@ impl histories::Rows for Rows {
         task: &mut Task<'_>,
         out: &mut PartWriter<'_>,
     ) -> Result<()> {
-        for pair in intervals.windows(2) {
+        // Unknown rules between two versions do not hide the change.
+        let known: Vec<&Interval> =
+            intervals.iter().filter(|interval| interval.access != Kind::Unknown).collect();
+        task.count("intervals.unknown", (intervals.len() - known.len()) as u64);
+        for pair in known.windows(2) {
             for crawler in &comparison.crawlers {
-                self.add_pair(origin, &pair[0], &pair[1], crawler, task);
+                self.add_pair(origin, pair[0], pair[1], crawler);
             }
             if self.origin.len() >= BATCH_ROWS || self.bytes > BATCH_BYTES {
                 self.write(comparison, task, out)?;
@@ -138,12 +142,7 @@ impl Rows {
         before: &Interval,
         after: &Interval,
         crawler: &NamedCrawler,
-        task: &mut Task<'_>,
     ) {
-        if before.access == Kind::Unknown || after.access == Kind::Unknown {
-            task.count("pairs.unknown", 1);
-            return;
-        }
         let text = |interval: &Interval| match (&interval.access, &interval.file) {
             (Kind::Rules, Some(file)) => file.body.clone(),
             (Kind::DisallowAll, _) => closed(&crawler.crawler).into_bytes(),

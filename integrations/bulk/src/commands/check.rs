@@ -31,16 +31,15 @@ use crate::origin::partition;
 use crate::output::PartWriter;
 use crate::policy_table::{Answer, Found, PolicyRecord, PolicyTable, agents};
 use crate::resolve::bytes_of;
-use crate::shuffle::{Cursor, ShuffleReader, ShuffleWriter};
+use crate::shuffle::{Cursor, ShuffleReader, ShuffleWriter, read_all};
 use crate::table::{Columns, Wanted, as_text};
 use crate::time;
 
 pub(super) fn run(args: &Check) -> Result<ExitStatus> {
     let output = args.run.output()?;
-    let inputs = Inputs::find(&args.inputs, &output)?;
-    inputs.require(&[Format::Parquet, Format::Csv, Format::JsonLines, Format::List], "URLs")?;
-    let policies = Inputs::find(&args.policies, &output)?;
-    policies.require(&[Format::Parquet], "policies")?;
+    let formats = [Format::Parquet, Format::Csv, Format::JsonLines, Format::List];
+    let inputs = Inputs::find(&args.inputs, &output, &formats, "URLs")?;
+    let policies = Inputs::find(&args.policies, &output, &[Format::Parquet], "policies")?;
     let description = json!({
         "inputs": inputs.description(),
         "policies": policies.description(),
@@ -77,8 +76,7 @@ pub(super) fn run(args: &Check) -> Result<ExitStatus> {
         columns: columns(args),
     };
     let schema = check.schema()?;
-    let table =
-        run.job.once(|task| check.load(task, args.run.memory.saturating_mul(1024 * 1024)))?;
+    let table = run.job.once(|task| check.load(task, args.run.memory_bytes()))?;
     let (parts, counts) = match &table {
         Some(table) => {
             report(table);
@@ -331,8 +329,7 @@ impl CheckRun<'_> {
         // A partition has a fraction of the memory, because each thread loads one, and a table takes
         // about twice the space of its file.
         let bytes: u64 = self.policies.iter().map(Unit::bytes).sum::<Result<u64>>()?;
-        let memory = self.args.run.memory.saturating_mul(1024 * 1024);
-        let part = memory / (4 * job.threads() as u64);
+        let part = self.args.run.memory_bytes() / (4 * job.threads() as u64);
         let partitions = usize::try_from((bytes / part.max(1) + 2).min(PARTITIONS)).unwrap_or(1);
         note(&format!(
             "the policies need more memory than `--memory`: checking in {partitions} partitions"
@@ -402,10 +399,7 @@ impl CheckRun<'_> {
         urls: &[PathBuf],
     ) -> Result<()> {
         let mut table = PolicyTable::new(self.agents);
-        for file in policies {
-            ShuffleReader::open(file)?
-                .read(task.number, |record: PolicyRecord| table.add(&record))?;
-        }
+        read_all(policies, task.number, |record: PolicyRecord| table.add(&record))?;
         table.finish();
         let path = task.path.clone();
         let mut out = ShuffleWriter::new(&path, self.units.len())?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::{Bound, RangeBounds as _};
 use std::path::PathBuf;
 
 use arrow_schema::SchemaRef;
@@ -13,9 +14,10 @@ use crate::args::{CaptureArgs, NamedCrawler, ReadingArgs, RunArgs};
 use crate::error::{ExitStatus, Result};
 use crate::history::{Interval, Version, intervals};
 use crate::job::Task;
+use crate::limits::RECORD_BYTES;
 use crate::output::PartWriter;
 use crate::resolve::{Resolved, Resolver, bytes_of};
-use crate::shuffle::ShuffleReader;
+use crate::shuffle::read_all;
 
 /// A running command, and the versions of all origins of its input.
 pub(super) struct Histories<'a> {
@@ -92,12 +94,14 @@ impl<'a> Histories<'a> {
             let path = task.path.clone();
             let mut out = PartWriter::new(&path, &run.output)?;
             let mut rows = R::default();
-            for (origin, versions) in origins(&resolved.versions, task.number)? {
-                task.count("origins", 1);
-                task.count("versions", versions.len() as u64);
-                let (intervals, replaced) = intervals(versions, &reading.access);
-                task.count("replaced", replaced);
-                rows.add(&origin, &intervals, parameters, task, &mut out)?;
+            for range in ranges(&resolved.versions, task.number, run.args.memory_bytes())? {
+                for (origin, versions) in origins(&resolved.versions, task.number, &range)? {
+                    task.count("origins", 1);
+                    task.count("versions", versions.len() as u64);
+                    let (intervals, replaced) = intervals(versions, &reading.access);
+                    task.count("replaced", replaced);
+                    rows.add(&origin, &intervals, parameters, task, &mut out)?;
+                }
             }
             rows.write(parameters, task, &mut out)?;
             task.count("rows", out.finish()?);
@@ -109,18 +113,50 @@ impl<'a> Histories<'a> {
     }
 }
 
-/// The versions of each origin of a partition, in the order of origins.
-fn origins(files: &[PathBuf], partition: usize) -> Result<BTreeMap<String, Vec<Version>>> {
-    let mut origins: BTreeMap<String, Vec<Version>> = BTreeMap::new();
-    for file in files {
-        ShuffleReader::open(file)?.read(partition, |version: Version| {
-            match origins.get_mut(&version.origin) {
-                Some(versions) => versions.push(version),
-                None => drop(origins.insert(version.origin.clone(), vec![version])),
-            }
-            Ok(())
-        })?;
+/// Origins from one to before another, in the order of their names.
+type OriginRange = (Bound<String>, Bound<String>);
+
+/// Divides the origins of a partition, so that the versions of each range fit in memory.
+fn ranges(files: &[PathBuf], partition: usize, memory: u64) -> Result<Vec<OriginRange>> {
+    if bytes_of(files, partition)? <= memory {
+        return Ok(vec![(Bound::Unbounded, Bound::Unbounded)]);
     }
+    let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
+    read_all(files, partition, |version: Version| {
+        let bytes = RECORD_BYTES + version.end.body.len() as u64;
+        *sizes.entry(version.origin).or_default() += bytes;
+        Ok(())
+    })?;
+    let mut ranges = Vec::new();
+    let (mut start, mut held) = (Bound::Unbounded, 0);
+    for (origin, bytes) in sizes {
+        held += bytes;
+        if held > memory && held > bytes {
+            ranges.push((start, Bound::Excluded(origin.clone())));
+            (start, held) = (Bound::Included(origin), bytes);
+        }
+    }
+    ranges.push((start, Bound::Unbounded));
+    Ok(ranges)
+}
+
+/// The versions of each origin of a range, in the order of origins.
+fn origins(
+    files: &[PathBuf],
+    partition: usize,
+    range: &OriginRange,
+) -> Result<BTreeMap<String, Vec<Version>>> {
+    let mut origins: BTreeMap<String, Vec<Version>> = BTreeMap::new();
+    read_all(files, partition, |version: Version| {
+        if !range.contains(&version.origin) {
+            return Ok(());
+        }
+        match origins.get_mut(&version.origin) {
+            Some(versions) => versions.push(version),
+            None => drop(origins.insert(version.origin.clone(), vec![version])),
+        }
+        Ok(())
+    })?;
     Ok(origins)
 }
 

@@ -132,7 +132,7 @@ impl Rows {
         self.content_type.append_option(capture.content_type.as_deref());
         let is_file = matches!(capture.status, Some(200..=299));
         let file = match &capture.content {
-            Content::Final(end) if is_file && end.outcome.is_some() => Some(end),
+            Content::Final(end) if is_file && end.outcome.is_ok() => Some(end),
             _ => None,
         };
         self.bytes += file.map_or(0, |file| file.body.len());

@@ -59,6 +59,10 @@ impl RunArgs {
     fn output(&self) -> Result<Output> {
         Output::new(&self.output, self.compression)
     }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory.saturating_mul(1024 * 1024)
+    }
 }
 
 /// A command that is running.
@@ -89,8 +93,7 @@ impl<'a> Run<'a> {
         };
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let threads = args.threads.map_or_else(cores, usize::from);
-        let memory = args.memory.saturating_mul(1024 * 1024);
-        let job = Job::open(work, &description, args.restart, threads, memory)?;
+        let job = Job::open(work, &description, args.restart, threads, args.memory_bytes())?;
         Ok(Self { args, output, job })
     }
 
@@ -161,9 +164,8 @@ struct Captures {
 
 impl Captures {
     fn find(args: &CaptureArgs, reading: &ReadingArgs, output: &Output) -> Result<Self> {
-        let inputs = Inputs::find(&args.inputs, output)?;
         let formats = [Format::Warc, Format::Parquet, Format::Csv, Format::JsonLines];
-        inputs.require(&formats, "captures of robots.txt")?;
+        let inputs = Inputs::find(&args.inputs, output, &formats, "captures of robots.txt")?;
         let partitions = (inputs.bytes() / PARTITION_INPUT_BYTES + 1).min(PARTITIONS);
         let partitions = usize::try_from(partitions).unwrap_or(1);
         let reader = CaptureReader { dialect: reading.dialect, default_time: args.time };

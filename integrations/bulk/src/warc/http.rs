@@ -2,7 +2,7 @@
 
 use verger_fetch::http::{HeaderMap, HeaderName, HeaderValue, header};
 
-use crate::limits::HTTP_FIELDS;
+use super::digest::Digest;
 
 /// An archived response, its body without transfer coding.
 #[derive(Debug)]
@@ -17,29 +17,10 @@ pub(crate) struct Response {
     pub(crate) is_coded_short: bool,
 }
 
-/// Reads a response; `None` if the block is not one.
-pub(crate) fn response(block: &[u8]) -> Option<Response> {
-    let mut fields = [httparse::EMPTY_HEADER; HTTP_FIELDS];
-    let mut parsed = httparse::Response::new(&mut fields);
-    let mut config = httparse::ParserConfig::default();
-    // Browsers and crawlers accept these, and archives contain them.
-    config
-        .allow_spaces_after_header_name_in_responses(true)
-        .allow_obsolete_multiline_headers_in_responses(true)
-        .ignore_invalid_headers_in_responses(true);
-    let httparse::Status::Complete(head) = config.parse_response(&mut parsed, block).ok()? else {
-        return None;
-    };
-    let mut headers = HeaderMap::new();
-    for field in parsed.headers.iter() {
-        let name = HeaderName::from_bytes(field.name.as_bytes());
-        if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(field.value)) {
-            headers.append(name, value);
-        }
-    }
-    let status = parsed.code?;
-    let wire = &block[head..];
-    let declared = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+/// Reads a response; `None` if the block is not one. `digest` is that of its payload.
+pub(crate) fn response(block: &[u8], digest: Option<&Digest>) -> Option<Response> {
+    let (status, headers, wire) = head(block)?;
+    let wire = &wire[extra_line_break(wire, &headers, digest)..];
     let transfer: Vec<String> = headers
         .get_all(header::TRANSFER_ENCODING)
         .iter()
@@ -50,27 +31,94 @@ pub(crate) fn response(block: &[u8]) -> Option<Response> {
     let is_chunked = transfer == ["chunked"];
     // Nobody uses other codings for a transfer, so they are not decoded.
     let is_foreign = !transfer.is_empty() && !is_chunked;
-    let mut is_coded_short = false;
+    let is_coded = headers.contains_key(header::CONTENT_ENCODING);
+    let mut is_short = false;
     let (body, is_incomplete) = match is_chunked.then(|| dechunked(wire)).flatten() {
         Some(found) => found,
         None if is_chunked => (wire.to_vec(), false),
         None => {
-            let length = declared(header::CONTENT_LENGTH).and_then(|text| text.trim().parse().ok());
-            // An archive may have decoded the body, and kept the length of the coded one.
-            let is_coded = headers.contains_key(header::CONTENT_ENCODING);
-            let is_short = length.is_some_and(|length: usize| wire.len() < length);
-            is_coded_short = is_short && is_coded;
+            is_short = declared_length(&headers).is_some_and(|length| wire.len() < length);
             (wire.to_vec(), is_short && !is_coded)
         }
     };
-    // Some archives store decoded bodies with the header of the coded ones.
-    let is_gzip = declared(header::CONTENT_ENCODING)
-        .is_some_and(|coding| matches!(coding.trim(), "gzip" | "x-gzip"));
-    if is_gzip && !body.starts_with(&[0x1f, 0x8b]) {
-        headers.remove(header::CONTENT_ENCODING);
-    }
     let is_incomplete = is_incomplete || is_foreign;
+    let is_coded_short = is_short && is_coded;
     Some(Response { status, headers, body, is_incomplete, is_coded_short })
+}
+
+/// The status, the header fields, and the bytes after them; `None` without a whole head.
+///
+/// Status lines of every version are read, such as `HTTP/2 200`, and any number of fields: parsers
+/// for connections reject them. Lines that are no fields are ignored.
+fn head(block: &[u8]) -> Option<(u16, HeaderMap, &[u8])> {
+    let mut rest = block.trim_ascii_start();
+    let mut line = || {
+        let end = rest.iter().position(|&byte| byte == b'\n')?;
+        let line = &rest[..end];
+        rest = &rest[end + 1..];
+        Some(line.strip_suffix(b"\r").unwrap_or(line))
+    };
+    let status = status(line()?)?;
+    let mut fields: Vec<(&[u8], Vec<u8>)> = Vec::new();
+    loop {
+        let line = line()?;
+        if line.is_empty() {
+            break;
+        }
+        match line.iter().position(|&byte| byte == b':') {
+            // A folded line continues the field before it.
+            _ if line.starts_with(b" ") || line.starts_with(b"\t") => {
+                if let Some((_, value)) = fields.last_mut() {
+                    value.push(b' ');
+                    value.extend_from_slice(line.trim_ascii());
+                }
+            }
+            Some(colon) => {
+                fields.push((line[..colon].trim_ascii(), line[colon + 1..].trim_ascii().to_vec()));
+            }
+            None => {}
+        }
+    }
+    let mut headers = HeaderMap::new();
+    for (name, value) in fields {
+        let name = HeaderName::from_bytes(name);
+        if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(&value)) {
+            // Fields beyond the size of a map do not count.
+            let _ = headers.try_append(name, value);
+        }
+    }
+    Some((status, headers, rest))
+}
+
+/// The status of a status line (RFC 9112 section 4) of any version.
+fn status(line: &[u8]) -> Option<u16> {
+    let line = String::from_utf8_lossy(line);
+    let mut words = line.split_ascii_whitespace();
+    let (name, version) = words.next()?.split_once('/')?;
+    let is_version = version.starts_with(|first: char| first.is_ascii_digit());
+    let status = words.next()?;
+    let is_status = status.len() == 3 && status.bytes().all(|byte| byte.is_ascii_digit());
+    (name.eq_ignore_ascii_case("HTTP") && is_version && is_status).then(|| status.parse().ok())?
+}
+
+fn declared_length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok()
+}
+
+/// The length of the line break that an archive has added before a body, as in all records of Common
+/// Crawl's CC-MAIN-2018-34.
+///
+/// It is certain if the declared length, or the digest of the payload, is that of the bytes after it.
+/// A body with a coding has another length.
+fn extra_line_break(wire: &[u8], headers: &HeaderMap, digest: Option<&Digest>) -> usize {
+    let breaks: [&[u8]; 2] = [b"\r\n", b"\n"];
+    let Some(found) = breaks.into_iter().find(|found| wire.starts_with(found)) else { return 0 };
+    let rest = &wire[found.len()..];
+    let is_coded = headers.contains_key(header::CONTENT_ENCODING)
+        || headers.contains_key(header::TRANSFER_ENCODING);
+    let is_extra = !is_coded && declared_length(headers) == Some(rest.len())
+        || digest.is_some_and(|digest| digest.is_of(rest));
+    if is_extra { found.len() } else { 0 }
 }
 
 /// The body in chunks (RFC 9112 section 7.1), and whether its end is missing. `None` if it does not
@@ -110,7 +158,7 @@ mod tests {
     use super::*;
 
     fn body(block: &str) -> (String, bool) {
-        let found = response(block.as_bytes()).expect("a response");
+        let found = response(block.as_bytes(), None).expect("a response");
         (String::from_utf8(found.body).unwrap(), found.is_incomplete)
     }
 
@@ -143,7 +191,7 @@ mod tests {
         assert_eq!(body(&block(3)), ("ab".to_owned(), true));
         assert_eq!(body("HTTP/1.1 404 Not Found\r\n\r\n"), (String::new(), false));
         let coded = "HTTP/1.0 200\r\nContent-Encoding: br\r\nContent-Length: 9\r\n\r\nab";
-        let found = response(coded.as_bytes()).unwrap();
+        let found = response(coded.as_bytes(), None).unwrap();
         assert!(found.is_coded_short && !found.is_incomplete);
     }
 
@@ -162,7 +210,88 @@ mod tests {
     #[test]
     fn other_blocks_are_no_responses() {
         for block in ["", "User-agent: *\n", "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nx: y"] {
-            assert!(response(block.as_bytes()).is_none(), "{block}");
+            assert!(response(block.as_bytes(), None).is_none(), "{block}");
         }
+    }
+
+    #[test]
+    fn status_lines_of_every_version_are_read() {
+        for (line, expected) in [
+            ("HTTP/1.1 200 OK", Some(200)),
+            ("HTTP/1.0 404", Some(404)),
+            ("HTTP/2 200 ", Some(200)),
+            ("HTTP/2.0 301 Moved", Some(301)),
+            ("HTTP/3 200", Some(200)),
+            ("HTTP/1.1  200 OK", Some(200)),
+            ("HTTP/1.1\t200\tOK", Some(200)),
+            ("http/1.1 503 Busy", Some(503)),
+            ("HTTP/1.1 200 \u{fc}ber", Some(200)),
+            ("HTTP/x 200", None),
+            ("HTTP/ 200", None),
+            ("HTTP/1.1 20", None),
+            ("HTTP/1.1 2000", None),
+            ("HTTP/1.1 +20", None),
+            ("HTTP/1.1", None),
+            ("FTP/1.1 200 OK", None),
+            ("", None),
+        ] {
+            let block = format!("{line}\r\nx: y\r\n\r\nbody");
+            let found = response(block.as_bytes(), None).map(|it| it.status);
+            assert_eq!(found, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn heads_have_any_number_of_fields_in_all_usual_forms() {
+        let many = "x: y\r\n".repeat(5_000);
+        let block = format!(
+            "\r\nHTTP/1.1 200 OK\n{many}no field\r\nContent-Type : text/plain;\r\n  a=b\r\n\u{fc}: z\r\n\r\nab"
+        );
+        let found = response(block.as_bytes(), None).unwrap();
+        assert_eq!(found.headers[header::CONTENT_TYPE], "text/plain; a=b");
+        assert_eq!(found.headers.get_all("x").iter().count(), 5_000);
+        assert_eq!(found.body, b"ab");
+        // More than a map of fields can hold.
+        let block = format!("HTTP/2 200\n{}\nab", "x: y\n".repeat(200_000));
+        assert_eq!(response(block.as_bytes(), None).unwrap().body, b"ab");
+    }
+
+    #[test]
+    fn only_a_certainly_extra_line_break_is_removed() {
+        let digest = "sha1:QNUPEWDCWVD2GEOJGNNVCDZCUVA3TOVR";
+        let text = "User-agent: *\nDisallow: /private\n";
+        let length = format!("Content-Length: {}\r\n", text.len());
+        let longer = format!("Content-Length: {}\r\n", text.len() + 2);
+        let coded = format!("{length}Content-Encoding: br\r\n");
+        let chunked = format!("{length}Transfer-Encoding: chunked\r\n");
+        let other = "sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+        for (fields, digest, is_removed) in [
+            (&*length, None, true),
+            (&length, Some(other), true),
+            ("", Some(digest), true),
+            (&coded, Some(digest), true),
+            (&chunked, Some(digest), true),
+            ("", None, false),
+            ("", Some(other), false),
+            (&longer, None, false),
+            (&coded, None, false),
+            (&chunked, None, false),
+        ] {
+            let digest = digest.map(Digest::of_field);
+            for line_break in ["\r\n", "\n"] {
+                let block = format!("HTTP/1.1 200 OK\r\n{fields}\r\n{line_break}{text}");
+                if line_break == "\n" && fields == longer {
+                    continue;
+                }
+                let found = response(block.as_bytes(), digest.as_ref()).unwrap();
+                let expected =
+                    if is_removed { text } else { &block[block.len() - found.body.len()..] };
+                assert_eq!(found.body, expected.as_bytes(), "{fields} {digest:?}");
+                assert_eq!(found.body.len() == text.len(), is_removed, "{fields} {digest:?}");
+            }
+        }
+        // An empty body is whole.
+        let block = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n\r\n";
+        assert_eq!(response(block.as_bytes(), None).unwrap().body, b"");
     }
 }

@@ -4,9 +4,11 @@
 //! damaged member, and depends on the unmaintained crate `encoding`. Archives of years contain
 //! damaged members, and a bulk run must list them and go on.
 
+mod digest;
 mod http;
 mod members;
 mod record;
 
+pub(crate) use digest::{Digest, RecordId};
 pub(crate) use http::response;
 pub(crate) use record::{Found, Record, WarcReader};

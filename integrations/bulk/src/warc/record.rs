@@ -9,8 +9,8 @@ use crate::limits::{BLOCK_BYTES, WARC_HEAD_BYTES};
 /// Bytes that are read at once.
 const STEP: usize = 64 * 1024;
 
-/// Beginning of every record.
-const VERSION: &[u8] = b"WARC/1.";
+/// Beginnings of records: WARC 1.0 and 1.1, and the drafts 0.17 and 0.18, which have the same form.
+const VERSIONS: [&[u8]; 2] = [b"WARC/1.", b"WARC/0.1"];
 
 /// Reads the records of a file.
 pub(crate) struct WarcReader {
@@ -18,15 +18,17 @@ pub(crate) struct WarcReader {
     /// Bytes of the member that are read, and not yet used from `at` on.
     buffer: Vec<u8>,
     at: usize,
+    /// Offset of the buffer in the member.
+    buffer_start: u64,
+    /// Offset of the record in the member.
+    record_start: u64,
     in_member: bool,
-    /// Records before this one in its member.
-    records: u64,
 }
 
 /// One record.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
-    /// Offset of its member in the file: of the record itself, unless a member has several.
+    /// Offset in the file; in a compressed one, that of its member.
     pub(crate) offset: u64,
     fields: Vec<(String, String)>,
     /// The block, up to [`BLOCK_BYTES`].
@@ -39,16 +41,19 @@ pub(crate) struct Record {
 #[derive(Debug)]
 pub(crate) enum Found {
     Record(Record),
-    /// A damaged record or member: its offset and the reason. Reading continues after it.
-    Damaged(u64, String),
+    /// A damaged record or member: its offset, the reason, and the record if its head is whole.
+    /// Reading continues after it.
+    Damaged(u64, String, Option<Record>),
     End,
 }
 
 /// The end of a damaged record.
 enum Damage {
     Io(io::Error),
-    /// The record is damaged; the next one may be in the same member.
-    Record(&'static str),
+    /// The head is damaged; the next record may be in the same member.
+    Head(&'static str),
+    /// As `Head`, but only the block is damaged.
+    Block(&'static str),
 }
 
 impl From<io::Error> for Damage {
@@ -60,7 +65,8 @@ impl From<io::Error> for Damage {
 impl WarcReader {
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let members = Members::open(path)?;
-        Ok(Self { members, buffer: Vec::new(), at: 0, in_member: false, records: 0 })
+        let (buffer, at) = (Vec::new(), 0);
+        Ok(Self { members, buffer, at, buffer_start: 0, record_start: 0, in_member: false })
     }
 
     /// The next record, or a damaged one.
@@ -72,27 +78,30 @@ impl WarcReader {
         loop {
             if !self.in_member {
                 self.buffer.clear();
-                (self.at, self.records) = (0, 0);
+                (self.at, self.buffer_start, self.record_start) = (0, 0, 0);
                 match self.members.next() {
                     Ok(true) => self.in_member = true,
                     Ok(false) => return Ok(Found::End),
-                    Err(error) => return self.damaged(Damage::Io(error)),
+                    Err(error) => return self.damaged(Damage::Io(error), Record::default()),
                 }
             }
-            match self.record() {
-                Ok(Some(record)) => {
-                    self.records += 1;
-                    return Ok(Found::Record(record));
-                }
-                Ok(None) => self.in_member = false,
-                Err(damage) => return self.damaged(damage),
+            let mut record = Record::default();
+            match self.record(&mut record) {
+                Ok(true) => return Ok(Found::Record(record)),
+                Ok(false) => self.in_member = false,
+                Err(damage) => return self.damaged(damage, record),
             }
         }
     }
 
-    fn damaged(&mut self, damage: Damage) -> io::Result<Found> {
-        let offset = self.members.start();
-        match damage {
+    /// Offset of the current record in the file; in a compressed file, that of its member.
+    fn offset(&self) -> u64 {
+        self.members.start() + if self.members.is_plain() { self.record_start } else { 0 }
+    }
+
+    fn damaged(&mut self, damage: Damage, record: Record) -> io::Result<Found> {
+        let offset = self.offset();
+        let (reason, record) = match damage {
             // Decoders report damaged data by these kinds; others come from the file.
             Damage::Io(error)
                 if matches!(
@@ -105,40 +114,41 @@ impl WarcReader {
             {
                 self.in_member = false;
                 self.members.skip_damaged()?;
-                Ok(Found::Damaged(offset, error.to_string()))
+                return Ok(Found::Damaged(offset, error.to_string(), None));
             }
-            Damage::Io(error) => Err(error),
-            Damage::Record(reason) => {
-                if self.skip_to_version().is_err() {
-                    self.in_member = false;
-                    self.members.skip_damaged()?;
-                }
-                Ok(Found::Damaged(offset, reason.to_owned()))
-            }
+            Damage::Io(error) => return Err(error),
+            Damage::Head(reason) => (reason, None),
+            Damage::Block(reason) => (reason, Some(record)),
+        };
+        if self.skip_to_version().is_err() {
+            self.in_member = false;
+            self.members.skip_damaged()?;
         }
+        Ok(Found::Damaged(offset, reason.to_owned(), record))
     }
 
-    /// The next record of the member; `None` at its end.
-    fn record(&mut self) -> Result<Option<Record>, Damage> {
+    /// Reads the next record of the member. False at its end.
+    fn record(&mut self, record: &mut Record) -> Result<bool, Damage> {
         // Line ends between records.
         loop {
             match self.peek()? {
                 Some(b'\r' | b'\n') => self.at += 1,
                 Some(_) => break,
-                None => return Ok(None),
+                None => return Ok(false),
             }
         }
-        let Some(version) = self.line()? else { return Err(Damage::Record("the head is cut")) };
-        if !version.starts_with(VERSION) {
-            return Err(Damage::Record("expected a line that begins with `WARC/1.`"));
+        self.record_start = self.buffer_start + self.at as u64;
+        record.offset = self.offset();
+        let Some(version) = self.line()? else { return Err(Damage::Head("the head is cut")) };
+        if !is_version(&version) {
+            return Err(Damage::Head("expected a line that begins with `WARC/1.` or `WARC/0.1`"));
         }
-        let mut record = Record { offset: self.members.start(), ..Record::default() };
         let mut bytes = version.len();
         loop {
-            let Some(line) = self.line()? else { return Err(Damage::Record("the head is cut")) };
+            let Some(line) = self.line()? else { return Err(Damage::Head("the head is cut")) };
             bytes += line.len();
             if bytes > WARC_HEAD_BYTES {
-                return Err(Damage::Record("the head is too long"));
+                return Err(Damage::Head("the head is too long"));
             }
             if line.is_empty() {
                 break;
@@ -155,22 +165,22 @@ impl WarcReader {
                 Some((name, value)) => {
                     record.fields.push((name.trim().to_owned(), value.trim().to_owned()));
                 }
-                None => return Err(Damage::Record("expected a header field with a colon")),
+                None => return Err(Damage::Head("expected a header field with a colon")),
             }
         }
         let length = record.field("Content-Length").and_then(|text| text.parse::<u64>().ok());
         let Some(length) = length else {
-            return Err(Damage::Record("expected a field `Content-Length` with a number"));
+            return Err(Damage::Block("expected a field `Content-Length` with a number"));
         };
-        self.block(&mut record, length)?;
-        Ok(Some(record))
+        self.block(record, length)?;
+        Ok(true)
     }
 
     fn block(&mut self, record: &mut Record, length: u64) -> Result<(), Damage> {
         let mut left = length;
         while left > 0 {
             if self.peek()?.is_none() {
-                return Err(Damage::Record("the block is shorter than its `Content-Length`"));
+                return Err(Damage::Block("the block is shorter than its `Content-Length`"));
             }
             let found = &self.buffer[self.at..];
             let take = found.len().min(usize::try_from(left).unwrap_or(usize::MAX));
@@ -194,7 +204,7 @@ impl WarcReader {
                 Some(_) if ends >= 2 && self.members.is_plain() => return Ok(()),
                 Some(_) if self.is_at_version()? => return Ok(()),
                 Some(_) => {
-                    return Err(Damage::Record("the block is longer than its `Content-Length`"));
+                    return Err(Damage::Block("the block is longer than its `Content-Length`"));
                 }
             }
         }
@@ -216,10 +226,10 @@ impl WarcReader {
     }
 
     fn is_at_version(&mut self) -> io::Result<bool> {
-        if self.buffer.len() - self.at < VERSION.len() {
+        if self.buffer.len() - self.at < VERSIONS[1].len() {
             self.fill()?;
         }
-        Ok(self.buffer[self.at..].starts_with(VERSION))
+        Ok(is_version(&self.buffer[self.at..]))
     }
 
     /// The next line without its end; `None` if the member ends before.
@@ -251,6 +261,7 @@ impl WarcReader {
     /// Reads more of the member. False at its end.
     fn fill(&mut self) -> io::Result<bool> {
         self.buffer.drain(..self.at);
+        self.buffer_start += self.at as u64;
         self.at = 0;
         let length = self.buffer.len();
         self.buffer.resize(length + STEP, 0);
@@ -267,11 +278,15 @@ impl Record {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The URL of `WARC-Target-URI`, without the angle brackets of some writers.
-    pub(crate) fn url(&self) -> Option<&str> {
-        let url = self.field("WARC-Target-URI")?;
+    /// The URL of a header field, without the angle brackets of some writers.
+    pub(crate) fn url(&self, name: &str) -> Option<&str> {
+        let url = self.field(name)?;
         Some(url.strip_prefix('<').and_then(|url| url.strip_suffix('>')).unwrap_or(url))
     }
+}
+
+fn is_version(bytes: &[u8]) -> bool {
+    VERSIONS.iter().any(|version| bytes.starts_with(version))
 }
 
 #[cfg(test)]
@@ -326,6 +341,46 @@ mod tests {
     }
 
     #[test]
+    fn drafts_of_the_format_are_read() {
+        for version in ["WARC/0.17", "WARC/0.18", "WARC/1.0", "WARC/1.1"] {
+            let one = record("response", "a").replace("WARC/1.0", version);
+            assert_eq!(read(one.repeat(2).as_bytes()), ["response:a"; 2], "{version}");
+            let cut = "WARC/0.17\r\nno colon\r\n\r\n";
+            assert_eq!(read(format!("{cut}{one}").as_bytes()), ["!", "response:a"], "{version}");
+        }
+    }
+
+    #[test]
+    fn records_have_their_offset_and_damaged_blocks_their_head() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.warc");
+        let (long, bad) = (record("response", &"a".repeat(3 * STEP)), "WARC/1.0\r\nx\r\n\r\n");
+        let cut = "WARC/1.0\r\nWARC-Type: revisit\r\nContent-Length: 9\r\n\r\nabc";
+        std::fs::write(&path, format!("{long}{bad}{long}{cut}")).unwrap();
+        let mut reader = WarcReader::open(&path).unwrap();
+        let mut found = Vec::new();
+        loop {
+            found.push(match reader.next().unwrap() {
+                Found::Record(record) => (record.offset, None),
+                Found::Damaged(at, _, head) => {
+                    let kind = |head: Record| head.field("WARC-Type").unwrap_or("").to_owned();
+                    (at, Some(head.map(kind)))
+                }
+                Found::End => break,
+            });
+        }
+        let ends = [long.len(), long.len() + bad.len(), 2 * long.len() + bad.len()];
+        let [second, third, last] = ends.map(|end| end as u64);
+        let expected = [
+            (0, None),
+            (second, Some(None)),
+            (third, None),
+            (last, Some(Some("revisit".to_owned()))),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
     fn a_damaged_member_is_skipped_alone() {
         let (a, b) = (record("response", &"a".repeat(3_000)), record("request", "b"));
         for compress in [gzip, |text: &str| {
@@ -369,6 +424,7 @@ mod tests {
             "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 1\r\n\r\nab\r\n\r\n",
             "WARC/1.0\r\nno colon\r\nContent-Length: 0\r\n\r\n\r\n\r\n",
             "WARC/2.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n",
+            "WARC/0.9\r\nContent-Length: 0\r\n\r\n\r\n\r\n",
             "garbage\r\n",
         ] {
             let found = read(format!("{good}{bad}{good}").as_bytes());

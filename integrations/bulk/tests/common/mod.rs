@@ -29,6 +29,7 @@ pub(crate) fn run(arguments: &[&str], folder: &Path, status: i32) -> Output {
 }
 
 /// Writes a table with row groups of this number of rows.
+#[allow(dead_code, reason = "not every file of tests writes tables")]
 pub(crate) fn write_table(path: &Path, columns: Vec<(&str, ArrayRef)>, group: usize) {
     let batch = RecordBatch::try_from_iter(columns).expect("columns of one length");
     let properties = WriterProperties::builder().set_max_row_group_row_count(Some(group)).build();

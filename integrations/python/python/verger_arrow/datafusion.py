@@ -24,7 +24,8 @@ __all__ = ["register"]
 def register(context: datafusion.SessionContext, dialect: str = "rfc9309") -> None:
     """Add the functions to a context; `verger_arrow.duckdb.register` describes them.
 
-    Files and policies are `Binary`; `arrow_cast(column, 'Binary')` makes one of a string or a dictionary.
+    Files and policies are `BinaryView`, as in Parquet, `Binary`, `LargeBinary`, or a dictionary of one of
+    them; `arrow_cast(column, 'Binary')` makes one of a string.
 
     Args:
         context: the context.
@@ -40,8 +41,10 @@ def register(context: datafusion.SessionContext, dialect: str = "rfc9309") -> No
     """
     check_dialect(dialect)
     for function in FUNCTIONS:
+        # DataFusion converts every other type of bytes to views, and none from them.
         parameters = [
-            pyarrow.binary() if function.is_binary(name) else pyarrow.string() for name in function.parameters
+            pyarrow.binary_view() if function.is_binary(name) else pyarrow.string_view()
+            for name in function.parameters
         ]
         result = pyarrow.array(function.null()).type
         kernel = _in_arrow(function.in_dialect(dialect))

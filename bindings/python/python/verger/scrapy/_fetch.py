@@ -90,7 +90,7 @@ class RobotsFetch:
             # Scrapy has moved them out of the URL of the proxy.
             credentials["Proxy-Authorization"] = request.headers[b"Proxy-Authorization"]
         url = f"{origin}/robots.txt"
-        visited = [url]
+        requests = 0
         while True:
             # The validators go to the URL that sent them only.
             is_conditional = record.state.has_copy and url == record.file_url
@@ -109,7 +109,8 @@ class RobotsFetch:
                 dont_filter=True,
                 callback=NO_CALLBACK,
             )
-            is_first = len(visited) == 1
+            requests += 1
+            is_first = requests == 1
             if cache is not None:
                 found = cache.response(url)
                 if found is None:
@@ -136,12 +137,11 @@ class RobotsFetch:
                 is_downgrade = url.startswith("https:") and target.startswith("http:")
                 if is_downgrade and not record.state.follow_downgrades:
                     return Fetched("broken_redirect", f"redirect from https to {target}")
-                if target in visited or len(visited) > record.state.redirects:
+                if requests > record.state.redirects:
                     return Fetched("redirect_limit", "too many redirects")
                 if self._unknown.stops_at_disallowed_hop and self._is_disallowed(target, request):
                     return Fetched("disallowed_hop", f"redirect to {target}, which is disallowed")
                 url = target
-                visited.append(url)
                 continue
             fetched = self._answered(response, url, bool(validators))
             if of_site == "unclear" and is_first:

@@ -33,6 +33,7 @@ use crate::net::{
 pub(super) struct BuiltIn {
     net: Net,
     http2_for_robots: bool,
+    probe: proxied::Probe,
 }
 
 /// The form of the request target in a version of HTTP.
@@ -48,8 +49,8 @@ enum Target<'a> {
 }
 
 impl BuiltIn {
-    pub(super) const fn new(net: Net, http2_for_robots: bool) -> Self {
-        Self { net, http2_for_robots }
+    pub(super) fn new(net: Net, http2_for_robots: bool) -> Self {
+        Self { net, http2_for_robots, probe: proxied::Probe::default() }
     }
 
     /// Sends a request on a connection.
@@ -96,7 +97,10 @@ impl HttpClient for BuiltIn {
             let route = connected.route;
             let answer = self.ask(connected, request, &limits).await;
             Ok(match route {
-                Route::Relay => proxied::classify(answer, request.kind)?,
+                Route::Relay => {
+                    let response = proxied::classify(answer, request.kind)?;
+                    self.check_not_found(request, response).await?
+                }
                 Route::Direct | Route::Tunnel => answer?,
             })
         })
@@ -141,7 +145,7 @@ impl HttpRequest<'_> {
         if let Target::Proxy(Some(authorization)) = target {
             builder = builder.header(header::PROXY_AUTHORIZATION, authorization);
         }
-        builder.body(Empty::new()).map_err(|_| NetworkError::Protocol(ProtocolError::Malformed))
+        builder.body(Empty::new()).map_err(|_| NetworkError::Protocol(ProtocolError::Unsendable))
     }
 }
 

@@ -2,13 +2,80 @@
 //!
 //! Both look alike. Most 4xx of a site allow everything, so in doubt a response counts as the
 //! proxy's (REP-CACHE-28).
+//!
+//! Some proxies answer 404 if they find no address of the site, as sites without a robots.txt do.
+//! So before an unmarked 404 counts, the proxy is asked for a name that cannot exist
+//! (REP-CACHE-28a). The cost: through a proxy that answers this with 404, 410 or a page, a site
+//! without robots.txt stays unanswered.
+
+use std::sync::Arc;
 
 use hyper::HeaderMap;
-use hyper::header::VIA;
+use hyper::header::{IF_MODIFIED_SINCE, IF_NONE_MATCH, VIA};
+use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout};
+use url::Url;
 
-use crate::fetch::http_client::HttpResponse;
+use super::BuiltIn;
+use crate::fetch::http_client::{HttpRequest, HttpResponse};
 use crate::fetch::request::Kind;
-use crate::net::{Incomplete, NetworkError, Phase, ProxyError};
+use crate::limits::{PROXY_PROBE, PROXY_PROBE_RETRY, PROXY_PROBE_SHARE};
+use crate::net::{Alpn, Incomplete, NetworkError, Phase, ProtocolError, ProxyError};
+
+/// A name that no DNS has (RFC 6761 section 6.4).
+const NO_SITE: &str = "http://x.invalid/robots.txt";
+
+/// Whether the proxy generates responses like those of a site without robots.txt, and the end of
+/// this knowledge. The lock is held during the question, so concurrent fetches ask once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Probe(Arc<Mutex<Option<(bool, Instant)>>>);
+
+impl BuiltIn {
+    /// Rejects a 404 or 410 for robots.txt that the proxy may have generated.
+    pub(super) async fn check_not_found(
+        &self,
+        request: &HttpRequest<'_>,
+        response: HttpResponse,
+    ) -> Result<HttpResponse, NetworkError> {
+        let is_missing = matches!(response.status, 404 | 410);
+        if request.kind == Kind::Page || !is_missing || response.headers.contains_key(VIA) {
+            return Ok(response);
+        }
+        let mut known = self.probe.0.lock().await;
+        let current = known.filter(|&(_, end)| Instant::now() < end);
+        let is_generating = if let Some((is_generating, _)) = current {
+            is_generating
+        } else {
+            let progress = *request.context.progress();
+            let time = self.net.limits.total() / PROXY_PROBE_SHARE;
+            let answer = timeout(time, self.ask_for_no_site(request)).await.ok().flatten();
+            *request.context.progress() = progress;
+            // Without an answer, the doubt remains. A site that is wrongly unanswered is asked
+            // again; one that is wrongly open is crawled against its rules.
+            let (is_generating, time) =
+                answer.map_or((true, PROXY_PROBE_RETRY), |answer| (answer, PROXY_PROBE));
+            *known = Some((is_generating, Instant::now() + time));
+            is_generating
+        };
+        if is_generating {
+            return Err(NetworkError::Proxy(ProxyError::Generated(response.status)));
+        }
+        Ok(response)
+    }
+
+    /// Whether the proxy answers for a name that cannot exist as for a site; `None` without an
+    /// answer.
+    async fn ask_for_no_site(&self, request: &HttpRequest<'_>) -> Option<bool> {
+        let url = Url::parse(NO_SITE).ok()?;
+        let mut headers = request.headers.clone();
+        headers.remove(IF_NONE_MATCH);
+        headers.remove(IF_MODIFIED_SINCE);
+        let probe = HttpRequest { url: &url, headers, ..*request };
+        let connected = self.net.connect(&url, Alpn::Http1, &request.context.budget).await.ok()?;
+        let answer = self.ask(connected, &probe, &self.net.limits).await.ok()?;
+        Some(matches!(answer.status, 404 | 410) || !matches!(answer.status, 400..=599))
+    }
+}
 
 /// Classifies a response through a proxy.
 pub(super) fn classify(
@@ -18,13 +85,21 @@ pub(super) fn classify(
     let mut response = answer.map_err(of_proxy)?;
     let status = response.status;
     let headers = &response.headers;
-    // For a page, an unmarked status is reported unchanged, because no rules follow from it.
-    let may_be_own = kind == Kind::Robots && matches!(status, 400..=499);
-    if status == 407 || is_marked(headers) || may_be_own && is_unmarked(status, headers) {
+    // A proxy adds `Via` to each response that it forwards (RFC 9110 section 7.6.3). Without it,
+    // the proxy may be a hidden one.
+    let may_be_own = matches!(status, 400..=499) && !headers.contains_key(VIA);
+    let is_rejected = match kind {
+        // The usual statuses of a missing file or a busy site are not rejected here.
+        Kind::Robots => may_be_own && !matches!(status, 404 | 410 | 429),
+        // Reported unchanged, because no rules follow from it.
+        Kind::Page => false,
+    };
+    if status == 407 || is_marked(headers) || is_rejected {
         return Err(NetworkError::Proxy(ProxyError::Status(status)));
     }
     // A proxy reports an unreachable site as 502 to 504; tinyproxy uses 500.
-    response.is_of_site = !matches!(status, 429 | 500..=599);
+    let is_doubtful = matches!(status, 429 | 500..=599) || kind == Kind::Page && may_be_own;
+    response.is_of_site = !is_doubtful;
     Ok(response)
 }
 
@@ -40,18 +115,12 @@ fn is_marked(headers: &HeaderMap) -> bool {
     has_error || headers.contains_key("x-squid-error")
 }
 
-/// Whether the response may be the proxy's own. A proxy adds `Via` to each response that it
-/// forwards (RFC 9110 section 7.6.3). Without it, the proxy may be a hidden one. Then only the
-/// usual statuses of a missing file or a busy site count as the site's.
-fn is_unmarked(status: u16, headers: &HeaderMap) -> bool {
-    !headers.contains_key(VIA) && !matches!(status, 404 | 410 | 429)
-}
-
 /// An error before the head may be the proxy's or the site's.
 fn of_proxy(error: NetworkError) -> NetworkError {
     NetworkError::Proxy(match error {
         NetworkError::Timeout(Phase::Head) => ProxyError::Timeout(Phase::Head),
         NetworkError::Incomplete(Incomplete::Head) => ProxyError::Closed,
+        NetworkError::Protocol(ProtocolError::Unsendable) => return error,
         NetworkError::HeadTooLarge
         | NetworkError::TooManyFields
         | NetworkError::TooManyInterim

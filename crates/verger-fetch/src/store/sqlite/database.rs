@@ -12,11 +12,12 @@ use rusqlite::{
 use verger::access::Timestamp;
 use verger::{Origin, Untrusted};
 
-use super::path::{Identity, StorePath};
+use super::path::{Identity, Lock, StorePath};
 use super::schema::Found;
 use super::{SqliteOptions, schema};
 use crate::limits::{
-    ANSWERS_SEARCHED, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES, VACUUM_PAGES,
+    ANSWERS_SEARCHED, BUSY_TIMEOUT, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES,
+    VACUUM_PAGES,
 };
 use crate::record::{Body, File, Miss, OriginRecord};
 use crate::store::error::shown;
@@ -27,8 +28,12 @@ pub(super) struct Database {
     connection: Connection,
     path: StorePath,
     pub(super) identity: Option<Identity>,
+    /// The index of its log.
+    pub(super) log: Option<Identity>,
     most: u64,
     pub(super) is_read_only: bool,
+    /// Dropped after the connection.
+    closing: Option<Lock>,
 }
 
 impl Database {
@@ -42,6 +47,7 @@ impl Database {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let identity = path.identity();
         let mut connection = Connection::open_with_flags(&path.path, flags)?;
         schema::guard(&connection)?;
         let found = schema::look(&connection)?;
@@ -73,7 +79,7 @@ impl Database {
         if found == Found::Nothing {
             schema::create(&mut connection)?;
         }
-        Self::of(connection, path, options, suspect, false)
+        Self::of(connection, identity, path, options, suspect, false)
     }
 
     /// Opens a file that nobody can change, for reading. Nothing is written, not even beside it.
@@ -85,6 +91,7 @@ impl Database {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let identity = path.identity();
         let connection = match path.immutable_uri() {
             Some(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?,
             None => Connection::open_with_flags(&path.path, flags)?,
@@ -96,11 +103,14 @@ impl Database {
             Found::Damaged => return Err(DatabaseError::damaged()),
             Found::Nothing | Found::Other => return Err(unrecognised(path).into()),
         }
-        Self::of(connection, path, options, suspect, true)
+        Self::of(connection, identity, path, options, suspect, true)
     }
 
+    /// `identity`: that of the file before it was opened, so that a file that was removed meanwhile
+    /// counts as moved.
     fn of(
         connection: Connection,
+        identity: Option<Identity>,
         path: &StorePath,
         options: &SqliteOptions,
         suspect: bool,
@@ -109,8 +119,8 @@ impl Database {
         if suspect {
             check_whole(&connection)?;
         }
-        let (identity, most) = (path.identity(), options.most_bytes);
-        Ok(Self { connection, path: path.clone(), identity, most, is_read_only })
+        let (path, log, most) = (path.clone(), path.log(), options.most_bytes);
+        Ok(Self { connection, path, identity, log, most, is_read_only, closing: None })
     }
 
     /// Number of records.
@@ -120,9 +130,10 @@ impl Database {
         Ok(u64::try_from(count).unwrap_or_default())
     }
 
-    /// Whether the file's name now belongs to another file because this one was moved away.
+    /// Whether the file's name now belongs to another file, or none: this one was moved away or
+    /// removed.
     pub(super) fn is_moved(&self) -> bool {
-        self.path.identity() != self.identity
+        self.identity.is_none() || self.path.identity() != self.identity
     }
 
     pub(super) fn get(&self, origin: &Origin) -> Result<Lookup, DatabaseError> {
@@ -228,6 +239,21 @@ impl Database {
             return Err(read_only(&self.path).into());
         }
         Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
+    }
+}
+
+/// The last connection removes the log by its name, after it has written. With the path locked, that
+/// is never the log of a new file with this name.
+impl Drop for Database {
+    fn drop(&mut self) {
+        if !self.is_read_only && !self.is_moved() {
+            self.closing = self.path.lock(BUSY_TIMEOUT).ok();
+        }
+        if self.closing.is_none() || self.is_moved() {
+            // An error leaves the decision to SQLite, which looks for the file, too.
+            let keep = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+            let _ = self.connection.set_db_config(keep, true);
+        }
     }
 }
 

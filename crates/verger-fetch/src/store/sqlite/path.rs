@@ -24,7 +24,10 @@ pub(super) struct StorePath {
 impl StorePath {
     /// Checks a path; creates its folder if wanted.
     pub(super) fn of(path: &Path, make_folder: bool) -> Result<Self, StoreError> {
-        let Some(name) = path.file_name() else {
+        // `dir/` and `dir/.` have the name `dir`, but are paths of a folder.
+        let text = path.as_os_str().as_encoded_bytes();
+        let name = path.file_name().filter(|name| text.ends_with(name.as_encoded_bytes()));
+        let Some(name) = name else {
             let message = format!("expected the path of a file, but found `{}`", shown(path));
             return Err(StoreError::new(StoreErrorKind::Unrecognised, message));
         };
@@ -61,12 +64,18 @@ impl StorePath {
     pub(super) fn lock(&self, timeout: Duration) -> Result<Lock, StoreError> {
         let path = self.beside(".lock");
         let is_new = !check_file(&path)?;
-        let mut options = private();
-        let file = options.create(true).truncate(false).open(&path);
-        let file = file.map_err(|error| doing("open", &path, error))?;
+        let open = || {
+            let file = private().create(true).truncate(false).open(&path);
+            file.map_err(|error| doing("open", &path, error))
+        };
+        let mut file = open()?;
         let start = Instant::now();
         loop {
             match file.try_lock() {
+                // Others lock the file with this name.
+                Ok(()) if file.metadata().ok().map(|it| identity_of(&it)) != identity(&path) => {
+                    file = open()?;
+                }
                 Ok(()) => return Ok(Lock { _file: file, path, is_new }),
                 Err(TryLockError::Error(error)) => return Err(doing("lock", &path, error)),
                 Err(TryLockError::WouldBlock) if start.elapsed() >= timeout => {
@@ -91,6 +100,7 @@ impl StorePath {
         if !make {
             return Err(absent(&self.path));
         }
+        self.remove_log()?;
         let made = private().create_new(true).open(&self.path);
         made.map(drop).map_err(|error| doing("make", &self.path, error))
     }
@@ -119,21 +129,27 @@ impl StorePath {
             );
             return Err(StoreError::new(StoreErrorKind::Damaged, message));
         };
-        self.change_files("set aside", |from, ending| fs::rename(from, appended(&target, ending)))?;
+        self.change_files("set aside", &FILES, |from, ending| {
+            fs::rename(from, appended(&target, ending))
+        })?;
         Ok(target)
     }
 
     /// Identifies the file among others with the same name; `None` if there is none.
     pub(super) fn identity(&self) -> Option<Identity> {
-        let metadata = self.path.symlink_metadata().ok()?;
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt as _;
-            Some((metadata.dev(), metadata.ino()))
-        }
-        // An open file cannot be renamed on this system.
-        #[cfg(not(unix))]
-        Some((u64::from(metadata.is_file()), 0))
+        identity(&self.path)
+    }
+
+    /// Identifies the index of the log.
+    pub(super) fn log(&self) -> Option<Identity> {
+        identity(&self.beside("-shm"))
+    }
+
+    /// Removes the log of an earlier file with this name. Processes may still use that file, and
+    /// SQLite would share the log with them: a process dies if another one truncates the index,
+    /// which is mapped.
+    pub(super) fn remove_log(&self) -> Result<(), StoreError> {
+        self.change_files("remove", &FILES[1..], |path, _| fs::remove_file(path))
     }
 
     /// Whether the operating system permits this process to write the file.
@@ -182,17 +198,17 @@ impl StorePath {
 
     /// Removes the file with its log.
     pub(super) fn remove(&self) -> Result<(), StoreError> {
-        self.change_files("remove", |path, _| fs::remove_file(path))
+        self.change_files("remove", &FILES, |path, _| fs::remove_file(path))
     }
 
-    /// Changes the file and its logs, if they exist.
+    /// Changes the files with these endings, if they exist.
     fn change_files(
         &self,
         action: &str,
+        endings: &[&str],
         change: impl Fn(&Path, &str) -> io::Result<()>,
     ) -> Result<(), StoreError> {
-        // The file itself first: a log without its file is never read.
-        for ending in ["", "-wal", "-shm"] {
+        for ending in endings {
             let path = self.beside(ending);
             match change(&path, ending) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -229,6 +245,26 @@ impl Lock {
 
 /// Device and number of a file.
 pub(super) type Identity = (u64, u64);
+
+fn identity(path: &Path) -> Option<Identity> {
+    path.symlink_metadata().ok().map(|metadata| identity_of(&metadata))
+}
+
+#[cfg(unix)]
+fn identity_of(metadata: &Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt as _;
+    (metadata.dev(), metadata.ino())
+}
+
+/// An open file cannot be renamed on this system.
+#[cfg(not(unix))]
+fn identity_of(metadata: &Metadata) -> Identity {
+    (u64::from(metadata.is_file()), 0)
+}
+
+/// Endings of a store, its log and the index of the log. The file itself is first: a log without
+/// its file is never read.
+const FILES: [&str; 3] = ["", "-wal", "-shm"];
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
 

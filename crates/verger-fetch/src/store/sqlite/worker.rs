@@ -222,18 +222,27 @@ impl Handle {
     ) -> Result<T, StoreError> {
         let mut suspicion = Suspicion::None;
         for _ in 0..OPEN_ATTEMPTS {
-            let mut database = match self.database.take().filter(|open| !open.is_moved()) {
-                Some(database) => database,
-                None => {
-                    open(&self.shared, suspicion).map_err(|error| self.shared.explain(error))?
+            let mut database = match self.database.take() {
+                Some(database) if !database.is_moved() => database,
+                moved => {
+                    let opened = open(&self.shared, suspicion, moved);
+                    match opened.map_err(|error| self.shared.explain(error))? {
+                        Some(database) => database,
+                        None => continue,
+                    }
                 }
             };
-            match operation(&mut database) {
-                Ok(done) if !database.is_moved() => {
+            let done = operation(&mut database);
+            if database.is_moved() {
+                // Its errors say nothing about the new file.
+                self.database = Some(database);
+                continue;
+            }
+            match done {
+                Ok(done) => {
                     self.database = Some(database);
                     return Ok(done);
                 }
-                Ok(_) => {}
                 // It cannot be moved away.
                 Err(DatabaseError::Damaged(error) | DatabaseError::Suspect(error))
                     if database.is_read_only =>
@@ -275,23 +284,37 @@ enum Suspicion {
     Damaged(Option<Identity>),
 }
 
-/// Opens the store; a damaged file is moved away and replaced.
-fn open(shared: &Shared, suspicion: Suspicion) -> Result<Database, StoreError> {
+/// Opens the store; a damaged file is moved away and replaced. `moved`: an earlier file with its name.
+/// `None`: the file was removed meanwhile.
+fn open(
+    shared: &Shared,
+    suspicion: Suspicion,
+    moved: Option<Database>,
+) -> Result<Option<Database>, StoreError> {
     let Shared { path, options, .. } = shared;
     path.exists_or(options.create)?;
     if !options.create && path.is_read_only() {
         let opened = Database::open_read_only(path, options, suspicion != Suspicion::None);
-        return opened.map_err(DatabaseError::into_error);
+        return opened.map(Some).map_err(DatabaseError::into_error);
     }
     let lock = path.lock(BUSY_TIMEOUT)?;
+    // While the earlier file is open, the system gives the numbers of its files to no others.
+    if moved.as_ref().is_some_and(|it| it.is_moved() && it.log == path.log()) {
+        path.remove_log()?;
+    }
+    drop(moved);
     let opened = open_locked(shared, suspicion);
     if let Ok(database) = &opened {
         database.wait_for_writers(options.busy_timeout)?;
     }
+    let is_made = |kind| !matches!(kind, StoreErrorKind::Absent | StoreErrorKind::Full);
+    if opened.as_ref().is_err_and(|error| path.identity().is_none() && is_made(error.kind())) {
+        return Ok(None);
+    }
     if opened.as_ref().is_err_and(|error| is_rejection(error.kind())) {
         lock.remove_new_file();
     }
-    opened
+    opened.map(Some)
 }
 
 /// Whether this process can never use the file.

@@ -11,7 +11,7 @@ pub enum Class {
     RulesTruncated,
     /// There is no robots.txt: everything is allowed (4xx).
     Allow,
-    /// Too many redirects, or a loop: everything is allowed (REP-ACCESS-23).
+    /// Too many redirects: everything is allowed (REP-ACCESS-23).
     RedirectLimit,
     /// Nothing reliable: everything is disallowed, or an older copy applies.
     Unreachable,

@@ -1,0 +1,174 @@
+//! The requests of logs by crawler.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use verger::{Crawler, Policy, Robots, Untrusted};
+use verger_analysis::unnamed_crawler;
+use verger_json::RuleKeys;
+use verger_json::coverage::{CoveredRule, CrawlerCoverage};
+use verger_json::limits::TOP_RULES;
+use verger_registry::{Crawler as Known, Registry};
+
+use crate::limits::{CRAWLERS_LISTED, HEADERS_KNOWN};
+
+/// Counts requests by the crawlers that their User-Agent headers name.
+pub(crate) struct ByCrawler<'r> {
+    robots: &'r Robots,
+    rows: Vec<Row>,
+    /// The rows of recent headers, because logs repeat them.
+    by_header: HashMap<Vec<u8>, usize>,
+}
+
+/// The requests of a crawler.
+struct Row {
+    /// As in [`CrawlerCoverage`].
+    names: Vec<String>,
+    /// Shared with the rows of the same policy, which most crawlers have.
+    policy: Arc<Policy>,
+    /// Whether a group other than those for `*` applies to it.
+    has_group: bool,
+    urls: u64,
+    disallowed: u64,
+    /// Numbers of requests by the line of the deciding rule.
+    rules: HashMap<usize, u64>,
+}
+
+impl<'r> ByCrawler<'r> {
+    pub(crate) fn new(robots: &'r Robots) -> Self {
+        Self { robots, rows: Vec::new(), by_header: HashMap::new() }
+    }
+
+    /// Counts a request of the site with its User-Agent header, which is empty if there is none.
+    pub(crate) fn add(&mut self, url: &[u8], header: &[u8]) {
+        if !self.robots.dialect().reads_url(url) {
+            return;
+        }
+        let known = self.by_header.get(header).copied();
+        let at = known.unwrap_or_else(|| {
+            if self.by_header.len() >= HEADERS_KNOWN {
+                self.by_header.clear();
+            }
+            let at = self.row_of(&String::from_utf8_lossy(header));
+            self.by_header.insert(header.to_vec(), at);
+            at
+        });
+        let row = &mut self.rows[at];
+        let verdict = row.policy.check(url);
+        row.urls += 1;
+        row.disallowed += u64::from(!verdict.is_allowed());
+        if let Some(line) = verdict.line() {
+            *row.rules.entry(line).or_default() += 1;
+        }
+    }
+
+    /// The row of a header, perhaps a new one.
+    fn row_of(&mut self, header: &str) -> usize {
+        let find = |rows: &[Row], names: &[String]| rows.iter().position(|it| it.names == names);
+        let (mut names, mut crawler) = self.crawler_of(header);
+        let is_listed = |rows: &[Row]| rows.len() < CRAWLERS_LISTED || find(rows, &names).is_some();
+        if names.is_empty() || !is_listed(&self.rows) {
+            names = header.is_empty().then(String::new).into_iter().collect();
+            crawler = unnamed_crawler(&[self.robots]);
+        }
+        find(&self.rows, &names).unwrap_or_else(|| {
+            let mut agents = self.robots.groups_for(&crawler).filter_map(|group| group.found_by());
+            let has_group = agents.any(|agent| !agent.is_star());
+            let policy = Arc::new(self.robots.policy(&crawler).without_explanation());
+            let known = self.rows.iter().find(|row| row.policy == policy);
+            let policy = known.map_or(policy, |row| Arc::clone(&row.policy));
+            let rules = HashMap::new();
+            self.rows.push(Row { names, policy, has_group, urls: 0, disallowed: 0, rules });
+            self.rows.len() - 1
+        })
+    }
+
+    /// The names of known crawlers in a header, and a name that only a group has; the crawler with
+    /// these.
+    fn crawler_of(&self, header: &str) -> (Vec<String>, Crawler) {
+        let known: Vec<&Known> = Registry::bundled().identify(header).collect();
+        let mut names: Vec<String> = known.iter().map(|it| it.token().to_owned()).collect();
+        let read = Crawler::from_user_agent(header).unwrap_or_else(|_| Crawler::new(""));
+        let mut agents = self.robots.groups_for(&read).filter_map(|group| group.found_by());
+        if let Some(agent) = agents.find(|agent| !agent.is_star()) {
+            let name = Untrusted::new(agent.name()).to_string();
+            let tokens = known.iter().flat_map(|it| it.tokens().iter().chain(it.aliases()));
+            if !tokens.chain(&names).any(|token| token.eq_ignore_ascii_case(&name)) {
+                names.insert(0, name);
+            }
+        }
+        // One known crawler has its fallbacks; several names are read as in `--agent HEADER`.
+        let crawler = if let ([one], 1) = (&*known, names.len()) { one.rules() } else { read };
+        (names, crawler)
+    }
+
+    /// The requests of crawlers that groups name.
+    pub(crate) fn own_group(&self) -> u64 {
+        self.rows.iter().filter(|row| row.has_group).map(|row| row.urls).sum()
+    }
+
+    /// All rows: crawlers with the most requests first, then the other requests.
+    pub(crate) fn rows(mut self) -> Vec<CrawlerCoverage<'r>> {
+        let rules = self.robots.groups().flat_map(|group| group.rules());
+        let rules: HashMap<usize, _> = rules.map(|rule| (rule.position().line, rule)).collect();
+        let is_other = |names: &[String]| names.iter().all(String::is_empty);
+        self.rows
+            .sort_by_cached_key(|it| (is_other(&it.names), Reverse(it.urls), it.names.clone()));
+        let rows = self.rows.into_iter().map(|row| {
+            let mut counts: Vec<(usize, u64)> = row.rules.into_iter().collect();
+            counts.sort_by_key(|&(line, urls)| (Reverse(urls), line));
+            let top = counts.into_iter().take(TOP_RULES).filter_map(|(line, urls)| {
+                let rule = RuleKeys::of(*rules.get(&line)?);
+                Some(CoveredRule { rule, urls, usefulness: None })
+            });
+            let rules = top.collect();
+            let Row { names, urls, disallowed, .. } = row;
+            CrawlerCoverage { names, urls, disallowed, rules }
+        });
+        rows.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crawlers_with_a_group_of_their_own_are_found_by_their_headers() {
+        let robots = Robots::parse(
+            "User-agent: GPTBot\nUser-agent: Googlebot\nDisallow: /\n\nUser-agent: *\nDisallow:\n",
+        );
+        for (header, expected) in [
+            ("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", true),
+            // Google's crawlers fall back to the group for Googlebot.
+            ("Googlebot-Image/1.0", true),
+            ("Mozilla/5.0 (compatible; bingbot/2.0)", false),
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0", false),
+            ("", false),
+        ] {
+            let mut requests = ByCrawler::new(&robots);
+            for _ in 0..2 {
+                requests.add(b"/", header.as_bytes());
+            }
+            assert_eq!(requests.own_group(), if expected { 2 } else { 0 }, "{header}");
+        }
+    }
+
+    #[test]
+    fn sets_of_names_are_limited() {
+        let robots = Robots::parse("User-agent: *\nDisallow: /\n");
+        let tokens: Vec<&str> = Registry::bundled().crawlers().iter().map(Known::token).collect();
+        let mut requests = ByCrawler::new(&robots);
+        for first in &tokens {
+            for second in tokens.iter().take(20) {
+                requests.add(b"/", format!("{first}/1.0 {second}/1.0").as_bytes());
+            }
+        }
+        let rows = requests.rows();
+        assert_eq!(rows.len(), CRAWLERS_LISTED + 1);
+        let last = rows.last().expect("others");
+        assert!(last.names.is_empty() && last.urls > 1, "{last:?}");
+        assert_eq!(rows.iter().map(|row| row.urls).sum::<u64>(), 20 * tokens.len() as u64);
+    }
+}

@@ -1,0 +1,147 @@
+//! The pattern that an author means by a value that is none.
+
+use verger_registry::Registry;
+
+use crate::rules::absolute_pattern::split;
+
+/// The pattern that is meant by a value which begins with neither `/` nor `*`; `None` if it is
+/// uncertain, or if the pattern would match everything.
+///
+/// Removes quotes and markup, the scheme and host of a URL, and dots of a relative path, and writes
+/// slashes for backslashes.
+pub(crate) fn pattern(value: &[u8]) -> Option<String> {
+    const SLASHES: [&str; 6] = ["\u{2044}", "\u{2215}", "\u{29f8}", "\u{ff0f}", "%2F", "%2f"];
+    let inside = unquoted(str::from_utf8(value).ok()?);
+    let path = split(inside.as_bytes()).map_or(inside.as_bytes(), |(_, path)| path);
+    let path = str::from_utf8(path).ok()?;
+    // A path of the server, or a regular expression.
+    let is_escape = |(at, _)| !path[at + 1..].starts_with(|c: char| c.is_ascii_alphanumeric());
+    if path.contains(":\\") || path.trim_end_matches('\\').match_indices('\\').any(is_escape) {
+        return None;
+    }
+    let path = path.replace('\\', "/");
+    let mut path = path.as_str();
+    while let Some(rest) = path.strip_prefix("./").or_else(|| path.strip_prefix("../")) {
+        path = rest;
+    }
+    let rest = SLASHES.into_iter().find_map(|slash| path.strip_prefix(slash));
+    let start = match path.as_bytes() {
+        _ if rest.is_some() => "/",
+        [b'/' | b'*', ..] => "",
+        [b'.', ..] if !path.contains('/') => "/*",
+        [b'&' | b'=', ..] => "/*",
+        [first, ..] if b".?%~_@".contains(first) => "/",
+        [first, ..] if first.is_ascii_alphanumeric() && is_relative(path) => "/",
+        _ => return None,
+    };
+    let pattern = format!("{start}{}", rest.unwrap_or(path));
+    let is_text = |c: char| c.is_whitespace() || "\"`<>".contains(c);
+    let has_word = pattern.contains(|c: char| c.is_alphanumeric());
+    (has_word && !pattern.contains(is_text) && !pattern.starts_with("//")).then_some(pattern)
+}
+
+/// The text inside quotes, brackets, marks of code, or a Markdown link. A quote at one end only is a
+/// slip.
+fn unquoted(text: &str) -> &str {
+    let link = text.strip_prefix('[').and_then(|it| it.strip_suffix(')')?.split_once("]("));
+    let text = link.map_or(text, |(_, target)| target).trim_end_matches('"');
+    let opens = |c| "\"'`<(\u{201c}\u{201e}\u{201d}\u{2018}\u{2019}\u{ab}".contains(c);
+    let closes = |c| " \"'`>)\u{201c}\u{201d}\u{2018}\u{2019}\u{bb}".contains(c);
+    let rest = text.trim_start_matches(opens);
+    if rest.len() < text.len() { rest.trim_end_matches(closes).trim_start() } else { text }
+}
+
+/// Whether a text that begins with a letter or digit is a path without its slash, and not a host, an
+/// address, a URL, a crawler or a word.
+fn is_relative(path: &str) -> bool {
+    const WORDS: &str = "all any everything false javascript mailto no none nothing null true yes";
+    let end = path.find(['/', '?', '#', '*', '$', ':']).unwrap_or(path.len());
+    let (first, rest) = path.split_at(end);
+    let after_colon = rest.strip_prefix(':');
+    let word = after_colon.map_or(path, |_| first);
+    let is_url = |rest: &str| rest.starts_with(|c: char| c == '/' || c.is_ascii_digit());
+    !after_colon.is_some_and(is_url)
+        && !WORDS.split(' ').any(|it| it.eq_ignore_ascii_case(word))
+        && !first.contains('=')
+        && !may_be_host(first)
+        && Registry::bundled().find(path).is_none()
+}
+
+/// Whether a name can be that of a host or an IPv4 address. `cart.php` is a file.
+pub(crate) fn may_be_host(name: &str) -> bool {
+    const FILES: &str = "action asp aspx bak cfm cgi css csv do doc docx gif gz htm html ico jpeg \
+                         jpg js json jsp mp3 mp4 pdf php png rss shtml sql svg swf txt webp xls \
+                         xlsx xml";
+    let Some((_, last)) = name.rsplit_once('.') else { return false };
+    let is_address = name.split('.').count() == 4 && !name.contains(|c: char| c.is_alphabetic());
+    let is_domain = last.len() > 1 && last.bytes().all(|octet| octet.is_ascii_alphabetic());
+    name.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"-.".contains(&octet))
+        && (is_address || is_domain && !FILES.split(' ').any(|it| it.eq_ignore_ascii_case(last)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_meant_or_nothing() {
+        for (value, expected) in [
+            ("cart", Some("/cart")),
+            ("cart.php", Some("/cart.php")),
+            ("cart.php?id=1", Some("/cart.php?id=1")),
+            ("v1.2/api", Some("/v1.2/api")),
+            ("Special:Search", Some("/Special:Search")),
+            ("~user/", Some("/~user/")),
+            (".pdf$", Some("/*.pdf$")),
+            (".git/", Some("/.git/")),
+            ("./admin", Some("/admin")),
+            (".././admin", Some("/admin")),
+            ("&page=1", Some("/*&page=1")),
+            ("%2Fadmin", Some("/admin")),
+            ("\u{ff0f}admin", Some("/admin")),
+            ("\\admin\\", Some("/admin/")),
+            ("\\admin\\old", Some("/admin/old")),
+            ("\"/blog/\"", Some("/blog/")),
+            ("'/blog/'", Some("/blog/")),
+            ("`*.pdf`", Some("*.pdf")),
+            ("\u{201c}/blog/\u{201d}", Some("/blog/")),
+            ("\u{201e}/blog/\u{201c}", Some("/blog/")),
+            ("\u{ab} blog \u{bb}", Some("/blog")),
+            ("\"/blog/", Some("/blog/")),
+            ("<https://shop.example/cart>", Some("/cart")),
+            ("\"https://shop.example/cart\"", Some("/cart")),
+            ("[cart](/cart)", Some("/cart")),
+            ("[cart](https://shop.example/cart)", Some("/cart")),
+            ("</cart>", Some("/cart")),
+            // Uncertain.
+            ("117.53.170.211/", None),
+            ("117.53.170.211", None),
+            ("shop.example/admin", None),
+            ("shop.example", None),
+            ("localhost:8080/admin", None),
+            ("shop.example:8080/", None),
+            ("ftp://shop.example/cart", None),
+            ("htps://shop.example/cart", None),
+            ("mailto:a@shop.example", None),
+            ("C:\\inetpub\\cart", None),
+            ("\\\\server\\share", None),
+            ("\\.pdf$", None),
+            ("^/cart", None),
+            ("my cart", None),
+            ("page=1", None),
+            ("none", None),
+            ("All", None),
+            ("GPTBot", None),
+            ("\"/\"", None),
+            ("<https://shop.example/>", None),
+            ("./", None),
+            ("..", None),
+            ("-", None),
+            ("$", None),
+            ("\u{43a}\u{43e}\u{440}", None),
+            ("", None),
+        ] {
+            assert_eq!(pattern(value.as_bytes()).as_deref(), expected, "{value}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Escapes in logs.
+
+use std::borrow::Cow;
+
+/// The text without the escapes of Apache (`\"`, `\\`, `\t`, `\x1b`) and nginx (`\x22`).
+pub(crate) fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
+    replaced(text, b'\\', |rest| match *rest {
+        [b'x' | b'X', high, low, ..] => Some((octet(high, low)?, 4)),
+        [mark @ (b'"' | b'\\'), ..] => Some((mark, 2)),
+        [b't', ..] => Some((b'\t', 2)),
+        [b'n', ..] => Some((b'\n', 2)),
+        [b'r', ..] => Some((b'\r', 2)),
+        _ => None,
+    })
+}
+
+/// The User-Agent header without percent-encoding. `CloudFront` encodes it once or, in older records,
+/// twice. A header with a space is not encoded.
+pub(crate) fn decoded_agent(text: &[u8]) -> Cow<'_, [u8]> {
+    let mut text = Cow::Borrowed(text);
+    for _ in 0..2 {
+        if text.contains(&b' ') || !text.contains(&b'%') {
+            break;
+        }
+        let once = replaced(&text, b'%', |rest| match *rest {
+            [high, low, ..] => Some((octet(high, low)?, 3)),
+            _ => None,
+        });
+        text = Cow::Owned(once.into_owned());
+    }
+    text
+}
+
+/// The path or query as requested. `CloudFront` encodes `%` and octets that a URL cannot contain: the
+/// escapes of the latter remain, as a URL needs them.
+pub(crate) fn cloudfront_path(text: &[u8]) -> Cow<'_, [u8]> {
+    replaced(text, b'%', |rest| rest.starts_with(b"25").then_some((b'%', 3)))
+}
+
+/// Replaces escapes. `read` gets the text after a mark and returns the octet of the escape and its
+/// length with the mark, or `None` if the mark is itself.
+fn replaced(text: &[u8], mark: u8, read: impl Fn(&[u8]) -> Option<(u8, usize)>) -> Cow<'_, [u8]> {
+    if !text.contains(&mark) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [first, after @ ..] = rest {
+        let found = if *first == mark { read(after) } else { None };
+        let (byte, length) = found.unwrap_or((*first, 1));
+        out.push(byte);
+        rest = &rest[length..];
+    }
+    Cow::Owned(out)
+}
+
+/// The octet of two hexadecimal digits.
+fn octet(high: u8, low: u8) -> Option<u8> {
+    let digit = |byte| char::from(byte).to_digit(16);
+    u8::try_from(16 * digit(high)? + digit(low)?).ok()
+}
