@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use verger::{Crawler, Dialect, Origin, Robots};
+use verger::{Crawler, Dialect, Origin, ProductToken, Robots};
 use verger_fetch::limits::{Limits, PAGE};
-use verger_registry::Registry;
+use verger_registry::{Crawler as KnownCrawler, Registry};
 use verger_urls::{InputError, LogTotals, read_list, read_log, read_sitemaps};
 
 use crate::args::{LiveArgs, UrlArgs};
@@ -109,18 +109,16 @@ impl<'a> SiteUrls<'a> {
         if let Some(live) = live {
             live.close(messages);
         }
-        let agent = self.args.log_agent.as_ref().map(|text| text.to_ascii_lowercase());
-        let mut own_groups = OwnGroups { robots: self.robots, known: HashMap::new() };
+        let wanted = self.args.log_agent.as_deref().map(Wanted::new);
+        let mut headers = Headers { robots: self.robots, wanted, known: HashMap::new() };
         for path in &self.args.log {
             let reader = Watched::open(path, &mut messages.progress)?;
             let read = read_log(reader, |request| {
                 let header = request.user_agent.as_deref().unwrap_or_default();
-                let is_wanted = agent.as_ref().is_none_or(|wanted| {
-                    String::from_utf8_lossy(header).to_ascii_lowercase().contains(wanted.as_str())
-                });
-                if !is_wanted {
+                let header = headers.read(header);
+                if !header.is_wanted {
                     totals.other_agents += 1;
-                } else if count(&request.target, &mut totals) && own_groups.has(header) {
+                } else if count(&request.target, &mut totals) && header.has_own_group {
                     totals.own_group += 1;
                 }
             });
@@ -230,31 +228,65 @@ fn skipped(path: &Path, log: LogTotals) -> Option<String> {
     Some(format!("{name}: skipped {number} {lines} without a request; the first is line {first}"))
 }
 
-/// The User-Agent headers of crawlers that groups name.
-struct OwnGroups<'r> {
-    robots: &'r Robots,
-    /// The answers for recent headers, because logs repeat them.
-    known: HashMap<Vec<u8>, bool>,
+/// The crawler of `--log-agent`.
+struct Wanted {
+    known: Option<&'static KnownCrawler>,
+    crawler: Crawler,
 }
 
-impl OwnGroups<'_> {
-    /// Whether a group other than those for `*` applies to the crawler that a header names.
-    fn has(&mut self, header: &[u8]) -> bool {
+impl Wanted {
+    fn new(name: &str) -> Self {
+        let known = Registry::bundled().known(name, &Dialect::RFC9309);
+        let crawler = Crawler::from_user_agent(name).unwrap_or_else(|_| Crawler::new(name));
+        Self { known, crawler }
+    }
+
+    /// Whether a header names it: by a product token, or by another name of a known crawler.
+    fn is_in(&self, header: &str) -> bool {
+        let read = Crawler::from_user_agent(header);
+        let mut words = read.iter().flat_map(Crawler::tokens);
+        words.any(|word| {
+            let is_same = |token: &ProductToken| token.as_str().eq_ignore_ascii_case(word.as_str());
+            let found = || Registry::bundled().find(word.as_str()).map(KnownCrawler::token);
+            self.crawler.tokens().iter().any(is_same)
+                || self.known.is_some_and(|known| found() == Some(known.token()))
+        })
+    }
+}
+
+/// The User-Agent headers of a log.
+struct Headers<'r> {
+    robots: &'r Robots,
+    wanted: Option<Wanted>,
+    /// Recent headers, because logs repeat them.
+    known: HashMap<Vec<u8>, Header>,
+}
+
+#[derive(Clone, Copy)]
+struct Header {
+    /// Whether it names the crawler of `--log-agent`, or there is none.
+    is_wanted: bool,
+    /// Whether a group other than those for `*` applies to the crawler that it names.
+    has_own_group: bool,
+}
+
+impl Headers<'_> {
+    fn read(&mut self, header: &[u8]) -> Header {
         if let Some(known) = self.known.get(header) {
             return *known;
         }
         let text = String::from_utf8_lossy(header);
-        let is_named = |crawler: &Crawler| {
-            let mut agents = self.robots.groups_for(crawler).filter_map(|group| group.found_by());
-            agents.any(|agent| !agent.is_star())
+        let crawler = Registry::bundled().rules_of(&text, &Dialect::RFC9309);
+        let mut agents = self.robots.groups_for(&*crawler).filter_map(|group| group.found_by());
+        let read = Header {
+            is_wanted: self.wanted.as_ref().is_none_or(|wanted| wanted.is_in(&text)),
+            has_own_group: agents.any(|agent| !agent.is_star()),
         };
-        let has = Crawler::from_user_agent(&text).is_ok_and(|crawler| is_named(&crawler))
-            || Registry::bundled().identify(&text).any(|known| is_named(&known.rules()));
         if self.known.len() >= HEADERS_KNOWN {
             self.known.clear();
         }
-        self.known.insert(header.to_vec(), has);
-        has
+        self.known.insert(header.to_vec(), read);
+        read
     }
 }
 
@@ -279,7 +311,7 @@ mod tests {
         let robots = Robots::parse(
             "User-agent: GPTBot\nUser-agent: Googlebot\nDisallow: /\n\nUser-agent: *\nDisallow:\n",
         );
-        let mut groups = OwnGroups { robots: &robots, known: HashMap::new() };
+        let mut headers = Headers { robots: &robots, wanted: None, known: HashMap::new() };
         for (header, expected) in [
             ("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", true),
             // Google's crawlers fall back to the group for Googlebot.
@@ -289,8 +321,25 @@ mod tests {
             ("", false),
         ] {
             for _ in 0..2 {
-                assert_eq!(groups.has(header.as_bytes()), expected, "{header}");
+                assert_eq!(headers.read(header.as_bytes()).has_own_group, expected, "{header}");
             }
+        }
+    }
+
+    #[test]
+    fn a_request_is_of_a_crawler_by_a_product_token_of_its_header() {
+        for (name, header, expected) in [
+            ("gptbot", "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", true),
+            ("GPTBot/1.0", "GPTBot", true),
+            // Another crawler.
+            ("Googlebot", "Googlebot-Image/1.0", false),
+            ("Googlebot-Image", "Googlebot/2.1", false),
+            // An earlier name of the same crawler.
+            ("Yeti", "NaverBot/1.0", true),
+            ("GPT", "GPTBot/1.2", false),
+            ("MyBot", "Mozilla/5.0 (X11) MyBot/1", true),
+        ] {
+            assert_eq!(Wanted::new(name).is_in(header), expected, "{name}: {header}");
         }
     }
 }

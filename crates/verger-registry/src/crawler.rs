@@ -145,7 +145,7 @@ impl Crawler {
     }
 
     /// Its documented behaviour beyond groups for its own token: further tokens, or no use of groups
-    /// for `*`. A phrase in lower case, without a full stop.
+    /// for `*`. A phrase in lower case, without a full stop. `None` if it ignores robots.txt.
     ///
     /// # Examples
     ///
@@ -159,13 +159,11 @@ impl Crawler {
     /// ```
     pub fn fallback(&self) -> Option<String> {
         let others: Vec<_> = self.tokens.iter().skip(1).map(|it| format!("`{it}`")).collect();
-        if self.rules.ignores_robots() {
-            Some("obeys no group".to_owned())
-        } else if !others.is_empty() {
-            Some(format!("also obeys a group for {}", others.join(" or ")))
-        } else {
-            self.rules.ignores_star().then(|| "obeys no group for `*`".to_owned())
+        if others.is_empty() {
+            let obeys_no_star = self.rules.ignores_star() && !self.rules.ignores_robots();
+            return obeys_no_star.then(|| "obeys no group for `*`".to_owned());
         }
+        Some(format!("also obeys a group for {}", others.join(" or ")))
     }
 
     /// Domains of its host names: a genuine request comes from an address whose reverse DNS name is

@@ -92,9 +92,12 @@ fn crawler(row: Row, sources: &BTreeMap<String, Source>) -> Result<Crawler, Stri
     }
     let tokens = row.chain.clone().unwrap_or_else(|| vec![row.token.clone()]);
     let falls_back_to_star = row.star.unwrap_or(true);
-    let rules = Rules::chain(tokens.iter().map(String::as_str));
+    // One that ignores robots.txt keeps its token as its name.
+    let rules = match &tokens[..] {
+        [] => Rules::new(row.token.as_str()).without_robots(),
+        tokens => Rules::chain(tokens.iter().map(String::as_str)),
+    };
     let rules = if falls_back_to_star { rules } else { rules.without_star() };
-    let rules = if tokens.is_empty() { rules.without_robots() } else { rules };
     let crawler = Crawler {
         user_agents: row.user_agents.unwrap_or_else(names),
         purpose: Purpose::named(&row.purpose).ok_or_else(|| expected("a purpose", &row.purpose))?,

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use verger::{Crawler as Rules, Dialect, ProductToken};
 use verger::access::Timestamp;
+use verger::{Crawler as Rules, Dialect, ProductToken};
 
 use crate::{Crawler, Date, file, limits};
 

@@ -58,7 +58,7 @@ Examples:
     verger coverage robots.txt --log access.log.gz --format html > coverage.html
 
   Count only the requests of GPTBot, by the rules for GPTBot:
-    verger coverage robots.txt --log access.log --log-agent GPTBot --agent GPTBot
+    verger coverage robots.txt --log access.log --log-agent GPTBot
 
 Exit codes:
   0  the URLs were counted
