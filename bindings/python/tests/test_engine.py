@@ -252,6 +252,8 @@ def test_names_have_the_answers_of_the_suite() -> None:
             assert robots.policy(name).is_allowed(cases["url"]) == expected, (name, file)
             once = verger.is_allowed(file["robots"], *asked, file["dialect"])
             assert once == expected, (name, file)
+            policy = verger.compile_policy(file["robots"], name, file["dialect"])
+            assert policy.is_allowed(cases["url"]) == expected, (name, file)
 
 
 def test_interfaces_of_other_libraries_read_names_literally() -> None:

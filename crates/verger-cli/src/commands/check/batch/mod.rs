@@ -100,7 +100,7 @@ enum Pending {
     /// Finished answers.
     Json { json: Vec<u8>, tally: Tally },
     /// A line with its robots.txt whose answers are too long for a buffer.
-    Long(FileLine),
+    Long(Box<FileLine>),
     /// A line without a robots.txt, if the robots client could not be started.
     Failed { id: Option<Id>, line: u64, error: Error },
     /// A URL of a line without a robots.txt.
@@ -176,7 +176,7 @@ impl Batch<'_> {
                 let bytes = line.bytes();
                 self.queue.push(Pending::Long(line), bytes);
             }
-            Part::Live { question, line } => self.ask(question, line, &mut console.out)?,
+            Part::Live { question, line } => self.ask(*question, line, &mut console.out)?,
             Part::Remark { line, token, remark } => {
                 self.remarks.show(&token, &remark, (&self.name, line), &mut console.messages);
             }

@@ -37,9 +37,9 @@ pub(super) enum Part {
     /// A remark on an unusual agent.
     Remark { line: u64, token: String, remark: Remark },
     /// A line without a robots.txt.
-    Live { question: Question, line: u64 },
+    Live { question: Box<Question>, line: u64 },
     /// A line whose answers are too long for the buffer.
-    Long(FileLine),
+    Long(Box<FileLine>),
 }
 
 /// A line with its robots.txt, and the number of answered URLs.
@@ -71,7 +71,7 @@ impl Worker {
     /// Writes the rest of the answers to a line.
     pub(super) fn answer_long(
         &self,
-        mut line: FileLine,
+        mut line: Box<FileLine>,
         writer: &mut JsonWriter,
         out: &mut impl Write,
     ) -> io::Result<()> {
@@ -116,7 +116,7 @@ impl<'a> BlockAnswers<'a> {
         }
         let Some(source) = question.source.take() else {
             self.end_part();
-            self.parts.push(Part::Live { question, line });
+            self.parts.push(Part::Live { question: Box::new(question), line });
             return Ok(());
         };
         let file = match self.file(source, dialect) {
@@ -130,7 +130,7 @@ impl<'a> BlockAnswers<'a> {
             }
         }
         self.end_part();
-        self.parts.push(Part::Long(line));
+        self.parts.push(Part::Long(Box::new(line)));
         Ok(())
     }
 
