@@ -160,7 +160,7 @@ fn read(agents: &[String], dialect: &Dialect) -> Vec<String> {
 /// A crawler as JSON: `agent`, `token`, or `agents` and perhaps `union`; always `tokens`, the product
 /// tokens by which groups are selected; and perhaps `note`.
 ///
-/// Its [`Display`](fmt::Display) shows the names in backticks, with further tokens.
+/// Its [`Display`](fmt::Display) shows the tokens in backticks.
 #[derive(Debug, Serialize)]
 pub struct CrawlerKeys<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -183,23 +183,18 @@ fn tokens<S: Serializer>(crawler: &Crawler, serializer: S) -> Result<S::Ok, S::E
 
 impl fmt::Display for CrawlerKeys<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let listed = |names: &[&str]| names.iter().map(quoted).collect::<Vec<_>>().join(", ");
         if let Some(agents) = self.agents {
-            let names: Vec<&str> = agents.iter().map(String::as_str).collect();
+            let names: Vec<_> = agents.iter().map(quoted).collect();
             let together = match agents {
                 [_] => "",
                 _ if self.union => " together",
                 _ => ", the first that is named",
             };
-            return write!(f, "{}{together}", listed(&names));
+            return write!(f, "{}{together}", names.join(", "));
         }
-        let name = self.agent.or(self.token).unwrap_or_default();
-        let tokens: Vec<&str> = self.crawler.tokens().iter().map(ProductToken::as_str).collect();
-        let (first, others) =
-            tokens.split_first().map_or((name, &[][..]), |(it, rest)| (*it, rest));
-        let shown = if first.eq_ignore_ascii_case(name) { name } else { first };
-        f.write_str(&listed(&[shown]))?;
-        others.iter().try_for_each(|other| write!(f, ", then {}", quoted(other)))?;
+        let mut tokens = self.crawler.tokens().iter().map(ProductToken::as_str);
+        write!(f, "{}", quoted(tokens.next().unwrap_or_default()))?;
+        tokens.try_for_each(|other| write!(f, ", then {}", quoted(other)))?;
         let never = self.crawler.ignores_star() && !self.crawler.ignores_robots();
         f.write_str(if never { ", never `*`" } else { "" })
     }
@@ -240,7 +235,7 @@ mod tests {
         check(
             &NamedCrawler::agent("applebot", ROW),
             r#"{"agent":"applebot","tokens":["Applebot","Googlebot"]}"#,
-            "`applebot`, then `Googlebot`",
+            "`Applebot`, then `Googlebot`",
         );
         check(
             &NamedCrawler::agent("AdsBot-Google/1.0", ROW),
