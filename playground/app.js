@@ -365,31 +365,23 @@ async function loadKnown() {
     loadKnown.asked = undefined;
     throw error;
   });
-  const found = await loadKnown.asked;
+  const [found] = await Promise.all([loadKnown.asked, engine.ask("loadFallbacks", {})]);
   if (known !== null) return;
-  const named = (each) => [each.token, ...each.aliases].map((name) => [name.toLowerCase(), each]);
-  known = { ...found, byName: new Map(found.crawlers.flatMap(named)) };
+  known = found;
   if (state.mode === "check") await Promise.all([check(), explain()]);
-}
-
-/** A crawler for the engine. */
-function crawlerOf(name) {
-  const { tokens, isUnion, ignoresStar, ignoresRobots } =
-    known?.byName.get(name.toLowerCase())?.crawler ?? {};
-  return { name, known: tokens && { tokens: [...tokens], isUnion, ignoresStar, ignoresRobots } };
 }
 
 async function check() {
   const turn = nextTurn("verdicts");
   const { crawlers, urls, origin, dialect } = state;
-  const given = { slot: "file", crawlers: crawlers.map(crawlerOf), urls };
+  const given = { slot: "file", crawlers, urls };
   const show = ({ row, cells }) => {
     if (turn === turns.verdicts) matrix.setRow(row, cells);
   };
   await attempt(
     async () => {
       if (isServed()) {
-        for await (const row of served(service, origin, given.crawlers, urls, dialect)) show(row);
+        for await (const row of served(service, origin, crawlers, urls, dialect)) show(row);
       } else {
         await engine.ask("verdicts", given, show);
       }
@@ -412,14 +404,14 @@ async function explain() {
   await attempt(
     async () => {
       if (isServed()) {
-        const rows = served(service, state.origin, [crawlerOf(crawler)], [url], state.dialect);
+        const rows = served(service, state.origin, [crawler], [url], state.dialect);
         const { value } = await rows.next();
         if (turn !== turns.explain) return;
         explanation.setServed(crawler, url, value.cells[0]);
         file.setMarks(new Map());
         return;
       }
-      const found = await engine.ask("explain", { slot: "file", crawler: crawlerOf(crawler), url });
+      const found = await engine.ask("explain", { slot: "file", crawler, url });
       if (turn !== turns.explain) return;
       explanation.set(crawler, url, found);
       file.setMarks(marksOf(found), found.verdict.line ?? found.groups[0]?.line ?? null);
@@ -451,14 +443,11 @@ async function compare() {
 /** Marks the lines of both versions that decide a URL. */
 async function showChange(name, url) {
   const turn = nextTurn("explain");
-  // A group for an alias does not name the crawler.
-  const isToken = known?.byName.get(name.toLowerCase())?.token.toLowerCase() === name.toLowerCase();
-  const crawler = isToken ? crawlerOf(name) : { name };
   const lines = {};
   await attempt(
     async () => {
       for (const slot of ["earlier", "file"]) {
-        const found = await engine.ask("explain", { slot, crawler, url });
+        const found = await engine.ask("explain", { slot, crawler: name, url });
         if (turn !== turns.explain) return;
         lines[slot] = found.verdict.line ?? found.groups[0]?.line ?? null;
         sources[slot].setMarks(marksOf(found), lines[slot]);

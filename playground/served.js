@@ -11,7 +11,7 @@ const OTHER = "any-other-crawler";
  *
  * @param {object} service
  * @param {string} origin of paths
- * @param {object[]} crawlers as for the engine
+ * @param {string[]} crawlers their names
  * @param {string[]} urls
  * @param {string} dialect
  */
@@ -22,18 +22,14 @@ export async function* served(service, origin, crawlers, urls, dialect) {
   for (const row of urls.keys()) yield { row, cells: columns.map((cells) => cells[row]) };
 }
 
-async function column(service, origin, { name, known }, urls, dialect) {
+async function column(service, origin, name, urls, dialect) {
   const found = urls.map((text) => absolute(text, origin));
   const sent = [...new Set(found.filter((url) => url !== null && url.length <= SERVICE_URL))];
   const answers = new Map();
-  const crawler = known
-    ? { agents: known.tokens, ...(known.isUnion && { union: true }) }
-    : { agent: name === "*" ? OTHER : name };
+  const crawler = { agent: name === "*" ? OTHER : name };
   await ask(service, crawler, sent, dialect, answers);
   return found.map((url) => {
     if (url === null) return { allowed: false, reason: "not_a_url", line: null };
-    if (known?.ignoresRobots)
-      return { allowed: true, reason: "crawler_ignores_robots", line: null };
     const answer = answers.get(url) ?? { error: { message: "the URL is too long" } };
     if (answer.error !== undefined) {
       return { allowed: false, reason: "refused", line: null, message: answer.error.message };

@@ -39,7 +39,7 @@ const operations = {
     try {
       const pause = pauses();
       for (const crawler of crawlers) {
-        policies.push(robots.policy(agentOf(crawler)));
+        policies.push(robots.policy(agentOf(crawler, robots)));
         if (pause.isDue()) {
           await pause.take();
           // Asks whether a newer question stops this one.
@@ -65,7 +65,7 @@ const operations = {
 
   async explain({ slot, crawler, url }) {
     const robots = await parsed(slot);
-    const agent = agentOf(crawler);
+    const agent = agentOf(crawler, robots);
     const obeyed = typeof agent === "string" ? crawlerIn(agent) : agent;
     const groups = robots.groupsFor(agent).map(({ agents, line }) => ({
       line,
@@ -100,6 +100,11 @@ const operations = {
     tools ??= await started(() => import("./verger/tools.js"));
     return tools.knownCrawlers();
   },
+
+  /** From now on, crawlers have their documented fallbacks. Before, their names are literal. */
+  async loadFallbacks() {
+    tools ??= await started(() => import("./verger/tools.js"));
+  },
 };
 
 function decidingFirst(first, second) {
@@ -129,14 +134,10 @@ function parsed(slot) {
   return robots;
 }
 
-/** An agent: a text, or a known crawler as data. */
-function agentOf({ name, known }) {
-  if (known) return known;
-  try {
-    return engine.Crawler.named(name);
-  } catch {
-    return name;
-  }
+/** The crawler of a name. A text without a product token is its own name. */
+function agentOf(name, robots) {
+  if (tools === undefined || crawlerIn(name) === null) return name;
+  return tools.crawlerFor(name, { dialect: robots.dialect });
 }
 
 /** The crawler of a User-Agent header; `null` if there is no product token in it. */

@@ -78,9 +78,9 @@ pub unsafe extern "C" fn verger_robots_is_allowed(
 
 /// Decides whether a crawler may fetch a URL.
 ///
-/// `agent` is a product token (`ExampleBot`) or a whole User-Agent header. `url` is an absolute URL
-/// or a path that begins with `/`. Any other text is disallowed with reason `not_a_url`, except in
-/// dialect `google`.
+/// `agent` is a product token (`ExampleBot`) or a whole User-Agent header. A token is literal: the
+/// documented fallbacks of known crawlers do not apply. `url` is an absolute URL or a path that begins
+/// with `/`. Any other text is disallowed with reason `not_a_url`, except in dialect `google`.
 ///
 /// # Safety
 ///

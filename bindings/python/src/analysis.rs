@@ -5,7 +5,6 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use verger_analysis::{Analysis, Comparison, DeadCause, PatternState, Undecided};
 
-use crate::crawler::Agent;
 use crate::group::Rule;
 use crate::robots::Robots;
 use crate::text::{self, bytes};
@@ -66,7 +65,7 @@ pub(crate) fn dead_rules(
     robots: &Robots,
     agent: &Bound<'_, PyAny>,
 ) -> PyResult<(Vec<DeadRule>, Vec<UndecidedRule>)> {
-    let agent = Agent::of(agent)?;
+    let agent = robots.agent(agent)?;
     let crawler = agent.as_ref();
     let findings = py.detach(|| Analysis::new(&robots.inner, &crawler).dead_rules());
     let dead = findings.found.into_iter().map(|dead| {
@@ -90,7 +89,7 @@ pub(crate) fn redundant_rules(
     robots: &Robots,
     agent: &Bound<'_, PyAny>,
 ) -> PyResult<(Vec<RedundantRule>, Vec<UndecidedRule>)> {
-    let agent = Agent::of(agent)?;
+    let agent = robots.agent(agent)?;
     let crawler = agent.as_ref();
     let findings = py.detach(|| Analysis::new(&robots.inner, &crawler).redundant_rules());
     let redundant = findings.found.into_iter().map(|found| RedundantRule {
@@ -110,7 +109,7 @@ pub(crate) fn pattern_state(
     pattern: &Bound<'_, PyAny>,
     origin: Option<&str>,
 ) -> PyResult<State> {
-    let (agent, pattern) = (Agent::of(agent)?, bytes("pattern", pattern)?);
+    let (agent, pattern) = (robots.agent(agent)?, bytes("pattern", pattern)?);
     let (crawler, origin) = (agent.as_ref(), origin.map(text::origin).transpose()?);
     let found = py.detach(|| {
         let analysis = Analysis::new(&robots.inner, &crawler);
@@ -156,7 +155,7 @@ pub(crate) fn coverage(
     agent: &Bound<'_, PyAny>,
     urls: &Bound<'_, PyAny>,
 ) -> PyResult<Coverage> {
-    let (agent, urls) = (Agent::of(agent)?, text::urls(urls)?);
+    let (agent, urls) = (robots.agent(agent)?, text::urls(urls)?);
     let (crawler, urls) = (agent.as_ref(), text::url_octets(&urls)?);
     Ok(py.detach(|| {
         let analysis = Analysis::new(&robots.inner, &crawler);
@@ -184,7 +183,7 @@ pub(crate) fn compare(
     agent_after: &Bound<'_, PyAny>,
     origin: Option<&str>,
 ) -> PyResult<Compared> {
-    let (agent, agent_after) = (Agent::of(agent)?, Agent::of(agent_after)?);
+    let (agent, agent_after) = (before.agent(agent)?, after.agent(agent_after)?);
     let crawlers = [agent.as_ref(), agent_after.as_ref()];
     let origin = origin.map(text::origin).transpose()?;
     let compared = py.detach(|| {

@@ -1,11 +1,13 @@
 //! Crawlers.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use verger::limits::QUOTED_CHARS;
-use verger::{AsCrawler, CrawlerRef, TokenErrorKind, Untrusted};
+use verger::{AsCrawler, CrawlerRef, Dialect, TokenErrorKind, Untrusted};
+use verger_registry::Registry;
 
 use crate::pickle::{Reduced, reduced};
 use crate::text;
@@ -15,14 +17,19 @@ use crate::text;
 /// Every function that takes an agent also takes a `str`; a `Crawler` saves reading it again, and
 /// can have several tokens.
 ///
+/// A known crawler (`verger.crawlers`) has its documented fallbacks and special rules:
+/// `Googlebot-News` also obeys the group for `Googlebot`. `Crawler.chain([token])` has none.
+///
 /// Args:
-///     agent: a User-Agent header, or a bare product token (REP-AMB-13).
+///     agent: the name of a crawler, or a User-Agent header (REP-AMB-13).
 ///
 /// Raises:
 ///     ValueError: there is no product token in it.
 ///
 /// >>> Crawler("Mozilla/5.0 (compatible; ExampleBot/1.0)").tokens
 /// ['ExampleBot']
+/// >>> Crawler("Googlebot-News").tokens
+/// ['Googlebot-News', 'Googlebot']
 #[pyclass(frozen, eq, hash, module = "verger")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Crawler(pub(crate) verger::Crawler);
@@ -31,18 +38,17 @@ pub(crate) struct Crawler(pub(crate) verger::Crawler);
 impl Crawler {
     #[new]
     fn new(agent: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let agent = text::bytes("agent", agent)?;
-        Agent::Text(String::from_utf8_lossy(&agent)).to_crawler().map(Self)
+        Agent::of(agent, Names::Known(&Dialect::RFC9309))?.to_crawler().map(Self)
     }
 
-    /// Returns a well-known crawler with the vendor's fallbacks: `Googlebot-News` also obeys the
-    /// group for `Googlebot`.
+    /// Returns a known crawler, as `Crawler` does, but refuses any other name.
     ///
     /// Raises:
     ///     ValueError: the name is unknown.
     #[staticmethod]
     fn named(name: &str) -> PyResult<Self> {
-        verger::Crawler::named(name).map(Self).ok_or_else(|| {
+        let known = Registry::bundled().known(name, &Dialect::GOOGLE);
+        known.map(|known| Self(known.rules().clone())).ok_or_else(|| {
             let found = Untrusted::new(name).limited_to(QUOTED_CHARS);
             let expected = "name: expected a known crawler such as `Googlebot-News`";
             PyValueError::new_err(format!("{expected}, but found `{found}`"))
@@ -138,24 +144,46 @@ fn checked(crawler: verger::Crawler) -> PyResult<Crawler> {
     Ok(Crawler(crawler))
 }
 
+/// The reading of a text that names a crawler.
+#[derive(Clone, Copy)]
+pub(crate) enum Names {
+    /// Literal, without documented fallbacks: for the interfaces of other libraries.
+    Literal,
+    /// As all programs of Verger read it, in a dialect.
+    Known(&'static Dialect),
+}
+
+impl Names {
+    pub(crate) const fn of(dialect: &Dialect) -> Self {
+        Self::Known(if dialect.reads_headers { &Dialect::RFC9309 } else { &Dialect::GOOGLE })
+    }
+}
+
 /// An argument that names a crawler: a `Crawler`, or text.
 pub(crate) enum Agent<'a> {
     Crawler(PyRef<'a, Crawler>),
-    Text(Cow<'a, str>),
+    Text(Cow<'a, str>, Reading),
+}
+
+/// The crawler of a text, read when it is needed first.
+pub(crate) struct Reading {
+    names: Names,
+    crawler: OnceCell<Cow<'static, verger::Crawler>>,
 }
 
 impl<'a> Agent<'a> {
     /// # Errors
     ///
     /// `TypeError` for anything but a `Crawler`, a `str` or bytes.
-    pub(crate) fn of(object: &'a Bound<'_, PyAny>) -> PyResult<Self> {
+    pub(crate) fn of(object: &'a Bound<'_, PyAny>, names: Names) -> PyResult<Self> {
         if let Ok(crawler) = object.cast::<Crawler>() {
             return Ok(Self::Crawler(crawler.borrow()));
         }
-        Ok(Self::Text(match text::bytes("agent", object)? {
+        let text = match text::bytes("agent", object)? {
             Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
             Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
-        }))
+        };
+        Ok(Self::Text(text, Reading { names, crawler: OnceCell::new() }))
     }
 
     /// # Errors
@@ -164,9 +192,10 @@ impl<'a> Agent<'a> {
     pub(crate) fn to_crawler(&self) -> PyResult<verger::Crawler> {
         match self {
             Self::Crawler(crawler) => Ok(crawler.0.clone()),
-            Self::Text(text) => {
-                let crawler = verger::Crawler::from_user_agent(text);
-                crawler.map_err(|error| text::value_error(format!("agent: {error}")))
+            Self::Text(text, reading) => {
+                verger::Crawler::from_user_agent(text)
+                    .map_err(|error| text::value_error(format!("agent: {error}")))?;
+                Ok(reading.crawler(text).clone())
             }
         }
     }
@@ -174,7 +203,17 @@ impl<'a> Agent<'a> {
     pub(crate) fn as_ref(&self) -> CrawlerRef<'_> {
         match self {
             Self::Crawler(crawler) => crawler.0.as_crawler(),
-            Self::Text(text) => text.as_crawler(),
+            Self::Text(text, Reading { names: Names::Literal, .. }) => text.as_crawler(),
+            Self::Text(text, reading) => reading.crawler(text).as_crawler(),
         }
+    }
+}
+
+impl Reading {
+    fn crawler(&self, text: &str) -> &verger::Crawler {
+        self.crawler.get_or_init(|| match self.names {
+            Names::Literal => Cow::Owned(verger::Crawler::new(text)),
+            Names::Known(dialect) => Registry::bundled().rules_of(text, dialect),
+        })
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn compare_files(
         .iter()
         .map(|name| match name.as_str() {
             OTHERS => unnamed_crawler(&files),
-            name => Registry::bundled().rules_of(name),
+            name => Registry::bundled().rules_of(name, &after.inner.dialect()).into_owned(),
         })
         .collect();
     let compared = py.detach(|| compare(files[0], files[1], &crawlers));

@@ -7,7 +7,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList, PyType};
 use verger::Policy;
 
-use crate::crawler::Agent;
+use crate::crawler::{Agent, Names};
 use crate::text::{self, bytes, detached, shown, value_error};
 
 /// The native part of `verger.Policy`.
@@ -37,7 +37,8 @@ pub(crate) fn compile_policy<'py>(
     dialect: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let dialect = text::dialect(dialect)?;
-    let (py, file, crawler) = (agent.py(), bytes("robots_txt", robots_txt)?, Agent::of(agent)?);
+    let (py, file, crawler) =
+        (agent.py(), bytes("robots_txt", robots_txt)?, Agent::of(agent, Names::of(&dialect))?);
     let crawler = crawler.as_ref();
     let policy = detached(py, file.len(), || dialect.policy(&*file, &crawler));
     CompiledPolicy::new(policy).into_policy(py)

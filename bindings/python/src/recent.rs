@@ -91,14 +91,14 @@ impl Key {
     fn of(agent: &Agent<'_>) -> Self {
         match agent {
             Agent::Crawler(crawler) => Self::Crawler(crawler.0.clone()),
-            Agent::Text(text) => Self::Text(text.as_ref().into()),
+            Agent::Text(text, _) => Self::Text(text.as_ref().into()),
         }
     }
 
     fn is(&self, agent: &Agent<'_>) -> bool {
         match (self, agent) {
             (Self::Crawler(known), Agent::Crawler(crawler)) => *known == crawler.0,
-            (Self::Text(known), Agent::Text(text)) => **known == **text,
+            (Self::Text(known), Agent::Text(text, _)) => **known == **text,
             _ => false,
         }
     }

@@ -72,7 +72,7 @@ impl KnownCrawler {
                 verger_registry::RobotsPolicy::Ignores => Some(false),
                 _ => None,
             },
-            crawler: Crawler(known.rules()),
+            crawler: Crawler(known.rules().clone()),
             has_documented_tokens: known.has_documented_tokens(),
             reverse_dns: known.reverse_dns().to_vec(),
             ip_ranges: known.ip_ranges().to_vec(),

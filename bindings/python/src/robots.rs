@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use verger::LineIndex;
 use verger::extension::Category;
 
-use crate::crawler::Agent;
+use crate::crawler::{Agent, Names};
 use crate::diagnostic::Diagnostic;
 use crate::explanation::Explanation;
 use crate::group::Group;
@@ -66,29 +66,42 @@ pub(crate) fn is_allowed(
     dialect: &str,
 ) -> PyResult<bool> {
     let dialect = text::dialect(dialect)?;
-    let (file, url, agent) =
-        (bytes("robots_txt", robots_txt)?, bytes("url", url)?, Agent::of(agent)?);
+    let (file, url, agent) = (
+        bytes("robots_txt", robots_txt)?,
+        bytes("url", url)?,
+        Agent::of(agent, Names::of(&dialect))?,
+    );
     let agent = agent.as_ref();
     Ok(detached(robots_txt.py(), file.len(), || dialect.is_allowed(&*file, &agent, &*url)))
 }
 
 /// A parsed robots.txt. See `parse`.
 ///
-/// An agent is a product token, a whole User-Agent header, or a `Crawler`. A URL is absolute, or a
+/// An agent is the name of a crawler, a whole User-Agent header, or a `Crawler`. A known crawler has
+/// its documented fallbacks; `Crawler.chain([token])` has none. A URL is absolute, or a
 /// path with an optional query; any other text is disallowed with reason `"not_a_url"`.
 #[pyclass(frozen, module = "verger")]
 pub(crate) struct Robots {
     pub(crate) inner: Arc<verger::Robots>,
     recent: Recent,
+    names: Names,
 }
 
 impl Robots {
     pub(crate) fn new(inner: Arc<verger::Robots>) -> Self {
-        Self { inner, recent: Recent::default() }
+        let names = Names::of(&inner.dialect());
+        Self { inner, recent: Recent::default(), names }
+    }
+
+    /// # Errors
+    ///
+    /// `TypeError` for anything but a `Crawler`, a `str` or bytes.
+    pub(crate) fn agent<'a>(&self, object: &'a Bound<'_, PyAny>) -> PyResult<Agent<'a>> {
+        Agent::of(object, self.names)
     }
 
     fn compiled(&self, agent: &Bound<'_, PyAny>) -> PyResult<CompiledPolicy> {
-        Ok(CompiledPolicy(self.recent.policy(agent.py(), &self.inner, &Agent::of(agent)?)))
+        Ok(CompiledPolicy(self.recent.policy(agent.py(), &self.inner, &self.agent(agent)?)))
     }
 }
 
@@ -100,9 +113,15 @@ impl Robots {
         parse(robots_txt, dialect)
     }
 
+    /// Returns the same file for the interfaces of other libraries, which know no fallbacks: a name
+    /// of a crawler is its literal token.
+    fn _literal(&self) -> Self {
+        Self { names: Names::Literal, ..Self::new(Arc::clone(&self.inner)) }
+    }
+
     /// Returns whether an agent may fetch a URL. The fastest way to check one URL.
     fn is_allowed(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let (py, agent, url) = (url.py(), Agent::of(agent)?, bytes("url", url)?);
+        let (py, agent, url) = (url.py(), self.agent(agent)?, bytes("url", url)?);
         Ok(match self.recent.policy_for(py, &self.inner, &agent, 1) {
             Some(policy) => policy.is_allowed(&*url),
             None => self.inner.is_allowed(&agent.as_ref(), &*url),
@@ -111,7 +130,7 @@ impl Robots {
 
     /// Returns the verdict for a URL, with the deciding rule and its line.
     fn check(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
-        let agent = Agent::of(agent)?;
+        let agent = self.agent(agent)?;
         let verdict = self.inner.check(&agent.as_ref(), &*bytes("url", url)?);
         Ok(Verdict::new(&verdict, Some(&self.inner)))
     }
@@ -123,7 +142,7 @@ impl Robots {
         agent: &Bound<'_, PyAny>,
         url: &Bound<'_, PyAny>,
     ) -> PyResult<Explanation> {
-        let (agent, url) = (Agent::of(agent)?, bytes("url", url)?);
+        let (agent, url) = (self.agent(agent)?, bytes("url", url)?);
         Explanation::of(&self.inner.explain(&agent.as_ref(), &*url), &self.inner, py)
     }
 
@@ -136,7 +155,7 @@ impl Robots {
         agent: &Bound<'py, PyAny>,
         urls: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let agent = Agent::of(agent)?;
+        let agent = self.agent(agent)?;
         // The length of an iterator is unknown.
         let count = urls.len().unwrap_or(usize::MAX);
         if let Some(policy) = self.recent.policy_for(urls.py(), &self.inner, &agent, count) {
@@ -173,7 +192,7 @@ impl Robots {
 
     /// Returns the crawl delay for an agent in seconds, `None` without one (REP-AMB-4).
     fn crawl_delay(&self, agent: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
-        let delay = self.inner.crawl_delay(&Agent::of(agent)?.as_ref());
+        let delay = self.inner.crawl_delay(&self.agent(agent)?.as_ref());
         Ok(delay.map(|delay| delay.as_secs_f64()))
     }
 
@@ -184,7 +203,7 @@ impl Robots {
         &self,
         agent: &Bound<'_, PyAny>,
     ) -> PyResult<Vec<(u32, f64, Option<(u16, u16)>)>> {
-        let rates = self.inner.request_rates(&Agent::of(agent)?.as_ref());
+        let rates = self.inner.request_rates(&self.agent(agent)?.as_ref());
         let times = |window: verger::extension::Window| {
             (window.from.since_midnight(), window.to.since_midnight())
         };
@@ -197,7 +216,7 @@ impl Robots {
     /// Returns the times of the day at which an agent is asked to visit, in minutes since midnight
     /// UTC; an empty list means any time.
     fn visit_times(&self, agent: &Bound<'_, PyAny>) -> PyResult<Vec<(u16, u16)>> {
-        let windows = self.inner.visit_times(&Agent::of(agent)?.as_ref());
+        let windows = self.inner.visit_times(&self.agent(agent)?.as_ref());
         Ok(windows
             .iter()
             .map(|window| (window.from.since_midnight(), window.to.since_midnight()))
@@ -206,7 +225,7 @@ impl Robots {
 
     /// Returns the licence URLs for an agent.
     fn licenses(&self, agent: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-        let licenses = self.inner.licenses(&Agent::of(agent)?.as_ref());
+        let licenses = self.inner.licenses(&self.agent(agent)?.as_ref());
         Ok(licenses.iter().map(|license| license.uri.to_owned()).collect())
     }
 
@@ -218,7 +237,8 @@ impl Robots {
         url: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(url.py());
-        let signals = self.inner.content_signals(&Agent::of(agent)?.as_ref(), &*bytes("url", url)?);
+        let signals =
+            self.inner.content_signals(&self.agent(agent)?.as_ref(), &*bytes("url", url)?);
         for (key, word) in signals.stated() {
             dict.set_item(key, word)?;
         }
@@ -232,7 +252,7 @@ impl Robots {
         agent: &Bound<'_, PyAny>,
         url: &Bound<'_, PyAny>,
     ) -> PyResult<Option<HashMap<&'static str, &'static str>>> {
-        let usage = self.inner.content_usage(&Agent::of(agent)?.as_ref(), &*bytes("url", url)?);
+        let usage = self.inner.content_usage(&self.agent(agent)?.as_ref(), &*bytes("url", url)?);
         Ok(usage.map(|usage| {
             Category::ALL
                 .iter()
@@ -279,7 +299,7 @@ impl Robots {
 
     /// Returns the groups that apply to an agent.
     fn groups_for(&self, agent: &Bound<'_, PyAny>) -> PyResult<Vec<Group>> {
-        let (py, agent) = (agent.py(), Agent::of(agent)?);
+        let (py, agent) = (agent.py(), self.agent(agent)?);
         self.inner.groups_for(&agent.as_ref()).map(|group| Group::of(group, py)).collect()
     }
 
@@ -292,7 +312,7 @@ impl Robots {
 
     /// Returns the records that apply to an agent.
     fn records_for(&self, agent: &Bound<'_, PyAny>) -> PyResult<Vec<Record>> {
-        let agent = Agent::of(agent)?;
+        let agent = self.agent(agent)?;
         let lines = LineIndex::new(self.inner.text());
         let records = self.inner.records_for(&agent.as_ref());
         Ok(records.map(|record| Record::of(&record, &lines)).collect())
@@ -340,17 +360,26 @@ impl Robots {
         let py = slf.py();
         let robots = &*slf.inner;
         let bytes = PyBytes::new(py, &source::of(robots));
-        reduced::<Self, _>(py, (bytes, robots.dialect().to_string(), robots.is_truncated()))
+        let is_literal = matches!(slf.names, Names::Literal);
+        let dialect = robots.dialect().to_string();
+        reduced::<Self, _>(py, (bytes, dialect, robots.is_truncated(), is_literal))
     }
 
     #[staticmethod]
-    fn _restore(robots_txt: &Bound<'_, PyBytes>, dialect: &str, is_cut: bool) -> PyResult<Self> {
+    #[pyo3(signature = (robots_txt, dialect, is_cut, is_literal = false))]
+    fn _restore(
+        robots_txt: &Bound<'_, PyBytes>,
+        dialect: &str,
+        is_cut: bool,
+        is_literal: bool,
+    ) -> PyResult<Self> {
         let (dialect, bytes) = (text::dialect(dialect)?, robots_txt.as_bytes());
         let parsed =
             detached(robots_txt.py(), bytes.len(), || source::parsed(bytes, &dialect, is_cut));
-        Ok(Self::new(Arc::new(parsed)))
+        let robots = Self::new(Arc::new(parsed));
+        Ok(if is_literal { robots._literal() } else { robots })
     }
 }
 
-/// The parts of a pickled file: bytes, dialect, whether it was cut.
-type Parts<'py> = (Bound<'py, PyBytes>, String, bool);
+/// The parts of a pickled file: bytes, dialect, whether it was cut, whether names are literal.
+type Parts<'py> = (Bound<'py, PyBytes>, String, bool, bool);

@@ -8,7 +8,7 @@ use pyo3::types::PyBytes;
 use verger::Dialect;
 use verger::access::{Fetched, Kind, Meaning, Outcome, Profile, Timestamp};
 
-use crate::crawler::Agent;
+use crate::crawler::{Agent, Names};
 use crate::robots::Robots;
 use crate::text::{self, bytes, header_fields, value_error};
 use crate::verdict::Verdict;
@@ -115,7 +115,10 @@ impl State {
         site_available: bool,
         without_fetch: bool,
     ) -> PyResult<Option<Verdict>> {
-        let agent = Agent::of(agent)?;
+        let agent = match robots {
+            Some(robots) => robots.get().agent(agent)?,
+            None => Agent::of(agent, Names::Known(&Dialect::RFC9309))?,
+        };
         let (agent, url, now) = (agent.as_ref(), bytes("url", url)?, text::timestamp(now)?);
         let profile = &self.profile;
         let access = |state: &verger::access::State| {

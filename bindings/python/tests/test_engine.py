@@ -11,11 +11,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 import verger
-from verger import analysis, types
+from verger import analysis, protego, robotparser, types
 
 ROBOTS = b"""\
 User-agent: *
@@ -236,6 +237,35 @@ def test_crawlers_obey_the_groups_of_their_tokens() -> None:
         verger.Crawler.named("Nobody")
     with pytest.raises(TypeError):
         verger.Crawler.chain("ab")  # type: ignore[arg-type]
+
+
+def test_names_have_the_answers_of_the_suite() -> None:
+    path = Path(__file__).parents[3] / "testdata" / "names.json"
+    cases = json.loads(path.read_text(encoding="utf-8"))
+    for file in cases["files"]:
+        robots = verger.parse(file["robots"], file["dialect"])
+        for name, answer in zip(cases["names"], file["answers"], strict=True):
+            asked = (name, cases["url"])
+            expected = answer == "a"
+            assert robots.is_allowed(*asked) == expected, (name, file)
+            assert robots.check(*asked).allowed == expected, (name, file)
+            assert robots.policy(name).is_allowed(cases["url"]) == expected, (name, file)
+            once = verger.is_allowed(file["robots"], *asked, file["dialect"])
+            assert once == expected, (name, file)
+            policy = verger.compile_policy(file["robots"], name, file["dialect"])
+            assert policy.is_allowed(cases["url"]) == expected, (name, file)
+
+
+def test_interfaces_of_other_libraries_read_names_literally() -> None:
+    body = "User-agent: *\nAllow: /\n\nUser-agent: Googlebot\nDisallow: /img\n"
+    agent, url = "Googlebot-Image", "https://shop.example/img/a.png"
+    assert not verger.parse(body).is_allowed(agent, url)
+    assert verger.parse(body).is_allowed(verger.Crawler.chain([agent]), url)
+    assert protego.Protego.parse(body).can_fetch(url, agent)
+    parser = robotparser.RobotFileParser()
+    parser.parse(body.splitlines())
+    assert parser.can_fetch(agent, url)
+    assert pickle.loads(pickle.dumps(parser.robots)).is_allowed(agent, url)
 
 
 def test_urls_have_a_robots_txt() -> None:

@@ -18,6 +18,9 @@ export type Url = Text | URL;
 /**
  * A product token (`"GPTBot"`), a whole User-Agent header, or a crawler. Functions throw a
  * `TypeError` for text that begins as a URL or path, which is the next argument.
+ *
+ * This module reads a text literally: `"Googlebot-Image"` does not obey the group for `Googlebot`.
+ * `crawlerFor` of `verger/tools` returns a crawler with its documented fallbacks.
  */
 export type Agent = string | CrawlerTokens;
 
@@ -112,14 +115,6 @@ export class Crawler implements CrawlerTokens {
    * @throws {RangeError} there is no product token in it
    */
   constructor(agent: string);
-
-  /**
-   * Returns a well-known crawler with the vendor's fallbacks: `Googlebot-News` also obeys the group
-   * for `Googlebot`.
-   *
-   * @throws {RangeError} the name is unknown
-   */
-  static named(name: string): Crawler;
 
   /**
    * Returns a crawler that obeys the groups of the first token that any group names.

@@ -1,5 +1,6 @@
 /**
- * The interface of robots-parser 3 with the answers of Verger.
+ * The interface of robots-parser 3 with the answers of Verger. As there, a name of a crawler is its
+ * literal token, without documented fallbacks.
  *
  * @module
  */

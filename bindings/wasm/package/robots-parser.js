@@ -1,4 +1,5 @@
-// The interface of robots-parser 3 with the answers of Verger.
+// The interface of robots-parser 3 with the answers of Verger. As there, a name of a crawler is its
+// literal token.
 
 import { parse } from "verger";
 

@@ -317,6 +317,13 @@ export interface Coverage {
 /** Returns all known crawlers, and the day on which they were last compared with their sources. */
 export function knownCrawlers(): { date: string; crawlers: KnownCrawler[] };
 
+/**
+ * Returns the crawler of a name or a User-Agent header, for functions of module `verger`: a known
+ * crawler with its documented fallbacks and special rules, or any other product token. The functions
+ * of this module read a text in this way, too.
+ */
+export function crawlerFor(agent: string, options?: ParseOptions): Required<CrawlerTokens>;
+
 /** Returns the known crawlers whose tokens a User-Agent header contains. */
 export function identifyCrawlers(userAgent: string): KnownCrawler[];
 

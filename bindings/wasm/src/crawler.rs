@@ -1,4 +1,4 @@
-//! Crawlers, for module `verger`.
+//! Crawlers, for module `verger`. It takes literal tokens; the known crawlers are in `verger/tools`.
 
 use verger::limits::QUOTED_CHARS;
 use verger::{Crawler, TokenErrorKind, Untrusted};
@@ -17,22 +17,6 @@ pub fn crawler(header: usize) -> String {
             Ok(crawler) => Json::object_of(|json| values::crawler(json, &crawler)),
             Err(found) => error(format_args!("agent: {found}")),
         }
-    })
-}
-
-/// A well-known crawler with the fallbacks of its vendor, or `{"error": …}`.
-#[wasm_bindgen]
-pub fn known_crawler(name: usize) -> String {
-    input::with([name], |[name]| {
-        let found = str::from_utf8(name).ok().and_then(Crawler::named);
-        found.map_or_else(
-            || {
-                let found = Untrusted::new(name).limited_to(QUOTED_CHARS);
-                let expected = "name: expected a known crawler such as `Googlebot-News`";
-                error(format_args!("{expected}, but found `{found}`"))
-            },
-            |crawler| Json::object_of(|json| values::crawler(json, &crawler)),
-        )
     })
 }
 

@@ -1,6 +1,7 @@
 // The functions and classes of the package.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { load, modules } from "./support.mjs";
@@ -204,7 +205,6 @@ test("texts of the caller are escaped in messages", () => {
   for (const call of [
     () => parse("", { dialect: text }),
     () => parse("", { [text]: 1 }),
-    () => Crawler.named(text),
     () => Crawler.chain([`x ${text}`]),
     () => robotsUrl(text),
     () => tools.lint("", { profile: text }),
@@ -221,9 +221,39 @@ test("texts of the caller are escaped in messages", () => {
   }
 });
 
+test("a name of a known crawler has its fallbacks", () => {
+  const tokens = (agent, options) => tools.crawlerFor(agent, options).tokens;
+  assert.deepEqual(tokens("googlebot-news"), ["Googlebot-News", "Googlebot"]);
+  assert.deepEqual(tokens("Googlebot-News/1.0"), ["Googlebot-News", "Googlebot"]);
+  assert.deepEqual(tokens("Googlebot-News/1.0", { dialect: "google" }), ["Googlebot-News/1.0"]);
+  assert.deepEqual(tokens("ExampleBot"), ["ExampleBot"]);
+  assert.equal(tools.crawlerFor("AdsBot-Google").ignoresStar, true);
+  assert.equal(tools.crawlerFor("Google-Safety").ignoresRobots, true);
+  const file = "User-agent: Googlebot\nDisallow: /img\n";
+  const robots = parse(file);
+  assert.equal(robots.isAllowed("Googlebot-News", "/img/a.png"), true);
+  assert.equal(robots.isAllowed(tools.crawlerFor("Googlebot-News"), "/img/a.png"), false);
+  const { disallowed } = tools.coverage(file, "Googlebot-News", ["/img/a.png"]);
+  assert.equal(disallowed, 1);
+});
+
+test("names have the answers of the suite", () => {
+  const path = new URL("../../../testdata/names.json", import.meta.url);
+  const { names, url, files } = JSON.parse(readFileSync(path, "utf8"));
+  for (const { robots: text, dialect, answers } of files) {
+    const robots = parse(text, { dialect });
+    for (const [at, name] of names.entries()) {
+      const crawler = tools.crawlerFor(name, { dialect });
+      const isAllowed = answers[at] === "a";
+      assert.equal(robots.isAllowed(crawler, url), isAllowed, `${name}: ${text}`);
+      const { disallowed } = tools.coverage(text, name, [url], { dialect });
+      assert.equal(disallowed === 0, isAllowed, `${name}: ${text}`);
+    }
+  }
+});
+
 test("crawlers have tokens", () => {
   assert.deepEqual(new Crawler("Mozilla/5.0 (compatible; ExampleBot/1.0)").tokens, ["ExampleBot"]);
-  assert.deepEqual(Crawler.named("Googlebot-News").tokens, ["Googlebot-News", "Googlebot"]);
   const robots = parse(FILE);
   assert.equal(robots.isAllowed(Crawler.chain(["Unnamed", "GPTBot"]), "/x"), false);
   assert.equal(robots.isAllowed(Crawler.union(["ExampleBot", "GPTBot"]), "/x"), false);
@@ -233,7 +263,6 @@ test("crawlers have tokens", () => {
   }
   for (const wrong of [
     () => new Crawler("()"),
-    () => Crawler.named("nobody"),
     () => Crawler.chain(["a b"]),
   ]) {
     assert.throws(wrong, RangeError);

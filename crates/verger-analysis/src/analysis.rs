@@ -58,7 +58,7 @@ impl<'r> Analysis<'r> {
     /// use verger_analysis::Analysis;
     ///
     /// let robots = Dialect::GOOGLE.parse("User-agent: Googlebot\nDisallow: /a\n");
-    /// let crawler = Crawler::named("Googlebot-Image").expect("a known crawler");
+    /// let crawler = Crawler::chain(["Googlebot-Image", "Googlebot"]);
     /// assert_eq!(Analysis::new(&robots, &crawler).rules().len(), 1);
     /// assert_eq!(Analysis::new(&robots, "GPTBot").rules().len(), 0);
     /// ```

@@ -99,7 +99,10 @@ impl<'r> ByCrawler<'r> {
             }
         }
         // One known crawler has its fallbacks; several names are read as in `--agent HEADER`.
-        let crawler = if let ([one], 1) = (&*known, names.len()) { one.rules() } else { read };
+        let crawler = match &*known {
+            [one] if names.len() == 1 => one.rules().clone(),
+            _ => Registry::bundled().rules_of(header, &self.robots.dialect()).into_owned(),
+        };
         (names, crawler)
     }
 

@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::fmt::Display;
 
 use verger::dialect::{AgentMatch, AgentValue};
-use verger::{Crawler, Dialect, ProductToken, Robots, TokenProblem, VENDORS, Vendor};
+use verger::{Crawler, Dialect, ProductToken, Robots, TokenProblem};
 use verger_analysis::{named_crawlers, unnamed_crawler};
 use verger_json::NamedCrawler;
 use verger_json::diff::OTHERS;
@@ -20,61 +20,53 @@ use crate::args::CrawlerArgs;
 use crate::console::Messages;
 
 use crate::error::Error;
-use crate::limits::HEADER_TOKENS;
+use crate::limits::{HEADER_TOKENS, NAME_CHARS};
 use crate::sentence::{did_you_mean, quoted};
 
 /// The crawler of the arguments; `None` if they name none.
-pub(crate) fn from_args(args: &CrawlerArgs) -> Result<Option<NamedCrawler>, Error> {
-    from_names(args.crawler.as_deref(), &args.agents, args.union)
-}
-
-/// The crawler with a known name, or with these product tokens.
-pub(crate) fn from_names(
-    name: Option<&str>,
-    agents: &[OsString],
-    union: bool,
+pub(crate) fn from_args(
+    args: &CrawlerArgs,
+    dialect: &Dialect,
 ) -> Result<Option<NamedCrawler>, Error> {
-    if let Some(name) = name {
-        return known(name).map(Some);
-    }
-    if agents.is_empty() {
-        return Ok(None);
-    }
-    let tokens = agents.iter().map(|agent| {
+    let text = |agent: &OsString| {
         agent.to_str().map(str::to_owned).ok_or_else(|| {
             let found = quoted(agent.as_encoded_bytes());
             Error::new(format!("expected an agent in UTF-8, but found {found}"))
         })
-    });
-    Ok(Some(with_tokens(tokens.collect::<Result<_, _>>()?, union)))
-}
-
-/// The crawler with a name, with its documented fallbacks; `*` is one that no group of the files names.
-pub(crate) fn of_name_or_star(name: &str, files: &[&Robots]) -> Crawler {
-    if name == OTHERS { unnamed_crawler(files) } else { Registry::bundled().rules_of(name) }
-}
-
-/// The crawler with a name, and the name. Only the name itself is the token of a crawler that the engine does
-/// not know and that ignores robots.txt.
-pub(crate) fn named_by(name: &str) -> NamedCrawler {
-    NamedCrawler::named(name).unwrap_or_else(|| {
-        let tokens = Registry::bundled()
-            .rules_of(name)
-            .tokens()
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>();
-        with_tokens(if tokens.is_empty() { vec![name.to_owned()] } else { tokens }, false)
+    };
+    if let Some(token) = &args.token {
+        return Ok(Some(NamedCrawler::token(text(token)?)));
+    }
+    let mut agents: Vec<String> = args.agents.iter().map(text).collect::<Result<_, _>>()?;
+    Ok(match agents.len() {
+        0 => None,
+        _ if args.union => Some(NamedCrawler::union(agents, dialect)),
+        1 => Some(NamedCrawler::agent(agents.remove(0), dialect)),
+        _ => Some(NamedCrawler::chain(agents, dialect)),
     })
 }
 
+/// The crawler with a name, with its documented fallbacks; `*` is one that no group of the files names.
+pub(crate) fn of_name_or_star(name: &str, files: &[&Robots], dialect: &Dialect) -> Crawler {
+    if name == OTHERS {
+        return unnamed_crawler(files);
+    }
+    Registry::bundled().rules_of(name, dialect).into_owned()
+}
+
+/// Shows the notes on a name: the caveat of a known crawler, or that it is similar to a known name.
+pub(crate) fn name_notes(name: &str, files: &[&Robots], messages: &mut Messages) {
+    let known = files.first().and_then(|file| Registry::bundled().known(name, &file.dialect()));
+    let typo = typo_note(name, files);
+    known.and_then(caveat).into_iter().chain(typo).for_each(|note| messages.note(note));
+}
+
 /// A note on a name that neither a known crawler nor a group has, if it is similar to one that has.
-pub(crate) fn typo_note(name: &str, files: &[&Robots]) -> Option<String> {
+fn typo_note(name: &str, files: &[&Robots]) -> Option<String> {
     let named = named_crawlers(files);
     let registry = Registry::bundled();
     let is_known = name == OTHERS
         || registry.find(name).is_some()
-        || Crawler::named(name).is_some()
         || named.iter().any(|known| known.eq_ignore_ascii_case(name));
     if is_known {
         return None;
@@ -84,72 +76,21 @@ pub(crate) fn typo_note(name: &str, files: &[&Robots]) -> Option<String> {
     Some(format!("no known crawler and no group has the name {}; {near}", quoted(name)))
 }
 
-fn with_tokens(tokens: Vec<String>, union: bool) -> NamedCrawler {
-    if union { NamedCrawler::union(tokens) } else { NamedCrawler::chain(tokens) }
-}
-
-/// The crawler of a vendor.
-fn known(name: &str) -> Result<NamedCrawler, Error> {
-    NamedCrawler::named(name).ok_or_else(|| {
-        let hint = match Registry::bundled().find(name) {
-            Some(crawler) => format!("use `{}`", flags(crawler)),
-            None => {
-                format!("{}; `--agent` takes the product token of any crawler", known_names(name))
-            }
-        };
-        let message = format!("expected the name of a known crawler, but found {}", quoted(name));
-        Error::new(message).with_hint(hint)
-    })
-}
-
-/// The flags that choose a known crawler, with its documented fallbacks.
-pub(crate) fn flags(crawler: &verger_registry::Crawler) -> String {
-    let token = crawler.token();
-    if Vendor::named(token).is_some() {
-        return format!("--crawler {token}");
-    }
-    let agents: Vec<String> = crawler.tokens().iter().map(|it| format!("--agent {it}")).collect();
-    if agents.is_empty() { format!("--agent {token}") } else { agents.join(" ") }
-}
-
-/// Known names that are similar to an unknown one, and the command that lists all.
-pub(crate) fn known_names(unknown: &str) -> String {
-    let near = did_you_mean(unknown, VENDORS.iter().map(|vendor| vendor.name));
-    let near = near.map(|near| format!("{near} ")).unwrap_or_default();
-    format!("{near}`verger check --help` lists the known names")
-}
-
-/// Replaces each User-Agent header by its product tokens (REP-AMB-13). An agent without a product
-/// token is unchanged.
-pub(crate) fn with_headers_read(crawler: NamedCrawler) -> NamedCrawler {
-    let agents = crawler.crawler().tokens();
-    if crawler.vendor().is_some() || agents.iter().all(|agent| header_tokens(agent).is_none()) {
-        return crawler;
-    }
-    let mut tokens = Vec::new();
-    for agent in agents {
-        let read = header_tokens(agent).unwrap_or_else(|| Crawler::new(agent.as_str()));
-        tokens.extend(read.tokens().iter().map(|token| token.as_str().to_owned()));
-    }
-    with_tokens(tokens, crawler.crawler().is_union())
-}
-
-/// The crawler by its product tokens, for a robots client. It gets the same answers in every
-/// dialect that reads headers.
+/// The crawler for a robots client.
 ///
 /// # Errors
 ///
 /// An agent has no product token, so no group can name it.
 pub(crate) fn by_product_tokens(crawler: &NamedCrawler) -> Result<Crawler, Error> {
-    for agent in crawler.crawler().tokens() {
-        Crawler::from_user_agent(agent.as_str()).map_err(|error| Error::new(error.to_string()))?;
+    for token in crawler.crawler().tokens() {
+        Crawler::from_user_agent(token.as_str()).map_err(|error| Error::new(error.to_string()))?;
     }
-    Ok(with_headers_read(crawler.clone()).crawler().clone())
+    Ok(crawler.crawler().clone())
 }
 
 /// Whether an agent is empty or white space.
 pub(crate) fn has_empty_token(crawler: &NamedCrawler) -> bool {
-    crawler.crawler().tokens().iter().any(|token| token.as_str().trim().is_empty())
+    crawler.words().iter().any(|word| word.trim().is_empty())
 }
 
 /// A remark on the text of an agent.
@@ -171,19 +112,58 @@ impl Remark {
     }
 }
 
-/// Remarks on unusual agents, each with its agent. The tokens of a vendor's crawler have none.
+/// Remarks on unusual agents, each with its agent.
 pub(crate) fn remarks<'a>(
     crawler: &'a NamedCrawler,
     dialect: &'a Dialect,
 ) -> impl Iterator<Item = (&'a str, Remark)> {
-    let agents = if crawler.vendor().is_none() { crawler.crawler().tokens() } else { &[] };
-    let is_only = agents.len() == 1;
-    agents.iter().filter_map(move |agent| Some((agent.as_str(), remark(agent, dialect, is_only)?)))
+    let agents = crawler.words();
+    let remark = move |agent: &'a String| {
+        let found = remark(&ProductToken::new(agent.as_str()), dialect, agents.len() == 1)?;
+        Some((agent.as_str(), found))
+    };
+    agents.iter().filter_map(remark)
 }
 
-/// Shows the remarks on the agents of a crawler.
+/// Shows the remarks on the agents of a crawler, and the caveat of a known one. Its tokens are part of
+/// the output.
 pub(crate) fn show_remarks(crawler: &NamedCrawler, dialect: &Dialect, messages: &mut Messages) {
     remarks(crawler, dialect).for_each(|(_, remark)| remark.show("", messages));
+    crawler.known().and_then(caveat).into_iter().for_each(|note| messages.note(note));
+}
+
+/// Shows the note on a crawler with one token, if neither a known crawler nor a group has its name and
+/// one slip of the keyboard leads to a known one.
+pub(crate) fn show_typo(crawler: &NamedCrawler, file: &Robots, messages: &mut Messages) {
+    let (None, [token]) = (crawler.known(), crawler.crawler().tokens()) else { return };
+    let mut found_by = file.groups_for(crawler.crawler()).filter_map(|group| group.found_by());
+    if token.as_str().len() > NAME_CHARS || !found_by.all(|agent| agent.is_star()) {
+        return;
+    }
+    let name = token.as_str().to_ascii_lowercase();
+    let known = Registry::bundled().crawlers().iter().map(verger_registry::Crawler::token);
+    let mut near =
+        known.filter(|known| strsim::osa_distance(&name, &known.to_ascii_lowercase()) == 1);
+    if let Some(near) = near.next() {
+        let name = quoted(token.as_str());
+        messages.note(format!(
+            "no known crawler and no group has the name {name}; did you mean `{near}`?"
+        ));
+    }
+}
+
+/// Notes on a known crawler: its tokens beyond its name, and why its answer may not be what it seems.
+pub(crate) fn notes(known: &verger_registry::Crawler) -> impl Iterator<Item = String> {
+    fallback(known).into_iter().chain(caveat(known))
+}
+
+/// The note on the tokens of a known crawler beyond its name.
+pub(crate) fn fallback(known: &verger_registry::Crawler) -> Option<String> {
+    Some(format!("{} {}", quoted(known.token()), known.fallback()?))
+}
+
+fn caveat(known: &verger_registry::Crawler) -> Option<String> {
+    Some(format!("about {}: {}", quoted(known.token()), known.caveat()?))
 }
 
 /// The remark on a token; none on an ordinary one. `is_only`: it is the crawler's only token.
@@ -286,25 +266,34 @@ fn listed(crawler: &Crawler) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_unknown_name_is_refused_with_similar_ones() {
-        let error = known("Googlbot\n").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            r"expected the name of a known crawler, but found `Googlbot\n`"
-        );
-        let hint = error.hint().unwrap();
-        assert!(hint.starts_with("did you mean `Googlebot`"), "{hint}");
-        assert!(hint.contains("`verger check --help` lists the known names"), "{hint}");
+    fn from(args: &[&str], dialect: &Dialect) -> NamedCrawler {
+        let args = CrawlerArgs {
+            agents: args.iter().map(OsString::from).collect(),
+            ..CrawlerArgs::default()
+        };
+        from_args(&args, dialect).unwrap().unwrap()
     }
 
     #[test]
-    fn a_crawler_that_the_engine_does_not_know_has_a_hint_with_its_tokens() {
-        let hint = |name| known(name).unwrap_err().hint().map(str::to_owned);
-        assert_eq!(hint("perplexitybot").as_deref(), Some("use `--agent PerplexityBot`"));
-        let chain = "use `--agent YandexImages --agent Yandex`";
-        assert_eq!(hint("YandexImages").as_deref(), Some(chain));
-        assert_eq!(hint("naverbot").as_deref(), Some("use `--crawler Yeti`"));
+    fn one_agent_has_its_fallbacks_and_several_are_a_chain() {
+        let tokens = |args: &[&str]| from(args, &Dialect::RFC9309).crawler().tokens().len();
+        assert_eq!(tokens(&["googlebot-image"]), 2);
+        assert_eq!(tokens(&["Googlebot-Image", "GPTBot"]), 2);
+        let token = CrawlerArgs { token: Some("Googlebot-Image".into()), ..CrawlerArgs::default() };
+        let token = from_args(&token, &Dialect::RFC9309).unwrap().unwrap();
+        assert_eq!(token.crawler(), &Crawler::new("Googlebot-Image"));
+    }
+
+    #[test]
+    fn a_known_crawler_has_notes() {
+        let notes = |name| notes(Registry::bundled().find(name).unwrap()).collect::<Vec<_>>();
+        assert_eq!(notes("Applebot"), ["`Applebot` also obeys a group for `Googlebot`"]);
+        assert_eq!(notes("Google-Extended").len(), 1);
+        assert!(notes("GPTBot").is_empty());
+        assert_eq!(
+            notes("Google-Safety"),
+            ["about `Google-Safety`: it does not follow robots.txt"]
+        );
     }
 
     #[test]
@@ -322,28 +311,11 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_the_fallbacks_of_the_registry() {
-        let tokens = |name| {
-            Registry::bundled()
-                .rules_of(name)
-                .tokens()
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(tokens("Googlebot-News"), ["Googlebot-News", "Googlebot"]);
-        assert_eq!(tokens("yandeximages"), ["YandexImages", "Yandex"]);
-        assert_eq!(tokens("naverbot"), ["naverbot"]);
-        assert!(Registry::bundled().rules_of("Google-Read-Aloud").ignores_robots());
-    }
-
-    #[test]
     fn unusual_tokens_have_remarks() {
-        let crawler = NamedCrawler::chain(vec!["a".into(), "b/1".into(), "c 2".into()]);
+        let crawler = from(&["a", "b/1", "c 2"], &Dialect::RFC9309);
         let unusual: Vec<&str> =
             remarks(&crawler, &Dialect::RFC9309).map(|(token, _)| token).collect();
         assert_eq!(unusual, ["b/1", "c 2"]);
-        assert_eq!(remarks(&known("Googlebot").unwrap(), &Dialect::RFC9309).count(), 0);
     }
 
     #[track_caller]

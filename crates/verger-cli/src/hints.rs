@@ -3,15 +3,14 @@
 use std::net::IpAddr;
 
 use url::{Position, Url};
-use verger::{Crawler, Explanation, Origin, OriginError, Vendor};
+use verger::{Explanation, Origin, OriginError};
 use verger_fetch::guard::{AddressKind, Refusal, RefusalReason};
 use verger_fetch::net::{NetworkError, Phase, ProxyError, TlsError};
 use verger_fetch::record::{Failure, OriginRecord};
-use verger_json::NamedCrawler;
 
 use crate::answer::Answer;
 use crate::limits::HINTED_URL_BYTES;
-use crate::sentence::{one_of, quoted};
+use crate::sentence::quoted;
 
 /// The hint that a client would check a different target; `None` if the target is the same, or if
 /// no rule was compared.
@@ -45,58 +44,6 @@ fn sent(url: &[u8]) -> Option<Url> {
     let mut sent = sent.ok().filter(Url::has_host)?;
     sent.set_fragment(None);
     Some(sent)
-}
-
-/// Comparison of a literal token with the vendor's crawler of that name, which has documented
-/// fallbacks.
-#[derive(Debug)]
-pub(crate) struct VendorHint {
-    vendor: &'static Vendor,
-    crawler: Crawler,
-    differing: u64,
-}
-
-impl VendorHint {
-    /// `None` if no answer can differ.
-    pub(crate) fn new(crawler: &NamedCrawler) -> Option<Self> {
-        let vendor = Vendor::named(crawler.single_token()?)?;
-        fallback(vendor)?;
-        Some(Self { vendor, crawler: vendor.crawler(), differing: 0 })
-    }
-
-    /// Compares an answer with that for the vendor's crawler.
-    pub(crate) fn compare(&mut self, answer: &Answer<'_>) {
-        if !answer.uses_rules() {
-            return;
-        }
-        let other = answer.file.robots().check(&self.crawler, answer.checked_url());
-        self.differing += u64::from(other.is_allowed() != answer.verdict.is_allowed());
-    }
-
-    /// The hint, if an answer differed.
-    pub(crate) fn hint(&self) -> Option<String> {
-        let answers = match self.differing {
-            0 => return None,
-            1 => "1 answer differs".to_owned(),
-            many => format!("{many} answers differ"),
-        };
-        let name = self.vendor.name;
-        Some(format!("`{name}` {}; with `--crawler {name}` {answers}", fallback(self.vendor)?))
-    }
-}
-
-/// The vendor's documented behaviour of a crawler beyond groups for its name.
-fn fallback(vendor: &Vendor) -> Option<String> {
-    let other: Vec<String> =
-        vendor.chain.iter().skip(1).map(|token| format!("`{token}`")).collect();
-    let names = one_of(&other).map(|names| format!("also obeys a group for {names}"));
-    if vendor.chain.is_empty() {
-        Some("follows no robots.txt".to_owned())
-    } else if vendor.falls_back_to_star {
-        names
-    } else {
-        Some(names.unwrap_or_else(|| "obeys no group for `*`".to_owned()))
-    }
 }
 
 /// A remedy for the failed last fetch of an origin.
@@ -177,17 +124,13 @@ fn is_in(name: &str, domain: &str) -> bool {
     name.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// The remark on a vendor's crawler.
-pub(crate) fn vendor_note(vendor: &Vendor) -> Option<String> {
-    (!vendor.note.is_empty()).then(|| format!("about `{}`: {}", vendor.name, vendor.note))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::robots_file::RobotsFile;
-    use verger::{Dialect, VENDORS};
+    use verger::Dialect;
     use verger_fetch::guard::Guard;
+    use verger_json::NamedCrawler;
 
     fn file(robots: &str) -> RobotsFile {
         RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309)
@@ -196,7 +139,7 @@ mod tests {
     #[track_caller]
     fn check(url: &str, expected: Option<&str>) {
         let file = file("User-agent: *\nDisallow: /b\n");
-        let crawler = NamedCrawler::chain(vec!["a".into()]);
+        let crawler = NamedCrawler::token("a");
         let answer = Answer::of_file(url.as_bytes(), &crawler, &file, true);
         let hint = target_hint(&answer, answer.explanation.as_ref().unwrap());
         assert_eq!(hint.as_deref(), expected);
@@ -278,37 +221,6 @@ mod tests {
         ] {
             let refusal = Guard::new().check_url(&Url::parse(url).unwrap()).unwrap_err();
             assert_eq!(network_hint(&refusal).as_deref(), expected, "{refusal}");
-        }
-    }
-
-    #[test]
-    fn a_token_that_is_a_known_crawler_is_compared_with_it() {
-        let file = file("User-agent: Googlebot\nDisallow: /\n");
-        let hint_for = |token: &str| {
-            let crawler = NamedCrawler::chain(vec![token.into()]);
-            let mut hint = VendorHint::new(&crawler)?;
-            for url in ["/a", "/b"] {
-                hint.compare(&Answer::of_file(url.as_bytes(), &crawler, &file, false));
-            }
-            hint.hint()
-        };
-        assert_eq!(
-            hint_for("googlebot-image").as_deref(),
-            Some(
-                "`Googlebot-Image` also obeys a group for `Googlebot`; with `--crawler \
-                 Googlebot-Image` 2 answers differ"
-            )
-        );
-        assert_eq!(hint_for("GPTBot"), None);
-        assert_eq!(hint_for("AdsBot-Google"), None);
-        assert_eq!(hint_for("nobody"), None);
-    }
-
-    #[test]
-    fn every_crawler_with_fallbacks_has_a_description() {
-        for vendor in VENDORS {
-            let differs = vendor.crawler() != Crawler::new(vendor.name);
-            assert_eq!(fallback(vendor).is_some(), differs, "{}", vendor.name);
         }
     }
 }

@@ -23,7 +23,7 @@ use verger_json::NamedCrawler;
 
 use crate::args::LiveArgs;
 use crate::console::Messages;
-use crate::crawler::{by_product_tokens, has_empty_token, header_tokens};
+use crate::crawler::{by_product_tokens, has_empty_token};
 use crate::error::Error;
 use crate::hints::failure_hint;
 use crate::network;
@@ -45,8 +45,7 @@ pub(crate) struct LiveClient {
 pub(crate) struct PendingDecision(Result<JoinHandle<Result<Decision, CheckError>>, Error>);
 
 impl LiveClient {
-    /// Builds a client. Its User-Agent header is that of the arguments, or the crawler's token, or
-    /// `verger`.
+    /// Builds a client. Its User-Agent header is that of the arguments, or `verger`.
     pub(crate) fn open(
         args: &LiveArgs,
         crawler: Option<&NamedCrawler>,
@@ -62,18 +61,17 @@ impl LiveClient {
         dialect: &Dialect,
         mut limits: Limits,
     ) -> Result<Self, Error> {
-        // The flags have been validated, but a token need not be a valid header.
         let bad = |error: &dyn std::fmt::Display| {
             Error::new(error.to_string()).with_hint("`--user-agent HEADER` sets the header")
         };
-        let header = args.user_agent.clone().unwrap_or_else(|| header(crawler));
+        let header = args.user_agent.as_deref().unwrap_or(HEADER);
         if crawler.is_some_and(has_empty_token) {
             let error = Error::new("expected an agent for requests, but found an empty text");
             return Err(error.with_hint(
                 "`--agent GPTBot` checks for the crawler with the product token `GPTBot`",
             ));
         }
-        let mut identity = Identity::new(&header).map_err(|error| bad(&error))?;
+        let mut identity = Identity::new(header).map_err(|error| bad(&error))?;
         if let Some(from) = &args.from {
             identity = identity.with_from(from).map_err(|error| bad(&error))?;
         }
@@ -311,43 +309,19 @@ pub(crate) fn header_warning(args: &LiveArgs, crawler: &NamedCrawler) -> Option<
 fn is_named(header: &str, crawler: &NamedCrawler) -> bool {
     let header = header.to_ascii_lowercase();
     let holds = |token: &ProductToken| header.contains(&token.as_str().to_ascii_lowercase());
-    // Of an agent that is a header, one product token is enough.
-    let names = |token: &ProductToken| match header_tokens(token) {
-        Some(tokens) => tokens.tokens().iter().any(holds),
-        None => holds(token),
-    };
-    crawler.crawler().tokens().iter().any(names)
+    crawler.crawler().ignores_robots() || crawler.crawler().tokens().iter().any(holds)
 }
 
-/// The default User-Agent header: the first token with a version. An agent that is a header is
-/// unchanged.
-fn header(crawler: Option<&NamedCrawler>) -> String {
-    let version = env!("CARGO_PKG_VERSION");
-    match crawler.and_then(|crawler| crawler.crawler().tokens().first()) {
-        Some(token) if header_tokens(token).is_some() => {
-            format!("{} (verger/{version})", token.as_str())
-        }
-        Some(token) => format!("{}/0 (verger/{version})", token.as_str()),
-        None => format!("verger/{version}"),
-    }
-}
+/// The default User-Agent header. It is that of Verger for every crawler, because a site may answer
+/// another program differently.
+const HEADER: &str = concat!("verger/", env!("CARGO_PKG_VERSION"));
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn crawler(agent: &str) -> NamedCrawler {
-        NamedCrawler::chain(vec![agent.into()])
-    }
-
-    #[test]
-    fn the_header_begins_with_the_agent() {
-        let version = env!("CARGO_PKG_VERSION");
-        let of = |agent| header(Some(&crawler(agent)));
-        assert_eq!(of("Bot"), format!("Bot/0 (verger/{version})"));
-        assert_eq!(of("MJ12bot"), format!("MJ12bot/0 (verger/{version})"));
-        assert_eq!(of("Bot/1.0 (+https://x)"), format!("Bot/1.0 (+https://x) (verger/{version})"));
-        assert_eq!(header(None), format!("verger/{version}"));
+        NamedCrawler::agent(agent, &Dialect::RFC9309)
     }
 
     #[test]

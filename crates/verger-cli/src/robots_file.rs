@@ -119,7 +119,7 @@ mod tests {
     fn an_answer_in_json_needs_no_pass_over_the_lines() {
         let text = "User-agent: *\nDisallow: /x\n";
         let file = RobotsFile::parse("x".into(), text.as_bytes(), &Dialect::RFC9309);
-        let crawler = NamedCrawler::chain(vec!["a".into()]);
+        let crawler = NamedCrawler::token("a");
         let answer = Answer::of_file(b"/x", &crawler, &file, true);
         let json = serde_json::to_value(answer.keys()).unwrap();
         assert_eq!((&json["rule"]["line"], &json["group"]["line"]), (&2.into(), &1.into()));

@@ -1,11 +1,12 @@
 //! The URLs of a site, from lists, sitemaps and logs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use verger::{Dialect, Origin, Robots};
+use verger::{Crawler, Dialect, Origin, ProductToken, Robots};
 use verger_fetch::limits::{Limits, PAGE};
 use verger_json::coverage::CrawlerCoverage;
+use verger_registry::{Crawler as KnownCrawler, Registry};
 use verger_urls::{InputError, LogTotals, SitemapTotals, read_list, read_log, read_sitemaps};
 
 use crate::args::{LiveArgs, UrlArgs};
@@ -13,7 +14,7 @@ use crate::by_crawler::ByCrawler;
 use crate::console::Messages;
 use crate::error::Error;
 use crate::input::{Watched, place, read_whole, shown};
-use crate::limits::{PROBLEMS_SHOWN, SITEMAP_BYTES};
+use crate::limits::{HEADERS_KNOWN, PROBLEMS_SHOWN, SITEMAP_BYTES};
 use crate::live::LiveClient;
 use crate::sentence::quoted;
 use crate::url_check::is_url;
@@ -118,7 +119,7 @@ impl<'a> SiteUrls<'a> {
         if let Some(live) = live {
             live.close(messages);
         }
-        let agent = self.args.log_agent.as_ref().map(|text| text.to_ascii_lowercase());
+        let mut wanted = self.args.log_agent.as_deref().map(Wanted::new);
         let mut by_crawler = ByCrawler::new(self.robots);
         for path in &self.args.log {
             let reader = Watched::open(path, &mut messages.progress)?;
@@ -126,10 +127,7 @@ impl<'a> SiteUrls<'a> {
             let read = read_log(reader, |request| {
                 has_header |= request.user_agent.is_some();
                 let header = request.user_agent.as_deref().unwrap_or_default();
-                let is_wanted = agent.as_ref().is_none_or(|wanted| {
-                    String::from_utf8_lossy(header).to_ascii_lowercase().contains(wanted.as_str())
-                });
-                if !is_wanted {
+                if !wanted.as_mut().is_none_or(|wanted| wanted.is_in(header)) {
                     totals.other_agents += 1;
                 } else if count(&request.target, &mut totals) {
                     by_crawler.add(&request.target, header);
@@ -277,6 +275,42 @@ fn warn_of_problems(name: &str, totals: &SitemapTotals, messages: &mut Messages)
     }
 }
 
+/// The crawler of `--log-agent`.
+struct Wanted {
+    known: Option<&'static KnownCrawler>,
+    crawler: Crawler,
+    /// The answers for recent headers, because logs repeat them.
+    recent: HashMap<Vec<u8>, bool>,
+}
+
+impl Wanted {
+    fn new(name: &str) -> Self {
+        let known = Registry::bundled().known(name, &Dialect::RFC9309);
+        let crawler = Crawler::from_user_agent(name).unwrap_or_else(|_| Crawler::new(name));
+        Self { known, crawler, recent: HashMap::new() }
+    }
+
+    /// Whether a header names it: by a product token, or by another name of a known crawler.
+    fn is_in(&mut self, header: &[u8]) -> bool {
+        if let Some(&answer) = self.recent.get(header) {
+            return answer;
+        }
+        let read = Crawler::from_user_agent(&String::from_utf8_lossy(header));
+        let mut words = read.iter().flat_map(Crawler::tokens);
+        let answer = words.any(|word| {
+            let is_same = |token: &ProductToken| token.as_str().eq_ignore_ascii_case(word.as_str());
+            let found = || Registry::bundled().find(word.as_str()).map(KnownCrawler::token);
+            self.crawler.tokens().iter().any(is_same)
+                || self.known.is_some_and(|known| found() == Some(known.token()))
+        });
+        if self.recent.len() >= HEADERS_KNOWN {
+            self.recent.clear();
+        }
+        self.recent.insert(header.to_vec(), answer);
+        answer
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -290,6 +324,23 @@ mod tests {
         for url in ["https://h.example/", "https://h.example/..", "x\\Cargo.toml", "https://h/none"]
         {
             assert!(sibling(&index, url).is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_request_is_of_a_crawler_by_a_product_token_of_its_header() {
+        for (name, header, expected) in [
+            ("gptbot", "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", true),
+            ("GPTBot/1.0", "GPTBot", true),
+            // Another crawler.
+            ("Googlebot", "Googlebot-Image/1.0", false),
+            ("Googlebot-Image", "Googlebot/2.1", false),
+            // An earlier name of the same crawler.
+            ("Yeti", "NaverBot/1.0", true),
+            ("GPT", "GPTBot/1.2", false),
+            ("MyBot", "Mozilla/5.0 (X11) MyBot/1", true),
+        ] {
+            assert_eq!(Wanted::new(name).is_in(header.as_bytes()), expected, "{name}: {header}");
         }
     }
 }

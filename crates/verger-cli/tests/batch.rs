@@ -33,7 +33,7 @@ fn suite() -> String {
                 "dialect": dialect.name,
             });
             match &case.crawler {
-                NamedCrawler::Token(token) => line["agent"] = token.as_str().into(),
+                NamedCrawler::Token(token) => line["token"] = token.as_str().into(),
                 NamedCrawler::Chain(tokens) => line["agents"] = json!(tokens),
                 NamedCrawler::Union(tokens) => {
                     line["agents"] = json!(tokens);

@@ -268,7 +268,7 @@ mod tests {
     #[track_caller]
     fn check(url: &[u8], explain: bool, json: &str) {
         let robots = Dialect::RFC9309.parse(SHOP);
-        let crawler = NamedCrawler::chain(vec!["GPTBot".into()]);
+        let crawler = NamedCrawler::agent("GPTBot", &Dialect::RFC9309);
         let explanation = robots.explain(crawler.crawler(), url);
         let answer = Answer::new(url, crawler.keys(), &robots, explanation.verdict);
         let answer = answer.with_explanation(Some(&explanation).filter(|_| explain));
@@ -281,7 +281,7 @@ mod tests {
             b"https://shop.example/cart",
             false,
             concat!(
-                r#"{"url":"https://shop.example/cart","agent":"GPTBot","dialect":"rfc9309","#,
+                r#"{"url":"https://shop.example/cart","agent":"GPTBot","tokens":["GPTBot"],"dialect":"rfc9309","#,
                 r#""allowed":false,"reason":"rule","#,
                 r#""rule":{"kind":"disallow","pattern":"/cart","line":2,"column":11,"span":[24,29]},"#,
                 r#""group":{"agents":["*"],"line":1}}"#
@@ -291,7 +291,7 @@ mod tests {
             b"mailto:a@shop.example",
             false,
             concat!(
-                r#"{"url":"mailto:a@shop.example","agent":"GPTBot","dialect":"rfc9309","#,
+                r#"{"url":"mailto:a@shop.example","agent":"GPTBot","tokens":["GPTBot"],"dialect":"rfc9309","#,
                 r#""allowed":true,"reason":"no_robots_for_scheme"}"#
             ),
         );
@@ -303,7 +303,7 @@ mod tests {
             b"/cart/help",
             true,
             concat!(
-                r#"{"url":"/cart/help","agent":"GPTBot","dialect":"rfc9309","allowed":true,"#,
+                r#"{"url":"/cart/help","agent":"GPTBot","tokens":["GPTBot"],"dialect":"rfc9309","allowed":true,"#,
                 r#""reason":"rule","rule":{"kind":"allow","pattern":"/cart/help","line":3,"#,
                 r#""column":8,"span":[37,47]},"group":{"agents":["*"],"line":1},"#,
                 r#""target":"/cart/help","matches":[{"kind":"disallow","pattern":"/cart","line":2,"#,
@@ -321,7 +321,7 @@ mod tests {
             false,
             concat!(
                 "{\"url\":\"/\u{fffd}\",\"url_b64\":\"L/8=\",",
-                r#""agent":"GPTBot","dialect":"rfc9309","allowed":false,"reason":"rule","#,
+                r#""agent":"GPTBot","tokens":["GPTBot"],"dialect":"rfc9309","allowed":false,"reason":"rule","#,
                 "\"rule\":{\"kind\":\"disallow\",\"pattern\":\"/\u{fffd}\",\"pattern_b64\":\"L/8=\",",
                 r#""line":4,"column":11,"span":[58,60]},"group":{"agents":["*"],"line":1}}"#
             ),
@@ -334,7 +334,7 @@ mod tests {
             let robots = "User-agent: a\nUser-agent: \u{e9}\n".repeat(agents / 2);
             let robots = format!("{robots}Disallow: /\n");
             let robots = Dialect::RFC9309.parse(&robots);
-            let crawler = NamedCrawler::chain(vec!["a".into()]);
+            let crawler = NamedCrawler::token("a");
             let verdict = robots.check(crawler.crawler(), "/");
             let answer = Answer::new(b"/", crawler.keys(), &robots, verdict);
             serde_json::to_value(answer).unwrap()["group"].take()

@@ -1,52 +1,99 @@
-//! A crawler and the form of its name.
+//! The crawler of a question: its agent, and the product tokens that the agent means.
 
 use std::fmt;
 use std::sync::Arc;
 
-use serde::Serialize;
-use verger::{Crawler, ProductToken, Vendor};
+use serde::{Serialize, Serializer};
+use verger::{Crawler, Dialect, ProductToken};
+use verger_registry::{Crawler as Known, Registry};
 
 use crate::foreign::quoted;
 
-/// A crawler and the form of its name: product tokens, or the name of a vendor's crawler.
+/// A crawler and the words that name it in a question. The one resolver of names: all programs and
+/// the service use it.
 ///
 /// # Examples
 ///
 /// ```
+/// use verger::Dialect;
 /// use verger_json::NamedCrawler;
 ///
-/// let crawler = NamedCrawler::named("Googlebot-Image").expect("a known crawler");
-/// assert_eq!(serde_json::to_string(&crawler.keys())?, r#"{"crawler":"Googlebot-Image"}"#);
-/// let crawler = NamedCrawler::chain(vec!["ExampleBot".to_owned()]);
-/// assert_eq!(serde_json::to_string(&crawler.keys())?, r#"{"agent":"ExampleBot"}"#);
+/// let json = |crawler: NamedCrawler| serde_json::to_string(&crawler.keys());
+/// assert_eq!(
+///     json(NamedCrawler::agent("Googlebot-Image", &Dialect::RFC9309))?,
+///     r#"{"agent":"Googlebot-Image","tokens":["Googlebot-Image","Googlebot"]}"#
+/// );
+/// assert_eq!(
+///     json(NamedCrawler::token("Googlebot-Image"))?,
+///     r#"{"token":"Googlebot-Image","tokens":["Googlebot-Image"]}"#
+/// );
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct NamedCrawler {
     crawler: Arc<Crawler>,
-    vendor: Option<&'static Vendor>,
+    form: Form,
+    known: Option<&'static Known>,
+    note: Option<String>,
+}
+
+/// The words of the question.
+#[derive(Clone, Debug)]
+enum Form {
+    Agent(String),
+    Token(String),
+    Agents(Vec<String>),
 }
 
 impl NamedCrawler {
-    /// A crawler with these product tokens, most specific first.
-    pub fn chain(tokens: Vec<String>) -> Self {
-        Self::of_crawler(Crawler::chain(tokens))
+    /// The crawler of an agent: a known crawler with its documented fallbacks and special rules, any
+    /// other product token, or a User-Agent header ([`Registry::rules_of`]).
+    pub fn agent(agent: impl Into<String>, dialect: &Dialect) -> Self {
+        let agent = agent.into();
+        let registry = Registry::bundled();
+        let known = registry.known(&agent, dialect);
+        let crawler = match known {
+            Some(known) => known.rules().clone(),
+            None => registry.rules_of(&agent, dialect).into_owned(),
+        };
+        let note = known.and_then(Known::caveat);
+        Self { crawler: Arc::new(crawler), form: Form::Agent(agent), known, note }
     }
 
-    /// A crawler for which the groups of all these product tokens apply together.
-    pub fn union(tokens: Vec<String>) -> Self {
-        Self::of_crawler(Crawler::union(tokens))
+    /// A crawler with this product token and no fallback, also if a crawler of that name has some.
+    pub fn token(token: impl Into<String>) -> Self {
+        let token = token.into();
+        Self::literal(Crawler::new(token.as_str()), Form::Token(token))
     }
 
-    /// A crawler described by its product tokens.
+    /// A crawler with these product tokens, most specific first, and no others. Dialects that read
+    /// headers replace a User-Agent header by its product tokens (REP-AMB-13).
+    pub fn chain(agents: Vec<String>, dialect: &Dialect) -> Self {
+        Self::literal(Crawler::chain(read(&agents, dialect)), Form::Agents(agents))
+    }
+
+    /// The same, but the groups of all tokens apply together.
+    pub fn union(agents: Vec<String>, dialect: &Dialect) -> Self {
+        Self::literal(Crawler::union(read(&agents, dialect)), Form::Agents(agents))
+    }
+
+    /// A crawler without a question: named as the known crawler that it is, or by its tokens.
     pub fn of_crawler(crawler: Crawler) -> Self {
-        Self { crawler: Arc::new(crawler), vendor: None }
+        let is_same = |known: &&Known| *known.rules() == crawler;
+        let first = crawler.tokens().first();
+        let known = first.and_then(|it| Registry::bundled().find(it.as_str())).filter(is_same);
+        let tokens = || crawler.tokens().iter().map(ToString::to_string).collect();
+        let form = match (known, crawler.tokens()) {
+            (Some(known), _) => Form::Agent(known.token().to_owned()),
+            (None, [token]) => Form::Token(token.to_string()),
+            (None, _) => Form::Agents(tokens()),
+        };
+        let note = known.and_then(Known::caveat);
+        Self { form, known, note, crawler: Arc::new(crawler) }
     }
 
-    /// A vendor's crawler with its documented fallbacks; `None` for an unknown name.
-    pub fn named(name: &str) -> Option<Self> {
-        let vendor = Vendor::named(name)?;
-        Some(Self { crawler: Arc::new(vendor.crawler()), vendor: Some(vendor) })
+    fn literal(crawler: Crawler, form: Form) -> Self {
+        Self { crawler: Arc::new(crawler), form, known: None, note: None }
     }
 
     /// The crawler.
@@ -59,90 +106,97 @@ impl NamedCrawler {
         Arc::clone(&self.crawler)
     }
 
-    /// Approximate number of bytes of its product tokens.
+    /// Approximate number of bytes of its names.
     pub fn bytes(&self) -> usize {
         let tokens = self.crawler.tokens().iter();
-        tokens.map(|token| token.as_str().len() + size_of::<ProductToken>()).sum()
+        let tokens = tokens.map(|token| token.as_str().len() + size_of::<ProductToken>());
+        let words = self.words().iter().map(|word| word.len() + size_of::<String>());
+        tokens.chain(words).sum()
     }
 
-    /// The entry of the vendor, if the crawler was given by its name.
-    pub const fn vendor(&self) -> Option<&'static Vendor> {
-        self.vendor
+    /// The known crawler, if the agent names one.
+    pub const fn known(&self) -> Option<&'static Known> {
+        self.known
     }
 
-    /// The product token, if there is exactly one and it is not from a vendor's entry.
-    pub fn single_token(&self) -> Option<&str> {
-        match (self.vendor, self.crawler.tokens()) {
-            (None, [token]) => Some(token.as_str()),
-            _ => None,
+    /// The agents or the token of the question.
+    pub fn words(&self) -> &[String] {
+        match &self.form {
+            Form::Agent(word) | Form::Token(word) => std::slice::from_ref(word),
+            Form::Agents(words) => words,
         }
     }
 
     /// The crawler as JSON, with the keys of its form.
     pub fn keys(&self) -> CrawlerKeys<'_> {
-        match (self.vendor, self.single_token()) {
-            (Some(vendor), _) => CrawlerKeys::Crawler {
-                crawler: vendor.name,
-                note: Some(vendor.note).filter(|note| !note.is_empty()),
-            },
-            (None, Some(agent)) => CrawlerKeys::Agent { agent },
-            (None, None) => CrawlerKeys::Agents {
-                agents: self.crawler.tokens().iter().map(ProductToken::as_str).collect(),
-                union: self.crawler.is_union(),
-            },
+        let mut keys = CrawlerKeys {
+            agent: None,
+            token: None,
+            agents: None,
+            union: self.crawler.is_union(),
+            crawler: &self.crawler,
+            note: self.note.as_deref(),
+        };
+        match &self.form {
+            Form::Agent(agent) => keys.agent = Some(agent),
+            Form::Token(token) => keys.token = Some(token),
+            Form::Agents(agents) => keys.agents = Some(agents),
         }
+        keys
     }
 }
 
-/// A crawler as JSON: `agent`, or `agents` and perhaps `union`, or `crawler` and perhaps `note`.
+/// The product tokens of agents. An agent without one is unchanged.
+fn read(agents: &[String], dialect: &Dialect) -> Vec<String> {
+    let tokens = |agent: &String| match Crawler::from_user_agent(agent) {
+        Ok(read) if dialect.reads_headers => {
+            read.tokens().iter().map(ToString::to_string).collect()
+        }
+        _ => vec![agent.clone()],
+    };
+    agents.iter().flat_map(tokens).collect()
+}
+
+/// A crawler as JSON: `agent`, `token`, or `agents` and perhaps `union`; always `tokens`, the product
+/// tokens by which groups are selected; and perhaps `note`.
 ///
-/// Its [`Display`](fmt::Display) shows the names in backticks.
+/// Its [`Display`](fmt::Display) shows the tokens in backticks.
 #[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub enum CrawlerKeys<'a> {
-    /// One product token.
-    Agent {
-        /// The product token.
-        agent: &'a str,
-    },
-    /// Several product tokens.
-    Agents {
-        /// The product tokens, most specific first.
-        agents: Vec<&'a str>,
-        /// Whether the groups of all of them apply together.
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
-        union: bool,
-    },
-    /// A vendor's crawler.
-    Crawler {
-        /// Its name.
-        crawler: &'static str,
-        /// Remark on its fallbacks.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        note: Option<&'static str>,
-    },
+pub struct CrawlerKeys<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agents: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    union: bool,
+    #[serde(rename = "tokens", serialize_with = "tokens")]
+    crawler: &'a Crawler,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
 }
 
-impl CrawlerKeys<'_> {
-    /// Remark on the fallbacks of a vendor's crawler.
-    pub const fn note(&self) -> Option<&'static str> {
-        match self {
-            Self::Crawler { note, .. } => *note,
-            _ => None,
-        }
-    }
+fn tokens<S: Serializer>(crawler: &Crawler, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(crawler.tokens().iter().map(ProductToken::as_str))
 }
 
 impl fmt::Display for CrawlerKeys<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (names, together) = match self {
-            Self::Agent { agent } => (std::slice::from_ref(agent), ""),
-            Self::Agents { agents, union: true } => (&**agents, " together"),
-            Self::Agents { agents, union: false } => (&**agents, ", the first that is named"),
-            Self::Crawler { crawler, .. } => (std::slice::from_ref(crawler), ""),
-        };
-        let names: Vec<_> = names.iter().map(quoted).collect();
-        write!(f, "{}{together}", names.join(", "))
+        if let Some(agents) = self.agents {
+            let names: Vec<_> = agents.iter().map(quoted).collect();
+            let together = match agents {
+                [_] => "",
+                _ if self.union => " together",
+                _ => ", the first that is named",
+            };
+            return write!(f, "{}{together}", names.join(", "));
+        }
+        let mut tokens = self.crawler.tokens().iter().map(ProductToken::as_str);
+        write!(f, "{}", quoted(tokens.next().unwrap_or_default()))?;
+        tokens.try_for_each(|other| write!(f, ", then {}", quoted(other)))?;
+        let never = self.crawler.ignores_star() && !self.crawler.ignores_robots();
+        f.write_str(if never { ", never `*`" } else { "" })
     }
 }
 
@@ -150,22 +204,80 @@ impl fmt::Display for CrawlerKeys<'_> {
 mod tests {
     use super::*;
 
+    const ROW: &Dialect = &Dialect::RFC9309;
+
     #[track_caller]
-    fn check(crawler: &NamedCrawler, json: &str) {
+    fn check(crawler: &NamedCrawler, json: &str, text: &str) {
         assert_eq!(serde_json::to_string(&crawler.keys()).unwrap(), json);
+        assert_eq!(crawler.keys().to_string(), text);
     }
 
     #[test]
-    fn json_differs_for_tokens_chains_unions_and_known_crawlers() {
-        let tokens = || vec!["a".into(), "b".into()];
-        check(&NamedCrawler::chain(vec!["a".into()]), r#"{"agent":"a"}"#);
-        check(&NamedCrawler::chain(tokens()), r#"{"agents":["a","b"]}"#);
-        check(&NamedCrawler::union(tokens()), r#"{"agents":["a","b"],"union":true}"#);
-        check(&NamedCrawler::named("googlebot").unwrap(), r#"{"crawler":"Googlebot"}"#);
+    fn json_and_text_say_which_tokens_are_used() {
+        let agents = || vec!["a/1".into(), "b".into()];
+        check(&NamedCrawler::agent("a", ROW), r#"{"agent":"a","tokens":["a"]}"#, "`a`");
+        check(&NamedCrawler::agent("a/1", ROW), r#"{"agent":"a/1","tokens":["a"]}"#, "`a`");
         check(
-            &NamedCrawler::named("GoogleOther-Image").unwrap(),
-            r#"{"crawler":"GoogleOther-Image","note":"the fallback to GoogleOther is not confirmed by a source"}"#,
+            &NamedCrawler::token("Applebot"),
+            r#"{"token":"Applebot","tokens":["Applebot"]}"#,
+            "`Applebot`",
         );
-        assert!(NamedCrawler::named("Googlbot").is_none());
+        check(
+            &NamedCrawler::chain(agents(), ROW),
+            r#"{"agents":["a/1","b"],"tokens":["a","b"]}"#,
+            "`a/1`, `b`, the first that is named",
+        );
+        check(
+            &NamedCrawler::union(agents(), &Dialect::GOOGLE),
+            r#"{"agents":["a/1","b"],"union":true,"tokens":["a/1","b"]}"#,
+            "`a/1`, `b` together",
+        );
+        check(
+            &NamedCrawler::agent("applebot", ROW),
+            r#"{"agent":"applebot","tokens":["Applebot","Googlebot"]}"#,
+            "`Applebot`, then `Googlebot`",
+        );
+        check(
+            &NamedCrawler::agent("AdsBot-Google/1.0", ROW),
+            r#"{"agent":"AdsBot-Google/1.0","tokens":["AdsBot-Google"]}"#,
+            "`AdsBot-Google`, never `*`",
+        );
+        check(
+            &NamedCrawler::agent("Google-Safety", ROW),
+            r#"{"agent":"Google-Safety","tokens":["Google-Safety"],"note":"it does not follow robots.txt"}"#,
+            "`Google-Safety`",
+        );
+    }
+
+    #[test]
+    fn a_crawler_without_a_question_has_its_known_name() {
+        let of = |crawler: &NamedCrawler| {
+            serde_json::to_value(NamedCrawler::of_crawler(crawler.crawler().clone()).keys())
+                .unwrap()
+        };
+        assert_eq!(of(&NamedCrawler::agent("applebot", ROW))["agent"], "Applebot");
+        assert_eq!(of(&NamedCrawler::agent("Google-Safety", ROW))["agent"], "Google-Safety");
+        assert_eq!(of(&NamedCrawler::token("Applebot"))["token"], "Applebot");
+        let both = vec!["Applebot".to_owned(), "Bot".to_owned()];
+        assert_eq!(of(&NamedCrawler::chain(both, ROW))["agents"][1], "Bot");
+    }
+
+    /// The answers of `testdata/names.json`, which all programs and bindings that know the names give.
+    #[test]
+    fn names_have_the_answers_of_the_suite() {
+        let cases: serde_json::Value =
+            serde_json::from_str(include_str!("../../../testdata/names.json")).unwrap();
+        let names = cases["names"].as_array().unwrap();
+        assert_eq!(names.len(), 40);
+        for file in cases["files"].as_array().unwrap() {
+            let dialect = Dialect::named(file["dialect"].as_str().unwrap()).unwrap();
+            let robots = dialect.parse(file["robots"].as_str().unwrap());
+            let answers = file["answers"].as_str().unwrap().chars();
+            for (name, answer) in names.iter().zip(answers) {
+                let crawler = NamedCrawler::agent(name.as_str().unwrap(), &dialect);
+                let allowed = robots.is_allowed(crawler.crawler(), cases["url"].as_str().unwrap());
+                assert_eq!(allowed, answer == 'a', "{name}: {file}");
+            }
+        }
     }
 }

@@ -1,7 +1,9 @@
 //! The differences between two robots.txt files (feature `analysis`): the JSON of `verger diff`.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
-use verger::{Crawler, LineIndex, Origin, Reason, Robots, Rule, Verdict};
+use verger::{Crawler, LineIndex, Origin, ProductToken, Reason, Robots, Rule, Verdict};
 use verger_analysis::{
     Analysis, Change, ChangedUrl, Comparison, Count, CrawlerDifferences, Direction, FileComparison,
     GroupSwitch, RecordChange, TextChange, Undecided, UrlChanges,
@@ -85,6 +87,9 @@ pub struct DiffReport<'r> {
     /// The lines that were added in front of the file or after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub added_lines: Option<[usize; 2]>,
+    /// The tokens of known crawlers with others than their name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub tokens: BTreeMap<&'r str, Vec<&'r str>>,
     /// Crawlers with differences.
     pub crawlers: Vec<CrawlersKeys<'r>>,
     /// Crawlers for which both files are proved to mean the same.
@@ -285,6 +290,10 @@ impl<'r> DiffReport<'r> {
                 urls: None,
             }
         });
+        let tokens = names.iter().zip(crawlers).filter(|(name, _)| *name != OTHERS);
+        let tokens = tokens.map(|(name, crawler)| {
+            (name.as_str(), crawler.tokens().iter().map(ProductToken::as_str).collect::<Vec<_>>())
+        });
         let added_groups = comparison.unchanged.iter().filter_map(|&index| {
             Some((&*names[index], added_group(after.robots, &crawlers[index], added_lines?)?))
         });
@@ -294,6 +303,7 @@ impl<'r> DiffReport<'r> {
             dialect: after.robots.dialect().name,
             text,
             added_lines,
+            tokens: tokens.filter(|(name, tokens)| *tokens != [*name]).collect(),
             crawlers: of_crawlers.collect(),
             unchanged: comparison.unchanged.iter().map(|&index| &*names[index]).collect(),
             added_groups: added_groups.collect(),

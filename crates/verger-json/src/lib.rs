@@ -20,7 +20,6 @@
 //! - `fetch`: [`DecisionKeys`](decision::DecisionKeys), the evidence of answers of the robots client
 //!   `verger-fetch`.
 //! - `lint`: the findings of the linter `verger-lint`, also as SARIF ([`lint`]).
-//! - `registry`: known crawlers ([`known_crawler`]).
 //! - `site-tests`: the results of tests of a robots.txt ([`site_tests`]).
 //!
 //! # Examples
@@ -30,9 +29,9 @@
 //! use verger_json::{Answer, Question, Source, Values};
 //!
 //! let line = br#"{"id":7,"robots":"User-agent: *\nDisallow: /cart\n","agent":"GPTBot","url":"/cart"}"#;
-//! let question = Question::read(line)?;
+//! let question = Question::read(line, &Dialect::RFC9309)?;
 //! let Some(Source::Text(text)) = &question.source else { unreachable!("it has `robots`") };
-//! let robots = Dialect::RFC9309.parse(text);
+//! let robots = question.dialect.parse(text);
 //!
 //! let mut out = Vec::new();
 //! for url in &question.urls {
@@ -43,8 +42,8 @@
 //! assert_eq!(
 //!     String::from_utf8(out)?,
 //!     concat!(
-//!         r#"{"id":7,"url":"/cart","agent":"GPTBot","dialect":"rfc9309","allowed":false,"#,
-//!         r#""reason":"rule","rule":{"kind":"disallow","pattern":"/cart","line":2,"column":11,"#,
+//!         r#"{"id":7,"url":"/cart","agent":"GPTBot","tokens":["GPTBot"],"dialect":"rfc9309","#,
+//!         r#""allowed":false,"reason":"rule","rule":{"kind":"disallow","pattern":"/cart","line":2,"column":11,"#,
 //!         r#""span":[24,29]},"group":{"agents":["*"],"line":1}}"#,
 //!         "\n",
 //!     ),
@@ -62,7 +61,6 @@ pub mod decision;
 pub mod diff;
 mod foreign;
 mod id;
-#[cfg(feature = "registry")]
 pub mod known_crawler;
 pub mod limits;
 #[cfg(feature = "lint")]

@@ -22,8 +22,8 @@ pub struct Question {
     pub id: Option<Id>,
     /// The robots.txt; `None` for that of each URL's origin.
     pub source: Option<Source>,
-    /// The dialect; `None` for the default of the program.
-    pub dialect: Option<Dialect>,
+    /// The dialect.
+    pub dialect: Dialect,
     /// The crawler.
     pub crawler: NamedCrawler,
     /// The URLs, at least one. Each gets an answer.
@@ -42,12 +42,12 @@ pub enum Source {
 }
 
 impl Question {
-    /// Reads a line.
+    /// Reads a line. `default` is the dialect of a question without one.
     ///
     /// # Errors
     ///
     /// If it is not a JSON object with the keys of a question, or a name in it is unknown.
-    pub fn read(line: &[u8]) -> Result<Self, QuestionError> {
+    pub fn read(line: &[u8], default: &Dialect) -> Result<Self, QuestionError> {
         // The deserializer would accept an array as an object without keys.
         if line.trim_ascii_start().first() != Some(&b'{') {
             let found = quoted(line);
@@ -63,10 +63,11 @@ impl Question {
         if union && keys.agents.is_none() {
             return Err(QuestionError::new("expected `agents` beside `union`, but found none"));
         }
+        let dialect = keys.dialect.map_or(Ok(*default), |name| dialect(&name))?;
         let crawler = one([
-            ("agent", keys.agent.map(|agent| Ok(NamedCrawler::chain(vec![agent])))),
-            ("agents", keys.agents.map(|agents| several(agents, union))),
-            ("crawler", keys.crawler.map(|name| named(&name))),
+            ("agent", keys.agent.map(|agent| Ok(NamedCrawler::agent(agent, &dialect)))),
+            ("token", keys.token.map(|token| Ok(NamedCrawler::token(token)))),
+            ("agents", keys.agents.map(|agents| several(agents, union, &dialect))),
         ])??;
         let bytes = |urls: Vec<String>| Ok(urls.into_iter().map(String::into_bytes).collect());
         let urls = one([
@@ -74,7 +75,6 @@ impl Question {
             ("url_b64", keys.url_b64.map(|url| Ok(vec![decode_base64("url_b64", &url)?]))),
             ("urls", keys.urls.map(bytes)),
         ])??;
-        let dialect = keys.dialect.map(|name| dialect(&name)).transpose()?;
         if urls.is_empty() {
             return Err(QuestionError::new("expected a URL in `urls`, but found none"));
         }
@@ -108,25 +108,17 @@ pub fn decode_base64(key: &str, text: &str) -> Result<Vec<u8>, QuestionError> {
 ///
 /// Its [`Display`](fmt::Display) is a sentence for people: foreign text in it is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QuestionError {
-    message: String,
-    unknown_crawler: Option<String>,
-}
+pub struct QuestionError(String);
 
 impl QuestionError {
     fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), unknown_crawler: None }
-    }
-
-    /// The value of `crawler`, if it is not the name of a known crawler.
-    pub fn unknown_crawler(&self) -> Option<&str> {
-        self.unknown_crawler.as_deref()
+        Self(message.into())
     }
 }
 
 impl fmt::Display for QuestionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.0)
     }
 }
 
@@ -139,10 +131,11 @@ struct Keys {
     robots: Option<String>,
     robots_b64: Option<String>,
     robots_file: Option<String>,
+    #[serde(alias = "crawler")]
     agent: Option<String>,
+    token: Option<String>,
     agents: Option<Vec<String>>,
     union: Option<bool>,
-    crawler: Option<String>,
     url: Option<String>,
     url_b64: Option<String>,
     urls: Option<Vec<String>>,
@@ -185,30 +178,25 @@ fn one_of(names: &[String]) -> String {
     }
 }
 
-fn several(agents: Vec<String>, union: bool) -> Result<NamedCrawler, QuestionError> {
+fn several(
+    agents: Vec<String>,
+    union: bool,
+    dialect: &Dialect,
+) -> Result<NamedCrawler, QuestionError> {
     if agents.is_empty() {
         return Err(QuestionError::new("expected an agent in `agents`, but found none"));
     }
-    Ok(if union { NamedCrawler::union(agents) } else { NamedCrawler::chain(agents) })
-}
-
-fn named(name: &str) -> Result<NamedCrawler, QuestionError> {
-    NamedCrawler::named(name).ok_or_else(|| {
-        let unknown_crawler = Some(name.to_owned());
-        QuestionError { unknown_crawler, ..unknown("the name of a known crawler", name, None) }
-    })
+    let named = if union { NamedCrawler::union } else { NamedCrawler::chain };
+    Ok(named(agents, dialect))
 }
 
 fn dialect(name: &str) -> Result<Dialect, QuestionError> {
     Dialect::named(name).ok_or_else(|| {
-        let known = Dialect::PUBLISHED.map(|row| format!("`{}`", row.name));
-        unknown("the name of a dialect", name, Some(format!("there is {}", one_of(&known))))
+        let known = one_of(&Dialect::PUBLISHED.map(|row| format!("`{}`", row.name)));
+        let found = quoted(name);
+        let expected = "expected the name of a dialect";
+        QuestionError::new(format!("{expected}, but found {found}: there is {known}"))
     })
-}
-
-fn unknown(expected: &str, found: &str, hint: Option<String>) -> QuestionError {
-    let hint = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
-    QuestionError::new(format!("expected {expected}, but found {}{hint}", quoted(found)))
 }
 
 fn unreadable(error: &serde_json::Error) -> QuestionError {
@@ -229,21 +217,40 @@ fn unreadable(error: &serde_json::Error) -> QuestionError {
 mod tests {
     use super::*;
 
+    fn read(line: &[u8]) -> Result<Question, QuestionError> {
+        Question::read(line, &Dialect::RFC9309)
+    }
+
     #[track_caller]
     fn refuses(line: &str, message: &str) {
-        assert_eq!(Question::read(line.as_bytes()).unwrap_err().to_string(), message);
+        assert_eq!(read(line.as_bytes()).unwrap_err().to_string(), message);
     }
 
     #[test]
     fn a_question_has_a_source_a_crawler_and_urls() {
-        let question = Question::read(
+        let question = read(
             br#" {"robots":"x","agents":["a","b"],"union":true,"urls":["/1","/2"],"dialect":"bing"}"#,
         )
         .unwrap();
         assert_eq!(question.source, Some(Source::Text("x".into())));
         assert!(question.crawler.crawler().is_union());
         assert_eq!(question.urls, [b"/1", b"/2"]);
-        assert_eq!(question.dialect, Some(Dialect::BING));
+        assert_eq!(question.dialect, Dialect::BING);
+    }
+
+    #[test]
+    fn a_crawler_is_an_agent_and_a_token_has_no_fallback() {
+        let tokens = |key: &str| {
+            let line = format!(r#"{{"{key}":"Googlebot-Image","url":"/"}}"#);
+            read(line.as_bytes()).unwrap().crawler.crawler().tokens().len()
+        };
+        assert_eq!(["agent", "crawler", "token"].map(tokens), [2, 2, 1]);
+        // Dialect `google` reads headers literally (REP-AMB-13).
+        let first = |dialect: &str| {
+            let line = format!(r#"{{"agent":"Applebot/1","url":"/","dialect":"{dialect}"}}"#);
+            read(line.as_bytes()).unwrap().crawler.crawler().tokens()[0].to_string()
+        };
+        assert_eq!(["rfc9309", "google"].map(first), ["Applebot", "Applebot/1"]);
     }
 
     #[test]
@@ -254,7 +261,7 @@ mod tests {
         );
         refuses(
             r#"{"robots":"","url":"/"}"#,
-            "expected `agent`, `agents` or `crawler`, but found none",
+            "expected `agent`, `token` or `agents`, but found none",
         );
         refuses(
             r#"{"robots":"","agent":"a"}"#,
@@ -276,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_question_without_a_robots_txt_is_about_that_of_the_origin() {
-        let question = Question::read(br#"{"agent":"a","url":"/"}"#).unwrap();
+        let question = read(br#"{"agent":"a","url":"/"}"#).unwrap();
         assert_eq!(question.source, None);
     }
 
@@ -285,11 +292,7 @@ mod tests {
         refuses(
             r#"{"robot":"","agent":"a","url":"/"}"#,
             "bad question at column 8: unknown field `robot`, expected one of `id`, `robots`, `robots_b64`, \
-             `robots_file`, `agent`, `agents`, `union`, `crawler`, `url`, `url_b64`, `urls`, `dialect`",
-        );
-        refuses(
-            r#"{"robots":"","crawler":"GPT-Bot","url":"/"}"#,
-            "expected the name of a known crawler, but found `GPT-Bot`",
+             `robots_file`, `agent`, `crawler`, `token`, `agents`, `union`, `url`, `url_b64`, `urls`, `dialect`",
         );
         refuses(
             r#"{"robots":"","agent":"a","url":"/","dialect":"x"}"#,
@@ -315,7 +318,7 @@ mod tests {
         );
         refuses(r#"{"url":"/","url":"/"}"#, "bad question at column 16: duplicate field `url`");
         let long = format!("{{\"{}\":1}}", "\x1b".escape_unicode().to_string() + &"a".repeat(9000));
-        let message = Question::read(long.replace("u{1b}", "u001b").as_bytes()).unwrap_err();
+        let message = read(long.replace("u{1b}", "u001b").as_bytes()).unwrap_err();
         assert!(message.to_string().contains(r"unknown field `\x1baaa"), "{message}");
         assert!(message.to_string().len() < 1000);
     }

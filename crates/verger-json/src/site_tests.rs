@@ -53,6 +53,8 @@ impl<'a> TestKeys<'a> {
 struct ResultKeys<'a> {
     name: &'a str,
     crawler: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    tokens: &'a [String],
     line: usize,
     status: &'static str,
     checks: usize,
@@ -73,6 +75,7 @@ impl<'a> ResultKeys<'a> {
         Self {
             name: &result.name,
             crawler: &result.crawler,
+            tokens: &result.tokens,
             line: result.line,
             status: result.status.name(),
             checks: result.checks,

@@ -1,6 +1,6 @@
 //! Names of user-agent lines, for rules about known crawlers.
 
-use verger::{Span, Vendor};
+use verger::Span;
 use verger_registry::{Crawler, Registry};
 
 use crate::file::File;
@@ -19,9 +19,7 @@ impl Name<'_> {
     pub(crate) fn is_known(&self) -> bool {
         let is_fallback = |token: &String| token.eq_ignore_ascii_case(self.text);
         let mut crawlers = Registry::bundled().crawlers().iter();
-        self.crawler.is_some()
-            || Vendor::named(self.text).is_some()
-            || crawlers.any(|crawler| crawler.tokens().iter().any(is_fallback))
+        self.crawler.is_some() || crawlers.any(|crawler| crawler.tokens().iter().any(is_fallback))
     }
 }
 

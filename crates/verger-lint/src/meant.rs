@@ -1,4 +1,4 @@
-//! The pattern that an author means by a value that is none.
+//! The pattern that an author means by a value without a slash.
 
 use verger_registry::Registry;
 

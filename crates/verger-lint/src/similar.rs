@@ -3,8 +3,7 @@
 use std::iter;
 use std::sync::LazyLock;
 
-use verger::Vendor;
-use verger_registry::Registry;
+use verger_registry::{Crawler, Registry};
 
 use crate::rules::RULES;
 
@@ -12,9 +11,9 @@ use crate::rules::RULES;
 /// `MauiBot` is not `MagiBot`.
 const LONG: usize = 10;
 
-/// The same for the crawlers that the engine knows, which most files mean. For all, names of other
+/// The same for crawlers that document their tokens, which most files mean. For all, names of other
 /// crawlers would be reported: `Roverbot` is not `rogerbot`.
-const LONG_OF_VENDORS: usize = 6;
+const LONG_OF_DOCUMENTED: usize = 6;
 
 /// Known names from this length on may have a letter too many or too few: `uMBot` is not `ZumBot`.
 const MIDDLE: usize = 8;
@@ -35,7 +34,9 @@ pub(crate) fn known_token(name: &str) -> Option<&'static str> {
         return None;
     }
     let is_slip = |known: &String, token: &str| {
-        let long = if Vendor::named(token).is_some() { LONG_OF_VENDORS } else { LONG };
+        let found = Registry::bundled().find(token);
+        let is_documented = found.is_some_and(Crawler::has_documented_tokens);
+        let long = if is_documented { LONG_OF_DOCUMENTED } else { LONG };
         let is_candidate = known.len() >= SHORTEST && meant.len().abs_diff(known.len()) <= 1;
         // Two neighbours in the other order are a likely slip in any name.
         let is_exchange = || {

@@ -136,8 +136,8 @@ fn no_diagnostic_is_dropped_without_a_finding_on_its_line() {
     }
 }
 
-/// The examples of the literate tests, with their stand-ins. Suppressed findings have a test of their
-/// own.
+/// The examples of the literate tests, with their stand-ins. Suppressed findings have a separate
+/// test.
 fn pages() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
     let files = fs::read_dir(folder)

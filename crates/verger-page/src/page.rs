@@ -1,6 +1,6 @@
 //! A page: its header lines and meta elements, read into statements.
 
-use verger::{Crawler, Position, Vendor};
+use verger::{Crawler, Position};
 
 use crate::directive::ParsedDirective;
 use crate::directives::{Combine, PageDirectives};
@@ -28,7 +28,7 @@ use crate::statement::{Place, Statement, Subject};
 /// page.read_headers("HTTP/2 200\r\nX-Robots-Tag: googlebot: nofollow\r\nX-Robots-Tag: noarchive\r\n");
 /// page.read_meta("robots", "max-snippet:50", verger::Position { line: 1, column: 1 });
 ///
-/// let news = Crawler::named("Googlebot-News").ok_or("a known crawler")?;
+/// let news = Crawler::chain(["Googlebot-News", "Googlebot"]);
 /// let found = page.directives(&news, &Combine::GOOGLE);
 /// assert_eq!(found.to_string(), "nofollow, max-snippet:50, noarchive");
 /// let nofollow = found.iter().next().ok_or("three directives")?;
@@ -207,9 +207,11 @@ impl Page {
     }
 }
 
-/// Whether an element has directives for crawlers, by its name or its content.
+/// Whether an element has directives for crawlers, by its name or its content. A name such as
+/// `Googlebot` is enough, so that unknown directives are reported.
 fn is_for_crawlers(name: &str, content: &str) -> bool {
-    let is_known = name.eq_ignore_ascii_case("robots") || Vendor::named(name).is_some();
+    let lower = name.to_ascii_lowercase();
+    let is_known = lower == "robots" || lower.contains("bot");
     let has_directive = || {
         Items::new(content.as_bytes(), Prefixes::None)
             .any(|item| matches!(item.parsed, ParsedDirective::Directive(_)))

@@ -18,7 +18,7 @@ use crate::{Date, Source};
 /// assert_eq!(crawler.tokens(), ["YandexImages", "Yandex"]);
 ///
 /// let robots = Robots::parse("User-agent: Yandex\nDisallow: /cart\n");
-/// assert!(!robots.is_allowed(&crawler.rules(), "https://shop.example/cart"));
+/// assert!(!robots.is_allowed(crawler.rules(), "https://shop.example/cart"));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Crawler {
@@ -31,6 +31,8 @@ pub struct Crawler {
     pub(crate) tokens: Vec<String>,
     pub(crate) has_documented_tokens: bool,
     pub(crate) falls_back_to_star: bool,
+    /// [`Crawler::tokens`] and `falls_back_to_star` in the form of the engine.
+    pub(crate) rules: Rules,
     pub(crate) reverse_dns: Vec<String>,
     pub(crate) ip_ranges: Vec<String>,
     pub(crate) signature_agent: Option<String>,
@@ -102,14 +104,66 @@ impl Crawler {
     ///
     /// let registry = Registry::bundled();
     /// let rules = |token| registry.find(token).map(|crawler| crawler.rules());
-    /// assert_eq!(rules("bingbot"), verger::Crawler::named("bingbot"));
+    /// assert_eq!(rules("bingbot"), Some(&verger::Crawler::chain(["bingbot", "msnbot"])));
     /// assert!(rules("AdsBot-Google").is_some_and(|crawler| crawler.ignores_star()));
     /// assert!(rules("Google-Safety").is_some_and(|crawler| crawler.ignores_robots()));
     /// ```
-    pub fn rules(&self) -> Rules {
-        let rules = Rules::chain(self.tokens.iter().map(String::as_str));
-        let rules = if self.falls_back_to_star { rules } else { rules.without_star() };
-        if self.tokens.is_empty() { rules.without_robots() } else { rules }
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// A reason why its answer may not be what it seems: it fetches nothing itself, does not promise
+    /// to obey robots.txt, or has an unconfirmed fallback. A phrase in lower case, without a full
+    /// stop.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_registry::Registry;
+    ///
+    /// let caveat = |token| Registry::bundled().find(token)?.caveat();
+    /// assert_eq!(caveat("Google-Safety").as_deref(), Some("it does not follow robots.txt"));
+    /// assert_eq!(caveat("Googlebot"), None);
+    /// ```
+    pub fn caveat(&self) -> Option<String> {
+        let fallback = || {
+            let [_, fallback, ..] = &self.tokens[..] else { return None };
+            self.is_unconfirmed(Field::Chain)
+                .then(|| format!("no source confirms its fallback to {fallback}"))
+        };
+        let text = match self.robots {
+            _ if self.purpose == Purpose::ControlToken => {
+                "a control token: it crawls nothing itself, it says what the pages that other \
+                 crawlers fetch may be used for"
+            }
+            _ if self.rules.ignores_robots() => "it does not follow robots.txt",
+            RobotsPolicy::Ignores => "it may ignore robots.txt",
+            RobotsPolicy::Unstated => "no known statement promises that it obeys robots.txt",
+            RobotsPolicy::Obeys => return fallback(),
+        };
+        Some(text.to_owned())
+    }
+
+    /// Its documented behaviour beyond groups for its own token: further tokens, or no use of groups
+    /// for `*`. A phrase in lower case, without a full stop. `None` if it ignores robots.txt.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_registry::Registry;
+    ///
+    /// let fallback = |token| Registry::bundled().find(token)?.fallback();
+    /// assert_eq!(fallback("Applebot").as_deref(), Some("also obeys a group for `Googlebot`"));
+    /// assert_eq!(fallback("AdsBot-Google").as_deref(), Some("obeys no group for `*`"));
+    /// assert_eq!(fallback("GPTBot"), None);
+    /// ```
+    pub fn fallback(&self) -> Option<String> {
+        let others: Vec<_> = self.tokens.iter().skip(1).map(|it| format!("`{it}`")).collect();
+        if others.is_empty() {
+            let obeys_no_star = self.rules.ignores_star() && !self.rules.ignores_robots();
+            return obeys_no_star.then(|| "obeys no group for `*`".to_owned());
+        }
+        Some(format!("also obeys a group for {}", others.join(" or ")))
     }
 
     /// Domains of its host names: a genuine request comes from an address whose reverse DNS name is

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use verger::Crawler as Rules;
 
 use crate::{Crawler, Date, Field, Purpose, Registry, RobotsPolicy, Source};
 
@@ -89,14 +90,23 @@ fn crawler(row: Row, sources: &BTreeMap<String, Source>) -> Result<Crawler, Stri
     if row.star.is_some() != row.chain.is_some() {
         return Err("expected `chain` and `star` together, but found one of them".to_owned());
     }
+    let tokens = row.chain.clone().unwrap_or_else(|| vec![row.token.clone()]);
+    let falls_back_to_star = row.star.unwrap_or(true);
+    // One that ignores robots.txt keeps its token as its name.
+    let rules = match &tokens[..] {
+        [] => Rules::new(row.token.as_str()).without_robots(),
+        tokens => Rules::chain(tokens.iter().map(String::as_str)),
+    };
+    let rules = if falls_back_to_star { rules } else { rules.without_star() };
     let crawler = Crawler {
         user_agents: row.user_agents.unwrap_or_else(names),
         purpose: Purpose::named(&row.purpose).ok_or_else(|| expected("a purpose", &row.purpose))?,
         robots: RobotsPolicy::named(&row.robots)
             .ok_or_else(|| expected("`yes`, `no` or `unstated`", &row.robots))?,
         has_documented_tokens: row.chain.is_some(),
-        tokens: row.chain.unwrap_or_else(|| vec![row.token.clone()]),
-        falls_back_to_star: row.star.unwrap_or(true),
+        tokens,
+        falls_back_to_star,
+        rules,
         retired: row.retired.as_deref().map(date).transpose()?,
         unconfirmed: row.unconfirmed.iter().map(|name| field(name)).collect::<Result<_, _>>()?,
         source: source(&row.source)?,

@@ -1,10 +1,11 @@
 //! All known crawlers.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use verger::Crawler as Rules;
 use verger::access::Timestamp;
+use verger::{Crawler as Rules, Dialect, ProductToken};
 
 use crate::{Crawler, Date, file, limits};
 
@@ -70,30 +71,88 @@ impl Registry {
         self.names.get(&name.to_ascii_lowercase()).map(|&at| &self.crawlers[at])
     }
 
-    /// Returns the rules of the crawler with a name: those of a known crawler, with its documented
-    /// fallbacks, or those of a product token.
+    /// Returns the crawler that an agent names: one answer for one name, in every program and
+    /// binding.
     ///
-    /// Aliases do not count, because a group for an alias does not name the crawler.
+    /// - The token of a known crawler is that crawler, with its documented fallbacks and special
+    ///   rules (REP-AGENT-31). Aliases do not count, because a group for an alias does not name the
+    ///   crawler.
+    /// - Any other product token is compared literally.
+    /// - A User-Agent header is replaced by its product tokens if the dialect [reads
+    ///   headers](Dialect::reads_headers) (REP-AMB-13). A header with one product token is answered
+    ///   as this token. With several, the fallbacks of known crawlers follow all of them, and special
+    ///   rules do not count, because they could allow another product too much.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the text.
     ///
     /// # Examples
     ///
     /// ```
+    /// use verger::Dialect;
     /// use verger_registry::Registry;
     ///
-    /// let tokens = |name| -> Vec<String> {
-    ///     let rules = Registry::bundled().rules_of(name);
+    /// let tokens = |agent| -> Vec<String> {
+    ///     let rules = Registry::bundled().rules_of(agent, &Dialect::RFC9309);
     ///     rules.tokens().iter().map(ToString::to_string).collect()
     /// };
     /// assert_eq!(tokens("ExampleBot"), ["ExampleBot"]);
-    /// assert_eq!(tokens("Googlebot-Image"), ["Googlebot-Image", "Googlebot"]);
+    /// assert_eq!(tokens("googlebot-image"), ["Googlebot-Image", "Googlebot"]);
+    /// assert_eq!(tokens("Googlebot-Image/1.0"), ["Googlebot-Image", "Googlebot"]);
+    /// assert_eq!(tokens("MyBot/1.0 (like Applebot)"), ["Applebot", "MyBot", "Googlebot"]);
     /// assert_eq!(tokens("NaverBot"), ["NaverBot"], "an alias of Yeti");
     /// ```
-    pub fn rules_of(&self, name: &str) -> Rules {
-        let known = || {
-            let found = self.find(name)?;
-            found.token().eq_ignore_ascii_case(name).then(|| found.rules())
-        };
-        Rules::named(name).or_else(known).unwrap_or_else(|| Rules::new(name))
+    pub fn rules_of(&self, agent: &str, dialect: &Dialect) -> Cow<'_, Rules> {
+        if let Some(known) = self.by_token(agent) {
+            return Cow::Borrowed(known.rules());
+        }
+        let read = Rules::from_user_agent(agent).ok().filter(|_| dialect.reads_headers);
+        let words = read.as_ref().map_or(&[][..], Rules::tokens);
+        match words {
+            [] => Cow::Owned(Rules::new(agent)),
+            [word] => match self.by_token(word.as_str()) {
+                Some(known) => Cow::Borrowed(known.rules()),
+                None => Cow::Owned(Rules::new(word.as_str())),
+            },
+            words => {
+                let mut tokens: Vec<&str> = words.iter().map(ProductToken::as_str).collect();
+                let known = words.iter().filter_map(|word| self.by_token(word.as_str()));
+                for fallback in known.flat_map(|known| known.tokens().iter().skip(1)) {
+                    if !tokens.iter().any(|token| token.eq_ignore_ascii_case(fallback)) {
+                        tokens.push(fallback);
+                    }
+                }
+                Cow::Owned(Rules::chain(tokens))
+            }
+        }
+    }
+
+    /// Returns the known crawler that an agent is, as in [`rules_of`](Self::rules_of): by its token,
+    /// or by a header with this product token only.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Dialect;
+    /// use verger_registry::Registry;
+    ///
+    /// let known = |agent| Some(Registry::bundled().known(agent, &Dialect::RFC9309)?.token());
+    /// assert_eq!(known("gptbot"), Some("GPTBot"));
+    /// assert_eq!(known("Mozilla/5.0 (compatible; GPTBot/1.2)"), Some("GPTBot"));
+    /// assert_eq!(known("MyBot/1.0 (like GPTBot)"), None);
+    /// ```
+    pub fn known(&self, agent: &str, dialect: &Dialect) -> Option<&Crawler> {
+        self.by_token(agent).or_else(|| {
+            let read = Rules::from_user_agent(agent).ok().filter(|_| dialect.reads_headers)?;
+            let [word] = read.tokens() else { return None };
+            self.by_token(word.as_str())
+        })
+    }
+
+    /// The crawler with this token; aliases do not count.
+    fn by_token(&self, token: &str) -> Option<&Crawler> {
+        self.find(token).filter(|found| found.token().eq_ignore_ascii_case(token))
     }
 
     /// The crawlers that a User-Agent header names, in the order of its words.

@@ -161,7 +161,7 @@ impl Answers {
         if let Some(written) = self.write_prepared(ask, self.now(), out) {
             return written;
         }
-        let named = ask.crawler.named();
+        let named = ask.crawler.named(&ask.dialect);
         let checked = self.check(ask, &named, wait).await;
         self.write_checked(ask, &named, checked, out)
     }

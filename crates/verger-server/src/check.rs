@@ -30,9 +30,10 @@ use crate::stream::answers;
 pub(crate) async fn one(app: &App, head: &Parts) -> Result<Response, Problem> {
     let query = Query::read(
         head.uri.query(),
-        ["agent", "crawler", "url", "dialect", "access_profile", "wait_ms", "explain"],
+        ["agent", "crawler", "token", "url", "dialect", "access_profile", "wait_ms", "explain"],
     )?;
-    let [agent, crawler, url, asked_dialect, asked_profile, wait, explain] = query.into_values();
+    let [agent, crawler, token, url, asked_dialect, asked_profile, wait, explain] =
+        query.into_values();
     let explain = switch("explain", explain)?.unwrap_or_default();
     let wait = number("wait_ms", wait)?.map(wait_of).transpose();
     let mut errors = Vec::new();
@@ -56,9 +57,13 @@ pub(crate) async fn one(app: &App, head: &Parts) -> Result<Response, Problem> {
     let expected = || "expected `url`, but found none".to_owned();
     let url = url.ok_or_else(expected).and_then(AskedUrl::new);
     let url = url.map_err(|detail| note("url", detail)).ok();
-    let (agent, crawler) = (agent.map(Text), crawler.map(Text));
-    let name = if crawler.is_some() { "crawler" } else { "agent" };
-    let crawler = question_crawler(agent, None, None, crawler, &mut |_, detail| note(name, detail));
+    if agent.is_some() && crawler.is_some() {
+        note("crawler", "expected one of `agent` and `crawler`, but found both".to_owned());
+    }
+    // `crawler` is an earlier name of `agent`.
+    let (agent, token) = (agent.or(crawler).map(Text), token.map(Text));
+    let name = if token.is_some() { "token" } else { "agent" };
+    let crawler = question_crawler(agent, token, None, None, &mut |_, detail| note(name, detail));
     let (Some(url), Some(crawler), true) = (url, crawler, errors.is_empty()) else {
         return Err(Problem::items(Kind::Invalid, errors));
     };

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use verger::{Crawler, Dialect, LineIndex, Robots};
 use verger_analysis::{compare_files, compared_names, unnamed_crawler};
 use verger_json::diff::{ComparedFile, DiffReport, OTHERS};
+use verger_registry::Registry;
 
 use crate::json_text::write_json;
 use crate::limits::{AGENTS, RESPONSE_BYTES};
@@ -75,7 +76,7 @@ impl Task for Diff {
         let names = compared_names(self.agents.iter().map(String::as_str), &[before, after]);
         let crawler = |name: &String| match name.as_str() {
             OTHERS => unnamed_crawler(&[before, after]),
-            name => Crawler::new(name),
+            name => Registry::bundled().rules_of(name, &self.dialect).into_owned(),
         };
         let crawlers: Vec<Crawler> = names.iter().map(crawler).collect();
         let comparison = compare_files(before, after, &crawlers);

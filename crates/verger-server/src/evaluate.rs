@@ -20,13 +20,13 @@ use crate::work::Task;
 pub(crate) struct Keys<'a> {
     robots: Option<String>,
     robots_b64: Option<String>,
-    #[serde(borrow)]
+    #[serde(borrow, alias = "crawler")]
     agent: Option<Text<'a>>,
+    #[serde(borrow)]
+    token: Option<Text<'a>>,
     #[serde(borrow)]
     agents: Option<Vec<Text<'a>>>,
     union: Option<bool>,
-    #[serde(borrow)]
-    crawler: Option<Text<'a>>,
     urls: Option<Vec<String>>,
     #[serde(borrow)]
     dialect: Option<Text<'a>>,
@@ -78,16 +78,16 @@ impl Task for Evaluate {
             };
             note(format!("/urls/{at}"), detail);
         }
-        let is_named = keys.agent.is_some() || keys.agents.is_some() || keys.crawler.is_some();
+        let is_named = keys.agent.is_some() || keys.token.is_some() || keys.agents.is_some();
         let crawler = if is_named || !urls.is_empty() {
-            question_crawler(keys.agent, keys.agents, keys.union, keys.crawler, &mut note)
+            question_crawler(keys.agent, keys.token, keys.agents, keys.union, &mut note)
         } else {
             None
         };
         match robots {
             Some(robots) if errors.is_empty() => Ok(Self {
                 robots,
-                crawler: crawler.map(|crawler| crawler.named()),
+                crawler: crawler.map(|crawler| crawler.named(&dialect)),
                 urls,
                 dialect,
                 explains: keys.explain.unwrap_or(true),
@@ -100,7 +100,7 @@ impl Task for Evaluate {
     /// The JSON of the result.
     fn run(self) -> Result<Vec<u8>, Problem> {
         let robots = self.dialect.parse(&self.robots);
-        let crawler = self.crawler.unwrap_or_else(|| NamedCrawler::chain(vec!["*".to_owned()]));
+        let crawler = self.crawler.unwrap_or_else(|| NamedCrawler::token("*"));
         let mut out = b"{\"answers\":[".to_vec();
         // One after the other: an explanation can list every rule of the file.
         for (at, url) in self.urls.iter().enumerate() {

@@ -15,7 +15,7 @@ use verger_json::{Id, NamedCrawler, decode_base64};
 use crate::answers::Ask;
 use crate::asked_url::AskedUrl;
 use crate::error::quoted;
-use crate::json_text::{write_members, write_string};
+use crate::json_text::write_string;
 use crate::limits::{AGENT_BYTES, AGENTS, WAIT_MS};
 use crate::pointer::pointer_at;
 use crate::problem::{Item, Kind, Problem};
@@ -56,13 +56,13 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Keys<'a> {
     pub(crate) id: Option<Id>,
-    #[serde(borrow)]
+    #[serde(borrow, alias = "crawler")]
     pub(crate) agent: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) token: Option<Text<'a>>,
     #[serde(borrow)]
     pub(crate) agents: Option<Vec<Text<'a>>>,
     pub(crate) union: Option<bool>,
-    #[serde(borrow)]
-    pub(crate) crawler: Option<Text<'a>>,
     #[serde(borrow)]
     pub(crate) url: Option<Text<'a>>,
     #[serde(borrow)]
@@ -89,40 +89,55 @@ pub(crate) struct Question<'a> {
     pub(crate) explain: bool,
 }
 
-/// The crawler of a question.
+/// The crawler of a question, as given. It is resolved only for an answer that is not prepared.
 #[derive(Clone, Debug)]
 pub(crate) enum QuestionCrawler<'a> {
-    /// One product token or User-Agent header.
+    /// A name or a User-Agent header.
+    Agent(Cow<'a, str>),
+    /// One product token without fallbacks.
     Token(Cow<'a, str>),
-    /// Any other form.
-    Named(Box<NamedCrawler>),
+    /// Several product tokens, and whether their groups apply together.
+    Agents(Vec<String>, bool),
 }
 
 impl QuestionCrawler<'_> {
     pub(crate) fn into_owned(self) -> QuestionCrawler<'static> {
         match self {
+            Self::Agent(agent) => QuestionCrawler::Agent(agent.into_owned().into()),
             Self::Token(token) => QuestionCrawler::Token(token.into_owned().into()),
-            Self::Named(named) => QuestionCrawler::Named(named),
+            Self::Agents(agents, union) => QuestionCrawler::Agents(agents, union),
         }
     }
 
-    /// The crawler.
-    pub(crate) fn named(&self) -> NamedCrawler {
+    /// The crawler in a dialect.
+    pub(crate) fn named(&self, dialect: &Dialect) -> NamedCrawler {
         match self {
-            Self::Token(token) => NamedCrawler::chain(vec![token.clone().into_owned()]),
-            Self::Named(named) => (**named).clone(),
+            Self::Agent(agent) => NamedCrawler::agent(&**agent, dialect),
+            Self::Token(token) => NamedCrawler::token(&**token),
+            Self::Agents(agents, true) => NamedCrawler::union(agents.clone(), dialect),
+            Self::Agents(agents, false) => NamedCrawler::chain(agents.clone(), dialect),
         }
     }
 
     /// Writes its keys as members of an object, with a comma in front of each. They identify the
-    /// crawler.
+    /// crawler, and are the first of [`NamedCrawler::keys`].
     pub(crate) fn write_keys(&self, out: &mut Vec<u8>) {
         match self {
-            Self::Token(token) => {
+            Self::Agent(agent) => {
                 out.extend_from_slice(b",\"agent\":");
+                write_string(out, agent);
+            }
+            Self::Token(token) => {
+                out.extend_from_slice(b",\"token\":");
                 write_string(out, token);
             }
-            Self::Named(named) => write_members(out, &named.keys()),
+            Self::Agents(agents, union) => {
+                for (at, agent) in agents.iter().enumerate() {
+                    out.extend_from_slice(if at == 0 { b",\"agents\":[" } else { b"," });
+                    write_string(out, agent);
+                }
+                out.extend_from_slice(if *union { b"],\"union\":true" } else { b"]" });
+            }
         }
     }
 }
@@ -156,8 +171,7 @@ impl<'a> Question<'a> {
         let mut note = |pointer: String, detail: String| {
             errors.push(Item::at(pointer, detail));
         };
-        let crawler =
-            question_crawler(keys.agent, keys.agents, keys.union, keys.crawler, &mut note);
+        let crawler = question_crawler(keys.agent, keys.token, keys.agents, keys.union, &mut note);
         let mut urls = Vec::new();
         match (keys.url, keys.url_b64, keys.urls) {
             (Some(url), None, None) => match AskedUrl::new(url.0) {
@@ -231,9 +245,9 @@ impl<'a> Question<'a> {
 /// The crawler of these keys.
 pub(crate) fn question_crawler<'a>(
     agent: Option<Text<'a>>,
+    token: Option<Text<'a>>,
     agents: Option<Vec<Text<'a>>>,
     union: Option<bool>,
-    crawler: Option<Text<'a>>,
     note: &mut dyn FnMut(String, String),
 ) -> Option<QuestionCrawler<'a>> {
     let union = union.unwrap_or_default();
@@ -241,15 +255,17 @@ pub(crate) fn question_crawler<'a>(
         note("/union".to_owned(), "expected `agents` beside `union`, but found none".to_owned());
         return None;
     }
-    match (agent, agents, crawler) {
-        (Some(agent), None, None) => match check_agent(&agent.0) {
-            Ok(()) => Some(QuestionCrawler::Token(agent.0)),
-            Err(detail) => {
-                note("/agent".to_owned(), detail);
-                None
-            }
-        },
-        (None, Some(agents), None) => {
+    let mut checked = |pointer: &str, text: Text<'a>| match check_agent(&text.0) {
+        Ok(()) => Some(text.0),
+        Err(detail) => {
+            note(pointer.to_owned(), detail);
+            None
+        }
+    };
+    match (agent, token, agents) {
+        (Some(agent), None, None) => checked("/agent", agent).map(QuestionCrawler::Agent),
+        (None, Some(token), None) => checked("/token", token).map(QuestionCrawler::Token),
+        (None, None, Some(agents)) => {
             let count = agents.len();
             if !(1..=AGENTS).contains(&count) {
                 let detail = format!("expected 1 to {AGENTS} agents, but found {count}");
@@ -263,30 +279,16 @@ pub(crate) fn question_crawler<'a>(
                     is_good = false;
                 }
             }
-            let tokens = agents.into_iter().map(|agent| agent.0.into_owned()).collect();
-            let named =
-                if union { NamedCrawler::union(tokens) } else { NamedCrawler::chain(tokens) };
-            is_good.then(|| QuestionCrawler::Named(Box::new(named)))
-        }
-        (None, None, Some(name)) => {
-            let found = NamedCrawler::named(&name.0);
-            if found.is_none() {
-                let detail = format!(
-                    "expected the name of a known crawler, but found {}; `agent` takes any product \
-                     token",
-                    quoted(&*name.0)
-                );
-                note("/crawler".to_owned(), detail);
-            }
-            found.map(|named| QuestionCrawler::Named(Box::new(named)))
+            let agents = agents.into_iter().map(|agent| agent.0.into_owned()).collect();
+            is_good.then_some(QuestionCrawler::Agents(agents, union))
         }
         (None, None, None) => {
-            let detail = "expected `agent`, `agents` or `crawler`, but found none";
+            let detail = "expected `agent`, `token` or `agents`, but found none";
             note(String::new(), detail.to_owned());
             None
         }
         _ => {
-            let detail = "expected one of `agent`, `agents` and `crawler`, but found several";
+            let detail = "expected one of `agent`, `token` and `agents`, but found several";
             note(String::new(), detail.to_owned());
             None
         }
@@ -362,6 +364,7 @@ fn pointer(body: &[u8], error: &serde_json::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json_text::write_members;
 
     fn question(body: &str) -> Result<Question<'_>, Problem> {
         Question::of(read(body.as_bytes())?, 3)
@@ -395,6 +398,26 @@ mod tests {
         assert_eq!(keys, br#","agents":["x","y"],"union":true"#);
     }
 
+    /// So the keys of a question find its prepared answer, and begin those of the answer.
+    #[test]
+    fn keys_of_a_question_begin_those_of_its_crawler() {
+        for (body, keys) in [
+            (r#""agent":"Applebot""#, r#","agent":"Applebot""#),
+            (r#""crawler":"Applebot/1 \u00e9""#, r#","agent":"Applebot/1 é""#),
+            (r#""token":"Applebot""#, r#","token":"Applebot""#),
+            (r#""agents":["a"]"#, r#","agents":["a"]"#),
+            (r#""agents":["a","b"],"union":true"#, r#","agents":["a","b"],"union":true"#),
+        ] {
+            let question = format!(r#"{{{body},"url":"https://a.example/"}}"#);
+            let crawler = self::question(&question).unwrap().crawler;
+            let (mut written, mut all) = (Vec::new(), Vec::new());
+            crawler.write_keys(&mut written);
+            assert_eq!(written, keys.as_bytes());
+            write_members(&mut all, &crawler.named(&Dialect::RFC9309).keys());
+            assert!(all.starts_with(&[keys.as_bytes(), b",\"tokens\":["].concat()), "{keys}");
+        }
+    }
+
     #[test]
     fn errors_have_the_pointer_of_their_value() {
         refuses("", "", "empty body");
@@ -422,7 +445,8 @@ mod tests {
         );
         refuses(r#"{"agent":"x","url":"http://a:secret@a.example/"}"#, "/url", "without user name");
         refuses(r#"{"agent":"x","url":"http://a.example/\u0000"}"#, "/url", "control characters");
-        refuses(r#"{"crawler":"x","url":"https://a.example/"}"#, "/crawler", "known crawler");
+        refuses(r#"{"token":"","url":"https://a.example/"}"#, "/token", "empty text");
+        refuses(r#"{"agent":"a","token":"b","url":"https://a.example/"}"#, "", "found several");
         refuses(r#"{"agent":"x","url":"https://a.example/","wait_ms":30001}"#, "/wait_ms", "30000");
         refuses(
             r#"{"agent":"x","url":"https://a.example/","wait_ms":-1}"#,

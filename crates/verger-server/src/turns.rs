@@ -42,13 +42,13 @@ use crate::routes::{App, complete};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Keys<'a> {
-    #[serde(borrow)]
+    #[serde(borrow, alias = "crawler")]
     agent: Option<Text<'a>>,
+    #[serde(borrow)]
+    token: Option<Text<'a>>,
     #[serde(borrow)]
     agents: Option<Vec<Text<'a>>>,
     union: Option<bool>,
-    #[serde(borrow)]
-    crawler: Option<Text<'a>>,
     #[serde(borrow)]
     url: Option<Text<'a>>,
     #[serde(borrow)]
@@ -167,7 +167,7 @@ pub(crate) async fn reserve(
         agent: keys.agent,
         agents: keys.agents,
         union: keys.union,
-        crawler: keys.crawler,
+        token: keys.token,
         url: keys.url,
         url_b64: None,
         urls: None,
@@ -204,7 +204,7 @@ async fn reserve_until(
 ) -> Result<Response, Problem> {
     loop {
         let left = left_of(deadline);
-        let named = ask.crawler.named();
+        let named = ask.crawler.named(&ask.dialect);
         let checked = app.answers.check(ask, &named, left.max(LAST_CHECK)).await;
         let decision = checked.decision().cloned();
         let mut answer = Vec::with_capacity(ANSWER_BYTES);

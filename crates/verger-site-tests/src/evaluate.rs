@@ -6,12 +6,12 @@ use toml::Spanned;
 use verger::{Crawler, Origin, Policy, Robots};
 use verger_analysis::{Analysis, Budget, PatternState};
 
-use crate::crawler_of;
 use crate::file::{Test, TestFile};
 use crate::limits::{LISTED, RUN_WORK};
 use crate::report::{Remark, Status, TestReport, TestResult};
 use crate::sentence::quoted;
 use crate::statement::{AppliedLines, Field, field_failure, has_field};
+use crate::{OTHERS, crawler_of};
 
 /// Access to a site, for tests of its sitemaps and responses.
 pub trait Site {
@@ -186,6 +186,10 @@ impl Run<'_> {
         TestResult {
             name: test.name.get_ref().clone(),
             crawler: name.to_owned(),
+            tokens: match name {
+                OTHERS => Vec::new(),
+                _ => crawler.tokens().iter().map(ToString::to_string).collect(),
+            },
             line: line(&test.name),
             status: Status::of(&failures, &errors, &skipped),
             checks,

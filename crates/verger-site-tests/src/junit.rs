@@ -97,6 +97,7 @@ mod tests {
         let test = |name: &str, failures: Vec<_>, errors: Vec<_>, skipped: Vec<_>| TestResult {
             name: name.to_owned(),
             crawler: "<b>".to_owned(),
+            tokens: Vec::new(),
             line: 3,
             status: Status::of(&failures, &errors, &skipped),
             checks: 1,

@@ -40,7 +40,10 @@ const OTHERS: &str = "*";
 
 /// The crawler with a name; `*` is one that no group of the file names.
 fn crawler_of(name: &str, robots: &Robots) -> Crawler {
-    if name == OTHERS { unnamed_crawler(&[robots]) } else { Registry::bundled().rules_of(name) }
+    if name == OTHERS {
+        return unnamed_crawler(&[robots]);
+    }
+    Registry::bundled().rules_of(name, &robots.dialect()).into_owned()
 }
 
 /// The Rust code of the README, as a doc test.

@@ -16,6 +16,9 @@ pub struct TestResult {
     pub name: String,
     /// The name of the crawler, as it is written.
     pub crawler: String,
+    /// The product tokens by which groups are selected; those of a known crawler include its fallbacks.
+    /// Empty for `*`.
+    pub tokens: Vec<String>,
     /// The line of the name, from 1.
     pub line: usize,
     /// The result in one word.

@@ -160,7 +160,6 @@ pub use access::Access;
 pub use check::{Contender, Explanation, Standing};
 pub use crawler::{
     AsCrawler, Crawler, CrawlerRef, ProductToken, TokenError, TokenErrorKind, TokenProblem,
-    VENDORS, Vendor, VendorKind,
 };
 pub use dialect::Dialect;
 pub use group::ClosingRecord;

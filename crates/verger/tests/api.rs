@@ -7,7 +7,7 @@ use verger::policy::{PolicyError, PolicyVerdict};
 use verger::{
     Agent, Contender, Crawler, CrawlerRef, DetachedVerdict, Dialect, Explanation, Group, LineIndex,
     Origin, OriginError, Permission, Policy, PolicyRef, ProductToken, RobotRules, Robots, Rule,
-    RulePattern, TokenError, UnknownName, Vendor, Verdict,
+    RulePattern, TokenError, UnknownName, Verdict,
 };
 
 const fn is_for_threads<T: Send + Sync + 'static>() {}
@@ -45,7 +45,6 @@ fn values_are_shared_between_threads() {
     is_for_threads::<Timestamp>();
     is_for_threads::<TokenError>();
     is_for_threads::<UnknownName>();
-    is_for_threads::<Vendor>();
     is_for_threads::<Verdict<'static>>();
 }
 

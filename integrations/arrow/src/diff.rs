@@ -7,7 +7,7 @@ use arrow_array::builder::{BooleanBuilder, ListBuilder, StringBuilder};
 use arrow_array::{Array, StructArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
-use verger::Dialect;
+use verger::{Crawler, Dialect};
 use verger_analysis::{Analysis, Comparison, Direction, compare};
 
 use crate::{Column, Error, rows};
@@ -39,6 +39,23 @@ pub fn diff(
     origins: Option<&dyn Array>,
     dialect: Dialect,
 ) -> Result<StructArray, Error> {
+    let literal = |agent: &str| Cow::Owned(Crawler::new(agent));
+    diff_by(before, after, agents, origins, dialect, &literal)
+}
+
+/// The same for agents that are names of other crawlers than their literal token.
+///
+/// # Errors
+///
+/// As [`diff`].
+pub fn diff_by<'c>(
+    before: &dyn Array,
+    after: &dyn Array,
+    agents: &dyn Array,
+    origins: Option<&dyn Array>,
+    dialect: Dialect,
+    crawler_of: &dyn Fn(&str) -> Cow<'c, Crawler>,
+) -> Result<StructArray, Error> {
     let all: Vec<_> = [before, after, agents].into_iter().chain(origins).collect();
     let rows = rows(&all);
     let before = Column::new("before", before, rows)?;
@@ -53,12 +70,12 @@ pub fn diff(
             None => out.add_null(),
             Some(((before, after), _)) if before == after => out.add(&Comparison::Equal),
             Some(((before, after), agent)) => {
-                let agent: Cow<'_, str> = String::from_utf8_lossy(agent);
+                let crawler = crawler_of(&String::from_utf8_lossy(agent));
                 let (before, after) = (dialect.parse(before), dialect.parse(after));
                 let origin = origins.as_ref().and_then(|column| column.get(row));
                 let origin = origin.and_then(|text| str::from_utf8(text).ok()?.parse().ok());
                 let analysis = [&before, &after].map(|robots| {
-                    let analysis = Analysis::new(robots, &*agent);
+                    let analysis = Analysis::new(robots, &*crawler);
                     match &origin {
                         Some(origin) => analysis.with_origin(origin),
                         None => analysis,

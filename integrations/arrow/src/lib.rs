@@ -42,7 +42,7 @@ mod packs;
 mod records;
 
 pub use check::{check, check_detailed, check_policies, check_policies_detailed, compile};
-pub use diff::diff;
+pub use diff::{diff, diff_by};
 pub use error::Error;
 pub use lint::lint;
 pub use metrics::metrics;

@@ -37,8 +37,7 @@ impl CaptureReader {
                     (Some(record), at, None)
                 }
             };
-            let unit = u32::try_from(task.number).unwrap_or(u32::MAX);
-            let place = Place { unit, number, at };
+            let place = Place::of(task, number, at);
             let is_damaged = damage.is_some();
             if let Some(message) = damage {
                 task.skip(&Skip::new(&name, at, "broken", &message).of_record(number))?;

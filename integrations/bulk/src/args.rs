@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use verger::access::Profile;
-use verger::{Crawler, Dialect, Vendor};
+use verger::{Crawler, Dialect};
 use verger_manual::Shell;
 use verger_metrics::Pack;
+use verger_registry::Registry;
 
 use crate::error::{Error, Result, brief};
 use crate::limits::MEMORY_MIB;
@@ -207,13 +208,21 @@ pub(crate) struct CaptureArgs {
 /// The crawlers.
 #[derive(Debug, Args)]
 pub(crate) struct CrawlerArgs {
-    /// Product token or User-Agent header of a crawler, such as `GPTBot`; repeat it for more crawlers
-    #[arg(long = "agent", value_name = "TOKEN", required_unless_present = "crawlers")]
+    /// Name of a crawler, such as `GPTBot`, or its User-Agent header; repeat it for more crawlers
+    ///
+    /// A known crawler has the fallbacks and special rules that its operator documents:
+    /// `Googlebot-Image` also obeys the groups for `Googlebot`.
+    #[arg(
+        long = "agent",
+        alias = "crawler",
+        value_name = "NAME",
+        required_unless_present = "tokens"
+    )]
     agents: Vec<String>,
 
-    /// Name of a known crawler, with the fallback tokens that its vendor documents; can be repeated
-    #[arg(long = "crawler", value_name = "NAME")]
-    crawlers: Vec<String>,
+    /// Product token of a crawler, without fallbacks; can be repeated
+    #[arg(long = "token", value_name = "TOKEN")]
+    tokens: Vec<String>,
 }
 
 /// The meaning of files and responses.
@@ -278,33 +287,25 @@ pub(crate) struct NamedCrawler {
 }
 
 impl CrawlerArgs {
-    /// The crawlers, in the order of the command line: tokens, then known ones.
-    pub(crate) fn crawlers(&self) -> Result<Vec<NamedCrawler>> {
+    /// The crawlers: those of names, then those of tokens.
+    pub(crate) fn crawlers(&self, dialect: &Dialect) -> Result<Vec<NamedCrawler>> {
         let mut all = Vec::new();
-        for agent in &self.agents {
-            let crawler = Crawler::new(agent.as_str());
-            if agent.trim().is_empty() {
-                return Err(Error::new(
-                    "expected a product token with `--agent`, but found an empty value",
-                ));
+        let agents = self
+            .agents
+            .iter()
+            .map(|agent| (agent, Registry::bundled().rules_of(agent, dialect).into_owned()));
+        let tokens = self.tokens.iter().map(|token| (token, Crawler::new(token.as_str())));
+        for (name, crawler) in agents.chain(tokens) {
+            if name.trim().is_empty() {
+                return Err(Error::new("expected the name of a crawler, but found an empty value"));
             }
-            all.push(NamedCrawler { name: agent.clone(), crawler });
-        }
-        for name in &self.crawlers {
-            let Some(vendor) = Vendor::named(name) else {
-                let error =
-                    format!("expected the name of a known crawler, but found `{}`", brief(name));
-                return Err(Error::new(error).with_hint("`verger crawlers list` shows all names"));
-            };
-            let crawler = vendor.crawler();
             if crawler.ignores_robots() {
-                let error = format!("`{}` follows no robots.txt, so it has no policy", vendor.name);
-                return Err(Error::new(error).with_hint(format!(
-                    "`--agent {}` applies the groups for this name",
-                    vendor.name
-                )));
+                let name = brief(name);
+                let error = format!("`{name}` follows no robots.txt, so it has no policy");
+                let hint = format!("`--token {name}` applies the groups for this name");
+                return Err(Error::new(error).with_hint(hint));
             }
-            all.push(NamedCrawler { name: vendor.name.to_owned(), crawler });
+            all.push(NamedCrawler { name: name.clone(), crawler });
         }
         let is_repeated =
             |at: usize| all[..at].iter().any(|other: &NamedCrawler| other.name == all[at].name);
@@ -366,7 +367,7 @@ Examples:
     verger bulk policies robotstxt/ --agent GPTBot --agent CCBot -o policies.parquet
 
   Compile a table with the columns `origin` and `robots`:
-    verger bulk policies sites.parquet --crawler Googlebot-Image -o policies.parquet";
+    verger bulk policies sites.parquet --agent Googlebot-Image -o policies.parquet";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:

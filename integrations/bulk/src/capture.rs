@@ -27,6 +27,13 @@ pub(crate) struct Place {
     pub(crate) at: u64,
 }
 
+impl Place {
+    /// The place of a record or row of the unit that a task reads.
+    pub(crate) fn of(task: &Task<'_>, number: u64, at: u64) -> Self {
+        Self { unit: u32::try_from(task.number).unwrap_or(u32::MAX), number, at }
+    }
+}
+
 /// One capture of a URL.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Capture {
@@ -255,8 +262,7 @@ impl CaptureReader {
                 locations.map(|it| as_text(it).ok_or_else(|| of_type("location"))).transpose()?;
             for row in 0..batch.rows {
                 let at = batch.places[row];
-                let unit = u32::try_from(task.number).unwrap_or(u32::MAX);
-                let place = Place { unit, number, at };
+                let place = Place::of(task, number, at);
                 number += 1;
                 task.count("rows.read", 1);
                 let broken = |task: &mut Task<'_>, message: &str| {
@@ -304,8 +310,7 @@ impl CaptureReader {
                         self.content(&url, status, &headers, body.unwrap_or_default(), false)
                     }
                 };
-                let (id, digest, content_type) = (None, None, None);
-                let url = url.to_string();
+                let (url, id, digest, content_type) = (url.to_string(), None, None, None);
                 let capture =
                     Capture { url, time, place, status, id, digest, content_type, content };
                 each(task, capture)?;

@@ -22,6 +22,57 @@ fn moved(origin: &str, url: &str) -> Option<String> {
     Some(format!("{origin}{rest}"))
 }
 
+/// `testdata/names.json`, but for crawlers that follow no robots.txt, which have no policy.
+#[test]
+fn names_have_the_answers_of_the_suite() {
+    let cases: serde_json::Value =
+        serde_json::from_str(include_str!("../../../testdata/names.json")).expect("JSON");
+    let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
+    let names: Vec<_> = cases["names"].as_array().expect("names").iter().map(text).collect();
+    let has_policy = |name: &str| !["Google-Safety", "FeedFetcher-Google"].contains(&name);
+    for dialect in ["rfc9309", "google"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = cases["files"].as_array().expect("files").iter();
+        let files: Vec<_> = files.filter(|file| file["dialect"] == dialect).collect();
+        let origins: Vec<_> = (0..files.len()).map(|at| format!("https://f{at}.example")).collect();
+        let urls = origins.iter().map(|origin| format!("{origin}{}", text(&cases["url"])));
+        let robots = files.iter().map(|file| text(&file["robots"]));
+        write_table(
+            &folder.path().join("files.parquet"),
+            vec![
+                ("origin", Arc::new(StringArray::from_iter_values(&origins))),
+                ("robots", Arc::new(StringArray::from_iter_values(robots))),
+            ],
+            1_000,
+        );
+        let urls = Arc::new(StringArray::from_iter_values(urls));
+        write_table(&folder.path().join("urls.parquet"), vec![("url", urls)], 1_000);
+        let mut arguments =
+            vec!["policies", "files.parquet", "-o", "policies.parquet", "--dialect", dialect];
+        let asked = names.iter().filter(|name| has_policy(name));
+        arguments.extend(asked.flat_map(|name| ["--agent", name]));
+        run(&arguments, folder.path(), 0);
+        let check =
+            ["check", "urls.parquet", "--policies", "policies.parquet", "-o", "out.parquet"];
+        run(&check, folder.path(), 0);
+        let rows = read_table(&folder.path().join("out.parquet"), &["url", "agent", "allowed"]);
+        let mut count = 0;
+        for (file, origin) in files.iter().zip(&origins) {
+            for (name, answer) in names.iter().zip(text(&file["answers"]).chars()) {
+                let url = format!("{origin}{}", text(&cases["url"]));
+                let is_asked = |row: &&Vec<Option<String>>| {
+                    (row[0].as_deref(), row[1].as_deref()) == (Some(&url), Some(name))
+                };
+                let Some(row) = rows.iter().find(is_asked) else { continue };
+                count += 1;
+                let expected = if answer == 'a' { "true" } else { "false" };
+                assert_eq!(row[2].as_deref(), Some(expected), "{name}: {file}");
+            }
+        }
+        assert_eq!(count, files.len() * names.iter().filter(|name| has_policy(name)).count());
+    }
+}
+
 #[test]
 fn answers_are_those_of_the_library_and_of_google() {
     const TEST: &str = "verger bulk on golden questions";
@@ -65,7 +116,7 @@ fn answers_are_those_of_the_library_and_of_google() {
 
     let mut arguments =
         vec!["policies", "files.parquet", "-o", "policies.parquet", "--dialect", "google"];
-    arguments.extend(agents.iter().flat_map(|agent| ["--agent", agent]));
+    arguments.extend(agents.iter().flat_map(|agent| ["--token", agent]));
     run(&arguments, folder.path(), 0);
     let check = [
         "check",

@@ -103,8 +103,8 @@ fn errors_name_the_place_and_a_remedy() {
         ),
         (&["metrics", "x.pdf", "-o", "o.parquet"], "expected a file that ends with `.warc`"),
         (
-            &["policies", "x.jsonl", "--crawler", "GPTBto", "-o", "o.parquet"],
-            "expected the name of a known crawler, but found `GPTBto`",
+            &["policies", "x.jsonl", "--agent", "Google-Safety", "-o", "o.parquet"],
+            "`Google-Safety` follows no robots.txt, so it has no policy",
         ),
         (
             &["check", "x.jsonl", "--policies", "x.jsonl", "-o", "o.parquet"],

@@ -33,7 +33,7 @@ fn ok(fields: &str, body: &[u8]) -> Vec<u8> {
 
 fn gzip(text: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(text).and_then(|()| encoder.finish()).unwrap()
+    encoder.write_all(text).and_then(|()| encoder.finish()).expect("in memory")
 }
 
 /// The rows of the policies, columns as texts, and the list of skipped records.
@@ -45,14 +45,14 @@ fn policies(folder: &Path, columns: &[&str], status: i32) -> (Vec<String>, Vec<V
         row.iter().map(|it| it.as_deref().unwrap_or("-")).collect::<Vec<_>>().join(" ")
     };
     let listed = fs::read_to_string(folder.join("p.parquet.skipped.jsonl")).unwrap_or_default();
-    let listed = listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let listed = listed.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     (read_table(&output, columns).iter().map(text).collect(), listed)
 }
 
 /// Whether `/private/x` and `/cart` are allowed at a time; `-` if that is unknown.
 fn answers(folder: &Path, site: &str, time: &str) -> String {
     let urls = format!("url,time\n{site}/private/x,{time}\n{site}/cart,{time}\n");
-    fs::write(folder.join("urls.csv"), urls).unwrap();
+    fs::write(folder.join("urls.csv"), urls).expect("a file");
     let arguments = ["check", "urls.csv", "--policies", "p.parquet", "--time-column", "time"];
     run(&[&arguments[..], &["-o", "o.parquet", "--restart"]].concat(), folder, 0);
     let rows = read_table(&folder.join("o.parquet"), &["allowed"]);
@@ -61,9 +61,9 @@ fn answers(folder: &Path, site: &str, time: &str) -> String {
 
 /// A folder with the archive `in/x.warc`.
 fn archive(records: &[Vec<u8>]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("in")).unwrap();
-    fs::write(folder.path().join("in/x.warc"), records.concat()).unwrap();
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("in")).expect("a folder");
+    fs::write(folder.path().join("in/x.warc"), records.concat()).expect("a file");
     folder
 }
 

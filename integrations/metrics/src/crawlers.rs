@@ -83,7 +83,7 @@ fn readers() -> &'static [(&'static Crawler, Rules)] {
         std::sync::OnceLock::new();
     READERS.get_or_init(|| {
         let crawlers = Registry::bundled().crawlers().iter();
-        let crawlers = crawlers.map(|crawler| (crawler, crawler.rules()));
+        let crawlers = crawlers.map(|crawler| (crawler, crawler.rules().clone()));
         crawlers.filter(|(_, rules)| !rules.ignores_robots()).collect()
     })
 }

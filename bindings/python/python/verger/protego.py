@@ -2,6 +2,7 @@
 
 Replace ``from protego import Protego`` by ``from verger.protego import Protego``. Where the answers
 differ, and why, is in the guide; ``python -m verger.migrate`` shows the differences for your files.
+As with Protego, a name of a crawler is its literal token, without the documented fallbacks.
 
 >>> robots = Protego.parse("User-agent: *\\nDisallow: /cart\\nCrawl-delay: 2.5\\n")
 >>> robots.can_fetch("https://shop.example/cart", "ExampleBot")
@@ -47,7 +48,7 @@ class Protego:
     """The parsed file, for verdicts with reasons and lines."""
 
     def __init__(self) -> None:
-        self.robots = Robots(b"")
+        self.robots = Robots(b"")._literal()
 
     @classmethod
     def parse(cls, content: str) -> Self:
@@ -63,7 +64,7 @@ class Protego:
         if not isinstance(content, str):
             raise TypeError(f"Protego.parse expects str, got {type(content).__name__}")
         parsed = cls()
-        parsed.robots = Robots(content)
+        parsed.robots = Robots(content)._literal()
         return parsed
 
     def can_fetch(self, url: str, user_agent: str) -> bool:

@@ -11,6 +11,9 @@ retries, and survives outages.
 >>> parser.can_fetch("ExampleBot", "https://shop.example/cart")
 False
 
+As in the standard library, a name of a crawler is its literal token, without the documented
+fallbacks.
+
 Differences in the interface:
 
 - `RobotFileParser.read` has a timeout and a size limit, decodes ``gzip``, and raises
@@ -89,7 +92,7 @@ class Entry:
         if useragent is None or "*" in self.useragents:
             return "*" in self.useragents
         names = "".join(f"User-agent: {name}\n" for name in self.useragents)
-        return bool(Robots(names + "Disallow: /\n").groups_for(useragent))
+        return bool(Robots(names + "Disallow: /\n")._literal().groups_for(useragent))
 
     def allowance(self, filename: str) -> bool:
         """Returns whether the rules of this group alone allow a path."""
@@ -153,7 +156,7 @@ class RobotFileParser:
     """Whether everything is allowed, if `disallow_all` is false. May be set."""
 
     def __init__(self, url: str | urllib.request.Request = "") -> None:
-        self.robots = Robots(b"")
+        self.robots = Robots(b"")._literal()
         self.disallow_all = False
         self.allow_all = False
         self.last_checked: float = 0
@@ -196,10 +199,10 @@ class RobotFileParser:
             # As lines, because subclasses override `parse`.
             self.parse(body.decode("utf-8", "surrogateescape").split("\n"))
         elif access == "allow_all":
-            self.robots = Robots(b"")
+            self.robots = Robots(b"")._literal()
             self.allow_all = True
         else:
-            self.robots = Robots(b"")
+            self.robots = Robots(b"")._literal()
             self.disallow_all = True
 
     def parse(self, lines: Iterable[str] | str | bytes) -> None:
@@ -212,7 +215,7 @@ class RobotFileParser:
             body = _octets(lines)
         else:
             body = b"\n".join(_without_end(_octets(line)) for line in lines)
-        self.robots = Robots(body)
+        self.robots = Robots(body)._literal()
         self.modified()
 
     def can_fetch(self, useragent: str, url: str) -> bool:

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use verger::{Crawler, VENDORS};
 use verger_fetch::decision;
 use verger_json::{Answer, NamedCrawler};
 
@@ -173,7 +172,7 @@ impl Decision {
             Form::Live(inner) => inner,
             Form::Restored(facts) => return Ok(facts.json.clone()),
         };
-        let crawler = named(inner.crawler());
+        let crawler = NamedCrawler::of_crawler(inner.crawler().clone());
         let url = inner.url().as_str().as_bytes();
         let answer = Answer::new(url, crawler.keys(), inner.robots(), inner.verdict());
         serde_json::to_string(&answer.with_decision(Some(inner))).map_err(value_error)
@@ -221,16 +220,6 @@ impl Decision {
     fn _restore(facts: Facts, verdict: Py<Verdict>, robots: Py<Robots>) -> Self {
         Self { form: Form::Restored(Box::new(facts)), verdict, robots }
     }
-}
-
-/// A crawler with the name of its vendor, if it has one: some cannot be described by tokens alone.
-fn named(crawler: &Crawler) -> NamedCrawler {
-    let of_tokens = NamedCrawler::of_crawler(crawler.clone());
-    if of_tokens.single_token().is_some() && !crawler.ignores_star() {
-        return of_tokens;
-    }
-    let known = VENDORS.iter().filter_map(|vendor| NamedCrawler::named(vendor.name));
-    known.into_iter().find(|known| known.crawler() == crawler).unwrap_or(of_tokens)
 }
 
 /// The parts of a pickled decision.

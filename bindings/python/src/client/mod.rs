@@ -32,7 +32,7 @@ pub(crate) use self::delivery::stop_answers;
 pub(crate) use self::objects::{Page, Permit, directives};
 use self::options::Options;
 use self::outcome::{Fault, Found, Outcome};
-use crate::crawler::Agent;
+use crate::crawler::{Agent, Names};
 use crate::text::{self, value_error};
 
 /// Time between two looks for signals such as Ctrl-C while a call blocks.
@@ -73,7 +73,7 @@ impl ClientCore {
         user_agent: &str,
         options: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
-        let crawler = Arc::new(Agent::of(agent)?.to_crawler()?);
+        let crawler = Arc::new(Agent::of(agent, Names::Known(&Dialect::RFC9309))?.to_crawler()?);
         let runtime = Background::start().map_err(thread_error)?;
         let options = Options::new(options);
         let (dialect, store) = (options.dialect()?, options.store()?);
@@ -118,7 +118,9 @@ impl ClientCore {
         dialect: Option<&str>,
     ) -> PyResult<Py<PyAny>> {
         let url = url_text(url)?;
-        let crawler = agent.map(|agent| Agent::of(agent)?.to_crawler()).transpose()?;
+        let crawler = agent
+            .map(|agent| Agent::of(agent, Names::Known(&Dialect::RFC9309))?.to_crawler())
+            .transpose()?;
         let dialect = dialect.map(text::dialect).transpose()?;
         self.run(py, done, |core| async move {
             let Core { client, crawler: own, dialect: usual } = core;

@@ -5,11 +5,12 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use verger::Dialect;
 use verger_fetch::client::{self, FetchedPage};
 use verger_page::{Combine, HtmlReader};
 
 use super::decision::Decision;
-use crate::crawler::Agent;
+use crate::crawler::{Agent, Names};
 use crate::text::{self, value_error};
 
 /// Permission for one request, given when its turn came.
@@ -115,10 +116,11 @@ pub(crate) fn directives(
     body: Option<&Bound<'_, PyAny>>,
     combine: &str,
 ) -> PyResult<Vec<String>> {
-    let (crawler, combine) = (Agent::of(agent)?.to_crawler()?, of_name(combine)?);
+    let agent = Agent::of(agent, Names::Known(&Dialect::RFC9309))?;
+    let (crawler, combine) = (agent.to_crawler()?, of_name(combine)?);
     let body = body.map_or_else(|| Ok(Cow::default()), |body| text::bytes("body", body))?;
     let fields = text::header_fields(headers)?;
-    Ok(text::detached(agent.py(), body.len(), || {
+    Ok(text::detached(headers.py(), body.len(), || {
         let mut page = verger_page::Page::new();
         fields.iter().for_each(|(name, value)| page.read_header(name, value));
         let mut reader = HtmlReader::new(page.content_type());

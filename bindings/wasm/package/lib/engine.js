@@ -59,11 +59,6 @@ export class Crawler {
     Object.freeze(this);
   }
 
-  static named(name) {
-    const length = memory.write(plain(name, "name"), 0, "name");
-    return make(crawlerOf(checked(native.known_crawler(length))));
-  }
-
   static chain(tokens) {
     return of({ tokens });
   }

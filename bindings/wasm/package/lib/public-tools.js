@@ -5,6 +5,7 @@ export {
   contentSignals,
   contentUsage,
   coverage,
+  crawlerFor,
   DIALECTS,
   deadRules,
   diagnostics,

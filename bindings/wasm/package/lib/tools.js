@@ -138,6 +138,12 @@ export function knownCrawlers() {
   return { date, crawlers: crawlers.map(knownOf) };
 }
 
+export function crawlerFor(agent, options) {
+  const dialect = dialectIn(options);
+  const { text } = agentOf(plain(agent, "agent"));
+  return crawlerOf(JSON.parse(native.crawler_for(dialect, ...written({ agent: text }))));
+}
+
 export function identifyCrawlers(userAgent) {
   const lengths = written({ userAgent: plain(userAgent, "userAgent") });
   return JSON.parse(native.identify(...lengths)).map(knownOf);

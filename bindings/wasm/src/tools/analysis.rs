@@ -4,9 +4,10 @@ use verger::Rule;
 use verger_analysis::{Analysis, Count, DeadCause, Undecided};
 use wasm_bindgen::prelude::*;
 
-use crate::arguments::{Agent, dialect, urls};
+use crate::arguments::{dialect, urls};
 use crate::input;
 use crate::json::Json;
+use crate::tools::crawlers::crawler;
 use crate::values;
 
 /// The rules of a file that decide no URL for an agent.
@@ -43,8 +44,9 @@ fn analysed(
     answer: impl FnOnce(&Analysis<'_>) -> String,
 ) -> String {
     input::with(lengths, |[text, agent]| {
-        let (robots, agent) = (dialect(index).parse(text), Agent::of(kind, agent));
-        answer(&Analysis::new(&robots, &agent.as_ref()))
+        let robots = dialect(index).parse(text);
+        let crawler = crawler(kind, agent, &robots.dialect());
+        answer(&Analysis::new(&robots, &*crawler))
     })
 }
 
@@ -83,9 +85,9 @@ fn rules(json: &mut Json, rules: &[Rule<'_>]) {
 #[wasm_bindgen]
 pub fn coverage(index: usize, kind: u8, text: usize, agent: usize, lines: usize) -> String {
     input::with([text, agent, lines], |[text, agent, lines]| {
-        let (robots, agent) = (dialect(index).parse(text), Agent::of(kind, agent));
-        let crawler = agent.as_ref();
-        let analysis = Analysis::new(&robots, &crawler);
+        let robots = dialect(index).parse(text);
+        let crawler = crawler(kind, agent, &robots.dialect());
+        let analysis = Analysis::new(&robots, &*crawler);
         let coverage = analysis.coverage(urls(lines).map(|url| (url, 1)));
         let number = |json: &mut Json, count: Count| json.number(count.urls);
         Json::object_of(|json| {

@@ -1,8 +1,12 @@
 //! Known crawlers.
 
+use std::borrow::Cow;
+
+use verger::Dialect;
 use verger_registry::{Crawler, Field, Registry, RobotsPolicy, Source};
 use wasm_bindgen::prelude::*;
 
+use crate::arguments::{Agent, dialect};
 use crate::input;
 use crate::json::Json;
 use crate::values;
@@ -26,6 +30,24 @@ pub fn identify(header: usize) -> String {
     })
 }
 
+/// The crawler of an agent, with its documented fallbacks.
+#[wasm_bindgen]
+pub fn crawler_for(index: usize, agent: usize) -> String {
+    input::with([agent], |[agent]| {
+        let agent = String::from_utf8_lossy(agent);
+        let crawler = Registry::bundled().rules_of(&agent, &dialect(index));
+        Json::object_of(|json| values::crawler(json, &crawler))
+    })
+}
+
+/// The crawler of an argument. A text is read as all programs of Verger read it.
+pub(super) fn crawler(kind: u8, agent: &[u8], dialect: &Dialect) -> Cow<'static, verger::Crawler> {
+    match Agent::of(kind, agent) {
+        Agent::Text(text) => Registry::bundled().rules_of(&text, dialect),
+        Agent::Crawler(crawler) => Cow::Owned(crawler),
+    }
+}
+
 fn known(json: &mut Json, known: &Crawler) {
     json.object(|json| {
         json.key("token").text(known.token());
@@ -39,7 +61,7 @@ fn known(json: &mut Json, known: &Crawler) {
             _ => None,
         };
         json.key("obeysRobotsTxt").option(obeys, Json::bool);
-        json.key("crawler").object(|json| values::crawler(json, &known.rules()));
+        json.key("crawler").object(|json| values::crawler(json, known.rules()));
         json.key("hasDocumentedTokens").bool(known.has_documented_tokens());
         json.key("reverseDns").texts(known.reverse_dns());
         json.key("ipRanges").texts(known.ip_ranges());

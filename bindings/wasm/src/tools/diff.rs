@@ -1,6 +1,6 @@
 //! Comparison of two files.
 
-use verger::{Crawler, LineIndex, ProductToken, Robots};
+use verger::{Crawler, LineIndex, Robots};
 use verger_analysis::{
     Comparison, CrawlerDifferences, GroupSwitch, RecordChange, TextChange, Undecided,
     compare_files, named_crawlers, unnamed_crawler,
@@ -114,15 +114,10 @@ fn undecided(comparison: &Comparison<'_, '_>) -> Option<Undecided> {
     }
 }
 
-/// The crawler with a name, with its documented fallbacks, or of a User-Agent header.
+/// The crawler with a name, or of a User-Agent header; `*` is one that no group names.
 fn crawler(agent: &str, files: &[&Robots]) -> Crawler {
     if agent == OTHERS {
         return unnamed_crawler(files);
     }
-    if ProductToken::new(agent).problem().is_some()
-        && let Ok(crawler) = Crawler::from_user_agent(agent)
-    {
-        return crawler;
-    }
-    Registry::bundled().rules_of(agent)
+    Registry::bundled().rules_of(agent, &files[0].dialect()).into_owned()
 }

@@ -4,9 +4,10 @@ use verger::LineIndex;
 use verger::extension::Category;
 use wasm_bindgen::prelude::*;
 
-use crate::arguments::{Agent, dialect};
+use crate::arguments::dialect;
 use crate::input;
 use crate::json::Json;
+use crate::tools::crawlers::crawler;
 use crate::values;
 
 /// Remarks about a file.
@@ -30,8 +31,9 @@ pub fn diagnostics(index: usize, text: usize) -> String {
 #[wasm_bindgen]
 pub fn content_signals(index: usize, kind: u8, text: usize, agent: usize, url: usize) -> String {
     input::with([text, agent, url], |[text, agent, url]| {
-        let (robots, agent) = (dialect(index).parse(text), Agent::of(kind, agent));
-        let signals = robots.content_signals(&agent.as_ref(), url);
+        let robots = dialect(index).parse(text);
+        let crawler = crawler(kind, agent, &robots.dialect());
+        let signals = robots.content_signals(&*crawler, url);
         Json::object_of(|json| {
             for (key, word) in signals.stated() {
                 json.key(key).text(word);
@@ -44,8 +46,9 @@ pub fn content_signals(index: usize, kind: u8, text: usize, agent: usize, url: u
 #[wasm_bindgen]
 pub fn content_usage(index: usize, kind: u8, text: usize, agent: usize, url: usize) -> String {
     input::with([text, agent, url], |[text, agent, url]| {
-        let (robots, agent) = (dialect(index).parse(text), Agent::of(kind, agent));
-        let usage = robots.content_usage(&agent.as_ref(), url);
+        let robots = dialect(index).parse(text);
+        let crawler = crawler(kind, agent, &robots.dialect());
+        let usage = robots.content_usage(&*crawler, url);
         Json::of(|json| {
             json.option(usage, |json, usage| {
                 json.object(|json| {

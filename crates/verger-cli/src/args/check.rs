@@ -51,9 +51,10 @@ pub(crate) struct Check {
     ///
     /// Each line is a question, a JSON object. Give the robots.txt in `robots` (text), `robots_b64`
     /// (base64) or `robots_file` (a path); without these keys, Verger fetches the robots.txt of
-    /// each URL's site. Give the crawler in `agent`, `agents` (a list, most specific first; with
-    /// `"union": true`, the groups of all are merged) or `crawler` (a known name). Give the URLs in
-    /// `url`, `url_b64` or `urls` (a list). `dialect` overrides `--dialect`.
+    /// each URL's site. Give the crawler in `agent` (a name, with its documented fallbacks), `token`
+    /// (a product token without fallbacks) or `agents` (a list of tokens, most specific first; with
+    /// `"union": true`, the groups of all are merged). Give the URLs in `url`, `url_b64` or `urls`
+    /// (a list). `dialect` overrides `--dialect`.
     ///
     /// The output has one answer or one error for each URL, in input order. `id`, a string or a
     /// number, is copied to each answer and error of its line.
@@ -61,7 +62,7 @@ pub(crate) struct Check {
         long,
         value_name = "FILE",
         value_hint = ValueHint::FilePath,
-        conflicts_with_all = ["robots", "agents", "union", "crawler", "urls_from", "urls"]
+        conflicts_with_all = ["robots", "agents", "union", "token", "urls_from", "urls"]
     )]
     pub(crate) batch: Option<PathBuf>,
 
@@ -119,7 +120,7 @@ const EXAMPLES: &str = r#"Examples:
     verger check --robots robots.txt --agent GPTBot https://shop.example/cart /catalogue/
 
   Explain an answer for Google's image crawler:
-    verger check --robots robots.txt --crawler Googlebot-Image --explain /catalogue/a.tif
+    verger check --robots robots.txt --agent Googlebot-Image --explain /catalogue/a.tif
 
   Check a list of URLs, with answers in JSON Lines:
     verger check --robots draft.txt --agent GPTBot --urls-from urls.txt --format jsonl

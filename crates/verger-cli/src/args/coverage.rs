@@ -69,7 +69,7 @@ Examples:
     verger coverage robots.txt --log access.log.gz --format html > coverage.html
 
   Count only the requests of GPTBot, by the rules for GPTBot:
-    verger coverage robots.txt --log access.log --log-agent GPTBot --agent GPTBot
+    verger coverage robots.txt --log access.log --log-agent GPTBot
 
   List the requests of all crawlers, each judged by its own rules:
     verger coverage robots.txt --log access.log --by-crawler

@@ -4,76 +4,64 @@ use std::ffi::{OsStr, OsString};
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
-use verger::{Dialect, VENDORS};
+use verger::Dialect;
+use verger_registry::Registry;
 
 use super::published;
 
 /// The crawler.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct CrawlerArgs {
-    /// Product token of the crawler, such as `GPTBot`; repeat it for fallbacks, most specific first
+    /// Name of the crawler, such as `GPTBot`; repeat it for your own list of fallback tokens
     ///
-    /// The product token is the name in user-agent lines; upper and lower case are equal. Verger
-    /// uses the groups of the first token that appears in a user-agent line. A value with a version
-    /// (`GPTBot/1.1`), or a full User-Agent header, is parsed as a header: its product tokens are
-    /// tried in order, those in the comment first. Dialect `google` does not parse values, so only
-    /// groups for `*` match a value with a version.
-    #[arg(long = "agent", value_name = "TOKEN")]
-    pub(crate) agents: Vec<OsString>,
-
-    /// Merge the groups of all `--agent` values, as Google's library does
-    #[arg(long, requires = "agents", conflicts_with = "crawler")]
-    pub(crate) union: bool,
-
-    /// Name of a known crawler, with the fallback tokens that its vendor documents
+    /// A known crawler (`verger crawlers`) has the fallbacks and special rules that its operator
+    /// documents: `Googlebot-Image` also obeys the groups for `Googlebot`, and `AdsBot-Google`
+    /// ignores groups for `*`. A note says so. Any other name is a product token, the name in
+    /// user-agent lines; upper and lower case are equal. A value with a version (`GPTBot/1.1`), or a
+    /// full User-Agent header, is parsed as a header: its product tokens are tried in order, those
+    /// in the comment first. Dialect `google` does not parse values, so only groups for `*` match a
+    /// value with a version.
     ///
-    /// `--help` lists the names.
+    /// Several values are product tokens without further fallbacks, most specific first: Verger uses
+    /// the groups of the first one that appears in a user-agent line.
     #[arg(
-        long,
-        long_help = crawler_help(),
+        long = "agent",
+        alias = "crawler",
         value_name = "NAME",
         value_parser = CrawlerName,
-        hide_possible_values = true,
-        conflicts_with = "agents"
+        hide_possible_values = true
     )]
-    pub(crate) crawler: Option<String>,
+    pub(crate) agents: Vec<OsString>,
+
+    /// Product token of the crawler, without fallbacks, also if a crawler of this name has some
+    #[arg(long, value_name = "TOKEN", conflicts_with = "agents")]
+    pub(crate) token: Option<OsString>,
+
+    /// Merge the groups of all `--agent` values, as Google's library does
+    #[arg(long, requires = "agents", conflicts_with = "token")]
+    pub(crate) union: bool,
 }
 
-/// The name of a known crawler. Any text is accepted, because Clap's error would not suggest
-/// similar names. The known names are for completions.
+/// The name of a crawler: any text. The known names are for completions.
 #[derive(Clone, Debug)]
 pub(crate) struct CrawlerName;
 
 impl TypedValueParser for CrawlerName {
-    type Value = String;
+    type Value = OsString;
 
     fn parse_ref(
         &self,
         _command: &Command,
         _argument: Option<&Arg>,
         value: &OsStr,
-    ) -> Result<String, clap::Error> {
-        // No known name contains the replacement character.
-        Ok(value.to_string_lossy().into_owned())
+    ) -> Result<OsString, clap::Error> {
+        Ok(value.to_owned())
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(VENDORS.iter().map(|vendor| PossibleValue::new(vendor.name))))
+        let known = Registry::bundled().crawlers().iter();
+        Some(Box::new(known.map(|crawler| PossibleValue::new(crawler.token()))))
     }
-}
-
-/// The long help of `--crawler`, with every known name.
-fn crawler_help() -> String {
-    let names: Vec<&str> = VENDORS.iter().map(|vendor| vendor.name).collect();
-    format!(
-        "Name of a known crawler, with the fallback tokens that its vendor documents\n\n\
-         `Googlebot-Image` uses the groups for `Googlebot` if there is none for `Googlebot-Image`. \
-         `AdsBot-Google` ignores groups for `*`. A note is shown in three cases: a fallback is not \
-         documented (`GoogleOther-Image`); the name is not a crawler and only controls how fetched \
-         pages are used, for example for AI training (`Google-Extended`); the crawler may ignore \
-         robots.txt (`ChatGPT-User`).\n\nKnown names: {}.",
-        names.join(", ")
-    )
 }
 
 /// The dialect.

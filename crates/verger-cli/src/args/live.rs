@@ -24,11 +24,9 @@ pub(crate) struct LiveArgs {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub(crate) store: Option<PathBuf>,
 
-    /// User-Agent header of requests [default: verger/VERSION; with --agent or --crawler: TOKEN/0
-    /// (verger/VERSION)]
+    /// User-Agent header of requests [default: verger/VERSION]
     ///
-    /// VERSION is the version of Verger. TOKEN is the first `--agent` value, or the `--crawler`
-    /// name: with `--agent GPTBot`, the default begins with `GPTBot/0`.
+    /// VERSION is the version of Verger. `--agent` does not change the header.
     #[arg(long, value_name = "HEADER", value_parser = any_bytes(header))]
     pub(crate) user_agent: Option<String>,
 

@@ -46,24 +46,23 @@ pub(crate) struct Page {
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) url: Option<OsString>,
 
-    /// Product token of the crawler; repeat it for several tokens, whose directives are merged
+    /// Name of the crawler; repeat it for your own list of tokens, whose directives are merged
     ///
-    /// A value with a version, or a full User-Agent header, is parsed as in `verger check`. Without
-    /// a crawler, only directives that apply to all crawlers are used.
-    #[arg(long = "agent", value_name = "TOKEN")]
-    pub(crate) agents: Vec<OsString>,
-
-    /// Name of a known crawler, with its fallback names: for `Googlebot-News` also `Googlebot`
-    ///
-    /// `verger check --help` lists the known names.
+    /// A known crawler has its fallback names: directives for `Googlebot` apply to
+    /// `Googlebot-News`, too. A value with a version, or a full User-Agent header, is parsed as in
+    /// `verger check`. Without a crawler, only directives that apply to all crawlers are used.
     #[arg(
-        long,
+        long = "agent",
+        alias = "crawler",
         value_name = "NAME",
         value_parser = CrawlerName,
-        hide_possible_values = true,
-        conflicts_with = "agents"
+        hide_possible_values = true
     )]
-    pub(crate) crawler: Option<String>,
+    pub(crate) agents: Vec<OsString>,
+
+    /// Product token of the crawler, without fallbacks
+    #[arg(long, value_name = "TOKEN", conflicts_with = "agents")]
+    pub(crate) token: Option<OsString>,
 
     /// Vendor whose rules apply when directives conflict
     #[arg(long, value_name = "VENDOR", value_parser = published(COMBINES, |row| row.name), default_value = "google")]
@@ -90,16 +89,16 @@ const EXAMPLES: &str = r"Examples:
     verger page --headers head.txt --html page.html --agent Googlebot
 
   Fetch a page and show its directives:
-    verger page https://shop.example/ --crawler Googlebot-News
+    verger page https://shop.example/ --agent Googlebot-News
 
   Show why robots.txt allows or disallows the page, and the redirects:
     verger page https://shop.example/ --format json | jq '.check.reason, .fetch'
 
   Read the response headers from curl through a pipe:
-    curl -s --head https://shop.example/ | verger page --headers - --crawler Googlebot-News
+    curl -s --head https://shop.example/ | verger page --headers - --agent Googlebot-News
 
   Resolve conflicts by Bing's rules:
-    verger page --html page.html --crawler bingbot --combine bing --format json
+    verger page --html page.html --agent bingbot --combine bing --format json
 
 Exit codes:
   0  no directive restricts indexing or following links

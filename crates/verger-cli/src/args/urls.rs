@@ -31,11 +31,11 @@ pub(crate) struct UrlArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) log: Vec<PathBuf>,
 
-    /// Of the logs, count only requests with this text in their User-Agent header; upper and lower
-    /// case are equal
+    /// Of the logs, count only requests of this crawler: its name is a product token of their
+    /// User-Agent header, in upper or lower case
     ///
-    /// Without flags for a crawler, the text is also its name: its rules apply.
-    #[arg(long, value_name = "TEXT", requires = "log")]
+    /// Without flags for a crawler, the rules for this one apply, as with `--agent`.
+    #[arg(long, value_name = "NAME", requires = "log")]
     pub(crate) log_agent: Option<String>,
 }
 

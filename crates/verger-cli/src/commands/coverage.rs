@@ -1,12 +1,12 @@
 //! `verger coverage`: counts the URLs of a site by the rules that decide them.
 
 use verger_analysis::{Analysis, unnamed_crawler};
-use verger_json::Values;
 use verger_json::coverage::{CoverageInput, CoverageReport};
+use verger_json::{NamedCrawler, Values};
 
 use crate::args::{Coverage, CoverageFormat};
 use crate::console::Console;
-use crate::crawler::{self, show_remarks};
+use crate::crawler::{self, show_remarks, show_typo};
 use crate::error::{Error, ExitStatus};
 use crate::input::is_stdin;
 use crate::output::{write_coverage, write_coverage_html};
@@ -14,9 +14,11 @@ use crate::site_urls::SiteUrls;
 use crate::source::{Source, refuse_live_args};
 
 pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, Error> {
-    let crawler = crawler::from_args(&args.crawler)?;
+    let dialect = &args.reading.dialect;
+    let crawler = crawler::from_args(&args.crawler, dialect)?;
     // The requests of a crawler are judged by its rules.
-    let crawler = crawler.or_else(|| args.site.log_agent.as_deref().map(crawler::named_by));
+    let of_log = args.site.log_agent.as_ref();
+    let crawler = crawler.or_else(|| Some(NamedCrawler::agent(of_log?, dialect)));
     let source = Source::new(&args.file);
     if !matches!(source, Source::Site(_)) && !SiteUrls::needs_network(&args.site) {
         refuse_live_args(&args.live, &args.file)?;
@@ -29,13 +31,15 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
     if lists + usize::from(is_stdin(args.file.as_ref())) > 1 {
         return Err(Error::new("expected standard input once, because it can be read only once"));
     }
-    let dialect = &args.reading.dialect;
     if let Some(crawler) = &crawler {
         show_remarks(crawler, dialect, &mut console.messages);
     }
     let file = source.load(dialect, crawler.as_ref(), &args.live, &mut console.messages)?;
     if let Some(warning) = file.truncation() {
         console.messages.warning(warning);
+    }
+    if let Some(crawler) = &crawler {
+        show_typo(crawler, file.robots(), &mut console.messages);
     }
     let others = unnamed_crawler(&[file.robots()]);
     let analysis =

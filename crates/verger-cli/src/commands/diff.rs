@@ -6,10 +6,11 @@ use verger::{Crawler, Origin};
 use verger_analysis::{Direction, FileComparison, UrlChanges, compare_files, compared_names};
 use verger_json::Values;
 use verger_json::diff::{ComparedFile, DiffReport, GivenUrls, analyses};
+use verger_registry::Registry;
 
 use crate::args::{Diff, DiffFormat, FailOn};
 use crate::console::Console;
-use crate::crawler::{of_name_or_star, typo_note};
+use crate::crawler::{fallback, name_notes, of_name_or_star};
 
 use crate::error::{Error, ExitStatus};
 use crate::input::is_stdin;
@@ -48,13 +49,14 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
     }
     let names = names(files, &agents)?;
     for agent in agents.iter().filter_map(|agent| agent.to_str()) {
-        if let Some(note) = typo_note(agent, &files.map(RobotsFile::robots)) {
-            console.messages.note(note);
-        }
+        let known = Registry::bundled().known(agent, &args.reading.dialect);
+        known.and_then(fallback).into_iter().for_each(|note| console.messages.note(note));
+        name_notes(agent, &files.map(RobotsFile::robots), &mut console.messages);
     }
+    let dialect = &args.reading.dialect;
     let [before, after] = files.map(RobotsFile::robots);
     let crawlers: Vec<Crawler> =
-        names.iter().map(|name| of_name_or_star(name, &[before, after])).collect();
+        names.iter().map(|name| of_name_or_star(name, &[before, after], dialect)).collect();
     let comparison = compare_files(before, after, &crawlers);
     let origin = sources.iter().find_map(Source::origin);
     let mut report =

@@ -4,7 +4,7 @@ use verger_json::{NamedCrawler, Values};
 
 use crate::args::{Inspect, ReportFormat};
 use crate::console::{Console, Messages};
-use crate::crawler::{self, show_remarks};
+use crate::crawler::{self, show_remarks, show_typo};
 use crate::error::{Error, ExitStatus};
 use crate::inspection::Inspection;
 use crate::output::write_inspection;
@@ -15,6 +15,7 @@ pub(super) fn run(args: &Inspect, console: &mut Console) -> Result<ExitStatus, E
     let (file, crawler) = open(args, &mut console.messages)?;
     if let Some(crawler) = &crawler {
         show_remarks(crawler, &args.reading.dialect, &mut console.messages);
+        show_typo(crawler, file.robots(), &mut console.messages);
     }
     let inspection = Inspection::of(&file, crawler.as_ref());
     let palette = console.out.palette;
@@ -28,7 +29,7 @@ fn open(
     args: &Inspect,
     messages: &mut Messages,
 ) -> Result<(RobotsFile, Option<NamedCrawler>), Error> {
-    let crawler = crawler::from_args(&args.crawler)?;
+    let crawler = crawler::from_args(&args.crawler, &args.reading.dialect)?;
     let source = Source::new(args.file.as_os_str());
     if !matches!(source, Source::Site(_)) {
         refuse_live_args(&args.live, args.file.as_os_str())?;

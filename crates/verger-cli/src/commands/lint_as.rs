@@ -26,8 +26,7 @@ pub(super) fn observe_as(
     // Requested once, and only if a crawler is allowed.
     let mut own_status = None;
     for name in names {
-        let crawler =
-            NamedCrawler::named(name).unwrap_or_else(|| NamedCrawler::chain(vec![name.clone()]));
+        let crawler = NamedCrawler::agent(name, &Dialect::RFC9309);
         let args = LiveArgs {
             user_agent: Some(user_agent(name)),
             // Files that other crawlers get are not stored.

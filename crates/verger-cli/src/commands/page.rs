@@ -10,9 +10,9 @@ use verger_json::{AnswerError, NamedCrawler, Values};
 use verger_page::{Html, HtmlReader, Page};
 
 use crate::answer::Answer;
-use crate::args::{Page as PageArgs, ReportFormat};
+use crate::args::{CrawlerArgs, Page as PageArgs, ReportFormat};
 use crate::console::{Console, Messages};
-use crate::crawler::{self, by_product_tokens, has_empty_token, show_remarks, with_headers_read};
+use crate::crawler::{self, by_product_tokens, has_empty_token, show_remarks};
 use crate::error::{Error, ExitStatus};
 use crate::hints::{network_hint, proxy_hint};
 use crate::input::{hint_at_fetching, open as open_file, read_stdin_once, read_whole, shown};
@@ -24,13 +24,13 @@ use crate::robots_file::LastFile;
 use crate::sentence::quoted;
 
 pub(super) fn run(args: &PageArgs, console: &mut Console) -> Result<ExitStatus, Error> {
-    let crawler = crawler::from_names(args.crawler.as_deref(), &args.agents, false)?;
+    let (agents, token) = (args.agents.clone(), args.token.clone());
+    let crawler = CrawlerArgs { agents, token, union: false };
+    let crawler = crawler::from_args(&crawler, &Dialect::RFC9309)?;
     // An empty agent is an error below.
     if let Some(crawler) = crawler.as_ref().filter(|crawler| !has_empty_token(crawler)) {
         show_remarks(crawler, &Dialect::RFC9309, &mut console.messages);
     }
-    // Directives name product tokens.
-    let crawler = crawler.map(with_headers_read);
     let crawler = crawler.as_ref();
     match &args.address {
         Some(url) => fetch(args, url.as_encoded_bytes(), crawler, console),
@@ -65,7 +65,7 @@ fn fetch(
     }
     let fetched = live.page(url);
     live.close(&mut console.messages);
-    let default = NamedCrawler::chain(vec!["verger".to_owned()]);
+    let default = NamedCrawler::token("verger");
     let client_crawler = crawler.unwrap_or(&default);
     let mut file = LastFile::default();
     let page = match fetched {

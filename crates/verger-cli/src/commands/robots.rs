@@ -19,7 +19,7 @@ pub(super) fn run(args: &Robots, console: &mut Console) -> Result<ExitStatus, Er
     let agent = args.agent.to_string_lossy();
     let url = args.url.as_encoded_bytes();
     if let Some(agent) = args.agent.to_str() {
-        let crawler = NamedCrawler::chain(vec![agent.to_owned()]);
+        let crawler = NamedCrawler::token(agent);
         show_remarks(&crawler, &dialect, &mut console.messages);
     }
     let allowed = dialect.parse(&bytes).check(&*agent, url).is_allowed();

@@ -11,7 +11,7 @@ use verger_site_tests::{Status, TestFile, TestFileError, TestReport, proposal, w
 
 use crate::args::{Test, TestFormat};
 use crate::console::Console;
-use crate::crawler::typo_note;
+use crate::crawler::name_notes;
 use crate::error::{Error, ExitStatus};
 use crate::input::{is_stdin, place, read_whole, shown};
 use crate::limits::{TESTS_BYTES, WATCH_PAUSE};
@@ -78,8 +78,8 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     let mut names: Vec<&str> = tests.crawlers().collect();
     names.sort_unstable();
     names.dedup();
-    for note in names.iter().filter_map(|name| typo_note(name, &[file.robots()])) {
-        console.messages.note(note);
+    for name in names {
+        name_notes(name, &[file.robots()], &mut console.messages);
     }
     let origin = source.origin();
     let mut site = TestSite {

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use verger_registry::{Crawler, Field, RobotsPolicy, Source};
 
-use crate::crawler::flags;
 use crate::sentence::quoted;
 
 /// Writes a table with a line for each crawler.
@@ -71,7 +70,6 @@ pub(crate) fn write_crawler(out: &mut impl Write, crawler: &Crawler) -> io::Resu
     if !unconfirmed.is_empty() {
         line("unconfirmed", &unconfirmed)?;
     }
-    line("check with", &flags(crawler))?;
     for (source, fields) in sources(crawler) {
         line("source", &format!("{source}: {fields}"))?;
     }

@@ -54,7 +54,7 @@ mod tests {
     #[track_caller]
     fn check(robots: impl AsRef<[u8]>, url: &str, expected: &str) {
         let file = RobotsFile::parse("r.txt".into(), robots.as_ref(), &Dialect::RFC9309);
-        let crawler = NamedCrawler::chain(vec!["GPTBot".into()]);
+        let crawler = NamedCrawler::token("GPTBot");
         let answer = Answer::of_file(url.as_bytes(), &crawler, &file, true);
         let found = excerpt(&answer, answer.explanation.as_ref().unwrap(), false);
         // The expected text begins on a separate line, because its first line is indented.

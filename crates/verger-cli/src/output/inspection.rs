@@ -109,9 +109,6 @@ fn write_crawler(
     inspection: &Inspection<'_>,
 ) -> io::Result<()> {
     writeln!(out, "\nfor {}", crawler.crawler)?;
-    if let Some(note) = crawler.crawler.note() {
-        writeln!(out, "  note: {note}")?;
-    }
     let groups: Vec<_> = crawler
         .groups
         .iter()

@@ -16,7 +16,9 @@ pub(crate) fn write_tests(
     report: &TestReport,
 ) -> io::Result<()> {
     for test in &report.tests {
-        let (name, crawler) = (quoted(&test.name), quoted(&test.crawler));
+        let fallbacks = test.tokens.iter().skip(1);
+        let tokens: Vec<_> = [&test.crawler].into_iter().chain(fallbacks).map(quoted).collect();
+        let (name, crawler) = (quoted(&test.name), tokens.join(", then "));
         let style = match test.status {
             Status::Passed => palette.allow,
             Status::Failed | Status::Error => palette.disallow,

@@ -195,7 +195,7 @@ mod tests {
     #[track_caller]
     fn check(dialect: &Dialect, robots: &str, url: &str, explain: bool, expected: &str) {
         let file = RobotsFile::parse("robots.txt".into(), robots.as_bytes(), dialect);
-        let crawler = NamedCrawler::chain(vec!["GPTBot".into()]);
+        let crawler = NamedCrawler::token("GPTBot");
         let mut out = Vec::new();
         let mut text = TextWriter::new(Palette::default(), true);
         text.write(&mut out, &Answer::of_file(url.as_bytes(), &crawler, &file, explain)).unwrap();
@@ -275,7 +275,7 @@ line 3: `Allow: /` matches too; it matches later, and the first match decides
         let robots =
             format!("User-agent: *\nAllow: /a\n{}", "Disallow: /\n".repeat(OTHER_RULES + 2));
         let file = RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309);
-        let crawler = NamedCrawler::chain(vec!["a".into()]);
+        let crawler = NamedCrawler::token("a");
         let mut out = Vec::new();
         let mut text = TextWriter::new(Palette::default(), true);
         text.write(&mut out, &Answer::of_file(b"/a", &crawler, &file, true)).unwrap();

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use verger::limits::QUOTED_CHARS;
-use verger::{Crawler, ProductToken, Untrusted};
+use verger::{Crawler, Dialect, ProductToken, Untrusted};
 use verger_json::NamedCrawler;
 
 use super::shown;
@@ -31,6 +31,7 @@ pub(crate) struct SavedDecision {
 pub(crate) struct Keys {
     pub(crate) url: String,
     agent: Option<String>,
+    token: Option<String>,
     agents: Option<Vec<String>>,
     #[serde(default)]
     union: bool,
@@ -87,32 +88,49 @@ impl SavedDecision {
         let keys = Keys::deserialize(&whole).map_err(|error| json_error(&error))?;
         let decision = DecisionKeys::deserialize(decision)
             .map_err(|error| Error::new(format!("bad `decision`: {}", message(&error))))?;
-        if keys.agent.is_none() && keys.agents.is_none() && keys.crawler.is_none() {
-            return Err(Error::new("expected `agent`, `agents` or `crawler`, but found none"));
+        let is_named = keys.agents.is_some()
+            || [&keys.agent, &keys.token, &keys.crawler].iter().any(|name| name.is_some());
+        if !is_named {
+            return Err(Error::new("expected `agent`, `token` or `agents`, but found none"));
         }
         Ok(Self { keys, decision, whole })
     }
 
-    /// The crawler by each key that names it, `None` for an unknown name. `check` writes one such
-    /// key.
-    pub(crate) fn names(&self) -> impl Iterator<Item = (&'static str, Option<NamedCrawler>)> {
-        let Keys { agent, agents, union, crawler, .. } = &self.keys;
-        let known = crawler.as_ref().map(|name| ("crawler", NamedCrawler::named(name)));
+    /// The crawler by each key that names it. `check` writes one such key.
+    ///
+    /// Earlier answers have agents as tokens without reading headers or knowing fallbacks.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (&'static str, NamedCrawler)> {
+        let Keys { agent, token, agents, union, crawler, dialect, .. } = &self.keys;
+        let dialect = Dialect::named(dialect).unwrap_or_default();
+        let evident = self.evident();
+        let or_literal = |named: NamedCrawler| {
+            let words = named.words().to_vec();
+            let literal = if *union { Crawler::union(words) } else { Crawler::chain(words) };
+            let is_literal = evident.as_ref() == Some(&literal);
+            if is_literal { NamedCrawler::of_crawler(literal) } else { named }
+        };
+        let known = crawler.as_ref().map(|name| ("crawler", NamedCrawler::agent(name, &dialect)));
         let several = if *union { NamedCrawler::union } else { NamedCrawler::chain };
-        let agents = agents.as_ref().map(|agents| ("agents", Some(several(agents.clone()))));
-        let agent = agent.as_ref().map(|it| ("agent", Some(NamedCrawler::chain(vec![it.clone()]))));
-        known.into_iter().chain(agents).chain(agent)
+        let agents = agents.as_ref().map(|agents| several(agents.clone(), &dialect));
+        let agent = agent.as_ref().map(|agent| NamedCrawler::agent(agent, &dialect));
+        let agents = agents.map(|agents| ("agents", or_literal(agents)));
+        let agent = agent.map(|agent| ("agent", or_literal(agent)));
+        let token = token.as_ref().map(|token| ("token", NamedCrawler::token(token)));
+        known.into_iter().chain(agents).chain(agent).chain(token)
     }
 
-    /// The crawler: by the tokens in the evidence, or by the first known name.
+    /// The crawler: by the tokens in the evidence, or by the first name.
     pub(crate) fn crawler(&self) -> Option<NamedCrawler> {
-        let Some(tokens) = self.decision.tokens.clone() else {
-            return self.names().find_map(|(_, crawler)| crawler);
-        };
+        let evident = self.evident().map(NamedCrawler::of_crawler);
+        evident.or_else(|| self.names().next().map(|(_, named)| named))
+    }
+
+    /// The crawler by the tokens in the evidence.
+    fn evident(&self) -> Option<Crawler> {
+        let tokens = self.decision.tokens.clone()?;
         let crawler = if self.keys.union { Crawler::union(tokens) } else { Crawler::chain(tokens) };
         let crawler = if self.decision.ignores_star { crawler.without_star() } else { crawler };
-        let ignores = self.decision.ignores_robots;
-        Some(NamedCrawler::of_crawler(if ignores { crawler.without_robots() } else { crawler }))
+        Some(if self.decision.ignores_robots { crawler.without_robots() } else { crawler })
     }
 }
 

@@ -16,12 +16,34 @@ fn a_crawler_is_one_of_a_vendor_or_its_tokens() {
         named("GPTBot", json!(["GPTBot"])),
         named("gptbot", Value::Null),
         named("AdsBot-Google", json!(["GPTBot"])),
+        // Any name is that of a crawler.
         named("NoneSuch", json!(["GPTBot"])),
-        named("NoneSuch", Value::Null),
+        named("GPTBot", json!(["GPTBot", "Googlebot"])),
     ];
     let found = items(&answers, ROBOTS);
-    let expected: [&[&str]; 5] = [&[], &[], &["decision.tokens"], &["crawler"], &["crawler"]];
+    let tokens: &[&str] = &["decision.tokens"];
+    let expected: [&[&str]; 5] = [&[], &[], tokens, tokens, tokens];
     assert_eq!(found, expected);
+}
+
+/// An agent that was saved before its fallbacks were known, and a token.
+#[test]
+fn an_agent_has_its_fallbacks_or_only_its_token() {
+    let saved = |key: &str, name: &str, tokens: Value| {
+        let answer = changed(answer(), "/agents", Value::Null);
+        changed(changed(answer, key, name.into()), "/decision/tokens", tokens)
+    };
+    let both = || json!(["GPTBot", "Googlebot"]);
+    let answers = [
+        saved("/agent", "GPTBot", json!(["GPTBot"])),
+        saved("/agent", "GPTBot/1.0", json!(["GPTBot"])),
+        saved("/agent", "GPTBot", both()),
+        saved("/token", "GPTBot", json!(["GPTBot"])),
+        saved("/token", "GPTBot", both()),
+    ];
+    let tokens: &[&str] = &["decision.tokens"];
+    let expected: [&[&str]; 5] = [&[], &[], tokens, &[], tokens];
+    assert_eq!(items(&answers, ROBOTS), expected);
 }
 
 #[test]

@@ -35,7 +35,7 @@ error: <stdin>:1: expected an answer, but found an error in its place
 error: <stdin>:3: expected an answer with a `decision`, but found none
 hint: `verger check` without `--robots` writes one, with `--format json` or `jsonl`
 error: <stdin>:5: expected a decision of version 1 to 2, but found 3
-error: <stdin>:7: expected `agent`, `agents` or `crawler`, but found none
+error: <stdin>:7: expected `agent`, `token` or `agents`, but found none
 error: <stdin>:9: bad `decision`: invalid type: string \"\\u{1b}[2J\", expected u64
 error: <stdin>:13: expected an answer with a `decision`, but found none
 hint: `verger check` without `--robots` writes one, with `--format json` or `jsonl`

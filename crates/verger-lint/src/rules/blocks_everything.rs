@@ -29,7 +29,8 @@
 //!
 //! RFC 9309 section 2.2.2, REP-ACCESS-41.
 
-use verger::{Group, Rule, Vendor};
+use verger::{Group, Rule};
+use verger_registry::Registry;
 
 use crate::check::Findings;
 use crate::file::{File, closing_rule};
@@ -42,8 +43,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         return;
     };
     let is_closed = |name: &&str| {
-        let crawler = Vendor::named(name).map(Vendor::crawler);
-        crawler.is_some_and(|it| closing_rule_of(file.robots.groups_for(&it)).is_some())
+        let crawler = Registry::bundled().find(name);
+        crawler.is_some_and(|it| closing_rule_of(file.robots.groups_for(it.rules())).is_some())
     };
     if !SEARCH_ENGINES.iter().all(is_closed) {
         return;

@@ -30,7 +30,8 @@
 //!
 //! RFC 9309 section 2.2.1, REP-AGENT-1, REP-AMB-11, REP-AMB-13.
 
-use verger::{Crawler, Vendor};
+use verger::Crawler;
+use verger_registry::Registry;
 
 use crate::agents::is_header;
 use crate::check::Findings;
@@ -58,6 +59,6 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
 /// Whether a product token is that of a crawler, and not a word of a browser's header.
 fn is_crawler(token: &str) -> bool {
     let token = token.to_ascii_lowercase();
-    Vendor::named(&token).is_some()
+    Registry::bundled().find(&token).is_some()
         || ["bot", "crawl", "spider"].iter().any(|it| token.contains(it))
 }

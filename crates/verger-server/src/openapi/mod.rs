@@ -128,11 +128,13 @@ macro_rules! path {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "a description")]
 struct CheckParameters {
-    /// Product token or User-Agent header of the crawler. Either this or `crawler` is needed.
+    /// Name of the crawler, with its documented fallbacks, or its User-Agent header. Either this or
+    /// `token` is needed.
     #[param(min_length = 1, max_length = 256, example = "GPTBot")]
     agent: Option<String>,
-    /// Name of a known crawler, in place of `agent`.
-    crawler: Option<String>,
+    /// Product token without fallbacks, in place of `agent`.
+    #[param(min_length = 1, max_length = 256)]
+    token: Option<String>,
     /// URL with scheme http or https.
     #[param(max_length = 8192, example = "https://shop.example/cart")]
     url: String,

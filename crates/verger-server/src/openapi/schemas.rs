@@ -58,13 +58,15 @@ schemas! {
         url_b64: Option<String>,
         /// The agent as given.
         agent: Option<String>,
+        /// The token as given.
+        token: Option<String>,
         /// Several agents as given.
         agents: Option<Vec<String>>,
         /// Whether the groups of all agents apply together.
         union: Option<bool>,
-        /// The known crawler.
-        crawler: Option<String>,
-        /// A remark about it.
+        /// The product tokens by which groups are selected.
+        tokens: Option<Vec<String>>,
+        /// A remark about a known crawler.
         note: Option<String>,
         dialect: Option<String>,
         /// The answer; absent only beside `error`.
@@ -180,8 +182,8 @@ schemas! {
         url: String,
     }
 
-    /// A question about URLs. One of `agent`, `agents` and `crawler`, and one of `url`, `url_b64` and
-    /// `urls` are needed.
+    /// A question about URLs. One of `agent`, `token` and `agents`, and one of `url`, `url_b64` and `urls`
+    /// are needed.
     #[serde(deny_unknown_fields)]
     Question {
         /// Repeated by the answers: a string or a number.
@@ -192,7 +194,8 @@ schemas! {
         #[schema(min_items = 1, max_items = 16)]
         agents: Option<Vec<String>>,
         union: Option<bool>,
-        crawler: Option<String>,
+        #[schema(min_length = 1, max_length = 256)]
+        token: Option<String>,
         #[schema(max_length = 8192, example = "https://shop.example/cart")]
         url: Option<String>,
         url_b64: Option<String>,
@@ -216,7 +219,8 @@ schemas! {
         #[schema(min_items = 1, max_items = 16)]
         agents: Option<Vec<String>>,
         union: Option<bool>,
-        crawler: Option<String>,
+        #[schema(min_length = 1, max_length = 256)]
+        token: Option<String>,
         /// Absolute URLs or paths, at most `max_urls`, by default 1,000.
         #[schema(max_items = 10000)]
         urls: Option<Vec<String>>,
@@ -384,7 +388,8 @@ schemas! {
         #[schema(min_items = 1, max_items = 16)]
         agents: Option<Vec<String>>,
         union: Option<bool>,
-        crawler: Option<String>,
+        #[schema(min_length = 1, max_length = 256)]
+        token: Option<String>,
         #[schema(max_length = 8192, example = "https://shop.example/cart")]
         url: String,
         dialect: Option<DialectName>,

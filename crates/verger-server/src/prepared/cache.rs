@@ -194,7 +194,9 @@ mod tests {
         let robots = "User-agent: *\nDisallow: /cart\n";
         client.import(&origin, robots.into(), client.now()).await.unwrap();
         let decision = client.check(&format!("{}/x", key.origin)).await.unwrap();
-        let crawler = NamedCrawler::chain(vec!["A".to_owned()]);
+        let agent = &key.crawler[br#","agent":"#.len()..];
+        let agent: String = serde_json::from_slice(agent).unwrap();
+        let crawler = NamedCrawler::agent(agent, &Dialect::RFC9309);
         let age = Duration::from_secs(60);
         Arc::new(Prepared::of(&decision, &crawler, key, age, None).unwrap())
     }

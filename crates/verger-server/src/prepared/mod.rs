@@ -29,7 +29,7 @@ use verger_json::{Answer, Id, NamedCrawler, Values};
 
 pub(crate) use self::cache::{Cache, Marks};
 use crate::asked_url::AskedUrl;
-use crate::json_text::{write_number, write_string};
+use crate::json_text::{write_members, write_number, write_string};
 use crate::limits::{PREPARED_RULES, PREPARED_RULES_BYTES, PREPARED_RULES_LEAST};
 
 /// A prepared decision without the URL.
@@ -211,7 +211,8 @@ impl Prepared {
                 places: RwLock::default(),
             }),
         };
-        let mut head = key.crawler.to_vec();
+        let mut head = Vec::new();
+        write_members(&mut head, &crawler.keys());
         head.extend_from_slice(b",\"dialect\":");
         write_string(&mut head, key.dialect);
         head.extend_from_slice(b",\"allowed\":");
@@ -344,7 +345,7 @@ impl Prepared {
             return None;
         }
         // The same answer for an empty URL and no crawler, so that the place is at its end.
-        let named = NamedCrawler::chain(vec![String::new()]);
+        let named = NamedCrawler::token("");
         let json = written(&Answer::new(b"", named.keys(), robots, verdict));
         let from = after(&json, 0, b"\"reason\":")? + reason.name().len() + 2;
         let place = json.get(from..json.len() - 1)?;

@@ -26,7 +26,7 @@ fn requests(turn: &str) -> Vec<(&'static str, &'static str, String, &'static str
         (
             "get",
             "/v1/check",
-            "/v1/check?crawler=Googlebot-Image&url=http://shop.example/".to_owned(),
+            "/v1/check?token=Googlebot-Image&url=http://shop.example/".to_owned(),
             "",
         ),
         (

@@ -23,6 +23,34 @@ fn an_evaluation_has_verdicts_explanations_and_findings() {
 }
 
 #[test]
+fn names_have_the_answers_of_the_suite() {
+    let service = Service::shop();
+    let cases: serde_json::Value =
+        serde_json::from_str(include_str!("../../../../testdata/names.json")).unwrap();
+    for file in cases["files"].as_array().unwrap() {
+        let answers = file["answers"].as_str().unwrap().chars();
+        for (name, answer) in cases["names"].as_array().unwrap().iter().zip(answers) {
+            let question = serde_json::json!({
+                "robots": file["robots"], "dialect": file["dialect"], "agent": name,
+                "urls": [cases["url"]], "explain": false, "lint": false,
+            });
+            let found = service.post("/v1/evaluate", &question.to_string()).json();
+            assert_eq!(found["answers"][0]["allowed"], answer == 'a', "{question}: {found}");
+        }
+    }
+}
+
+#[test]
+fn a_comparison_follows_the_fallbacks_of_a_name() {
+    let service = Service::shop();
+    let body = r#"{"before":"","after":"User-agent: Googlebot\nDisallow: /img\n","agents":["Googlebot-Image"]}"#;
+    let json = service.post("/v1/diff", body).json();
+    let changed = json["crawlers"][0]["crawlers"].as_array().unwrap();
+    assert!(changed.iter().any(|name| name == "Googlebot-Image"), "{json}");
+    assert_eq!(json["tokens"]["Googlebot-Image"][1], "Googlebot");
+}
+
+#[test]
 fn a_comparison_has_the_changed_urls() {
     let service = Service::shop();
     let response = service.post(

@@ -64,7 +64,7 @@ impl Adapter for CommandLine {
             Err(_) => question["url_b64"] = STANDARD.encode(&case.url).into(),
         }
         match &case.crawler {
-            NamedCrawler::Token(token) => question["agent"] = token.as_str().into(),
+            NamedCrawler::Token(token) => question["token"] = token.as_str().into(),
             NamedCrawler::Chain(tokens) => question["agents"] = json!(tokens),
             NamedCrawler::Union(tokens) => {
                 question["agents"] = json!(tokens);

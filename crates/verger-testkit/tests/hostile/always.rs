@@ -97,7 +97,6 @@ fn agent(dialect: Dialect, agent: &[u8], complaints: &mut Complaints) {
     }
     let token = ProductToken::new(agent);
     inert(&format!("{token} {token:?}"), complaints);
-    drop(Crawler::named(agent));
     if let Err(error) = Crawler::from_user_agent(agent) {
         inert(&error.to_string(), complaints);
     }

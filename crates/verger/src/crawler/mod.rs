@@ -1,20 +1,18 @@
 //! Crawlers: ordered lists of product tokens.
 //!
 //! The first token that a group names decides which groups apply (REP-AMB-26). A text that is not a
-//! product token is read as a User-Agent header, in `header.rs` (REP-AMB-13). The vendors'
-//! documentation of their crawlers is data in `vendors.rs`, applied only by [`Crawler::named`].
+//! product token is read as a User-Agent header, in `header.rs` (REP-AMB-13). The documented fallbacks
+//! of known crawlers are data of `verger-registry`.
 
 mod header;
 mod reference;
 mod token;
-mod vendors;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 pub use reference::{AsCrawler, CrawlerRef};
 pub use token::{ProductToken, TokenError, TokenErrorKind, TokenProblem};
-pub use vendors::{VENDORS, Vendor, VendorKind};
 
 pub(crate) use reference::Step;
 pub(crate) use token::short_token;
@@ -105,24 +103,6 @@ impl Crawler {
     /// ```
     pub fn union<T: Into<Box<str>>>(tokens: impl IntoIterator<Item = T>) -> Self {
         Self { union: true, ..Self::chain(tokens) }
-    }
-
-    /// A vendor's crawler with its documented fallbacks (REP-AGENT-31); ASCII case does not matter.
-    /// `None` for a name that is not in [`VENDORS`].
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Crawler;
-    ///
-    /// let crawler = Crawler::named("googlebot-image").expect("a known crawler");
-    /// let tokens: Vec<_> = crawler.tokens().iter().map(|token| token.as_str()).collect();
-    /// assert_eq!(tokens, ["Googlebot-Image", "Googlebot"]);
-    /// assert!(Crawler::named("AdsBot-Google").expect("a known crawler").ignores_star());
-    /// assert!(Crawler::named("nobody").is_none());
-    /// ```
-    pub fn named(name: &str) -> Option<Self> {
-        Vendor::named(name).map(Vendor::crawler)
     }
 
     /// A crawler from its product token or its User-Agent header (REP-AMB-13).
@@ -361,7 +341,5 @@ mod tests {
     fn a_token_that_no_group_can_name_is_an_error() {
         let error = Crawler::union(["A", "B/1"]).check_tokens().expect_err("`B/1` is no token");
         assert_eq!((error.kind(), error.found()), (TokenErrorKind::NeverNamed, "B/1"));
-        let vendors = VENDORS.iter().map(Vendor::crawler);
-        assert!(vendors.into_iter().all(|crawler| crawler.check_tokens().is_ok()));
     }
 }

@@ -216,7 +216,7 @@ impl<'r> ContentSignal<'r> {
         stated.fold(Signals::default(), Signals::and)
     }
 
-    /// Whether a known key has a word that is none of its words.
+    /// Whether a known key has an unknown word.
     pub(super) fn has_unknown_signal(&self) -> bool {
         let is_unknown =
             |&(key, word): &(_, _)| Signals::of_entry(key, word) == Some(Signals::default());

@@ -1,5 +1,6 @@
 //! `verger bulk changes`: changes of the meaning of robots.txt between captures.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::builder::BinaryBuilder;
@@ -8,8 +9,8 @@ use arrow_array::{Array as _, ArrayRef, RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
 use serde_json::Value;
-use verger::Dialect;
 use verger::access::Kind;
+use verger::{Crawler, Dialect};
 
 use super::histories::{self, Histories, closed};
 use crate::args::{Changes, NamedCrawler};
@@ -21,7 +22,7 @@ use crate::output::PartWriter;
 use crate::time;
 
 pub(super) fn run(args: &Changes) -> Result<ExitStatus> {
-    let crawlers = args.crawlers.crawlers()?;
+    let crawlers = args.crawlers.crawlers(&args.reading.dialect)?;
     let Changes { input, reading, .. } = args;
     let histories = Histories::read("changes", &args.run, input, reading, &crawlers, &Value::Null)?;
     let schema = schema();
@@ -109,7 +110,13 @@ impl histories::Rows for Rows {
         let [before, after] = &mut rows.texts;
         let (before, after) = (before.finish(), after.finish());
         let found = task.clock.compare(|| {
-            verger_arrow::diff(&before, &after, &agents, Some(&origins), comparison.dialect)
+            let crawler_of = |name: &str| {
+                let found = comparison.crawlers.iter().find(|it| it.name == name);
+                found
+                    .map_or_else(|| Cow::Owned(Crawler::new(name)), |it| Cow::Borrowed(&it.crawler))
+            };
+            let (origins, dialect) = (Some(&origins as _), comparison.dialect);
+            verger_arrow::diff_by(&before, &after, &agents, origins, dialect, &crawler_of)
         })?;
         // A pair that is not proved to be equal has a row.
         let equal = found.column(0).as_boolean();

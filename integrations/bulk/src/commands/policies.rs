@@ -24,7 +24,7 @@ use crate::output::PartWriter;
 use crate::time;
 
 pub(super) fn run(args: &Policies) -> Result<ExitStatus> {
-    let crawlers = args.crawlers.crawlers()?;
+    let crawlers = args.crawlers.crawlers(&args.reading.dialect)?;
     let Policies { input, reading, short, .. } = args;
     let options = json!({ "short": short });
     let histories = Histories::read("policies", &args.run, input, reading, &crawlers, &options)?;

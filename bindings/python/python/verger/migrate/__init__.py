@@ -92,7 +92,8 @@ def differences(
     if peer not in PEERS:
         raise ValueError(f"peer: expected one of {', '.join(PEERS)}, but found {peer}")
     table = TABLES[reading(peer)]
-    robots, file = Robots(body), File(body)
+    # As the interfaces of the peers, which read names literally.
+    robots, file = Robots(body)._literal(), File(body)
     targets = list(targets)
     ask = None
     try:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 class VergerRobotParser(RobotParser):
-    """Verger as the parser of Scrapy's own robots.txt middleware.
+    """Verger as the parser of Scrapy's own robots.txt middleware. As Scrapy's parsers, it knows no
+    fallbacks: ``Googlebot-Image`` does not obey the group for ``Googlebot``.
 
     Setting: ``ROBOTSTXT_PARSER = "verger.scrapy.VergerRobotParser"``.
     """
@@ -26,9 +27,9 @@ class VergerRobotParser(RobotParser):
 
     def __init__(self, robotstxt_body: bytes | Robots, dialect: Dialect = "rfc9309") -> None:
         if isinstance(robotstxt_body, Robots):
-            self.robots = robotstxt_body
+            self.robots = robotstxt_body._literal()
         else:
-            self.robots = Robots(robotstxt_body, dialect)
+            self.robots = Robots(robotstxt_body, dialect)._literal()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> Self:

@@ -11,6 +11,7 @@ use super::{finish, open, start};
 use crate::answer::Answer;
 use crate::args::Check;
 use crate::console::Console;
+use crate::crawler::show_typo;
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, hint_at_fetching, place, read_robots};
 use crate::robots_file::RobotsFile;
@@ -24,13 +25,14 @@ pub(super) fn run(args: &Check, robots: &Path, console: &mut Console) -> Result<
     let file = RobotsFile::parse(place(robots), &bytes, dialect);
     drop(bytes);
     let writer = start(args, &crawler, console);
+    show_typo(&crawler, file.robots(), &mut console.messages);
     if let Some(warning) = file.truncation() {
         console.messages.warning(warning);
     }
     let mut check = FileCheck { crawler: &crawler, file: &file, explain: args.explain, writer };
     let result = check.answer_all(&mut lists, &args.urls, console);
     console.messages.progress.finish();
-    Ok(finish(args, &crawler, &check.writer, result, false, &mut console.messages))
+    Ok(finish(args, &check.writer, result, false, &mut console.messages))
 }
 
 struct FileCheck<'a> {

@@ -53,12 +53,12 @@ pub(super) fn run(args: &Check, console: &mut Console) -> Result<ExitStatus, Err
     };
     let result = check.answer_all(&mut lists, &args.urls, console);
     console.messages.progress.finish();
-    let LiveCheck { client, crawler, writer, guard_hint, has_unanswered, .. } = check;
+    let LiveCheck { client, writer, guard_hint, has_unanswered, .. } = check;
     client.close(&mut console.messages);
     if let Some(hint) = guard_hint.filter(|_| result.is_ok() && writer.is_text()) {
         console.messages.hint(hint);
     }
-    Ok(finish(args, &crawler, &writer, result, has_unanswered, &mut console.messages))
+    Ok(finish(args, &writer, result, has_unanswered, &mut console.messages))
 }
 
 struct LiveCheck {

@@ -22,9 +22,8 @@ use self::tally::{Summary, end};
 use self::writer::AnswerWriter;
 use crate::args::Check;
 use crate::console::{Console, Messages};
-use crate::crawler::{self, show_remarks};
+use crate::crawler::{self, notes, remarks};
 use crate::error::{Error, ExitStatus};
-use crate::hints::vendor_note;
 use crate::input::{Lines, place, read_stdin_once};
 
 pub(super) fn run(args: &Check, console: &mut Console) -> Result<ExitStatus, Error> {
@@ -42,9 +41,9 @@ pub(super) fn run(args: &Check, console: &mut Console) -> Result<ExitStatus, Err
 
 /// Opens the crawler and the lists of URLs. A missing list is an error before the first answer.
 fn open(args: &Check) -> Result<(NamedCrawler, Vec<Lines>), Error> {
-    let crawler = crawler::from_args(&args.crawler)?.ok_or_else(|| {
-        Error::new("expected `--agent TOKEN` or `--crawler NAME`, but found neither")
-            .with_hint("`--agent GPTBot` checks for the crawler with the product token `GPTBot`")
+    let crawler = crawler::from_args(&args.crawler, &args.reading.dialect)?.ok_or_else(|| {
+        Error::new("expected `--agent NAME` or `--token TOKEN`, but found neither")
+            .with_hint("`--agent GPTBot` checks for the crawler `GPTBot`")
     })?;
     if args.urls.is_empty() && args.urls_from.is_empty() {
         let error = Error::new("expected a URL, but found none");
@@ -57,23 +56,21 @@ fn open(args: &Check) -> Result<(NamedCrawler, Vec<Lines>), Error> {
 
 /// Creates the writer, and shows remarks on the tokens of the crawler.
 fn start(args: &Check, crawler: &NamedCrawler, console: &mut Console) -> AnswerWriter {
-    show_remarks(crawler, &args.reading.dialect, &mut console.messages);
-    AnswerWriter::new(args, crawler, console.out.palette)
+    let messages = &mut console.messages;
+    remarks(crawler, &args.reading.dialect).for_each(|(_, remark)| remark.show("", messages));
+    // Text answers do not repeat the crawler.
+    crawler.known().into_iter().flat_map(notes).for_each(|note| messages.note(note));
+    AnswerWriter::new(args, console.out.palette)
 }
 
-/// Shows hints and counts, and returns the exit status. `counts_one`: see [`Summary`].
+/// Shows counts, and returns the exit status. `counts_one`: see [`Summary`].
 fn finish(
     args: &Check,
-    crawler: &NamedCrawler,
     writer: &AnswerWriter,
     result: io::Result<()>,
     counts_one: bool,
     messages: &mut Messages,
 ) -> ExitStatus {
-    if result.is_ok() && writer.is_text() {
-        let note = crawler.vendor().and_then(vendor_note);
-        writer.vendor_hint().into_iter().chain(note).for_each(|hint| messages.hint(hint));
-    }
     let names: Vec<_> = args.urls_from.iter().map(|path| format!("`{}`", place(path))).collect();
     let summary = Summary {
         none: Error::new(format!("nothing was asked: no URL in {}", names.join(", ")))

@@ -2,14 +2,13 @@
 
 use std::io::{self, Write};
 
-use verger_json::{AnswerError, Id, NamedCrawler, Values};
+use verger_json::{AnswerError, Id, Values};
 
 use super::tally::Tally;
 use crate::answer::Answer;
 use crate::args::{Check, Format};
 use crate::console::{Console, Out, Palette};
 use crate::error::Error;
-use crate::hints::VendorHint;
 use crate::output::TextWriter;
 
 /// Name of a list, escaped, and number of a line.
@@ -22,17 +21,14 @@ pub(super) struct AnswerWriter {
 }
 
 enum OutputFormat {
-    Text { text: TextWriter, vendor_hint: Option<VendorHint> },
+    Text(TextWriter),
     Json(Values),
 }
 
 impl AnswerWriter {
-    pub(super) fn new(args: &Check, crawler: &NamedCrawler, palette: Palette) -> Self {
+    pub(super) fn new(args: &Check, palette: Palette) -> Self {
         let format = match args.format.unwrap_or(Format::Text).values() {
-            None => OutputFormat::Text {
-                text: TextWriter::new(palette, args.live.offline),
-                vendor_hint: VendorHint::new(crawler),
-            },
+            None => OutputFormat::Text(TextWriter::new(palette, args.live.offline)),
             Some(values) => OutputFormat::Json(values),
         };
         Self { tally: Tally::default(), format }
@@ -42,12 +38,7 @@ impl AnswerWriter {
         self.tally.question(!answer.is_unanswered());
         self.tally.answer(answer);
         match &mut self.format {
-            OutputFormat::Text { text, vendor_hint } => {
-                if let Some(hint) = vendor_hint {
-                    hint.compare(answer);
-                }
-                text.write(out, answer)
-            }
+            OutputFormat::Text(text) => text.write(out, answer),
             OutputFormat::Json(values) => values.write(out, &answer.keys()),
         }
     }
@@ -82,15 +73,7 @@ impl AnswerWriter {
     }
 
     pub(super) const fn is_text(&self) -> bool {
-        matches!(self.format, OutputFormat::Text { .. })
-    }
-
-    /// The hint that the vendor's crawler gets other answers, if it does.
-    pub(super) fn vendor_hint(&self) -> Option<String> {
-        match &self.format {
-            OutputFormat::Text { vendor_hint, .. } => vendor_hint.as_ref()?.hint(),
-            OutputFormat::Json(_) => None,
-        }
+        matches!(self.format, OutputFormat::Text(_))
     }
 }
 

@@ -27,7 +27,6 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use verger::Dialect;
 use verger_json::{Id, NamedCrawler, Question};
 
 use self::block::Blocks;
@@ -101,7 +100,7 @@ enum Pending {
     /// Finished answers.
     Json { json: Vec<u8>, tally: Tally },
     /// A line with its robots.txt whose answers are too long for a buffer.
-    Long(FileLine),
+    Long(Box<FileLine>),
     /// A line without a robots.txt, if the robots client could not be started.
     Failed { id: Option<Id>, line: u64, error: Error },
     /// A URL of a line without a robots.txt.
@@ -177,9 +176,7 @@ impl Batch<'_> {
                 let bytes = line.bytes();
                 self.queue.push(Pending::Long(line), bytes);
             }
-            Part::Live { question, dialect, line } => {
-                self.ask(question, &dialect, line, &mut console.out)?;
-            }
+            Part::Live { question, line } => self.ask(*question, line, &mut console.out)?,
             Part::Remark { line, token, remark } => {
                 self.remarks.show(&token, &remark, (&self.name, line), &mut console.messages);
             }
@@ -188,14 +185,8 @@ impl Batch<'_> {
     }
 
     /// Asks the robots client about the URLs of a line.
-    fn ask(
-        &mut self,
-        question: Question,
-        dialect: &Dialect,
-        line: u64,
-        out: &mut Out,
-    ) -> io::Result<()> {
-        let Question { id, crawler, urls, .. } = question;
+    fn ask(&mut self, question: Question, line: u64, out: &mut Out) -> io::Result<()> {
+        let Question { id, crawler, urls, dialect, .. } = question;
         let (args, default) = (&self.args.live, &self.args.reading.dialect);
         let client = self.client.get_or_insert_with(|| LiveClient::open(args, None, default));
         if let Err(error) = client {
@@ -206,7 +197,7 @@ impl Batch<'_> {
         let of = Rc::new(LiveLine { id, crawler, line, has_failed: Cell::new(false) });
         for url in urls {
             if let Some(Ok(client)) = &self.client {
-                let decision = client.ask(&of.crawler, dialect, &url);
+                let decision = client.ask(&of.crawler, &dialect, &url);
                 let bytes = url.len();
                 self.queue.push(Pending::Url { of: Rc::clone(&of), url, decision }, bytes);
             }

@@ -14,7 +14,7 @@ use super::files::Files;
 use crate::answer::Answer;
 use crate::commands::check::tally::Tally;
 use crate::commands::check::writer::JsonWriter;
-use crate::crawler::{Remark, known_names, remarks};
+use crate::crawler::{Remark, remarks};
 use crate::error::Error;
 use crate::limits::ANSWER_BYTES;
 use crate::robots_file::RobotsFile;
@@ -37,9 +37,9 @@ pub(super) enum Part {
     /// A remark on an unusual agent.
     Remark { line: u64, token: String, remark: Remark },
     /// A line without a robots.txt.
-    Live { question: Question, dialect: Dialect, line: u64 },
+    Live { question: Box<Question>, line: u64 },
     /// A line whose answers are too long for the buffer.
-    Long(FileLine),
+    Long(Box<FileLine>),
 }
 
 /// A line with its robots.txt, and the number of answered URLs.
@@ -51,15 +51,6 @@ pub(super) struct FileLine {
     /// Index of the next URL.
     next: usize,
     has_failed: bool,
-}
-
-/// Reads a line.
-fn read(text: &[u8]) -> Result<Question, Error> {
-    Question::read(text).map_err(|error| {
-        // JSON has no key for a hint.
-        let hint = error.unknown_crawler().map(|name| format!(": {}", known_names(name)));
-        Error::new(format!("{error}{}", hint.unwrap_or_default()))
-    })
 }
 
 impl Worker {
@@ -80,7 +71,7 @@ impl Worker {
     /// Writes the rest of the answers to a line.
     pub(super) fn answer_long(
         &self,
-        mut line: FileLine,
+        mut line: Box<FileLine>,
         writer: &mut JsonWriter,
         out: &mut impl Write,
     ) -> io::Result<()> {
@@ -108,18 +99,24 @@ impl<'a> BlockAnswers<'a> {
     }
 
     fn line(&mut self, line: u64, text: &[u8], error: Option<&Error>) -> io::Result<()> {
-        let read = error.cloned().map_or_else(|| read(text), Err);
+        let read = error.cloned().map_or_else(
+            || {
+                let read = Question::read(text, &self.worker.dialect);
+                read.map_err(|error| Error::new(error.to_string()))
+            },
+            Err,
+        );
         let mut question = match read {
             Ok(question) => question,
             Err(error) => return self.fail((Id::find(text).as_ref(), line), &error),
         };
-        let dialect = question.dialect.unwrap_or(self.worker.dialect);
+        let dialect = question.dialect;
         for (token, remark) in remarks(&question.crawler, &dialect) {
             self.parts.push(Part::Remark { line, token: token.to_owned(), remark });
         }
         let Some(source) = question.source.take() else {
             self.end_part();
-            self.parts.push(Part::Live { question, dialect, line });
+            self.parts.push(Part::Live { question: Box::new(question), line });
             return Ok(());
         };
         let file = match self.file(source, dialect) {
@@ -133,7 +130,7 @@ impl<'a> BlockAnswers<'a> {
             }
         }
         self.end_part();
-        self.parts.push(Part::Long(line));
+        self.parts.push(Part::Long(Box::new(line)));
         Ok(())
     }
 
