@@ -23,7 +23,7 @@ from typing import Any
 import protego
 import verger
 
-AGENTS = ("ExampleBot", "Googlebot", "GPTBot")
+AGENTS = ("ExampleBot", "Googlebot", "GPTBot", "bingbot")
 URLS_PER_FILE = 30
 # Number of URLs of an array.
 ARRAY = 1000
@@ -97,6 +97,15 @@ def main() -> int:
 
         return run
 
+    def in_turn(ask: Callable[[int, str, str], object]) -> Callable[[], None]:
+        def run() -> None:
+            for at, urls in enumerate(questions):
+                for url in urls:
+                    for agent in AGENTS:
+                        ask(at, agent, url)
+
+        return run
+
     def each(ask: Callable[[int, str], object]) -> Callable[[], None]:
         def run() -> None:
             for at, urls in enumerate(questions):
@@ -124,6 +133,16 @@ def main() -> int:
                 "verger": (count, check(lambda at, agent, url: ours[at].is_allowed(agent, url))),
                 "protego": (count, check(lambda at, agent, url: theirs[at].can_fetch(url, agent))),
                 "urllib": (count, check(lambda at, agent, url: stdlib[at].can_fetch(agent, url))),
+            },
+        ),
+        (
+            "check, agents in turn",
+            {
+                "verger": (count, in_turn(lambda at, agent, url: ours[at].is_allowed(agent, url))),
+                "protego": (
+                    count,
+                    in_turn(lambda at, agent, url: theirs[at].can_fetch(url, agent)),
+                ),
             },
         ),
         (

@@ -23,13 +23,13 @@ SUBJECTS = {
         " __version__"
     ),
     "Client": (
-        "Client AsyncClient Decision Permit Page VergerError InvalidUrl CheckError TurnError"
-        " Disallowed Unreachable WaitTooLong ClientBusy Offline"
+        "Client AsyncClient AsyncTurn Decision Permit Page VergerError InvalidUrl CheckError"
+        " TurnError Disallowed Unreachable WaitTooLong ClientBusy Offline"
     ),
     "Linter and formatter": "lint format lint_rules LintReport LintFinding LintLabel LintFix",
 }
 # The other modules.
-MODULES = ["analysis", "crawlers", "protego", "robotparser", "scrapy", "migrate", "types"]
+MODULES = ["analysis", "crawlers", "page", "protego", "robotparser", "scrapy", "migrate", "types"]
 
 _INTRODUCTION = """\
 # Python API
@@ -69,6 +69,8 @@ def groups() -> dict[str, list[Entry]]:
         if title != "Client" or hasattr(verger, "Client"):
             found[title] = [entry(package, name, f"verger.{name}") for name in subject.split()]
     for name in MODULES:
+        if name == "page" and not hasattr(verger, "Client"):
+            continue
         source, title = Source(name), f"verger.{name}"
         # Functions first.
         names = sorted(source.names(), key=lambda it: it[0].isupper())
@@ -135,4 +137,6 @@ def _entry(it: Entry, level: str, links: dict[str, str]) -> Iterator[str]:
 def anchor(heading: str) -> str:
     """The name of a heading, as GitHub and mdBook form it."""
     kept = (char for char in heading.lower() if char.isalnum() or char in "-_ ")
-    return "".join(kept).replace(" ", "-")
+    slug = "".join(kept).replace(" ", "-")
+    # `verger.Page` comes first.
+    return f"{slug}-1" if heading.strip("`").startswith("verger.page") else slug

@@ -136,6 +136,43 @@ pub(crate) fn pattern_state(
     Ok(State { state, open, closed, undecided })
 }
 
+#[derive(IntoPyObject)]
+pub(crate) struct Coverage {
+    allowed: u64,
+    disallowed: u64,
+    no_rule: u64,
+    robots_txt: u64,
+    not_urls: u64,
+    rules: Vec<(Rule, u64)>,
+    unmentioned: Vec<(String, u64)>,
+}
+
+/// Numbers of URLs by the rules that decide them.
+#[pyfunction]
+pub(crate) fn coverage(
+    py: Python<'_>,
+    robots: &Robots,
+    agent: &Bound<'_, PyAny>,
+    urls: &Bound<'_, PyAny>,
+) -> PyResult<Coverage> {
+    let (agent, urls) = (robots.agent(agent)?, text::urls(urls)?);
+    let (crawler, urls) = (agent.as_ref(), text::url_octets(&urls)?);
+    Ok(py.detach(|| {
+        let analysis = Analysis::new(&robots.inner, &crawler);
+        let found = analysis.coverage(urls.iter().map(|url| (url, 1)));
+        let unmentioned = found.unmentioned_prefixes().into_iter();
+        Coverage {
+            allowed: found.allowed().urls,
+            disallowed: found.disallowed().urls,
+            no_rule: found.no_rule().urls,
+            robots_txt: found.robots_txt().urls,
+            not_urls: found.not_urls().urls,
+            rules: found.rules().map(|(rule, count)| (Rule::of(rule), count.urls)).collect(),
+            unmentioned: unmentioned.map(|it| (text::shown(&it.prefix), it.count.urls)).collect(),
+        }
+    }))
+}
+
 /// Compares two policies.
 #[pyfunction]
 pub(crate) fn compare(

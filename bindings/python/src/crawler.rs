@@ -60,8 +60,8 @@ impl Crawler {
     /// Raises:
     ///     ValueError: there is no token, or one that no group can name.
     #[staticmethod]
-    fn chain(tokens: Vec<String>) -> PyResult<Self> {
-        checked(verger::Crawler::chain(tokens))
+    fn chain(tokens: &Bound<'_, PyAny>) -> PyResult<Self> {
+        checked(verger::Crawler::chain(self::tokens(tokens)?))
     }
 
     /// Returns a crawler that obeys the groups of all its tokens together.
@@ -69,8 +69,8 @@ impl Crawler {
     /// Raises:
     ///     ValueError: there is no token, or one that no group can name.
     #[staticmethod]
-    fn union(tokens: Vec<String>) -> PyResult<Self> {
-        checked(verger::Crawler::union(tokens))
+    fn union(tokens: &Bound<'_, PyAny>) -> PyResult<Self> {
+        checked(verger::Crawler::union(self::tokens(tokens)?))
     }
 
     /// Returns this crawler without the fallback to the group for `*`.
@@ -125,6 +125,10 @@ impl Crawler {
 
 /// The parts of a pickled crawler: tokens, whether it is a union, ignores `*`, ignores robots.txt.
 type Parts = (Vec<String>, bool, bool, bool);
+
+fn tokens(tokens: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    text::items("tokens", "product tokens", tokens)?.map(|token| token?.extract()).collect()
+}
 
 fn checked(crawler: verger::Crawler) -> PyResult<Crawler> {
     crawler.check_tokens().map_err(|error| match error.kind() {

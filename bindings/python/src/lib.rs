@@ -29,7 +29,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _verger {
     #[pymodule_export]
-    use crate::analysis::{compare, dead_rules, pattern_state, redundant_rules};
+    use crate::analysis::{compare, coverage, dead_rules, pattern_state, redundant_rules};
     #[pymodule_export]
     use crate::crawler::Crawler;
     #[pymodule_export]
@@ -53,6 +53,8 @@ mod _verger {
     #[pymodule_export]
     use crate::state::State;
     #[pymodule_export]
+    use crate::text::octets;
+    #[pymodule_export]
     use crate::verdict::Verdict;
 
     #[cfg(feature = "test-panic")]
@@ -65,9 +67,10 @@ mod _verger {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         #[cfg(feature = "client")]
         {
-            use crate::client::{ClientCore, Decision, Page, Permit, stop_answers};
+            use crate::client::{ClientCore, Decision, Page, Permit, directives, stop_answers};
             let stop = wrap_pyfunction!(stop_answers, module)?;
             module.py().import("atexit")?.call_method1("register", (stop,))?;
+            module.add_function(wrap_pyfunction!(directives, module)?)?;
             module.add_class::<ClientCore>()?;
             module.add_class::<Decision>()?;
             module.add_class::<Page>()?;

@@ -97,12 +97,8 @@ impl CompiledPolicy {
         &self,
         urls: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(urls.py());
         let policy = self.0.as_policy_ref();
-        for url in text::urls(urls)? {
-            list.append(policy.is_allowed(&*bytes("url", &url?)?))?;
-        }
-        Ok(list)
+        text::answers(urls, |url| policy.is_allowed(url))
     }
 
     pub(crate) fn are_lines_allowed<'py>(

@@ -1,6 +1,6 @@
-//! The compiled policy of the agent that was asked about last.
+//! The compiled policies of the agents that were asked about last.
 //!
-//! A crawl asks one file about many URLs for one agent. A policy answers several times faster than
+//! A crawl asks one file about many URLs for few agents. A policy answers several times faster than
 //! the parsed file, but compiling it takes as long as about ten answers.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,10 +14,15 @@ use crate::text::detached;
 /// From this number of questions for the same agent on, compiling a policy pays.
 const COMPILE_FROM: usize = 10;
 
-/// The agent of the last question, the number of its questions, and its policy.
-#[derive(Default)]
-pub(crate) struct Recent(Mutex<Option<Asked>>);
+/// Maximum number of agents that a file remembers: more than a crawler has names, and few enough to
+/// be compared one by one.
+const MOST_AGENTS: usize = 8;
 
+/// The agents of the last questions, the last one first.
+#[derive(Default)]
+pub(crate) struct Recent(Mutex<Vec<Asked>>);
+
+/// An agent, the number of its questions, and its policy.
 struct Asked {
     agent: Key,
     questions: usize,
@@ -63,18 +68,22 @@ impl Recent {
     }
 
     /// A panic of another thread leaves the last state, which is valid.
-    fn lock(&self) -> MutexGuard<'_, Option<Asked>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Asked>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Asked {
-    /// The state for this agent, which replaces that for another.
-    fn of<'a>(last: &'a mut Option<Self>, agent: &Agent<'_>) -> &'a mut Self {
-        if last.as_ref().is_some_and(|asked| !asked.agent.is(agent)) {
-            *last = None;
+    /// The state for this agent, which moves to the front.
+    fn of<'a>(recent: &'a mut Vec<Self>, agent: &Agent<'_>) -> &'a mut Self {
+        match recent.iter().position(|asked| asked.agent.is(agent)) {
+            Some(at) => recent[..=at].rotate_right(1),
+            None => {
+                recent.truncate(MOST_AGENTS - 1);
+                recent.insert(0, Self { agent: Key::of(agent), questions: 0, policy: None });
+            }
         }
-        last.get_or_insert_with(|| Self { agent: Key::of(agent), questions: 0, policy: None })
+        &mut recent[0]
     }
 }
 

@@ -156,17 +156,13 @@ impl Robots {
         urls: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
         let agent = self.agent(agent)?;
-        let iterator = text::urls(urls)?;
         // The length of an iterator is unknown.
         let count = urls.len().unwrap_or(usize::MAX);
         if let Some(policy) = self.recent.policy_for(urls.py(), &self.inner, &agent, count) {
             return CompiledPolicy(policy).are_allowed(urls);
         }
-        let list = PyList::empty(urls.py());
-        for url in iterator {
-            list.append(self.inner.is_allowed(&agent.as_ref(), &*bytes("url", &url?)?))?;
-        }
-        Ok(list)
+        let agent = agent.as_ref();
+        text::answers(urls, |url| self.inner.is_allowed(&agent, url))
     }
 
     /// Returns one byte for each line of URLs: 1 if the agent may fetch it, else 0.

@@ -1,14 +1,15 @@
 //! Text and bytes between Python and the engine.
 //!
-//! The engine reads bytes. A `str` becomes UTF-8; a lone surrogate becomes its three bytes, as with
-//! the error handler `surrogatepass`. Bytes of a robots.txt that are not UTF-8 are shown as `\xNN`.
+//! The engine reads bytes. A `str` becomes UTF-8. An escaped byte (`surrogateescape`) becomes this
+//! byte again; any other lone surrogate becomes its three bytes, as with `surrogatepass`. Bytes of a
+//! robots.txt that are not UTF-8 are shown as `\xNN`.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Write as _};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyIterator, PyMemoryView, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyIterator, PyList, PyMemoryView, PyString};
 use verger::access::{Profile, Timestamp};
 use verger::{Dialect, Origin, UnknownName};
 
@@ -23,7 +24,7 @@ pub(crate) fn bytes<'a>(name: &str, object: &'a Bound<'_, PyAny>) -> PyResult<Co
             Ok(text) => Ok(Cow::Borrowed(text.as_bytes())),
             Err(_) => {
                 let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
-                Ok(Cow::Owned(encoded.cast::<PyBytes>()?.as_bytes().to_vec()))
+                Ok(Cow::Owned(unescaped(encoded.cast::<PyBytes>()?.as_bytes())))
             }
         };
     }
@@ -41,20 +42,50 @@ pub(crate) fn bytes<'a>(name: &str, object: &'a Bound<'_, PyAny>) -> PyResult<Co
     Err(PyTypeError::new_err(format!("{name}: expected str or bytes, but found {found}")))
 }
 
-/// An iterator over URLs.
+/// The bytes in which escaped ones, U+DC80 to U+DCFF, are themselves again.
+///
+/// A filename or a URL on the command line has such characters, and so has a robots.txt that was
+/// decoded with `surrogateescape`. Three bytes in place of one would match no rule.
+fn unescaped(encoded: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(encoded.len());
+    let mut rest = encoded;
+    loop {
+        let (byte, after) = match rest {
+            // U+DC80 is ED B2 80, and U+DCC0 is ED B3 80. No other character begins so.
+            [0xED, 0xB2, byte, after @ ..] => (*byte, after),
+            [0xED, 0xB3, byte, after @ ..] => (byte | 0x40, after),
+            [byte, after @ ..] => (*byte, after),
+            [] => return bytes,
+        };
+        bytes.push(byte);
+        rest = after;
+    }
+}
+
+/// Returns the bytes of a text, as all functions read it.
+#[pyfunction]
+pub(crate) fn octets<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    Ok(PyBytes::new(text.py(), &bytes("text", text)?))
+}
+
+/// An iterator over the items of a list: `kind` is their word for messages.
 ///
 /// # Errors
 ///
-/// `TypeError` for anything that is not iterable, and for a single URL, whose characters would be
-/// taken for URLs.
-pub(crate) fn urls<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+/// `TypeError` for anything that is not iterable, and for a single text, whose characters would be
+/// taken for items.
+pub(crate) fn items<'py>(
+    name: &str,
+    kind: &str,
+    object: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyIterator>> {
     let is_one = object.is_instance_of::<PyString>()
         || object.is_instance_of::<PyBytes>()
         || object.is_instance_of::<PyByteArray>()
         || object.is_instance_of::<PyMemoryView>();
     let expected = || -> PyResult<PyErr> {
         let found = object.get_type().name()?;
-        let message = format!("urls: expected an iterable of URLs, but found {found}");
+        let message = format!("{name}: expected an iterable of {kind}, but found {found}");
         Ok(PyTypeError::new_err(message))
     };
     if is_one {
@@ -62,8 +93,45 @@ pub(crate) fn urls<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIte
     }
     match object.try_iter() {
         Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => Err(expected()?),
-        urls => urls,
+        items => items,
     }
+}
+
+/// The URLs of a list. Their [`octets`](url_octets) borrow from them.
+///
+/// # Errors
+///
+/// `TypeError`, as [`items`] has it.
+pub(crate) fn urls<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    items("urls", "URLs", object)?.collect()
+}
+
+/// The bytes of URLs.
+///
+/// # Errors
+///
+/// `TypeError` with the index of the first object that is no text.
+pub(crate) fn url_octets<'a>(urls: &'a [Bound<'_, PyAny>]) -> PyResult<Vec<Cow<'a, [u8]>>> {
+    let octets = |(at, url)| bytes("url", url).or_else(|_| bytes(&format!("urls[{at}]"), url));
+    urls.iter().enumerate().map(octets).collect()
+}
+
+/// Whether each of some URLs is allowed. Other threads run meanwhile if there are many.
+///
+/// # Errors
+///
+/// `TypeError`, as for [`urls`] and [`url_octets`].
+pub(crate) fn answers<'py>(
+    urls: &Bound<'py, PyAny>,
+    is_allowed: impl Fn(&[u8]) -> bool + Sync,
+) -> PyResult<Bound<'py, PyList>> {
+    let (py, objects) = (urls.py(), self::urls(urls)?);
+    let octets = url_octets(&objects)?;
+    let length = octets.iter().map(|url| url.len()).sum();
+    let is_allowed = &is_allowed;
+    let answers: Vec<bool> =
+        detached(py, length, || octets.iter().map(|url| is_allowed(url)).collect());
+    PyList::new(py, answers)
 }
 
 /// Length of a file from which work on it is done without the interpreter lock. Below, taking the

@@ -130,6 +130,15 @@ impl Verdict {
         format!("<Verdict: {}>", self.__str__())
     }
 
+    /// Returns the attributes as JSON.
+    fn to_json<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("verger._show")?.call_method1("to_json", (slf,))
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("verger._show")?.call_method1("to_html", (slf,))
+    }
+
     pub(crate) fn __eq__(&self, other: &Self) -> bool {
         self.key() == other.key()
     }

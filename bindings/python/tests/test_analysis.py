@@ -247,3 +247,37 @@ def test_headers_are_identified() -> None:
     assert (found.token, found.purpose, found.obeys_robots_txt) == ("GPTBot", "training", True)
     assert crawlers.identify("") == []
     assert crawlers.DATE[:2] == "20"
+
+
+def test_coverage_counts_urls_by_rule() -> None:
+    robots = parse("Disallow: /cart", "Disallow: /old", "Allow: /cart/help")
+    urls: list[Any] = [
+        "/",
+        "/cart",
+        "/cart/help",
+        b"https://shop.example/help/1",
+        "/help/2",
+        "/robots.txt",
+        "x",
+    ]
+    found = analysis.coverage(robots, AGENT, iter(urls))
+    assert (found.allowed, found.disallowed, found.no_rule) == (5, 1, 3)
+    assert (found.robots_txt, found.not_urls) == (1, 1)
+    assert [(rule.line, count) for rule, count in found.rules] == [(2, 1), (3, 0), (4, 1)]
+    assert ("/help/", 2) in found.unmentioned
+    with pytest.raises(TypeError, match="urls: expected an iterable of URLs, but found str"):
+        analysis.coverage(robots, AGENT, "/")
+
+
+def test_results_as_json_and_html() -> None:
+    before, after = b"User-agent: *\nDisallow: /<a>\n", b"User-agent: *\nAllow: /\n"
+    compared = verger.diff(before, after, AGENT)
+    files = verger.diff_files(before, after)
+    covered = analysis.coverage(verger.parse(before), AGENT, ["/<a>"])
+    change = json.loads(compared.to_json())["changes"][0]
+    assert (change["direction"], change["before"]["rule"]["pattern"]) == ("opened", "/<a>")
+    assert json.loads(files.to_json())["differences"][0]["crawlers"] == ["*"]
+    rule, count = json.loads(covered.to_json())["rules"][0]
+    assert (rule["line"], count) == (2, 1)
+    for shown in (compared._repr_html_(), files._repr_html_(), covered._repr_html_()):
+        assert "/&lt;a&gt;" in shown and "<a>" not in shown

@@ -23,6 +23,42 @@ DEAD = "http://127.0.0.1:1/"
 """A port without a server."""
 
 
+def test_bytes_outside_utf_8_are_part_of_the_url(site: Site) -> None:
+    site.robots = (200, b"User-agent: *\nDisallow: /v/%F0\n")
+    with verger.Client(AGENT, pause=0, **LOCAL) as client:
+        for url in (f"{site.url}/v/\udcf0", f"{site.url}/v/".encode() + b"\xf0"):
+            decision = client.check(url)
+            assert not decision and decision.url == f"{site.url}/v/%F0"
+            (found,) = client.check_all([url])
+            assert isinstance(found, verger.Decision) and found.url == decision.url
+            with pytest.raises(verger.Disallowed):
+                client.turn(url)
+        with pytest.raises(TypeError, match=r"urls\[1\]: expected str or bytes"):
+            client.check_all([site.url, None])  # type: ignore[list-item]
+
+
+def test_results_are_logged_for_debugging(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG", "verger")
+    with verger.Client(AGENT, pause=0, **LOCAL) as client:
+        client.check(f"{site.url}/cart")
+        client.check_all([f"{site.url}/a"])
+        client.get(f"{site.url}/page")
+    found = [record.getMessage() for record in caplog.records if record.name == "verger"]
+    assert len(found) == 3 and "Disallow: /cart" in found[0] and "<Page" in found[2]
+
+
+def test_directives_of_any_response() -> None:
+    headers = [("X-Robots-Tag", "GPTBot: noarchive"), ("x-robots-tag", "ExampleBot: nosnippet")]
+    body = "<meta name=robots content='noindex, max-image-preview:none'>"
+    found = verger.page.directives("ExampleBot/1.0", headers, body)
+    assert sorted(found) == ["max-image-preview:none", "noindex", "nosnippet"]
+    assert verger.page.directives(verger.Crawler("GPTBot"), dict(headers[:1])) == ["noarchive"]
+    with pytest.raises(ValueError, match="agent: "):
+        verger.page.directives("*", {})
+    with pytest.raises(ValueError, match="nobody"):
+        verger.page.directives(AGENT, {}, combine="nobody")
+
+
 def test_checks_have_evidence_and_fetch_once(site: Site) -> None:
     with verger.Client(AGENT, **LOCAL) as client:
         decision = client.check(f"{site.url}/cart")

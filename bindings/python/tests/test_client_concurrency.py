@@ -39,6 +39,31 @@ def test_every_method_has_an_asynchronous_form(site: Site) -> None:
     asyncio.run(main())
 
 
+def test_a_turn_is_released_at_the_end_of_its_block(site: Site) -> None:
+    async def main() -> None:
+        async with verger.AsyncClient(AGENT, pause=0, max_wait=30, **LOCAL) as client:
+            async with client.turn(site.url) as permit:
+                assert permit.decision
+            assert "used" in repr(permit)
+            # Also as a task, as coroutines can be.
+            (await asyncio.create_task(client.turn(site.url))).release()
+            (await asyncio.wait_for(client.turn(site.url), 30)).release()
+            with pytest.raises(verger.Disallowed):
+                async with client.turn(f"{site.url}/cart"):
+                    pass
+
+    asyncio.run(main())
+
+
+def test_another_event_loop_is_an_error(site: Site) -> None:
+    client = verger.AsyncClient(AGENT, **LOCAL)
+    for call in (client.check(site.url), client.turn(site.url), client.close()):
+        # As trio does.
+        with pytest.raises(RuntimeError, match=r"AsyncClient needs .* asyncio.*trio\.to_thread"):
+            call.send(None)
+    asyncio.run(client.close())
+
+
 def test_concurrent_checks_share_a_fetch(site: Site) -> None:
     site.slow = 0.2
 

@@ -57,7 +57,13 @@ WA==
         ({"proxy": "http://\udcff/"}, ValueError, "proxy: .*surrogates not allowed"),
         ({"from_address": "\udcff"}, ValueError, "from_address: .*surrogates not allowed"),
         ({"allow_nets": ["\udcff"]}, ValueError, "allow_nets: .*surrogates not allowed"),
-        ({"surprise": 1}, TypeError, "surprise"),
+        ({"surprise": 1}, TypeError, r"^Client\(\) got an unexpected keyword argument 'surprise'"),
+        ({"allow_nets": "127.0.0.0/8"}, TypeError, "allow_nets: expected an iterable of networks"),
+        (
+            {"ca_files": "a.pem"},
+            TypeError,
+            "ca_files: expected an iterable of paths, but found str",
+        ),
     ],
 )
 def test_errors_name_the_option(options: Any, error: type[Exception], message: str) -> None:
@@ -86,6 +92,13 @@ def test_errors_of_files_have_a_number_and_a_path(tmp_path: Path) -> None:
     assert not isinstance(error.value, FileNotFoundError)
     with pytest.raises(OSError, match="store: .*file"):
         verger.Client(AGENT, store=tmp_path / "file")
+
+
+def test_the_folder_of_a_store_is_not_created(tmp_path: Path) -> None:
+    absent = tmp_path / "mistyped"
+    with pytest.raises(FileNotFoundError, match="store: ") as missing:
+        verger.Client(AGENT, store=absent / "robots.sqlite")
+    assert missing.value.filename == str(absent) and not absent.exists()
 
 
 def test_certificates_are_read(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import verger
-from verger import protego, robotparser, types
+from verger import analysis, protego, robotparser, types
 
 ROBOTS = b"""\
 User-agent: *
@@ -403,3 +403,83 @@ def test_threads_share_values(robots: verger.Robots) -> None:
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_agents_in_turn_have_their_own_answers() -> None:
+    names = [f"Bot{chr(65 + at)}" for at in range(12)]
+    body = "".join(f"User-agent: {name}\nDisallow: /{name}\n" for name in names)
+    robots = verger.parse(body)
+    crawlers: list[Any] = [*names, *map(verger.Crawler, names)]
+    for _ in range(30):
+        for asked in crawlers:
+            (token,) = asked.tokens if isinstance(asked, verger.Crawler) else (asked,)
+            found = [robots.is_allowed(asked, f"/{name}") for name in names]
+            assert found == [name != token for name in names]
+            assert robots.policy(asked).is_allowed(f"/{token}") is False
+
+
+@pytest.mark.parametrize("count", [3, 300])
+def test_a_wrong_url_is_named_with_its_index(count: int) -> None:
+    robots = verger.parse("User-agent: *\nDisallow: /cart\n")
+    urls: list[Any] = ["/"] * count + [None]
+    for call in (
+        lambda: robots.are_allowed("ExampleBot", urls),
+        lambda: robots.are_allowed("ExampleBot", iter(urls)),
+        lambda: robots.policy("ExampleBot").are_allowed(urls),
+        lambda: analysis.coverage(robots, "ExampleBot", urls),
+    ):
+        message = rf"urls\[{count}\]: expected str or bytes, but found NoneType"
+        with pytest.raises(TypeError, match=message):
+            call()
+
+
+def test_a_text_is_not_a_list() -> None:
+    calls: tuple[Any, ...] = (verger.Crawler.chain, verger.Crawler.union)
+    for call in calls:
+        message = "tokens: expected an iterable of product tokens, but found str"
+        with pytest.raises(TypeError, match=message):
+            call("ExampleBot")
+        assert call(iter(["A", "B"])).tokens == ["A", "B"]
+
+
+def test_many_urls_are_answered_while_other_threads_run() -> None:
+    robots = verger.parse("User-agent: *\nDisallow: /*a*b*c*d$\n")
+    urls = ["/" + "abc" * 50] * 20_000
+    turns, is_over = 0, threading.Event()
+
+    def count() -> None:
+        nonlocal turns
+        while not is_over.is_set():
+            turns += 1
+            time.sleep(0.0001)
+
+    interval = sys.getswitchinterval()
+    # This thread gives up the lock only where the call does.
+    sys.setswitchinterval(3600)
+    thread = threading.Thread(target=count)
+    try:
+        thread.start()
+        before = turns
+        assert robots.are_allowed("ExampleBot", urls) == [True] * len(urls)
+        assert turns > before
+    finally:
+        sys.setswitchinterval(interval)
+        is_over.set()
+        thread.join()
+
+
+def test_verdicts_as_json_and_html() -> None:
+    robots = verger.parse("User-agent: *\nDisallow: /<b>\n")
+    verdict = robots.check("ExampleBot", "/<b>1")
+    assert json.loads(verdict.to_json()) == {
+        "allowed": False,
+        "reason": "rule",
+        "temporary": False,
+        "rule": {"kind": "disallow", "pattern": "/<b>", "line": 2, "column": 11},
+        "group": {"agents": ["*"], "line": 1},
+    }
+    assert json.loads(robots.policy("x").check("/<b>").to_json())["rule"]["line"] == 2
+    shown = verdict._repr_html_()
+    assert "<td>/&lt;b&gt;</td>" in shown and "<b>" not in shown
+    allowed = robots.check("ExampleBot", "/")
+    assert json.loads(allowed.to_json())["rule"] is None and "<table>" in allowed._repr_html_()

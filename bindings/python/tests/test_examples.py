@@ -28,7 +28,8 @@ HAS_SCRAPY = importlib.util.find_spec("scrapy") is not None
 def modules() -> Iterator[types.ModuleType]:
     yield verger
     names = ["types", "analysis", "crawlers", "protego", "robotparser", "migrate"]
-    for name in [*names, "scrapy"] if HAS_SCRAPY else names:
+    names += ["page"] * HAS_CLIENT + ["scrapy"] * HAS_SCRAPY
+    for name in names:
         yield importlib.import_module(f"verger.{name}")
 
 
@@ -95,7 +96,7 @@ CODE = [(page, block) for page in PAGES for block in blocks(page)]
 def test_examples_of_pages(page: str, block: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if "scrapy" in block and "import" in block and not HAS_SCRAPY:
         pytest.skip("Scrapy is not installed")
-    if "Client(" in block and not HAS_CLIENT:
+    if ("Client(" in block or "verger.page" in block) and not HAS_CLIENT:
         pytest.skip("built without the client")
     requests: Any = types.ModuleType("requests")
     requests.RequestException = OSError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from typing import Any, get_args
 
@@ -173,3 +174,12 @@ def test_hostile_files_are_linted_and_formatted(source: str) -> None:
     urls = ["/", "/a", "/a/b?c=d", "/cart", "/%41"]
     for agent in ("ExampleBot", "Googlebot"):
         assert before.are_allowed(agent, urls) == after.are_allowed(agent, urls)
+
+
+def test_reports_as_json_and_html() -> None:
+    report = verger.lint(b"User-agent: *\nDissalow: /<a>\xe9\x1b\n")
+    found = json.loads(report.to_json())
+    assert found["findings"][0]["code"] == report[0].code and found["omitted"] == {}
+    assert "<table>" in report._repr_html_() and "<a>" not in report._repr_html_()
+    assert "\x1b" not in report._repr_html_()
+    assert verger.lint(b"")._repr_html_() == "no findings"

@@ -105,18 +105,47 @@ def test_flags_may_be_set() -> None:
 
 def test_entries() -> None:
     parser = parsed()
-    (entry,) = parser.entries
+    default, entry = parser.entries
     assert entry.useragents == ["FigTree", "Other"]
     assert [(rule.path, rule.allowance) for rule in entry.rulelines] == [("", True), ("/a", True)]
     assert entry.applies_to("figtree/2") and not entry.applies_to("ExampleBot")
     assert entry.delay is None and entry.allowance("/cart")
-    default = parser.default_entry
-    assert default is not None and default.applies_to("ExampleBot")
+    assert str(default) == str(parser.default_entry) and default.applies_to("ExampleBot")
+    assert default.applies_to(None) and not entry.applies_to(None)
     assert (default.delay, default.req_rate) == (2, verger.robotparser.RequestRate(1, 10))
     assert not default.allowance("/cart") and default.allowance("/x")
     (rule,) = default.rulelines
     assert rule.applies_to("/cart/1") and not rule.applies_to("/x")
     assert parsed([]).default_entry is None and parsed([]).entries == []
+
+
+def test_groups_have_the_rules_by_name() -> None:
+    parser = parsed([*LINES, "User-agent: figtree", "Crawl-delay: 3", "Disallow: /b"])
+    assert list(parser.groups) == ["*", "figtree", "other"]
+    merged = parser.groups["figtree"]
+    assert [rule.path for rule in merged.rulelines] == ["", "/a", "/b"]
+    assert merged.delay == 3 and merged.applies_to("FigTree/1.0")
+    for path in ("/a", "/b", "/cart"):
+        assert merged.allowance(path) == parser.can_fetch("FigTree", path)
+    assert parser.groups["*"].delay == 2 and parsed([]).groups == {}
+
+
+def test_an_entry_can_be_made() -> None:
+    entry = verger.robotparser.Entry()
+    assert str(entry) == "" and not entry.applies_to("x") and entry.allowance("/")
+    entry.useragents.append("ExampleBot")
+    assert str(entry) == "User-agent: ExampleBot\nAllow:"
+    assert entry.applies_to("examplebot/2") and not entry.applies_to("Other")
+    entry.rulelines.append(verger.robotparser.RuleLine("/cart", False))
+    assert not entry.allowance("/cart/1") and entry.allowance("/")
+    entry.rulelines.append(verger.robotparser.RuleLine("/cart/help", True))
+    entry.delay, entry.req_rate = 2, verger.robotparser.RequestRate(1, 10)
+    assert entry.allowance("/cart/help")
+    assert str(entry) == (
+        "User-agent: ExampleBot\nCrawl-delay: 2\nRequest-rate: 1/10\n"
+        "Disallow: /cart\nAllow: /cart/help"
+    )
+    assert str(pickle.loads(pickle.dumps(entry))) == str(copy.deepcopy(entry)) == str(entry)
 
 
 @pytest.mark.parametrize(
@@ -138,17 +167,17 @@ def test_groups_and_rules_have_the_answers_of_the_file(pattern: bytes) -> None:
 
 def test_copies_cannot_be_assigned() -> None:
     parser = parsed()
-    for name in ("entries", "default_entry", "sitemaps"):
+    for name in ("entries", "groups", "default_entry", "sitemaps"):
         with pytest.raises(AttributeError):
             setattr(parser, name, [])
     parser.entries.clear()
-    assert len(parser.entries) == 1
+    assert len(parser.entries) == 2
 
 
 def test_text() -> None:
     assert str(parsed()) == (
-        "User-agent: FigTree\nUser-agent: Other\nAllow: \nAllow: /a\n\n"
-        "User-agent: *\nCrawl-delay: 2\nRequest-rate: 1/10\nDisallow: /cart"
+        "User-agent: *\nCrawl-delay: 2\nRequest-rate: 1/10\nDisallow: /cart\n\n"
+        "User-agent: FigTree\nUser-agent: Other\nAllow: \nAllow: /a"
     )
 
 

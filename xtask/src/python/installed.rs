@@ -43,7 +43,7 @@ pub(crate) fn test_wheel() -> Result {
         if is_oldest {
             // Other tests of Scrapy replace parts of a newer version.
             environment.install(OLDEST_SCRAPY)?;
-            let crawls = ["test_scrapy_crawl.py", "test_scrapy_service.py"];
+            let crawls = ["test_scrapy_crawl.py", "test_scrapy_waits.py", "test_scrapy_service.py"];
             let crawls = crawls.map(|name| format!("tests/test_scrapy/{name}"));
             execute(environment.pytest().args(crawls).env("VERGER_SERVE", &service))?;
             environment.install(["--upgrade".into(), "--requirement".into(), requirements()])?;

@@ -3,7 +3,8 @@
     python -m peers.cpython
 
 The tests are those of the Python that runs this program (its package `test`). It needs the package
-`verger`, and Python 3.10 also `tomli`. ``expected.toml`` lists the tests that fail, each with the
+`verger`, and Python 3.10 also `tomli`. CPython 3.13.14 and 3.14.5 follow RFC 9309 and have another
+suite than the versions before. ``expected.toml`` lists for each suite the tests that fail, with the
 clause or reason. The exit code is 1 if another test fails, or if a listed test passes or does not
 exist.
 
@@ -17,7 +18,7 @@ import importlib
 import platform
 import sys
 import unittest
-import urllib
+import urllib.robotparser
 from pathlib import Path
 from typing import Any
 
@@ -67,9 +68,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("-v", action="store_true", help="show the message of each failure")
     options = parser.parse_args()
-    listed = suite.expected(Path(__file__).parent).get("failing", [])
+    has_groups = hasattr(urllib.robotparser.RobotFileParser(), "groups")
+    name = "rfc9309" if has_groups else "old"
+    failing = suite.expected(Path(__file__).parent)["failing"]
+    listed = [
+        {**entry, "test": test}
+        for entry in failing
+        if entry.get("suite", name) == name
+        for test in entry["tests"]
+    ]
     sys.modules["urllib.robotparser"] = verger.robotparser
-    urllib.robotparser = verger.robotparser  # type: ignore[attr-defined]
+    urllib.robotparser = verger.robotparser
     try:
         module = importlib.import_module("test.test_robotparser")
     except ImportError as error:
@@ -84,8 +93,8 @@ def main() -> int:
     ran = outcomes.passed | outcomes.failed
     version = platform.python_version()
     print(
-        f"Python {version}: {len(ran) - len(outcomes.failed)} of {len(ran)} tests and sub-tests "
-        f"pass, {len(outcomes.skips)} skipped"
+        f"Python {version}, suite {name}: {len(ran) - len(outcomes.failed)} of {len(ran)} tests "
+        f"and sub-tests pass, {len(outcomes.skips)} skipped"
     )
     errors = suite.differences(ran, outcomes.failed, listed)
     for text in errors:

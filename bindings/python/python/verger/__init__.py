@@ -14,7 +14,8 @@ An agent is a product token (`"GPTBot"`), a whole User-Agent header, or a `Crawl
 absolute, or a path with an optional query. Any other text is disallowed with reason `"not_a_url"`.
 
 For crawlers: `Client` and `AsyncClient`. For authors of robots.txt files: `lint`, `format`, `diff`,
-`diff_files` and the module `verger.analysis`. The module `verger.crawlers` has known crawlers, and
+`diff_files` and the module `verger.analysis`. The module `verger.crawlers` has known crawlers,
+`verger.page` reads ``noindex`` and the like in responses of other HTTP clients, and
 `verger.protego`, `verger.robotparser` and `verger.scrapy` replace other libraries.
 """
 
@@ -100,7 +101,8 @@ __all__ = [
 
 # Builds for tests of the engine contain no client.
 if hasattr(_verger, "ClientCore"):
-    from ._client import AsyncClient, Client
+    from . import page
+    from ._client import AsyncClient, AsyncTurn, Client
     from ._verger import Decision, Page, Permit
 
-    __all__ += ["AsyncClient", "Client", "Decision", "Page", "Permit"]
+    __all__ += ["AsyncClient", "AsyncTurn", "Client", "Decision", "Page", "Permit", "page"]

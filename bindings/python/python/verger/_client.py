@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import threading
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Coroutine, Generator, Iterable, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -14,6 +15,9 @@ from ._errors import VergerError
 from ._verger import ClientCore, Decision, Page, Permit
 from .types import AccessProfile, Agent, Dialect, Url
 
+logger = logging.getLogger(__package__)
+
+_T = TypeVar("_T")
 _Client = TypeVar("_Client", bound="Client")
 _AsyncClient = TypeVar("_AsyncClient", bound="AsyncClient")
 
@@ -121,6 +125,16 @@ class _Options:
             warnings.warn(f"unclosed {self!r}", ResourceWarning, stacklevel=2, source=self)
 
 
+# Messages about wrong arguments of both classes have it.
+_Options.__init__.__qualname__ = "Client"
+
+
+def _logged(found: _T) -> _T:
+    for one in found if isinstance(found, list) else [found]:
+        logger.debug("%r", one)
+    return found
+
+
 class Client(_Options):
     """A robots client whose calls block.
 
@@ -148,7 +162,7 @@ class Client(_Options):
             InvalidUrl: the text is not a URL.
             CheckError: a limit of the client was reached; ask again later.
         """
-        return self._core.check(url, None, agent, dialect)
+        return _logged(self._core.check(url, None, agent, dialect))
 
     def check_all(self, urls: Iterable[Url]) -> list[Decision | VergerError]:
         """Returns a decision for each URL, or the exception in its place.
@@ -162,7 +176,7 @@ class Client(_Options):
             A list as long as `urls`. Look for exceptions with ``isinstance``: as a condition, an
             exception is true.
         """
-        return self._core.check_all(urls)
+        return _logged(self._core.check_all(urls))
 
     def turn(self, url: Url) -> Permit:
         """Waits until a URL may be requested, and returns the permission to request it once.
@@ -179,7 +193,7 @@ class Client(_Options):
             Offline: the client is offline.
             CheckError: a limit of the client was reached; ask again later.
         """
-        return self._core.turn(url)
+        return _logged(self._core.turn(url))
 
     def get(self, url: Url) -> Page:
         """Fetches a page politely: checks robots.txt, waits for the turn, follows redirects.
@@ -192,7 +206,7 @@ class Client(_Options):
         Raises:
             VergerError: the same exceptions as `turn`.
         """
-        return self._core.get(url)
+        return _logged(self._core.get(url))
 
     def refresh(self, url: Url) -> Decision:
         """Fetches the robots.txt of a site again, even if it is fresh.
@@ -210,7 +224,7 @@ class Client(_Options):
             InvalidUrl: the text is not a URL, or one without a robots.txt such as ``data:``.
             CheckError: a limit of the client was reached; ask again later.
         """
-        return self._core.refresh(url)
+        return _logged(self._core.refresh(url))
 
     def sitemaps(self, url: Url) -> list[str]:
         """Returns the URLs of the sitemaps that the robots.txt of a site names.
@@ -225,7 +239,7 @@ class Client(_Options):
             Unreachable: robots.txt cannot be fetched, so its sitemaps are unknown.
             CheckError: a limit of the client was reached; ask again later.
         """
-        return self._core.sitemaps(url)
+        return _logged(self._core.sitemaps(url))
 
     def close(self) -> None:
         """Ends all tasks, and closes the store. Calls after it raise `RuntimeError`.
@@ -270,10 +284,12 @@ class AsyncClient(_Options):
         found: list[Decision | VergerError] = await self._call(self._core.check_all, urls)
         return found
 
-    async def turn(self, url: Url) -> Permit:
-        """Waits until a URL may be requested. See `Client.turn`."""
-        found: Permit = await self._call(self._core.turn, url)
-        return found
+    def turn(self, url: Url) -> AsyncTurn:
+        """Waits until a URL may be requested. See `Client.turn`.
+
+        ``async with client.turn(url) as permit`` releases the turn at the end of the block.
+        """
+        return AsyncTurn(self._call(self._core.turn, url))
 
     async def get(self, url: Url) -> Page:
         """Fetches a page politely. See `Client.get`."""
@@ -295,7 +311,7 @@ class AsyncClient(_Options):
 
         Calls that still run raise `CheckError`.
         """
-        ended = _Answer(asyncio.get_running_loop())
+        ended = _Answer(_running_loop())
 
         def close() -> None:
             self._core.close()
@@ -318,15 +334,54 @@ class AsyncClient(_Options):
 
     @staticmethod
     async def _call(method: Any, argument: Any, *rest: Any) -> Any:
-        answer = _Answer(asyncio.get_running_loop())
+        answer = _Answer(_running_loop())
         task = method(argument, answer.done, *rest)
         try:
-            return await answer.future
+            return _logged(await answer.future)
         except BaseException:
             # Cancelled, or closed by the garbage collector.
             task.cancel()
             answer.discard()
             raise
+
+
+class AsyncTurn(Coroutine[Any, Any, Permit]):
+    """A turn to wait for: ``await`` returns the permit; ``async with`` releases it at the end."""
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Permit]) -> None:
+        self._coroutine = coroutine
+
+    def send(self, value: Any) -> Any:
+        """Continues, as every coroutine."""
+        return self._coroutine.send(value)
+
+    def throw(self, *error: Any) -> Any:
+        """Raises an exception inside, as in every coroutine."""
+        return self._coroutine.throw(*error)
+
+    def close(self) -> None:
+        """Gives up the place in the queue."""
+        self._coroutine.close()
+
+    def __await__(self) -> Generator[Any, Any, Permit]:
+        return self._coroutine.__await__()
+
+    async def __aenter__(self) -> Permit:
+        self._permit = await self
+        return self._permit
+
+    async def __aexit__(self, *error: object) -> None:
+        self._permit.release()
+
+
+def _running_loop() -> asyncio.AbstractEventLoop:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError as error:
+        raise RuntimeError(
+            "AsyncClient needs the event loop of asyncio. With trio, call a Client in a thread: "
+            "trio.to_thread.run_sync(client.get, url)"
+        ) from error
 
 
 class _Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from . import _verger
+from . import _show, _verger
 from .types import Dialect, LintProfile, Severity, Text
 
 
@@ -74,6 +74,13 @@ class LintReport(tuple[LintFinding, ...]):
 
     def __repr__(self) -> str:
         return f"<LintReport: {len(self)} findings>"
+
+    def to_json(self) -> str:
+        """Returns the findings as JSON."""
+        return _show.to_json({"findings": list(self), "omitted": self.omitted})
+
+    def _repr_html_(self) -> str:
+        return _show.to_html(list(self)) if self else "no findings"
 
 
 def lint(

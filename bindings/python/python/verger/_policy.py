@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from . import _verger
+from ._show import _Shown
 from .types import Reason, RuleKind, Text, Url
 
 
@@ -22,7 +23,7 @@ class PolicyRule(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PolicyVerdict:
+class PolicyVerdict(_Shown):
     """The answer of a policy for one URL. It is true if the URL is allowed."""
 
     allowed: bool

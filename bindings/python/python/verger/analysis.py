@@ -14,15 +14,18 @@ take milliseconds. The analysis is about ``Allow`` and ``Disallow`` only.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from . import _verger
+from . import _show, _verger
+from ._show import _Shown
 from ._verger import Group, Record, Robots, Rule, Verdict
-from .types import Agent, Dialect, Text
+from .types import Agent, Dialect, Text, Url
 
 __all__ = [
     "Change",
     "Comparison",
+    "Coverage",
     "CrawlerDifferences",
     "DeadRule",
     "Example",
@@ -33,6 +36,7 @@ __all__ = [
     "RuleFindings",
     "compare",
     "compare_files",
+    "coverage",
     "dead_rules",
     "diff",
     "diff_files",
@@ -124,7 +128,7 @@ class Change(NamedTuple):
     """The verdict for `url` after."""
 
 
-class Comparison:
+class Comparison(_Shown):
     """The result of a comparison."""
 
     def __init__(
@@ -217,6 +221,45 @@ class FileComparison(NamedTuple):
             for found in self.differences
             for change in found.comparison.changes
         )
+
+    def to_json(self) -> str:
+        """Returns the attributes as JSON."""
+        return _show.to_json(self)
+
+    def _repr_html_(self) -> str:
+        return _show.to_html(self)
+
+
+@dataclass(frozen=True)
+class Coverage(_Shown):
+    """Numbers of URLs by the rules that decide them."""
+
+    allowed: int
+    """Allowed URLs."""
+    disallowed: int
+    """Disallowed URLs."""
+    no_rule: int
+    """URLs that are allowed because no rule matches."""
+    robots_txt: int
+    """URLs of the robots.txt itself."""
+    not_urls: int
+    """Texts that are neither a URL nor a path. They count nowhere else."""
+    rules: list[tuple[Rule, int]]
+    """The rules that the agent obeys, in file order, with the URLs that each decides."""
+    unmentioned: list[tuple[str, int]]
+    """Frequent beginnings of paths that no rule mentions, with their URLs."""
+
+
+def coverage(robots: Robots, agent: Agent, urls: Iterable[Url]) -> Coverage:
+    """Counts URLs, such as those of a sitemap or a log, by the rules that decide them.
+
+    >>> from verger import parse
+    >>> robots = parse("User-agent: *\\nDisallow: /cart\\nDisallow: /old\\n")
+    >>> found = coverage(robots, "ExampleBot", ["/", "/cart/1", "/cart/2"])
+    >>> found.disallowed, [rule.pattern for rule, urls in found.rules if not urls]
+    (2, ['/old'])
+    """
+    return Coverage(**_verger.coverage(robots, agent, urls))
 
 
 def dead_rules(robots: Robots, agent: Agent) -> RuleFindings[DeadRule]:

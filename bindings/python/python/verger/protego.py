@@ -18,7 +18,6 @@ from datetime import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import Robots
-from ._text import octets
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -65,7 +64,7 @@ class Protego:
         if not isinstance(content, str):
             raise TypeError(f"Protego.parse expects str, got {type(content).__name__}")
         parsed = cls()
-        parsed.robots = Robots(octets(content))._literal()
+        parsed.robots = Robots(content)._literal()
         return parsed
 
     def can_fetch(self, url: str, user_agent: str) -> bool:

@@ -1,6 +1,7 @@
 """The interface of `urllib.robotparser` with the answers of Verger.
 
-Replace ``from urllib.robotparser import RobotFileParser`` by
+The attributes are those of CPython 3.13.14 and 3.14.5, which follow RFC 9309, too. Replace
+``from urllib.robotparser import RobotFileParser`` by
 ``from verger.robotparser import RobotFileParser``. ``python -m verger.migrate`` shows the answers
 that change for your files. For a crawler, `verger.Client` is the better choice: it also caches,
 retries, and survives outages.
@@ -19,8 +20,9 @@ Differences in the interface:
   `urllib.error.URLError` for every failure without a status. 401 and 403 allow everything
   (REP-AMB-15), 429 and 5xx nothing (REP-AMB-23).
 - A second `RobotFileParser.parse` replaces the rules of the first one. The standard library adds.
-- `RobotFileParser.entries`, `RobotFileParser.default_entry` and `RobotFileParser.sitemaps` are
-  copies and cannot be assigned. Changes to them have no effect on answers.
+- `RobotFileParser.entries`, `RobotFileParser.groups` and `RobotFileParser.sitemaps` are copies and
+  cannot be assigned. Changes to them have no effect on answers. `RobotFileParser.default_entry`,
+  which new versions of CPython leave empty, is the first group for ``*``.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from typing import NamedTuple
 
 from . import Group, Record, Robots, State
 from ._fetch import fetched
-from ._text import octets
+from ._verger import octets
 
 __all__ = ["RobotFileParser"]
 
@@ -74,54 +76,70 @@ class RuleLine:
 class Entry:
     """A group: user agents, their rules, delay and rate."""
 
-    def __init__(self, robots: Robots, group: Group, records: list[Record]) -> None:
-        self._robots = robots
-        self._index = group.index
-        self.useragents: list[str] = list(group.agents)
+    def __init__(self) -> None:
+        self.useragents: list[str] = []
         """The values of the user-agent lines."""
-        self.rulelines = [
-            RuleLine(rule.pattern, rule.allows, rule.pattern_bytes) for rule in group.rules
-        ]
+        self.rulelines: list[RuleLine] = []
         """The rules in the order of the file."""
         self.delay: float | None = None
         """The crawl delay in seconds, an ``int`` if it is whole."""
         self.req_rate: RequestRate | None = None
         """The request rate."""
-        for record in records:
-            if record.kind.lower() == "crawl-delay" and self.delay is None:
-                self.delay = _delay(_alone(record).crawl_delay("x"))
-            elif record.kind.lower() == "request-rate" and self.req_rate is None:
-                self.req_rate = _rate(_alone(record), "x")
+        self._file = Robots(b"")
 
-    def applies_to(self, useragent: str) -> bool:
+    def applies_to(self, useragent: str | None) -> bool:
         """Returns whether the group names a user agent, or ``*``."""
-        if "*" in self.useragents:
-            return True
-        groups = self._robots.groups_for(useragent)
-        return any(group.index == self._index for group in groups)
+        if useragent is None or "*" in self.useragents:
+            return "*" in self.useragents
+        names = "".join(f"User-agent: {name}\n" for name in self.useragents)
+        return bool(Robots(names + "Disallow: /\n").groups_for(useragent))
 
     def allowance(self, filename: str) -> bool:
         """Returns whether the rules of this group alone allow a path."""
-        return self._rules.is_allowed("*", filename)
-
-    @cached_property
-    def _rules(self) -> Robots:
-        """A file with the rules of this group only."""
         body = bytearray(b"User-agent: *\n")
         for rule in self.rulelines:
             if rule._pattern:
                 body += b"Allow: " if rule.allowance else b"Disallow: "
                 body += rule._pattern + b"\n"
-        return Robots(body)
+        if body != self._file.text:
+            self._file = Robots(body)
+        return self._file.is_allowed("*", filename)
 
     def __str__(self) -> str:
+        if not self.useragents:
+            return ""
         lines = [f"User-agent: {agent}" for agent in self.useragents]
         if self.delay is not None:
             lines.append(f"Crawl-delay: {self.delay}")
         if self.req_rate is not None:
             lines.append(f"Request-rate: {self.req_rate.requests}/{self.req_rate.seconds}")
-        lines.extend(str(rule) for rule in self.rulelines)
+        lines.extend(map(str, self.rulelines) if self.rulelines else ["Allow:"])
         return "\n".join(lines)
+
+
+def _entry(group: Group, records: list[Record]) -> Entry:
+    entry = Entry()
+    entry.useragents = list(group.agents)
+    entry.rulelines = [
+        RuleLine(rule.pattern, rule.allows, rule.pattern_bytes) for rule in group.rules
+    ]
+    for record in records:
+        if record.kind.lower() == "crawl-delay" and entry.delay is None:
+            entry.delay = _delay(_alone(record).crawl_delay("x"))
+        elif record.kind.lower() == "request-rate" and entry.req_rate is None:
+            entry.req_rate = _rate(_alone(record), "x")
+    return entry
+
+
+def _merged(entries: list[Entry], name: str) -> Entry:
+    """The groups that name a user agent together (REP-AMB-16)."""
+    merged = Entry()
+    merged.useragents = [name]
+    for entry in entries:
+        merged.rulelines += entry.rulelines
+        merged.delay = entry.delay if merged.delay is None else merged.delay
+        merged.req_rate = entry.req_rate if merged.req_rate is None else merged.req_rate
+    return merged
 
 
 class RobotFileParser:
@@ -224,37 +242,38 @@ class RobotFileParser:
 
     @property
     def entries(self) -> list[Entry]:
-        """The groups that do not name ``*``."""
-        return [entry for entry in self._all() if "*" not in entry.useragents]
+        """The groups, in the order of the file."""
+        records: dict[int | None, list[Record]] = {}
+        for record in self.robots.records:
+            records.setdefault(record.group, []).append(record)
+        return [_entry(group, records.get(group.index, [])) for group in self.robots.groups]
+
+    @property
+    def groups(self) -> dict[str, Entry]:
+        """The rules by user agent in lower case, ``*`` too, from all groups that name it."""
+        named: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            for name in dict.fromkeys(map(str.lower, entry.useragents)):
+                named.setdefault(name, []).append(entry)
+        return {name: _merged(entries, name) for name, entries in named.items()}
 
     @property
     def default_entry(self) -> Entry | None:
         """The first group for ``*``. Answers use all of them (REP-AMB-16)."""
-        return next((entry for entry in self._all() if "*" in entry.useragents), None)
+        return next((entry for entry in self.entries if "*" in entry.useragents), None)
 
     @property
     def sitemaps(self) -> list[str]:
         """The values of ``Sitemap``."""
         return self.robots.sitemaps
 
-    def _all(self) -> list[Entry]:
-        records: dict[int | None, list[Record]] = {}
-        for record in self.robots.records:
-            records.setdefault(record.group, []).append(record)
-        groups = self.robots.groups
-        return [Entry(self.robots, group, records.get(group.index, [])) for group in groups]
-
     def __str__(self) -> str:
-        default = self.default_entry
-        entries = self.entries if default is None else [*self.entries, default]
-        return "\n\n".join(map(str, entries))
+        return "\n\n".join(filter(None, map(str, self.entries)))
 
 
 def _octets(text: str | bytes) -> bytes:
     """The bytes of a text or of bytes."""
-    if isinstance(text, bytes):
-        return text
-    if not isinstance(text, str):
+    if not isinstance(text, (str, bytes)):
         raise TypeError(f"expected lines as str or bytes, but found {type(text).__name__}")
     return octets(text)
 

@@ -10,6 +10,7 @@ mod objects;
 mod options;
 mod outcome;
 
+use std::fmt::Write as _;
 use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +18,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::PyDict;
 use tokio::runtime::Builder;
 use tokio::task::AbortHandle;
 use verger::{Crawler, Dialect, Origin, Reason};
@@ -28,7 +29,7 @@ use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 pub(crate) use self::decision::Decision;
 use self::delivery::Delivery;
 pub(crate) use self::delivery::stop_answers;
-pub(crate) use self::objects::{Page, Permit};
+pub(crate) use self::objects::{Page, Permit, directives};
 use self::options::Options;
 use self::outcome::{Fault, Found, Outcome};
 use crate::crawler::{Agent, Names};
@@ -137,8 +138,8 @@ impl ClientCore {
         urls: &Bound<'_, PyAny>,
         done: Option<Py<PyAny>>,
     ) -> PyResult<Py<PyAny>> {
-        let urls: Vec<String> =
-            text::urls(urls)?.map(|url| url_text(&url?)).collect::<PyResult<_>>()?;
+        let urls = text::urls(urls)?;
+        let urls: Vec<String> = text::url_octets(&urls)?.iter().map(|url| escaped(url)).collect();
         self.run(py, done, |Core { client, .. }| async move {
             Ok(Found::Decisions(client.check_all(urls).await))
         })
@@ -349,12 +350,21 @@ fn origin(url: &str) -> Result<Origin, TurnError> {
     origin.ok_or(TurnError::Scheme)
 }
 
-/// The text of a URL. A lone surrogate is no part of any URL, and stays invalid.
+/// The text of a URL.
 fn url_text(url: &Bound<'_, PyAny>) -> PyResult<String> {
-    if let Ok(text) = url.cast::<PyString>()
-        && let Ok(text) = text.to_str()
-    {
-        return Ok(text.to_owned());
+    Ok(escaped(&text::bytes("url", url)?))
+}
+
+/// A URL whose bytes that are not UTF-8 are percent-encoded, as a client sends them: any other
+/// character in their place would be another URL.
+fn escaped(url: &[u8]) -> String {
+    let mut text = String::with_capacity(url.len());
+    for chunk in url.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "%{byte:02X}");
+        }
     }
-    Ok(String::from_utf8_lossy(&text::bytes("url", url)?).into_owned())
+    text
 }

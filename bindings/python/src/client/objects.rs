@@ -1,13 +1,16 @@
 //! Permits and pages.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use verger::Dialect;
 use verger_fetch::client::{self, FetchedPage};
-use verger_page::Combine;
+use verger_page::{Combine, HtmlReader};
 
 use super::decision::Decision;
+use crate::crawler::{Agent, Names};
 use crate::text::{self, value_error};
 
 /// Permission for one request, given when its turn came.
@@ -93,6 +96,44 @@ impl Permit {
     }
 }
 
+/// Returns the directives for a crawler in the `X-Robots-Tag` fields and the robots meta elements
+/// of a response: `["noindex", "max-snippet:50"]`.
+///
+/// Args:
+///     agent: a product token, a User-Agent header, or a `Crawler`.
+///     headers: the header fields, a mapping or pairs of name and value.
+///     body: the HTML without content codings.
+///     combine: the vendor whose way to combine several statements applies: "google", "bing",
+///         "yandex", ….
+///
+/// >>> directives("ExampleBot", {"X-Robots-Tag": "noindex"}, "<meta name=robots content=nofollow>")
+/// ['noindex', 'nofollow']
+#[pyfunction]
+#[pyo3(signature = (agent, headers, body = None, combine = "google"))]
+pub(crate) fn directives(
+    agent: &Bound<'_, PyAny>,
+    headers: &Bound<'_, PyAny>,
+    body: Option<&Bound<'_, PyAny>>,
+    combine: &str,
+) -> PyResult<Vec<String>> {
+    let crawler = Agent::of(agent, Names::Known(&Dialect::RFC9309))?.to_crawler()?;
+    let combine = of_name(combine)?;
+    let body = body.map_or_else(|| Ok(Cow::default()), |body| text::bytes("body", body))?;
+    let fields = text::header_fields(headers)?;
+    Ok(text::detached(agent.py(), body.len(), || {
+        let mut page = verger_page::Page::new();
+        fields.iter().for_each(|(name, value)| page.read_header(name, value));
+        let mut reader = HtmlReader::new(page.content_type());
+        reader.feed(&body);
+        page.read_html(&reader.finish());
+        page.directives(&crawler, &combine).iter().map(|it| it.directive().to_string()).collect()
+    }))
+}
+
+fn of_name(combine: &str) -> PyResult<Combine> {
+    combine.parse().map_err(|error: verger::UnknownName| value_error(error))
+}
+
 /// A page fetched by a client, through its redirects.
 #[pyclass(frozen, module = "verger")]
 pub(crate) struct Page {
@@ -168,11 +209,9 @@ impl Page {
     ///         "yandex", ….
     #[pyo3(signature = (combine = "google"))]
     fn directives(&self, combine: &str) -> PyResult<Vec<String>> {
-        let combine: Combine =
-            combine.parse().map_err(|error: verger::UnknownName| value_error(error))?;
         Ok(self
             .page
-            .directives(&combine)
+            .directives(&of_name(combine)?)
             .iter()
             .map(|found| found.directive().to_string())
             .collect())

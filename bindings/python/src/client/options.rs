@@ -49,6 +49,14 @@ impl<'a, 'py> Options<'a, 'py> {
         })
     }
 
+    /// The items of a list.
+    fn list<T: FromPyObjectOwned<'py>>(&self, name: &str, kind: &str) -> PyResult<Vec<T>> {
+        if let Some(value) = self.given(name)? {
+            text::items(name, kind, &value)?;
+        }
+        Ok(self.get(name)?.unwrap_or_default())
+    }
+
     pub(super) fn flag(&self, name: &str, default: bool) -> PyResult<bool> {
         Ok(self.get(name)?.unwrap_or(default))
     }
@@ -120,7 +128,7 @@ impl<'a, 'py> Options<'a, 'py> {
     }
 
     pub(super) fn guard(&self) -> PyResult<Guard> {
-        let nets = self.get::<Vec<String>>("allow_nets")?.unwrap_or_default();
+        let nets = self.list::<String>("allow_nets", "networks")?;
         nets.iter().try_fold(Guard::new(), |guard, net| {
             let net = parse_net(net).map_err(|error| invalid("allow_nets", error))?;
             Ok(guard.with_allowed_net(net))
@@ -128,7 +136,7 @@ impl<'a, 'py> Options<'a, 'py> {
     }
 
     pub(super) fn roots(&self) -> PyResult<Roots> {
-        let files = self.get::<Vec<PathBuf>>("ca_files")?.unwrap_or_default();
+        let files = self.list::<PathBuf>("ca_files", "paths")?;
         files.iter().try_fold(Roots::mozilla(), |roots, path| {
             let pem = std::fs::read(path)
                 .map_err(|error| os_error("ca_files", &error.to_string(), &error, path))?;
@@ -157,6 +165,11 @@ impl<'a, 'py> Options<'a, 'py> {
     pub(super) fn store(&self) -> PyResult<Option<Arc<SqliteStore>>> {
         let bytes = self.number("max_store_bytes", ANY_SIZE)?;
         let Some(path) = self.get::<PathBuf>("store")? else { return Ok(None) };
+        // The store would create it, and a mistyped path would be an empty store.
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some((folder, error)) = folder.and_then(|it| Some((it, it.metadata().err()?))) {
+            return Err(os_error("store", &error.to_string(), &error, folder));
+        }
         let mut options = SqliteOptions::default();
         if let Some(bytes) = bytes {
             options = options.with_most_bytes(bytes as u64);

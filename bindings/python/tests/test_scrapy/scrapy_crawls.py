@@ -107,10 +107,11 @@ class Crawls:
 
         Args:
             steps: URLs that are requested at the same time, as a list; or a dict with ``urls``, and
-                with ``after``: seconds by which the clock of the middleware is ahead. A URL is a
-                string, or a dict with ``url``, ``meta`` and ``headers``. A step begins after the
-                last request of the step before; with ``settled``, also after all fetches of
-                robots.txt (asyncio only).
+                with ``after``: seconds by which the clock of the middleware is ahead, and
+                ``speed``: its seconds for each second. A URL is a string, or a dict with ``url``,
+                ``meta`` and ``headers``; with ``inline``, the spider awaits its response. A step
+                begins after the last request of the step before; with ``settled``, also after all
+                fetches of robots.txt (asyncio only).
             raises: exceptions of a downloader middleware, by URL.
             settings: of Scrapy.
         """

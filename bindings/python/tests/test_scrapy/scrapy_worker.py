@@ -41,9 +41,10 @@ SETTINGS: dict[str, Any] = {
     "CONCURRENT_REQUESTS_PER_DOMAIN": 100,
     "DOWNLOAD_DELAY": 0,
     "DOWNLOAD_TIMEOUT": 60,
-    # As by default: the middleware must switch retries off for its own requests.
-    "RETRY_ENABLED": True,
-    "RETRY_TIMES": 2,
+    # One request for each fetch, and an exception for each failure; `test_scrapy_waits.py` has
+    # retries and requests that wait.
+    "RETRY_ENABLED": False,
+    "VERGER_MAX_WAIT": 0,
     "TELNETCONSOLE_ENABLED": False,
     "LOG_LEVEL": "WARNING",
 }
@@ -94,15 +95,32 @@ class Steps(Spider):
         if middleware is not None and step.get("settled"):
             while any(record.waiting is not None for record in middleware._records):
                 await asyncio.sleep(0.05)
-        after = float(step.get("after", 0))
+        after, speed, begin = float(step.get("after", 0)), step.get("speed", 1), time.time()
         if middleware is not None:
-            middleware.clock = lambda: time.time() + after
+            middleware.clock = lambda: begin + after + speed * (time.time() - begin)
         self.after = after
         self.pending = len(step["urls"])
         for url in step["urls"]:
             options: dict[str, Any] = {"url": url} if isinstance(url, str) else dict(url)
             options["meta"] = {"asked": options["url"], **options.get("meta", {})}
+            if options.pop("inline", False):
+                async for request in self.awaited(Request(**options)):
+                    yield request
+                continue
             yield Request(dont_filter=True, callback=self.on_page, errback=self.on_error, **options)
+
+    async def awaited(self, request: Request) -> AsyncIterator[Request]:
+        engine: Any = self.crawler.engine
+        try:
+            if hasattr(engine, "download_async"):
+                response = await engine.download_async(request)
+            else:  # Scrapy 2.13
+                response = await maybe_deferred_to_future(engine.download(request))
+            self.note(request, status=response.status)
+        except Exception as error:
+            self.note(request, error=type(error).__name__, message=str(error))
+        async for found in self.end():
+            yield found
 
     async def on_page(self, response: Response) -> AsyncIterator[Request]:
         assert response.request is not None

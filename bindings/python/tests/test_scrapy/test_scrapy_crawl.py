@@ -53,7 +53,6 @@ def test_statuses(crawls: Crawls, new_site: NewSite) -> None:
     found = crawls.run([site.url("/") for site in sites.values()])
     outcomes = found.outcomes()
     assert {status: outcomes[site.url("/")] for status, site in sites.items()} == expected
-    # RetryMiddleware did not repeat any of them.
     assert {site.count() for site in sites.values()} == {1}
     unreachable = list(expected.values()).count(UNREACHABLE)
     assert found.stat("unreachable") == unreachable

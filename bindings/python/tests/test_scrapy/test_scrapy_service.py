@@ -112,6 +112,7 @@ def test_each_request_of_a_redirect_or_a_repetition_has_its_turn(
     found = crawls.run(
         [site.url("/from"), site.url("/over"), site.url("/broken")],
         **settings(service),
+        RETRY_ENABLED=True,
         RETRY_TIMES=1,
     )
     assert found[site.url("/from")].outcome == "allowed"

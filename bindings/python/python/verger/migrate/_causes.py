@@ -224,7 +224,7 @@ CAUSES: tuple[Cause, ...] = (
         "REP-MATCH-1",
         "{peer} uses `urllib.parse`, which changes URLs and rules: it removes tabs, drops the `?` "
         "of an empty query, and reads `//x` as a host. Verger compares the text as it is.",
-        ("splits_url", "drops_empty_parts"),
+        ("splits_url", "drops_empty_parts", "doubles_slashes"),
     ),
     Cause(
         "fragment",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .._text import octets
+from .._verger import octets
 from ._readings import Paths
 
 _UNITS = re.compile(rb"([A-Za-z0-9._~/-]+)|%([0-9A-Fa-f]{2})|([\0-\xff])", re.DOTALL)

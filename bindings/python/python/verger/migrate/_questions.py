@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from .. import Robots
+from .._verger import octets
 
 UNNAMED = "ExampleBot"
 """An agent that files do not name, so that the group for ``*`` applies."""
@@ -103,7 +104,7 @@ def _escaped(path: str) -> Iterator[str]:
         yield f"{path[:at]}%{ord(path[at]):02X}{path[at + 1 :]}"
     if not path.isascii():
         yield "".join(
-            char if char.isascii() else "".join(f"%{octet:02X}" for octet in _octets(char))
+            char if char.isascii() else "".join(f"%{octet:02X}" for octet in octets(char))
             for char in path
         )
     reserved = re.search(r"[:?#\[\]@!$&'()+,;=]", path)
@@ -117,10 +118,6 @@ def _escaped(path: str) -> Iterator[str]:
     if "%" in path:
         yield re.sub(r"%[0-9A-Fa-f]{2}", lambda it: it[0].lower(), path)
         yield re.sub(r"%[2-7][0-9A-Fa-f]", lambda it: chr(int(it[0][1:], 16)), path)
-
-
-def _octets(char: str) -> bytes:
-    return char.encode("utf-8", "surrogatepass")
 
 
 def lines(text: Iterable[str]) -> list[str]:

@@ -71,6 +71,8 @@ class Paths(NamedTuple):
     """``/robots.txt`` is allowed: ``exact``, ``any query``, or ``no``."""
     splits_url: bool = False
     """``urllib.parse`` splits the URL: it removes tabs and line ends, and ``//x/y`` has a host."""
+    doubles_slashes: bool = False
+    """A path that begins with ``//`` gets two slashes more."""
     keeps_fragment: bool = False
     drops_empty_parts: bool = False
     """An empty query, parameter or fragment is dropped, in rules and URLs."""
@@ -189,6 +191,7 @@ URLLIB_RFC9309 = Reading(
     Paths(
         any_text_is_url=True,
         splits_url=True,
+        doubles_slashes=True,
         keeps_fragment=True,
         adds_slash=False,
         empty_rule_allows=True,

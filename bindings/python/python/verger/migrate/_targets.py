@@ -35,6 +35,8 @@ def target(url: str, choices: Paths) -> str:
         text = urlunparse(("", "", *urlparse(text)[2:]))
     if choices.adds_slash and not text.startswith("/"):
         text = f"/{text}"
+    if choices.doubles_slashes and text.startswith("//"):
+        text = f"//{text}"
     if choices.keeps_fragment:
         text = text.replace("#", "%23")
     return normal(text, choices) or "/"

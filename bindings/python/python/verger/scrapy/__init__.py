@@ -23,9 +23,12 @@ Differences from Scrapy's middleware:
   without such headers. It is then fetched again, on the condition that it has changed. It may
   answer during that fetch while it is younger than 24 hours.
 - *One fetch at a time*: concurrent requests for an origin share one fetch.
-- *Failures*: robots.txt is fetched again after about 1 minute, then 2, 4, up to 1 hour; or after
-  ``Retry-After``, up to 24 hours. A failure that may be the crawler's own (an unknown host, no
-  route, the proxy) changes nothing unless another host has answered since (REP-CACHE-28).
+- *Waiting*: requests for an origin whose robots.txt cannot be fetched wait outside of the
+  downloader, and are sent when it answers. No errback is called for them meanwhile.
+- *Failures*: Scrapy's retries come first. Then robots.txt is fetched again after about 1 minute,
+  then 2, 4, up to 1 hour; or after ``Retry-After``, up to 24 hours. A failure that may be the
+  crawler's own (an unknown host, no route, the proxy) changes nothing unless another host has
+  answered since (REP-CACHE-28).
 - *Bounds*: the memory for robots.txt files and the size of a response are limited.
 - *Crawl-delay* and ``Request-rate`` raise the delay of Scrapy's download slots.
 - *Dot segments*: ``/x/../private`` is disallowed if ``/private`` is. Scrapy sends such paths as
@@ -34,8 +37,10 @@ Differences from Scrapy's middleware:
   different exception, because a later request may be allowed.
 
 The fetches pass through Scrapy's downloader and its other middlewares: proxies, cookies and
-authentication work as for pages. Retries, redirects and the HTTP cache of Scrapy are switched off
-for these requests, because the lifecycle replaces them. The requests ask for an uncompressed body.
+authentication work as for pages, and so do retries, unless the site has sent ``Retry-After``.
+Redirects of Scrapy are switched off, because the lifecycle follows them. The HTTP cache of Scrapy
+stores robots.txt files. They decide about pages that the cache has, and about others while
+robots.txt cannot be fetched. The requests ask for an uncompressed body.
 
 Requests with ``dont_obey_robotstxt`` in their meta, and ``data:`` and ``file:`` URLs, are not
 checked, as in Scrapy.
@@ -56,7 +61,9 @@ the group ``Scrapy``; set your own.
 | `VERGER_MAX_ORIGINS` | 10000 | Maximum number of origins in memory. |
 | `VERGER_MAX_MEMORY` | 268435456 | Maximum total size of the files in memory, in bytes. |
 | `VERGER_MAX_BODY` | 524288 | Size at which a download stops, in bytes; at least 512001. |
-| `VERGER_TIMEOUT` | 30 | Time limit for each response of a fetch, in seconds. |
+| `VERGER_TIMEOUT` | 30 | Seconds for each response of a fetch; at most `DOWNLOAD_TIMEOUT`. |
+| `VERGER_MAX_WAIT` | 1200 | Maximum wait of a request for robots.txt, in seconds. 0: none. |
+| `VERGER_MAX_PARKED` | 10000 | Maximum number of waiting requests. |
 | `VERGER_COPY_META` | ``["proxy", "bindaddress"]`` | Meta keys copied from the request. |
 
 With a service:
@@ -77,6 +84,7 @@ As in Scrapy: ``robotstxt/request_count``, ``robotstxt/response_count``,
 ``robotstxt/response_status_count/{status}``, ``robotstxt/exception_count/{type}`` and
 ``robotstxt/forbidden``. Every redirect counts as a request and a response. New:
 
+- ``robotstxt/parked``: requests that waited for robots.txt, counted once for each wait;
 - ``robotstxt/unreachable``: requests dropped because robots.txt could not be fetched;
 - ``robotstxt/local_fault``: fetches whose failure may be the crawler's own;
 - ``robotstxt/truncated``: downloads stopped at `VERGER_MAX_BODY`;
@@ -96,7 +104,8 @@ the response, and its status. Then:
   of Scrapy apply in addition.
 - `verdict` of the exceptions is a `ServiceVerdict`: `allowed`, `reason`, `line`, and the ``answer``
   of the service with its evidence.
-- Without an answer of the service, requests end with `RobotsTxtUnreachable`: nothing is sent.
+- Without an answer of the service, nothing is sent: requests wait, and end with
+  `RobotsTxtUnreachable`, as without a service.
 - Stats are ``robotstxt/forbidden``, ``robotstxt/unreachable``, ``robotstxt/turns``,
   ``robotstxt/service_errors``, and ``robotstxt/lost_turns``: turns that ended before the response.
 
@@ -110,7 +119,7 @@ so the longest of their delays applies. ``Visit-time`` is ignored.
 
 # Trying again later
 
-A spider can tell the two exceptions apart in an errback::
+After the maximum wait, a spider can tell the two exceptions apart in an errback::
 
     def on_error(self, failure):
         if failure.check(RobotsTxtUnreachable):

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.exceptions import IgnoreRequest, StopDownload
-from scrapy.http import Request, Response
+from scrapy.http import Headers, Request, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.defer import maybe_deferred_to_future
 
 from .. import State
 from . import _blame, _urls
+from ._cache import HttpCache
 from ._hosts import Hosts
 from ._record import Record
 from ._transfer import TRANSFER, Fetched, Transfer
@@ -24,17 +25,18 @@ _TIME_HEADERS = (b"Age", b"Cache-Control", b"Date", b"Expires", b"Retry-After")
 
 # Verger reads 500 KiB; one byte more shows that the file is longer.
 _LEAST_BODY = 500 * 1024 + 1
+# Seconds for each response, unless pages have less.
+_TIMEOUT = 30.0
 # Maximum size of a body that the server has compressed although it was asked not to.
 _DECODED_BYTES = 16 * 1024 * 1024
 
 _METAS: dict[str, Any] = {
     "dont_obey_robotstxt": True,
-    # The lifecycle follows redirects and plans the next fetch.
+    # The lifecycle follows redirects.
     "dont_redirect": True,
-    "dont_retry": True,
     "handle_httpstatus_all": True,
-    # A cached file would look newer than it is.
-    "dont_cache": True,
+    # The lifecycle goes on after the last of Scrapy's retries, and has its own message.
+    "give_up_log_level": "DEBUG",
     # Half a file could allow what the other half disallows (REP-ACCESS-34).
     "download_fail_on_dataloss": True,
     # A redirect may lead to another site.
@@ -60,7 +62,8 @@ class RobotsFetch:
     ) -> None:
         settings = crawler.settings
         self.most_body = max(_LEAST_BODY, settings.getint("VERGER_MAX_BODY", 512 * 1024))
-        self._timeout = settings.getfloat("VERGER_TIMEOUT", 30.0)
+        longest = settings.getfloat("DOWNLOAD_TIMEOUT") or _TIMEOUT
+        self._timeout = settings.getfloat("VERGER_TIMEOUT", min(_TIMEOUT, longest))
         self._copied_meta = settings.getlist("VERGER_COPY_META", ["proxy", "bindaddress"])
         self._crawler = crawler
         self._priority = priority
@@ -74,8 +77,10 @@ class RobotsFetch:
         connect(self._headers_received, signal=signals.headers_received)
         connect(self._bytes_received, signal=signals.bytes_received)
 
-    async def fetch(self, origin: str, record: Record, request: Request) -> Fetched:
-        """Fetches a robots.txt through its redirects."""
+    async def fetch(
+        self, origin: str, record: Record, request: Request, cache: HttpCache | None = None
+    ) -> Fetched:
+        """Fetches a robots.txt through its redirects, or finds it in Scrapy's cache."""
         copied = {key: request.meta[key] for key in self._copied_meta if key in request.meta}
         credentials = {}
         if request.meta.get("_scheme_proxy"):
@@ -104,15 +109,21 @@ class RobotsFetch:
                 dont_filter=True,
                 callback=NO_CALLBACK,
             )
-            self._count("request_count")
             requests += 1
             is_first = requests == 1
-            try:
-                response = await self._download(robots_request)
-            except Exception as error:
-                return self._failed(error, robots_request, transfer, is_first)
-            self._count("response_count")
-            self._count(f"response_status_count/{response.status}")
+            if cache is not None:
+                found = cache.response(url)
+                if found is None:
+                    return Fetched("local_fault", "not in the cache")
+                response = found
+            else:
+                self._count("request_count")
+                try:
+                    response = await self._download(robots_request)
+                except Exception as error:
+                    return self._failed(error, robots_request, transfer, is_first)
+                self._count("response_count")
+                self._count(f"response_status_count/{response.status}")
             answer = response.request or robots_request
             of_site = _blame.of_response(response.status, response.headers, answer)
             if of_site == "crawler":
@@ -196,10 +207,25 @@ class RobotsFetch:
         assert isinstance(response, Response)
         return response
 
-    def _headers_received(self, request: Request) -> None:
+    def prepare(self, request: Request) -> None:
+        """Prepares a request for robots.txt, perhaps a retry, for the middlewares that follow."""
+        if TRANSFER in request.meta:
+            # A cached file would look newer than it is; see `response_downloaded`.
+            request.meta["dont_cache"] = True
+
+    def response_downloaded(self, response: Response, request: Request) -> None:
+        """Lets Scrapy's cache store a robots.txt, for a later run without the site."""
+        is_failure = response.status >= 500 or response.status in {304, 429}
+        if TRANSFER in request.meta and not is_failure:
+            request.meta.pop("dont_cache", None)
+
+    def _headers_received(self, headers: Headers, request: Request) -> None:
         transfer = request.meta.get(TRANSFER)
         if isinstance(transfer, Transfer):
-            transfer.answered = True
+            # Of a retry, too.
+            transfer.answered, transfer.received = True, 0
+            if b"Retry-After" in headers:
+                request.meta["dont_retry"] = True
 
     def _bytes_received(self, data: bytes, request: Request) -> None:
         transfer = request.meta.get(TRANSFER)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from scrapy import signals
@@ -18,12 +18,14 @@ from twisted.internet import defer as tx_defer
 from .. import Robots, State, Verdict
 from ..types import Dialect
 from . import _blame, _urls
+from ._cache import HttpCache, sent_at
 from ._delays import Delays
 from ._exceptions import RobotsTxtForbidden, RobotsTxtUnreachable
 from ._fetch import RobotsFetch
 from ._hosts import Hosts
+from ._parking import SCHEDULED, Parking, RequestParked
 from ._parser import VergerRobotParser
-from ._record import Agent, Record, Records
+from ._record import MAX_AGE, Agent, Record, Records
 from ._service import ServiceMiddleware
 from ._transfer import TRANSFER, Fetched
 
@@ -63,6 +65,8 @@ class RobotsTxtMiddleware:
         most_memory = settings.getint("VERGER_MAX_MEMORY", 256 * 1024 * 1024)
 
         self._hosts = Hosts()
+        self._cache = HttpCache(crawler)
+        self._parking = Parking(crawler, lambda: self.clock())
         self._delays = Delays(crawler, longest_delay, most_origins)
         self._records = Records(
             self._unknown, most_origins, most_memory, lambda: self._count("evicted")
@@ -104,15 +108,18 @@ class RobotsTxtMiddleware:
         Raises:
             RobotsTxtForbidden: robots.txt disallows the URL.
             RobotsTxtUnreachable: robots.txt cannot be fetched, and nothing may be fetched before.
+            RequestParked: the same, but a copy of the request is sent later.
         """
+        since = request.meta.pop(SCHEDULED, False)
         if request.meta.get("dont_obey_robotstxt"):
+            self._robots.prepare(request)
             return
         agent = self._agent(request)
         # Some URLs need no robots.txt: `data:`, `file:`, and robots.txt itself.
         verdict = self._unknown.check(None, agent, request.url, self.clock())
         if verdict is None:
-            verdict = await self._verdict(request, agent)
-        if verdict:
+            verdict = await self._verdict(request, agent, since)
+        if verdict is None or verdict:
             return
         spider = self.crawler.spider
         logger.debug(
@@ -128,7 +135,9 @@ class RobotsTxtMiddleware:
         header = request.headers.get(b"User-Agent")
         return self._robotstxt_useragent or header or self._default_useragent
 
-    async def _verdict(self, request: Request, agent: Agent) -> Verdict:
+    async def _verdict(
+        self, request: Request, agent: Agent, since: float | Literal[False] | None
+    ) -> Verdict | None:
         origin = _urls.origin_of(request.url)
         if origin is None:
             # A host or port that no server can have: nothing answers for it.
@@ -137,6 +146,12 @@ class RobotsTxtMiddleware:
             self._count("unreachable")
             raise RobotsTxtUnreachable(verdict, request.url, cause, now)
         record = self._records.use(origin)
+        if record.is_new:
+            record.is_new = False
+            await self._look_up(origin, record, request)
+        if self._cache.answers(request):
+            # Nothing is sent to the site, so any file will do.
+            return record.verdict_of_file(agent, request.url)
         now = self.clock()
         if record.needs_fetch(now):
             if record.waiting is None:
@@ -146,16 +161,28 @@ class RobotsTxtMiddleware:
                 await self._wait(record)
                 now = self.clock()
         verdict = record.verdict(agent, request.url, now)
-        if verdict:
-            if self._delays.note(origin, record, request, agent, now):
-                self._count("crawl_delay_capped")
-        elif verdict.temporary:
+        if not verdict and verdict.temporary:
+            at = record.next_fetch()
+            if since is not False and self._parking.park(origin, request, since, at):
+                raise RequestParked(verdict)
             self._count("unreachable")
             url, cause = f"{origin}/robots.txt", record.cause or "not fetched"
-            raise RobotsTxtUnreachable(verdict, url, cause, record.next_fetch())
+            raise RobotsTxtUnreachable(verdict, url, cause, at)
+        self._parking.release(origin)
+        if verdict and self._delays.note(origin, record, request, agent, now):
+            self._count("crawl_delay_capped")
         return verdict
 
     # Fetches.
+
+    async def _look_up(self, origin: str, record: Record, request: Request) -> None:
+        """Takes the file from Scrapy's cache. It counts as long as it cannot be fetched."""
+        fetched = await self._robots.fetch(origin, record, request, self._cache)
+        at = sent_at(fetched.headers)
+        if at is not None and not self._unknown.after(fetched.outcome, at).failures:
+            parsed = self._learn(origin, record, fetched, min(at, self.clock() - MAX_AGE))
+            if parsed is not None:
+                await self._send_parsed(parsed, request)
 
     async def _wait(self, record: Record) -> None:
         """Waits for the running fetch. A request that is cancelled meanwhile stops only itself."""
@@ -178,7 +205,7 @@ class RobotsTxtMiddleware:
         fault: str | None = "the fetch was cancelled"
         try:
             fetched = await self._robots.fetch(origin, record, request)
-            parsed = self._learn(origin, record, fetched)
+            parsed = self._learn(origin, record, fetched, self.clock())
             fault = None
             if parsed is not None:
                 await self._send_parsed(parsed, request)
@@ -194,16 +221,17 @@ class RobotsTxtMiddleware:
             # However the fetch ends, no request waits for it any longer.
             try:
                 if fault is not None:
-                    self._learn(origin, record, Fetched("local_fault", fault))
+                    self._learn(origin, record, Fetched("local_fault", fault), self.clock())
             finally:
                 waiting, record.waiting, record.flight = record.waiting or [], None, None
                 for waiter in waiting:
                     if not waiter.called:
                         waiter.callback(None)
 
-    def _learn(self, origin: str, record: Record, fetched: Fetched) -> VergerRobotParser | None:
+    def _learn(
+        self, origin: str, record: Record, fetched: Fetched, now: float
+    ) -> VergerRobotParser | None:
         """Takes the end of a fetch into the record. Returns the parser of a new file."""
-        now = self.clock()
         jitter = random.getrandbits(64)
         state = record.state.after(fetched.outcome, now, fetched.headers, jitter)
         if record.is_fault(fetched, state, now):
@@ -277,6 +305,7 @@ class RobotsTxtMiddleware:
     def _response_downloaded(self, response: Response, request: Request) -> None:
         # AutoThrottle has just set the delay, and the queue of the slot is looked at next.
         self._delays.apply(request)
+        self._robots.response_downloaded(response, request)
         parts = urlparse_cached(request)
         if not parts.hostname or parts.scheme in {"data", "file"}:
             return

@@ -18,6 +18,9 @@ Agent = str | bytes
 Window = tuple[int, int]
 """A time of the day: the first and the last minute."""
 
+MAX_AGE = 24 * 60 * 60.0
+"""Seconds after which every file is fetched again (RFC 9309 section 2.4)."""
+
 # A site counts as available for a day after it answered (REP-CACHE-22).
 _ANSWERED_LATELY = 24 * 60 * 60.0
 # An unclear first failure counts only if another host answered in the last minute and the outage
@@ -46,6 +49,8 @@ class Record:
     """Whether the log says that the crawl delay is too long."""
     available_at: float | None = None
     """Time of the last answer to another URL of the origin."""
+    is_new: bool = True
+    """Whether Scrapy's cache has not been asked for the file yet."""
     waiting: list[Deferred[None]] | None = None
     """Requests that wait for the running fetch; ``None`` if none runs."""
     flight: Deferred[None] | None = None
@@ -64,11 +69,12 @@ class Record:
         return at is not None and at <= now < at + _ANSWERED_LATELY
 
     def verdict(self, agent: Agent, url: str, now: float) -> Verdict:
-        verdict = self._verdict(agent, url, now)
-        resolved = _urls.resolved(url)
-        if not verdict or resolved is None:
-            return verdict
-        return self._verdict(agent, resolved, now)
+        return _with_resolved(url, lambda it: self._verdict(agent, it, now))
+
+    def verdict_of_file(self, agent: Agent, url: str) -> Verdict | None:
+        """The verdict of the last file, however old it is; ``None`` without a file."""
+        robots = self.robots
+        return None if robots is None else _with_resolved(url, lambda it: robots.check(agent, it))
 
     def _verdict(self, agent: Agent, url: str, now: float) -> Verdict:
         available = self.is_available(now)
@@ -90,6 +96,12 @@ class Record:
         opens = self.state.failures == 0 and state.access(now) == "allow_all"
         is_late = heard is None or now > heard + _HEARD_LATELY
         return not is_proved or (opens and is_late)
+
+
+def _with_resolved(url: str, check: Callable[[str], Verdict]) -> Verdict:
+    """The verdict for a URL; if it is allowed, for the URL without its dot segments."""
+    verdict, resolved = check(url), _urls.resolved(url)
+    return verdict if not verdict or resolved is None else check(resolved)
 
 
 class Records:

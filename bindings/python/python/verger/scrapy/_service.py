@@ -15,6 +15,7 @@ from .. import State
 from . import _urls
 from ._blame import shown
 from ._exceptions import RobotsTxtForbidden, RobotsTxtUnreachable
+from ._parking import SCHEDULED, Parking, RequestParked
 from ._service_client import WAIT_MS, ServiceClient, ServiceError, pause
 from ._turn import TURN, ServiceVerdict, Turn
 
@@ -58,6 +59,7 @@ class ServiceMiddleware:
         hold = settings.getfloat("DOWNLOAD_TIMEOUT", 180.0) + settings.getfloat("DOWNLOAD_DELAY")
         self._hold = min(int(hold) + _MARGIN, _LONGEST_HOLD)
         self._unknown = State("rfc9309")
+        self._parking = Parking(crawler, time.time)
         # One question at a time for an origin; others would get the same answer.
         self._gates: dict[str, tuple[DeferredLock, int]] = {}
 
@@ -70,6 +72,7 @@ class ServiceMiddleware:
         """Returns with a turn; otherwise raises an exception, as `RobotsTxtMiddleware` does."""
         # A repeated or redirected request has the meta of the one before.
         request.meta.pop(TURN, None)
+        since = request.meta.pop(SCHEDULED, False)
         if request.meta.get("dont_obey_robotstxt"):
             return
         header = request.headers.get(b"User-Agent")
@@ -91,12 +94,20 @@ class ServiceMiddleware:
             await maybe_deferred_to_future(lock.acquire())
             try:
                 turn = await self._reserve(origin, question)
+            except RobotsTxtUnreachable as error:
+                is_final = getattr(error.__cause__, "permanent", False)
+                may_wait = since is not False and not is_final
+                if may_wait and self._parking.park(origin, request, since, error.retry_at):
+                    raise RequestParked(error.verdict) from error
+                self._count("unreachable")
+                raise
             finally:
                 lock.release()
         finally:
             lock, users = self._gates.pop(origin)
             if users > 1:
                 self._gates[origin] = lock, users - 1
+        self._parking.release(origin)
         if turn is not None:
             request.meta[TURN] = turn
 
@@ -147,7 +158,6 @@ class ServiceMiddleware:
         verdict: ServiceVerdict | None = None,
         at: float | None = None,
     ) -> RobotsTxtUnreachable:
-        self._count("unreachable")
         verdict = verdict or ServiceVerdict(False, "unreachable")
         retry_at = time.time() + 60 if at is None else at
         return RobotsTxtUnreachable(verdict, f"{origin}/robots.txt", cause, retry_at)
