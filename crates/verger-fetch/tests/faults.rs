@@ -29,7 +29,7 @@ mod linux {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         match arguments[..] {
             ["hammer", path, id, start] => hammer(Path::new(path), id, start.parse().unwrap()),
-            ["persist", path, id, _] => persist(Path::new(path), id),
+            ["persist", path, id, _] => persist(Path::new(path), &own(id, 0)),
             ["script", path] => script(Path::new(path)),
             _ => {
                 let test = |name: &str, run: fn()| {
@@ -88,15 +88,12 @@ mod linux {
     }
 
     /// Puts and gets until it is killed. The file may be replaced too often for an operation.
-    fn persist(path: &Path, id: &str) {
-        let store = open(path).unwrap_or_else(|error| panic!("{error}"));
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "open").unwrap();
+    fn persist(path: &Path, host: &str) {
+        let store = open(path).unwrap();
+        std::io::stdout().write_all(b"open\n").unwrap();
         for number in 0.. {
-            let host = own(id, number % HOSTS);
-            let put = run(store.put(record(&host, number)));
-            let got = run(store.get(&origin(&host))).map(drop);
-            for error in put.err().into_iter().chain(got.err()) {
+            let put = run(store.put(record(host, number)));
+            for error in put.err().into_iter().chain(run(store.get(&origin(host))).err()) {
                 assert_eq!(error.kind(), StoreErrorKind::Busy, "{error:?}");
             }
         }
@@ -109,11 +106,7 @@ mod linux {
     }
 
     impl Hammered {
-        fn start(path: &Path, id: usize, start: u64) -> Self {
-            Self::run("hammer", path, id, start)
-        }
-
-        fn run(what: &str, path: &Path, id: usize, start: u64) -> Self {
+        fn start(what: &str, path: &Path, id: usize, start: u64) -> Self {
             let mut child = Command::new(env::current_exe().unwrap())
                 .arg(what)
                 .arg(path)
@@ -135,8 +128,7 @@ mod linux {
             thread::sleep(after);
             self.child.kill().unwrap();
             let status = self.child.wait().unwrap();
-            let by_kill = status.signal();
-            assert_eq!(by_kill, Some(9), "ended by the kill, not by an error or SQLite");
+            assert_eq!(status.signal(), Some(9), "ended by the kill, not by SQLite or an error");
             let lines = self.lines.lines().map(Result::unwrap);
             lines.map(|line| line.strip_prefix("kept ").unwrap().parse().unwrap()).collect()
         }
@@ -175,7 +167,7 @@ mod linux {
         for _ in 0..count {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let after = Duration::from_micros((random >> 33) % 120_000);
-            let reported = Hammered::start(path, id, number).kill(after);
+            let reported = Hammered::start("hammer", path, id, number).kill(after);
             kept += reported.len() as u64;
             for reported in reported {
                 expected[usize::try_from(reported % HOSTS).unwrap()] = Some(reported);
@@ -210,7 +202,7 @@ mod linux {
         for _ in 0..5 {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("new/store.sqlite");
-            let all: Vec<_> = (0..8).map(|id| Hammered::start(&path, id, 0)).collect();
+            let all: Vec<_> = (0..8).map(|id| Hammered::start("hammer", &path, id, 0)).collect();
             for hammered in all {
                 hammered.kill(Duration::from_millis(5));
             }
@@ -223,10 +215,10 @@ mod linux {
     fn removed_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.sqlite");
-        let all: Vec<_> = (0..PROCESSES).map(|id| Hammered::run("persist", &path, id, 0)).collect();
+        let all: Vec<_> =
+            (0..PROCESSES).map(|id| Hammered::start("persist", &path, id, 0)).collect();
         for _ in 0..if is_thorough() { 1_000 } else { 50 } {
             thread::sleep(Duration::from_millis(5));
-            // It may not be there yet.
             let _ = fs::remove_file(&path);
             let store = open(&path).unwrap_or_else(|error| panic!("another process: {error}"));
             run(store.put(record("a.example", 7))).unwrap();

@@ -116,11 +116,11 @@ pub(crate) fn directives(
     body: Option<&Bound<'_, PyAny>>,
     combine: &str,
 ) -> PyResult<Vec<String>> {
-    let agent = Agent::of(agent, Names::Known(&Dialect::RFC9309))?;
-    let (crawler, combine) = (agent.to_crawler()?, of_name(combine)?);
+    let crawler = Agent::of(agent, Names::Known(&Dialect::RFC9309))?.to_crawler()?;
+    let combine = of_name(combine)?;
     let body = body.map_or_else(|| Ok(Cow::default()), |body| text::bytes("body", body))?;
     let fields = text::header_fields(headers)?;
-    Ok(text::detached(headers.py(), body.len(), || {
+    Ok(text::detached(agent.py(), body.len(), || {
         let mut page = verger_page::Page::new();
         fields.iter().for_each(|(name, value)| page.read_header(name, value));
         let mut reader = HtmlReader::new(page.content_type());

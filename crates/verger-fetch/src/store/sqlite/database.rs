@@ -6,12 +6,12 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{
-    Connection, ErrorCode, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior,
-    named_params,
+    Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, named_params,
 };
 use verger::access::Timestamp;
 use verger::{Origin, Untrusted};
 
+use super::failure::{DatabaseError, newer, read_only, unrecognised};
 use super::path::{Identity, Lock, StorePath};
 use super::schema::Found;
 use super::{SqliteOptions, schema};
@@ -20,7 +20,6 @@ use crate::limits::{
     VACUUM_PAGES,
 };
 use crate::record::{Body, File, Miss, OriginRecord};
-use crate::store::error::shown;
 use crate::store::{Entry, Lookup, StoreError, StoreErrorKind, cost, registrable};
 
 /// An open store.
@@ -428,86 +427,4 @@ fn vacuum(change: &Transaction<'_>, more_than: u32) -> rusqlite::Result<()> {
 fn pragma(change: &Transaction<'_>, name: &str) -> rusqlite::Result<u64> {
     let number: i64 = change.pragma_query_value(None, name, |row| row.get(0))?;
     Ok(u64::try_from(number).unwrap_or_default())
-}
-
-fn newer(path: &StorePath, version: i32) -> StoreError {
-    let message = format!(
-        "expected a store of version {} at most, but `{}` has version {version}",
-        schema::VERSION,
-        shown(&path.path)
-    );
-    StoreError::new(StoreErrorKind::Newer, message)
-}
-
-fn read_only(path: &StorePath) -> StoreError {
-    let message = format!("expected a store to write to, but `{}` is not", shown(&path.path));
-    StoreError::new(StoreErrorKind::ReadOnly, message)
-}
-
-pub(super) fn unrecognised(path: &StorePath) -> StoreError {
-    let message = format!("expected a store, but found something else in `{}`", shown(&path.path));
-    StoreError::new(StoreErrorKind::Unrecognised, message)
-}
-
-/// The failure of an operation on a file.
-#[derive(Debug)]
-pub(super) enum DatabaseError {
-    /// The file is damaged.
-    Damaged(StoreError),
-    /// Tables or values are unexpected: check the whole file.
-    Suspect(StoreError),
-    /// Another failure, which does not concern the content of the file.
-    Failed(StoreError),
-}
-
-impl From<rusqlite::Error> for DatabaseError {
-    fn from(error: rusqlite::Error) -> Self {
-        use StoreErrorKind as Kind;
-        let (kind, message) = match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                (Kind::Busy, "another process holds the store")
-            }
-            Some(ErrorCode::DiskFull) => (Kind::Full, "the disk is full"),
-            Some(ErrorCode::ReadOnly) => (Kind::ReadOnly, "the store cannot be written to"),
-            Some(ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied) => {
-                (Kind::Denied, "the store may not be used")
-            }
-            Some(
-                ErrorCode::SystemIoFailure
-                | ErrorCode::CannotOpen
-                | ErrorCode::OutOfMemory
-                | ErrorCode::FileLockingProtocolFailed
-                | ErrorCode::NoLargeFileSupport
-                | ErrorCode::OperationInterrupted,
-            ) => (Kind::Io, "the store could not be read or written"),
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                return Self::Damaged(damaged().with_source(error));
-            }
-            // Unexpected tables or values.
-            _ => return Self::Suspect(damaged().with_source(error)),
-        };
-        Self::Failed(StoreError::new(kind, message).with_source(error))
-    }
-}
-
-impl From<StoreError> for DatabaseError {
-    fn from(error: StoreError) -> Self {
-        Self::Failed(error)
-    }
-}
-
-impl DatabaseError {
-    pub(super) fn into_error(self) -> StoreError {
-        match self {
-            Self::Damaged(error) | Self::Suspect(error) | Self::Failed(error) => error,
-        }
-    }
-
-    pub(super) fn damaged() -> Self {
-        Self::Damaged(damaged())
-    }
-}
-
-fn damaged() -> StoreError {
-    StoreError::new(StoreErrorKind::Damaged, "the store is damaged")
 }

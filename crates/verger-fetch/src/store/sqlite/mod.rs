@@ -3,7 +3,7 @@
 //! # Flow
 //!
 //! SQLite blocks, so two threads use it: one writes, one reads, each with its own connection
-//! (`worker.rs`, `database.rs`). All waiting records are put in one transaction, and confirmed when
+//! (`worker.rs`, `database.rs`, `failure.rs`). All waiting records are put in one transaction, and confirmed when
 //! it is on disk. `path.rs` creates the file and moves a damaged one away, `schema.rs` has the
 //! tables.
 //!
@@ -13,6 +13,7 @@
 //! because they have no shared memory.
 
 mod database;
+mod failure;
 mod path;
 mod schema;
 mod worker;

@@ -7,7 +7,8 @@ use tokio::sync::{mpsc, oneshot};
 use verger::Origin;
 use verger::access::Timestamp;
 
-use super::database::{Database, DatabaseError, Put, unrecognised};
+use super::database::{Database, Put};
+use super::failure::{DatabaseError, unrecognised};
 use super::path::Identity;
 use super::{Notice, Shared};
 use crate::limits::{BUSY_TIMEOUT, OPEN_ATTEMPTS, STORE_BATCH};
