@@ -232,7 +232,9 @@ def test_known_crawlers_can_be_found_and_obey_their_fallbacks() -> None:
     found = crawlers.find("googlebot-image")
     assert found is not None and found in every and found.operator == "Google"
     robots = verger.parse("User-agent: googlebot\nDisallow: /\n")
-    assert not robots.is_allowed(found.crawler, "/") and robots.is_allowed("Googlebot-Image", "/")
+    assert not robots.is_allowed(found.crawler, "/")
+    assert not robots.is_allowed("Googlebot-Image", "/")
+    assert robots.is_allowed(verger.Crawler.chain(["Googlebot-Image"]), "/")
     assert found.sources[0].field == "" and found.sources[0].url.startswith("https://")
     assert crawlers.find("Nobody") is None
     assert pickle.loads(pickle.dumps(found)) == found

@@ -77,16 +77,19 @@ impl NamedCrawler {
         Self::literal(Crawler::union(read(&agents, dialect)), Form::Agents(agents))
     }
 
-    /// A crawler without a question: named as the known crawler that it is, or by its tokens.
+    /// A crawler without a question: named as the agent that means it, or by its tokens.
     pub fn of_crawler(crawler: Crawler) -> Self {
-        let is_same = |known: &&Known| *known.rules() == crawler;
-        let first = crawler.tokens().first();
-        let known = first.and_then(|it| Registry::bundled().find(it.as_str())).filter(is_same);
-        let tokens = || crawler.tokens().iter().map(ToString::to_string).collect();
-        let form = match (known, crawler.tokens()) {
-            (Some(known), _) => Form::Agent(known.token().to_owned()),
-            (None, [token]) => Form::Token(token.to_string()),
-            (None, _) => Form::Agents(tokens()),
+        let registry = Registry::bundled();
+        let is_agent = |name: &str| *registry.rules_of(name, &Dialect::RFC9309) == crawler;
+        let tokens: Vec<_> = crawler.tokens().iter().map(ToString::to_string).collect();
+        let form = match &*tokens {
+            [first, ..] if is_agent(first) => Form::Agent(first.clone()),
+            [token] => Form::Token(token.clone()),
+            _ => Form::Agents(tokens),
+        };
+        let known = match &form {
+            Form::Agent(agent) => registry.known(agent, &Dialect::RFC9309),
+            _ => None,
         };
         let note = known.and_then(Known::caveat);
         Self { form, known, note, crawler: Arc::new(crawler) }
