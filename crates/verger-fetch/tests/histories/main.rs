@@ -150,6 +150,8 @@ fn play(seed: u64, coverage: &mut Coverage) {
             .filter(|_| is_offline || !machine.has_record() && came != Some(Came::DisallowedHop))
         {
             model = before;
+        } else if !machine.has_record() {
+            model.forget(who);
         }
         let is_same = match (expected, found) {
             (Answer::File { version, .. }, Answer::File { version: other, .. }) => version == other,

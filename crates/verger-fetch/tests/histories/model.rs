@@ -486,6 +486,8 @@ pub(crate) struct Model {
     /// The last informative fetch of the site, and its time.
     last: Option<(Came, u64)>,
     last_failed: bool,
+    /// Whether the last response is a failure in some known profile: then its body is not stored.
+    last_failed_for_some: bool,
     /// Askers whose last try was not informative.
     faulted: HashSet<Asker>,
 }
@@ -576,6 +578,8 @@ impl Model {
         wholes.retain(is_whole);
         let piece = body.filter(is_piece).or(self.piece.filter(is_piece));
         (self.wholes, self.piece) = (wholes, piece);
+        let profiles = self.readers.keys().map(|(profile, _)| table(profile));
+        self.last_failed_for_some = profiles.into_iter().any(|t| t.meaning(came) == Meaning::Fail);
         self.last = Some((came, now));
         self.last_failed = table(asker.profile).meaning(came) == Meaning::Fail;
     }
@@ -621,6 +625,11 @@ impl Model {
         let reader = self.view(asker);
         let (answer, at, _) = reader.result(asker.limit).filter(|_| reader.outage.is_none())?;
         (at <= now && now - at < DAY).then_some(answer)
+    }
+
+    /// Forgets the shared state of an asker: no record was stored.
+    pub(crate) fn forget(&mut self, asker: Asker) {
+        self.readers.remove(&(asker.profile, asker.limit));
     }
 
     /// Whether this asker has a private state.
@@ -721,6 +730,9 @@ impl Model {
         if let Some((came, at)) = self.last {
             let body = match came {
                 Came::Status { max_age, .. } => Some(empty_file(came, at, max_age)),
+                Came::Accepted { version: None, max_age } if !self.last_failed_for_some => {
+                    Some(empty_file(came, at, max_age))
+                }
                 Came::Accepted { version: Some(version), max_age } => {
                     Some(Body { version, came, at, max_age, reach: WHOLE, validators: true })
                 }

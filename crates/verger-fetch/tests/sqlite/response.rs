@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use verger::access::{Outcome, Profile, Timestamp};
+use verger::access::{Meaning, Outcome, Profile, Timestamp};
 use verger_fetch::limits::BODY;
-use verger_fetch::record::{Attempt, File, OriginRecord, ReadOptions, Response, Scope};
+use verger_fetch::record::{Attempt, File, OriginRecord, ReadOptions, Response, Scope, Validators};
 use verger_fetch::store::{MemoryStore, Store};
 
 use super::common::{open, origin, run};
@@ -55,4 +55,69 @@ fn record_with_two_files_of_the_largest_size_is_stored() {
     run(store.put(Arc::new(record.clone()))).unwrap();
     let found = run(store.get(&origin("a.example"))).unwrap().found();
     assert!(found.is_some_and(|found| *found == record));
+}
+
+/// The body of a reader's file; `None` without one.
+fn body(record: &OriginRecord, options: &ReadOptions) -> Option<Vec<u8>> {
+    record.file_for(options).map(|file| file.body.as_bytes().to_vec())
+}
+
+/// A response with a body.
+fn with_body(at: u64, outcome: Outcome, body: &str, etag: &[u8]) -> Attempt {
+    let now = Timestamp::from_seconds(at);
+    let validators = Validators { etag: Some(etag.to_vec()), last_modified: None };
+    let mut attempt = Attempt::new(Response::new(now, outcome, origin("a.example").robots_url()));
+    attempt.file = Some(File { outcome, validators, ..File::new(&origin("a.example"), body, now) });
+    attempt
+}
+
+#[test]
+fn rep_cache_28b_a_response_that_is_a_failure_in_the_profile_replaces_no_file() {
+    const DAY: u64 = 24 * 60 * 60;
+    let outcomes = [202, 203, 204, 206].map(Outcome::Status);
+    let mut rows = Vec::from(Profile::ALL);
+    let mut row = Profile::RFC9309;
+    (row.no_content, row.other_success) = (Meaning::Unreachable, Meaning::Unreachable);
+    rows.push(row);
+    for row in rows {
+        let options = ReadOptions::new(row);
+        for outcome in outcomes.into_iter().chain([Outcome::AcceptedEmpty]) {
+            // While the file is fresh, and later.
+            for at in [1, 2 * DAY] {
+                let first = with_body(0, Outcome::Success, "# rules", b"1");
+                let record = OriginRecord::new(origin("a.example")).after(None, &options, first, 0);
+                let next = with_body(at, outcome, "", b"2");
+                let next = record.shared.unwrap().after(None, &options, next, 0).shared;
+                let expected = match row.meaning(outcome) {
+                    Meaning::Unreachable => Some(b"# rules".to_vec()),
+                    Meaning::Rules => Some(Vec::new()),
+                    _ => None,
+                };
+                let found = body(&next.unwrap(), &options);
+                assert_eq!(found, expected, "{} {outcome:?} at {at}", row.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn rep_cache_28b_each_profile_keeps_its_own_file_also_after_a_304() {
+    let (google, rfc) = (ReadOptions::new(Profile::GOOGLE), ReadOptions::new(Profile::RFC9309));
+    let first = with_body(0, Outcome::Success, "# rules", b"1");
+    let record = OriginRecord::new(origin("a.example")).with_first(&rfc).with_first(&google);
+    let record = record.after(None, &google, first, 0).shared.unwrap();
+    let empty = with_body(100_000, Outcome::AcceptedEmpty, "", b"2");
+    let record = record.after(None, &google, empty, 0).shared.unwrap();
+    let bodies = |record: &OriginRecord| [&google, &rfc].map(|options| body(record, options));
+    let expected = [Some(Vec::new()), Some(b"# rules".to_vec())];
+    assert_eq!(bodies(&record), expected);
+    assert_eq!(record.state(&rfc).failures(), 1);
+
+    let now = Timestamp::from_seconds(200_000);
+    let renewal = Response::new(now, Outcome::NotModified, origin("a.example").robots_url());
+    let mut renewal = Attempt::new(renewal);
+    renewal.renews = record.validated_file(&google).map(|file| *file.body.sha256());
+    let record = record.after(None, &google, renewal, 0).shared.unwrap();
+    assert_eq!(bodies(&record), expected);
+    assert_eq!((record.state(&google).failures(), record.state(&rfc).failures()), (0, 2));
 }
