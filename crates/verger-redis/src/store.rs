@@ -318,23 +318,20 @@ impl Shared {
     /// Notes a new answer of a host, at most once in a while.
     fn note_answer(self: &Arc<Self>, before: Option<&OriginRecord>, record: &OriginRecord) {
         let tried_at = record.tried_at();
-        let answers = |last: &Arc<Response>| {
-            last.status.is_some() && !last.is_unclear && last.tried_at == tried_at
-        };
-        // A write without a fetch, for example of a back-off, brings no answer.
-        let is_new = before.is_none_or(|before| before.tried_at() != tried_at);
-        if !is_new || !record.last_for_latest().is_some_and(answers) || !self.may_note() {
+        let is_of = |last: &Arc<Response>| !last.is_unclear && last.tried_at == tried_at;
+        let answers = |last: &Arc<Response>| last.status.is_some() && is_of(last);
+        // A write without a fetch brings no answer.
+        let is_old = before.is_some_and(|before| before.tried_at() == tried_at);
+        if is_old || !record.last_for_latest().is_some_and(answers) || !self.may_note() {
             return;
         }
-        let (shared, host) = (Arc::clone(self), member(record.origin().host()));
-        let answered_at = tried_at.seconds().to_string();
+        let (host, time) = (member(record.origin().host()), millis(SITE_ANSWER_AGE));
+        let arguments = [host, ANSWERS.to_string(), time, tried_at.seconds().to_string()];
+        let (shared, keys) = (Arc::clone(self), [self.keys.answers()]);
         tokio::spawn(async move {
-            let most = ANSWERS.to_string();
-            let time = millis(SITE_ANSWER_AGE);
-            let (script, keys) = (&shared.scripts.note_answer, [shared.keys.answers()]);
-            let arguments = [&host, &most, &time, &answered_at].map(|it| it.as_bytes());
-            let noted: Result<i64, _> =
-                shared.link.run(Call::LastAnswer, script, &keys, &arguments).await;
+            let (script, arguments) = (&shared.scripts.note_answer, arguments.each_ref());
+            let arguments = arguments.map(String::as_bytes);
+            let noted = shared.link.run::<i64>(Call::LastAnswer, script, &keys, &arguments).await;
             if let Err(error) = noted {
                 tracing::debug!(%error, "an answer is not shared");
             }
