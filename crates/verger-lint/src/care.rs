@@ -9,12 +9,15 @@ use std::collections::BTreeSet;
 
 use crate::file::File;
 use crate::finding::Finding;
-use crate::fix::{Edit, Fix};
+use crate::fix::{Edit, Fix, Safety};
 use crate::pattern;
 use crate::syntax::{Line, LineKind};
 
 /// Rules whose fixes remove a line because other lines decide the same.
 pub(crate) const BY_ANSWERS: [&str; 2] = ["dead-rule", REDUNDANT];
+
+/// Rules about lines that may be meant to begin a group, or to be a rule.
+const UNCLEAR: [&str; 4] = ["joined-records", "mistakable-key", "no-record", "unknown-key"];
 
 /// The code of the rule about lines that change nothing.
 pub(crate) const REDUNDANT: &str = "redundant-rule";
@@ -27,6 +30,48 @@ pub(crate) fn careful(file: &File<'_>, findings: &[Finding]) -> BTreeSet<usize> 
             || finding.rule.code == REDUNDANT && !has_reliable_cover(file, finding, &doubtful)
     };
     (0..findings.len()).filter(|&at| is_careful(&findings[at])).collect()
+}
+
+/// Removes the fixes that remove rules from groups with lines whose meaning is unclear: after a
+/// correction of these, the rule can be the only one of another group, or is not covered any more.
+pub(crate) fn keep_rules_of_unclear_groups(file: &File<'_>, findings: &mut [Finding]) {
+    let group = |line: &Line| {
+        let is_start = |pair: &[Line]| {
+            pair[1].kind == LineKind::UserAgent && pair[0].kind != LineKind::UserAgent
+        };
+        file.tree.lines()[..line.number].windows(2).filter(|pair| is_start(pair)).count()
+    };
+    let is_unclear = |finding: &&Finding| {
+        let fix = finding.fix.as_ref().filter(|fix| fix.safety == Safety::Unsafe);
+        UNCLEAR.contains(&finding.rule.code) || fix.is_some_and(|fix| removed(file, fix).is_empty())
+    };
+    let unclear: BTreeSet<usize> = findings
+        .iter()
+        .filter(is_unclear)
+        .filter_map(|finding| file.line(finding.span).map(group))
+        .collect();
+    if unclear.is_empty() {
+        return;
+    }
+    for finding in findings {
+        let removes = |fix: &&Fix| {
+            removed(file, fix)
+                .iter()
+                .any(|line| matches!(line.kind, LineKind::Rule(_)) && unclear.contains(&group(line)))
+        };
+        if finding.fix.as_ref().filter(removes).is_some() {
+            finding.fix = None;
+        }
+    }
+}
+
+/// The lines that a fix removes whole.
+fn removed<'f>(file: &'f File<'_>, fix: &Fix) -> Vec<&'f Line> {
+    let line = |edit: &Edit| {
+        let line = file.line(edit.span)?;
+        (edit.text.is_empty() && edit.span == line.whole()).then_some(line)
+    };
+    fix.edits.iter().filter_map(line).collect()
 }
 
 /// The numbers of lines with a problem other than that they are superfluous.
@@ -48,13 +93,9 @@ fn has_reliable_cover(file: &File<'_>, finding: &Finding, doubtful: &BTreeSet<us
 
 /// Whether a fix removes a line that has a comment or is directly below one.
 fn loses_comment(file: &File<'_>, fix: &Fix) -> bool {
-    let removed = |edit: &Edit| {
-        let line = file.line(edit.span)?;
-        (edit.text.is_empty() && edit.span == line.whole()).then_some(line)
-    };
     let is_explained = |line: &Line| {
         let above = line.number.checked_sub(2).and_then(|at| file.tree.lines().get(at));
         line.comment.is_some() || above.is_some_and(|above| above.kind == LineKind::Comment)
     };
-    fix.edits.iter().filter_map(removed).any(is_explained)
+    removed(file, fix).into_iter().any(is_explained)
 }

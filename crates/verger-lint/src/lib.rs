@@ -159,6 +159,7 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
         }
     }
     findings.sort_by_key(|finding| (finding.span.start, finding.span.end, finding.rule.code));
+    care::keep_rules_of_unclear_groups(&file, &mut findings);
     let careful = care::careful(&file, &findings);
     proof::prove(file.text(), &mut findings, &careful);
     Report { text: file.text().to_vec(), findings, omitted }

@@ -56,7 +56,9 @@ fn a_decision_without_its_file_cannot_be_verified_and_does_not_fail() {
     let text = String::from_utf8(output.stdout).unwrap();
     let found: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for (at, found) in found[..2].iter().enumerate() {
-        assert_eq!((&found["error"]["line"], &found["url"]), (&json!(at + 1), &answer()["url"]));
+        // Without the user and the password of the answer's URL.
+        let url = json!("https://shop.example/a/../cart#top");
+        assert_eq!((&found["error"]["line"], &found["url"]), (&json!(at + 1), &url));
         assert!(found["error"]["message"].as_str().unwrap().starts_with("not verifiable: "));
         assert_eq!(found.get("holds"), None);
     }

@@ -9,7 +9,7 @@ use verger::{Dialect, Origin, Robots};
 
 use crate::limits::{PARSED_BYTES, PARSED_OVERHEAD, SITE_ANSWER_AGE, SITE_ANSWERS};
 use crate::lock;
-use crate::record::{OriginRecord, ReadOptions};
+use crate::record::{OriginRecord, ReadOptions, is_same_host};
 
 /// Parsed files by origin and dialect. The oldest are evicted first.
 #[derive(Debug)]
@@ -143,7 +143,7 @@ impl HostAnswers {
     pub(super) fn note(&self, host: &str, now: Timestamp) {
         let mut last = lock(&self.0);
         match &mut *last {
-            [Some((first, at)), _] if **first == *host => *at = now,
+            [Some((first, at)), _] if is_same_host(first, host) => *at = now,
             [first, second] => {
                 *second = first.take();
                 *first = Some((host.into(), now));
@@ -154,7 +154,8 @@ impl HostAnswers {
     /// Time of the last answer of any other host, up to `now`.
     pub(super) fn other_than(&self, host: &str, now: Timestamp) -> Option<Timestamp> {
         let last = lock(&self.0);
-        let others = last.iter().flatten().filter(|(other, at)| **other != *host && *at <= now);
+        let is_other = |(other, at): &&Answer| !is_same_host(other, host) && *at <= now;
+        let others = last.iter().flatten().filter(is_other);
         others.map(|&(_, at)| at).max()
     }
 }

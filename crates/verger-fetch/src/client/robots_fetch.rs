@@ -132,13 +132,19 @@ fn attempt(
 
     let is_ftp = fetched.final_url.scheme() == "ftp";
     let is_reached = fetched.hops.last().is_some_and(|hop| hop.reached);
+    let earlier = fetched.hops.split_last().map_or(&[][..], |(_, earlier)| earlier);
     let blames = match &fetched.outcome {
-        // An earlier hop has just answered.
-        FetchOutcome::Network(error) if fetched.hops.len() == 1 => error.blames(is_reached),
-        FetchOutcome::Network(error) if error.blames(true) != Blames::Crawler => Blames::Site,
-        FetchOutcome::Network(_) | FetchOutcome::Refused(_) => Blames::Crawler,
-        // REP-CACHE-28: perhaps the status of a proxy that did not reach the site.
-        FetchOutcome::Status(_) if fetched.hops.len() == 1 && !is_reached => Blames::Unclear,
+        FetchOutcome::Network(error) if error.blames(true) == Blames::Crawler => Blames::Crawler,
+        // REP-CACHE-28a: an earlier hop has just shown that the network works.
+        FetchOutcome::Network(_) if earlier.iter().any(|hop| hop.is_proof) => Blames::Site,
+        FetchOutcome::Network(error) => error.blames(is_reached),
+        FetchOutcome::Refused(_) => Blames::Crawler,
+        // REP-CACHE-28: perhaps responses of a proxy that did not reach the site.
+        FetchOutcome::Status(_) | FetchOutcome::RedirectLimit | FetchOutcome::BrokenRedirect(_)
+            if !fetched.hops.iter().any(|hop| hop.reached) =>
+        {
+            Blames::Unclear
+        }
         _ => Blames::Site,
     };
     let (outcome, scope) = match &fetched.outcome {

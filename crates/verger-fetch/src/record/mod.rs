@@ -301,7 +301,7 @@ impl OriginRecord {
         let has_status =
             |response: &&Arc<Response>| response.status.is_some() && !response.is_unclear;
         let answered = self.last_for_latest().filter(has_status)?;
-        (self.origin.host() != except).then_some(answered.tried_at)
+        (!is_same_host(self.origin.host(), except)).then_some(answered.tried_at)
     }
 
     /// End of the last fetch, with or without a response; 1970 before the first.
@@ -380,8 +380,15 @@ impl OriginRecord {
         }
         let next = state.after(profile, last.report(outcome), last.tried_at, 0);
         let opens = next.access(profile, last.tried_at, false).kind() == Kind::AllowAll;
-        if last.is_unclear && opens { state } else { next }
+        // Other statuses are the site's: their doubt concerns only the network (REP-CACHE-28a).
+        let is_doubtful = last.is_unclear && !matches!(last.status, Some(200..=428 | 430..=499));
+        if is_doubtful && opens { state } else { next }
     }
+}
+
+/// Whether two names are those of one host: a dot at the end makes no other one.
+pub(crate) fn is_same_host(host: &str, other: &str) -> bool {
+    host.trim_end_matches('.') == other.trim_end_matches('.')
 }
 
 impl ProfileState {

@@ -33,6 +33,7 @@ pub(crate) fn tests() -> Vec<Trial> {
             ("a_404_counts_through_a_proxy_that_gives_another_error_for_unknown_hosts", not_found),
             ("a_gateway_error_counts_only_after_an_answer_from_another_host", unclear),
             ("profiles_that_allow_at_once_need_an_answer_from_another_host_first", at_once),
+            ("a_portal_that_redirects_every_request_opens_no_site", portal),
             ("a_file_stays_in_force_if_the_proxy_rejects_requests", kept),
             ("a_fault_of_the_proxy_starts_no_back_off", not_held_back),
         ],
@@ -180,6 +181,19 @@ fn at_once() {
             assert_eq!(opens(answer(), PROXY, &profile, false).await.0, None);
             assert_eq!(opens(answer(), PROXY, &profile, true).await.0, Some(0));
         });
+    }
+}
+
+fn portal() {
+    let answers: [fn() -> Answer; 2] =
+        [|| Answer::redirect(302, "http://login.example/"), || Answer::new(302)];
+    for profile in [Profile::RFC9309, Profile::ARCHIVE, Profile::YANDEX] {
+        for answer in answers {
+            run(async {
+                let found = opens(setup(answer().script()), PROXY, &profile, false).await;
+                assert_eq!(found.0, None, "{profile:?}");
+            });
+        }
     }
 }
 

@@ -87,10 +87,10 @@ pub(super) fn classify(
     let headers = &response.headers;
     // A proxy adds `Via` to each response that it forwards (RFC 9110 section 7.6.3). Without it,
     // the proxy may be a hidden one.
-    let may_be_own = matches!(status, 400..=499) && !headers.contains_key(VIA);
+    let may_be_own = matches!(status, 300..=499) && !headers.contains_key(VIA);
     let is_rejected = match kind {
-        // The usual statuses of a missing file or a busy site are not rejected here.
-        Kind::Robots => may_be_own && !matches!(status, 404 | 410 | 429),
+        // Redirects, and the usual statuses of a missing file or a busy site, are not rejected here.
+        Kind::Robots => may_be_own && !matches!(status, 300..=399 | 404 | 410 | 429),
         // Reported unchanged, because no rules follow from it.
         Kind::Page => false,
     };
@@ -98,7 +98,9 @@ pub(super) fn classify(
         return Err(NetworkError::Proxy(ProxyError::Status(status)));
     }
     // A proxy reports an unreachable site as 502 to 504; tinyproxy uses 500.
-    let is_doubtful = matches!(status, 429 | 500..=599) || kind == Kind::Page && may_be_own;
+    // Portals that want a login redirect every request.
+    let is_doubtful =
+        matches!(status, 429 | 500..=599) || may_be_own && (kind == Kind::Page || status < 400);
     response.is_of_site = !is_doubtful;
     Ok(response)
 }

@@ -19,7 +19,7 @@ use crate::limits::{
     ANSWERS_SEARCHED, BUSY_TIMEOUT, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES,
     VACUUM_PAGES,
 };
-use crate::record::{Body, File, Miss, OriginRecord};
+use crate::record::{Body, File, Miss, OriginRecord, is_same_host};
 use crate::store::{Entry, Lookup, StoreError, StoreErrorKind, cost, registrable};
 
 /// An open store.
@@ -167,7 +167,7 @@ impl Database {
         let mut last = None;
         while let Some(row) = rows.next()? {
             let origin = Origin::of(&row.get::<_, String>(0)?).ok().flatten();
-            if origin.is_some_and(|origin| origin.host() != except) {
+            if origin.is_some_and(|origin| !is_same_host(origin.host(), except)) {
                 let tried_at = u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default();
                 last = last.max(Some(Timestamp::from_seconds(tried_at)));
             }
