@@ -28,6 +28,10 @@ const ENCODED_PATHS: [&str; 2] = ["cs-uri-stem", "cs_uri_stem"];
 /// Names of the target or only its path, also of Caddy and Fastly.
 const PATHS: [&str; 5] = ["uri", "url", "path", "request_path", "target"];
 
+/// Those of the path that name nothing else if the line itself has them.
+const CERTAIN_PATHS: [&str; 6] =
+    ["uri", "url", "request_path", "target", "cs-uri-stem", "cs_uri_stem"];
+
 /// Names of the query, for formats that have it apart.
 const QUERIES: [&str; 6] =
     ["cs-uri-query", "cs_uri_query", "query", "query_string", "querystring", "args"];
@@ -56,6 +60,9 @@ const STATUSES: [&str; 8] = [
     "sc-status",
     "sc_status",
 ];
+
+/// Names of the method, which shows that a path is that of a request.
+const METHODS: [&str; 4] = ["method", "request_method", "requestmethod", "cs-method"];
 
 /// Names of a line of a log, of Docker and of collectors of logs.
 const LINES: [&str; 2] = ["log", "message"];
@@ -96,9 +103,16 @@ pub(crate) fn read(line: &[u8]) -> Option<JsonLine> {
         }
         Some(target)
     };
-    let Some(target) = line.or_else(with_query) else {
-        let inner = LINES.iter().find_map(|name| object.get(*name)?.as_str());
-        return inner.map(|text| JsonLine::Wrapped(octets(text, is_latin1)));
+    // A collector adds paths of files and labels to the line that it wraps, and a message of a program
+    // can name a file.
+    let inner = || LINES.iter().find_map(|name| object.get(*name)?.as_str());
+    let signs = [&STATUSES[..], &USER_AGENTS, &METHODS];
+    let is_certain = || {
+        object.keys().any(|key| CERTAIN_PATHS.iter().any(|name| key.eq_ignore_ascii_case(name)))
+            || inner().is_none() && signs.into_iter().any(|names| find(names).is_some())
+    };
+    let Some(target) = line.or_else(|| is_certain().then(with_query).flatten()) else {
+        return inner().map(|text| JsonLine::Wrapped(octets(text, is_latin1)));
     };
     let user_agent = find(&USER_AGENTS).filter(|text| text != b"-");
     let status = find(&STATUSES).and_then(|text| str::from_utf8(&text).ok()?.parse().ok());
@@ -159,6 +173,19 @@ mod tests {
     }
 
     #[test]
+    fn a_path_beside_a_wrapped_line_or_in_a_message_is_no_request() {
+        let wrapped = |text: &str| Some(JsonLine::Wrapped(text.as_bytes().to_vec()));
+        for (line, expected) in [
+            (r#"{"path":"/var/log/access.log","status":200,"message":"GET /"}"#, wrapped("GET /")),
+            (r#"{"log":{"file":{"path":"/a.log"}},"message":"GET /"}"#, wrapped("GET /")),
+            (r#"{"kubernetes":{"labels":{"url":"/x"}},"log":"GET /"}"#, wrapped("GET /")),
+            (r#"{"msg":"started","path":"/srv/app/config.yml"}"#, None),
+        ] {
+            assert_eq!(read(line.as_bytes()), expected, "{line}");
+        }
+    }
+
+    #[test]
     fn the_names_of_common_servers_are_known() {
         check(
             r#"{"request": "GET /a?b HTTP/1.1", "http_user_agent": "x", "status": 200}"#,
@@ -190,7 +217,7 @@ mod tests {
             None,
             None,
         );
-        check(r#"{"path": "/a", "query": "-"}"#, "/a", None, None);
+        check(r#"{"path": "/a", "query": "-", "status": 200}"#, "/a", None, Some(200));
     }
 
     #[test]
