@@ -296,7 +296,7 @@ impl CrawlerArgs {
         let mut all = Vec::new();
         let registry = Registry::bundled();
         let agents = self.agents.iter().map(|agent| {
-            let note = registry.known(agent, dialect).and_then(|known| known.caveat());
+            let note = registry.known(agent, dialect).and_then(verger_registry::Crawler::caveat);
             ("agent", agent, registry.rules_of(agent, dialect).into_owned(), note)
         });
         let tokens =
