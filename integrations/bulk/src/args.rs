@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
+use serde_json::{Value, json};
 use verger::access::Profile;
-use verger::{Crawler, Dialect};
+use verger::{Crawler, Dialect, ProductToken};
 use verger_manual::Shell;
 use verger_metrics::Pack;
 use verger_registry::Registry;
 
+use crate::console::note;
 use crate::error::{Error, Result, brief};
 use crate::limits::MEMORY_MIB;
 use crate::output::Codec;
@@ -284,18 +286,22 @@ pub(crate) enum SummaryFormat {
 pub(crate) struct NamedCrawler {
     pub(crate) name: String,
     pub(crate) crawler: Crawler,
+    /// Its entry of the report, with the keys of JSON output (`docs/json.md`).
+    pub(crate) keys: Value,
 }
 
 impl CrawlerArgs {
     /// The crawlers: those of names, then those of tokens.
     pub(crate) fn crawlers(&self, dialect: &Dialect) -> Result<Vec<NamedCrawler>> {
         let mut all = Vec::new();
-        let agents = self
-            .agents
-            .iter()
-            .map(|agent| (agent, Registry::bundled().rules_of(agent, dialect).into_owned()));
-        let tokens = self.tokens.iter().map(|token| (token, Crawler::new(token.as_str())));
-        for (name, crawler) in agents.chain(tokens) {
+        let registry = Registry::bundled();
+        let agents = self.agents.iter().map(|agent| {
+            let note = registry.known(agent, dialect).and_then(verger_registry::Crawler::caveat);
+            ("agent", agent, registry.rules_of(agent, dialect).into_owned(), note)
+        });
+        let tokens =
+            self.tokens.iter().map(|token| ("token", token, Crawler::new(token.as_str()), None));
+        for (key, name, crawler, note) in agents.chain(tokens) {
             if name.trim().is_empty() {
                 return Err(Error::new("expected the name of a crawler, but found an empty value"));
             }
@@ -305,7 +311,12 @@ impl CrawlerArgs {
                 let hint = format!("`--token {name}` applies the groups for this name");
                 return Err(Error::new(error).with_hint(hint));
             }
-            all.push(NamedCrawler { name: name.clone(), crawler });
+            let tokens = crawler.tokens().iter().map(ProductToken::as_str);
+            let mut keys = json!({ key: name, "tokens": tokens.collect::<Vec<_>>() });
+            if let Some(note) = note {
+                keys["note"] = note.into();
+            }
+            all.push(NamedCrawler { name: name.clone(), crawler, keys });
         }
         let is_repeated =
             |at: usize| all[..at].iter().any(|other: &NamedCrawler| other.name == all[at].name);
@@ -315,6 +326,22 @@ impl CrawlerArgs {
             return Err(Error::new(error));
         }
         Ok(all)
+    }
+}
+
+impl NamedCrawler {
+    /// Shows its tokens, unless it has only its name, and the caveat of a known crawler.
+    pub(crate) fn show_notes(&self) {
+        let name = brief(&self.name);
+        let tokens = self.crawler.tokens();
+        if !matches!(tokens, [only] if only.as_str().eq_ignore_ascii_case(&self.name)) {
+            let tokens: Vec<_> =
+                tokens.iter().map(|token| format!("`{}`", brief(token.as_str()))).collect();
+            note(&format!("`{name}` obeys groups for {}", tokens.join(", then ")));
+        }
+        if let Some(text) = self.keys["note"].as_str() {
+            note(&format!("about `{name}`: {text}"));
+        }
     }
 }
 

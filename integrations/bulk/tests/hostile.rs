@@ -132,3 +132,42 @@ fn errors_name_the_place_and_a_remedy() {
         assert!(output.stdout.is_empty());
     }
 }
+
+#[test]
+fn notes_and_the_report_have_the_tokens_and_the_caveats_of_crawlers() {
+    let folder = tempfile::tempdir().unwrap();
+    let captures = "{\"url\":\"https://h.example\",\"robots\":\"User-agent: *\\nDisallow: /\"}\n";
+    std::fs::write(folder.path().join("c.jsonl"), captures).unwrap();
+    let crawlers = [
+        ("--agent", "Google-Extended"),
+        ("--agent", "googlebot-image"),
+        ("--agent", "GPTBot/1.2"),
+        ("--agent", "ExampleBot"),
+        ("--token", "ChatGPT-User"),
+    ];
+    for command in ["policies", "changes"] {
+        let mut arguments = vec![command, "c.jsonl", "-o", "o.parquet"];
+        arguments.extend(crawlers.iter().flat_map(|(option, name)| [*option, *name]));
+        let output = run(&arguments, folder.path(), 0);
+        let control_token = "a control token: it crawls nothing itself, it says what the pages \
+                             that other crawlers fetch may be used for";
+        let message = String::from_utf8_lossy(&output.stderr);
+        let notes: Vec<&str> = message.lines().filter(|line| !line.contains("seconds")).collect();
+        let expected = [
+            &format!("note: about `Google-Extended`: {control_token}"),
+            "note: `googlebot-image` obeys groups for `Googlebot-Image`, then `Googlebot`",
+            "note: `GPTBot/1.2` obeys groups for `GPTBot`",
+        ];
+        assert_eq!(notes, expected, "{command}");
+        let report = std::fs::read(folder.path().join("o.parquet.report.json")).unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+        let expected = serde_json::json!([
+            {"agent": "Google-Extended", "tokens": ["Google-Extended"], "note": control_token},
+            {"agent": "googlebot-image", "tokens": ["Googlebot-Image", "Googlebot"]},
+            {"agent": "GPTBot/1.2", "tokens": ["GPTBot"]},
+            {"agent": "ExampleBot", "tokens": ["ExampleBot"]},
+            {"token": "ChatGPT-User", "tokens": ["ChatGPT-User"]},
+        ]);
+        assert_eq!(report["crawlers"], expected, "{command}");
+    }
+}

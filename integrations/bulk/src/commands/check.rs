@@ -89,7 +89,7 @@ pub(super) fn run(args: &Check) -> Result<ExitStatus> {
         }
         None => check.run_in_partitions(&run, &schema)?,
     };
-    run.end("check", &parts, &parts, &schema, &counts)
+    run.end(&parts, &parts, &schema, &counts)
 }
 
 fn report(table: &PolicyTable) {

@@ -22,7 +22,6 @@ use crate::shuffle::read_all;
 /// A running command, and the versions of all origins of its input.
 pub(super) struct Histories<'a> {
     run: Run<'a>,
-    command: &'static str,
     reading: &'a ReadingArgs,
     partitions: usize,
     resolved: Resolved,
@@ -55,7 +54,7 @@ pub(super) trait Rows: Default {
 impl<'a> Histories<'a> {
     /// Reads the captures. `options` are those of the command on which its output depends.
     pub(super) fn read(
-        command: &'static str,
+        command: &str,
         args: &'a RunArgs,
         input: &CaptureArgs,
         reading: &'a ReadingArgs,
@@ -64,13 +63,15 @@ impl<'a> Histories<'a> {
     ) -> Result<Self> {
         let output = args.output()?;
         let captures = Captures::find(input, reading, &output)?;
-        let crawlers = crawlers.iter().map(|it| (&it.name, format!("{:?}", it.crawler)));
+        let described = crawlers.iter().map(|it| (&it.name, format!("{:?}", it.crawler)));
         let description = json!({
             "captures": captures.description(reading),
-            "crawlers": crawlers.collect::<Vec<_>>(),
+            "crawlers": described.collect::<Vec<_>>(),
             "options": options,
         });
-        let run = Run::begin(args, output, command, &description)?;
+        let mut run = Run::begin(args, output, command, &description)?;
+        crawlers.iter().for_each(NamedCrawler::show_notes);
+        run.report["crawlers"] = crawlers.iter().map(|it| it.keys.clone()).collect();
         let resolver = Resolver {
             job: &run.job,
             units: &captures.units,
@@ -79,7 +80,7 @@ impl<'a> Histories<'a> {
             profile: &reading.access,
         };
         let resolved = resolver.run()?;
-        Ok(Self { run, command, reading, partitions: captures.partitions, resolved })
+        Ok(Self { run, reading, partitions: captures.partitions, resolved })
     }
 
     /// Writes the rows of all origins, and ends the command.
@@ -88,7 +89,7 @@ impl<'a> Histories<'a> {
         schema: &SchemaRef,
         parameters: &R::Parameters,
     ) -> Result<ExitStatus> {
-        let Self { run, command, reading, partitions, resolved } = self;
+        let Self { run, reading, partitions, resolved } = self;
         let needed = |number| bytes_of(&resolved.versions, number);
         let (parts, counts) = run.job.stage("write", partitions, needed, |task| {
             let path = task.path.clone();
@@ -109,7 +110,7 @@ impl<'a> Histories<'a> {
         })?;
         let mut all = resolved.counts;
         all.extend(counts);
-        run.end(command, &parts, &resolved.files, schema, &all)
+        run.end(&parts, &resolved.files, schema, &all)
     }
 }
 

@@ -98,7 +98,7 @@ pub(super) fn run(args: &Metrics) -> Result<ExitStatus> {
             Ok(())
         },
     )?;
-    run.end("metrics", &parts, &parts, &schema, &counts)
+    run.end(&parts, &parts, &schema, &counts)
 }
 
 fn schema(pack: &Figures) -> SchemaRef {

@@ -70,6 +70,7 @@ struct Run<'a> {
     args: &'a RunArgs,
     output: Output,
     job: Job,
+    report: Value,
 }
 
 impl<'a> Run<'a> {
@@ -94,27 +95,26 @@ impl<'a> Run<'a> {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let threads = args.threads.map_or_else(cores, usize::from);
         let job = Job::open(work, &description, args.restart, threads, args.memory_bytes())?;
-        Ok(Self { args, output, job })
+        let report = json!({"command": command, "version": env!("CARGO_PKG_VERSION")});
+        Ok(Self { args, output, job, report })
     }
 
     /// Joins the parts, writes the report, and removes the work folder.
     fn end(
         self,
-        command: &str,
         parts: &[PathBuf],
         files: &[PathBuf],
         schema: &SchemaRef,
         counts: &Counts,
     ) -> Result<ExitStatus> {
-        let Self { args, output, job } = self;
+        let Self { args, output, job, mut report } = self;
         let skipped: u64 = counts
             .iter()
             .filter(|(name, _)| name.starts_with("skipped."))
             .map(|(_, count)| count)
             .sum();
         job.clock.write(|| output.assemble(parts, schema))?;
-        let report =
-            json!({"command": command, "version": env!("CARGO_PKG_VERSION"), "counts": counts});
+        report["counts"] = json!(counts);
         let [reading, matching, writing] = job.clock.seconds();
         if !output.is_stdout() {
             Job::join_skipped(files, &output.beside(".skipped.jsonl"))?;
@@ -128,7 +128,6 @@ impl<'a> Run<'a> {
             // Standard output is for the rows.
             _ if output.is_stdout() => {}
             SummaryFormat::Json => {
-                let mut report = report;
                 report["thread_seconds"] = seconds;
                 print(&format!("{report}\n"))?;
             }

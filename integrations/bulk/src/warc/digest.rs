@@ -87,10 +87,21 @@ mod tests {
 
     #[test]
     fn other_texts_are_compared_as_they_are() {
-        for text in ["sha1:EMPTY", "", "x", "md9:AAAA", "sha1:", ":", "sha1:=", "sha1:\u{fc}"] {
-            assert_eq!(Digest::of_field(text), Digest::of_field(text), "{text}");
+        for (text, spelling) in [
+            ("sha1:EMPTY", "SHA-1: EMPTY "),
+            ("", " : "),
+            ("x", ":x"),
+            ("md9:AAAA", "MD-9:AAAA"),
+            ("sha1:", "SHA1: "),
+            (":", ""),
+            ("sha1:=", "sha-1:="),
+            ("sha1:\u{fc}", "Sha1:\u{fc}"),
+        ] {
+            assert_eq!(Digest::of_field(text), Digest::of_field(spelling), "{text}");
             assert!(!Digest::of_field(text).is_of(b""), "{text}");
-            assert_ne!(Digest::of_field(text), Digest::of_field("sha1:OTHER"), "{text}");
+            for other in ["sha1:OTHER", "sha1:empty", "sha1:E", "sha256:EMPTY"] {
+                assert_ne!(Digest::of_field(text), Digest::of_field(other), "{text} {other}");
+            }
         }
     }
 }
