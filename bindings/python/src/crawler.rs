@@ -84,6 +84,14 @@ impl Crawler {
         self.0.tokens().iter().map(|token| token.as_str().to_owned()).collect()
     }
 
+    /// A remark on a known crawler: it sends no requests itself, or does not promise to obey
+    /// robots.txt. `None` without one, and for an unknown crawler.
+    #[getter]
+    fn note(&self) -> Option<String> {
+        let known = Registry::bundled().find(self.0.tokens().first()?.as_str())?;
+        if *known.rules() == self.0 { known.caveat() } else { None }
+    }
+
     fn __repr__(&self) -> String {
         let tokens = self.tokens();
         if self.0.ignores_robots() {
