@@ -73,6 +73,14 @@ impl Crawler {
         checked(verger::Crawler::union(self::tokens(tokens)?))
     }
 
+    /// Returns the crawler of a name or header for the interfaces of other libraries, which know no
+    /// fallbacks.
+    #[staticmethod]
+    fn _literal(agent: &str) -> PyResult<Self> {
+        let crawler = verger::Crawler::from_user_agent(agent);
+        crawler.map(Self).map_err(|error| text::value_error(format!("agent: {error}")))
+    }
+
     /// Returns this crawler without the fallback to the group for `*`.
     fn without_star(&self) -> Self {
         Self(self.0.clone().without_star())
@@ -82,6 +90,14 @@ impl Crawler {
     #[getter]
     fn tokens(&self) -> Vec<String> {
         self.0.tokens().iter().map(|token| token.as_str().to_owned()).collect()
+    }
+
+    /// A remark on a known crawler: it sends no requests itself, or does not promise to obey
+    /// robots.txt. `None` without one, and for an unknown crawler.
+    #[getter]
+    fn note(&self) -> Option<String> {
+        let known = Registry::bundled().find(self.0.tokens().first()?.as_str())?;
+        if *known.rules() == self.0 { known.caveat() } else { None }
     }
 
     fn __repr__(&self) -> String {
@@ -193,8 +209,7 @@ impl<'a> Agent<'a> {
         match self {
             Self::Crawler(crawler) => Ok(crawler.0.clone()),
             Self::Text(text, reading) => {
-                verger::Crawler::from_user_agent(text)
-                    .map_err(|error| text::value_error(format!("agent: {error}")))?;
+                Crawler::_literal(text)?;
                 Ok(reading.crawler(text).clone())
             }
         }

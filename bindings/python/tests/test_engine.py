@@ -239,6 +239,21 @@ def test_crawlers_obey_the_groups_of_their_tokens() -> None:
         verger.Crawler.chain("ab")  # type: ignore[arg-type]
 
 
+def test_notes_are_those_of_known_crawlers() -> None:
+    notes = {name: verger.Crawler(name).note for name in ("Google-Extended", "Googlebot", "MyBot")}
+    assert notes["Googlebot"] is notes["MyBot"] is None
+    assert "a control token: it crawls nothing itself" in str(notes["Google-Extended"])
+    assert verger.Crawler("Google-Extended/1.0 (x)").note == notes["Google-Extended"]
+    assert verger.Crawler("MyBot (like Google-Extended)").note is None
+
+
+def test_a_subinterpreter_gets_a_clear_error() -> None:
+    interpreters = pytest.importorskip("_interpreters", reason="needs Python 3.13")
+    found = interpreters.exec(interpreters.create(), "import verger")
+    assert found.type.__name__ == "ImportError"
+    assert "verger._verger does not support loading in subinterpreters" in found.msg
+
+
 def test_names_have_the_answers_of_the_suite() -> None:
     path = Path(__file__).parents[3] / "testdata" / "names.json"
     cases = json.loads(path.read_text(encoding="utf-8"))

@@ -6,7 +6,8 @@ import html
 import json
 from typing import Any
 
-# The attributes of native classes, by the name of the class. The keys are those of `docs/json.md`.
+# The attributes of native classes, by the name of the class. Keys that `docs/json.md` also has mean
+# the same.
 _KEYS = {
     "Group": ("agents", "line"),
     "Record": ("kind", "key", "value", "line"),

@@ -78,6 +78,28 @@ def test_unknown_names_are_errors(name: str) -> None:
         middleware(mock.AsyncMock(), **{name: "rfc9308"})
 
 
+@pytest.mark.parametrize(
+    ("settings", "seconds"),
+    [
+        ({}, 30),
+        ({"DOWNLOAD_TIMEOUT": 5}, 5),
+        ({"VERGER_TIMEOUT": 60}, 60),
+        ({"VERGER_TIMEOUT": 60, "DOWNLOAD_TIMEOUT": 5}, 5),
+        ({"VERGER_TIMEOUT": 60, "DOWNLOAD_TIMEOUT": 0}, 60),
+    ],
+)
+def test_a_fetch_waits_for_a_response_no_longer_than_pages_do(
+    settings: dict[str, int], seconds: int
+) -> None:
+    async def test() -> None:
+        found = middleware(answer, **settings)
+        await found.process_request(Request(URL))
+        (request,) = downloads(found).call_args.args
+        assert request.meta["download_timeout"] == seconds
+
+    run(test())
+
+
 def test_a_cancelled_request_does_not_end_the_fetch_of_others() -> None:
     async def test() -> None:
         begun, goes_on = asyncio.Event(), asyncio.Event()

@@ -32,9 +32,9 @@ def _ascii_lower(text: str) -> str:
 
 
 def tokens(agent: str) -> list[str]:
-    """The product tokens by which Verger looks for an agent."""
+    """The product tokens by which the interfaces of other libraries look for an agent."""
     try:
-        return Crawler(agent).tokens
+        return Crawler._literal(agent).tokens
     except ValueError:
         return [agent]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -62,8 +63,8 @@ class RobotsFetch:
     ) -> None:
         settings = crawler.settings
         self.most_body = max(_LEAST_BODY, settings.getint("VERGER_MAX_BODY", 512 * 1024))
-        longest = settings.getfloat("DOWNLOAD_TIMEOUT") or _TIMEOUT
-        self._timeout = settings.getfloat("VERGER_TIMEOUT", min(_TIMEOUT, longest))
+        longest = settings.getfloat("DOWNLOAD_TIMEOUT") or math.inf
+        self._timeout = min(settings.getfloat("VERGER_TIMEOUT", _TIMEOUT), longest)
         self._copied_meta = settings.getlist("VERGER_COPY_META", ["proxy", "bindaddress"])
         self._crawler = crawler
         self._priority = priority

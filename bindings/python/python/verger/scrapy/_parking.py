@@ -13,7 +13,7 @@ from scrapy.exceptions import DontCloseSpider, IgnoreRequest
 from scrapy.http import Request
 from scrapy.utils.defer import deferred_from_coro
 
-from ._service_client import pause
+from ._pause import pause
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -16,7 +16,8 @@ from . import _urls
 from ._blame import shown
 from ._exceptions import RobotsTxtForbidden, RobotsTxtUnreachable
 from ._parking import SCHEDULED, Parking, RequestParked
-from ._service_client import WAIT_MS, ServiceClient, ServiceError, pause
+from ._pause import pause
+from ._service_client import WAIT_MS, ServiceClient, ServiceError
 from ._turn import TURN, ServiceVerdict, Turn
 
 if TYPE_CHECKING:

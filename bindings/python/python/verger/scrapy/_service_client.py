@@ -153,16 +153,3 @@ def _read(status: int, answer: bytes) -> dict[str, Any]:
         is_permanent = 400 <= status < 500 and status not in {408, 429}
         raise ServiceError(f"status {status}: {detail}", permanent=is_permanent)
     return found
-
-
-async def pause(seconds: float) -> None:
-    """Waits with the reactor, or without one."""
-    if not is_reactor_installed():
-        await asyncio.sleep(seconds)
-        return
-    from twisted.internet import reactor as installed
-
-    reactor: Any = installed
-    waiter: Deferred[None] = Deferred()
-    reactor.callLater(seconds, waiter.callback, None)
-    await maybe_deferred_to_future(waiter)
