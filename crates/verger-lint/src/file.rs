@@ -1,17 +1,19 @@
 //! The file that is linted, read once for all rules.
 
+use std::fmt::Display;
+
 use verger::access::Timestamp;
 use verger::diagnostic::{Diagnostic, DiagnosticKind};
 use verger::extension::Extension;
 use verger::parse::Input;
-use verger::{Crawler, Dialect, Group, Origin, Robots, Rule, RuleKind, Span};
+use verger::{Crawler, Dialect, Group, Origin, Robots, Rule, RuleKind, Span, Untrusted};
 use verger_analysis::unnamed_crawler;
 
 use crate::fix::{Edit, Fix, Safety};
 use crate::limits::QUOTED_CHARS;
 use crate::pattern;
 use crate::rule::Category;
-use crate::rules::{RULES, joined_records, pattern_list};
+use crate::rules::RULES;
 use crate::settings::Settings;
 use crate::syntax::{Line, LineKind, Tree};
 
@@ -58,7 +60,7 @@ impl<'a> File<'a> {
         &self.text()[span.range()]
     }
 
-    /// A part of the text, for messages.
+    /// A part of the text, for messages in backticks.
     pub(crate) fn show(&self, span: Span) -> String {
         show(self.part(span))
     }
@@ -107,13 +109,6 @@ impl<'a> File<'a> {
     pub(crate) fn rules(&self) -> impl Iterator<Item = Rule<'_>> {
         let rules = self.robots.groups().flat_map(|group| group.rules());
         rules.filter(|rule| !rule.pattern().is_empty())
-    }
-
-    /// Whether a line has several records or patterns, of which the engine reads one.
-    pub(crate) fn is_merged(&self, line: &Line) -> bool {
-        let pattern = line.record.filter(|_| matches!(line.kind, LineKind::Rule(_)));
-        pattern.is_some_and(|it| pattern_list::patterns(self.part(it.value)).len() > 1)
-            || !joined_records::inner_records(self, line).is_empty()
     }
 
     /// The position and URL of each sitemap with an absolute URL.
@@ -192,9 +187,14 @@ pub(crate) fn removal(span: Span) -> Edit {
 /// The origin of URLs if that of the file is unknown.
 pub(crate) const EXAMPLE: &str = "https://example.com";
 
-/// Foreign text for messages: escaped, and cut if it is long.
+/// Foreign text for messages: in backticks, escaped, and cut if it is long.
 pub(crate) fn show(text: &[u8]) -> String {
-    verger::Untrusted::new(text).limited_to(QUOTED_CHARS).to_string()
+    show_rule(&Untrusted::new(text).limited_to(QUOTED_CHARS))
+}
+
+/// A rule, or other text that is escaped already, for messages in backticks.
+pub(crate) fn show_rule(rule: &impl Display) -> String {
+    Untrusted::new(&rule.to_string()).quoted().to_string()
 }
 
 /// Whether only rules run that read the file as other tools do.

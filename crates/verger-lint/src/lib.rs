@@ -39,6 +39,7 @@ pub mod limits;
 pub mod live;
 mod meaning;
 mod meant;
+mod merged;
 mod named_report;
 mod pattern;
 mod policies;
@@ -55,7 +56,6 @@ mod suppress;
 pub mod syntax;
 
 use std::cell::LazyCell;
-use std::collections::BTreeSet;
 
 use verger::diagnostic::{Diagnostic, DiagnosticKind, Severity};
 use verger::parse::Encoding;
@@ -150,7 +150,7 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
     }
     let (mut findings, omitted) = collector.finish();
     join_limits(&mut findings);
-    merged_lines(&file, &mut findings);
+    merged::settle(&file, &mut findings);
     let is_editable = file.is_editable();
     for finding in &mut findings {
         finding.severity = settings.severity_of(finding.rule);
@@ -184,7 +184,7 @@ fn message(file: &File<'_>, found: Diagnostic) -> String {
     let message = found.to_string();
     match message.strip_suffix("something else") {
         Some(start) if found.span.is_empty() => format!("{start}nothing"),
-        Some(start) => format!("{start}`{}`", file.show(found.span)),
+        Some(start) => format!("{start}{}", file.show(found.span)),
         None => message,
     }
 }
@@ -203,7 +203,7 @@ fn portability(file: &File<'_>, settings: &Settings, dialect: Dialect, to: &mut 
                 let message = match found.kind {
                     DiagnosticKind::ForeignKey => {
                         let key = file.show(found.span);
-                        format!("dialect `{dialect}` does not know `{key}`; the line has no effect")
+                        format!("dialect `{dialect}` does not know {key}; the line has no effect")
                     }
                     _ => format!("in dialect `{dialect}`, {}", message(file, found)),
                 };
@@ -257,28 +257,6 @@ fn join_limits(findings: &mut Vec<Finding>) {
         notes.splice(0..0, main.help.take());
         main.help = (!notes.is_empty()).then(|| notes.join("; "));
     }
-}
-
-/// Removes findings of other rules about lines with several records, whose text means something
-/// else than it says; and their fixes, which would remove what the author wrote, there and on lines
-/// with several patterns.
-fn merged_lines(file: &File<'_>, findings: &mut Vec<Finding>) {
-    use Category::{Groups, Policy, Portability, Rules, Statements};
-    const JOINED: &str = "joined-records";
-    let joined = findings.iter().filter(|finding| finding.rule.code == JOINED);
-    let joined: BTreeSet<usize> =
-        joined.filter_map(|finding| Some(file.line(finding.span)?.number)).collect();
-    findings.retain_mut(|finding| {
-        let Some(line) = file.line(finding.span).filter(|_| !finding.span.is_empty()) else {
-            return true;
-        };
-        let is_by_text =
-            matches!(finding.rule.category, Groups | Rules | Statements | Policy | Portability);
-        if is_by_text && finding.rule.code != "pattern-list" && file.is_merged(line) {
-            finding.fix = None;
-        }
-        !is_by_text || !joined.contains(&line.number)
-    });
 }
 
 type Detail = fn(&File<'_>, Diagnostic, Finding) -> Option<Finding>;

@@ -2,7 +2,7 @@
 
 use verger_registry::Registry;
 
-use crate::rules::absolute_pattern::split;
+use crate::pattern::split;
 
 /// The pattern that is meant by a value which begins with neither `/` nor `*`; `None` if it is
 /// uncertain, or if the pattern would match everything.

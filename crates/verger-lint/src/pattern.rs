@@ -79,6 +79,20 @@ pub(crate) fn example(pattern: &str) -> String {
     if path.starts_with('/') { path } else { format!("/{path}") }
 }
 
+/// Host and path of a pattern that is a URL, with `http` or `https` or beginning with `www.`.
+pub(crate) fn split(pattern: &[u8]) -> Option<(&[u8], &[u8])> {
+    let without = |scheme: &[u8]| {
+        let (start, rest) = pattern.split_at_checked(scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then_some(rest)
+    };
+    let is_www = pattern.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"www."));
+    let rest = without(b"http://")
+        .or_else(|| without(b"https://"))
+        .or_else(|| is_www.then_some(pattern))?;
+    let end = rest.iter().position(|&octet| octet == b'/').unwrap_or(rest.len());
+    Some(rest.split_at(end))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -89,7 +89,7 @@ impl Vocabulary {
         };
         let shifted = edits.iter().cloned().map(shift).collect();
         let (corrected, _) = apply(file.part(value), [&fix(shifted)]);
-        Some(Fix { title: format!("write `{}`", show(&corrected)), ..fix(edits) })
+        Some(Fix { title: format!("write {}", show(&corrected)), ..fix(edits) })
     }
 
     fn correct(&self, file: &File<'_>, span: Span, meant: &str, edits: &mut Vec<Edit>) {

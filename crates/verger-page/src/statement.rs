@@ -61,7 +61,7 @@ impl Statement {
 impl fmt::Display for Statement {
     /// The item in backticks, and its place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` {}", Untrusted::new(&*self.text), self.place)
+        write!(f, "{} {}", Untrusted::new(&*self.text).quoted(), self.place)
     }
 }
 
@@ -94,7 +94,7 @@ impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Everybody => f.write_str("everybody"),
-            Self::Agent(name) => write!(f, "`{}`", Untrusted::new(&**name)),
+            Self::Agent(name) => Untrusted::new(&**name).quoted().fmt(f),
         }
     }
 }

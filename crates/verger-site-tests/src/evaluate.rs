@@ -276,6 +276,19 @@ mod tests {
         assert_eq!(failure("/a$b$", true), None);
     }
 
+    #[test]
+    fn passwords_of_urls_are_not_repeated() {
+        let text = "[[test]]\nname = 'x'\ncrawlers = ['a']\ndisallow = ['https://u:s3cret@h/a']\n\
+                    sitemaps = ['https://u:s3cret@h/s']\nheaders = { 'https://u:s3cret@h/' = ['a: b'] }\n";
+        let file = TestFile::parse(text, &verger::Dialect::RFC9309).expect("a file of tests");
+        let report = file.run(&Robots::parse(""), None, &mut Offline);
+        let result = &report.tests[0];
+        assert!(result.failures[0].message.starts_with("`https://h/a` is allowed"), "{report:?}");
+        let remarks = [&result.failures, &result.errors, &result.skipped].map(Vec::len);
+        assert_eq!(remarks, [1, 1, 1]);
+        assert!(!format!("{report:?}").contains("s3cret"), "{report:?}");
+    }
+
     /// A site that counts how often it is asked.
     #[derive(Default)]
     struct Counted {

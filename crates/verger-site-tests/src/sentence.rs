@@ -1,11 +1,13 @@
 //! Parts of sentences: quoted foreign text, and lists.
 
-use verger::Untrusted;
 use verger::limits::QUOTED_CHARS;
+use verger::{Untrusted, without_credentials};
 
-/// Foreign text in backticks, escaped and cut to a length for sentences.
+/// Foreign text in backticks, escaped and cut to a length for sentences; a URL without user name and
+/// password.
 pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
+    let text = without_credentials(text.as_ref());
+    Untrusted::new(&text).limited_to(QUOTED_CHARS).quoted().to_string()
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -1,6 +1,7 @@
 //! Formats of access logs, as lists of fields.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use crate::escape::{cloudfront_path, decoded_agent, unescaped};
 use crate::limits::TIME_BYTES;
@@ -8,34 +9,52 @@ use crate::log::{Request, target_of_line};
 
 /// A format of access logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Format {
+pub(crate) struct LogFormat {
     pub(crate) name: &'static str,
-    /// The fields, with the quotation marks and brackets of the line, as in `log_format` of nginx.
-    /// Other fields can precede and follow. An unknown name fits any text, and `...` fits a rest
-    /// without quotation marks. Empty for JSON.
-    fields: Cow<'static, str>,
+    /// Whether lines that begin with `#` and a letter are directives, not requests.
+    pub(crate) has_directives: bool,
+    /// Empty for JSON.
+    fields: Vec<Field>,
+}
+
+/// A field. An unknown name fits any text, and `...` fits a rest without quotation marks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Field {
+    /// As that of a token.
+    mark: u8,
+    name: String,
 }
 
 /// The formats without a header. They are strict enough that at most one fits. To support one more,
 /// add a row and a sample in the tests.
-static FORMATS: [Format; 3] = [
-    Format::of("combined", r#"[time] "request" status number "referer" "agent""#),
-    Format::of("common", r#"[time] "request" status number ..."#),
-    Format::of(
-        "AWS load balancer",
-        r#"timestamp name client target number number number status of-target number number "request" "agent" cipher protocol"#,
-    ),
-];
+static FORMATS: LazyLock<Vec<LogFormat>> = LazyLock::new(|| {
+    let formats = [
+        ("combined", r#"[time] "request" status number "referer" "agent""#),
+        ("common", r#"[time] "request" status number ..."#),
+        (
+            "AWS load balancer",
+            r#"timestamp name client target number number number status of-target number number "request" "agent" cipher protocol"#,
+        ),
+    ];
+    formats.into_iter().filter_map(|(name, fields)| LogFormat::of(name, fields)).collect()
+});
 
 /// The name of the W3C extended format with the fields of `CloudFront`.
 const CLOUDFRONT: &str = "CloudFront";
 
-impl Format {
+impl LogFormat {
     /// Objects of JSON.
-    pub(crate) const JSON: Self = Self::of("JSON", "");
+    pub(crate) const JSON: Self = Self { name: "JSON", has_directives: false, fields: Vec::new() };
 
-    const fn of(name: &'static str, fields: &'static str) -> Self {
-        Self { name, fields: Cow::Borrowed(fields) }
+    /// The format with these fields, which have the quotation marks and brackets of the line, as in
+    /// `log_format` of nginx. Other fields can precede and follow.
+    fn of(name: &'static str, fields: &str) -> Option<Self> {
+        let field = |token: Token<'_>| Field {
+            mark: token.mark,
+            name: String::from_utf8_lossy(token.text).into_owned(),
+        };
+        let fields = tokens(fields.as_bytes())?.into_iter().map(field).collect();
+        Some(Self { name, has_directives: false, fields })
     }
 
     /// The names of all formats, for messages.
@@ -53,29 +72,24 @@ impl Format {
     /// encode text in different ways.
     pub(crate) fn of_columns(names: &[u8]) -> Option<Self> {
         let fields = String::from_utf8_lossy(names).to_ascii_lowercase();
-        fields.contains("x-edge-").then_some(Self { name: CLOUDFRONT, fields: fields.into() })
-    }
-
-    /// Whether lines that begin with `#` and a letter are directives, not requests.
-    pub(crate) fn has_directives(&self) -> bool {
-        self.name == CLOUDFRONT
+        let format = Self::of(CLOUDFRONT, &fields).filter(|_| fields.contains("x-edge-"))?;
+        Some(Self { has_directives: true, ..format })
     }
 
     /// The request of a line; `None` if the format does not fit.
     pub(crate) fn request<'l>(&self, line: &'l [u8]) -> Option<Request<'l>> {
-        let (fields, tokens) = (tokens(self.fields.as_bytes())?, tokens(line)?);
-        let has_all_columns = tokens.len() == fields.len();
-        let starts =
-            if self.has_directives() { usize::from(has_all_columns) } else { tokens.len() };
+        let tokens = tokens(line)?;
+        let has_all_columns = tokens.len() == self.fields.len();
+        let starts = if self.has_directives { usize::from(has_all_columns) } else { tokens.len() };
         (0..starts).find_map(|start| {
             let mut request = Request { target: Cow::default(), user_agent: None, status: None };
             let mut rest = &tokens[start..];
-            for field in &fields {
-                if field.text == b"..." {
+            for field in &self.fields {
+                if field.name == "..." {
                     return rest.iter().all(|token| token.mark != b'"').then_some(request);
                 }
                 let (token, after) = rest.split_first()?;
-                read(*field, *token, &mut request)?;
+                read(field, *token, &mut request)?;
                 rest = after;
             }
             Some(request)
@@ -84,30 +98,30 @@ impl Format {
 }
 
 /// Reads a token into a request; `None` if it does not fit the field.
-fn read<'l>(field: Token<'_>, token: Token<'l>, request: &mut Request<'l>) -> Option<()> {
+fn read<'l>(field: &Field, token: Token<'l>, request: &mut Request<'l>) -> Option<()> {
     let text = token.text;
     let header = Some(text).filter(|text| *text != b"-");
     let mut fits = field.mark == token.mark;
-    match field.text {
-        b"number" => {
+    match &*field.name {
+        "number" => {
             fits &= text.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
         }
-        b"timestamp" => {
+        "timestamp" => {
             fits &= matches!(text, [b'0'..=b'9', _, _, _, b'-', _, _, b'-', _, _, b'T', ..]);
         }
-        b"status" | b"sc-status" => {
+        "status" | "sc-status" => {
             fits &= text.len() == 3 && text.iter().all(u8::is_ascii_digit);
             request.status = str::from_utf8(text).ok()?.parse().ok();
         }
         // A format without Referer has the User-Agent in its place.
-        b"referer" => fits &= !is_product(text),
-        b"request" => request.target = unescaped(target_of_line(text)?),
-        b"agent" => request.user_agent = header.map(unescaped),
-        b"cs(user-agent)" => request.user_agent = header.map(decoded_agent),
-        b"cs-uri-stem" => {
+        "referer" => fits &= !is_product(text),
+        "request" => request.target = unescaped(target_of_line(text)?),
+        "agent" => request.user_agent = header.map(unescaped),
+        "cs(user-agent)" => request.user_agent = header.map(decoded_agent),
+        "cs-uri-stem" => {
             request.target.to_mut().splice(..0, cloudfront_path(text).iter().copied());
         }
-        b"cs-uri-query" if text != b"-" => {
+        "cs-uri-query" if text != b"-" => {
             request.target.to_mut().extend([b"?", &*cloudfront_path(text)].concat());
         }
         _ => {}
@@ -223,10 +237,10 @@ mod tests {
     #[test]
     fn one_format_fits_each_line() {
         for (name, line, target, user_agent, status) in SAMPLES {
-            let fits = |format: &&Format| format.request(line.as_bytes()).is_some();
+            let fits = |format: &&LogFormat| format.request(line.as_bytes()).is_some();
             let names: Vec<&str> = FORMATS.iter().filter(fits).map(|format| format.name).collect();
             assert_eq!(names, [name], "{line}");
-            let (_, found) = Format::detect(line.as_bytes()).expect("a request");
+            let (_, found) = LogFormat::detect(line.as_bytes()).expect("a request");
             assert_eq!(found.target, target.as_bytes(), "{line}");
             assert_eq!(found.user_agent.as_deref(), user_agent.map(str::as_bytes), "{line}");
             assert_eq!(found.status, Some(status), "{line}");
@@ -252,14 +266,14 @@ mod tests {
             r#"haproxy[14389]: 192.0.2.1:3331 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 {x} {} "GET /a HTTP/1.1""#,
             "2026-03-01 22:23:00 192.0.2.1 GET /a - 80 - 192.0.2.7 Mozilla/5.0+(x) - 200 0 0 1",
         ] {
-            assert!(Format::detect(line.as_bytes()).is_none(), "{line}");
+            assert!(LogFormat::detect(line.as_bytes()).is_none(), "{line}");
         }
     }
 
     #[test]
     fn the_fields_of_cloudfront_are_found_by_name() {
         let request = |names: &str, line: &str| {
-            let format = Format::of_columns(names.as_bytes()).expect("CloudFront");
+            let format = LogFormat::of_columns(names.as_bytes()).expect("CloudFront");
             let found = format.request(line.as_bytes())?;
             let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
             Some((text(&found.target), found.user_agent.as_deref().map(text), found.status))
@@ -290,6 +304,6 @@ mod tests {
             request("cs-uri-query cs-uri-stem x-edge-location", "b\t/a\tFRA2"),
             Some(("/a?b".to_owned(), None, None))
         );
-        assert_eq!(Format::of_columns(b"date time cs-uri-stem cs(User-Agent) sc-status"), None);
+        assert_eq!(LogFormat::of_columns(b"date time cs-uri-stem cs(User-Agent) sc-status"), None);
     }
 }

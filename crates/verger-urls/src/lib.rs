@@ -32,7 +32,7 @@ mod sitemaps;
 pub use error::InputError;
 pub use list::{ListTotals, read_list};
 pub use log::{LogTotals, Request, read_log};
-pub use sitemap::{SitemapEntry, read_sitemap};
+pub use sitemap::{SitemapEntry, SitemapRead, read_sitemap};
 pub use sitemaps::{SitemapTotals, read_sitemaps};
 
 /// The Rust code of the README, as a doc test.

@@ -6,7 +6,7 @@ use std::io::Read;
 use verger::Untrusted;
 
 use crate::error::InputError;
-use crate::format::Format;
+use crate::format::LogFormat;
 use crate::json_log::{self, JsonLine};
 use crate::limits::{FORMAT_LINES, QUOTED_BYTES};
 use crate::lines::each_line;
@@ -77,19 +77,20 @@ pub fn read_log(
     mut each: impl FnMut(Request<'_>),
 ) -> Result<LogTotals, InputError> {
     let mut totals = LogTotals::default();
-    let mut decided: Option<Format> = None;
+    let mut decided: Option<LogFormat> = None;
     let mut first: Option<InputError> = None;
     let unknown = |number, line: &[u8]| {
-        let (names, found) = (Format::names(), Untrusted::new(line).limited_to(QUOTED_BYTES));
+        let (names, found) =
+            (LogFormat::names(), Untrusted::new(line).limited_to(QUOTED_BYTES).quoted());
         let message =
-            format!("expected an access log in a known format ({names}), but found `{found}`");
+            format!("expected an access log in a known format ({names}), but found {found}");
         InputError::at(number, message)
     };
     totals.has_trailing_bytes = each_line(reader, |number, line| {
-        let is_w3c = decided.as_ref().is_none_or(Format::has_directives);
+        let is_w3c = decided.as_ref().is_none_or(|format| format.has_directives);
         if is_w3c && let [b'#', b'A'..=b'Z', ..] = line {
             if let Some(names) = line.strip_prefix(b"#Fields:") {
-                decided = Some(Format::of_columns(names).ok_or_else(|| unknown(number, line))?);
+                decided = Some(LogFormat::of_columns(names).ok_or_else(|| unknown(number, line))?);
             }
             return Ok(());
         }
@@ -102,12 +103,12 @@ pub fn read_log(
             json = json_log::read(text);
         }
         let found = match (json, &decided) {
-            (Some(JsonLine::Request(request)), None) => Some((Some(Format::JSON), request)),
+            (Some(JsonLine::Request(request)), None) => Some((Some(LogFormat::JSON), request)),
             (Some(JsonLine::Request(request)), Some(format)) => {
-                (*format == Format::JSON).then_some((None, request))
+                (*format == LogFormat::JSON).then_some((None, request))
             }
             (_, Some(format)) => format.request(text).map(|request| (None, request)),
-            (_, None) => Format::detect(text).map(|(format, request)| (Some(format), request)),
+            (_, None) => LogFormat::detect(text).map(|(format, request)| (Some(format), request)),
         };
         if let Some((format, request)) = found.filter(|(_, request)| is_target(&request.target)) {
             totals.requests += 1;
@@ -216,6 +217,7 @@ mod tests {
                 "#Software: Microsoft Internet Information Services 10.0\n#Fields: date cs-uri-stem\n1 /a\n",
                 "`#Fields: date cs-uri-stem` (line 2)",
             ),
+            ("a`b", "``a`b`` (line 1)"),
             ("h [t] 'GET /a HTTP/1.1' 200", "`h [t] 'GET /a HTTP/1.1' 200` (line 1)"),
         ] {
             let error = requests(log.as_bytes()).1.expect_err("no log");

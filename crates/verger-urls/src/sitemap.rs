@@ -3,8 +3,8 @@
 //! # Scope
 //!
 //! `urlset` and `sitemapindex` of the protocol, feeds in RSS and Atom, in UTF-8 and in any namespace,
-//! or a text file. Only the addresses are read. Entities that a document type declares are not expanded: an address with
-//! one is skipped.
+//! or a text file. Only the addresses are read. Entities that a document type declares are not
+//! expanded: an address with one is skipped.
 
 use std::io::Read;
 
@@ -30,8 +30,15 @@ pub enum SitemapEntry<'s> {
     Invalid,
 }
 
-/// Passes each entry of a sitemap to a function. Returns whether bytes after the compressed data were
-/// ignored.
+/// A sitemap that was read to its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SitemapRead {
+    /// Whether bytes after the compressed data were ignored.
+    pub has_trailing_bytes: bool,
+}
+
+/// Passes each entry of a sitemap to a function.
 ///
 /// In a feed, the entries are the pages of its items: in RSS each `link` of an `item`, in Atom each
 /// `link` of an `entry` whose relation is `alternate`, also by default.
@@ -59,7 +66,7 @@ pub enum SitemapEntry<'s> {
 pub fn read_sitemap(
     reader: impl Read,
     mut each: impl FnMut(SitemapEntry<'_>),
-) -> Result<bool, InputError> {
+) -> Result<SitemapRead, InputError> {
     let limit = SITEMAP_BYTES as u64;
     let read = |error: std::io::Error| InputError::read(&error);
     let mut bytes = Vec::new();
@@ -73,7 +80,7 @@ pub fn read_sitemap(
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     if !text.trim_ascii_start().starts_with(b"<") {
         text_file(text, each)?;
-        return Ok(plain.has_trailing_bytes());
+        return Ok(SitemapRead { has_trailing_bytes: plain.has_trailing_bytes() });
     }
     let text = str::from_utf8(text).map_err(|error| {
         let line = line_at(text, error.valid_up_to());
@@ -81,7 +88,7 @@ pub fn read_sitemap(
     })?;
     xml(text, &mut each)
         .map_err(|(offset, message)| InputError::at(line_at(text.as_bytes(), offset), message))?;
-    Ok(plain.has_trailing_bytes())
+    Ok(SitemapRead { has_trailing_bytes: plain.has_trailing_bytes() })
 }
 
 /// A sitemap with a URL on each line.
@@ -91,8 +98,8 @@ fn text_file(text: &[u8], mut each: impl FnMut(SitemapEntry<'_>)) -> Result<(), 
         text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).find(|it| !it.is_empty())
         && !is_url(first)
     {
-        let found = Untrusted::new(first).limited_to(40);
-        let message = format!("expected a sitemap in XML, or a list of URLs, but found `{found}`");
+        let found = Untrusted::new(first).limited_to(40).quoted();
+        let message = format!("expected a sitemap in XML, or a list of URLs, but found {found}");
         return Err(InputError::new(message));
     }
     read_list(text, |line| each(entry(str::from_utf8(line).ok(), false)))?;
@@ -113,9 +120,9 @@ fn line_at(text: &[u8], offset: usize) -> u64 {
     before.split(|&byte| byte == b'\n').count() as u64
 }
 
-/// A format of sitemaps in XML.
-struct Format {
-    root: &'static str,
+/// The root element of a format in XML, and its path.
+struct Root {
+    name: &'static str,
     /// The elements from that below the root to that of the address.
     path: &'static [&'static str],
 }
@@ -127,12 +134,12 @@ const INDEX: &str = "sitemapindex";
 const ATOM: &str = "feed";
 
 /// The formats of the protocol; RSS 2.0, RSS 1.0 and Atom.
-const FORMATS: [Format; 5] = [
-    Format { root: "urlset", path: &["url", "loc"] },
-    Format { root: INDEX, path: &["sitemap", "loc"] },
-    Format { root: "rss", path: &["channel", "item", "link"] },
-    Format { root: "RDF", path: &["item", "link"] },
-    Format { root: ATOM, path: &["entry", "link"] },
+const ROOTS: [Root; 5] = [
+    Root { name: "urlset", path: &["url", "loc"] },
+    Root { name: INDEX, path: &["sitemap", "loc"] },
+    Root { name: "rss", path: &["channel", "item", "link"] },
+    Root { name: "RDF", path: &["item", "link"] },
+    Root { name: ATOM, path: &["entry", "link"] },
 ];
 
 /// The values of `rel` for the page of an entry (RFC 4287 section 4.2.7.2).
@@ -159,7 +166,7 @@ impl Address {
 fn xml(text: &str, each: &mut impl FnMut(SitemapEntry<'_>)) -> Result<(), (usize, String)> {
     let mut reader = Reader::from_str(text);
     let mut depth = 0_usize;
-    let mut format: Option<&Format> = None;
+    let mut root: Option<&Root> = None;
     let mut own_prefix = String::new();
     // The number of open elements below the root that are those of the path.
     let mut matched = 0;
@@ -184,15 +191,15 @@ fn xml(text: &str, each: &mut impl FnMut(SitemapEntry<'_>)) -> Result<(), (usize
                 let name: &str = name.as_ref();
                 let prefix = prefix(name);
                 let local = &name[prefix.len()..];
-                match format {
-                    Some(Format { root, path }) if depth > 1 => {
+                match root {
+                    Some(Root { name: of, path }) if depth > 1 => {
                         let is_next = matched + 2 == depth && path.get(matched) == Some(&local);
                         let is_last = is_next && depth == path.len() + 1;
                         // The addresses of images are `image:loc`.
                         let is_own = prefix.is_empty() || prefix == own_prefix;
                         if is_next && (is_own || !is_last) {
                             matched += 1;
-                            if is_last && *root == ATOM {
+                            if is_last && *of == ATOM {
                                 atom_link(&start, each);
                             } else if is_last {
                                 address = Some(Address { text: Some(String::new()) });
@@ -201,7 +208,7 @@ fn xml(text: &str, each: &mut impl FnMut(SitemapEntry<'_>)) -> Result<(), (usize
                     }
                     _ => {
                         prefix.clone_into(&mut own_prefix);
-                        format = Some(of_root(local).map_err(|message| (at(&reader), message))?);
+                        root = Some(of_root(local).map_err(|message| (at(&reader), message))?);
                     }
                 }
             }
@@ -229,7 +236,7 @@ fn xml(text: &str, each: &mut impl FnMut(SitemapEntry<'_>)) -> Result<(), (usize
                 let message = "expected the end of an element, but found the end of the sitemap";
                 return Err((text.len(), message.to_owned()));
             }
-            Event::Eof if format.is_none() => {
+            Event::Eof if root.is_none() => {
                 return Err((text.len(), format!("expected {}, but found no element", roots())));
             }
             Event::Eof => return Ok(()),
@@ -242,7 +249,7 @@ fn xml(text: &str, each: &mut impl FnMut(SitemapEntry<'_>)) -> Result<(), (usize
         if is_end {
             if matched + 1 == depth {
                 if let Some(Address { text }) = address.take() {
-                    each(entry(text.as_deref(), format.is_some_and(|it| it.root == INDEX)));
+                    each(entry(text.as_deref(), root.is_some_and(|it| it.name == INDEX)));
                 }
                 matched = matched.saturating_sub(1);
             }
@@ -262,16 +269,16 @@ fn atom_link(link: &BytesStart<'_>, each: &mut impl FnMut(SitemapEntry<'_>)) {
     }
 }
 
-/// The format with a root element.
-fn of_root(name: &str) -> Result<&'static Format, String> {
-    FORMATS.iter().find(|format| format.root == name).ok_or_else(|| {
+/// The root with a name.
+fn of_root(name: &str) -> Result<&'static Root, String> {
+    ROOTS.iter().find(|root| root.name == name).ok_or_else(|| {
         format!("expected {}, but found `<{}>`", roots(), Untrusted::new(name).limited_to(40))
     })
 }
 
 /// All root elements, for messages.
 fn roots() -> String {
-    let names = FORMATS.map(|format| format!("`<{}>`", format.root));
+    let names = ROOTS.map(|root| format!("`<{}>`", root.name));
     format!("one of {}", names.join(", "))
 }
 

@@ -97,9 +97,9 @@ pub fn read_sitemaps(
                 totals.unread += 1;
                 totals.problems.push(error);
             }
-            Ok(has_trailing_bytes) => {
+            Ok(read) => {
                 totals.sitemaps += 1;
-                if has_trailing_bytes {
+                if read.has_trailing_bytes {
                     totals.problems.push(named(InputError::new(TRAILING_BYTES)));
                 }
                 totals.unread += u64::from(limit.is_some());

@@ -172,7 +172,7 @@ pub use robot_rules::{Permission, RobotRules};
 pub use robots::{Agent, Group, Robots, Rule};
 pub use rule_pattern::RulePattern;
 pub use span::{LineIndex, Position, Span};
-pub use untrusted::{Untrusted, UntrustedJson, UntrustedQuote};
+pub use untrusted::{Untrusted, UntrustedJson, UntrustedQuote, without_credentials};
 pub use verdict::{DetachedVerdict, Reason, Verdict, Why};
 
 /// The Rust code of the README, as doc tests.

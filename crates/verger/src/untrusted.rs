@@ -3,6 +3,7 @@
 //! Text of a robots.txt or a URL must not move a cursor, forge a second log line or hide itself.
 //! The project prints foreign text only through [`Untrusted`].
 
+use alloc::borrow::Cow;
 use core::fmt::{self, Display, Write as _};
 
 use crate::limits;
@@ -140,6 +141,32 @@ impl Display for UntrustedJson<'_> {
     }
 }
 
+/// A URL without user name and password, which clients do not send (REP-ACCESS-7) and answers do
+/// not repeat.
+///
+/// # Examples
+///
+/// ```
+/// use verger::without_credentials;
+///
+/// let shown = without_credentials(b"https://user:word@shop.example/@");
+/// assert_eq!(&*shown, b"https://shop.example/@");
+/// ```
+pub fn without_credentials(url: &[u8]) -> Cow<'_, [u8]> {
+    let find = || {
+        let host = url.iter().position(|&byte| byte == b':')? + 3;
+        let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+        let (scheme, rest) = url.split_at_checked(host)?;
+        if !scheme.ends_with(b"://") || !scheme[..host - 3].iter().all(is_scheme) {
+            return None;
+        }
+        let end = rest.iter().position(|byte| b"/?#\\".contains(byte)).unwrap_or(rest.len());
+        let at = rest[..end].iter().rposition(|&byte| byte == b'@')?;
+        Some([scheme, &rest[at + 1..]].concat())
+    };
+    find().map_or(Cow::Borrowed(url), Cow::Owned)
+}
+
 enum Piece {
     Char(char),
     Byte(u8),
@@ -260,5 +287,25 @@ mod tests {
         assert_eq!(Untrusted::new("äöü").limited_to(3).to_string(), "äöü");
         assert_eq!(Untrusted::new("äöü").limited_to(2).to_string(), "äö…");
         assert_eq!(alloc::format!("{:?}", Untrusted::new("a\n")), "\"a\\n\"");
+    }
+
+    #[test]
+    fn credentials_of_a_url_are_removed() {
+        for (url, expected) in [
+            ("https://user:secret@shop.example/@x", "https://shop.example/@x"),
+            ("https://secret@shop.example", "https://shop.example"),
+            ("https://a@b:secret@shop.example?@", "https://shop.example?@"),
+            ("ftp+x://:secret@h#@", "ftp+x://h#@"),
+            (r"http://secret@h\@x", r"http://h\@x"),
+            ("https://shop.example/@x", "https://shop.example/@x"),
+            ("https://shop.example", "https://shop.example"),
+            ("mailto:a@shop.example", "mailto:a@shop.example"),
+            ("/x?u=http://a@b/", "/x?u=http://a@b/"),
+            ("://a@b", "://b"),
+            (":", ":"),
+            ("", ""),
+        ] {
+            assert_eq!(without_credentials(url.as_bytes()), expected.as_bytes(), "{url}");
+        }
     }
 }

@@ -106,9 +106,10 @@ impl Reader<'_> {
                     match read {
                         Ok(read) if (least..=most).contains(&read) => vec![read.to_string()],
                         _ => {
-                            let found = Untrusted::new(number.as_str()).limited_to(QUOTED_CHARS);
+                            let found =
+                                Untrusted::new(number.as_str()).limited_to(QUOTED_CHARS).quoted();
                             let message = format!(
-                                "expected a number from {least} to {most}, but found `{found}`"
+                                "expected a number from {least} to {most}, but found {found}"
                             );
                             self.errors.push(ConfigError::new(self.text, value.span(), message));
                             continue;
@@ -207,8 +208,8 @@ impl Reader<'_> {
         known: Vec<&'static str>,
     ) {
         let found = name.get_ref();
-        let shown = Untrusted::new(&**found).limited_to(QUOTED_CHARS);
-        let message = format!("expected {expected}, but found `{shown}`");
+        let shown = Untrusted::new(&**found).limited_to(QUOTED_CHARS).quoted();
+        let message = format!("expected {expected}, but found {shown}");
         let mut error = ConfigError::new(self.text, name.span(), message);
         error.unknown = Some((found.clone().into_owned(), known));
         self.errors.push(error);

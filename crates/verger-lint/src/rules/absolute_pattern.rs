@@ -33,7 +33,7 @@
 use crate::check::Findings;
 use crate::file::{File, show};
 use crate::fix::{Fix, Safety};
-use crate::pattern::is_everything;
+use crate::pattern::{is_everything, split};
 use crate::syntax::LineKind;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
@@ -47,7 +47,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         });
         if is_foreign {
             let message = format!(
-                "the pattern is a URL of `{}`; only the robots.txt there can name it",
+                "the pattern is a URL of {}; only the robots.txt there can name it",
                 show(host)
             );
             findings.add(span, message, |finding| finding);
@@ -55,23 +55,9 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         }
         let is_whole = !path.iter().any(u8::is_ascii_whitespace) && !path.is_empty();
         let fix = (is_whole && !is_everything(path))
-            .then(|| Fix::replace(Safety::Unsafe, format!("write `{}`", show(path)), span, path));
+            .then(|| Fix::replace(Safety::Unsafe, format!("write {}", show(path)), span, path));
         findings.add(span, "the pattern is a whole URL, so it matches nothing", |finding| {
             finding.help("patterns begin with the path").fix(fix)
         });
     }
-}
-
-/// Host and path of a pattern that is a URL, with `http` or `https` or beginning with `www.`.
-pub(crate) fn split(pattern: &[u8]) -> Option<(&[u8], &[u8])> {
-    let without = |scheme: &[u8]| {
-        let (start, rest) = pattern.split_at_checked(scheme.len())?;
-        start.eq_ignore_ascii_case(scheme).then_some(rest)
-    };
-    let is_www = pattern.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"www."));
-    let rest = without(b"http://")
-        .or_else(|| without(b"https://"))
-        .or_else(|| is_www.then_some(pattern))?;
-    let end = rest.iter().position(|&octet| octet == b'/').unwrap_or(rest.len());
-    Some(rest.split_at(end))
 }

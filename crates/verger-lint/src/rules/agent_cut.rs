@@ -33,7 +33,7 @@
 use verger::diagnostic::Diagnostic;
 
 use crate::agents::is_header;
-use crate::file::File;
+use crate::file::{File, show};
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety};
 
@@ -53,6 +53,6 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
     if rest.trim_ascii_start().starts_with(b"/") && rest.starts_with(b" ") {
         return Some(finding.help("paths belong to rules, each on a separate line"));
     }
-    let title = format!("remove `{}`", file.show(found.span).trim());
+    let title = format!("remove {}", show(rest.trim_ascii()));
     Some(finding.fix(Fix::replace(Safety::Unsafe, title, found.span, "")))
 }

@@ -37,7 +37,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         let ignores = name.crawler.filter(|it| it.robots_policy() == RobotsPolicy::Ignores);
         let Some(crawler) = ignores else { continue };
         let degree = if crawler.tokens().is_empty() { "does not apply" } else { "may ignore" };
-        let message = format!("`{}` {degree} robots.txt", show(name.text.as_bytes()));
+        let message = format!("{} {degree} robots.txt", show(name.text.as_bytes()));
         findings.add(name.span, message, |mut finding| {
             finding.help =
                 crawler.operator().map(|operator| format!("this is the statement of {operator}"));

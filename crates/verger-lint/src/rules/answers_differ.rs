@@ -36,11 +36,11 @@ pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     for answer in &observed.answers {
         let crawler = show(answer.crawler.as_bytes());
         let message = match (answer.status, observed.status) {
-            (None, Some(_)) => format!("`{crawler}` gets no response"),
+            (None, Some(_)) => format!("{crawler} gets no response"),
             (Some(status), other) if other != Some(status) => {
-                format!("`{crawler}` gets status {status}{}", effect(status))
+                format!("{crawler} gets status {status}{}", effect(status))
             }
-            _ if answer.body != observed.body => format!("`{crawler}` gets another robots.txt"),
+            _ if answer.body != observed.body => format!("{crawler} gets another robots.txt"),
             _ => continue,
         };
         findings.add(RESPONSE, message, |finding| finding.url(&*observed.url));

@@ -35,7 +35,7 @@
 use verger::{Crawler, Policy};
 
 use crate::check::Findings;
-use crate::file::{File, UNNAMED, closing_rule, host_of};
+use crate::file::{File, UNNAMED, closing_rule, host_of, show};
 use crate::pattern::is_everything;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
@@ -63,7 +63,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         rules.dedup();
         let Some(first) = rules.first() else { continue };
         let names = names.join(" and for ");
-        let message = format!("`Disallow: {}` blocks the sitemap for {names}", file.show(*first));
+        let rule = show(&[b"Disallow: ", file.part(*first)].concat());
+        let message = format!("{rule} blocks the sitemap for {names}");
         findings.add(span, message, |finding| {
             rules.iter().fold(finding, |finding, rule| finding.label(*rule, "by this rule"))
         });

@@ -33,7 +33,7 @@ use verger::{Group, Rule};
 use verger_registry::Registry;
 
 use crate::check::Findings;
-use crate::file::{File, closing_rule};
+use crate::file::{File, closing_rule, show_rule};
 
 /// Crawlers without which hardly anybody finds a site.
 const SEARCH_ENGINES: [&str; 2] = ["Googlebot", "Bingbot"];
@@ -55,7 +55,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     } else {
         "and no group opens the site for Googlebot or Bingbot"
     };
-    findings.add(rule.span(), format!("`{rule}` disallows everything, {rest}"), |finding| {
+    let message = format!("{} disallows everything, {rest}", show_rule(&rule));
+    findings.add(rule.span(), message, |finding| {
         finding.help("search engines drop a site that they may not crawl")
     });
 }

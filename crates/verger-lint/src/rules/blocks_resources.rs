@@ -36,7 +36,7 @@ use std::collections::HashSet;
 use verger::RuleKind;
 
 use crate::check::Findings;
-use crate::file::File;
+use crate::file::{File, show_rule};
 use crate::pattern::example;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
@@ -59,7 +59,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
                 continue;
             };
             if known.insert(rule.span()) {
-                let message = format!("`{rule}` blocks style sheets or scripts for {name}");
+                let shown = show_rule(&rule);
+                let message = format!("{shown} blocks style sheets or scripts for {name}");
                 findings.add(rule.span(), message, |finding| finding.url(file.url(&path)));
             }
         }

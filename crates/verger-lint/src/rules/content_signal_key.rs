@@ -51,9 +51,9 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         for span in keys.filter(|key| !SIGNALS.knows(file.part(*key))) {
             let (key, shown) = (file.part(span), file.show(span));
             let message = if key.eq_ignore_ascii_case(USAGE.train.as_bytes()) {
-                format!("`{shown}` is a key of `Content-Usage`; here it is `{}`", SIGNALS.train)
+                format!("{shown} is a key of `Content-Usage`; here it is `{}`", SIGNALS.train)
             } else {
-                format!("the key `{shown}` is unknown; it states nothing")
+                format!("the key {shown} is unknown; it states nothing")
             };
             findings.add(span, message, |finding| finding.fix(fix.take()));
         }

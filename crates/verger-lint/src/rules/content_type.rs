@@ -40,7 +40,7 @@ pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
             if media_type.eq_ignore_ascii_case("text/plain") {
                 return;
             }
-            format!("expected the type `text/plain`, but found `{}`", show(media_type.as_bytes()))
+            format!("expected the type `text/plain`, but found {}", show(media_type.as_bytes()))
         }
     };
     findings.add(RESPONSE, message, |finding| finding.url(&*observed.url));

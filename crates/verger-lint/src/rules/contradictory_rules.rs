@@ -30,7 +30,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::check::Findings;
-use crate::file::File;
+use crate::file::{File, show_rule};
 use crate::pattern::normalised;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
@@ -45,7 +45,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
                     // Once for each pattern.
                     let other = |first: &mut verger::Rule<'_>| first.kind() != rule.kind();
                     let Some(first) = entry.get_mut().take_if(other) else { continue };
-                    let message = format!("`{rule}` contradicts `{first}`; the `Allow` decides");
+                    let (shown, by) = (show_rule(&rule), show_rule(&first));
+                    let message = format!("{shown} contradicts {by}; the `Allow` decides");
                     findings.add(rule.span(), message, |finding| {
                         finding.label(first.span(), "the other rule")
                     });

@@ -36,7 +36,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         let Some(crawler) = name.crawler.filter(|it| it.purpose() == Purpose::ControlToken) else {
             continue;
         };
-        let message = format!("`{}` fetches nothing", show(name.text.as_bytes()));
+        let message = format!("{} fetches nothing", show(name.text.as_bytes()));
         findings.add(name.span, message, |mut finding| {
             finding.help = crawler.note().map(str::to_owned);
             finding

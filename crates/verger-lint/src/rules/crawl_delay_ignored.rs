@@ -43,7 +43,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         }
         let Some(vendor) = last.1 else { continue };
         let message = format!("{vendor} does not honour `Crawl-delay`");
-        let text = format!("`{}`", show(first.name()));
+        let text = show(first.name());
         findings.add(record.span(), message, |finding| finding.label(first.span(), text));
     }
 }

@@ -41,6 +41,7 @@ use verger::{Rule, RuleKind};
 use verger_analysis::DeadCause;
 
 use crate::check::Findings;
+use crate::file::show_rule;
 use crate::fix::Safety;
 use crate::pattern;
 use crate::policies::{Policies, Policy};
@@ -58,11 +59,12 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
         if by.iter().any(|other| same(&other) && policies.is_same_group(rule, *other)) {
             continue;
         }
-        let names: Vec<String> = by.iter().map(|rule| format!("`{rule}`")).collect();
+        let names: Vec<String> = by.iter().map(show_rule).collect();
+        let shown = show_rule(&rule);
         let message = if is_only_robots {
-            format!("`{rule}` decides nothing: `/robots.txt` is always allowed")
+            format!("{shown} decides nothing: `/robots.txt` is always allowed")
         } else {
-            format!("`{rule}` decides nothing: {} decides all that it matches", names.join(" or "))
+            format!("{shown} decides nothing: {} decides all that it matches", names.join(" or "))
         };
         let url = policy.example(rule.pattern(), &by);
         findings.add(rule.span(), message, |mut finding| {

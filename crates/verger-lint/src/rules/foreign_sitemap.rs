@@ -37,7 +37,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         let host = host_of(url);
         if !host.eq_ignore_ascii_case(origin.host()) {
             let host = show(host.as_bytes());
-            let message = format!("the sitemap is on `{host}`, and not on `{}`", origin.host());
+            let message = format!("the sitemap is on {host}, and not on `{}`", origin.host());
             findings.add(span, message, |finding| finding);
         }
     }

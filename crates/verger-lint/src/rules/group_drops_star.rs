@@ -50,7 +50,7 @@ use verger_registry::{Crawler, Registry};
 
 use super::crawl_delay_ignored;
 use crate::check::Findings;
-use crate::file::{File, closing_rule, show};
+use crate::file::{File, closing_rule, show, show_rule};
 use crate::limits::DROPPED_LABELS;
 use crate::pattern::is_everything;
 use crate::policies::{Policies, Policy};
@@ -70,7 +70,7 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
         let opened: Vec<&Change<'_, '_>> = changes.iter().filter(|it| is_dropped(it)).collect();
         let rules = dropped_rules(&opened);
         let records = dropped_records(&statements, star, policy);
-        let shown = rules.iter().map(|rule| format!("`{rule}`"));
+        let shown = rules.iter().map(show_rule);
         let shown = shown.chain(records.iter().map(|record| show_record(policies.file, record)));
         let shown: Vec<String> = shown.collect();
         let Some(first) = shown.first() else { continue };
@@ -80,7 +80,7 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             count => format!(" and {count} more lines"),
         };
         let crawler = show(policies.file.part(name));
-        let message = format!("the group for `{crawler}` drops {first}{more} of `*`");
+        let message = format!("the group for {crawler} drops {first}{more} of `*`");
         let url = opened.first().map(|change| policies.file.url(change.witness().target()));
         findings.add(name, message, |mut finding| {
             for rule in rules.iter().take(DROPPED_LABELS) {
@@ -154,5 +154,5 @@ fn is_statement(record: &Record<'_>) -> bool {
 }
 
 fn show_record(file: &File<'_>, record: &Record<'_>) -> String {
-    format!("`{}: {}`", record.kind().key(), file.show(record.span()))
+    show(&[record.kind().key().as_bytes(), b": ", file.part(record.span())].concat())
 }

@@ -49,7 +49,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         let edits: Vec<_> = edits.collect();
         let Some(first) = edits.first() else { continue };
         let span = first.span;
-        let message = format!("the escape `{}` has lower-case hex digits", file.show(span));
+        let message = format!("the escape {} has lower-case hex digits", file.show(span));
         let title = "write upper-case hex digits".to_owned();
         let fix = Fix { title, safety: Safety::Unsafe, edits };
         findings.add(span, message, |finding| finding.fix(fix));

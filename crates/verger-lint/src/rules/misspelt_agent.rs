@@ -43,7 +43,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for name in names(file).filter(|name| !name.is_known()) {
         let Some(token) = known_token(name.text) else { continue };
         let shown = show(name.text.as_bytes());
-        let message = format!("`{shown}` is no known crawler; did you mean `{token}`?");
+        let message = format!("{shown} is no known crawler; did you mean `{token}`?");
         let place = file.span_of(name.text.as_bytes());
         let fix = Fix::replace(Safety::Unsafe, format!("write `{token}`"), place, token);
         findings.add(name.span, message, |finding| finding.fix(fix));

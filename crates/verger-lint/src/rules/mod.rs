@@ -1,6 +1,6 @@
 //! All rules, one file each. The module documentation of a rule is its page for users.
 
-pub(crate) mod absolute_pattern;
+mod absolute_pattern;
 mod agent_cut;
 mod agent_ignores_robots;
 mod agent_list;
@@ -31,7 +31,7 @@ mod hash_in_pattern;
 mod header_as_agent;
 mod invalid_utf_8;
 mod invalid_value;
-pub(crate) mod joined_records;
+mod joined_records;
 mod license_in_group;
 mod lighthouse;
 mod line_too_long;
@@ -55,7 +55,7 @@ mod operator_as_agent;
 mod other_reading;
 mod outdated_registry;
 mod oversized_rule;
-pub(crate) mod pattern_list;
+mod pattern_list;
 mod pattern_without_slash;
 mod record_outside_group;
 mod redirected_away;
@@ -84,10 +84,11 @@ mod yandex_limit;
 use verger::diagnostic::Severity::{Error, Note, Warning};
 
 use crate::check::Check;
-use crate::rule::{Category, Rule};
+use crate::rule::{Category, Merged, Rule};
 
-/// Lists the rules: the module, which is declared above so that rustfmt finds it, the code (the same with `-` for `_`), category, severity, and
-/// the kind of its check. The check of a diagnostic returns a finding or an option of one.
+/// Lists the rules: the module, which is declared above so that rustfmt finds it, the code (the same
+/// with `-` for `_`), category, severity, the kind of its check, and the kind of merged lines that it
+/// reports. The check of a diagnostic returns a finding or an option of one.
 macro_rules! rules {
     (@check Diagnostic $module:ident) => {
         Check::Diagnostic(|file, found, finding| $module::check(file, found, finding).into())
@@ -95,13 +96,20 @@ macro_rules! rules {
     (@check $kind:ident $module:ident) => {
         Check::$kind($module::check)
     };
-    ($($module:ident $code:literal, $category:ident, $severity:ident, $check:ident;)*) => {
+    (@merged) => {
+        None
+    };
+    (@merged $merged:ident) => {
+        Some(Merged::$merged)
+    };
+    ($($module:ident $code:literal, $category:ident, $severity:ident, $check:ident $($merged:ident)?;)*) => {
         /// All rules, by category.
         pub static RULES: &[Rule] = &[
             $(Rule {
                 code: $code,
                 severity: $severity,
                 category: Category::$category,
+                reports_merged: rules!(@merged $($merged)?),
                 source: include_str!(concat!(stringify!($module), ".rs")),
             },)*
         ];
@@ -125,7 +133,7 @@ rules! {
     missing_colon "missing-colon", Syntax, Warning, Diagnostic;
     misspelt_key "misspelt-key", Syntax, Warning, Diagnostic;
     mistakable_key "mistakable-key", Syntax, Error, Diagnostic;
-    joined_records "joined-records", Syntax, Error, File;
+    joined_records "joined-records", Syntax, Error, File Records;
     unknown_key "unknown-key", Syntax, Note, Diagnostic;
     unknown_suppression "unknown-suppression", Syntax, Warning, Suppressions;
     unused_suppression "unused-suppression", Syntax, Note, Suppressions;
@@ -149,7 +157,7 @@ rules! {
     empty_group "empty-group", Groups, Note, File;
 
     pattern_without_slash "pattern-without-slash", Rules, Error, Diagnostic;
-    pattern_list "pattern-list", Rules, Warning, File;
+    pattern_list "pattern-list", Rules, Warning, File Patterns;
     absolute_pattern "absolute-pattern", Rules, Error, File;
     dollar_inside "dollar-inside", Rules, Warning, File;
     trailing_star "trailing-star", Rules, Note, File;

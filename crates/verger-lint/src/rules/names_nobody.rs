@@ -45,7 +45,7 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
     if name.is_empty() || !is_specific || !name.iter().all(is_name) {
         return Some(finding);
     }
-    let title = format!("write `{}`", show(name));
+    let title = format!("write {}", show(name));
     Some(finding.fix(Fix::replace(Safety::Unsafe, title, value, name)))
 }
 

@@ -53,7 +53,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         // After a malformed `%`, a decoded digit could complete an escape.
         let is_whole = percents.iter().all(|percent| percent.octet.is_some());
         let fix = is_whole.then_some(Fix { title, safety: Safety::Unsafe, edits });
-        let message = format!("`{}` is the escape of `{character}`", file.show(span));
+        let message = format!("{} is the escape of `{character}`", file.show(span));
         findings.add(span, message, |finding| finding.fix(fix));
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             let _ = write!(help, ", and {more} others");
         }
         let shown = show(name.text.as_bytes());
-        let message = format!("`{shown}` is an operator; no known crawler has this name");
+        let message = format!("{shown} is an operator; no known crawler has this name");
         findings.add(name.span, message, |finding| finding.help(help));
     }
 }

@@ -42,7 +42,7 @@ use verger::{Crawler, Dialect, Policy, Robots, Rule, Span};
 use verger_analysis::{Analysis, Change, Direction, compare_within, unnamed_crawler};
 
 use crate::check::Findings;
-use crate::file::{DIALECT, EXAMPLE, File};
+use crate::file::{DIALECT, EXAMPLE, File, show};
 use crate::limits::{FINDINGS_PER_RULE, READERS};
 use crate::policies::{Policies, with_origin};
 
@@ -65,7 +65,8 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             1 => ("dialect", format!("{other}s")),
             _ => ("dialects", other.to_owned()),
         };
-        let whose = crawler.map(|crawler| format!(" for `{crawler}`")).unwrap_or_default();
+        let whose =
+            crawler.map(|crawler| format!(" for {}", show(crawler.as_bytes()))).unwrap_or_default();
         let message =
             format!("RFC 9309 {one} this URL{whose}, but {noun} {} {verb} it", names.join(", "));
         findings.add(at, message, |mut finding| {

@@ -33,15 +33,15 @@
 
 use verger::diagnostic::Diagnostic;
 
-use super::absolute_pattern;
 use crate::file::{File, show};
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety};
 use crate::meant;
+use crate::pattern::split;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let pattern = file.part(found.span);
-    if absolute_pattern::split(pattern).is_some() {
+    if split(pattern).is_some() {
         return None;
     }
     let text = str::from_utf8(pattern).unwrap_or_default();
@@ -53,6 +53,6 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
         let help = "patterns begin with `/`, and cannot name a host or an IP address";
         return Some(if meant::may_be_host(host) { finding.help(help) } else { finding });
     };
-    let title = format!("write `{}`", show(meant.as_bytes()));
+    let title = format!("write {}", show(meant.as_bytes()));
     Some(finding.fix(Fix::replace(Safety::Unsafe, title, found.span, meant)))
 }

@@ -43,6 +43,7 @@ use verger::Rule;
 use verger_analysis::DeadCause;
 
 use crate::check::Findings;
+use crate::file::show_rule;
 use crate::fix::Safety;
 use crate::pattern;
 use crate::policies::{Policies, Policy};
@@ -58,11 +59,14 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
         if is_explicit || rules.iter().any(is_repeated) {
             continue;
         }
-        let names = rules.iter().map(|rule| format!("`{rule}` on line {}", rule.position().line));
+        let name =
+            |rule: &Rule<'_>| format!("{} on line {}", show_rule(rule), rule.position().line);
+        let names = rules.iter().map(name);
         let default = by_default.then(|| "the default".to_owned());
         let names: Vec<String> = names.chain(default).collect();
         let says = if names.len() == 1 { "says" } else { "say" };
-        let message = format!("`{rule}` is redundant: {} {says} the same", names.join(" and "));
+        let message =
+            format!("{} is redundant: {} {says} the same", show_rule(&rule), names.join(" and "));
         let deciders: Vec<Rule<'_>> = rules.iter().copied().chain([rule]).collect();
         let url = policy.example(rule.pattern(), &deciders);
         let fix = policies.file.without_line(Safety::Safe, rule.span());

@@ -39,7 +39,7 @@ pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
         let Some(status @ (401 | 403 | 406 | 429 | 451 | 503)) = page.status else { continue };
         if page.is_allowed && page.status_for_browser != Some(status) {
             let crawler = show(page.crawler.as_bytes());
-            let message = format!("`{crawler}` is allowed, but gets status {status}");
+            let message = format!("{crawler} is allowed, but gets status {status}");
             findings.add(RESPONSE, message, |finding| finding.url(&*page.url));
         }
     }

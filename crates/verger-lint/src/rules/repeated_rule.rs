@@ -27,7 +27,7 @@
 //!
 //! Safe: removes the later line. Unsafe if a comment belongs to it, if some readers do not know the
 //! earlier one, because its key is misspelt or its colon is missing, or if an escape has another case,
-//! which readers in Perl compare.
+//! which matters to readers in Perl.
 //!
 //! ## References
 //!
@@ -39,7 +39,7 @@ use std::collections::hash_map::Entry;
 use verger::Span;
 
 use crate::check::Findings;
-use crate::file::File;
+use crate::file::{File, show_rule};
 use crate::fix::Safety;
 use crate::pattern::normalised;
 use crate::syntax::is_known_key;
@@ -53,7 +53,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
                     entry.insert(rule.span());
                 }
                 Entry::Occupied(first) => {
-                    let message = format!("the rule `{rule}` is repeated");
+                    let message = format!("the rule {} is repeated", show_rule(&rule));
                     let is_known = is_known_to_all(file, *first.get());
                     let safety = if is_known { Safety::Safe } else { Safety::Unsafe };
                     let fix = file.without_line(safety, rule.span());

@@ -39,7 +39,7 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Fin
     let line = Robots::parse(&[b"Sitemap: ", file.part(found.span)].concat());
     let url = line.sitemaps().next().and_then(|sitemap| sitemap.resolved(origin));
     finding.fix(url.map(|url| {
-        let title = format!("write `{}`", show(url.as_bytes()));
+        let title = format!("write {}", show(url.as_bytes()));
         Fix::replace(Safety::Unsafe, title, found.span, url)
     }))
 }

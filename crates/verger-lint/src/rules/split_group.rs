@@ -58,7 +58,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
                     entry.get_mut().2 = group.index();
                     if last != group.index() && !have_same_rules(first, group) {
                         let name = show(agent.name());
-                        let message = format!("an earlier group names `{name}` too");
+                        let message = format!("an earlier group names {name} too");
                         findings.add(agent.span(), message, |it| it.label(span, "first here"));
                     }
                 }

@@ -53,7 +53,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         1 => {
             let pattern = file.line(first).and_then(|line| line.record).map(|it| it.value.start);
             let body = Span { start: pattern.unwrap_or(first.start), end: first.start };
-            ("pattern".to_owned(), format!("write `{}`", show(file.part(body))))
+            ("pattern".to_owned(), format!("write {}", show(file.part(body))))
         }
         count => (format!("pattern, and of {} others,", count - 1), "remove these `*`".to_owned()),
     };

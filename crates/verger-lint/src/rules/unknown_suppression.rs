@@ -37,11 +37,11 @@ use crate::suppress::Suppressions;
 pub(super) fn check(found: &Suppressions<'_>, _: &Settings, findings: &mut Findings<'_, '_>) {
     for verb in found.unknown_verbs() {
         let shown = show(verb.text.as_bytes());
-        let message = format!("expected `ignore` or `ignore-file`, but found `{shown}`");
+        let message = format!("expected `ignore` or `ignore-file`, but found {shown}");
         findings.add(verb.span, message, |finding| finding);
     }
     for word in found.codes().into_iter().filter(|word| crate::rule(word.text).is_none()) {
-        let message = format!("there is no rule `{}`", show(word.text.as_bytes()));
+        let message = format!("there is no rule {}", show(word.text.as_bytes()));
         findings.add(word.span, message, |finding| match similar::rule(word.text) {
             Some(rule) => finding.help(format!("did you mean `{rule}`?")),
             None => finding.help("`verger lint --list-rules` lists all rules"),

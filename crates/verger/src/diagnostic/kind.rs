@@ -60,6 +60,10 @@ macro_rules! kinds {
         }
 
         impl DiagnosticKind {
+            /// The names of all kinds.
+            pub const CODES: &[&str] =
+                &[$($code,)* "invalid-value", "mistakable-key", "misspelt-key"];
+
             /// A short, stable name.
             pub const fn code(self) -> &'static str {
                 match self {

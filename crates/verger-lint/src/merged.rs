@@ -1,0 +1,135 @@
+//! Lines with several records or patterns, of which only the first counts.
+
+use std::collections::BTreeSet;
+
+use verger::Span;
+
+use crate::file::File;
+use crate::finding::Finding;
+use crate::rule::{Category, Merged};
+use crate::syntax::{Line, LineKind, is_known_key};
+
+/// Removes findings of other rules about lines with several records, whose text means something
+/// else than it says; and their fixes, which would remove what the author wrote, there and on lines
+/// with several patterns.
+pub(crate) fn settle(file: &File<'_>, findings: &mut Vec<Finding>) {
+    use Category::{Groups, Policy, Portability, Rules, Statements};
+    let joined = findings.iter().filter(|it| it.rule.reports_merged == Some(Merged::Records));
+    let joined: BTreeSet<usize> =
+        joined.filter_map(|finding| Some(file.line(finding.span)?.number)).collect();
+    findings.retain_mut(|finding| {
+        let Some(line) = file.line(finding.span).filter(|_| !finding.span.is_empty()) else {
+            return true;
+        };
+        let is_by_text =
+            matches!(finding.rule.category, Groups | Rules | Statements | Policy | Portability);
+        if is_by_text && finding.rule.reports_merged.is_none() && is_merged(file, line) {
+            finding.fix = None;
+        }
+        !is_by_text || !joined.contains(&line.number)
+    });
+}
+
+/// Whether a line has several records or patterns, of which the engine reads one.
+pub(crate) fn is_merged(file: &File<'_>, line: &Line) -> bool {
+    let pattern = line.record.filter(|_| matches!(line.kind, LineKind::Rule(_)));
+    pattern.is_some_and(|it| patterns(file.part(it.value)).len() > 1)
+        || !inner_records(file, line).is_empty()
+}
+
+/// The gaps before the records inside the value of a record, or inside a comment: the separators,
+/// up to the key. Empty for all other lines.
+pub(crate) fn inner_records(file: &File<'_>, line: &Line) -> Vec<Span> {
+    let is_agent = line.kind == LineKind::UserAgent;
+    match (line.record, line.comment) {
+        (Some(record), _) if is_structured(line.kind, file.part(record.key)) => {
+            gaps(file, record.value, is_agent)
+        }
+        (None, Some(comment)) if file.rules().next().is_none() => {
+            Some(gaps(file, comment, false)).filter(|gaps| gaps.len() > 1).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether the values of a record with this key are no prose.
+fn is_structured(kind: LineKind, key: &[u8]) -> bool {
+    kind != LineKind::Other || is_known_key(key) && !key.eq_ignore_ascii_case(b"comment")
+}
+
+fn gaps(file: &File<'_>, place: Span, is_agent: bool) -> Vec<Span> {
+    let text = file.part(place);
+    let mut gaps = Vec::new();
+    let mut done = 0;
+    for end in (1..text.len()).filter(|&at| matches!(text[at], b':' | b' ' | b'\t')) {
+        let rest = text[end..].trim_ascii_start();
+        let is_record = rest.starts_with(b":")
+            || is_agent && (rest.starts_with(b"/") || rest.starts_with(b"*"));
+        let Some(start) = is_record.then(|| key_start(text, done, end, is_agent)).flatten() else {
+            continue;
+        };
+        let gap = done + trimmed(&text[done..start]);
+        gaps.push(Span { start: place.start + gap, end: place.start + start });
+        done = end;
+    }
+    gaps
+}
+
+/// The start of the longest known key that ends at an offset.
+///
+/// After a separator it may have any case. Without one, it is written as usual, and a blank is
+/// after its colon: `/wiki/Sitemap:x` is a path.
+fn key_start(text: &[u8], from: usize, end: usize, is_agent: bool) -> Option<usize> {
+    let starts = end.saturating_sub(LONGEST_KEY).max(from)..end;
+    let start = starts.into_iter().find(|&start| is_known_key(&text[start..end]))?;
+    let before = &text[from..start];
+    let usual: [&[u8]; 5] = [b"User-agent", b"User-Agent", b"Disallow", b"Allow", b"Sitemap"];
+    let has_blank = text.get(end + 1).is_none_or(u8::is_ascii_whitespace);
+    let is_separated = before.is_empty() || trimmed(before) < before.len();
+    (is_separated || usual.contains(&&text[start..end]) && (is_agent || has_blank)).then_some(start)
+}
+
+/// Number of letters in `Content-Signals`, the longest known key.
+const LONGEST_KEY: usize = 15;
+
+/// The length of a text without the separators at its end: spaces, marks of lists, and written line
+/// breaks.
+pub(crate) fn trimmed(mut text: &[u8]) -> usize {
+    const MARKS: [&str; 11] =
+        [" ", "\t", ",", ";", "|", "\\r", "\\n", "<br>", "<br/>", "\u{a0}", "\u{2028}"];
+    while let Some(rest) = MARKS.iter().find_map(|mark| text.strip_suffix(mark.as_bytes())) {
+        text = rest;
+    }
+    text.len()
+}
+
+/// The patterns of a list; a single one if the text is no list.
+///
+/// A comma, a semicolon or a bar separates, and so do blanks before a path. Paths can contain all
+/// of these characters, so the next pattern must begin like one. In a list of words, a blank is after
+/// each mark.
+pub(crate) fn patterns(text: &[u8]) -> Vec<&[u8]> {
+    let separates = |octet: &u8| b",;|".contains(octet) || octet.is_ascii_whitespace();
+    let (mut list, mut done, mut at) = (Vec::new(), 0, 0);
+    while let Some(next) = text[at..].iter().position(separates) {
+        let start = at + next;
+        at = start + text[start..].iter().take_while(|octet| separates(octet)).count();
+        let gap = &text[start..at];
+        let has_blank = gap.iter().any(u8::is_ascii_whitespace);
+        let is_word = has_blank && !gap.trim_ascii().is_empty() && !begins_path(text, true);
+        if start > done && at < text.len() && (is_word || begins_path(&text[at..], has_blank)) {
+            list.push(&text[done..start]);
+            done = at;
+        }
+    }
+    list.push(&text[done..]);
+    list
+}
+
+/// Whether a text begins with a path, perhaps in quotes, or with a URL. After a mark without a
+/// blank, `*` can be a part of the same path.
+fn begins_path(text: &[u8], has_blank: bool) -> bool {
+    let inside = text.strip_prefix(b"\"").unwrap_or(text);
+    let is = |start: &[u8]| inside.starts_with(start);
+    is(b"/") || is(b"http://") || is(b"https://") || has_blank && is(b"*") && inside.len() > 1
+}
