@@ -84,7 +84,7 @@ fn key_start(text: &[u8], from: usize, end: usize, is_agent: bool) -> Option<usi
     let start = starts.into_iter().find(|&start| is_known_key(&text[start..end]))?;
     let before = &text[from..start];
     let usual: [&[u8]; 5] = [b"User-agent", b"User-Agent", b"Disallow", b"Allow", b"Sitemap"];
-    let has_blank = text.get(end + 1).is_none_or(u8::is_ascii_whitespace);
+    let has_blank = text.get(end + 1).is_some_and(u8::is_ascii_whitespace);
     let is_separated = before.is_empty() || trimmed(before) < before.len();
     (is_separated || usual.contains(&&text[start..end]) && (is_agent || has_blank)).then_some(start)
 }
@@ -95,8 +95,10 @@ const LONGEST_KEY: usize = 15;
 /// The length of a text without the separators at its end: spaces, marks of lists, and written line
 /// breaks.
 pub(crate) fn trimmed(mut text: &[u8]) -> usize {
-    const MARKS: [&str; 11] =
-        [" ", "\t", ",", ";", "|", "\\r", "\\n", "<br>", "<br/>", "\u{a0}", "\u{2028}"];
+    #[rustfmt::skip]
+    const MARKS: [&str; 12] = [
+        " ", "\t", ",", ";", "|", "\\r", "\\n", "<br>", "<br/>", "<br />", "\u{a0}", "\u{2028}",
+    ];
     while let Some(rest) = MARKS.iter().find_map(|mark| text.strip_suffix(mark.as_bytes())) {
         text = rest;
     }
