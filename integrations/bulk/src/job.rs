@@ -199,8 +199,7 @@ impl Job {
                 *all.entry(name.clone()).or_default() += count;
             }
         }
-        let files = (0..tasks).map(|task| self.work.file(&file_name(stage, task))).collect();
-        Ok((files, all))
+        Ok(((0..tasks).map(|task| self.work.file(&file_name(stage, task))).collect(), all))
     }
 
     /// Runs work that leaves no file, and so is repeated when a run continues.
