@@ -48,8 +48,8 @@ const FAULTS: [Fault; 11] = [
     Fault {
         what: "an import shows that the crawler's network works (REP-CACHE-28a)",
         file: ADVANCE,
-        text: "is_unclear: response.is_unclear || is_no_proof",
-        faulty: "is_unclear: response.is_unclear || is_no_proof && false",
+        text: "is_unclear: response.is_unclear || !proves_network",
+        faulty: "is_unclear: response.is_unclear || !proves_network && false",
     },
     Fault {
         what: "an empty 202 replaces the file (REP-CACHE-28b)",

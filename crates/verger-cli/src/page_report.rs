@@ -5,13 +5,11 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use verger::{Crawler, Position};
+use verger::{Crawler, Position, without_credentials};
 use verger_fetch::client::FetchedPage;
 use verger_fetch::fetch::Hop;
 use verger_json::record::HopKeys;
-use verger_json::{
-    Answer as AnswerKeys, AnswerError, CrawlerKeys, Foreign, NamedCrawler, without_credentials,
-};
+use verger_json::{Answer as AnswerKeys, AnswerError, CrawlerKeys, Foreign, NamedCrawler};
 use verger_page::{
     Combine, Directive, Html, Limit, NoSnippet, Page, PageDirectives, ParsedDirective, Place,
     RobotsTag, Statement, Subject, TdmStatement, TdmTerm,

@@ -18,8 +18,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use verger::dialect::UrlSplit;
-use verger::{Dialect, Origin};
-use verger_json::without_credentials;
+use verger::{Dialect, Origin, without_credentials};
 
 use crate::error::Error;
 use crate::sentence::{brief, nearest, one_of, quoted};

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::limits::{RUN_CHECK, STOPPED};
 
-/// Detects that the process did not run, as long as it is checked again and again.
+/// Detects that the process did not run, by frequent checks.
 #[derive(Debug)]
 pub(crate) struct Watch {
     checked_at: Instant,

@@ -5,14 +5,16 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use verger::{Agent, Contender, Explanation, Group, Reason, Robots, Rule, Verdict};
+use verger::{
+    Agent, Contender, Explanation, Group, Reason, Robots, Rule, Verdict, without_credentials,
+};
 #[cfg(feature = "fetch")]
 use verger_fetch::decision::Decision;
 
 use crate::crawler::CrawlerKeys;
 #[cfg(feature = "fetch")]
 use crate::decision::DecisionKeys;
-use crate::foreign::{Foreign, without_credentials};
+use crate::foreign::Foreign;
 use crate::id::Id;
 use crate::limits::ANSWER_AGENTS;
 
@@ -349,25 +351,10 @@ mod tests {
 
     #[test]
     fn credentials_of_a_url_are_not_repeated() {
-        for (url, expected) in [
-            ("https://user:secret@shop.example/@x", "https://shop.example/@x"),
-            ("https://secret@shop.example", "https://shop.example"),
-            ("https://a@b:secret@shop.example?@", "https://shop.example?@"),
-            ("ftp+x://:secret@h#@", "ftp+x://h#@"),
-            (r"http://secret@h\@x", r"http://h\@x"),
-            ("https://shop.example/@x", "https://shop.example/@x"),
-            ("https://shop.example", "https://shop.example"),
-            ("mailto:a@shop.example", "mailto:a@shop.example"),
-            ("/x?u=http://a@b/", "/x?u=http://a@b/"),
-            ("://a@b", "://b"),
-            (":", ":"),
-            ("", ""),
-        ] {
-            assert_eq!(without_credentials(url.as_bytes()), expected.as_bytes(), "{url}");
-            let error = AnswerError::new(Some(url.as_bytes()), None, "m".into());
-            let json: serde_json::Value = serde_json::to_value(&error).unwrap();
-            assert_eq!(json["url"], expected);
-        }
+        let url = "https://user:secret@shop.example/@x";
+        let error = AnswerError::new(Some(url.as_bytes()), None, "m".into());
+        let json: serde_json::Value = serde_json::to_value(&error).unwrap();
+        assert_eq!(json["url"], "https://shop.example/@x");
     }
 
     #[test]

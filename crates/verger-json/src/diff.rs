@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use verger::{Crawler, LineIndex, Origin, ProductToken, Reason, Robots, Rule, Verdict};
+use verger::{
+    Crawler, LineIndex, Origin, ProductToken, Reason, Robots, Rule, Verdict, without_credentials,
+};
 use verger_analysis::{
     Analysis, Change, ChangedUrl, Comparison, Count, CrawlerDifferences, Direction, FileComparison,
     GroupSwitch, RecordChange, TextChange, Undecided, UrlChanges,
@@ -235,7 +237,7 @@ pub struct TopUrlKeys {
     /// The effect.
     #[serde(serialize_with = "direction")]
     pub direction: Direction,
-    /// The URL, as it was given.
+    /// The URL, as it was given, without user name and password.
     #[serde(flatten, serialize_with = "url")]
     pub url: Vec<u8>,
     /// How often it was given, at least.
@@ -454,7 +456,7 @@ impl UrlsKeys {
             top: top
                 .map(|ChangedUrl { url, direction, count, .. }| TopUrlKeys {
                     direction,
-                    url,
+                    url: without_credentials(&url).into_owned(),
                     count: count.urls,
                 })
                 .collect(),
@@ -484,4 +486,19 @@ const fn is_zero(number: &usize) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 const fn is_none(number: &u64) -> bool {
     *number == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_of_changed_urls_are_not_repeated() {
+        let files = ["", "User-agent: *\nDisallow: /a\n"].map(Robots::parse);
+        let [before, after] = files.each_ref().map(|robots| Analysis::new(robots, "x"));
+        let mut changes = UrlChanges::new(&before, &after);
+        changes.add("https://u:s3cret@h/a", 1);
+        let keys = serde_json::to_value(UrlsKeys::of(&changes)).unwrap();
+        assert_eq!(keys["top"][0]["url"], "https://h/a");
+    }
 }

@@ -151,32 +151,6 @@ impl<T: Strings> Serialize for Written<'_, T> {
     }
 }
 
-/// A URL without user name and password, which clients do not send (REP-ACCESS-7) and answers do
-/// not repeat.
-///
-/// # Examples
-///
-/// ```
-/// use verger_json::without_credentials;
-///
-/// let shown = without_credentials(b"https://user:word@shop.example/@");
-/// assert_eq!(&*shown, b"https://shop.example/@");
-/// ```
-pub fn without_credentials(url: &[u8]) -> Cow<'_, [u8]> {
-    let find = || {
-        let host = url.iter().position(|&byte| byte == b':')? + 3;
-        let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
-        let (scheme, rest) = url.split_at_checked(host)?;
-        if !scheme.ends_with(b"://") || !scheme[..host - 3].iter().all(is_scheme) {
-            return None;
-        }
-        let end = rest.iter().position(|byte| b"/?#\\".contains(byte)).unwrap_or(rest.len());
-        let at = rest[..end].iter().rposition(|&byte| byte == b'@')?;
-        Some([scheme, &rest[at + 1..]].concat())
-    };
-    find().map_or(Cow::Borrowed(url), Cow::Owned)
-}
-
 fn as_utf8(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = str::from_utf8(bytes) {
         return Cow::Borrowed(text);

@@ -76,7 +76,7 @@ mod values;
 
 pub use answer::{Answer, AnswerError, RuleKeys};
 pub use crawler::{CrawlerKeys, NamedCrawler};
-pub use foreign::{Foreign, Form, Strings, without_credentials};
+pub use foreign::{Foreign, Form, Strings};
 pub use id::Id;
 pub use question::{Question, QuestionError, Source, decode_base64};
 pub use values::Values;

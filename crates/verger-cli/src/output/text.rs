@@ -5,9 +5,8 @@ use std::fmt;
 use std::io::{self, Write};
 
 use verger::dialect::Precedence;
-use verger::{Contender, Explanation, Reason, Standing, Untrusted, Verdict};
+use verger::{Contender, Explanation, Reason, Standing, Untrusted, Verdict, without_credentials};
 use verger_fetch::decision::{Decision, Source};
-use verger_json::without_credentials;
 
 use super::excerpt::excerpt;
 use crate::answer::Answer;

@@ -57,8 +57,8 @@ impl Inner {
         let mut attempt =
             attempt(fetched, self.read_options.body_limit(), now).map_err(CheckError::Busy)?;
         // Other clients of the store may not use the proxy.
-        let is_shared_proof = is_proof && !self.fetcher.is_proxied;
-        attempt.is_no_proof = attempt.response.status.is_some() && !is_shared_proof;
+        attempt.proves_network =
+            attempt.response.status.is_none() || is_proof && !self.fetcher.is_proxied;
         attempt.renews = known.map(|file| *file.body.sha256());
         if attempt.response.is_unclear {
             attempt.other_answer = self.other_answer(origin.host(), now).await;

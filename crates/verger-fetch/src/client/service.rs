@@ -201,7 +201,7 @@ impl RobotsClient {
         let response = Response::new(fetched_at, Outcome::Success, origin.robots_url());
         let mut attempt = Attempt::new(Response { status: Some(200), ..response });
         attempt.file = Some(File::new(origin, robots, fetched_at));
-        attempt.is_no_proof = true;
+        attempt.proves_network = false;
         let inner = &self.0;
         for _ in 0..MERGES {
             // Not from memory: another process may have fetched the file.

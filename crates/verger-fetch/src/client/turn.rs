@@ -349,8 +349,8 @@ impl Permit {
         }
     }
 
-    /// The same with all lines of the field, for a response to this client itself; the first readable one counts. The returned task
-    /// writes the record.
+    /// The same with all lines of the field; the first readable one counts. The returned task writes
+    /// the record.
     pub(super) fn report_lines<'v>(
         self,
         status: u16,

@@ -135,8 +135,7 @@ impl Fetcher {
         fetched
     }
 
-    /// The same once. Returns whether the outcome may come of time in which this process did not
-    /// run.
+    /// Fetches once. Returns whether the outcome may be due to a suspension of this process.
     async fn fetch_once(&self, request: &Request<'_>) -> (FetchReport, bool) {
         let mut fetched = FetchReport {
             outcome: FetchOutcome::Network(NetworkError::Timeout(Phase::Total)),

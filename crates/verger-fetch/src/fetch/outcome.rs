@@ -43,7 +43,7 @@ impl FetchOutcome {
         matches!(self, Self::Success)
     }
 
-    /// Whether it may come of time in which this process did not run.
+    /// Whether it may be due to a suspension of this process.
     pub(super) const fn may_be_late(&self) -> bool {
         match self {
             Self::Network(error) => error.may_be_late(),

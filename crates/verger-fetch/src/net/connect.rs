@@ -15,8 +15,8 @@ use super::proxy::Proxy;
 use super::silence::SilenceStream;
 use super::tls::{Alpn, Protocol, Tls};
 use super::{
-    BoxStream, Budget, ConnectError, Dial, DnsError, NetworkError, Phase, RequestError, Resolve,
-    Resolved, Roots, TlsError, within,
+    BoxFuture, BoxStream, Budget, ConnectError, Dial, DnsError, NetworkError, Phase, RequestError,
+    Resolve, Resolved, Roots, TlsError, within,
 };
 use crate::guard::{Guard, Scheme};
 use crate::limits::{FETCH_LIMIT, Limits, NEXT_ADDRESS};
@@ -102,12 +102,10 @@ impl Net {
             match dialled {
                 Ok(connected) => break connected,
                 Err(error) if skipped.is_empty() => {
-                    let Some(rest) = rest.take() else { return Err(error.into()) };
-                    let start = Instant::now();
-                    let more = self.lend_slot(budget, rest).await;
-                    dns += start.elapsed();
+                    let more = later_addresses(&mut rest, error, &mut dns);
+                    let more = self.lend_slot(budget, more).await?;
                     self.guard.check_addresses(url.host_str().unwrap_or_default(), &more)?;
-                    left = self.in_order(more).map_err(|_| error)?;
+                    left = self.in_order(more)?;
                 }
                 // Addresses without a free place were skipped; that says nothing about the site.
                 Err(_) => left = skipped,
@@ -254,6 +252,19 @@ impl Net {
         });
         first_to_connect(attempts, self.limits.connect_all()).await
     }
+}
+
+/// The addresses that the resolver finds after the first ones, which failed with an error; without
+/// any, the error. The wait counts as resolution.
+pub(super) async fn later_addresses(
+    rest: &mut Option<BoxFuture<'_, Vec<IpAddr>>>,
+    error: NetworkError,
+    dns: &mut Duration,
+) -> Result<Vec<IpAddr>, NetworkError> {
+    let start = Instant::now();
+    let more = rest.take().ok_or(error)?.await;
+    *dns += start.elapsed();
+    Some(more).filter(|more| !more.is_empty()).ok_or(error)
 }
 
 /// The first attempt that connects. Each next one starts when the previous one has failed or was

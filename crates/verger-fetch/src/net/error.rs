@@ -76,8 +76,8 @@ impl NetworkError {
         }
     }
 
-    /// Whether it may come of time in which this process did not run: a timer, or a server that
-    /// closed the connection.
+    /// Whether it may be due to a suspension of this process: a timer, or a server that closed the
+    /// connection.
     pub(crate) const fn may_be_late(self) -> bool {
         let is_lost = matches!(
             self,

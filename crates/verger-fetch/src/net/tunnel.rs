@@ -26,7 +26,7 @@ use hyper_util::rt::TokioIo;
 use tokio::time::Instant;
 use url::{Host, Url};
 
-use super::connect::{dial, first_to_connect};
+use super::connect::{dial, first_to_connect, later_addresses};
 use super::{
     Alpn, BoxStream, Connected, Net, NetworkError, Phase, Protocol, ProtocolError, Proxy,
     ProxyError, Resolved, Route, within,
@@ -43,26 +43,32 @@ impl Net {
         alpn: Alpn,
     ) -> Result<Connected, NetworkError> {
         let start = Instant::now();
-        let Resolved { addresses, rest } = self.addresses_of(proxy).await.map_err(of_proxy)?;
-        let dns = start.elapsed();
+        let resolved = self.addresses_of(proxy).await.map_err(of_proxy)?;
+        let Resolved { mut addresses, mut rest } = resolved;
+        let mut dns = start.elapsed();
 
-        let start = Instant::now();
-        let dialled = match (self.dial_proxy(addresses, proxy.port).await, rest) {
-            (Err(error), Some(rest)) => match self.in_order(rest.await) {
-                Ok(more) => self.dial_proxy(more, proxy.port).await,
-                Err(_) => Err(error),
-            },
-            (dialled, _) => dialled,
+        let mut connect = Duration::ZERO;
+        let (stream, peer) = loop {
+            let start = Instant::now();
+            let dialled = self.dial_proxy(addresses, proxy.port).await;
+            connect += start.elapsed();
+            match dialled {
+                Ok(connected) => break connected,
+                Err(error) => {
+                    let more = later_addresses(&mut rest, error, &mut dns).await;
+                    addresses = more.and_then(|more| self.in_order(more)).map_err(of_proxy)?;
+                }
+            }
         };
-        let (stream, peer) = dialled.map_err(of_proxy)?;
         if Scheme::of(url) != Some(Scheme::Https) {
-            let (connect, tls) = (start.elapsed(), Duration::ZERO);
+            let tls = Duration::ZERO;
             let (protocol, route) = (Protocol::Http1, Route::Relay);
             return Ok(Connected { stream, protocol, peer, dns, connect, tls, route });
         }
+        let start = Instant::now();
         let tunnel = self.tunnel(proxy, stream, url);
         let stream = within(self.limits.head(), Phase::Head, tunnel).await.map_err(of_proxy)?;
-        let connect = start.elapsed();
+        connect += start.elapsed();
 
         let start = Instant::now();
         let secure = self.tls.secure(stream, url, alpn);

@@ -27,10 +27,10 @@ pub struct Attempt {
     /// this shows that an unclear failure ([`Response::is_unclear`]) is not the crawler's own
     /// (REP-CACHE-28).
     pub other_answer: Option<Timestamp>,
-    /// Whether the response does not show that the network of the store's clients works: another
+    /// Whether a response shows that the network of the store's clients works. It does not if another
     /// program received it, a proxy may have made it, or it came from an address that only an
     /// allowed network permits (REP-CACHE-28a).
-    pub is_no_proof: bool,
+    pub proves_network: bool,
     /// Whether a caller requested the fetch before it was due. If it fails, a known outage does not
     /// change: counting it would delay the next try more and more (REP-CACHE-21).
     pub is_extra: bool,
@@ -75,13 +75,13 @@ impl Attempt {
     /// A fetch that counts for every profile, without a file.
     pub const fn new(response: Response) -> Self {
         let (file, renews, scope, other_answer) = (None, None, Scope::AllProfiles, None);
-        Self { response, file, renews, scope, other_answer, is_no_proof: false, is_extra: false }
+        Self { response, file, renews, scope, other_answer, proves_network: true, is_extra: false }
     }
 
     /// The response as it is stored: it never proves more than when it was received.
     fn into_stored(self) -> Response {
-        let Self { response, is_no_proof, .. } = self;
-        Response { is_unclear: response.is_unclear || is_no_proof, ..response }
+        let Self { response, proves_network, .. } = self;
+        Response { is_unclear: response.is_unclear || !proves_network, ..response }
     }
 
     /// Whether it found neither a file nor the absence of one.

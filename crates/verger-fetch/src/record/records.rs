@@ -85,8 +85,8 @@ impl fmt::Display for Miss {
             ),
             Self::Foreign { found } => write!(
                 f,
-                "expected a record of this origin, but found one of `{}`",
-                Untrusted::new(found)
+                "expected a record of this origin, but found one of {}",
+                Untrusted::new(found).quoted()
             ),
         }
     }

@@ -20,8 +20,8 @@ pub struct Response {
     /// The failure; `None` if the fetch brought or renewed a file.
     pub failure: Option<Failure>,
     /// Whether the crawler's own network may have been down (REP-CACHE-28): a name could not be
-    /// resolved, an address not reached, a proxy could not reach the site, or the response is
-    /// [no proof](super::Attempt::is_no_proof).
+    /// resolved, an address not reached, a proxy could not reach the site, or the response does
+    /// not [prove it](super::Attempt::proves_network).
     pub is_unclear: bool,
     /// Number of consecutive fetches without a file, including this one.
     pub failures: u32,

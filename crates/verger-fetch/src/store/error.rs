@@ -104,8 +104,8 @@ impl Error for StoreError {
     }
 }
 
-/// A path for output.
+/// A path for output, in backticks.
 #[cfg(feature = "sqlite")]
-pub(super) fn shown(path: &Path) -> Untrusted<'_> {
-    Untrusted::new(path.as_os_str().as_encoded_bytes())
+pub(super) fn shown(path: &Path) -> verger::UntrustedQuote<'_> {
+    Untrusted::new(path.as_os_str().as_encoded_bytes()).quoted()
 }

@@ -56,7 +56,7 @@ impl Machine {
         } else {
             let options = ReadOptions::new(Profile::RFC9309);
             let mut attempt = file_of(&origin, 1, at);
-            attempt.is_no_proof = matches!(event, Other::Imported(_));
+            attempt.proves_network = !matches!(event, Other::Imported(_));
             before.after(None, &options, attempt, 0).shared.expect("a record")
         };
         done(self.others.put(Arc::new(next)));
@@ -75,7 +75,7 @@ impl Machine {
             return false;
         }
         let mut attempt = file_of(&self.origin, version, now);
-        attempt.is_no_proof = true;
+        attempt.proves_network = false;
         let options = &self.clients[client].options;
         self.shared = before.after(None, options, attempt, 0).shared.map(Arc::new);
         true

@@ -2,8 +2,10 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::net::UdpSocket;
+use tokio::time::sleep;
 use verger_fetch::fetch::{FetchOutcome, FetchReport, Request};
 use verger_fetch::guard::{AddressKind, RefusalReason};
 use verger_fetch::net::{
@@ -191,6 +193,9 @@ async fn addresses_of_one_family_are_used_while_the_other_one_is_silent() {
     }
 }
 
+/// The time after which a resolver knows all addresses.
+const LATE: Duration = Duration::from_secs(1);
+
 /// A resolver that knows some addresses late. `None`: never.
 #[derive(Debug)]
 struct Late {
@@ -209,7 +214,10 @@ impl Resolve for Late {
         Box::pin(async move {
             let rest = Box::pin(async {
                 match self.rest {
-                    Some(rest) => parsed(rest),
+                    Some(rest) => {
+                        sleep(LATE).await;
+                        parsed(rest)
+                    }
                     None => std::future::pending().await,
                 }
             });
@@ -251,8 +259,11 @@ async fn late_addresses_of_a_proxy_are_dialled_too() {
     let proxy = Proxy::new("http://proxy.example:3128").unwrap();
     let fetcher = world.builder().resolve(Arc::new(late)).proxy(proxy).build().unwrap();
     let url = "http://shop.example/robots.txt".parse().unwrap();
-    assert_eq!(fetcher.fetch(&Request::new(url)).await.outcome, FetchOutcome::Success);
+    let fetched = fetcher.fetch(&Request::new(url)).await;
+    assert_eq!(fetched.outcome, FetchOutcome::Success);
     assert_eq!(world.dialled(), ["10.0.0.1:3128", "[::1]:3128"]);
+    // The clock is paused. The wait for addresses is resolution.
+    assert!(fetched.timings.dns >= LATE && fetched.timings.connect < LATE, "{:?}", fetched.timings);
 }
 
 fn strings(texts: &[&str]) -> Vec<String> {

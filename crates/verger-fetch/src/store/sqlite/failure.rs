@@ -9,7 +9,7 @@ use crate::store::{StoreError, StoreErrorKind};
 
 pub(super) fn newer(path: &StorePath, version: i32) -> StoreError {
     let message = format!(
-        "expected a store of version {} at most, but `{}` has version {version}",
+        "expected a store of version {} at most, but {} has version {version}",
         schema::VERSION,
         shown(&path.path)
     );
@@ -17,12 +17,12 @@ pub(super) fn newer(path: &StorePath, version: i32) -> StoreError {
 }
 
 pub(super) fn read_only(path: &StorePath) -> StoreError {
-    let message = format!("expected a store to write to, but `{}` is not", shown(&path.path));
+    let message = format!("expected a store to write to, but {} is not", shown(&path.path));
     StoreError::new(StoreErrorKind::ReadOnly, message)
 }
 
 pub(super) fn unrecognised(path: &StorePath) -> StoreError {
-    let message = format!("expected a store, but found something else in `{}`", shown(&path.path));
+    let message = format!("expected a store, but found something else in {}", shown(&path.path));
     StoreError::new(StoreErrorKind::Unrecognised, message)
 }
 

@@ -3,9 +3,9 @@
 //! # Flow
 //!
 //! SQLite blocks, so two threads use it: one writes, one reads, each with its own connection
-//! (`worker.rs`, `database.rs`, `failure.rs`). All waiting records are put in one transaction, and confirmed when
-//! it is on disk. `path.rs` creates the file and moves a damaged one away, `schema.rs` has the
-//! tables.
+//! (`worker.rs`, `database.rs`, `failure.rs`). All waiting records are put in one transaction, and
+//! confirmed when it is on disk. `path.rs` creates the file and moves a damaged one away, `schema.rs`
+//! has the tables.
 //!
 //! # Scope
 //!
@@ -271,7 +271,7 @@ impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::SetAside { path, moved_to } = self;
         let (path, moved_to) = (shown(path), shown(moved_to));
-        write!(f, "the store `{path}` was damaged; it was set aside as `{moved_to}`")
+        write!(f, "the store {path} was damaged; it was set aside as {moved_to}")
     }
 }
 

@@ -28,7 +28,7 @@ impl StorePath {
         let text = path.as_os_str().as_encoded_bytes();
         let name = path.file_name().filter(|name| text.ends_with(name.as_encoded_bytes()));
         let Some(name) = name else {
-            let message = format!("expected the path of a file, but found `{}`", shown(path));
+            let message = format!("expected the path of a file, but found {}", shown(path));
             return Err(StoreError::new(StoreErrorKind::Unrecognised, message));
         };
         let folder = match path.parent() {
@@ -51,7 +51,7 @@ impl StorePath {
             folder.metadata().map_err(|error| doing("look at the folder", &folder, error))?;
         if is_open_to_all(&metadata) {
             let message = format!(
-                "expected a folder that not everybody can change, but found `{}`",
+                "expected a folder that not everybody can change, but found {}",
                 shown(&folder)
             );
             return Err(StoreError::new(StoreErrorKind::Denied, message));
@@ -79,7 +79,7 @@ impl StorePath {
                 Ok(()) => return Ok(Lock { _file: file, path, is_new }),
                 Err(TryLockError::Error(error)) => return Err(doing("lock", &path, error)),
                 Err(TryLockError::WouldBlock) if start.elapsed() >= timeout => {
-                    let message = format!("another process holds `{}`", shown(&path));
+                    let message = format!("another process holds {}", shown(&path));
                     return Err(StoreError::new(StoreErrorKind::Busy, message));
                 }
                 Err(TryLockError::WouldBlock) => thread::sleep(LOCK_CHECK),
@@ -124,7 +124,7 @@ impl StorePath {
             .find(|path| path.symlink_metadata().is_err());
         let Some(target) = free else {
             let message = format!(
-                "`{}` is damaged, and {DAMAGED_FILES} damaged files are beside it already",
+                "{} is damaged, and {DAMAGED_FILES} damaged files are beside it already",
                 shown(&self.path)
             );
             return Err(StoreError::new(StoreErrorKind::Damaged, message));
@@ -279,12 +279,12 @@ fn check_file(path: &Path) -> Result<bool, StoreError> {
         Err(error) => return Err(doing("look at", path, error)),
     };
     if !metadata.is_file() {
-        let message = format!("expected a file, but found something else at `{}`", shown(path));
+        let message = format!("expected a file, but found something else at {}", shown(path));
         return Err(StoreError::new(StoreErrorKind::Denied, message));
     }
     if is_foreign(&metadata) {
         let message =
-            format!("expected a file of this user, but `{}` belongs to another", shown(path));
+            format!("expected a file of this user, but {} belongs to another", shown(path));
         return Err(StoreError::new(StoreErrorKind::Denied, message));
     }
     Ok(true)
@@ -322,7 +322,7 @@ fn private() -> OpenOptions {
 }
 
 fn absent(path: &Path) -> StoreError {
-    StoreError::new(StoreErrorKind::Absent, format!("there is no store at `{}`", shown(path)))
+    StoreError::new(StoreErrorKind::Absent, format!("there is no store at {}", shown(path)))
 }
 
 /// The error of the file system for an action on a file.
@@ -336,7 +336,7 @@ fn doing(action: &str, path: &Path, error: io::Error) -> StoreError {
         ErrorKind::NotADirectory | ErrorKind::IsADirectory => StoreErrorKind::Unrecognised,
         _ => StoreErrorKind::Io,
     };
-    StoreError::new(kind, format!("could not {action} `{}`", shown(path))).with_source(error)
+    StoreError::new(kind, format!("could not {action} {}", shown(path))).with_source(error)
 }
 
 fn appended(path: &Path, ending: &str) -> PathBuf {
