@@ -17,6 +17,8 @@ use crate::limits::{CRAWLERS_LISTED, HEADERS_KNOWN};
 pub(crate) struct ByCrawler<'r> {
     robots: &'r Robots,
     rows: Vec<Row>,
+    /// Whether requests are judged, for [`rows`](Self::rows).
+    is_judged: bool,
     /// The rows of recent headers, because logs repeat them.
     by_header: HashMap<Vec<u8>, usize>,
 }
@@ -36,8 +38,8 @@ struct Row {
 }
 
 impl<'r> ByCrawler<'r> {
-    pub(crate) fn new(robots: &'r Robots) -> Self {
-        Self { robots, rows: Vec::new(), by_header: HashMap::new() }
+    pub(crate) fn new(robots: &'r Robots, is_judged: bool) -> Self {
+        Self { robots, rows: Vec::new(), is_judged, by_header: HashMap::new() }
     }
 
     /// Counts a request of the site with its User-Agent header, which is empty if there is none.
@@ -55,8 +57,11 @@ impl<'r> ByCrawler<'r> {
             at
         });
         let row = &mut self.rows[at];
-        let verdict = row.policy.check(url);
         row.urls += 1;
+        if !self.is_judged {
+            return;
+        }
+        let verdict = row.policy.check(url);
         row.disallowed += u64::from(!verdict.is_allowed());
         if let Some(line) = verdict.line() {
             *row.rules.entry(line).or_default() += 1;
@@ -111,8 +116,12 @@ impl<'r> ByCrawler<'r> {
         self.rows.iter().filter(|row| row.has_group).map(|row| row.urls).sum()
     }
 
-    /// All rows: crawlers with the most requests first, then the other requests.
+    /// All rows: crawlers with the most requests first, then the other requests. None if requests are
+    /// not judged.
     pub(crate) fn rows(mut self) -> Vec<CrawlerCoverage<'r>> {
+        if !self.is_judged {
+            return Vec::new();
+        }
         let rules = self.robots.groups().flat_map(|group| group.rules());
         let rules: HashMap<usize, _> = rules.map(|rule| (rule.position().line, rule)).collect();
         let is_other = |names: &[String]| names.iter().all(String::is_empty);
@@ -150,7 +159,7 @@ mod tests {
             ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0", false),
             ("", false),
         ] {
-            let mut requests = ByCrawler::new(&robots);
+            let mut requests = ByCrawler::new(&robots, true);
             for _ in 0..2 {
                 requests.add(b"/", header.as_bytes());
             }
@@ -162,7 +171,7 @@ mod tests {
     fn sets_of_names_are_limited() {
         let robots = Robots::parse("User-agent: *\nDisallow: /\n");
         let tokens: Vec<&str> = Registry::bundled().crawlers().iter().map(Known::token).collect();
-        let mut requests = ByCrawler::new(&robots);
+        let mut requests = ByCrawler::new(&robots, true);
         for first in &tokens {
             for second in tokens.iter().take(20) {
                 requests.add(b"/", format!("{first}/1.0 {second}/1.0").as_bytes());

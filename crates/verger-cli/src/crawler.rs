@@ -18,10 +18,9 @@ use verger_registry::Registry;
 
 use crate::args::CrawlerArgs;
 use crate::console::Messages;
-
 use crate::error::Error;
 use crate::limits::{HEADER_TOKENS, NAME_CHARS};
-use crate::sentence::{did_you_mean, quoted};
+use crate::sentence::quoted;
 
 /// The crawler of the arguments; `None` if they name none.
 pub(crate) fn from_args(
@@ -52,28 +51,6 @@ pub(crate) fn of_name_or_star(name: &str, files: &[&Robots], dialect: &Dialect) 
         return unnamed_crawler(files);
     }
     Registry::bundled().rules_of(name, dialect).into_owned()
-}
-
-/// Shows the notes on a name: the caveat of a known crawler, or that it is similar to a known name.
-pub(crate) fn name_notes(name: &str, files: &[&Robots], messages: &mut Messages) {
-    let known = files.first().and_then(|file| Registry::bundled().known(name, &file.dialect()));
-    let typo = typo_note(name, files);
-    known.and_then(caveat).into_iter().chain(typo).for_each(|note| messages.note(note));
-}
-
-/// A note on a name that neither a known crawler nor a group has, if it is similar to one that has.
-fn typo_note(name: &str, files: &[&Robots]) -> Option<String> {
-    let named = named_crawlers(files);
-    let registry = Registry::bundled();
-    let is_known = name == OTHERS
-        || registry.find(name).is_some()
-        || named.iter().any(|known| known.eq_ignore_ascii_case(name));
-    if is_known {
-        return None;
-    }
-    let tokens = registry.crawlers().iter().map(verger_registry::Crawler::token);
-    let near = did_you_mean(name, tokens.chain(named))?;
-    Some(format!("no known crawler and no group has the name {}; {near}", quoted(name)))
 }
 
 /// The crawler for a robots client.
@@ -112,49 +89,56 @@ impl Remark {
     }
 }
 
-/// Remarks on unusual agents, each with its agent.
+/// Remarks on agents that are unusual, or similar to a known name; each with its agent. `files` are
+/// the compared robots.txt, if they are known.
 pub(crate) fn remarks<'a>(
     crawler: &'a NamedCrawler,
+    files: &[&Robots],
     dialect: &'a Dialect,
-) -> impl Iterator<Item = (&'a str, Remark)> {
+) -> impl Iterator<Item = (&'a str, Remark)> + use<'a> {
     let agents = crawler.words();
     let remark = move |agent: &'a String| {
         let found = remark(&ProductToken::new(agent.as_str()), dialect, agents.len() == 1)?;
         Some((agent.as_str(), found))
     };
-    agents.iter().filter_map(remark)
+    agents.iter().filter_map(remark).chain(typo(crawler, files))
 }
 
 /// Shows the remarks on the agents of a crawler, and the caveat of a known one. Its tokens are part of
 /// the output.
-pub(crate) fn show_remarks(crawler: &NamedCrawler, dialect: &Dialect, messages: &mut Messages) {
-    remarks(crawler, dialect).for_each(|(_, remark)| remark.show("", messages));
+pub(crate) fn show_remarks(
+    crawler: &NamedCrawler,
+    files: &[&Robots],
+    dialect: &Dialect,
+    messages: &mut Messages,
+) {
+    remarks(crawler, files, dialect).for_each(|(_, remark)| remark.show("", messages));
     crawler.known().and_then(caveat).into_iter().for_each(|note| messages.note(note));
 }
 
-/// Shows the note on a crawler with one token, if neither a known crawler nor a group has its name and
-/// one slip of the keyboard leads to a known one.
-pub(crate) fn show_typo(crawler: &NamedCrawler, file: &Robots, messages: &mut Messages) {
-    let (None, [token]) = (crawler.known(), crawler.crawler().tokens()) else { return };
-    let mut found_by = file.groups_for(crawler.crawler()).filter_map(|group| group.found_by());
-    if token.as_str().len() > NAME_CHARS || !found_by.all(|agent| agent.is_star()) {
-        return;
+/// The note on a crawler with one token, if neither a known crawler nor a group has its name and one
+/// slip of the keyboard leads to one that has.
+fn typo<'a>(crawler: &'a NamedCrawler, files: &[&Robots]) -> Option<(&'a str, Remark)> {
+    let (None, [token]) = (crawler.known(), crawler.crawler().tokens()) else { return None };
+    let (token, registry) = (token.as_str(), Registry::bundled());
+    let found_by = |file: &&'_ Robots| {
+        let mut groups = file.groups_for(crawler.crawler()).filter_map(|group| group.found_by());
+        groups.any(|agent| !agent.is_star())
+    };
+    if token.len() > NAME_CHARS || registry.find(token).is_some() || files.iter().any(found_by) {
+        return None;
     }
-    let name = token.as_str().to_ascii_lowercase();
-    let known = Registry::bundled().crawlers().iter().map(verger_registry::Crawler::token);
-    let mut near =
-        known.filter(|known| strsim::osa_distance(&name, &known.to_ascii_lowercase()) == 1);
-    if let Some(near) = near.next() {
-        let name = quoted(token.as_str());
-        messages.note(format!(
-            "no known crawler and no group has the name {name}; did you mean `{near}`?"
-        ));
-    }
-}
-
-/// Notes on a known crawler: its tokens beyond its name, and why its answer may not be what it seems.
-pub(crate) fn notes(known: &verger_registry::Crawler) -> impl Iterator<Item = String> {
-    fallback(known).into_iter().chain(caveat(known))
+    let name = token.to_ascii_lowercase();
+    let is_slip = |known: &&str| {
+        known.len().abs_diff(name.len()) <= 1
+            && strsim::osa_distance(&name, &known.to_ascii_lowercase()) == 1
+    };
+    let known = registry.crawlers().iter().map(verger_registry::Crawler::token);
+    let near = known.chain(named_crawlers(files)).find(is_slip)?;
+    let group = if files.is_empty() { "" } else { " and no group" };
+    let (name, near) = (quoted(token), quoted(near));
+    let note = format!("no known crawler{group} has the name {name}; did you mean {near}?");
+    Some((token, Remark::Note(note)))
 }
 
 /// The note on the tokens of a known crawler beyond its name.
@@ -286,7 +270,10 @@ mod tests {
 
     #[test]
     fn a_known_crawler_has_notes() {
-        let notes = |name| notes(Registry::bundled().find(name).unwrap()).collect::<Vec<_>>();
+        let notes = |name| -> Vec<String> {
+            let known = Registry::bundled().find(name).unwrap();
+            fallback(known).into_iter().chain(caveat(known)).collect()
+        };
         assert_eq!(notes("Applebot"), ["`Applebot` also obeys a group for `Googlebot`"]);
         assert_eq!(notes("Google-Extended").len(), 1);
         assert!(notes("GPTBot").is_empty());
@@ -298,23 +285,35 @@ mod tests {
 
     #[test]
     fn a_name_that_is_similar_to_a_known_one_has_a_note() {
-        let robots = Robots::parse("User-agent: OurOwnCrawler\nDisallow: /\n");
-        let note = |name| typo_note(name, &[&robots]);
-        for name in ["*", "googlebot", "NaverBot", "ourowncrawler", "zzz"] {
-            assert_eq!(note(name), None, "{name}");
+        let robots =
+            Robots::parse("User-agent: Googlebut\nUser-agent: OurOwnCrawler\nDisallow: /\n");
+        let note = |name, files: &[&Robots]| match typo(&from(&[name], &Dialect::RFC9309), files)?.1
+        {
+            Remark::Note(text) | Remark::Warning(text) => Some(text),
+        };
+        for name in
+            ["*", "", "googlebot", "NaverBot", "ourowncrawler", "zzz", "Googlebut", "Googlbott"]
+        {
+            assert_eq!(note(name, &[&robots]), None, "{name}");
         }
-        let found = note("Gogglebot").unwrap();
-        let expected =
-            "no known crawler and no group has the name `Gogglebot`; did you mean `Googlebot`";
-        assert!(found.starts_with(expected), "{found}");
-        assert!(note("OurOwnCrawlr").unwrap().ends_with("did you mean `OurOwnCrawler`?"));
+        for (name, near) in [
+            ("Gogglebot", "Googlebot"),
+            ("Gogglebot/2.1", "Googlebot"),
+            ("OurOwnCrawlr", "OurOwnCrawler"),
+        ] {
+            let found = note(name, &[&robots, &robots]).expect(name);
+            assert!(found.starts_with("no known crawler and no group has the name `"), "{found}");
+            assert!(found.ends_with(&format!("; did you mean `{near}`?")), "{found}");
+        }
+        let found = note("Googlebut", &[]).expect("no file");
+        assert_eq!(found, "no known crawler has the name `Googlebut`; did you mean `Googlebot`?");
     }
 
     #[test]
     fn unusual_tokens_have_remarks() {
         let crawler = from(&["a", "b/1", "c 2"], &Dialect::RFC9309);
         let unusual: Vec<&str> =
-            remarks(&crawler, &Dialect::RFC9309).map(|(token, _)| token).collect();
+            remarks(&crawler, &[], &Dialect::RFC9309).map(|(token, _)| token).collect();
         assert_eq!(unusual, ["b/1", "c 2"]);
     }
 

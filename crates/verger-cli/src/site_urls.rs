@@ -64,9 +64,11 @@ impl<'a> SiteUrls<'a> {
         args.sitemap.iter().any(|name| is_url(Path::new(name)))
     }
 
-    /// Passes each URL to a function: first lists, then sitemaps, then logs.
+    /// Passes each URL to a function: first lists, then sitemaps, then logs. `by_crawler`: whether
+    /// requests are also judged by the rules of their crawlers, for [`Totals::crawlers`].
     pub(crate) fn read(
         &self,
+        by_crawler: bool,
         messages: &mut Messages,
         each: &mut dyn FnMut(&[u8]),
     ) -> Result<Totals<'a>, Error> {
@@ -120,7 +122,7 @@ impl<'a> SiteUrls<'a> {
             live.close(messages);
         }
         let mut wanted = self.args.log_agent.as_deref().map(Wanted::new);
-        let mut by_crawler = ByCrawler::new(self.robots);
+        let mut by_crawler = ByCrawler::new(self.robots, by_crawler);
         for path in &self.args.log {
             let reader = Watched::open(path, &mut messages.progress)?;
             let mut has_header = false;
@@ -290,19 +292,21 @@ impl Wanted {
         Self { known, crawler, recent: HashMap::new() }
     }
 
-    /// Whether a header names it: by a product token, or by another name of a known crawler.
+    /// Whether a header names it: as a known crawler, or by a product token.
     fn is_in(&mut self, header: &[u8]) -> bool {
         if let Some(&answer) = self.recent.get(header) {
             return answer;
         }
-        let read = Crawler::from_user_agent(&String::from_utf8_lossy(header));
-        let mut words = read.iter().flat_map(Crawler::tokens);
-        let answer = words.any(|word| {
-            let is_same = |token: &ProductToken| token.as_str().eq_ignore_ascii_case(word.as_str());
-            let found = || Registry::bundled().find(word.as_str()).map(KnownCrawler::token);
-            self.crawler.tokens().iter().any(is_same)
-                || self.known.is_some_and(|known| found() == Some(known.token()))
-        });
+        let text = String::from_utf8_lossy(header);
+        let answer = if let Some(known) = self.known {
+            Registry::bundled().identify(&text).any(|found| found.token() == known.token())
+        } else {
+            let read = Crawler::from_user_agent(&text);
+            read.iter().flat_map(Crawler::tokens).any(|word| {
+                let is_same = |it: &ProductToken| it.as_str().eq_ignore_ascii_case(word.as_str());
+                self.crawler.tokens().iter().any(is_same)
+            })
+        };
         if self.recent.len() >= HEADERS_KNOWN {
             self.recent.clear();
         }
@@ -342,5 +346,32 @@ mod tests {
         ] {
             assert_eq!(Wanted::new(name).is_in(header.as_bytes()), expected, "{name}: {header}");
         }
+    }
+
+    #[test]
+    fn the_requests_of_a_crawler_are_those_of_its_row() {
+        let robots = Robots::parse("User-agent: Yeti\nDisallow: /\n");
+        for known in Registry::bundled().crawlers() {
+            for name in known.user_agents().iter().chain(known.aliases()) {
+                let header = format!("{name}/1.0 (x)");
+                let mut requests = ByCrawler::new(&robots, true);
+                requests.add(b"/", header.as_bytes());
+                let rows = requests.rows();
+                let is_in_row = rows[0].names.iter().any(|name| name == known.token());
+                assert!(
+                    Wanted::new(known.token()).is_in(header.as_bytes()) && is_in_row,
+                    "{header}"
+                );
+                assert_eq!(rows[0].disallowed, u64::from(known.token() == "Yeti"), "{header}");
+            }
+        }
+    }
+
+    #[test]
+    fn requests_are_judged_only_for_rows() {
+        let robots = Robots::parse("User-agent: GPTBot\nDisallow: /\n");
+        let mut requests = ByCrawler::new(&robots, false);
+        requests.add(b"/", b"GPTBot/1.2");
+        assert_eq!((requests.own_group(), requests.rows().len()), (1, 0));
     }
 }

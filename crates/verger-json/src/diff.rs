@@ -10,6 +10,7 @@ use verger_analysis::{
     Analysis, Change, ChangedUrl, Comparison, Count, CrawlerDifferences, Direction, FileComparison,
     GroupSwitch, RecordChange, TextChange, Undecided, UrlChanges,
 };
+use verger_registry::Registry;
 
 use crate::answer::RuleKeys;
 use crate::foreign::Foreign;
@@ -92,6 +93,9 @@ pub struct DiffReport<'r> {
     /// The tokens of known crawlers with others than their name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub tokens: BTreeMap<&'r str, Vec<&'r str>>,
+    /// Remarks on known crawlers, for people.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub notes: BTreeMap<&'r str, String>,
     /// Crawlers with differences.
     pub crawlers: Vec<CrawlersKeys<'r>>,
     /// Crawlers for which both files are proved to mean the same.
@@ -296,6 +300,10 @@ impl<'r> DiffReport<'r> {
         let tokens = tokens.map(|(name, crawler)| {
             (name.as_str(), crawler.tokens().iter().map(ProductToken::as_str).collect::<Vec<_>>())
         });
+        let dialect = after.robots.dialect();
+        let note = |name: &'r String| {
+            Some((name.as_str(), Registry::bundled().known(name, &dialect)?.caveat()?))
+        };
         let added_groups = comparison.unchanged.iter().filter_map(|&index| {
             Some((&*names[index], added_group(after.robots, &crawlers[index], added_lines?)?))
         });
@@ -306,6 +314,7 @@ impl<'r> DiffReport<'r> {
             text,
             added_lines,
             tokens: tokens.filter(|(name, tokens)| *tokens != [*name]).collect(),
+            notes: names.iter().filter_map(note).collect(),
             crawlers: of_crawlers.collect(),
             unchanged: comparison.unchanged.iter().map(|&index| &*names[index]).collect(),
             added_groups: added_groups.collect(),

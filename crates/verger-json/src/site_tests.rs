@@ -1,6 +1,8 @@
 //! Results of tests of a robots.txt (feature `site-tests`): the JSON of `verger test`.
 
 use serde::Serialize;
+use verger::Dialect;
+use verger_registry::{Crawler as Known, Registry};
 use verger_site_tests::{Remark, Status, TestReport, TestResult};
 
 /// The results of all tests of a file.
@@ -12,13 +14,16 @@ use verger_site_tests::{Remark, Status, TestReport, TestResult};
 /// use verger_json::site_tests::TestKeys;
 /// use verger_site_tests::{Offline, TestFile};
 ///
-/// let tests = TestFile::parse("[[test]]\nname = 'all'\nopen = ['/']\n", &Dialect::RFC9309)?;
+/// let text = "[[test]]\nname = 'all'\ncrawlers = ['Google-Extended']\nopen = ['/']\n";
+/// let tests = TestFile::parse(text, &Dialect::RFC9309)?;
 /// let report = tests.run(&Robots::allow_all(), None, &mut Offline);
 /// assert_eq!(
 ///     serde_json::to_string(&TestKeys::of("t.toml", "robots.txt", &report))?,
 ///     concat!(
 ///         r#"{"file":"t.toml","robots":"robots.txt","passed":1,"failed":0,"errors":0,"skipped":0,"#,
-///         r#""tests":[{"name":"all","crawler":"*","line":2,"status":"passed","checks":1}]}"#,
+///         r#""tests":[{"name":"all","crawler":"Google-Extended","tokens":["Google-Extended"],"note":""#,
+///         "a control token: it crawls nothing itself, it says what the pages that other crawlers ",
+///         r#"fetch may be used for","line":2,"status":"passed","checks":1}]}"#,
 ///     )
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -55,6 +60,8 @@ struct ResultKeys<'a> {
     crawler: &'a str,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     tokens: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
     line: usize,
     status: &'static str,
     checks: usize,
@@ -72,10 +79,12 @@ impl<'a> ResultKeys<'a> {
             let keys = |it: &'a Remark| RemarkKeys { line: it.line, message: &it.message };
             remarks.iter().map(keys).collect()
         };
+        let known = Registry::bundled().known(&result.crawler, &Dialect::RFC9309);
         Self {
             name: &result.name,
             crawler: &result.crawler,
             tokens: &result.tokens,
+            note: known.and_then(Known::caveat),
             line: result.line,
             status: result.status.name(),
             checks: result.checks,

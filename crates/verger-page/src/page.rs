@@ -119,7 +119,7 @@ impl Page {
     ///
     /// `robots` is for every crawler, any other name for the crawlers of that name (REP-PAGE-1).
     /// Since crawlers may have any name, an element counts if its name is `robots` or that of a
-    /// known crawler, or if its items include a directive.
+    /// search engine, or if its items include a directive.
     ///
     /// # Complexity
     ///
@@ -207,11 +207,28 @@ impl Page {
     }
 }
 
-/// Whether an element has directives for crawlers, by its name or its content. A name such as
-/// `Googlebot` is enough, so that unknown directives are reported.
+/// `robots`, and the names of search engines whose elements count without a known directive, so that
+/// unknown ones are reported.
+const NAMES: [&str; 14] = [
+    "robots",
+    "Applebot",
+    "Baiduspider",
+    "bingbot",
+    "DuckDuckBot",
+    "Googlebot",
+    "Googlebot-Image",
+    "Googlebot-News",
+    "Googlebot-Video",
+    "msnbot",
+    "SeznamBot",
+    "Yandex",
+    "YandexBot",
+    "Yeti",
+];
+
+/// Whether an element has directives for crawlers, by its name or its content.
 fn is_for_crawlers(name: &str, content: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    let is_known = lower == "robots" || lower.contains("bot");
+    let is_known = NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
     let has_directive = || {
         Items::new(content.as_bytes(), Prefixes::None)
             .any(|item| matches!(item.parsed, ParsedDirective::Directive(_)))
@@ -229,4 +246,29 @@ pub(crate) fn is_used(name: &str, content: &str) -> bool {
 
 fn cut(text: &[u8]) -> &[u8] {
     &text[..text.len().min(ITEM_BYTES)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_directive_is_reported_for_names_of_crawlers_only() {
+        for (name, content, expected) in [
+            ("robots", "noimdex", 1),
+            (" yeti ", "noimdex", 1),
+            ("Baiduspider", "noimdex", 1),
+            ("GOOGLEBOT-NEWS", "noimdex", 1),
+            ("ExampleBot", "noindex", 1),
+            ("ExampleBot", "noimdex", 0),
+            ("botify-site-verification", "aBcD123", 0),
+            ("bottom-color", "#fff", 0),
+            ("robotspider", "x", 0),
+            ("", "noindex", 0),
+        ] {
+            let mut page = Page::new();
+            page.read_meta(name, content, Position { line: 1, column: 1 });
+            assert_eq!(page.statements().len(), expected, "{name}: {content}");
+        }
+    }
 }

@@ -16,7 +16,7 @@ pub struct Registry {
     crawlers: Vec<Crawler>,
     /// Positions by token and alias, in lower case.
     names: HashMap<String, usize>,
-    /// Positions by product token of a User-Agent header, in lower case.
+    /// Positions by product token of a User-Agent header, or alias, in lower case.
     headers: HashMap<String, Vec<usize>>,
 }
 
@@ -41,7 +41,7 @@ impl Registry {
                     return Err(format!("expected unique names, but found `{name}` twice"));
                 }
             }
-            for word in &crawler.user_agents {
+            for word in crawler.user_agents.iter().chain(&crawler.aliases) {
                 headers.entry(word.to_ascii_lowercase()).or_default().push(at);
             }
         }
@@ -159,7 +159,7 @@ impl Registry {
     ///
     /// The words are the product tokens that the engine reads from the header
     /// ([`verger::Crawler::from_user_agent`], REP-AMB-13): words in comments come before the others,
-    /// and URLs are not read. Only whole words count, in any ASCII case: the header of
+    /// and URLs are not read. Aliases count, because logs can be old. Only whole words count, in any ASCII case: the header of
     /// `Googlebot-Image` does not name `Googlebot`.
     ///
     /// A header is a claim, and anybody can send it. Some headers name several crawlers: messengers
@@ -180,6 +180,7 @@ impl Registry {
     /// };
     /// assert_eq!(tokens("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)"), ["GPTBot"]);
     /// assert_eq!(tokens("TelegramBot (like TwitterBot)"), ["Twitterbot", "TelegramBot"]);
+    /// assert_eq!(tokens("NaverBot/1.0"), ["Yeti"]);
     /// assert!(tokens("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0").is_empty());
     /// // A page about a crawler is not the crawler.
     /// assert!(tokens("ExampleBot/1.0 (+https://example.com/not-GPTBot)").is_empty());

@@ -31,9 +31,8 @@ pub(crate) struct Diff {
     #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
     pub(crate) new: OsString,
 
-    /// Compare for this crawler, too: its product token, or the name of a known crawler; can be
-    /// repeated
-    #[arg(long = "agent", value_name = "TOKEN")]
+    /// Compare for this crawler, too, with its documented fallbacks; can be repeated
+    #[arg(long = "agent", value_name = "NAME")]
     pub(crate) agents: Vec<OsString>,
 
     /// Exit with 1 for these changes [default: never]

@@ -11,7 +11,8 @@ use super::live::LiveArgs;
 /// Test a robots.txt: URLs that must be allowed or disallowed, paths that must be open or closed
 ///
 /// The tests are in a file in TOML, with tables `[[test]]`. Each has a `name`, the `crawlers`
-/// (product tokens, or `*` for all others; the default is `*`), and any of these lists:
+/// (names, with their documented fallbacks, or `*` for all others; the default is `*`), and any of
+/// these lists:
 ///
 /// `allow`, `disallow`: URLs or paths with this answer.
 /// `open`, `closed`: patterns, such as `/products/` or `/*.pdf$`, whose URLs are all allowed or all

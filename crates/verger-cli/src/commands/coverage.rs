@@ -6,7 +6,7 @@ use verger_json::{NamedCrawler, Values};
 
 use crate::args::{Coverage, CoverageFormat};
 use crate::console::Console;
-use crate::crawler::{self, show_remarks, show_typo};
+use crate::crawler::{self, show_remarks};
 use crate::error::{Error, ExitStatus};
 use crate::input::is_stdin;
 use crate::output::{write_coverage, write_coverage_html};
@@ -31,22 +31,20 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
     if lists + usize::from(is_stdin(args.file.as_ref())) > 1 {
         return Err(Error::new("expected standard input once, because it can be read only once"));
     }
-    if let Some(crawler) = &crawler {
-        show_remarks(crawler, dialect, &mut console.messages);
-    }
     let file = source.load(dialect, crawler.as_ref(), &args.live, &mut console.messages)?;
     if let Some(warning) = file.truncation() {
         console.messages.warning(warning);
     }
     if let Some(crawler) = &crawler {
-        show_typo(crawler, file.robots(), &mut console.messages);
+        show_remarks(crawler, &[file.robots()], dialect, &mut console.messages);
     }
     let others = unnamed_crawler(&[file.robots()]);
     let analysis =
         Analysis::new(file.robots(), crawler.as_ref().map_or(&others, |crawler| crawler.crawler()));
     let mut coverage = analysis.coverage(std::iter::empty::<(&[u8], u64)>());
     let urls = SiteUrls::new(&args.site, &args.live, source.origin(), file.robots());
-    let totals = urls.read(&mut console.messages, &mut |url| coverage.add(url, 1))?;
+    let totals =
+        urls.read(args.by_crawler, &mut console.messages, &mut |url| coverage.add(url, 1))?;
     let is_complete = totals.unread_sitemaps == 0;
     let input = CoverageInput {
         names: args.site.names(),
@@ -57,7 +55,7 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
         own_group: totals.own_group,
         skipped_lines: totals.skipped_lines,
         unread_sitemaps: totals.unread_sitemaps,
-        crawlers: if args.by_crawler { totals.crawlers } else { Vec::new() },
+        crawlers: totals.crawlers,
     };
     let report = CoverageReport::of(file.name(), crawler.as_ref(), &analysis, &coverage, input);
     let palette = console.out.palette;

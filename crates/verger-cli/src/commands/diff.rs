@@ -4,14 +4,12 @@ use std::ffi::OsString;
 
 use verger::{Crawler, Origin};
 use verger_analysis::{Direction, FileComparison, UrlChanges, compare_files, compared_names};
-use verger_json::Values;
-use verger_json::diff::{ComparedFile, DiffReport, GivenUrls, analyses};
-use verger_registry::Registry;
+use verger_json::diff::{ComparedFile, DiffReport, GivenUrls, OTHERS, analyses};
+use verger_json::{NamedCrawler, Values};
 
 use crate::args::{Diff, DiffFormat, FailOn};
 use crate::console::Console;
-use crate::crawler::{fallback, name_notes, of_name_or_star};
-
+use crate::crawler::{fallback, of_name_or_star, show_remarks};
 use crate::error::{Error, ExitStatus};
 use crate::input::is_stdin;
 use crate::limits::CHANGED_URLS_BYTES;
@@ -48,12 +46,14 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
         agents.extend(args.site.log_agent.as_ref().map(OsString::from));
     }
     let names = names(files, &agents)?;
-    for agent in agents.iter().filter_map(|agent| agent.to_str()) {
-        let known = Registry::bundled().known(agent, &args.reading.dialect);
-        known.and_then(fallback).into_iter().for_each(|note| console.messages.note(note));
-        name_notes(agent, &files.map(RobotsFile::robots), &mut console.messages);
-    }
     let dialect = &args.reading.dialect;
+    for agent in agents.iter().filter_map(|agent| agent.to_str()).filter(|name| *name != OTHERS) {
+        let crawler = NamedCrawler::agent(agent, dialect);
+        if let Some(note) = crawler.known().and_then(fallback) {
+            console.messages.note(note);
+        }
+        show_remarks(&crawler, &files.map(RobotsFile::robots), dialect, &mut console.messages);
+    }
     let [before, after] = files.map(RobotsFile::robots);
     let crawlers: Vec<Crawler> =
         names.iter().map(|name| of_name_or_star(name, &[before, after], dialect)).collect();
@@ -115,7 +115,7 @@ fn add_urls(
     let mut changes: Vec<UrlChanges<'_, '_, '_>> =
         changes.map(|changes| changes.with_list_bytes(list_bytes)).collect();
     let urls = SiteUrls::new(&args.site, &args.live, origin, files[1].robots());
-    let totals = urls.read(&mut console.messages, &mut |url| {
+    let totals = urls.read(false, &mut console.messages, &mut |url| {
         for changes in &mut changes {
             changes.add(url, 1);
         }

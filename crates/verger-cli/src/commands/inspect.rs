@@ -4,7 +4,7 @@ use verger_json::{NamedCrawler, Values};
 
 use crate::args::{Inspect, ReportFormat};
 use crate::console::{Console, Messages};
-use crate::crawler::{self, show_remarks, show_typo};
+use crate::crawler::{self, show_remarks};
 use crate::error::{Error, ExitStatus};
 use crate::inspection::Inspection;
 use crate::output::write_inspection;
@@ -14,8 +14,8 @@ use crate::source::{Source, refuse_live_args};
 pub(super) fn run(args: &Inspect, console: &mut Console) -> Result<ExitStatus, Error> {
     let (file, crawler) = open(args, &mut console.messages)?;
     if let Some(crawler) = &crawler {
-        show_remarks(crawler, &args.reading.dialect, &mut console.messages);
-        show_typo(crawler, file.robots(), &mut console.messages);
+        let dialect = &args.reading.dialect;
+        show_remarks(crawler, &[file.robots()], dialect, &mut console.messages);
     }
     let inspection = Inspection::of(&file, crawler.as_ref());
     let palette = console.out.palette;

@@ -29,7 +29,7 @@ pub(super) fn run(args: &PageArgs, console: &mut Console) -> Result<ExitStatus, 
     let crawler = crawler::from_args(&crawler, &Dialect::RFC9309)?;
     // An empty agent is an error below.
     if let Some(crawler) = crawler.as_ref().filter(|crawler| !has_empty_token(crawler)) {
-        show_remarks(crawler, &Dialect::RFC9309, &mut console.messages);
+        show_remarks(crawler, &[], &Dialect::RFC9309, &mut console.messages);
     }
     let crawler = crawler.as_ref();
     match &args.address {

@@ -14,15 +14,16 @@ use crate::input::read_robots;
 pub(super) fn run(args: &Robots, console: &mut Console) -> Result<ExitStatus, Error> {
     let dialect = Dialect::GOOGLE;
     let bytes = read_robots(&args.file, &dialect)?;
+    let robots = dialect.parse(&bytes);
     // Names of groups in this dialect consist of letters, `-` and `_`, so the replacement character
     // changes no answer.
     let agent = args.agent.to_string_lossy();
     let url = args.url.as_encoded_bytes();
     if let Some(agent) = args.agent.to_str() {
         let crawler = NamedCrawler::token(agent);
-        show_remarks(&crawler, &dialect, &mut console.messages);
+        show_remarks(&crawler, &[&robots], &dialect, &mut console.messages);
     }
-    let allowed = dialect.parse(&bytes).check(&*agent, url).is_allowed();
+    let allowed = robots.check(&*agent, url).is_allowed();
     let status = if allowed { ExitStatus::Success } else { ExitStatus::Finding };
     Ok(console.finish(status, |out| write(args, allowed, bytes.is_empty(), out)))
 }

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use verger::Dialect;
-use verger_json::Values;
+use verger_json::diff::OTHERS;
 use verger_json::site_tests::TestKeys;
+use verger_json::{NamedCrawler, Values};
 use verger_site_tests::{Status, TestFile, TestFileError, TestReport, proposal, write_junit};
 
 use crate::args::{Test, TestFormat};
 use crate::console::Console;
-use crate::crawler::name_notes;
+use crate::crawler::show_remarks;
 use crate::error::{Error, ExitStatus};
 use crate::input::{is_stdin, place, read_whole, shown};
 use crate::limits::{TESTS_BYTES, WATCH_PAUSE};
@@ -75,11 +76,13 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     if let Some(warning) = file.truncation() {
         console.messages.warning(warning);
     }
-    let mut names: Vec<&str> = tests.crawlers().collect();
+    let dialect = &args.reading.dialect;
+    let mut names: Vec<&str> = tests.crawlers().filter(|name| *name != OTHERS).collect();
     names.sort_unstable();
     names.dedup();
     for name in names {
-        name_notes(name, &[file.robots()], &mut console.messages);
+        let crawler = NamedCrawler::agent(name, dialect);
+        show_remarks(&crawler, &[file.robots()], dialect, &mut console.messages);
     }
     let origin = source.origin();
     let mut site = TestSite {

@@ -11,7 +11,6 @@ use super::{finish, open, start};
 use crate::answer::Answer;
 use crate::args::Check;
 use crate::console::Console;
-use crate::crawler::show_typo;
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, hint_at_fetching, place, read_robots};
 use crate::robots_file::RobotsFile;
@@ -24,8 +23,7 @@ pub(super) fn run(args: &Check, robots: &Path, console: &mut Console) -> Result<
         .map_err(|error| hint_at_fetching(error, robots, "verger check --robots - …"))?;
     let file = RobotsFile::parse(place(robots), &bytes, dialect);
     drop(bytes);
-    let writer = start(args, &crawler, console);
-    show_typo(&crawler, file.robots(), &mut console.messages);
+    let writer = start(args, &crawler, &[file.robots()], console);
     if let Some(warning) = file.truncation() {
         console.messages.warning(warning);
     }

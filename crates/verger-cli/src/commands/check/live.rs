@@ -35,7 +35,7 @@ pub(super) fn run(args: &Check, console: &mut Console) -> Result<ExitStatus, Err
     let (crawler, mut lists) = open(args)?;
     let dialect = args.reading.dialect;
     let client = LiveClient::open(&args.live, Some(&crawler), &dialect)?;
-    let writer = start(args, &crawler, console);
+    let writer = start(args, &crawler, &[], console);
     if let Some(warning) = header_warning(&args.live, &crawler) {
         console.messages.warning(warning);
     }

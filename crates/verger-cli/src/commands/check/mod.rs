@@ -16,13 +16,14 @@ mod writer;
 
 use std::io;
 
+use verger::Robots;
 use verger_json::NamedCrawler;
 
 use self::tally::{Summary, end};
 use self::writer::AnswerWriter;
 use crate::args::Check;
 use crate::console::{Console, Messages};
-use crate::crawler::{self, notes, remarks};
+use crate::crawler::{self, fallback, show_remarks};
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, place, read_stdin_once};
 
@@ -55,11 +56,16 @@ fn open(args: &Check) -> Result<(NamedCrawler, Vec<Lines>), Error> {
 }
 
 /// Creates the writer, and shows remarks on the tokens of the crawler.
-fn start(args: &Check, crawler: &NamedCrawler, console: &mut Console) -> AnswerWriter {
+fn start(
+    args: &Check,
+    crawler: &NamedCrawler,
+    files: &[&Robots],
+    console: &mut Console,
+) -> AnswerWriter {
     let messages = &mut console.messages;
-    remarks(crawler, &args.reading.dialect).for_each(|(_, remark)| remark.show("", messages));
     // Text answers do not repeat the crawler.
-    crawler.known().into_iter().flat_map(notes).for_each(|note| messages.note(note));
+    crawler.known().and_then(fallback).into_iter().for_each(|note| messages.note(note));
+    show_remarks(crawler, files, &args.reading.dialect, messages);
     AnswerWriter::new(args, console.out.palette)
 }
 

@@ -111,7 +111,7 @@ impl<'a> BlockAnswers<'a> {
             Err(error) => return self.fail((Id::find(text).as_ref(), line), &error),
         };
         let dialect = question.dialect;
-        for (token, remark) in remarks(&question.crawler, &dialect) {
+        for (token, remark) in remarks(&question.crawler, &[], &dialect) {
             self.parts.push(Part::Remark { line, token: token.to_owned(), remark });
         }
         let Some(source) = question.source.take() else {
