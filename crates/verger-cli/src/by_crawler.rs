@@ -103,6 +103,13 @@ impl<'r> ByCrawler<'r> {
                 names.insert(0, name);
             }
         }
+        // Special rules could allow another product too much, so that is another row.
+        let has_others = read.tokens().len() > 1;
+        let is_special = |it: &Known| it.rules().ignores_star() || it.rules().ignores_robots();
+        if has_others && known.iter().copied().any(is_special) {
+            let others = read.tokens().iter().map(ToString::to_string);
+            names.extend(others.filter(|it| !known.iter().any(|known| known.token() == it)));
+        }
         // One known crawler has its fallbacks; several names are read as in `--agent HEADER`.
         let crawler = match &*known {
             [one] if names.len() == 1 => one.rules().clone(),
@@ -164,6 +171,21 @@ mod tests {
                 requests.add(b"/", header.as_bytes());
             }
             assert_eq!(requests.own_group(), if expected { 2 } else { 0 }, "{header}");
+        }
+    }
+
+    #[test]
+    fn special_rules_of_a_crawler_do_not_hold_for_a_header_with_another_product() {
+        let robots = Robots::parse("User-agent: *\nDisallow: /\n");
+        for (header, disallowed) in [
+            ("AdsBot-Google (+http://www.google.com/adsbot.html)", 0),
+            ("MyBot/2.0 (like AdsBot-Google)", 1),
+            ("MyBot/1.0 (compatible; Google-Safety)", 1),
+        ] {
+            let mut requests = ByCrawler::new(&robots, true);
+            requests.add(b"/", header.as_bytes());
+            let rows = requests.rows();
+            assert_eq!((rows.len(), rows[0].disallowed), (1, disallowed), "{header}");
         }
     }
 

@@ -67,7 +67,8 @@ fn names_have_the_answers_of_the_suite_in_every_command() {
             expected.push(answer == 'a');
             let (robots, dialect) = (&file["robots"], &file["dialect"]);
             let question = json!({"robots": robots, "dialect": dialect, "agent": name, "url": url});
-            questions += &format!("{question}\n");
+            questions += &question.to_string();
+            questions.push('\n');
         }
     }
     fs::write(folder.path().join("batch.jsonl"), questions).expect("a file");

@@ -55,11 +55,11 @@ pub(crate) fn keep_rules_of_unclear_groups(file: &File<'_>, findings: &mut [Find
     }
     for finding in findings {
         let removes = |fix: &&Fix| {
-            removed(file, fix)
-                .iter()
-                .any(|line| matches!(line.kind, LineKind::Rule(_)) && unclear.contains(&group(line)))
+            removed(file, fix).iter().any(|line| {
+                matches!(line.kind, LineKind::Rule(_)) && unclear.contains(&group(line))
+            })
         };
-        if finding.fix.as_ref().filter(removes).is_some() {
+        if finding.fix.as_ref().as_ref().is_some_and(removes) {
             finding.fix = None;
         }
     }

@@ -6,6 +6,8 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
+use super::tls_error::TlsError;
+
 /// A fetch failed below the level of HTTP statuses, or its response was not whole.
 ///
 /// For access, robots.txt is then unreachable, except for faults of the crawler or of its network
@@ -175,40 +177,6 @@ pub enum DnsError {
     /// No query was sent: the name has an empty label, a label of more than 63 octets, or more than
     /// 253 octets.
     InvalidName,
-}
-
-/// The error of a TLS connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum TlsError {
-    /// The certificate has expired.
-    Expired,
-    /// The certificate is not valid yet. Perhaps the clock of this machine is slow.
-    NotYetValid,
-    /// The certificate is for other names.
-    WrongName,
-    /// The authority of the certificate is not trusted, or the certificate is self-signed.
-    UnknownIssuer,
-    /// The certificate is invalid for another reason.
-    Certificate,
-    /// The handshake failed otherwise.
-    Handshake,
-    /// The host cannot be in a certificate.
-    Name,
-}
-
-impl TlsError {
-    /// The defect of the certificate, after its name in a sentence.
-    const fn defect(self) -> &'static str {
-        match self {
-            Self::Expired => "has expired",
-            Self::NotYetValid => "is not valid yet",
-            Self::WrongName => "is for another host",
-            Self::UnknownIssuer => "is from an unknown authority",
-            _ => "is not valid",
-        }
-    }
 }
 
 /// The phase of a fetch that timed out.

@@ -16,6 +16,7 @@ mod request_error;
 mod resolve;
 mod silence;
 mod tls;
+mod tls_error;
 mod tunnel;
 
 use std::fmt::Debug;
@@ -31,7 +32,7 @@ pub(crate) use self::budget::{Budget, Slot};
 pub(crate) use self::connect::{Connected, Net, Route};
 pub use self::error::{
     Blames, CodingError, ConnectError, DnsError, FtpStep, Incomplete, NetworkError, Phase,
-    ProtocolError, ProxyError, TlsError,
+    ProtocolError, ProxyError,
 };
 pub(crate) use self::pool::{Counted, Lend, Lends, Pool};
 pub use self::proxy::{Proxy, ProxyUrlError};
@@ -40,6 +41,7 @@ pub use self::request_error::RequestError;
 pub use self::resolve::{DnsConfigError, DnsResolver};
 pub(crate) use self::tls::{Alpn, Protocol};
 pub use self::tls::{PemError, Roots};
+pub use self::tls_error::TlsError;
 
 /// Awaits a future within a time limit.
 ///
