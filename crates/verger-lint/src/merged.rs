@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use verger::Span;
+use verger::diagnostic::{Diagnostic, DiagnosticKind};
+use verger::{Robots, Span};
 
 use crate::file::File;
 use crate::finding::Finding;
@@ -81,12 +82,28 @@ fn gaps(file: &File<'_>, place: Span, is_agent: bool) -> Vec<Span> {
 /// after its colon: `/wiki/Sitemap:x` is a path.
 fn key_start(text: &[u8], from: usize, end: usize, is_agent: bool) -> Option<usize> {
     let starts = end.saturating_sub(LONGEST_KEY).max(from)..end;
-    let start = starts.into_iter().find(|&start| is_known_key(&text[start..end]))?;
+    let Some(start) = starts.into_iter().find(|&start| is_known_key(&text[start..end])) else {
+        let is_letter = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | 0x80..);
+        let length = text[from..end].iter().rev().take_while(|octet| is_letter(octet)).count();
+        let start = end - length;
+        let is_separated = trimmed(&text[from..start]) < start - from;
+        return (is_separated && is_misspelt_key(&text[start..end])).then_some(start);
+    };
     let before = &text[from..start];
     let usual: [&[u8]; 5] = [b"User-agent", b"User-Agent", b"Disallow", b"Allow", b"Sitemap"];
     let has_blank = text.get(end + 1).is_some_and(u8::is_ascii_whitespace);
     let is_separated = before.is_empty() || trimmed(before) < before.len();
     (is_separated || usual.contains(&&text[start..end]) && (is_agent || has_blank)).then_some(start)
+}
+
+/// Whether the engine reports a word as a wrong spelling of a key.
+fn is_misspelt_key(word: &[u8]) -> bool {
+    use DiagnosticKind::{MisspeltKey, MistakableKey};
+    let mut is_misspelt = false;
+    Robots::parse(&[word, b": x\n"].concat()).diagnose(&mut |found: Diagnostic| {
+        is_misspelt |= matches!(found.kind, MisspeltKey { .. } | MistakableKey { .. });
+    });
+    is_misspelt
 }
 
 /// Number of letters in `Content-Signals`, the longest known key.

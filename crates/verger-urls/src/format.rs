@@ -92,7 +92,10 @@ impl LogFormat {
                 read(field, *token, &mut request)?;
                 rest = after;
             }
-            Some(request)
+            // A format with another field before the User-Agent has that in its place.
+            let is_later = rest.iter().any(|token| token.mark == b'"' && is_product(token.text));
+            let is_here = request.user_agent.as_deref().is_some_and(is_product);
+            (is_here || !is_later).then_some(request)
         })
     }
 }
@@ -256,6 +259,9 @@ mod tests {
             r#"h - - [t] "GET /a HTTP/1.1" 200 1 0.1 "-" "x""#,
             r#"h - - [t] "GET /a HTTP/1.1" "x" 200 1 "-" "y""#,
             r#"h - - [t] "GET /a HTTP/1.1" 200"#,
+            // Another field before the User-Agent header.
+            r#"h - - [t] "GET /a HTTP/1.1" 200 1 "-" "203.0.113.9" "GPTBot/1.2""#,
+            r#"h - - [t] "GET /a HTTP/1.1" 200 1 "-" "a=b" "Mozilla/5.0 (X11)" 0.1"#,
             // A quotation mark that the server did not escape.
             r#"h - - [t] "GET /a"b HTTP/1.1" 200 1 "-" "x""#,
             r#"h - - [t] "GET /a HTTP/1.1" 200 1 "-" "x"#,

@@ -139,11 +139,13 @@ fn attempt(
         FetchOutcome::Network(_) if earlier.iter().any(|hop| hop.is_proof) => Blames::Site,
         FetchOutcome::Network(error) => error.blames(is_reached),
         FetchOutcome::Refused(_) => Blames::Crawler,
-        // REP-CACHE-28: perhaps responses of a proxy that did not reach the site.
-        FetchOutcome::Status(_) | FetchOutcome::RedirectLimit | FetchOutcome::BrokenRedirect(_)
+        // REP-CACHE-28: perhaps the status of a proxy that did not reach the site.
+        FetchOutcome::Status(_) if !fetched.hops.iter().any(|hop| hop.reached) => Blames::Unclear,
+        // Redirects of a portal, which wants a login for every site.
+        FetchOutcome::RedirectLimit | FetchOutcome::BrokenRedirect(_)
             if !fetched.hops.iter().any(|hop| hop.reached) =>
         {
-            Blames::Unclear
+            Blames::Crawler
         }
         _ => Blames::Site,
     };

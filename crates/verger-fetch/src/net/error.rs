@@ -85,6 +85,7 @@ impl NetworkError {
             self,
             Self::Dns(DnsError::Failed)
                 | Self::Connect(ConnectError::Reset)
+                | Self::Ftp { .. }
                 | Self::Tls(TlsError::Handshake)
                 | Self::Proxy(ProxyError::Tls(TlsError::Handshake))
         );

@@ -141,7 +141,8 @@ mod tests {
         let own = with(403);
         for (status, headers, expected) in [
             (200, &[][..], (None, true)),
-            (301, &[], (None, true)),
+            (301, &[], (None, false)),
+            (301, &[("via", "1.1 tinyproxy")], (None, true)),
             (403, &[("via", "1.1 tinyproxy")], (None, true)),
             (404, &[], (None, true)),
             (410, &[], (None, true)),
