@@ -182,11 +182,19 @@ impl<'a> SiteUrls<'a> {
     ) -> Result<SitemapTotals, Error> {
         let start = name;
         let mut known = HashSet::new();
+        let mut files = HashSet::new();
         let load = |name: &str| -> Result<Vec<u8>, String> {
             if is_url(Path::new(start)) {
                 return self.fetch(name, live, &mut known).map_err(|error| error.to_string());
             }
             let path = if name == start { PathBuf::from(name) } else { sibling(start, name)? };
+            // Sitemaps that differ in their query or folder have one name.
+            if !files.insert(path.clone()) {
+                let (index, name) = (quoted(start), quoted(name));
+                return Err(format!(
+                    "{index} lists {name}, and a file of this name was read before"
+                ));
+            }
             read_whole(&path, SITEMAP_BYTES).map_err(|error| error.to_string())
         };
         // Foreign text in the message is escaped.

@@ -7,38 +7,45 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use crate::limits::{RUN_CHECK, STOPPED};
+use crate::limits::{RUN_CHECK, RUN_CHECKS, STOPPED};
 
 /// Detects that the process did not run, by frequent checks.
 #[derive(Debug)]
 pub(crate) struct Watch {
     checked_at: Instant,
+    interval: Duration,
     suspended: Duration,
 }
 
 impl Watch {
     pub(crate) fn start() -> Self {
-        Self { checked_at: Instant::now(), suspended: suspended() }
+        Self::every(RUN_CHECK)
+    }
+
+    fn every(interval: Duration) -> Self {
+        Self { checked_at: Instant::now(), interval, suspended: suspended() }
     }
 
     /// Waits for the end, or for the next check if that is due before.
     pub(crate) async fn tick(&self, end: Instant) {
-        sleep_until(end.min(self.checked_at + RUN_CHECK)).await;
+        sleep_until(end.min(self.checked_at + self.interval)).await;
     }
 
     /// Whether the process did not run for a while since the last check. A timer that fires much
     /// later than it was set shows this.
     pub(crate) fn has_stopped(&mut self) -> bool {
-        let last = mem::replace(self, Self::start());
-        let late = self.checked_at.saturating_duration_since(last.checked_at + RUN_CHECK);
+        let last = mem::replace(self, Self::every(self.interval));
+        let late = self.checked_at.saturating_duration_since(last.checked_at + last.interval);
         late.max(self.suspended.saturating_sub(last.suspended)) >= STOPPED
     }
 }
 
 /// Awaits a future within a time, which begins again after the process has stopped.
+///
+/// A hundred thousand checks can wait at once, so the time is divided into few intervals.
 pub(crate) async fn timeout<T>(time: Duration, future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
-    let mut watch = Watch::start();
+    let mut watch = Watch::every(RUN_CHECK.max(time / RUN_CHECKS));
     let mut end = Instant::now() + time;
     loop {
         tokio::select! {

@@ -83,7 +83,8 @@ fn gaps(file: &File<'_>, place: Span, is_agent: bool) -> Vec<Span> {
 fn key_start(text: &[u8], from: usize, end: usize, is_agent: bool) -> Option<usize> {
     let starts = end.saturating_sub(LONGEST_KEY).max(from)..end;
     let Some(start) = starts.into_iter().find(|&start| is_known_key(&text[start..end])) else {
-        let is_letter = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | 0x80..);
+        let is_letter =
+            |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | 0x80..);
         let length = text[from..end].iter().rev().take_while(|octet| is_letter(octet)).count();
         let start = end - length;
         let is_separated = trimmed(&text[from..start]) < start - from;

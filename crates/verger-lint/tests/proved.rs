@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use verger::{Crawler, Dialect, Robots};
+use verger::{Crawler, Dialect, Robots, Untrusted};
 use verger_analysis::unnamed_crawler;
 use verger_lint::{Finding, Settings, lint};
 use verger_testkit::corpus::corpus;
@@ -126,13 +126,23 @@ fn dialects_differ(text: &[u8], robots: &Robots, finding: &Finding) {
     let quoted = |text: &str| -> Vec<String> {
         text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
     };
-    let named = quoted(here).first().map(|name| Crawler::new(name.as_str()));
+    let shown = quoted(here).first().cloned();
     assert!(!quoted(there).is_empty());
     for dialect in quoted(there) {
         let dialect: Dialect = dialect.parse().expect("a published dialect");
         let other = dialect.parse(text);
         // Some dialects find the names of groups in that of a crawler.
-        let crawler = named.clone().unwrap_or_else(|| unnamed_crawler(&[robots, &other]));
+        let agents = [robots, &other].into_iter().flat_map(Robots::groups);
+        let agents = agents.flat_map(|group| group.agents()).map(|agent| agent.name());
+        // The message has an escaped name.
+        let named = |shown: &String| {
+            let mut names = agents.filter_map(|name| str::from_utf8(name).ok());
+            let is_it = |name: &&str| Untrusted::new(name).to_string().eq_ignore_ascii_case(shown);
+            let name = names.find(is_it);
+            Crawler::new(name.unwrap_or(shown))
+        };
+        let crawler = shown.as_ref().map(named);
+        let crawler = crawler.unwrap_or_else(|| unnamed_crawler(&[robots, &other]));
         let is_open = robots.is_allowed(&crawler, url);
         assert_eq!(is_open, here.contains(" allows "), "{}: {url}", finding.message);
         assert_ne!(is_open, other.is_allowed(&crawler, url), "{}: {url}", finding.message);

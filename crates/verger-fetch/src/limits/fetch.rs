@@ -150,6 +150,10 @@ pub(crate) const PAUSE_CHECK: Duration = Duration::from_millis(10);
 /// Interval of checks whether this process runs, while it waits for something.
 pub(crate) const RUN_CHECK: Duration = Duration::from_millis(250);
 
+/// Checks in the time of a question: a stop that ends before the next check costs the question at
+/// most this share of its time.
+pub(crate) const RUN_CHECKS: u32 = 8;
+
 /// Delay of a timer from which on this process did not run, instead of being busy: a busy machine
 /// delays timers by some hundred milliseconds at most.
 pub(crate) const STOPPED: Duration = Duration::from_secs(1);

@@ -217,7 +217,8 @@ pub(super) const fn kind(error: &rustls::Error) -> TlsError {
             Certificate::NotValidForName | Certificate::NotValidForNameContext { .. } => {
                 TlsError::WrongName
             }
-            Certificate::UnknownIssuer => TlsError::UnknownIssuer,
+            // The signature is another one's if two authorities have the same name.
+            Certificate::UnknownIssuer | Certificate::BadSignature => TlsError::UnknownIssuer,
             _ => TlsError::Certificate,
         },
         _ => TlsError::Handshake,
