@@ -225,10 +225,10 @@ pub struct UrlsKeys {
     #[serde(skip)]
     pub unit: &'static str,
     /// Texts that are no URLs.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(skip_serializing_if = "is_zero")]
     pub not_urls: u64,
     /// Requests of crawlers that groups name, which the changes for `*` do not concern.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(skip_serializing_if = "is_zero")]
     pub own_group: u64,
     /// The most frequent changed URLs.
     pub top: Vec<TopUrlKeys>,
@@ -291,7 +291,8 @@ impl<'r> DiffReport<'r> {
                 groups_before: found.groups_before.iter().map(|it| it.position().line).collect(),
                 groups_after: found.groups_after.iter().map(|it| it.position().line).collect(),
                 changes,
-                undecided: undecided(found).map(UndecidedKeys::of),
+                undecided: undecided(found)
+                    .map(|it| UndecidedKeys { code: it.name(), message: it.to_string() }),
                 records: found.records.iter().map(record).collect(),
                 urls: None,
             }
@@ -433,12 +434,6 @@ impl<'r> ChangeKeys<'r> {
     }
 }
 
-impl UndecidedKeys {
-    fn of(undecided: Undecided) -> Self {
-        Self { code: undecided.name(), message: undecided.to_string() }
-    }
-}
-
 impl<'r> RecordKeys<'r> {
     fn of(change: &RecordChange<'r>, before: &LineIndex, after: &LineIndex) -> Self {
         let lines = if change.is_added { after } else { before };
@@ -454,7 +449,10 @@ impl<'r> RecordKeys<'r> {
 impl UrlsKeys {
     fn of(changes: &UrlChanges<'_, '_, '_>) -> Self {
         let number = |count: Count| count.urls;
-        let top = changes.top(TOP_URLS).into_iter();
+        let top = |ChangedUrl { url, direction, count, .. }| {
+            let url = without_credentials(&url).into_owned();
+            TopUrlKeys { direction, url, count: count.urls }
+        };
         Self {
             unit: "URLs",
             own_group: 0,
@@ -462,13 +460,7 @@ impl UrlsKeys {
             opened: number(changes.opened()),
             closed: number(changes.closed()),
             not_urls: number(changes.not_urls()),
-            top: top
-                .map(|ChangedUrl { url, direction, count, .. }| TopUrlKeys {
-                    direction,
-                    url: without_credentials(&url).into_owned(),
-                    count: count.urls,
-                })
-                .collect(),
+            top: changes.top(TOP_URLS).into_iter().map(top).collect(),
         }
     }
 }
@@ -487,14 +479,8 @@ const fn is_true(it: &bool) -> bool {
     *it
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-const fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-const fn is_none(number: &u64) -> bool {
-    *number == 0
+fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
 }
 
 #[cfg(test)]
