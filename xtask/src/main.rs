@@ -29,6 +29,7 @@ mod python;
 mod service;
 mod setup;
 mod shell;
+mod sizes;
 mod suites;
 mod tidy;
 
@@ -334,6 +335,11 @@ const COMMANDS: &[Command] = &[
         name: "scale",
         about: "Calculates the cost of serving a hundred million origins.",
         run: Run::Forwarded(bench::scale),
+    },
+    Command {
+        name: "sizes",
+        about: "Prints lines, test executables and API items of each crate.",
+        run: simple(|_| sizes::run()),
     },
     Command {
         name: "dist",
