@@ -244,6 +244,7 @@ fn broken(fault: Fault) -> Script {
             .then_text(format!("{:x}\r\n{half}\r\n", half.len())),
         Fault::BadCoding => Answer::rules().field("Content-Encoding", "gzip").script(),
         Fault::NoLocation => Answer::new(302).script(),
-        Fault::Loop => Answer::redirect(302, "/robots.txt").script(),
+        // Requests of `/robots.txt` are counted, and a repeated URL is requested again.
+        Fault::Loop => Answer::redirect(302, "/hop/1").script(),
     }
 }
