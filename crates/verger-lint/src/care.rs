@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::file::File;
 use crate::finding::Finding;
-use crate::fix::{Edit, Fix, Safety};
+use crate::fix::{Edit, Fix};
 use crate::pattern;
 use crate::syntax::{Line, LineKind};
 
@@ -41,10 +41,7 @@ pub(crate) fn keep_rules_of_unclear_groups(file: &File<'_>, findings: &mut [Find
         };
         file.tree.lines()[..line.number].windows(2).filter(|pair| is_start(pair)).count()
     };
-    let is_unclear = |finding: &&Finding| {
-        let fix = finding.fix.as_ref().filter(|fix| fix.safety == Safety::Unsafe);
-        UNCLEAR.contains(&finding.rule.code) || fix.is_some_and(|fix| removed(file, fix).is_empty())
-    };
+    let is_unclear = |finding: &&Finding| UNCLEAR.contains(&finding.rule.code);
     let unclear: BTreeSet<usize> = findings
         .iter()
         .filter(is_unclear)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use verger::extension::{Extension as Value, RequestRate, Signals, Window};
+use verger::extension::{Category, Extension as Value, RequestRate, Signals, Window};
 use verger::{Crawler, Dialect, Origin, OriginError, Position, Robots};
 use verger_page::{Combine, Directive, HtmlReader, Limit, Page, PageDirectives};
 
@@ -47,10 +47,9 @@ fn about_usage(usage: &Usage) -> Result<(), String> {
     compare(&usage.allowed, &robots.check(agent, url).is_allowed())?;
     let stated: Option<BTreeMap<String, String>> = match usage.field.as_str() {
         "content-usage" => robots.content_usage(agent, url).map(|usage| {
-            [("train-ai", usage.train_ai.token()), ("search", usage.search.token())]
-                .into_iter()
-                .filter_map(|(key, token)| Some((key.to_owned(), token?.to_owned())))
-                .collect()
+            let token = |key| usage.preference(key).token().map(str::to_owned);
+            let keys = Category::ALL.map(|category| category.key);
+            keys.into_iter().filter_map(|key| Some((key.to_owned(), token(key)?))).collect()
         }),
         "content-signal" => Some(signals(robots.content_signals(agent, url))),
         other => return Err(format!("expected a usage field, but found `{other}`")),

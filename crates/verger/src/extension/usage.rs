@@ -27,7 +27,7 @@ pub struct ContentUsage<'r> {
 /// use verger::extension::Category;
 ///
 /// let keys = Category::ALL.map(|category| category.key);
-/// assert_eq!(keys, ["train-ai", "search"]);
+/// assert_eq!(keys, ["train-ai", "ai-use", "search"]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -44,13 +44,14 @@ pub struct Category {
 
 impl Category {
     /// The vocabulary. Other keys are stored and reported, and have no effect.
-    pub const ALL: [Self; 2] = [
-        Self::of_vocab_07("train-ai", "training or fine-tuning of AI models"),
-        Self::of_vocab_07("search", "search results that lead back to the content"),
+    pub const ALL: [Self; 3] = [
+        Self::of_vocab_08("train-ai", "training or fine-tuning of AI models"),
+        Self::of_vocab_08("ai-use", "use as input of AI models"),
+        Self::of_vocab_08("search", "search results that lead back to the content"),
     ];
 
-    const fn of_vocab_07(key: &'static str, covers: &'static str) -> Self {
-        Self { key, covers, source: "draft-ietf-aipref-vocab-07", date: "2026-08-19" }
+    const fn of_vocab_08(key: &'static str, covers: &'static str) -> Self {
+        Self { key, covers, source: "draft-ietf-aipref-vocab-08", date: "2026-09-14" }
     }
 
     fn is_known(key: &[u8]) -> bool {
@@ -66,6 +67,8 @@ pub struct Usage {
     pub train_ai: Preference,
     /// `search`: search results that lead back to the content.
     pub search: Preference,
+    /// `ai-use`, for [`preference`](Self::preference).
+    ai_use: Preference,
 }
 
 /// The preference for one use.
@@ -150,6 +153,7 @@ impl Usage {
         match key {
             "train-ai" => self.train_ai,
             "search" => self.search,
+            "ai-use" => self.ai_use,
             _ => Preference::Unknown,
         }
     }
@@ -158,6 +162,7 @@ impl Usage {
         match key {
             b"train-ai" => self.train_ai = preference,
             b"search" => self.search = preference,
+            b"ai-use" => self.ai_use = preference,
             // REP-EXT-36: other keys have no effect.
             _ => {}
         }
@@ -176,7 +181,11 @@ impl Usage {
     /// ```
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
-        Self { train_ai: self.train_ai.and(other.train_ai), search: self.search.and(other.search) }
+        Self {
+            train_ai: self.train_ai.and(other.train_ai),
+            search: self.search.and(other.search),
+            ai_use: self.ai_use.and(other.ai_use),
+        }
     }
 }
 
@@ -235,16 +244,15 @@ fn preference(member: &Member<'_>) -> Preference {
 /// Whether a line gives a use of the vocabulary a value other than `y` or `n`.
 pub(super) fn has_unknown_preference(value: &[u8]) -> bool {
     let (_, preferences) = split_path(value);
-    let (mut train_ai, mut search) = (false, false);
+    let mut unknown = [false; Category::ALL.len()];
     let read = dictionary(preferences, |key, member| {
         let is_unknown = preference(&member) == Preference::Unknown;
-        match key {
-            b"train-ai" => train_ai = is_unknown,
-            b"search" => search = is_unknown,
-            _ => {}
+        let at = Category::ALL.iter().position(|category| category.key.as_bytes() == key);
+        if let Some(at) = at {
+            unknown[at] = is_unknown;
         }
     });
-    read.is_some() && (train_ai || search)
+    read.is_some() && unknown.contains(&true)
 }
 
 #[cfg(test)]
