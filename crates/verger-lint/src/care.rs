@@ -35,21 +35,18 @@ pub(crate) fn careful(file: &File<'_>, findings: &[Finding]) -> BTreeSet<usize> 
 /// Removes the fixes that remove rules from groups with lines whose meaning is unclear: after a
 /// correction of these, the rule can be the only one of another group, or is not covered any more.
 pub(crate) fn keep_rules_of_unclear_groups(file: &File<'_>, findings: &mut [Finding]) {
-    let group = |line: &Line| {
-        let is_start = |pair: &[Line]| {
-            pair[1].kind == LineKind::UserAgent && pair[0].kind != LineKind::UserAgent
-        };
-        file.tree.lines()[..line.number].windows(2).filter(|pair| is_start(pair)).count()
-    };
-    let is_unclear = |finding: &&Finding| UNCLEAR.contains(&finding.rule.code);
-    let unclear: BTreeSet<usize> = findings
-        .iter()
-        .filter(is_unclear)
-        .filter_map(|finding| file.line(finding.span).map(group))
-        .collect();
-    if unclear.is_empty() {
+    if !findings.iter().any(|finding| UNCLEAR.contains(&finding.rule.code)) {
         return;
     }
+    // The first line of each group after the first one.
+    let is_agent = |line: &Line| line.kind == LineKind::UserAgent;
+    let pairs = file.tree.lines().windows(2);
+    let starts = pairs.filter(|pair| is_agent(&pair[1]) && !is_agent(&pair[0]));
+    let starts: Vec<usize> = starts.map(|pair| pair[1].number).collect();
+    let group = |line: &Line| starts.partition_point(|&start| start <= line.number);
+    let unclear = findings.iter().filter(|finding| UNCLEAR.contains(&finding.rule.code));
+    let unclear: BTreeSet<usize> =
+        unclear.filter_map(|finding| file.line(finding.span).map(group)).collect();
     for finding in findings {
         let removes = |fix: &&Fix| {
             removed(file, fix).iter().any(|line| {
