@@ -1,5 +1,5 @@
-//! Time in which this process did not run: it was stopped or frozen, its machine was suspended, or
-//! its runtime was busy. It says nothing about a site (REP-CACHE-28a).
+//! Time limits without the time in which this process did not run: it was stopped or frozen, its
+//! machine was suspended, or its runtime was busy. That says nothing about a site (REP-CACHE-28a).
 
 use std::mem;
 use std::pin::pin;
@@ -94,8 +94,21 @@ impl Timeout {
     }
 }
 
-/// Awaits a future within a time, which begins again after the process has stopped.
-pub(crate) async fn timeout<T>(time: Duration, future: impl Future<Output = T>) -> Option<T> {
+/// Awaits a future within a time, which begins again after the process has stopped. `None` when the
+/// time is up.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use verger_fetch::running::timeout;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build()?.block_on(async {
+/// assert_eq!(timeout(Duration::from_secs(10), async { 42 }).await, Some(42));
+/// # });
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub async fn timeout<T>(time: Duration, future: impl Future<Output = T>) -> Option<T> {
     Timeout::start(time).limit(future).await
 }
 
