@@ -96,18 +96,6 @@ impl Timeout {
 
 /// Awaits a future within a time, which begins again after the process has stopped. `None` when the
 /// time is up.
-///
-/// # Examples
-///
-/// ```
-/// use std::time::Duration;
-/// use verger_fetch::running::timeout;
-///
-/// # tokio::runtime::Builder::new_current_thread().enable_time().build()?.block_on(async {
-/// assert_eq!(timeout(Duration::from_secs(10), async { 42 }).await, Some(42));
-/// # });
-/// # Ok::<(), std::io::Error>(())
-/// ```
 pub async fn timeout<T>(time: Duration, future: impl Future<Output = T>) -> Option<T> {
     Timeout::start(time).limit(future).await
 }
