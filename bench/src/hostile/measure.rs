@@ -8,7 +8,6 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use verger::diagnostic::Diagnostic;
-use verger::parse::Encoding;
 use verger::{Dialect, Robots};
 use verger_testkit::hostile::{AGENT, LIMIT, MEMORY_PLUS};
 
@@ -45,8 +44,6 @@ pub struct Cost {
     pub extensions: Duration,
     /// Peak of parsing, minus the documented constant, divided by the length of the decoded text.
     pub memory: f64,
-    /// Number of allocations by the one-shot answer.
-    pub allocations: u64,
 }
 
 /// Measures a case.
@@ -67,11 +64,10 @@ pub fn measure(case: &Case, dialect: Dialect, count: Count) -> Cost {
     let (policy, _) = most_expensive(&|url| {
         black_box(policy.is_allowed(url));
     });
-    let (one_shot, asking) = most_expensive(&|url| {
+    let (one_shot, _) = most_expensive(&|url| {
         black_box(dialect.is_allowed(bytes, AGENT, url));
     });
     let (extensions, _) = most_expensive(&|url| read_all(&robots, url));
-    let is_utf16 = matches!(robots.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
     let peak = usize::try_from(parsing.peak).unwrap_or(usize::MAX);
     Cost {
         name: case.name.clone(),
@@ -81,8 +77,6 @@ pub fn measure(case: &Case, dialect: Dialect, count: Count) -> Cost {
         one_shot: scale(one_shot),
         extensions: scale(extensions),
         memory: ratio(peak.saturating_sub(MEMORY_PLUS), counting),
-        // Only decoding UTF-16 may allocate.
-        allocations: if dialect.utf16 && is_utf16 { 0 } else { asking.count },
     }
 }
 

@@ -5,7 +5,6 @@ use std::fmt::Display;
 use verger::access::Timestamp;
 use verger::diagnostic::{Diagnostic, DiagnosticKind};
 use verger::extension::Extension;
-use verger::parse::Input;
 use verger::{Crawler, Dialect, Group, Origin, Robots, Rule, RuleKind, Span, Untrusted};
 use verger_analysis::unnamed_crawler;
 
@@ -40,7 +39,7 @@ impl<'a> File<'a> {
     pub(crate) fn new(bytes: &'a [u8], settings: &Settings) -> Self {
         let dialect = if is_audit(settings) { WHOLE } else { DIALECT };
         let robots = dialect.parse(bytes);
-        let tree = Tree::new(&Input::read(bytes, &dialect), &dialect);
+        let tree = Tree::new(&robots);
         let mut diagnostics = Vec::new();
         robots.diagnose(&mut diagnostics);
         let origin = settings.origin.clone();

@@ -29,13 +29,10 @@ pub const YANDEX_RULE_CHARS: usize = 1024;
 /// accept headers of about 8 KiB, and real ones have fewer than 50 words (REP-AMB-13).
 pub const HEADER_WORDS: usize = 256;
 
-/// Maximum number of a crawler's tokens for the one-shot answer without allocation, and for the
-/// comparison of user-agent lines in [`Dialect::policy`](crate::Dialect::policy). For a longer list
-/// the file is parsed.
-pub const ONE_SHOT_TOKENS: usize = 16;
-
-/// Maximum number of steps: one for each token, and one for the dialect's fallback.
-pub(crate) const ONE_SHOT_STEPS: usize = ONE_SHOT_TOKENS + 1;
+/// Maximum number of a crawler's tokens that are compared with each user-agent line to skip groups
+/// for others. For a longer list, as of a long header, the whole file is parsed and its agents are
+/// sorted.
+pub(crate) const FILTERED_TOKENS: usize = 16;
 
 /// Maximum number of bytes of a target whose normal form is written on the stack. A longer target
 /// that is not in normal form is allocated. RFC 9110 section 4.1 recommends support for URLs of

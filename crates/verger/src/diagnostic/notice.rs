@@ -7,7 +7,7 @@ use crate::dialect::Dialect;
 use crate::extension::{Extension, Record, RecordKind, has_unknown_preference};
 use crate::group::{Grouping, Place};
 use crate::limits;
-use crate::parse::{Encoding, Event, Field, Piece, RuleKind, Spelling, events, is_usual_key};
+use crate::parse::{Encoding, Event, Field, Piece, RuleKind, Spelling, is_usual_key};
 use crate::robots::Robots;
 use crate::span::Span;
 
@@ -20,7 +20,7 @@ pub(super) fn notice(robots: &Robots, sink: &mut impl Sink) {
     notice.whole_file(robots);
     // One record for each event of a record: both iterators read the same lines.
     let mut records = robots.records();
-    for event in events(robots.text(), robots.start(), &dialect) {
+    for event in robots.events() {
         notice.text_of_line(event.line());
         match event {
             Event::UserAgent(field) => notice.user_agent(field),

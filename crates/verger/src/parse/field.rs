@@ -1,37 +1,56 @@
 //! Cutting a line into key and value, and sending its event.
 
-use super::event::{Field, Piece, Receiver, RuleKind, Spelling};
+use super::event::{Event, Field, Piece, RuleKind, Spelling};
 use super::key::{Key, may_affect_groups, name, usual_key};
 use super::line::Line;
 use crate::Dialect;
 use crate::search::find_octet;
 
-/// Reads one line, in the order of REP-SYNTAX-11 to REP-SYNTAX-16, and sends one event.
+/// Events that the parser may leave out.
+#[derive(Clone, Copy)]
+pub(super) enum Skipped {
+    Nothing,
+    /// Lines that neither form groups nor are rules, as early as possible; of other records at
+    /// least those that close a list of agents in some dialect (REP-AMB-4, REP-AMB-5). Many files
+    /// served as robots.txt are web pages. With `rules`, also rules whose key has its usual
+    /// spelling.
+    Others {
+        rules: bool,
+    },
+}
+
+/// Reads one line, in the order of REP-SYNTAX-11 to REP-SYNTAX-16, and sends its event, unless it
+/// is skipped. A call in each branch is inlined there, so that events are not written to memory.
 #[inline]
-pub(super) fn send<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &mut R) {
+pub(super) fn send<'t>(
+    line: Line<'t>,
+    dialect: &Dialect,
+    skipped: Skipped,
+    receive: impl FnOnce(Event<'t>),
+) {
     match usual_key(line.content().bytes) {
         Some((Key::Rule(kind), length)) if kind == RuleKind::Disallow || dialect.allow => {
-            if !receiver.passes_rules() {
-                send_rule(kind, usual_field(line, length), dialect, receiver);
+            if !matches!(skipped, Skipped::Others { rules: true }) {
+                send_rule(kind, usual_field(line, length), dialect, receive);
             }
         }
-        Some((Key::UserAgent, length)) => receiver.user_agent(usual_field(line, length)),
-        Some((Key::Sitemap, length)) => receiver.sitemap(usual_field(line, length)),
-        _ => send_any(line, dialect, receiver),
+        Some((Key::UserAgent, length)) => receive(Event::UserAgent(usual_field(line, length))),
+        Some((Key::Sitemap, length)) => receive(Event::Sitemap(usual_field(line, length))),
+        _ => send_any(line, dialect, skipped, receive),
     }
 }
 
 #[inline]
-fn send_rule<'t, R: Receiver<'t>>(
+fn send_rule<'t>(
     kind: RuleKind,
     field: Field<'t>,
     dialect: &Dialect,
-    receiver: &mut R,
+    receive: impl FnOnce(Event<'t>),
 ) {
     if exceeds(dialect.rule_limit, field.value.bytes) {
-        receiver.oversized_rule(field);
+        receive(Event::OversizedRule(field));
     } else {
-        receiver.rule(kind, field);
+        receive(Event::Rule(kind, field));
     }
 }
 
@@ -39,7 +58,7 @@ fn send_rule<'t, R: Receiver<'t>>(
 #[inline(always)]
 #[expect(
     clippy::inline_always,
-    reason = "most receivers use only the value; the rest is then not built"
+    reason = "most callers use only the value; the rest is then not built"
 )]
 fn usual_field(line: Line<'_>, length: usize) -> Field<'_> {
     let (key, value) = line.content().split_at(length);
@@ -55,27 +74,32 @@ fn usual_field(line: Line<'_>, length: usize) -> Field<'_> {
 }
 
 /// As [`send`], for any line.
-fn send_any<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &mut R) {
+fn send_any<'t>(
+    line: Line<'t>,
+    dialect: &Dialect,
+    skipped: Skipped,
+    receive: impl FnOnce(Event<'t>),
+) {
     let mut content = line.content().trim_indent();
     if content.bytes.first() == Some(&0) {
         content = content.trim_line_end();
     }
     let Some(&first) = content.bytes.first() else {
         return if line.has_comment {
-            receiver.comment(line.piece);
+            receive(Event::Comment(line.piece));
         } else {
-            receiver.blank(line.piece);
+            receive(Event::Blank(line.piece));
         };
     };
-    if R::GROUPS_ONLY && !may_affect_groups(first) {
+    if matches!(skipped, Skipped::Others { .. }) && !may_affect_groups(first) {
         return;
     }
     match split(line, content.trim_line_end(), dialect) {
-        Some((Key::UserAgent, field)) => receiver.user_agent(field),
-        Some((Key::Rule(kind), field)) => send_rule(kind, field, dialect, receiver),
-        Some((Key::Sitemap, field)) => receiver.sitemap(field),
-        Some((Key::Other, field)) => receiver.other(field),
-        None => receiver.junk(line.piece),
+        Some((Key::UserAgent, field)) => receive(Event::UserAgent(field)),
+        Some((Key::Rule(kind), field)) => send_rule(kind, field, dialect, receive),
+        Some((Key::Sitemap, field)) => receive(Event::Sitemap(field)),
+        Some((Key::Other, field)) => receive(Event::Other(field)),
+        None => receive(Event::Junk(line.piece)),
     }
 }
 

@@ -1,68 +1,53 @@
-//! The push parser: bytes in, events out. It never fails (REP-SYNTAX-1).
+//! The parser: bytes in, events out. It never fails (REP-SYNTAX-1).
 //!
 //! # Flow
 //!
 //! `input.rs` decodes bytes and applies the size limit; `line.rs` cuts the text into lines, whose
-//! ends `stops.rs` finds block by block; `field.rs` cuts a line into key and value, and `key.rs`
-//! recognises the key; [`parse`] sends each line as one event to a [`Receiver`]. Only a text in
-//! UTF-16 needs an allocation. All readers of a robots.txt use these events: the tables of
-//! [`Robots`](crate::Robots) and the one-shot answer receive them, diagnostics and extensions
-//! iterate over them.
+//! ends `line_ends.rs` finds block by block; `field.rs` cuts a line into key and value, and `key.rs`
+//! recognises the key. Each line is one [`Event`]. Only a text in UTF-16 needs an allocation. All
+//! readers of a robots.txt use these events: the tables of [`Robots`](crate::Robots) receive those
+//! that form groups, diagnostics, extensions and [`Robots::events`](crate::Robots::events) iterate
+//! over all of them.
 //!
 //! # Scope
 //!
 //! `group.rs` decides to which group a record belongs.
 
-mod event;
+pub(crate) mod event;
 mod field;
 mod input;
 mod key;
 mod line;
-mod stops;
+mod line_ends;
 
-pub use event::{Field, Piece, Receiver, RuleKind, Spelling};
-pub use input::{Encoding, Input};
+pub use event::{Event, Field, Piece, Spelling};
+pub use input::Encoding;
 
-pub(crate) use event::{Event, is_space};
+pub(crate) use event::{RuleKind, is_space};
+pub(crate) use input::Input;
 pub(crate) use key::{is_usual_key, looks_like};
 
 use crate::Dialect;
+use field::Skipped;
 use line::Lines;
 
-/// Reads a text line by line and sends an event for each line to the receiver.
-///
-/// Spans refer to the text of [`Input::text`].
+/// Sends the events that form groups to a receiver. It is asked before each line whether rules may
+/// be skipped for now.
 ///
 /// # Complexity
 ///
 /// Linear in the bytes of the text; no recursion, no allocation.
-///
-/// # Examples
-///
-/// ```
-/// use verger::parse::{Field, Input, Receiver, RuleKind, parse};
-///
-/// #[derive(Default)]
-/// struct Disallowed(Vec<String>);
-///
-/// impl<'t> Receiver<'t> for Disallowed {
-///     fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
-///         if kind == RuleKind::Disallow {
-///             self.0.push(String::from_utf8_lossy(field.value.bytes).into_owned());
-///         }
-///     }
-/// }
-///
-/// let dialect = verger::Dialect::RFC9309;
-/// let input = Input::read(b"User-agent: *\nDisallow: /a # why\nDisalow /b", &dialect);
-/// let mut seen = Disallowed::default();
-/// parse(&input, &dialect, &mut seen);
-/// assert_eq!(seen.0, ["/a", "/b"]);
-/// ```
 #[inline]
-pub fn parse<'t, R: Receiver<'t>>(input: &'t Input<'_>, dialect: &Dialect, receiver: &mut R) {
+pub(crate) fn for_groups<R>(
+    input: &Input<'_>,
+    dialect: &Dialect,
+    receiver: &mut R,
+    skips_rules: impl Fn(&R) -> bool,
+    receive: impl Fn(&mut R, Event<'_>),
+) {
     for line in Lines::new(input.text(), input.start(), dialect) {
-        field::send(line, dialect, receiver);
+        let skipped = Skipped::Others { rules: skips_rules(receiver) };
+        field::send(line, dialect, skipped, |event| receive(receiver, event));
     }
 }
 
@@ -75,7 +60,7 @@ pub(crate) fn events<'t>(
     let dialect = *dialect;
     Lines::new(text, start, &dialect).filter_map(move |line| {
         let mut event = None;
-        field::send(line, &dialect, &mut event);
+        field::send(line, &dialect, Skipped::Nothing, |found| event = Some(found));
         event
     })
 }

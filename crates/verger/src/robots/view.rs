@@ -396,7 +396,7 @@ impl Robots {
         Group { robots: self, at: selected.group, found_by: selected.agent }
     }
 
-    fn rule(&self, at: usize) -> Rule<'_> {
+    pub(crate) fn rule(&self, at: usize) -> Rule<'_> {
         Rule { robots: self, at }
     }
 
