@@ -41,7 +41,7 @@ impl<'a> File<'a> {
         let robots = dialect.parse(bytes);
         let tree = Tree::new(&robots);
         let mut diagnostics = Vec::new();
-        robots.diagnose(&mut diagnostics);
+        robots.diagnose(|found| diagnostics.push(found));
         let origin = settings.origin.clone();
         let mut agents = tree.lines().iter().filter(|line| line.kind == LineKind::UserAgent);
         let first_agent = agents.next().map(|line| line.span.start);

@@ -15,7 +15,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use allocation_counter::measure;
-use verger::{Crawler, Dialect, PolicyRef, Robots};
+use verger::{Crawler, Dialect, Policy, Robots};
 use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::golden::{VERDICTS, answers};
 use verger_testkit::parallel::on_all_processors;
@@ -47,7 +47,7 @@ impl Counted {
     }
 
     /// Runs a policy.
-    fn policy(&mut self, dialect: Dialect, policy: PolicyRef<'_>, url: &[u8]) {
+    fn policy(&mut self, dialect: Dialect, policy: &Policy, url: &[u8]) {
         let what = || format!("{dialect}: policy: {}", url.escape_ascii());
         self.ask(what, || _ = black_box(policy.check(url).line()));
     }
@@ -55,9 +55,8 @@ impl Counted {
     /// Normalises the target of a URL: a policy without rules does nothing else.
     fn target(&mut self, dialect: Dialect, url: &[u8]) {
         let nobody = dialect.parse("").policy("nobody");
-        let policy = nobody.as_policy_ref();
         let what = || format!("{dialect}: target: {}", url.escape_ascii());
-        self.ask(what, || _ = black_box(policy.check(url).reason()));
+        self.ask(what, || _ = black_box(nobody.check(url).reason()));
     }
 
     /// Runs all interfaces in every dialect.
@@ -66,7 +65,7 @@ impl Counted {
             let robots = dialect.parse(text);
             let policy = robots.policy(crawler);
             for url in urls.iter().filter(|url| url.len() <= LONGEST) {
-                self.policy(dialect, policy.as_policy_ref(), url);
+                self.policy(dialect, &policy, url);
                 self.target(dialect, url);
             }
         }
@@ -189,6 +188,6 @@ fn the_one_allocation_of_a_target_that_is_too_long_for_the_stack_is_counted() {
     let mut counted = Counted::default();
     counted.target(Dialect::RFC9309, url.as_bytes());
     let robots = Robots::parse(RULES);
-    counted.policy(Dialect::RFC9309, robots.policy("bot").as_policy_ref(), url.as_bytes());
+    counted.policy(Dialect::RFC9309, &robots.policy("bot"), url.as_bytes());
     assert_eq!(counted.allocated.len(), 2);
 }

@@ -121,18 +121,8 @@ impl Robots {
         selected: &[Selected],
         read: impl Fn(&'r [u8]) -> Option<&'r [u8]>,
     ) -> Verdict<'r> {
-        match decide(self.outline(), target, selected, read) {
-            Some((allowed, (group, rule))) => Verdict {
-                allowed,
-                reason: Reason::Rule,
-                rule: Some(self.rule(rule)),
-                group: Some(self.group(group)),
-            },
-            None => Verdict {
-                group: selected.first().map(|&chosen| self.group(chosen)),
-                ..Verdict::without_rule(true, Reason::NoRuleMatches)
-            },
-        }
+        let decided = decide(self.outline(), target, selected, read);
+        Verdict::of_file(self, decided, selected.first().copied())
     }
 
     /// Whether a crawler may fetch a URL, with every rule that matched and why it lost.

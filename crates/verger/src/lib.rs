@@ -155,23 +155,22 @@ mod untrusted;
 mod url_text;
 mod verdict;
 
-pub use access::Access;
 pub use check::{Contender, Explanation, Standing, is_allowed};
 pub use crawler::{
     AsCrawler, Crawler, CrawlerRef, ProductToken, TokenError, TokenErrorKind, TokenProblem,
 };
-pub use dialect::Dialect;
+pub use dialect::row::Dialect;
 pub use group::ClosingRecord;
 pub use named::UnknownName;
 pub use origin::{Origin, OriginError};
 pub use parse::event::RuleKind;
-pub use policy::{Policy, PolicyRef};
+pub use policy::compiled::Policy;
 pub use robot_rules::{Permission, RobotRules};
 pub use robots::{Agent, Group, Robots, Rule};
 pub use rule_pattern::RulePattern;
 pub use span::{LineIndex, Position, Span};
-pub use untrusted::{Untrusted, UntrustedJson, UntrustedQuote, without_credentials};
-pub use verdict::{DetachedVerdict, Reason, Verdict, Why};
+pub use untrusted::{Untrusted, without_credentials};
+pub use verdict::{DetachedVerdict, Reason, Verdict};
 
 /// The Rust code of the README, as doc tests.
 #[cfg(doctest)]

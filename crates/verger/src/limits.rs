@@ -37,17 +37,17 @@ pub(crate) const FILTERED_TOKENS: usize = 16;
 /// Maximum number of bytes of a target whose normal form is written on the stack. A longer target
 /// that is not in normal form is allocated. RFC 9110 section 4.1 recommends support for URLs of
 /// 8,000 bytes; this is twice as much.
-pub const TARGET_BYTES: usize = 16 * 1024;
+pub(crate) const TARGET_BYTES: usize = 16 * 1024;
 
 /// Maximum number of bytes of a pattern's literal part whose normal form is written on the stack. A
 /// longer one is allocated, which costs little compared with the search for it.
-pub const LITERAL_BYTES: usize = 512;
+pub(crate) const LITERAL_BYTES: usize = 512;
 
 /// Minimum number of agent lines for an index: from this number on, a parsed robots.txt sorts them,
 /// and a crawler's groups are found by binary search. Sorting costs as much as dozens of scans, and
 /// most files are parsed for a few crawlers; below this number a scan takes less than a
 /// microsecond.
-pub const INDEXED_AGENTS: usize = 128;
+pub(crate) const INDEXED_AGENTS: usize = 128;
 
 /// Maximum number of stored diagnostics; further ones are only counted. A file of junk must not
 /// cost more than its bytes.

@@ -3,7 +3,6 @@
 use std::str;
 
 use allocation_counter::measure;
-use verger::diagnostic::Diagnostic;
 use verger::{AsCrawler, Crawler, Dialect, Origin, ProductToken, Robots, limits};
 use verger_testkit::generate::is_thorough;
 use verger_testkit::hostile::{
@@ -173,7 +172,7 @@ pub(crate) fn within(bound: &Bound, bytes: &[u8], complaints: &mut Complaints) {
 /// The stored diagnostics do not exceed the limit, and all are counted.
 fn notices_are_counted(robots: &Robots, limit: usize, complaints: &mut Complaints) {
     let mut all = 0_usize;
-    robots.diagnose(&mut |_: Diagnostic| all += 1);
+    robots.diagnose(|_| all += 1);
     let found = robots.diagnostics();
     complaints.unless_equal("notices in all", found.total, all);
     complaints.unless_equal("stored diagnostics", found.list.len(), all.min(limits::DIAGNOSTICS));

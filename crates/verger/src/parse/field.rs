@@ -3,54 +3,39 @@
 use super::event::{Event, Field, Piece, RuleKind, Spelling};
 use super::key::{Key, may_affect_groups, name, usual_key};
 use super::line::Line;
+use super::{Receiver, Skipped};
 use crate::Dialect;
 use crate::search::find_octet;
 
-/// Events that the parser may leave out.
-#[derive(Clone, Copy)]
-pub(super) enum Skipped {
-    Nothing,
-    /// Lines that neither form groups nor are rules, as early as possible; of other records at
-    /// least those that close a list of agents in some dialect (REP-AMB-4, REP-AMB-5). Many files
-    /// served as robots.txt are web pages. With `rules`, also rules whose key has its usual
-    /// spelling.
-    Others {
-        rules: bool,
-    },
-}
-
 /// Reads one line, in the order of REP-SYNTAX-11 to REP-SYNTAX-16, and sends its event, unless it
-/// is skipped. A call in each branch is inlined there, so that events are not written to memory.
+/// is skipped.
 #[inline]
-pub(super) fn send<'t>(
-    line: Line<'t>,
-    dialect: &Dialect,
-    skipped: Skipped,
-    receive: impl FnOnce(Event<'t>),
-) {
+pub(super) fn send<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &mut R) {
     match usual_key(line.content().bytes) {
         Some((Key::Rule(kind), length)) if kind == RuleKind::Disallow || dialect.allow => {
-            if !matches!(skipped, Skipped::Others { rules: true }) {
-                send_rule(kind, usual_field(line, length), dialect, receive);
+            if !matches!(receiver.skipped(), Skipped::Others { rules: true }) {
+                send_rule(kind, usual_field(line, length), dialect, receiver);
             }
         }
-        Some((Key::UserAgent, length)) => receive(Event::UserAgent(usual_field(line, length))),
-        Some((Key::Sitemap, length)) => receive(Event::Sitemap(usual_field(line, length))),
-        _ => send_any(line, dialect, skipped, receive),
+        Some((Key::UserAgent, length)) => {
+            receiver.receive(Event::UserAgent(usual_field(line, length)));
+        }
+        Some((Key::Sitemap, length)) => receiver.receive(Event::Sitemap(usual_field(line, length))),
+        _ => send_any(line, dialect, receiver),
     }
 }
 
 #[inline]
-fn send_rule<'t>(
+fn send_rule<'t, R: Receiver<'t>>(
     kind: RuleKind,
     field: Field<'t>,
     dialect: &Dialect,
-    receive: impl FnOnce(Event<'t>),
+    receiver: &mut R,
 ) {
     if exceeds(dialect.rule_limit, field.value.bytes) {
-        receive(Event::OversizedRule(field));
+        receiver.receive(Event::OversizedRule(field));
     } else {
-        receive(Event::Rule(kind, field));
+        receiver.receive(Event::Rule(kind, field));
     }
 }
 
@@ -74,32 +59,27 @@ fn usual_field(line: Line<'_>, length: usize) -> Field<'_> {
 }
 
 /// As [`send`], for any line.
-fn send_any<'t>(
-    line: Line<'t>,
-    dialect: &Dialect,
-    skipped: Skipped,
-    receive: impl FnOnce(Event<'t>),
-) {
+fn send_any<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &mut R) {
     let mut content = line.content().trim_indent();
     if content.bytes.first() == Some(&0) {
         content = content.trim_line_end();
     }
     let Some(&first) = content.bytes.first() else {
         return if line.has_comment {
-            receive(Event::Comment(line.piece));
+            receiver.receive(Event::Comment(line.piece));
         } else {
-            receive(Event::Blank(line.piece));
+            receiver.receive(Event::Blank(line.piece));
         };
     };
-    if matches!(skipped, Skipped::Others { .. }) && !may_affect_groups(first) {
+    if matches!(receiver.skipped(), Skipped::Others { .. }) && !may_affect_groups(first) {
         return;
     }
     match split(line, content.trim_line_end(), dialect) {
-        Some((Key::UserAgent, field)) => receive(Event::UserAgent(field)),
-        Some((Key::Rule(kind), field)) => send_rule(kind, field, dialect, receive),
-        Some((Key::Sitemap, field)) => receive(Event::Sitemap(field)),
-        Some((Key::Other, field)) => receive(Event::Other(field)),
-        None => receive(Event::Junk(line.piece)),
+        Some((Key::UserAgent, field)) => receiver.receive(Event::UserAgent(field)),
+        Some((Key::Rule(kind), field)) => send_rule(kind, field, dialect, receiver),
+        Some((Key::Sitemap, field)) => receiver.receive(Event::Sitemap(field)),
+        Some((Key::Other, field)) => receiver.receive(Event::Other(field)),
+        None => receiver.receive(Event::Junk(line.piece)),
     }
 }
 

@@ -28,26 +28,44 @@ pub(crate) use input::Input;
 pub(crate) use key::{is_usual_key, looks_like};
 
 use crate::Dialect;
-use field::Skipped;
 use line::Lines;
 
-/// Sends the events that form groups to a receiver. It is asked before each line whether rules may
-/// be skipped for now.
+/// A reader of events that keeps a state. Its methods are inlined in the parser, so that events are
+/// not written to memory.
+pub(crate) trait Receiver<'t> {
+    /// The events that do not matter to it now.
+    fn skipped(&self) -> Skipped;
+
+    /// Takes the next event.
+    fn receive(&mut self, event: Event<'t>);
+}
+
+/// Events that the parser may leave out.
+#[derive(Clone, Copy)]
+pub(crate) enum Skipped {
+    Nothing,
+    /// Lines that neither form groups nor are rules, as early as possible; of other records at
+    /// least those that close a list of agents in some dialect are sent (REP-AMB-4, REP-AMB-5). Many
+    /// files served as robots.txt are web pages. With `rules`, also rules whose key has its usual
+    /// spelling.
+    Others {
+        rules: bool,
+    },
+}
+
+/// Sends an event for each line that matters to the receiver.
 ///
 /// # Complexity
 ///
 /// Linear in the bytes of the text; no recursion, no allocation.
 #[inline]
-pub(crate) fn for_groups<R>(
-    input: &Input<'_>,
+pub(crate) fn parse<'t, R: Receiver<'t>>(
+    input: &'t Input<'_>,
     dialect: &Dialect,
     receiver: &mut R,
-    skips_rules: impl Fn(&R) -> bool,
-    receive: impl Fn(&mut R, Event<'_>),
 ) {
     for line in Lines::new(input.text(), input.start(), dialect) {
-        let skipped = Skipped::Others { rules: skips_rules(receiver) };
-        field::send(line, dialect, skipped, |event| receive(receiver, event));
+        field::send(line, dialect, receiver);
     }
 }
 
@@ -60,7 +78,19 @@ pub(crate) fn events<'t>(
     let dialect = *dialect;
     Lines::new(text, start, &dialect).filter_map(move |line| {
         let mut event = None;
-        field::send(line, &dialect, Skipped::Nothing, |found| event = Some(found));
+        field::send(line, &dialect, &mut event);
         event
     })
+}
+
+impl<'t> Receiver<'t> for Option<Event<'t>> {
+    #[inline]
+    fn skipped(&self) -> Skipped {
+        Skipped::Nothing
+    }
+
+    #[inline]
+    fn receive(&mut self, event: Event<'t>) {
+        *self = Some(event);
+    }
 }

@@ -9,7 +9,7 @@ use crate::crawler::{CrawlerRef, Step};
 use crate::dialect::{AgentMatch, Dialect};
 use crate::group::{AgentLine, ClosingRecord, Grouping, Place};
 use crate::limits;
-use crate::parse::{Event, Field, Input, Piece, RuleKind, for_groups};
+use crate::parse::{Event, Field, Input, Piece, Receiver, RuleKind, Skipped, parse};
 use crate::search::compare_ignoring_case;
 use crate::span::narrow;
 
@@ -56,7 +56,7 @@ fn read<A: Filter>(input: &Input<'_>, dialect: &Dialect, filter: A) -> Tables {
         builder.tables.rules.reserve(input.text().len() / USUAL_LINE_BYTES);
         builder.tables.groups.reserve(USUAL_GROUPS);
         builder.tables.agents.reserve(USUAL_GROUPS);
-        for_groups(input, dialect, &mut builder, Builder::passes_rules, Builder::receive);
+        parse(input, dialect, &mut builder);
     }
     builder.tables
 }
@@ -179,21 +179,6 @@ impl<A: Filter> Builder<'_, A> {
         place
     }
 
-    /// Takes the next event. Inlined, so that no event is written to memory.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a parsed file would take a tenth longer")]
-    fn receive(&mut self, event: Event<'_>) {
-        match event {
-            Event::UserAgent(field) => self.user_agent(field),
-            Event::Rule(kind, field) => self.rule(kind, &field),
-            // It affects no URL, but it is a rule: REP-AGENT-11.
-            Event::OversizedRule(field) => _ = self.place_rule(&field),
-            Event::Other(field) => _ = self.grouping.other(field.key.bytes),
-            Event::Blank(_) => self.grouping.blank(),
-            Event::Sitemap(_) | Event::Comment(_) | Event::Junk(_) => {}
-        }
-    }
-
     fn user_agent(&mut self, field: Field<'_>) {
         let across = match self.grouping.agent() {
             AgentLine::Opens => {
@@ -222,11 +207,27 @@ impl<A: Filter> Builder<'_, A> {
             kind,
         });
     }
+}
 
-    /// Whether rules may be skipped for now, because none would be stored.
+impl<'t, A: Filter> Receiver<'t> for Builder<'_, A> {
     #[inline]
-    fn passes_rules(&self) -> bool {
-        A::SKIPS_GROUPS && !self.is_stored() && self.grouping.is_among_rules()
+    fn skipped(&self) -> Skipped {
+        let rules = A::SKIPS_GROUPS && !self.is_stored() && self.grouping.is_among_rules();
+        Skipped::Others { rules }
+    }
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "parsing would take a tenth longer")]
+    fn receive(&mut self, event: Event<'t>) {
+        match event {
+            Event::UserAgent(field) => self.user_agent(field),
+            Event::Rule(kind, field) => self.rule(kind, &field),
+            // It affects no URL, but it is a rule: REP-AGENT-11.
+            Event::OversizedRule(field) => _ = self.place_rule(&field),
+            Event::Other(field) => _ = self.grouping.other(field.key.bytes),
+            Event::Blank(_) => self.grouping.blank(),
+            Event::Sitemap(_) | Event::Comment(_) | Event::Junk(_) => {}
+        }
     }
 }
 
