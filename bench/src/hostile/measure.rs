@@ -7,8 +7,6 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use verger::diagnostic::Diagnostic;
-use verger::parse::Encoding;
 use verger::{Dialect, Robots};
 use verger_testkit::hostile::{AGENT, LIMIT, MEMORY_PLUS};
 
@@ -45,8 +43,6 @@ pub struct Cost {
     pub extensions: Duration,
     /// Peak of parsing, minus the documented constant, divided by the length of the decoded text.
     pub memory: f64,
-    /// Number of allocations by the one-shot answer.
-    pub allocations: u64,
 }
 
 /// Measures a case.
@@ -67,11 +63,10 @@ pub fn measure(case: &Case, dialect: Dialect, count: Count) -> Cost {
     let (policy, _) = most_expensive(&|url| {
         black_box(policy.is_allowed(url));
     });
-    let (one_shot, asking) = most_expensive(&|url| {
+    let (one_shot, _) = most_expensive(&|url| {
         black_box(dialect.is_allowed(bytes, AGENT, url));
     });
     let (extensions, _) = most_expensive(&|url| read_all(&robots, url));
-    let is_utf16 = matches!(robots.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
     let peak = usize::try_from(parsing.peak).unwrap_or(usize::MAX);
     Cost {
         name: case.name.clone(),
@@ -81,14 +76,12 @@ pub fn measure(case: &Case, dialect: Dialect, count: Count) -> Cost {
         one_shot: scale(one_shot),
         extensions: scale(extensions),
         memory: ratio(peak.saturating_sub(MEMORY_PLUS), counting),
-        // Only decoding UTF-16 may allocate.
-        allocations: if dialect.utf16 && is_utf16 { 0 } else { asking.count },
     }
 }
 
 fn read_all(robots: &Robots, url: &[u8]) {
     let mut noticed = 0_usize;
-    robots.diagnose(&mut |_: Diagnostic| noticed += 1);
+    robots.diagnose(|_| noticed += 1);
     black_box(noticed);
     black_box(robots.sitemaps().count());
     black_box(robots.content_usage(AGENT, url));

@@ -32,7 +32,7 @@ pub(crate) const CHECK: Limit = Limit { floor: 40.0, aim: 20.0 };
 #[expect(clippy::cast_precision_loss, reason = "a small number")]
 pub(crate) const MEMORY: f64 = MEMORY_TIMES as f64;
 
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 6] = [
     Kind { name: "parse, ms per 500 KiB", figure: |cost| millis(cost.parse), budget: PARSE.floor },
     Kind { name: "check, ms per 500 KiB", figure: |cost| millis(cost.check), budget: CHECK.floor },
     Kind {
@@ -53,13 +53,7 @@ const KINDS: [Kind; 7] = [
         budget: 100.0,
     },
     Kind { name: "memory of parse, times the input", figure: |cost| cost.memory, budget: MEMORY },
-    Kind { name: "allocations of the one-shot", figure: allocations, budget: 0.0 },
 ];
-
-#[expect(clippy::cast_precision_loss, reason = "a small number")]
-fn allocations(cost: &Cost) -> f64 {
-    cost.allocations as f64
-}
 
 fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3

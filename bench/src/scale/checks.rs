@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use fastrand::Rng;
-use verger::{Policy, PolicyRef, Robots};
+use verger::{Policy, Robots};
 
 use crate::set::Set;
 use crate::statistics::median;
@@ -60,7 +60,7 @@ impl Checks {
         let near_check = |(place, url): (usize, &str)| near[place].is_allowed(url);
         let far_check = |(place, url): (usize, &str)| far[place].is_allowed(url);
         let from_bytes = |(place, url): (usize, &str)| {
-            PolicyRef::from_bytes(far[place].as_bytes()).is_ok_and(|policy| policy.is_allowed(url))
+            Policy::from_bytes(far[place].as_bytes()).is_ok_and(|policy| policy.is_allowed(url))
         };
         Self {
             hot: time([&order[..]; ROUNDS], near_check),

@@ -17,12 +17,11 @@
 mod cache;
 
 use std::ops::Range;
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use verger::access::{Access, Kind, Timestamp};
-use verger::policy::Policy;
-use verger::{Crawler, Reason, Robots};
+use verger::{Crawler, Policy, Reason, Robots};
 use verger_fetch::decision::{Decision, Source};
 use verger_json::decision::DecisionKeys;
 use verger_json::{Answer, Id, NamedCrawler, Values};
@@ -108,9 +107,6 @@ impl Parts {
         &self.text[self.ends[3]..]
     }
 }
-
-/// A crawler for policies.
-static ANY: LazyLock<Crawler> = LazyLock::new(|| Crawler::new("*"));
 
 /// Identifies the fetch of a decision's record: its time and the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,7 +277,7 @@ impl Prepared {
         now: u64,
     ) -> Option<(bool, Reason)> {
         // A policy has its crawler; reading this entry's would be one more place in memory.
-        let verdict = self.access.verdict(&self.rules.policy, &*ANY, sent)?;
+        let verdict = self.access.policy_verdict(&self.rules.policy, sent)?;
         let (allowed, reason) = (verdict.is_allowed(), verdict.reason());
         if !matches!(
             reason,
