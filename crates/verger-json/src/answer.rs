@@ -91,6 +91,13 @@ impl<'a> Answer<'a> {
         self.decision = decision.map(DecisionKeys::of);
         self
     }
+
+    /// Adds the evidence of an answer that needs no new decision.
+    #[cfg(feature = "fetch")]
+    #[must_use]
+    pub fn with_evidence(self, evidence: DecisionKeys<'a>) -> Self {
+        Self { decision: Some(evidence), ..self }
+    }
 }
 
 /// An error in place of an answer.

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 use verger::ProductToken;
-use verger::access::State;
-use verger_fetch::decision::Decision;
+use verger::access::{State, Timestamp};
+use verger_fetch::decision::{Decision, Source};
+use verger_fetch::polite::Pace;
 
 use crate::record::RecordKeys;
 
@@ -40,19 +41,37 @@ pub struct DecisionKeys<'a> {
 impl<'a> DecisionKeys<'a> {
     /// A decision of the robots client as JSON.
     pub fn of(decision: &'a Decision) -> Self {
-        let (access, pace) = (decision.access(), decision.pace());
+        let pace = decision.pace();
+        let source = decision.source();
+        Self::new(decision, pace, decision.url().as_str(), source, decision.decided_at())
+    }
+
+    /// The same evidence for another URL of the origin, at a time at which the record in the store
+    /// still decides. `pace` is that of the decision.
+    pub fn repeated(decision: &'a Decision, pace: Pace, url: &'a str, now: Timestamp) -> Self {
+        Self::new(decision, pace, url, Source::Store, now)
+    }
+
+    fn new(
+        decision: &'a Decision,
+        pace: Pace,
+        checked_url: &'a str,
+        source: Source,
+        decided_at: Timestamp,
+    ) -> Self {
+        let access = decision.access();
         let crawler = decision.crawler();
         Self {
             version: VERSION,
             verger: decision.version(),
-            checked_url: decision.url().as_str(),
+            checked_url,
             tokens: crawler.tokens().iter().map(ProductToken::as_str).collect(),
             ignores_star: crawler.ignores_star(),
             ignores_robots: crawler.ignores_robots(),
             access_profile: decision.access_profile(),
             access: access.kind().name(),
-            source: decision.source().name(),
-            decided_at: decision.decided_at().seconds(),
+            source: source.name(),
+            decided_at: decided_at.seconds(),
             valid_until: access.valid_until().seconds(),
             stale: access.stale().map(verger::access::Stale::name),
             asked_pause: pace.requested.map(|pause| pause.as_secs_f64()),

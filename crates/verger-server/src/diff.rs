@@ -6,24 +6,23 @@ use verger_analysis::{compare_files, compared_names, unnamed_crawler};
 use verger_json::diff::{ComparedFile, DiffReport, OTHERS};
 use verger_registry::Registry;
 
-use crate::json_text::write_json;
 use crate::limits::{AGENTS, RESPONSE_BYTES};
 use crate::problem::{Item, Kind, Problem};
-use crate::question::{Text, check_agent, dialect};
+use crate::question::{check_agent, dialect};
 use crate::request::file;
+use crate::response::write_json;
 use crate::routes::App;
 use crate::work::Task;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Keys<'a> {
+pub(crate) struct Keys {
     before: Option<String>,
     before_b64: Option<String>,
     after: Option<String>,
     after_b64: Option<String>,
     agents: Option<Vec<String>>,
-    #[serde(borrow)]
-    dialect: Option<Text<'a>>,
+    dialect: Option<String>,
 }
 
 /// A valid request.
@@ -36,9 +35,9 @@ pub(crate) struct Diff {
 }
 
 impl Task for Diff {
-    type Keys<'a> = Keys<'a>;
+    type Keys = Keys;
 
-    fn of(keys: Keys<'_>, app: &App) -> Result<Self, Problem> {
+    fn of(keys: Keys, app: &App) -> Result<Self, Problem> {
         let mut errors = Vec::new();
         let mut note = |pointer: String, detail: String| {
             errors.push(Item::at(pointer, detail));
@@ -56,7 +55,7 @@ impl Task for Diff {
         for (at, agent) in agents.iter().enumerate().take(AGENTS) {
             check_agent(agent).unwrap_or_else(|detail| note(format!("/agents/{at}"), detail));
         }
-        let dialect = keys.dialect.map(|name| dialect(&name.0)).transpose();
+        let dialect = keys.dialect.map(|name| dialect(&name)).transpose();
         let dialect = dialect.unwrap_or_else(|detail| {
             note("/dialect".to_owned(), detail);
             None

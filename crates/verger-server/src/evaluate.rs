@@ -7,29 +7,26 @@ use verger_json::{Answer, NamedCrawler};
 use verger_lint::{NamedReport, lint};
 
 use crate::check::too_long;
-use crate::json_text::write_json;
 use crate::limits::{RESPONSE_BYTES, URL_BYTES};
 use crate::problem::{Item, Kind, Problem};
-use crate::question::{Text, dialect, question_crawler};
+use crate::question::{dialect, question_crawler};
 use crate::request::file;
+use crate::response::write_json;
 use crate::routes::App;
 use crate::work::Task;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Keys<'a> {
+pub(crate) struct Keys {
     robots: Option<String>,
     robots_b64: Option<String>,
-    #[serde(borrow, alias = "crawler")]
-    agent: Option<Text<'a>>,
-    #[serde(borrow)]
-    token: Option<Text<'a>>,
-    #[serde(borrow)]
-    agents: Option<Vec<Text<'a>>>,
+    #[serde(alias = "crawler")]
+    agent: Option<String>,
+    token: Option<String>,
+    agents: Option<Vec<String>>,
     union: Option<bool>,
     urls: Option<Vec<String>>,
-    #[serde(borrow)]
-    dialect: Option<Text<'a>>,
+    dialect: Option<String>,
     explain: Option<bool>,
     lint: Option<bool>,
 }
@@ -46,15 +43,15 @@ pub(crate) struct Evaluate {
 }
 
 impl Task for Evaluate {
-    type Keys<'a> = Keys<'a>;
+    type Keys = Keys;
 
-    fn of(keys: Keys<'_>, app: &App) -> Result<Self, Problem> {
+    fn of(keys: Keys, app: &App) -> Result<Self, Problem> {
         let mut errors = Vec::new();
         let mut note = |pointer: String, detail: String| {
             errors.push(Item::at(pointer, detail));
         };
         let robots = file("robots", keys.robots, keys.robots_b64, &mut note);
-        let dialect = keys.dialect.map(|name| dialect(&name.0));
+        let dialect = keys.dialect.map(|name| dialect(&name));
         let dialect = dialect.transpose().unwrap_or_else(|detail| {
             note("/dialect".to_owned(), detail);
             None

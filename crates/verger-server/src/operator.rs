@@ -49,7 +49,7 @@ pub(crate) fn update(app: &App) {
     metrics.requests.set(app.running() as f64);
     metrics.prepared_bytes.set(app.answers.prepared.bytes() as f64);
     metrics.work.set(app.work.len() as f64);
-    let load = app.answers.client().load();
+    let load = app.answers.client.load();
     gauge!("verger_fetch_queue").set(load.fetches as f64);
     gauge!("verger_fetch_waiting").set(load.waiting as f64);
 }

@@ -1,10 +1,8 @@
 //! The service: one request from its checks to its response.
 
 use std::net::SocketAddr;
-use std::ops::Deref;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -20,6 +18,7 @@ use hyper::header::{
     X_CONTENT_TYPE_OPTIONS,
 };
 use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_service::Service as _;
 use verger_fetch::polite::TurnStore;
 use verger_fetch::store::Store;
@@ -27,9 +26,9 @@ use verger_fetch::store::Store;
 use crate::access_control::{AccessControl, Right, check_framing, check_site};
 use crate::answers::Answers;
 use crate::connection::{Handle, Running};
-use crate::counted::Counted;
 use crate::diff::Diff;
 use crate::evaluate::Evaluate;
+use crate::limits::GIVING_BACK;
 use crate::origins::Refreshes;
 use crate::problem::{Kind, Problem};
 use crate::settings::Settings;
@@ -50,9 +49,9 @@ pub(crate) struct App {
     pub(crate) refreshes: Refreshes,
     pub(crate) prometheus: PrometheusHandle,
     pub(crate) stopping: Stopping,
-    running: Arc<AtomicUsize>,
-    /// Turns that are given back now.
-    pub(crate) giving_back: Arc<AtomicUsize>,
+    places: Arc<Semaphore>,
+    /// Limits the turns that are given back now.
+    pub(crate) giving_back: Arc<Semaphore>,
 }
 
 /// The service of an [`App`].
@@ -65,7 +64,7 @@ pub(crate) struct Service {
 /// end.
 #[derive(Debug)]
 #[expect(dead_code, reason = "it is held")]
-pub(crate) struct Place<C: Deref<Target = AtomicUsize> = Arc<AtomicUsize>>(Counted<C>, Running);
+pub(crate) struct Place(OwnedSemaphorePermit, Running);
 
 /// The routes as labels of `/metrics`.
 pub(crate) const ROUTES: [&str; 15] = [
@@ -124,26 +123,22 @@ impl App {
             answers,
             store,
             turns,
+            places: Arc::new(Semaphore::new(settings.max_requests)),
             settings,
             access,
             work: Work::new(),
-            refreshes: Refreshes::default(),
+            refreshes: Refreshes::new(),
             prometheus,
             stopping,
-            running: Arc::default(),
-            giving_back: Arc::default(),
+            giving_back: Arc::new(Semaphore::new(GIVING_BACK)),
         }
     }
 
     /// A place for a request; an error at the limit.
-    fn place<C: Deref<Target = AtomicUsize>>(
-        &self,
-        count: C,
-        running: Running,
-    ) -> Result<Place<C>, Problem> {
-        let busy = || Problem::busy("the service answers too many requests");
-        let counted = Counted::below(self.settings.max_requests, count).ok_or_else(busy)?;
-        Ok(Place(counted, running))
+    fn place(&self, running: Running) -> Result<Place, Problem> {
+        let busy = |_| Problem::busy("the service answers too many requests");
+        let place = Arc::clone(&self.places).try_acquire_owned().map_err(busy)?;
+        Ok(Place(place, running))
     }
 
     /// The wait of a question.
@@ -153,7 +148,7 @@ impl App {
 
     /// The number of running requests.
     pub(crate) fn running(&self) -> usize {
-        self.running.load(Ordering::Relaxed)
+        self.settings.max_requests - self.places.available_permits()
     }
 }
 
@@ -239,7 +234,7 @@ impl Service {
         let is_one = is_read && path == "/v1/check";
         let answer = async {
             if is_one {
-                let place = match app.place(&*app.running, running) {
+                let place = match app.place(running) {
                     Ok(place) => place,
                     Err(problem) => return problem.into_response(),
                 };
@@ -248,7 +243,7 @@ impl Service {
                 drop(place);
                 answer.unwrap_or_else(IntoResponse::into_response)
             } else {
-                match app.place(Arc::clone(&app.running), running) {
+                match app.place(running) {
                     Ok(place) => self.route(request.map(Body::new), place).await,
                     Err(problem) => problem.into_response(),
                 }

@@ -20,7 +20,7 @@ use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use verger_redis::{RedisOptions, RedisStore};
 
 use crate::access_control::AccessControl;
-use crate::answers::{Answers, for_many_crawlers};
+use crate::answers::Answers;
 use crate::connection::{Connections, Times, serve};
 use crate::error::{StartError, quoted};
 use crate::limits::{BACKLOG, METRICS_UPKEEP};
@@ -125,7 +125,7 @@ impl Server {
             .map_err(|error| StartError::new(format!("could not start: {error}")))?;
         let (stop, stopping) = Stopping::new(settings.stop_time);
         let (cache, is_memory) = (settings.cache_bytes, store.is_memory());
-        let answers = Answers::new(&client, settings.dialect, cache, is_memory, stopping.clone());
+        let answers = Answers::new(client, settings.dialect, cache, is_memory, stopping.clone());
         let times = Times { header: settings.header_time, idle: settings.idle_time };
         let most = connections(settings.max_connections);
         let connections = Arc::new(Connections::new(most, times, stopping.clone()));
@@ -299,9 +299,12 @@ fn client(settings: &Settings) -> Result<RobotsClientBuilder, StartError> {
         .map_err(|cause| error("fetch-seconds", &cause))?;
     // The builder needs a crawler; each question names its own.
     let crawler = Crawler::new("verger-serve");
+    // So no redirect is checked by the rules of that one ([`RobotsClient::check_as`]).
+    let mut access = settings.access;
+    access.disallowed_hop = None;
     Ok(RobotsClient::builder(crawler, identity)
         .dialect(settings.dialect)
-        .access(for_many_crawlers(&settings.access))
+        .access(access)
         .guard(guard)
         .limits(limits)
         .roots(roots))

@@ -29,32 +29,23 @@ use verger_fetch::polite::{Reservation, TurnId, TurnRequest};
 use verger_fetch::store::StoreError;
 
 use crate::answers::{ANSWER_BYTES, Ask, Written};
-use crate::counted::Counted;
-use crate::limits::{
-    GIVING_BACK, LAST_CHECK, PENDING_RETRY, STOPPING_STORE_TIME, TURN_PAUSE, TURN_STORE_PAUSE,
-};
+use crate::limits::{LAST_CHECK, PENDING_RETRY, STOPPING_STORE_TIME, TURN_PAUSE, TURN_STORE_PAUSE};
 use crate::problem::{Item, Kind, Problem};
-use crate::question::{self, Question, Text, read};
+use crate::question::{self, Question, read};
 use crate::request::{Query, Segment, json};
 use crate::response::{answered, json_line, retried};
 use crate::routes::{App, complete};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Keys<'a> {
-    #[serde(borrow, alias = "crawler")]
-    agent: Option<Text<'a>>,
-    #[serde(borrow)]
-    token: Option<Text<'a>>,
-    #[serde(borrow)]
-    agents: Option<Vec<Text<'a>>>,
+struct Keys {
+    #[serde(alias = "crawler")]
+    agent: Option<String>,
+    token: Option<String>,
+    agents: Option<Vec<String>>,
     union: Option<bool>,
-    #[serde(borrow)]
-    url: Option<Text<'a>>,
-    #[serde(borrow)]
-    dialect: Option<Text<'a>>,
-    #[serde(borrow)]
-    access_profile: Option<Text<'a>>,
+    url: Option<String>,
+    dialect: Option<String>,
     wait_ms: Option<u64>,
     hold_seconds: Option<u64>,
 }
@@ -160,7 +151,7 @@ pub(crate) async fn reserve(
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let body = json(&app, request).await?;
-    let keys: Keys<'_> = read(&body)?;
+    let keys: Keys = read(&body)?;
     let hold = hold(keys.hold_seconds)?;
     let keys = question::Keys {
         id: None,
@@ -172,21 +163,18 @@ pub(crate) async fn reserve(
         url_b64: None,
         urls: None,
         dialect: keys.dialect,
-        access_profile: keys.access_profile,
         wait_ms: keys.wait_ms,
         explain: None,
     };
     let question = Question::of(keys, 1).map_err(|errors| Problem::items(Kind::Invalid, errors))?;
     let missing = || Problem::new(Kind::Invalid, "expected `url`, but found none");
     let url = question.urls.first().ok_or_else(missing)?;
-    let mut keys = Vec::new();
-    question.crawler.write_keys(&mut keys);
-    let ask = question.ask(&app, url, &keys);
+    let ask = question.ask(&app, url);
     let deadline = Instant::now() + app.wait(question.wait);
     // A repeated call after a lost answer must not block itself.
     let mut request = TurnRequest::new(PAUSE.default, hold);
     let mut unsure = None;
-    let response = reserve_until(&app, &ask, deadline, &mut request, &mut unsure).await;
+    let response = reserve_until(&app, ask, deadline, &mut request, &mut unsure).await;
     if let Some(origin) = unsure {
         give_back(&app, origin, request).await;
     }
@@ -197,7 +185,7 @@ pub(crate) async fn reserve(
 /// answer is lost.
 async fn reserve_until(
     app: &Arc<App>,
-    ask: &Ask<'_>,
+    ask: Ask<'_>,
     deadline: Instant,
     request: &mut TurnRequest,
     unsure: &mut Option<Origin>,
@@ -274,10 +262,10 @@ async fn give_back(app: &Arc<App>, origin: Origin, request: TurnRequest) {
     if app.stopping.has_begun() {
         // Nothing goes on after the end of the service.
         let _ = timeout(STOPPING_STORE_TIME, release).await;
-    } else if let Some(counted) = Counted::below(GIVING_BACK, Arc::clone(&app.giving_back)) {
+    } else if let Ok(place) = Arc::clone(&app.giving_back).try_acquire_owned() {
         tokio::spawn(async move {
             release.await;
-            drop(counted);
+            drop(place);
         });
     }
 }
@@ -380,7 +368,7 @@ pub(crate) async fn release(
         if !app.turns.release(&origin, id, pause).await? {
             return Ok(None);
         }
-        let client = app.answers.client();
+        let client = &app.answers.client;
         let back_off = client.report_page(&origin, keys.status, retry_after).await;
         if !back_off.is_zero() {
             app.answers.forget(&origin);
