@@ -115,8 +115,7 @@ impl Answers {
             return None;
         }
         let prepared = self.prepared.get(&ask.url.origin, ask.crawler, &ask.dialect, now)?;
-        let (reason, answer) = prepared.answer(ask.id, ask.url, now)?;
-        write_json(out, &answer);
+        let reason = prepared.write(out, ask.id, ask.url, now)?;
         self.metrics.answered(reason, Tier::Prepared);
         Some(Written::Decided(Some(prepared.validity)))
     }

@@ -46,11 +46,10 @@ impl AskedUrl {
             return Err("expected a URL without user name and password, but found some".to_owned());
         }
         sent.set_fragment(None);
-        match Origin::of(sent.as_str()) {
-            Ok(Some(origin)) => Ok(Self { sent: sent.into(), origin, text }),
-            Ok(None) => Err(bad("expected a URL with a host, but found none")),
-            Err(error) => Err(bad(&error.to_string())),
-        }
+        let host = sent.host_str().unwrap_or_default();
+        let origin = Origin::from_parts(sent.scheme(), host, sent.port());
+        let origin = origin.map_err(|error| bad(&error.to_string()))?;
+        Ok(Self { sent: sent.into(), origin, text })
     }
 }
 

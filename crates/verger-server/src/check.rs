@@ -1,5 +1,10 @@
 //! `GET` and `POST /v1/check`: may a crawler fetch these URLs?
 
+#![expect(
+    unused_qualifications,
+    reason = "the macro of a route repeats the path of its parameters"
+)]
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,25 +16,66 @@ use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
 use hyper::header::{AGE, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue};
-use hyper::http::request::Parts;
 use hyper::{Request, StatusCode};
+use serde::Deserialize;
 use tokio::time::Instant;
+use utoipa::IntoParams;
 
 use crate::answers::{ANSWER_BYTES, Ask, Written};
 use crate::asked_url::AskedUrl;
+use crate::description::{DialectName, RequestProblem, ServiceProblem};
 use crate::limits::{RESPONSE_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
 use crate::prepared::Validity;
 use crate::problem::{Item, Kind, Problem};
-use crate::question::{Question, dialect, question_crawler, read, wait_of};
+use crate::question::{Keys, Question, dialect, question_crawler, read, wait_of};
 use crate::request::{Query, is_known, json, media_type, number, switch};
 use crate::response::{answered, retried};
 use crate::routes::App;
+use crate::schemas::Answer;
 use crate::stream::answers;
 
-/// One URL, in query parameters.
-pub(crate) async fn one(app: &App, head: &Parts) -> Result<Response, Problem> {
+/// Query parameters of a question.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "a description")]
+struct CheckParameters {
+    /// Name of the crawler, with its documented fallbacks, or its User-Agent header. Either this or
+    /// `token` is needed.
+    #[param(min_length = 1, max_length = 256, example = "GPTBot")]
+    agent: Option<String>,
+    /// Product token without fallbacks, in place of `agent`.
+    #[param(min_length = 1, max_length = 256)]
+    token: Option<String>,
+    /// URL with scheme http or https.
+    #[param(max_length = 8192, example = "https://shop.example/cart")]
+    url: String,
+    /// Dialect of robots.txt.
+    #[param(value_type = Option<DialectName>)]
+    dialect: Option<String>,
+    /// Milliseconds to wait for a robots.txt that is not in the store.
+    #[param(minimum = 0, maximum = 30000)]
+    wait_ms: Option<u64>,
+    /// Whether the answer has all matching rules.
+    explain: Option<bool>,
+}
+
+/// May a crawler fetch a URL?
+#[utoipa::path(
+    get, path = "/v1/check", tag = "questions", operation_id = "check", params(CheckParameters),
+    responses(
+        (status = 200, description = "The answer. Caches may use it until the end of its validity", body = Answer),
+        (status = 202, description = "robots.txt is being fetched: ask again", body = Answer),
+        (status = 304, description = "The answer is that of If-None-Match"),
+        RequestProblem,
+        ServiceProblem,
+    )
+)]
+pub(crate) async fn one(
+    State(app): State<Arc<App>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
     let query = Query::read(
-        head.uri.query(),
+        request.uri().query(),
         ["agent", "crawler", "token", "url", "dialect", "wait_ms", "explain"],
     )?;
     let [agent, crawler, token, url, asked_dialect, wait, explain] = query.into_values();
@@ -69,7 +115,7 @@ pub(crate) async fn one(app: &App, head: &Parts) -> Result<Response, Problem> {
     match written {
         Written::Decided(Some(validity)) => {
             let tag = validity.entity_tag(&url.text, explain);
-            cacheable(&head.headers, out, validity, &tag, app.answers.now().seconds())
+            cacheable(request.headers(), out, validity, &tag, app.answers.now().seconds())
         }
         Written::Decided(None) => Ok(answered(StatusCode::OK, out)),
         Written::Pending => Ok(retried(answered(StatusCode::ACCEPTED, out))),
@@ -84,7 +130,21 @@ pub(crate) async fn one(app: &App, head: &Parts) -> Result<Response, Problem> {
     }
 }
 
-/// URLs in a JSON object, or questions in a stream.
+/// May a crawler fetch these URLs?
+///
+/// With `application/x-ndjson` each line is a question, and the answers come in their order
+/// while the questions are sent.
+#[utoipa::path(
+    post, path = "/v1/check", tag = "questions", operation_id = "checkMany",
+    request_body(content((Keys = "application/json"), (String = "application/x-ndjson"))),
+    responses(
+        (status = 200, description = "The answers in the order of the URLs",
+         content((Vec<Answer> = "application/json"), (String = "application/x-ndjson"))),
+        (status = 202, description = "As 200, and at least one robots.txt is being fetched: ask again", body = Vec<Answer>),
+        RequestProblem,
+        ServiceProblem,
+    )
+)]
 pub(crate) async fn several(State(app): State<Arc<App>>, request: Request<Body>) -> Response {
     let streams = ["application/x-ndjson", "application/jsonl", "application/ndjson"];
     let media = media_type(request.headers());

@@ -1,27 +1,52 @@
 //! `POST /v1/diff`: the URLs that a change of robots.txt opens and closes.
 
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::Response;
 use serde::Deserialize;
+use utoipa::ToSchema;
 use verger::{Crawler, Dialect, LineIndex, Robots};
 use verger_analysis::{compare_files, compared_names, unnamed_crawler};
 use verger_json::diff::{ComparedFile, DiffReport, OTHERS};
 use verger_registry::Registry;
 
+use crate::description::{DialectName, RequestProblem, ServiceProblem};
 use crate::limits::{AGENTS, RESPONSE_BYTES};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{check_agent, dialect};
 use crate::request::file;
 use crate::response::write_json;
 use crate::routes::App;
-use crate::work::Task;
+use crate::schemas;
+use crate::work::{self, Task};
 
-#[derive(Debug, Deserialize)]
+/// Compares two robots.txt: which URLs does the change open and close?
+#[utoipa::path(
+    post, path = "/v1/diff", tag = "files", operation_id = "diff", request_body = Keys,
+    responses(
+        (status = 200, description = "The differences, as `verger diff --format json`", body = schemas::DiffReport),
+        RequestProblem,
+        ServiceProblem,
+    )
+)]
+pub(crate) async fn diff(state: State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    work::run::<Diff>(state, request).await
+}
+
+/// Two robots.txt.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = DiffRequest)]
 pub(crate) struct Keys {
     before: Option<String>,
     before_b64: Option<String>,
     after: Option<String>,
     after_b64: Option<String>,
+    /// Crawlers to compare besides those of the files.
+    #[schema(max_items = 16)]
     agents: Option<Vec<String>>,
+    #[schema(value_type = Option<DialectName>)]
     dialect: Option<String>,
 }
 

@@ -7,7 +7,7 @@
 //! (`access_control.rs`) and calls the handler of its route. Questions are answered by `answers.rs`:
 //! by prepared decisions (`prepared.rs`), otherwise by the robots client of `verger-fetch`. Streams
 //! of questions are in `stream.rs`. All JSON is that of `verger-json`; problems are those of RFC 9457
-//! (`problem.rs`); `openapi/` describes the API.
+//! (`problem.rs`); `description.rs` describes the API.
 //!
 //! # Promises
 //!
@@ -37,12 +37,12 @@ mod asked_url;
 mod check;
 mod connection;
 mod crawlers;
+mod description;
 mod diff;
 mod error;
 mod evaluate;
 mod generations;
 pub mod limits;
-mod openapi;
 mod operator;
 mod origins;
 mod page;
@@ -54,6 +54,7 @@ mod request;
 mod response;
 mod routes;
 mod run;
+mod schemas;
 mod secrets;
 pub mod settings;
 mod stopping;

@@ -105,9 +105,6 @@ pub const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// the concurrent fetches.
 pub const OTHER_DESCRIPTORS: u64 = 320;
 
-/// Interval of the clock that times connections.
-pub const TICK: Duration = Duration::from_millis(250);
-
 /// Interval at which the histograms of `/metrics` are condensed.
 pub const METRICS_UPKEEP: Duration = Duration::from_secs(5);
 

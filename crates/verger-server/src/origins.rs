@@ -10,6 +10,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared};
 use hyper::{Request, StatusCode};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use verger::Origin;
 use verger::access::Timestamp;
 use verger_fetch::client::{CheckError, ImportError};
@@ -18,13 +19,15 @@ use verger_fetch::store::{FileVersion, Lookup};
 use verger_json::Foreign;
 use verger_json::stored_record::RecordReport;
 
+use crate::description::{LongHead, RequestProblem, ServiceProblem};
 use crate::generations::Generations;
 use crate::limits::{REFRESH_PAUSE, REFRESHED};
-use crate::problem::{Item, Kind, Problem};
+use crate::problem::{Document, Item, Kind, Problem};
 use crate::question::{read, wait_of};
 use crate::request::{Query, Segment, file, json, switch};
 use crate::response::{answered, json_line, retried};
 use crate::routes::{App, complete};
+use crate::schemas;
 
 /// The record of an origin in this service.
 #[derive(Debug, Serialize)]
@@ -37,10 +40,12 @@ struct Report<'a> {
 }
 
 /// A file of the origin.
-#[derive(Debug, Serialize)]
-struct Version {
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Version {
     sha256: String,
+    /// End of the first fetch with this file, in seconds since 1970.
     from: u64,
+    /// End of the last fetch that returned or confirmed it.
     until: u64,
     bytes: u64,
 }
@@ -84,6 +89,21 @@ fn origin(text: &str) -> Result<Origin, Problem> {
     Ok(origin)
 }
 
+/// The record of an origin.
+#[utoipa::path(
+    get, path = "/v1/origins/{origin}", tag = "origins", operation_id = "showOrigin",
+    params(
+        ("origin" = String, Path, description = "Scheme, host and port, percent-encoded", example = "https%3A%2F%2Fshop.example"),
+        ("body" = Option<bool>, Query, description = "Whether the record has the body of the file"),
+        ("version" = Option<String>, Query, description = "SHA-256 of a file: returns that file", pattern = "^[0-9a-f]{64}$"),
+    ),
+    responses(
+        (status = 200, description = "The record, or the file of `version`", body = schemas::OriginRecord),
+        (status = "4XX", description = "A problem of the request; 404: no record", body = Document<'static>, content_type = "application/problem+json"),
+        LongHead,
+        ServiceProblem,
+    )
+)]
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
     Segment(path): Segment,
@@ -139,15 +159,29 @@ async fn report(
     Ok(json_line(status, &report))
 }
 
-#[derive(Debug, Deserialize)]
+/// A robots.txt that was fetched elsewhere.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = ImportRequest)]
 struct ImportKeys {
     robots: Option<String>,
     robots_b64: Option<String>,
+    /// Time of its fetch in seconds since 1970. Default: now.
     fetched_at: Option<u64>,
 }
 
-/// Stores a robots.txt that somebody else has fetched.
+/// Imports a robots.txt that was fetched elsewhere.
+#[utoipa::path(
+    put, path = "/v1/origins/{origin}", tag = "origins", operation_id = "importOrigin",
+    params(("origin" = String, Path, description = "Scheme, host and port, percent-encoded")),
+    request_body = ImportKeys,
+    responses(
+        (status = 200, description = "The changed record", body = schemas::OriginRecord),
+        (status = 201, description = "The new record", body = schemas::OriginRecord),
+        RequestProblem,
+        ServiceProblem,
+    )
+)]
 pub(crate) async fn import(
     State(app): State<Arc<App>>,
     Segment(path): Segment,
@@ -195,13 +229,28 @@ pub(crate) async fn import(
     report(&app, status, &imported.record, false).await
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// A forced fetch.
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = RefreshRequest)]
 struct RefreshKeys {
+    #[schema(minimum = 0, maximum = 30000)]
     wait_ms: Option<u64>,
 }
 
-/// Fetches robots.txt even if the record is fresh.
+/// Fetches a robots.txt again, at most once a minute.
+#[utoipa::path(
+    post, path = "/v1/origins/{origin}/refresh", tag = "origins", operation_id = "refreshOrigin",
+    params(("origin" = String, Path, description = "Scheme, host and port, percent-encoded")),
+    request_body = RefreshKeys,
+    responses(
+        (status = 200, description = "The record after the fetch", body = schemas::OriginRecord),
+        (status = 202, description = "The fetch goes on", body = schemas::Pending),
+        (status = "4XX", description = "A problem of the request; 429: fetched within the last minute", body = Document<'static>, content_type = "application/problem+json"),
+        LongHead,
+        ServiceProblem,
+    )
+)]
 pub(crate) async fn refresh(
     State(app): State<Arc<App>>,
     Segment(path): Segment,

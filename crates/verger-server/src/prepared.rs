@@ -17,8 +17,7 @@ use std::time::Duration;
 use verger::access::{Kind, Timestamp};
 use verger::{Dialect, Origin, Reason};
 use verger_fetch::decision::{Decision, Source};
-use verger_fetch::polite::Pace;
-use verger_json::decision::DecisionKeys;
+use verger_json::decision::RepeatedDecision;
 use verger_json::{Answer, Id, NamedCrawler};
 
 use crate::asked_url::AskedUrl;
@@ -33,7 +32,7 @@ pub(crate) struct Prepared {
     question: QuestionCrawler,
     crawler: NamedCrawler,
     decision: Decision,
-    pace: Pace,
+    evidence: RepeatedDecision,
     /// The seconds in which it answers.
     valid: Range<u64>,
     pub(crate) validity: Validity,
@@ -57,7 +56,7 @@ impl Prepared {
         decision: &Decision,
         age: Duration,
     ) -> Option<Self> {
-        let (access, state, pace) = (decision.access(), decision.state(), decision.pace());
+        let (access, state) = (decision.access(), decision.state());
         let is_plain = matches!(decision.source(), Source::Fetch | Source::Store)
             && matches!(access.kind(), Kind::Rules | Kind::AllowAll | Kind::DisallowAll)
             && access.stale().is_none()
@@ -69,37 +68,37 @@ impl Prepared {
         let from = decision.decided_at();
         let next_try = decision.next_try().unwrap_or(from);
         let mut until = from.after(age).min(access.valid_until()).min(next_try);
-        if pace.requested.is_some() {
+        if decision.pace().requested.is_some() {
             // A rate can depend on the minute of the day.
             until = until.min(Timestamp::from_seconds((from.seconds() / 60 + 1) * 60));
         }
-        let mut json = Vec::new();
-        write_json(&mut json, &crawler.keys());
-        let keys = DecisionKeys::repeated(decision, pace, "", Timestamp::from_seconds(0));
-        write_json(&mut json, &keys);
+        let evidence = RepeatedDecision::of(decision);
+        let mut keys = Vec::new();
+        write_json(&mut keys, &crawler.keys());
         let validity = Validity {
             fetched_at: state.fetched_at().unwrap_or(from).seconds(),
             until: access.valid_until().seconds(),
-            tag: hash(&(decision.dialect(), json)),
+            tag: hash(&(decision.dialect(), keys, &evidence)),
         };
         Some(Self {
             question: question.clone(),
             crawler: crawler.clone(),
             decision: decision.clone(),
-            pace,
+            evidence,
             valid: from.seconds()..until.seconds(),
             validity,
         })
     }
 
-    /// The answer for a URL; `None` if it needs no record, or the full check.
-    pub(crate) fn answer<'a>(
-        &'a self,
-        id: Option<&'a Id>,
-        url: &'a AskedUrl,
+    /// Writes the answer for a URL; `None` if it needs no record, or the full check.
+    pub(crate) fn write(
+        &self,
+        out: &mut Vec<u8>,
+        id: Option<&Id>,
+        url: &AskedUrl,
         now: Timestamp,
-    ) -> Option<(Reason, Answer<'a>)> {
-        let Self { crawler, decision, pace, .. } = self;
+    ) -> Option<Reason> {
+        let Self { crawler, decision, .. } = self;
         let robots = &**decision.robots();
         let verdict = decision.access().verdict(robots, crawler.crawler(), &url.sent)?;
         let is_by_record = matches!(
@@ -110,9 +109,13 @@ impl Prepared {
                 | Reason::Unavailable
                 | Reason::RedirectLimit
         );
-        let keys = DecisionKeys::repeated(decision, *pace, &url.sent, now);
-        let answer = Answer::new(url.text.as_bytes(), crawler.keys(), robots, verdict);
-        is_by_record.then(|| (verdict.reason(), answer.with_id(id).with_evidence(keys)))
+        if !is_by_record {
+            return None;
+        }
+        let answer = Answer::new(url.text.as_bytes(), crawler.keys(), robots, verdict).with_id(id);
+        // Writing to memory does not fail.
+        answer.write_repeated(out, &self.evidence, &url.sent, now).ok()?;
+        Some(verdict.reason())
     }
 
     fn is_for(&self, question: &QuestionCrawler, dialect: &Dialect) -> bool {

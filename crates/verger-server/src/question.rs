@@ -5,32 +5,47 @@
 
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
+use utoipa::ToSchema;
 use verger::{Dialect, Untrusted};
 use verger_json::{Id, NamedCrawler, decode_base64};
 
 use crate::answers::Ask;
 use crate::asked_url::AskedUrl;
+use crate::description::DialectName;
 use crate::error::quoted;
 use crate::limits::{AGENT_BYTES, AGENTS, WAIT_MS};
 use crate::problem::{Item, Kind, Problem};
 use crate::routes::App;
 
-/// The keys of a question.
-#[derive(Debug, serde::Deserialize)]
+/// A question about URLs. One of `agent`, `token` and `agents`, and one of `url`, `url_b64` and `urls`
+/// are needed.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = Question)]
 pub(crate) struct Keys {
+    /// Repeated by the answers: a string or a number.
+    #[schema(value_type = Value, required = false)]
     pub(crate) id: Option<Id>,
     #[serde(alias = "crawler")]
+    #[schema(min_length = 1, max_length = 256, example = "GPTBot")]
     pub(crate) agent: Option<String>,
+    #[schema(min_length = 1, max_length = 256)]
     pub(crate) token: Option<String>,
+    #[schema(min_items = 1, max_items = 16)]
     pub(crate) agents: Option<Vec<String>>,
     pub(crate) union: Option<bool>,
+    #[schema(max_length = 8192, example = "https://shop.example/cart")]
     pub(crate) url: Option<String>,
     pub(crate) url_b64: Option<String>,
+    /// At most `max_urls`, by default 1,000.
+    #[schema(min_items = 1, max_items = 10000)]
     pub(crate) urls: Option<Vec<String>>,
+    #[schema(value_type = Option<DialectName>)]
     pub(crate) dialect: Option<String>,
+    #[schema(minimum = 0, maximum = 30000)]
     pub(crate) wait_ms: Option<u64>,
     pub(crate) explain: Option<bool>,
 }

@@ -12,8 +12,7 @@ use crate::limits::PENDING_RETRY;
 /// Writes JSON without a line end.
 pub(crate) fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
     // Writing to memory does not fail.
-    let _ = Values::lines().write(out, value);
-    out.pop();
+    let _ = Values::write_value(out, value);
 }
 
 /// A response with JSON.

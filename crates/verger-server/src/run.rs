@@ -21,11 +21,11 @@ use verger_redis::{RedisOptions, RedisStore};
 
 use crate::access_control::AccessControl;
 use crate::answers::Answers;
-use crate::connection::{Connections, Times, serve};
+use crate::connection::{Connections, serve};
 use crate::error::{StartError, quoted};
 use crate::limits::{BACKLOG, METRICS_UPKEEP};
 use crate::operator::update;
-use crate::routes::{App, Service};
+use crate::routes::{App, router};
 use crate::secrets::read_key;
 use crate::settings::Settings;
 use crate::stopping::Stopping;
@@ -126,15 +126,13 @@ impl Server {
         let (stop, stopping) = Stopping::new(settings.stop_time);
         let (cache, is_memory) = (settings.cache_bytes, store.is_memory());
         let answers = Answers::new(client, settings.dialect, cache, is_memory, stopping.clone());
-        let times = Times { header: settings.header_time, idle: settings.idle_time };
         let most = connections(settings.max_connections);
-        let connections = Arc::new(Connections::new(most, times, stopping.clone()));
         let app = Arc::new(App::new(answers, store, turns, settings, access, metrics, stopping));
-        let service = Arc::new(Service::new(Arc::clone(&app)));
+        let connections = Arc::new(Connections::new(most, Arc::clone(&app), router(&app)));
         let (mut tasks, mut background) = (JoinSet::new(), JoinSet::new());
         background.spawn(upkeep(Arc::clone(&app)));
         for listener in listeners {
-            tasks.spawn(serve(listener, Arc::clone(&service), Arc::clone(&connections)));
+            tasks.spawn(serve(listener, Arc::clone(&connections)));
         }
         Ok(Self { addresses, app, stop, tasks, background })
     }

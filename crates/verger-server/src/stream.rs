@@ -37,7 +37,7 @@ use crate::problem::INTERNAL;
 use crate::question::{Question, message};
 use crate::request::{Query, check_coding};
 use crate::response::write_json;
-use crate::routes::{App, Place};
+use crate::routes::App;
 use crate::stopping::Stopping;
 
 /// Answers the questions of a body as they arrive.
@@ -47,8 +47,7 @@ pub(crate) fn answers(app: &Arc<App>, request: Request<Body>) -> Response {
     if let Err(problem) = checked {
         return problem.into_response();
     }
-    let place = request.extensions().get::<Arc<Place>>().cloned();
-    let stream = Stream::new(Arc::clone(app), request.into_body(), place);
+    let stream = Stream::new(Arc::clone(app), request.into_body());
     let pieces = stream::unfold(stream, |mut stream| async move {
         let piece = stream.next().await?;
         Some((Ok::<_, std::convert::Infallible>(piece), stream))
@@ -62,7 +61,6 @@ pub(crate) fn answers(app: &Arc<App>, request: Request<Body>) -> Response {
 struct Stream {
     app: Arc<App>,
     body: Body,
-    _place: Option<Arc<Place>>,
     stopping: Stopping,
     /// Received bytes that are not yet read.
     input: BytesMut,
@@ -97,13 +95,12 @@ enum Queued {
 }
 
 impl Stream {
-    fn new(app: Arc<App>, body: Body, place: Option<Arc<Place>>) -> Self {
+    fn new(app: Arc<App>, body: Body) -> Self {
         let stopping = app.stopping.clone();
         let deadline = Instant::now() + app.settings.idle_time;
         Self {
             app,
             body,
-            _place: place,
             stopping,
             input: BytesMut::new(),
             line: 0,
