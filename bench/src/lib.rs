@@ -8,7 +8,6 @@
 //! (with the inputs of [`hostile`]), `batch.rs` and `tiers.rs`. A separate program measures memory
 //! (`memory.rs`). `report/` writes the page.
 //!
-//! [`scale()`] is another program: the cost of a hundred million origins (`scale/`).
 //! [`rows()`] is the peer of another benchmark.
 //!
 //! # Scope
@@ -31,7 +30,6 @@ mod report;
 mod results;
 mod rows;
 mod run;
-mod scale;
 mod set;
 mod statistics;
 mod survey;
@@ -45,7 +43,6 @@ pub use arguments::{Arguments, Subject};
 pub use memory::memory;
 pub use rows::rows;
 pub use run::run;
-pub use scale::{ScaleArguments, scale};
 
 /// An error is a message for people.
 pub type Result<T = ()> = std::result::Result<T, String>;

@@ -32,8 +32,8 @@ pub fn run(arguments: &Arguments) -> Result {
     let run = Run { arguments, corpus, bar, results: RefCell::default() };
     let results = run.all()?;
     run.bar.finish_and_clear();
-    let command = called("bench");
-    report::page(&results, &command).publish("performance", &command, arguments.write)
+    let command = called();
+    report::page(&results, &command).publish(&command, arguments.write)
 }
 
 struct Run<'a> {

@@ -1,4 +1,4 @@
-//! `cargo xtask bench` and `cargo xtask scale`: programs of `bench/`.
+//! `cargo xtask bench`: the programs of `bench/`.
 
 use std::path::Path;
 use std::process::Command;
@@ -24,19 +24,9 @@ pub(crate) fn run(arguments: &[String]) -> Result {
         let bins = ["build", "--release", "--bins", "--manifest-path"];
         run_quietly(cargo(bins).arg(&manifest))?;
     }
-    run_program("verger-bench", arguments)
-}
-
-/// `cargo xtask scale`: runs `verger-bench-scale` with these arguments, in the caller's folder.
-pub(crate) fn scale(arguments: &[String]) -> Result {
-    run_program("verger-bench-scale", arguments)
-}
-
-/// Runs a program of `bench/` with these arguments, in the caller's folder.
-fn run_program(name: &str, arguments: &[String]) -> Result {
     // Not `--quiet`: the first build takes minutes, and Cargo reports it on standard error.
-    let mut command = cargo(["run", "--release", "--bin", name, "--manifest-path"]);
-    command.arg(root().join("bench/Cargo.toml")).arg("--").args(arguments);
+    let mut command = cargo(["run", "--release", "--bin", "verger-bench", "--manifest-path"]);
+    command.arg(manifest).arg("--").args(arguments);
     command.current_dir(std::env::current_dir().map_err(|error| error.to_string())?);
     run_quietly(&mut command)
 }

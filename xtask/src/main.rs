@@ -332,11 +332,6 @@ const COMMANDS: &[Command] = &[
         run: Run::Forwarded(bench::run),
     },
     Command {
-        name: "scale",
-        about: "Calculates the cost of serving a hundred million origins.",
-        run: Run::Forwarded(bench::scale),
-    },
-    Command {
         name: "sizes",
         about: "Prints lines, test executables and API items of each crate.",
         run: simple(|_| sizes::run()),

@@ -72,24 +72,25 @@ impl Page {
     /// # Errors
     ///
     /// If the folder cannot be written.
-    pub(crate) fn publish(&self, name: &str, command: &str, to_docs: bool) -> Result {
+    pub(crate) fn publish(&self, command: &str, to_docs: bool) -> Result {
         if !to_docs {
             print!("{}", self.as_text());
             return Ok(());
         }
         let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
         let message = |error: std::io::Error| format!("{}: {error}", docs.display());
-        let show = |chart: &Chart| Some(format!("![{}]({name}/{})", chart.alternative, chart.file));
+        let show =
+            |chart: &Chart| Some(format!("![{}](performance/{})", chart.alternative, chart.file));
         let text = format!("<!-- Written by `{command}`. Do not edit. -->\n\n{}", self.write(show));
-        fs::write(docs.join(name).with_extension("md"), text).map_err(message)?;
+        fs::write(docs.join("performance.md"), text).map_err(message)?;
         for part in &self.parts {
             if let Part::Chart(chart) = part {
-                let charts = docs.join(name);
+                let charts = docs.join("performance");
                 fs::create_dir_all(&charts).map_err(message)?;
                 fs::write(charts.join(&chart.file), &chart.svg).map_err(message)?;
             }
         }
-        eprintln!("written: docs/{name}.md");
+        eprintln!("written: docs/performance.md");
         Ok(())
     }
 
