@@ -11,6 +11,7 @@ use crate::plan::Work;
 
 /// Measures Verger and its peers: same files, same URLs, in turn within one run.
 #[derive(Clone, Debug, Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 #[command(
     name = "verger-bench",
     bin_name = "cargo xtask bench",
@@ -59,6 +60,9 @@ pub struct Arguments {
     /// The program `verger` for the batch; by default the one in the folder of this program.
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
+    /// Fail if a ratio is below its floor in `budgets.txt`.
+    #[arg(long)]
+    pub floors: bool,
     /// Write `docs/performance.md` and its charts instead of tables on standard output.
     #[arg(long)]
     pub write: bool,

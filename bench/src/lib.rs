@@ -18,8 +18,9 @@ mod agreement;
 mod arguments;
 mod batch;
 mod corpus;
+mod floors;
 mod growth;
-pub mod hostile;
+mod hostile;
 mod load;
 mod machine;
 mod measure;
@@ -40,7 +41,7 @@ mod worst;
 use std::process::ExitCode;
 
 pub use arguments::{Arguments, Subject};
-pub use memory::memory;
+pub use memory::{Allocated, memory};
 pub use rows::rows;
 pub use run::run;
 

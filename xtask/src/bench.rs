@@ -18,9 +18,11 @@ pub(crate) fn run(arguments: &[String]) -> Result {
     if has("--setup") {
         install(&target_dir().join("bench"))?;
     }
-    // Help needs no peers.
+    // Help needs no peers, and floors no batch.
     if !has("--help") && !has("-h") {
-        run_quietly(&mut cargo(["build", "--release", "--package", "verger-cli"]))?;
+        if !has("--floors") {
+            run_quietly(&mut cargo(["build", "--release", "--package", "verger-cli"]))?;
+        }
         let bins = ["build", "--release", "--bins", "--manifest-path"];
         run_quietly(cargo(bins).arg(&manifest))?;
     }
@@ -29,6 +31,16 @@ pub(crate) fn run(arguments: &[String]) -> Result {
     command.arg(manifest).arg("--").args(arguments);
     command.current_dir(std::env::current_dir().map_err(|error| error.to_string())?);
     run_quietly(&mut command)
+}
+
+/// The floors of `bench/budgets.txt`, on the corpus beside the project: a floor is meant for real
+/// files.
+pub(crate) fn floors() -> Result {
+    const WORKS: [&str; 6] = ["one-shot", "parse", "compile", "match-hot", "match-cold", "growth"];
+    let mut arguments = vec!["--floors".to_owned(), "--rounds=7".to_owned()];
+    arguments.push(format!("--corpus={}", root().join("../shared/corpus").display()));
+    arguments.extend(WORKS.map(|work| format!("--only={work}")));
+    run(&arguments)
 }
 
 /// Runs a command without reporting it on standard output, which is for tables.
