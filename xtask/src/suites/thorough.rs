@@ -129,7 +129,7 @@ fn other_lints() -> Result {
 }
 
 fn fuzz_all(given: &Arguments) -> Result {
-    fuzz::run(None, given.number("--fuzz-seconds").unwrap_or(FUZZ_SECONDS))
+    fuzz::run(None, given.number("fuzz-seconds")?.unwrap_or(FUZZ_SECONDS))
 }
 
 /// Comparisons with other parsers and automata, and of the interfaces with each other; everything of
