@@ -73,7 +73,7 @@ mod witness;
 pub use analysis::Analysis;
 pub use compare::{Change, Comparison, Differences, Direction, compare, compare_within};
 pub use coverage::{Count, Coverage, UnmentionedPrefix};
-pub use crawlers::{compared_names, named_crawlers, unnamed_crawler};
+pub use crawlers::{OTHERS, compared_crawler, compared_names, named_crawlers, unnamed_crawler};
 pub use dead::{DeadCause, DeadRule};
 pub use files::{
     CrawlerDifferences, FileComparison, GroupSwitch, RecordChange, TextChange, compare_files,

@@ -2,8 +2,8 @@
 
 use verger::{Crawler, LineIndex, Robots};
 use verger_analysis::{
-    Comparison, CrawlerDifferences, GroupSwitch, RecordChange, TextChange, Undecided,
-    compare_files, named_crawlers, unnamed_crawler,
+    Comparison, CrawlerDifferences, GroupSwitch, OTHERS, RecordChange, TextChange, Undecided,
+    compare_files, compared_crawler, named_crawlers,
 };
 use verger_registry::Registry;
 use wasm_bindgen::prelude::*;
@@ -28,9 +28,6 @@ pub fn diff_files(
         compared([&files[0], &files[1]], &String::from_utf8_lossy(agents))
     })
 }
-
-/// The name of all crawlers that no group names.
-const OTHERS: &str = "*";
 
 fn compared(files: [&Robots; 2], agents: &str) -> String {
     let names: Vec<&str> = if agents.is_empty() {
@@ -116,8 +113,7 @@ fn undecided(comparison: &Comparison<'_, '_>) -> Option<Undecided> {
 
 /// The crawler with a name, or of a User-Agent header; `*` is one that no group names.
 fn crawler(agent: &str, files: &[&Robots]) -> Crawler {
-    if agent == OTHERS {
-        return unnamed_crawler(files);
-    }
-    Registry::bundled().rules_of(agent, &files[0].dialect()).into_owned()
+    let reads_headers = files[0].dialect().reads_headers;
+    let read = |agent: &str| Registry::bundled().resolve(agent, reads_headers).rules.into_owned();
+    compared_crawler(agent, files, read)
 }
