@@ -103,9 +103,9 @@ impl<'a> SiteUrls<'a> {
         }
         let mut live = None;
         for name in &self.args.sitemap {
-            let sitemaps = self.read_sitemap(&name.to_string_lossy(), &mut live, &mut |url| {
-                count(url.as_bytes(), None, &mut totals);
-            })?;
+            let mut each = |url: &str| count(url.as_bytes(), None, &mut totals);
+            let text = name.to_string_lossy();
+            let sitemaps = self.read_sitemap(&text, &mut live, messages, &mut each)?;
             totals.unread_sitemaps += sitemaps.unread;
             warn_of_problems(&name.to_string_lossy(), &sitemaps, messages);
         }
@@ -166,14 +166,17 @@ impl<'a> SiteUrls<'a> {
         &self,
         name: &str,
         live: &mut Option<LiveClient>,
+        messages: &mut Messages,
         each: &mut dyn FnMut(&str),
     ) -> Result<SitemapTotals, Error> {
         let start = name;
         let mut known = HashSet::new();
         let mut files = HashSet::new();
-        let load = |name: &str| -> Result<Vec<u8>, String> {
+        let load = |name: &str| -> Result<Option<Vec<u8>>, String> {
             if is_url(Path::new(start)) {
-                return self.fetch(name, live, &mut known).map_err(|error| error.to_string());
+                return self
+                    .fetch(name, live, &mut known, messages)
+                    .map_err(|error| error.to_string());
             }
             let path = if name == start { PathBuf::from(name) } else { sibling(start, name)? };
             // Sitemaps that differ in their query or folder have one name.
@@ -183,19 +186,24 @@ impl<'a> SiteUrls<'a> {
                     "{index} lists {name}, and a file of this name was read before"
                 ));
             }
-            read_whole(&path, SITEMAP_BYTES).map_err(|error| error.to_string())
+            read_whole(&path, SITEMAP_BYTES).map(Some).map_err(|error| error.to_string())
         };
         // Foreign text in the message is escaped.
         read_sitemaps(name, load, each).map_err(|it| Error::new(it.to_string()))
     }
 
-    /// The sitemap with a URL. `known` has the final URLs of all that were fetched.
+    /// The sitemap with a URL; `None` if it is one of `known`, the final URLs of all that were
+    /// fetched.
     fn fetch(
         &self,
         url: &str,
         live: &mut Option<LiveClient>,
         known: &mut HashSet<String>,
-    ) -> Result<Vec<u8>, Error> {
+        messages: &mut Messages,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        if known.contains(url) {
+            return Ok(None);
+        }
         if live.is_none() {
             let limits = Limits::default().with_page(PAGE.most);
             let limits = limits.map_err(|error| Error::new(error.to_string()))?;
@@ -209,8 +217,7 @@ impl<'a> SiteUrls<'a> {
         }
         let last = page.url().as_str();
         if !known.insert(last.to_owned()) {
-            let (url, last) = (quoted(url), quoted(last));
-            return Err(Error::new(format!("{url} leads to {last}, which was read before")));
+            return Ok(None);
         }
         if page.is_truncated() {
             let limit = page.body().len();
@@ -218,7 +225,8 @@ impl<'a> SiteUrls<'a> {
                 format!("expected at most {limit} bytes at {}, but found more", quoted(url));
             return Err(Error::new(message));
         }
-        Ok(page.body().to_vec())
+        warn_of_trailing_bytes(Path::new(url), page.has_trailing_bytes(), messages);
+        Ok(Some(page.body().to_vec()))
     }
 }
 
