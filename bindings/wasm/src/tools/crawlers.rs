@@ -36,7 +36,10 @@ pub fn crawler_for(index: usize, agent: usize) -> String {
     input::with([agent], |[agent]| {
         let agent = String::from_utf8_lossy(agent);
         let agent = Registry::bundled().resolve(&agent, dialect(index).reads_headers);
-        Json::object_of(|json| values::crawler(json, &agent.rules))
+        Json::object_of(|json| {
+            values::crawler(json, &agent.rules);
+            json.key("note").option(agent.known.and_then(Crawler::caveat), Json::text);
+        })
     })
 }
 

@@ -1,11 +1,11 @@
 //! Comparison of two files.
 
-use verger::{Crawler, LineIndex, Robots};
+use verger::{Crawler, LineIndex, ProductToken, Robots};
 use verger_analysis::{
     Comparison, CrawlerDifferences, GroupSwitch, OTHERS, RecordChange, TextChange, Undecided,
     compare_files, compared_crawler, named_crawlers,
 };
-use verger_registry::Registry;
+use verger_registry::{Crawler as Known, Registry};
 use wasm_bindgen::prelude::*;
 
 use crate::arguments::dialect;
@@ -58,6 +58,15 @@ fn compared(files: [&Robots; 2], agents: &str) -> String {
         });
         json.key("addedLines").option(added(&found.text, files[1], &lines[1]), |json, added| {
             json.array(added, Json::count);
+        });
+        json.key("crawlers").array(names.iter().zip(&crawlers), |json, (name, crawler)| {
+            let tokens = if *name == OTHERS { &[][..] } else { crawler.tokens() };
+            let known = Registry::bundled().resolve(name, files[0].dialect().reads_headers).known;
+            json.object(|json| {
+                json.key("name").text(name);
+                json.key("tokens").texts(tokens.iter().map(ProductToken::as_str));
+                json.key("note").option(known.and_then(Known::caveat), Json::text);
+            });
         });
         json.key("differences").array(&found.differences, |json, differences| {
             json.object(|json| {
