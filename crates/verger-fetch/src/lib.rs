@@ -142,6 +142,41 @@
 //! verger-fetch = { version = "0.1", default-features = false }
 //! ```
 
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits/`: all limits, their defaults and permitted ranges
+// - `running.rs`: time limits without the time in which the process did not run
+// - `guard/`: permitted destinations: networks and refusals (`mod.rs`), addresses, names, ports
+// - `net/`: names to addresses (`Resolve`), addresses to streams (`Dial`), TLS; `connect.rs` is
+//   the only way to a server: it asks the guard about every address, or connects to the one
+//   proxy (`proxy.rs`, `tunnel.rs`); limits on fetches of a client and on connections to one
+//   address (`pool.rs`), raised for silent ones (`silence.rs`); the time of a waiting fetch
+//   (`budget.rs`)
+// - `fetch/`: one request, by the built-in client (`http/`, `ftp.rs`) or the caller's
+//   (`http_client.rs`); byte limits (`http/meter.rs`), bodies (`http/body.rs`) and content
+//   codings (`coding.rs`), possible responses of a proxy (`http/proxied.rs`); the redirect
+//   loop, which asks the guard about every URL (`mod.rs`); the report (`report.rs`,
+//   `outcome.rs`)
+// - `record/`: the record of one origin: its files (`file.rs`), last response and back-off
+//   (`response.rs`), the next record after a fetch (`advance.rs`), the reader's profile and
+//   size limit (`read_options.rs`), the shared record and that of one client, and reasons for
+//   their absence (`records.rs`); encoding (`codec/`, earlier versions in `codec/version_1.rs`)
+// - `store/`: storage of records: `memory.rs`, `sqlite/`; leases of fetches (`lease.rs`); the
+//   files of an origin over time (`version.rs`); the memory tier with the timeout of a store
+//   (`tier.rs`)
+// - `polite/`: requested and applied pauses (`mod.rs`), queues for origins (`queue.rs`), ends
+//   of pauses and back-off (`pauses.rs`); turns that processes share (`turn_store.rs`), also
+//   those of one process (`memory_turns.rs`)
+// - `decision.rs`: the answer with its evidence
+// - `client/`: checking a URL: one fetch for all callers (`single_flight.rs`), the check
+//   itself, from an origin to its record (`check.rs`), from a fetch to an attempt
+//   (`robots_fetch.rs`), the records of the store and of this client, also if the store fails
+//   (`records.rs`), parsed files and recent answers of hosts and sites (`memory.rs`); turns
+//   (`turn.rs`), also those of all processes (`shared_turn.rs`), and pages (`page.rs`); events
+//   and counters (`telemetry.rs`); methods for services (`service.rs`); `builder.rs` with the
+//   clock
+// - `background.rs`, `blocking.rs`: a runtime on its own thread; the client without `async`
+
 pub mod background;
 pub mod blocking;
 pub mod client;

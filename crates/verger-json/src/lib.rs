@@ -51,6 +51,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`: all limits, with their reasons
+// - `foreign.rs`, `id.rs`: foreign text in messages and in JSON; the `id` of a question
+// - `crawler.rs`, `question.rs`: the crawler of a question and its tokens; a line of a batch
+// - `record.rs`, `decision.rs`, `stored_record.rs`: the record of an origin; the evidence of a
+//   live answer; the report on a stored record (feature `fetch`)
+// - `lint/`: findings of the linter; SARIF (`sarif.rs`) (feature `lint`)
+// - `diff.rs`, `coverage.rs`: differences of two files; coverages (feature `analysis`)
+// - `site_tests.rs`: results of tests (feature `site-tests`)
+// - `known_crawler.rs`: known crawlers
+// - `answer.rs`, `values.rs`: an answer, or an error in its place; writing JSON values
+
 mod answer;
 #[cfg(feature = "analysis")]
 pub mod coverage;

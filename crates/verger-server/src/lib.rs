@@ -31,6 +31,28 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`, `error.rs`, `problem.rs`: limits that no setting changes, with their reasons;
+//   errors at the start; problem documents
+// - `settings/`, `program.rs`: settings from flags, environment and file, by the table of
+//   `verger-lint` (`config/serve.rs`); the program with its signals
+// - `secrets.rs`, `generations.rs`: files of tokens and keys; a map with bounded memory
+// - `telemetry.rs`: the log; metrics for operators
+// - `asked_url.rs`, `question.rs`, `request.rs`: the URL of a question as a client sends it;
+//   questions and their checks; bodies and query parameters
+// - `response.rs`: responses with JSON
+// - `prepared.rs`, `answers.rs`: prepared decisions and their cache; answers from them or from
+//   the robots client
+// - `check.rs`, `stream.rs`: questions about URLs; streams of questions
+// - `work.rs`, `evaluate.rs`, `diff.rs`: files in requests, evaluated on other threads
+// - `origins.rs`, `turns.rs`, `crawlers.rs`, `operator.rs`, `page.rs`: the other routes; the
+//   page has its files in `page/`
+// - `access_control.rs`, `connection.rs`, `routes.rs`, `run.rs`, `stopping.rs`: names, tokens
+//   and rates; connections and their times; one request from its checks to its response; start
+//   and end; the end as tasks see it
+// - `openapi/`: the description of the API: routes, and schemas (`schemas.rs`)
+
 mod access_control;
 mod answers;
 mod asked_url;

@@ -14,6 +14,16 @@
 //!
 //! Foreign text in messages is escaped.
 
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`, `error.rs`, `sentence.rs`: all limits, with their reasons; errors with a
+//   place; quoted text
+// - `report.rs`, `junit.rs`: results; results as XML
+// - `file.rs`: the file of tests, and its checks
+// - `statement.rs`: lines and header fields, compared with expected ones
+// - `evaluate.rs`: the evaluation, and what it asks of a site
+// - `propose.rs`: a proposal of tests for a file
+
 mod error;
 mod evaluate;
 mod file;

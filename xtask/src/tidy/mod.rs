@@ -29,12 +29,13 @@ pub(crate) fn run() -> Result {
     let files = disk::tracked()?;
     let mut wrong = Vec::new();
     clauses::check(&files, &mut wrong)?;
-    map::check(&files, &mut wrong)?;
+    let maps = map::all(&files)?;
+    map::check(&files, &maps, &mut wrong);
     links::check(&files, &mut wrong)?;
     sizes(&files, &mut wrong)?;
     white_space(&files, &mut wrong)?;
     oracle::check(&files, &mut wrong)?;
-    order::check(&files, &mut wrong)?;
+    order::check(&files, &maps, &mut wrong)?;
     versions::check(&mut wrong)?;
     containers::check(&mut wrong)?;
     words::check(&files, &mut wrong)?;
