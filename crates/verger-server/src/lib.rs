@@ -54,7 +54,6 @@ mod request;
 mod response;
 mod routes;
 mod run;
-mod schemas;
 mod secrets;
 pub mod settings;
 mod stopping;
