@@ -20,6 +20,7 @@
 //! - `fetch`: [`DecisionKeys`](decision::DecisionKeys), the evidence of answers of the robots client
 //!   `verger-fetch`.
 //! - `lint`: the findings of the linter `verger-lint`, also as SARIF ([`lint`]).
+//! - `openapi`: the schemas of all values, by `utoipa`.
 //! - `site-tests`: the results of tests of a robots.txt ([`site_tests`]).
 //!
 //! # Examples
@@ -81,6 +82,8 @@ pub mod lint;
 mod question;
 #[cfg(feature = "fetch")]
 pub mod record;
+#[cfg(feature = "openapi")]
+pub mod schema;
 #[cfg(feature = "site-tests")]
 pub mod site_tests;
 #[cfg(feature = "fetch")]

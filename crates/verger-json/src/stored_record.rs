@@ -22,6 +22,7 @@ use crate::record::{OutageKeys, RecordKeys};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = StoredRecord))]
 #[non_exhaustive]
 pub struct RecordReport<'a> {
     /// Its source and times, in the access profile that was used last.
@@ -43,20 +44,25 @@ pub struct RecordReport<'a> {
     pub back_off: Option<BackOffKeys>,
     /// The value of `ETag`, as received.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::etag))]
     pub etag: Foreign<Option<&'a [u8]>>,
     /// The value of `Last-Modified`, as received.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::last_modified))]
     pub last_modified: Foreign<Option<&'a [u8]>>,
     /// The value of `Content-Type`, as received.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::media_type))]
     pub media_type: Foreign<Option<&'a [u8]>>,
     /// The body, decoded.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::body))]
     pub body: Foreign<Option<&'a [u8]>>,
 }
 
 /// The time until which no page is requested.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = BackOff))]
 #[non_exhaustive]
 pub struct BackOffKeys {
     /// Its end, in seconds since 1970.
@@ -73,6 +79,7 @@ impl BackOffKeys {
 
 /// The state of an access profile.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ProfileState))]
 #[non_exhaustive]
 pub struct ProfileKeys<'a> {
     /// The name of the profile.
@@ -87,6 +94,7 @@ pub struct ProfileKeys<'a> {
     pub fresh_until: Option<u64>,
     /// The outage, if there is one.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::optional::<OutageKeys>))]
     pub outage: Option<OutageKeys>,
     /// Time of the next fetch.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -76,7 +76,6 @@ mod request;
 mod response;
 mod routes;
 mod run;
-mod schemas;
 mod secrets;
 pub mod settings;
 mod stopping;

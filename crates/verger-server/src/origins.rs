@@ -19,19 +19,18 @@ use verger_fetch::store::{FileVersion, Lookup};
 use verger_json::Foreign;
 use verger_json::stored_record::RecordReport;
 
-use crate::description::{LongHead, RequestProblem, ServiceProblem};
+use crate::description::{LongHead, OriginAnswer, RequestProblem, ServiceProblem};
 use crate::generations::Generations;
-use crate::limits::{REFRESH_PAUSE, REFRESHED};
+use crate::limits::{PENDING_RETRY, REFRESH_PAUSE, REFRESHED};
 use crate::problem::{Document, Item, Kind, Problem};
 use crate::question::{read, wait_of};
 use crate::request::{Query, Segment, file, json, switch};
-use crate::response::{answered, json_line, retried};
+use crate::response::{json_line, retried};
 use crate::routes::{App, complete};
-use crate::schemas;
 
 /// The record of an origin in this service.
-#[derive(Debug, Serialize)]
-struct Report<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct OriginReport<'a> {
     #[serde(flatten)]
     record: RecordReport<'a>,
     /// The identity with which this service fetches.
@@ -51,10 +50,11 @@ pub(crate) struct Version {
 }
 
 /// An earlier file.
-#[derive(Debug, Serialize)]
-struct OldFile<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct OldFile<'a> {
     sha256: String,
     #[serde(flatten)]
+    #[schema(schema_with = verger_json::schema::body)]
     body: Foreign<&'a [u8]>,
 }
 
@@ -98,7 +98,7 @@ fn origin(text: &str) -> Result<Origin, Problem> {
         ("version" = Option<String>, Query, description = "SHA-256 of a file: returns that file", pattern = "^[0-9a-f]{64}$"),
     ),
     responses(
-        (status = 200, description = "The record, or the file of `version`", body = schemas::OriginRecord),
+        (status = 200, description = "The record, or the file of `version`", body = OriginAnswer),
         (status = "4XX", description = "A problem of the request; 404: no record", body = Document<'static>, content_type = "application/problem+json"),
         LongHead,
         ServiceProblem,
@@ -151,7 +151,7 @@ async fn report(
         app.store.versions(record.origin()).await.map_err(|error| Problem::unavailable(&error))?;
     let is_used = record.states().first().is_some_and(|first| first.state.has_copy());
     let keys = RecordReport::of(record, record.file().filter(|_| is_used));
-    let report = Report {
+    let report = OriginReport {
         record: if with_body { keys } else { keys.without_body() },
         user_agent: &app.settings.user_agent,
         versions: versions.iter().map(Version::of).collect(),
@@ -176,8 +176,8 @@ struct ImportKeys {
     params(("origin" = String, Path, description = "Scheme, host and port, percent-encoded")),
     request_body = ImportKeys,
     responses(
-        (status = 200, description = "The changed record", body = schemas::OriginRecord),
-        (status = 201, description = "The new record", body = schemas::OriginRecord),
+        (status = 200, description = "The changed record", body = OriginReport),
+        (status = 201, description = "The new record", body = OriginReport),
         RequestProblem,
         ServiceProblem,
     )
@@ -229,6 +229,13 @@ pub(crate) async fn import(
     report(&app, status, &imported.record, false).await
 }
 
+/// A fetch goes on.
+#[derive(Debug, Serialize, ToSchema)]
+struct Pending {
+    reason: &'static str,
+    retry_after: u64,
+}
+
 /// A forced fetch.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -244,8 +251,8 @@ struct RefreshKeys {
     params(("origin" = String, Path, description = "Scheme, host and port, percent-encoded")),
     request_body = RefreshKeys,
     responses(
-        (status = 200, description = "The record after the fetch", body = schemas::OriginRecord),
-        (status = 202, description = "The fetch goes on", body = schemas::Pending),
+        (status = 200, description = "The record after the fetch", body = OriginReport),
+        (status = 202, description = "The fetch goes on", body = Pending),
         (status = "4XX", description = "A problem of the request; 429: fetched within the last minute", body = Document<'static>, content_type = "application/problem+json"),
         LongHead,
         ServiceProblem,
@@ -282,8 +289,8 @@ pub(crate) async fn refresh(
         fetched = fetch => fetched,
         () = app.stopping.pause(app.wait(asked)) => {
             app.refreshes.note_pending(&origin);
-            let detail = br#"{"reason":"pending","retry_after":1}"#;
-            return Ok(retried(answered(StatusCode::ACCEPTED, detail.to_vec())));
+            let pending = Pending { reason: "pending", retry_after: PENDING_RETRY };
+            return Ok(retried(json_line(StatusCode::ACCEPTED, &pending)));
         }
     };
     let record = fetched.map_err(|_| Problem::busy("a limit of the service was reached"))?;

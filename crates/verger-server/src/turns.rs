@@ -30,14 +30,13 @@ use verger_fetch::polite::{Reservation, TurnId, TurnRequest};
 use verger_fetch::store::StoreError;
 
 use crate::answers::{ANSWER_BYTES, Ask, Written};
-use crate::description::{DialectName, LongHead, RequestProblem, ServiceProblem};
+use crate::description::{DialectName, GivenAnswer, LongHead, RequestProblem, ServiceProblem};
 use crate::limits::{LAST_CHECK, PENDING_RETRY, STOPPING_STORE_TIME, TURN_PAUSE, TURN_STORE_PAUSE};
 use crate::problem::{Document, Item, Kind, Problem};
 use crate::question::{self, Question, read};
 use crate::request::{Query, Segment, json};
 use crate::response::{answered, json_line, retried};
 use crate::routes::{App, complete};
-use crate::schemas;
 
 /// A request for a turn.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -106,7 +105,7 @@ struct Turn<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     wait_ms: Option<u64>,
     /// Why the URL may be fetched or not.
-    #[schema(value_type = schemas::Answer)]
+    #[schema(value_type = GivenAnswer)]
     answer: &'a RawValue,
 }
 

@@ -135,7 +135,7 @@ pub const SERVE: &[ServeKey] = &[
         "header_seconds",
         1,
         60,
-        "Seconds in which the head of a request must arrive. Default: 5.",
+        "Seconds in which the head of a request must arrive, after `idle_seconds` at most. Default: 5.",
     ),
     number(
         "body_seconds",
