@@ -24,7 +24,6 @@ mod notebook;
 mod npm;
 mod page;
 mod playground;
-mod previous;
 mod python;
 mod service;
 mod setup;
@@ -305,11 +304,6 @@ const COMMANDS: &[Command] = &[
         name: "fleet",
         about: "Tests several processes and services with one Redis, and a Cluster that loses a node.",
         run: simple(|_| checks::fleet()),
-    },
-    Command {
-        name: "previous",
-        about: "Runs the previous release and this one on one store (builds it from the history).",
-        run: simple(|_| previous::run()),
     },
     Command {
         name: "mutants",

@@ -178,6 +178,10 @@ impl Fetcher {
         &self.limits
     }
 
+    pub(crate) const fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
     /// Follows redirects, hop by hop.
     async fn follow(
         &self,

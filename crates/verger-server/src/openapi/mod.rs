@@ -22,8 +22,8 @@ pub(crate) use self::schemas::Answer;
 use self::schemas::{
     BackOff, Decision, DialectName, DiffReport, DiffRequest, EvaluateRequest, Evaluation, Failure,
     Finding, Group, Hop, ImportRequest, Join, KnownCrawler, LintReport, Match, OriginRecord,
-    Pending, ProfileName, ProfileState, Question, RefreshRequest, ReleaseRequest, Released,
-    RenewRequest, Renewed, Rule, Turn, TurnRequest, Version,
+    Pending, ProfileName, Question, RefreshRequest, ReleaseRequest, Released, RenewRequest,
+    Renewed, Rule, Turn, TurnRequest, Version,
 };
 
 use crate::problem::{Document, Item};
@@ -48,7 +48,7 @@ pub(crate) fn description() -> utoipa::openapi::OpenApi {
         Answer, Rule, Group, Join, Match, Decision, Failure, Hop, Question, EvaluateRequest, Evaluation,
         LintReport, Finding, DiffRequest, OriginRecord, Version, ImportRequest, RefreshRequest, Pending,
         TurnRequest, Turn, RenewRequest, Renewed, ReleaseRequest, Released, KnownCrawler, Document<'static>, Item,
-        BackOff, ProfileState
+        BackOff
     )),
     modifiers(&Token),
     security((), ("token" = [])),

@@ -316,7 +316,7 @@ schemas! {
         access: Option<String>,
         access_profile: Option<String>,
         next_try: Option<u64>,
-        other_profiles: Option<Vec<ProfileState>>,
+        identity: Option<String>,
         back_off: Option<BackOff>,
         etag: Option<String>,
         etag_b64: Option<String>,
@@ -328,18 +328,6 @@ schemas! {
         body_b64: Option<String>,
         user_agent: Option<String>,
         versions: Option<Vec<Version>>,
-    }
-
-    /// The state of another access profile.
-    ProfileState {
-        access_profile: String,
-        access: String,
-        fetched_at: Option<u64>,
-        fresh_until: Option<u64>,
-        failing_since: Option<u64>,
-        failing_for: Option<u64>,
-        failures: Option<u64>,
-        next_try: Option<u64>,
     }
 
     /// Time without page requests.
