@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 use tracing::Instrument as _;
 use url::Url;
 use verger::access::{Access, Kind, State, Timestamp};
@@ -22,7 +22,7 @@ use crate::limits::{
 use crate::net::Slot;
 use crate::polite::Pace;
 use crate::record::{BackOff, OriginRecord, Records};
-use crate::running::{measured, timeout};
+use crate::running::{Timeout, measured, timeout};
 use crate::store::{Claim, Lease};
 
 impl RobotsClient {
@@ -91,9 +91,9 @@ impl RobotsClient {
         };
         // If the clock was set or the machine slept during the fetch, the result has expired, and
         // there is a second fetch.
-        let begun = Instant::now();
+        let time = inner.check_time();
         for _ in 0..=CHECK_RETRIES {
-            let (record, source) = inner.record(&origin, begun).await?;
+            let (record, source) = inner.record(&origin, &time).await?;
             let file = inner.parsed.of(&record, &inner.read_options, dialect);
             let file = file.unwrap_or_else(|| Arc::clone(&robots));
             if let Some(decision) = inner.decide(crawler, &sent, record, file, source) {
@@ -184,14 +184,13 @@ impl Inner {
         self.parsed.of(&record, &self.read_options, &self.dialect)
     }
 
-    /// Record for an answer now, with its source, before the deadline of a check that began at
-    /// `begun`.
+    /// Record for an answer now, with its source, within the time of a check.
     pub(super) async fn record(
         self: &Arc<Self>,
         origin: &Origin,
-        begun: Instant,
+        time: &Timeout,
     ) -> Result<(Arc<OriginRecord>, Source), CheckError> {
-        self.in_time(begun, async {
+        self.in_time(time, async {
             let now = self.clock.now();
             let found = self.find(origin).await;
             let record = found.records.answer();
@@ -209,7 +208,7 @@ impl Inner {
                     && record.may_answer_while_refreshing(&self.read_options, now)
                 {
                     let need = Need::OriginRecord;
-                    let done = self.join_or_start(origin, need, Instant::now(), &mut Some(found));
+                    let done = self.join_or_start(origin, need, Duration::ZERO, &mut Some(found));
                     if let Err(error) = done {
                         tracing::warn!(%origin, %error, "robots.txt is not refreshed");
                     }
@@ -219,23 +218,26 @@ impl Inner {
             if self.offline {
                 return Ok((Arc::new(self.as_offline(origin, record)), Source::Offline));
             }
-            let fetch = self.fetch_shared(origin, Need::OriginRecord, begun, Some(found));
+            let fetch = self.fetch_shared(origin, Need::OriginRecord, time, Some(found));
             Ok((fetch.await?, Source::Fetch))
         })
         .await
     }
 
-    /// Ends a check with [`CheckError::Late`] at its deadline.
+    /// The time of a check that begins now.
+    pub(super) fn check_time(&self) -> Timeout {
+        let total = self.fetcher.limits().total();
+        Timeout::start(total + total / GRACE_SHARE)
+    }
+
+    /// Ends a check with [`CheckError::Late`] after its time.
     pub(super) async fn in_time<T>(
         &self,
-        begun: Instant,
+        time: &Timeout,
         answer: impl Future<Output = Result<T, CheckError>>,
     ) -> Result<T, CheckError> {
-        let total = self.fetcher.limits().total();
-        let most = total + total / GRACE_SHARE;
-        // A deadline that is over already was missed while the process did not run.
-        let left = most.checked_sub(begun.elapsed()).unwrap_or(most);
-        timeout(left, answer).await.unwrap_or(Err(CheckError::Late(total)))
+        let late = CheckError::Late(self.fetcher.limits().total());
+        time.limit(answer).await.unwrap_or(Err(late))
     }
 
     fn needs_fetch(&self, record: &OriginRecord, now: Timestamp) -> bool {
@@ -260,12 +262,12 @@ impl Inner {
         self: &Arc<Self>,
         origin: &Origin,
         need: Need,
-        begun: Instant,
+        time: &Timeout,
         mut found: Option<Found>,
     ) -> Result<Arc<OriginRecord>, CheckError> {
         let mut starts = 0;
         loop {
-            match self.join_or_start(origin, need, begun, &mut found)? {
+            match self.join_or_start(origin, need, time.elapsed(), &mut found)? {
                 Joined::Current(waiter) => {
                     starts += 1;
                     match self.single_flight.wait(origin, waiter).await? {
@@ -292,7 +294,7 @@ impl Inner {
         self: &Arc<Self>,
         origin: &Origin,
         need: Need,
-        begun: Instant,
+        spent: Duration,
         found: &mut Option<Found>,
     ) -> Result<Joined, CheckError> {
         let (joined, leader) = self.single_flight.join(origin, need)?;
@@ -301,7 +303,7 @@ impl Inner {
         }
         if let Some(leader) = leader {
             let span = tracing::info_span!("robots", %origin);
-            let (inner, origin, spent) = (Arc::clone(self), origin.clone(), begun.elapsed());
+            let (inner, origin) = (Arc::clone(self), origin.clone());
             let (heartbeat, found) = (leader.heartbeat(), found.take());
             let fetch = async move {
                 tokio::select! {
@@ -339,7 +341,7 @@ impl Inner {
                     None => (claim, self.find_now(&origin).await),
                 }
             };
-            let ((claim, now_found), asked) = measured(asking).await;
+            let ((claim, now_found), asked) = measured(total, asking).await;
             spent += asked;
             let now = self.clock.now();
             if let Some(record) = now_found.records.answer()
@@ -444,7 +446,7 @@ impl Inner {
             let shared = found.records.shared.as_ref();
             let sent = shared.and_then(|record| record.validated_file(&self.read_options)).cloned();
             let fetch = self.fetch(found.key.origin(), sent.as_deref(), slot, spent);
-            let (attempt, ran) = measured(fetch).await;
+            let (attempt, ran) = measured(total, fetch).await;
             let mut attempt = attempt?;
             attempt.is_extra = is_extra;
             leader.has_fetched();

@@ -6,55 +6,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use verger::Origin;
-use verger::access::{Outcome, Profile, Timestamp};
+use verger::access::{Outcome, Timestamp};
 
-use super::single_flight::SingleFlight;
 use super::{Inner, RobotsClient};
 use crate::limits::MERGES;
 use crate::polite::back_off;
-use crate::record::{Attempt, BackOff, File, OriginRecord, ReadOptions, Response};
+use crate::record::{Attempt, BackOff, File, OriginRecord, Response};
 use crate::store::{Replaced, StoreError};
 
 impl RobotsClient {
-    /// A client with another access profile, and so with its own records and fetches. It shares
-    /// everything else with this one: limits, store, parsed files, queues and pauses. The same
-    /// profile returns a clone.
-    ///
-    /// A service whose callers choose the access profile has one such client for each.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Crawler;
-    /// use verger::access::Profile;
-    /// use verger_fetch::client::RobotsClient;
-    /// use verger_fetch::fetch::Identity;
-    ///
-    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-    /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
-    /// let client = RobotsClient::builder(Crawler::new("ExampleService"), identity).build()?;
-    /// let strict = client.with_access(Profile::STRICT);
-    /// let decision = strict.check("mailto:a@shop.example").await?;
-    /// assert_eq!(decision.access_profile(), "strict");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// # })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn with_access(&self, profile: Profile) -> Self {
-        if profile == *self.0.read_options.profile() {
-            return self.clone();
-        }
-        let inner = Inner::clone(&self.0);
-        let read_options = ReadOptions::new(profile)
-            .with_identity(inner.read_options.identity())
-            .with_body_limit(inner.read_options.body_limit());
-        let single_flight = Arc::new(SingleFlight::new(inner.fetcher.limits().total()));
-        Self(Arc::new(Inner { read_options, single_flight, ..inner }))
-    }
-
     /// A client without [`max_age`](super::RobotsClientBuilder::max_age) that shares everything else
-    /// with this one, as with [`with_access`](Self::with_access).
+    /// with this one.
     ///
     /// A program that asks for results younger than itself uses it for all questions about an
     /// origin except the first.
