@@ -21,7 +21,10 @@ fn fill(path: &Path) {
         let mut attempt = Attempt::new(response);
         attempt.file = file;
         let options = ReadOptions::new(Profile::RFC9309);
-        OriginRecord::new(origin(host)).after(None, &options, attempt, 0).shared.unwrap()
+        OriginRecord::new(options.key(&origin(host)))
+            .after(None, &options, attempt, 0)
+            .shared
+            .unwrap()
     };
     let now = Timestamp::from_seconds(1_763_700_000);
     let shop = File {
@@ -64,14 +67,14 @@ fn records_are_listed_shown_and_removed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.sqlite");
     fill(&path);
-    let list = "https://down.example  unreachable  no answer  2025-11-21T04:41:00Z  0 bytes\n\
-                https://shop.example  rules  200  2025-11-21T04:40:00Z  32 bytes\n";
+    let list = "https://down.example  unreachable  no answer  2025-11-21T04:41:00Z  0 bytes  rfc9309\n\
+                https://shop.example  rules  200  2025-11-21T04:40:00Z  32 bytes  rfc9309\n";
     check(&path, &["list"], 0, list, "");
     let list = concat!(
         "[\n",
-        r#"{"origin":"https://down.example","access":"unreachable","tried_at":1763700060,"bytes":0},"#,
+        r#"{"origin":"https://down.example","access_profile":"rfc9309","access":"unreachable","tried_at":1763700060,"bytes":0},"#,
         "\n",
-        r#"{"origin":"https://shop.example","access":"rules","status":200,"tried_at":1763700000,"fetched_at":1763700000,"fresh_until":1763786400,"bytes":32}"#,
+        r#"{"origin":"https://shop.example","access_profile":"rfc9309","access":"rules","status":200,"tried_at":1763700000,"fetched_at":1763700000,"fresh_until":1763786400,"bytes":32}"#,
         "\n]\n"
     );
     check(&path, &["list", "--format", "json"], 0, list, "");
@@ -104,6 +107,33 @@ Disallow: /\xe9\x1b[2J
     check(&path, &["clear", "https://shop.example"], 0, "0 records removed\n", "");
     check(&path, &["clear", "--all", "--format", "json"], 0, "{\"removed\":1}\n", "");
     check(&path, &["list"], 0, "", "");
+}
+
+#[test]
+fn all_records_of_an_origin_are_shown_and_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    let origin = Origin::from_parts("https", "shop.example", None).unwrap();
+    let near = Origin::from_parts("https", "shop.example", Some(8443)).unwrap();
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+        let store = SqliteStore::open(&path, SqliteOptions::default()).await.unwrap();
+        for profile in [Profile::RFC9309, Profile::GOOGLE] {
+            let options = ReadOptions::new(profile).with_identity("ExampleBot");
+            for origin in [&origin, &near] {
+                store.put(Arc::new(OriginRecord::new(options.key(origin)))).await.unwrap();
+            }
+        }
+        store.close().await;
+    });
+    let asks = ["cache", "show", "https://shop.example", "--store"].map(OsStr::new);
+    let output = common::run(&[&asks, &[path.as_os_str()][..]].concat(), "");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let readers: Vec<_> = text.lines().filter(|line| line.starts_with("access: ")).collect();
+    let expected = ["google", "rfc9309"]
+        .map(|profile| format!("access: unknown, by access profile {profile}, as ExampleBot"));
+    assert_eq!(readers, expected, "{text}");
+    check(&path, &["clear", "https://shop.example"], 0, "2 records removed\n", "");
+    check(&path, &["clear", "--all"], 0, "2 records removed\n", "");
 }
 
 #[test]
@@ -154,8 +184,8 @@ fn damaged_record_is_listed_as_damaged() {
     let at = bytes.windows(9).position(|window| window == b"Disallow:").unwrap();
     bytes[at] ^= 1;
     std::fs::write(&path, bytes).unwrap();
-    let list = "https://down.example  unreachable  no answer  2025-11-21T04:41:00Z  0 bytes\n\
-                https://shop.example  expected a whole record, but found a damaged one\n";
+    let list = "https://down.example  unreachable  no answer  2025-11-21T04:41:00Z  0 bytes  rfc9309\n\
+                https://shop.example  expected a whole record, but found a damaged one  rfc9309\n";
     check(&path, &["list"], 2, list, "");
 }
 
@@ -181,11 +211,8 @@ fn the_end_of_a_back_off_is_shown() {
     let origin = Origin::from_parts("https", "down.example", None).unwrap();
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
         let store = SqliteStore::open(&path, SqliteOptions::default()).await.unwrap();
-        let record = store.get(&origin).await.unwrap().found().unwrap();
         let until = Timestamp::from_seconds(1_763_700_120);
-        let record =
-            OriginRecord::clone(&record).with_back_off(Some(BackOff { until, refusals: 2 }));
-        store.put(Arc::new(record)).await.unwrap();
+        store.set_back_off(&origin, Some(BackOff { until, refusals: 2 })).await.unwrap();
         store.close().await;
     });
     let show = |format: &[&str]| {

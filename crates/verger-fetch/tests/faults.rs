@@ -22,7 +22,7 @@ mod linux {
     use verger_testkit::generate::is_thorough;
     use verger_testkit::shared::{Lacking, say, skip_loudly};
 
-    use crate::common::{number_of, open, origin, record, run};
+    use crate::common::{key, number_of, open, record, run};
 
     pub(crate) fn main() {
         let arguments: Vec<String> = env::args().skip(1).collect();
@@ -76,12 +76,12 @@ mod linux {
             run(store.put(record(&shared(number % HOSTS), number)))
                 .unwrap_or_else(|error| panic!("{error}"));
             for host in [host, shared((number + 1) % HOSTS)] {
-                if let Lookup::Found(found) = run(store.get(&origin(&host))).unwrap() {
+                if let Lookup::Found(found) = run(store.get(&key(&host))).unwrap() {
                     assert!(number_of(&found, &host).is_some(), "a wrong record of {host}");
                 }
             }
             if number % 7 == 0 {
-                run(store.remove(&origin(&shared(number % HOSTS)))).unwrap();
+                run(store.remove(&key(&shared(number % HOSTS)))).unwrap();
             }
             assert!(store.take_notices().is_empty(), "set aside");
         }
@@ -93,7 +93,7 @@ mod linux {
         std::io::stdout().write_all(b"open\n").unwrap();
         for number in 0.. {
             let put = run(store.put(record(host, number)));
-            for error in put.err().into_iter().chain(run(store.get(&origin(host))).err()) {
+            for error in put.err().into_iter().chain(run(store.get(&key(host))).err()) {
                 assert_eq!(error.kind(), StoreErrorKind::Busy, "{error:?}");
             }
         }
@@ -194,7 +194,7 @@ mod linux {
     }
 
     fn look(store: &SqliteStore, host: &str) -> Option<u64> {
-        let found = run(store.get(&origin(host))).unwrap().found()?;
+        let found = run(store.get(&key(host))).unwrap().found()?;
         Some(number_of(&found, host).expect("a record that was put"))
     }
 
@@ -242,7 +242,7 @@ mod linux {
                     Ok(()) => println!("kept {host} {number}"),
                     Err(error) => println!("error {:?}", error.kind()),
                 }
-                match run(store.get(&origin(host))) {
+                match run(store.get(&key(host))) {
                     Ok(Lookup::Found(found)) => {
                         let number = number_of(&found, host).expect("a record that was put");
                         println!("found {host} {number}");

@@ -10,7 +10,8 @@ use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
-use common::{number_of, open, origin, record, run};
+use common::records::options;
+use common::{key, number_of, open, record, run};
 use rusqlite::Connection;
 use verger::Origin;
 use verger_fetch::record::Miss;
@@ -97,11 +98,11 @@ const ROW: &[(&str, &str, &str)] = &[
         "SET record = substr(record, 1, 6) || x'0100000000000000' || substr(record, 15)",
     ),
     ("C018", "wrong checksum", "SET record = substr(record, 1, length(record) - 1) || x'00'"),
-    ("C022", "a key with ../", "SET origin = 'https://../a.example'"),
-    ("C021", "a key with NUL", "SET origin = 'https://a.example' || char(0)"),
-    ("C084", "a key of two lines", "SET origin = 'https://a.example' || char(10)"),
-    ("C083", "a key with * and ?", "SET origin = 'https://*?<>:a.example'"),
-    ("C023", "a key of a megabyte", "SET origin = printf('%.*c', 1000000, 'a')"),
+    ("C022", "a key with ../", "SET key = 'https://../a.example'"),
+    ("C021", "a key with NUL", "SET key = 'https://a.example' || char(0)"),
+    ("C084", "a key of two lines", "SET key = 'https://a.example' || char(10)"),
+    ("C083", "a key with * and ?", "SET key = 'https://*?<>:a.example'"),
+    ("C023", "a key of a megabyte", "SET key = printf('%.*c', 1000000, 'a')"),
 ];
 
 /// Different origins, and different spellings of one.
@@ -197,11 +198,11 @@ fn hostile_files_give_an_error_a_miss_or_the_record() {
             match open(path) {
                 Err(error) => assert_plain(&error),
                 Ok(store) => {
-                    if let Some(found) = run(store.get(&origin("a.example"))).unwrap().found() {
+                    if let Some(found) = run(store.get(&key("a.example"))).unwrap().found() {
                         assert_eq!(number_of(&found, "a.example"), Some(7), "{id}: {what}");
                     }
                     run(store.put(record("a.example", 8))).unwrap();
-                    let found = run(store.get(&origin("a.example"))).unwrap().found();
+                    let found = run(store.get(&key("a.example"))).unwrap().found();
                     let found = found.unwrap_or_else(|| panic!("{id}: {what}: not kept"));
                     assert_eq!(number_of(&found, "a.example"), Some(8), "{id}: {what}");
                 }
@@ -223,13 +224,13 @@ fn hostile_rows_are_misses_that_are_replaced() {
             },
             |path| {
                 let store = open(path).unwrap();
-                let found = run(store.get(&origin("a.example"))).unwrap();
+                let found = run(store.get(&key("a.example"))).unwrap();
                 let Lookup::Missing(miss) = found else { panic!("{id}: {what}: {found:?}") };
                 assert!(matches!(miss, Miss::Absent | Miss::Damaged), "{id}: {what}: {miss}");
                 let listed = run(store.list(None, 10)).unwrap();
                 assert!(listed.iter().all(|entry| entry.summary.is_err()), "{id}: {what}");
                 run(store.put(record("a.example", 8))).unwrap();
-                let found = run(store.get(&origin("a.example"))).unwrap().found().unwrap();
+                let found = run(store.get(&key("a.example"))).unwrap().found().unwrap();
                 assert_eq!(number_of(&found, "a.example"), Some(8), "{id}: {what}");
             },
         );
@@ -249,7 +250,7 @@ fn equal_origins_share_a_record() {
     for (id, one, other, are_one) in ORIGINS {
         let folder = tempfile::tempdir().unwrap();
         let store = open(&folder.path().join("store.sqlite")).unwrap();
-        let of = |url| Origin::of(url).unwrap().unwrap();
+        let of = |url| options().key(&Origin::of(url).unwrap().unwrap());
         let kept = verger_fetch::record::OriginRecord::new(of(one));
         run(store.put(kept.into())).unwrap();
         let found = run(store.get(&of(other))).unwrap().found();

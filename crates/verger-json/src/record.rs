@@ -159,10 +159,6 @@ impl FailureKeys {
     fn of(failure: &Failure) -> Self {
         let mut keys = serde_json::to_value(failure).unwrap_or_default();
         let mut detail = keys.get_mut("detail").map(Value::take);
-        if let Failure::Message(_) = failure {
-            // The message itself.
-            detail = None;
-        }
         detail.iter_mut().for_each(escape);
         Self { kind: keys["kind"].take(), detail, message: failure.to_string() }
     }

@@ -215,7 +215,8 @@ async fn fill(store: &MemoryStore, origins: usize) -> Result<usize> {
         let robots = robots(at);
         bytes += robots.len();
         attempt.file = Some(File::new(&origin, robots, now));
-        let record = OriginRecord::new(origin).after(None, &options, attempt, 0).shared;
+        let record =
+            OriginRecord::new(options.key(&origin)).after(None, &options, attempt, 0).shared;
         store.put(Arc::new(record.ok_or("the file is new")?)).await?;
     }
     Ok(bytes)

@@ -113,16 +113,14 @@ pub(crate) async fn show(
     let [body, version] = query.into_values();
     let with_body = switch("body", body)?.unwrap_or_default();
     let origin = origin(&path)?;
+    let key = app.answers.client.read_options().key(&origin);
     if let Some(version) = version {
         let mut sha256 = [0; 32];
         hex::decode_to_slice(&*version, &mut sha256).map_err(|_| {
             Problem::parameter("version", "expected 64 hexadecimal digits in `version`")
         })?;
-        let body = app
-            .store
-            .version(&origin, &sha256)
-            .await
-            .map_err(|error| Problem::unavailable(&error))?;
+        let body =
+            app.store.version(&key, &sha256).await.map_err(|error| Problem::unavailable(&error))?;
         let missing = || {
             Problem::new(Kind::NotFound, "the store has no file of this origin with this SHA-256")
         };
@@ -131,7 +129,7 @@ pub(crate) async fn show(
             OldFile { sha256: hex::encode(sha256), body: Foreign::new("body", body.as_bytes()) };
         return Ok(json_line(StatusCode::OK, &old));
     }
-    let found = app.store.get(&origin).await.map_err(|error| Problem::unavailable(&error))?;
+    let found = app.store.get(&key).await.map_err(|error| Problem::unavailable(&error))?;
     match found {
         Lookup::Found(record) => report(&app, StatusCode::OK, &record, with_body).await,
         Lookup::Missing(miss) => {
@@ -148,9 +146,8 @@ async fn report(
     with_body: bool,
 ) -> Result<Response, Problem> {
     let versions =
-        app.store.versions(record.origin()).await.map_err(|error| Problem::unavailable(&error))?;
-    let is_used = record.states().first().is_some_and(|first| first.state.has_copy());
-    let keys = RecordReport::of(record, record.file().filter(|_| is_used));
+        app.store.versions(record.key()).await.map_err(|error| Problem::unavailable(&error))?;
+    let keys = RecordReport::of(record, record.file());
     let report = OriginReport {
         record: if with_body { keys } else { keys.without_body() },
         user_agent: &app.settings.user_agent,
@@ -271,8 +268,8 @@ pub(crate) async fn refresh(
     let fetch = match app.refreshes.begin(&origin, Instant::now(), || fetch(&app, &origin)) {
         Begun::Fetch(fetch) => fetch,
         Begun::Show => {
-            let found =
-                app.store.get(&origin).await.map_err(|error| Problem::unavailable(&error))?;
+            let key = app.answers.client.read_options().key(&origin);
+            let found = app.store.get(&key).await.map_err(|error| Problem::unavailable(&error))?;
             let record = found.found().ok_or_else(|| {
                 Problem::new(Kind::NotFound, "there is no record of this origin any more")
             })?;

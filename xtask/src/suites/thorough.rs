@@ -12,7 +12,7 @@ use crate::setup::{
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{
     api, bench, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, page,
-    playground, previous, python, service,
+    playground, python, service,
 };
 
 pub(super) const STEPS: &[Step] = &[
@@ -70,7 +70,6 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&REDIS], uses: &[&FAKETIME], ..Step::new("fleet", |_| checks::fleet()) },
     Step::new("load", |_| checks::load(checks::LOAD_MINUTES)),
     Step::new("soak", |_| checks::soak(checks::SOAK_SECONDS, None)),
-    Step::new("previous", |_| previous::run()),
 ];
 
 /// Seconds for each fuzz target.

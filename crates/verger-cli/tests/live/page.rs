@@ -5,7 +5,7 @@ use std::process::Output;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
-use verger::Origin;
+use verger_fetch::record::RecordKey;
 use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 
 use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, ok, site, verger};
@@ -152,11 +152,12 @@ fn a_back_off_is_stored_when_the_run_ends() {
     let message = String::from_utf8(stderr).unwrap();
     assert!(message.contains("status 503"), "{message}");
     assert_eq!(status.code(), Some(2), "{message}");
-    let origin = Origin::of(&url).unwrap().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let record = runtime.block_on(async {
         let store = SqliteStore::open(&store, SqliteOptions::default()).await.unwrap();
-        store.get(&origin).await.unwrap().found().unwrap()
+        let [entry] = &store.list(None, 2).await.unwrap()[..] else { panic!("one record") };
+        let key = RecordKey::from_text(&entry.key).unwrap();
+        store.get(&key).await.unwrap().found().unwrap()
     });
     let back_off = record.back_off().unwrap();
     let wait = back_off.until.since(record.tried_at());

@@ -97,8 +97,8 @@ pub(crate) fn keep_expired(store: &Path, site: SocketAddr, body: &str) {
     let response = Response::new(fetched_at, Outcome::Success, origin.robots_url());
     let mut attempt = Attempt::new(Response { status: Some(200), ..response });
     attempt.file = Some(File::new(&origin, body, fetched_at));
-    let record =
-        OriginRecord::new(origin).after(None, &ReadOptions::new(Profile::RFC9309), attempt, 0);
+    let options = ReadOptions::new(Profile::RFC9309).with_identity("verger");
+    let record = OriginRecord::new(options.key(&origin)).after(None, &options, attempt, 0);
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
         let store = SqliteStore::open(store, SqliteOptions::default()).await.unwrap();
         store.put(Arc::new(record.shared.unwrap())).await.unwrap();

@@ -79,7 +79,10 @@ impl Crawler {
         let response = Response::new(now, Outcome::Status(404), origin.robots_url());
         let attempt = Attempt::new(Response { status: Some(404), ..response });
         let options = ReadOptions::new(Profile::RFC9309);
-        let record = OriginRecord::new(origin).after(None, &options, attempt, 0).shared.unwrap();
+        let record = OriginRecord::new(options.key(&origin))
+            .after(None, &options, attempt, 0)
+            .shared
+            .unwrap();
         let path = self.folder.path().join("store.sqlite");
         let store = SqliteStore::open_blocking(&path, SqliteOptions::default()).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

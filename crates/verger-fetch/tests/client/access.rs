@@ -114,7 +114,7 @@ pub(crate) async fn is_fresh(fresh: &Fresh) -> Result<(), String> {
     for (profile, expected) in each(&fresh.expect) {
         let client = fresh_client(&world, fresh.received).access(profile).build().unwrap();
         let record = client.refresh(&origin()).await.unwrap();
-        let found = record.fresh_until().map(|until| until.seconds() - fresh.received);
+        let found = record.state().fresh_until().map(|until| until.seconds() - fresh.received);
         if found != Some(*expected) {
             return Err(format!("{profile}: expected {expected} s, but found {found:?}"));
         }
@@ -139,7 +139,7 @@ pub(crate) async fn is_tried_again(retry: &Retry) -> Result<(), String> {
     }
     clock.set(retry.received);
     let client = client(&last);
-    let state = client.refresh(&origin()).await.unwrap().state(client.read_options());
+    let state = client.refresh(&origin()).await.unwrap().state();
     if state.failures() != retry.failures {
         return Err(format!(
             "expected {} failures, but found {}",

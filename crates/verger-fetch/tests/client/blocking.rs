@@ -9,7 +9,7 @@ use verger_fetch::blocking::BlockingRobotsClient;
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store as _};
 use verger_testkit::server::{Answer, Setup, Site};
 
-use crate::world::{NOW, client, origin, shop, start, trials, until};
+use crate::world::{NOW, client, key, origin, shop, start, trials, until};
 
 pub(crate) fn tests() -> Vec<Trial> {
     trials(
@@ -28,7 +28,7 @@ fn back_off() {
     let client = BlockingRobotsClient::new(client(&world).store(store.clone())).unwrap();
     client.turn("http://shop.example/x").unwrap().report(503, Some(b"600"));
     runtime.block_on(until("a back-off", || async {
-        let found = store.get(&origin()).await.unwrap().found();
+        let found = store.get(&key()).await.unwrap().found();
         found.unwrap().back_off().is_some_and(|it| it.until.seconds() == NOW + 600)
     }));
 }

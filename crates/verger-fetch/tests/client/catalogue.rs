@@ -119,7 +119,8 @@ fn seen(decision: &Decision) -> Observed {
         let html = file.is_some_and(|file| file.html);
         let flags = [(downgraded, Flag::Downgraded), (html, Flag::SoftHtml)];
         observed.flags = Some(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| *flag).collect());
-        observed.fresh_for = record.fresh_until().map(|until| until.since(record.tried_at()));
+        observed.fresh_for =
+            record.state().fresh_until().map(|until| until.since(record.tried_at()));
     }
     observed
 }

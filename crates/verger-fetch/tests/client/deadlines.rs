@@ -11,13 +11,13 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
-use verger::{Crawler, Origin};
+use verger::Crawler;
 use verger_fetch::client::{CheckError, RobotsClient, RobotsClientBuilder};
 use verger_fetch::decision::{Decision, Source};
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::{FETCHES, Limits};
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve};
-use verger_fetch::record::OriginRecord;
+use verger_fetch::record::{OriginRecord, RecordKey};
 use verger_fetch::store::{self, MemoryStore, Pending, Store};
 
 use crate::world::trials;
@@ -101,10 +101,10 @@ impl Stalling {
 }
 
 impl Store for Stalling {
-    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, store::Lookup> {
+    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, store::Lookup> {
         Box::pin(async move {
             self.stall("get").await;
-            self.store.get(origin).await
+            self.store.get(key).await
         })
     }
 
@@ -115,15 +115,19 @@ impl Store for Stalling {
         })
     }
 
-    fn replace(&self, old: Option<Arc<OriginRecord>>, new: Arc<OriginRecord>) -> Pending<'_, bool> {
+    fn replace(
+        &self,
+        old: Option<Arc<OriginRecord>>,
+        new: Arc<OriginRecord>,
+    ) -> Pending<'_, store::Replaced> {
         Box::pin(async move {
             self.stall("replace").await;
             self.store.replace(old, new).await
         })
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-        self.store.remove(origin)
+    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
+        self.store.remove(key)
     }
 
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<store::Entry>> {

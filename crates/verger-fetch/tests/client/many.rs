@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use libtest_mimic::Trial;
 use tokio::task::JoinSet;
+use verger::Reason;
 use verger::access::Profile;
-use verger::{Origin, Reason};
 use verger_fetch::decision::Source;
 use verger_fetch::limits::{BODY, FETCHES};
 use verger_fetch::record::Failure;
-use verger_fetch::record::Miss;
+use verger_fetch::record::{Miss, RecordKey};
 use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store, StoreError, StoreErrorKind};
 use verger_testkit::server::{Answer, PUBLIC, Script, Service, Setup, Site};
 
-use crate::world::{HandClock, NOW, client, origin, patient, run, shop, start, trials};
+use crate::world::{HandClock, NOW, client, key, origin, patient, run, shop, start, trials};
 
 pub(crate) fn tests() -> Vec<Trial> {
     trials(
@@ -173,7 +173,7 @@ fn cancelled() {
 struct Faulty(MemoryStore, fn() -> Result<Lookup, StoreError>);
 
 impl Store for Faulty {
-    fn get<'a>(&'a self, _: &'a Origin) -> Pending<'a, Lookup> {
+    fn get<'a>(&'a self, _: &'a RecordKey) -> Pending<'a, Lookup> {
         Box::pin(async { (self.1)() })
     }
 
@@ -181,8 +181,8 @@ impl Store for Faulty {
         self.0.put(record)
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-        self.0.remove(origin)
+    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
+        self.0.remove(key)
     }
 
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
@@ -213,7 +213,7 @@ fn store_misses() {
 
 fn store_unread() {
     run(async {
-        let newer = || Ok(Lookup::Missing(Miss::Newer { version: 3 }));
+        let newer = || Ok(Lookup::Missing(Miss::Newer { version: 4 }));
         let failing = || Err(StoreError::new(StoreErrorKind::Io, "a read failed"));
         for get in [newer, failing] as [fn() -> Result<Lookup, StoreError>; 2] {
             // The site is down, and the stored copy may forbid URLs that this profile allows.
@@ -243,7 +243,7 @@ fn offline() {
         assert_eq!(decision.to_string(), shown);
         assert_eq!(decision.failure(), Some(&Failure::Offline { has_record: false }));
         assert_eq!(world.record().connections, 0);
-        assert!(store.get(&origin()).await.unwrap().found().is_none(), "nothing is stored");
+        assert!(store.get(&key()).await.unwrap().found().is_none(), "nothing is stored");
         let silent = client(true).unwrap();
         assert!(silent.refresh(&origin()).await.unwrap().file().is_none());
         assert!(silent.sitemaps(&origin()).await.unwrap().is_empty());
@@ -266,7 +266,7 @@ fn refused() {
         let client = client(&world).store(Arc::clone(&store)).build().unwrap();
         let decision = client.check("http://shop.example/").await.unwrap();
         assert_eq!(decision.reason(), Reason::Unreachable);
-        assert!(store.get(&origin()).await.unwrap().found().is_none(), "others may go there");
+        assert!(store.get(&key()).await.unwrap().found().is_none(), "others may go there");
         let again = client.check("http://shop.example/").await.unwrap();
         assert_eq!(again.source(), Source::Store);
     });

@@ -1,4 +1,4 @@
-//! One store, several access profiles: the state of one does not affect another.
+//! One store, several access profiles and identities: each has its own record (REP-CACHE-29).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,53 +7,78 @@ use libtest_mimic::Trial;
 use verger::access::Profile;
 use verger::{Crawler, Reason};
 use verger_fetch::decision::Source;
+use verger_fetch::fetch::Identity;
 use verger_fetch::limits::Limits;
 use verger_fetch::store::{MemoryStore, Store};
 use verger_testkit::server::{Answer, Lookup, Service, Setup, Site};
 
-use crate::world::{HandClock, NOW, client, client_of, origin, run, shop, start, trials};
+use crate::world::{
+    HandClock, NOW, client, client_of, client_with, origin, run, shop, start, trials,
+};
 
 pub(crate) fn tests() -> Vec<Trial> {
     trials(
         "profiles",
         [
-            ("each_access_profile_interprets_the_same_fetch", one_fetch),
+            ("a_record_belongs_to_one_profile_and_one_identity", apart),
             ("the_outage_of_another_profile_does_not_count", outage_of_another),
             ("a_hop_that_is_disallowed_to_one_crawler_affects_no_other", hop_of_another),
-            ("one_failed_fetch_counts_in_several_access_profiles", failure_of_all),
             ("a_check_in_another_profile_keeps_the_copy_of_an_outage", copy_stays),
-            ("a_profile_that_was_used_once_counts_the_fetches_of_others", advances),
+            ("a_back_off_belongs_to_the_origin", back_off),
             ("a_smaller_redirect_limit_affects_only_its_client", smaller_limit),
             ("a_fetch_that_fails_before_it_is_due_does_not_change_the_state", extra),
         ],
     )
 }
 
-fn one_fetch() {
+fn apart() {
     run(async {
-        for (answer, is_403) in [(Answer::new(403), true), (Answer::rules(), false)] {
-            let world = start(shop(answer)).await;
-            let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-            let check = async |profile, offline| {
-                let client = client(&world).store(Arc::clone(&store)).access(profile);
-                let client = client.offline(offline).build().unwrap();
-                client.check("http://shop.example/y").await.unwrap()
-            };
-            let mut custom = Profile::STRICT;
-            custom.retry_first += Duration::from_secs(1);
-            assert!(check(Profile::RFC9309, false).await.is_allowed());
-            for _ in 0..20 {
-                for offline in [true, false] {
-                    assert!(check(Profile::RFC9309, offline).await.is_allowed());
-                    for strict in [Profile::STRICT, custom] {
-                        let decision = check(strict, offline).await;
-                        assert_eq!(decision.source(), Source::Store);
-                        assert_eq!(decision.is_allowed(), !is_403);
-                    }
+        let world = start(shop(Answer::new(403))).await;
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let check = async |profile, user_agent| {
+            let client = client_with(&world, Identity::new(user_agent).unwrap());
+            let client = client.store(Arc::clone(&store)).access(profile).build().unwrap();
+            client.check("http://shop.example/y").await.unwrap()
+        };
+        let mut custom = Profile::STRICT;
+        custom.retry_first += Duration::from_secs(1);
+        let profiles = [(Profile::RFC9309, true), (Profile::STRICT, false), (custom, false)];
+        for user_agent in ["ExampleBot/1.0", "OtherBot/1.0"] {
+            for (profile, is_allowed) in profiles {
+                for source in [Source::Fetch, Source::Store, Source::Store] {
+                    let decision = check(profile, user_agent).await;
+                    let found = (decision.is_allowed(), decision.source());
+                    assert_eq!(found, (is_allowed, source), "{profile} {user_agent}");
                 }
             }
-            assert_eq!(world.record().requests.len(), 1);
         }
+        // The version of a crawler is not its identity.
+        assert_eq!(check(Profile::RFC9309, "ExampleBot/2.0").await.source(), Source::Store);
+        assert_eq!(world.record().requests.len(), 6);
+    });
+}
+
+fn back_off() {
+    run(async {
+        let world = start(shop(Answer::rules())).await;
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let client = |profile, user_agent| {
+            let client = client_with(&world, Identity::new(user_agent).unwrap());
+            client.store(Arc::clone(&store)).access(profile).build().unwrap()
+        };
+        let url = "http://shop.example/y";
+        let wait = Some(Duration::from_secs(600));
+        let ours = client(Profile::RFC9309, "ExampleBot/1.0");
+        ours.check(url).await.unwrap();
+        ours.report_page(&origin(), Some(503), wait).await;
+        let others = [(Profile::GOOGLE, "ExampleBot/1.0"), (Profile::RFC9309, "OtherBot/1.0")];
+        for (profile, user_agent) in others {
+            let other = client(profile, user_agent);
+            assert_eq!(other.check(url).await.unwrap().delay(), wait.unwrap());
+        }
+        ours.report_page(&origin(), Some(200), None).await;
+        let other = client(Profile::GOOGLE, "ExampleBot/1.0");
+        assert_eq!(other.check(url).await.unwrap().delay(), Duration::ZERO);
     });
 }
 
@@ -71,39 +96,15 @@ fn copy_stays() {
             let client = client.clock(clock.clone()).build().unwrap();
             client.check("http://shop.example/private").await.unwrap()
         };
-        assert!(!check(&good, Profile::RFC9309).await.is_allowed());
+        for profile in [Profile::RFC9309, Profile::GOOGLE] {
+            assert!(!check(&good, profile).await.is_allowed());
+        }
         for day in 1..=40 {
             clock.set(NOW + day * DAY);
             assert!(!check(&down, Profile::GOOGLE).await.is_allowed(), "day {day}");
             let decision = check(&down, Profile::RFC9309).await;
             assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Rule));
         }
-    });
-}
-
-fn advances() {
-    run(async {
-        let down = start(shop(Answer::new(503))).await;
-        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let clock = HandClock::at(NOW);
-        let client = |profile| {
-            let client = client(&down).store(Arc::clone(&store)).access(profile);
-            client.clock(clock.clone()).build().unwrap()
-        };
-        let (rfc, strict) = (client(Profile::RFC9309), client(Profile::STRICT));
-        let x = "http://shop.example/x";
-        rfc.check(x).await.unwrap();
-        // It checks once, without a fetch, and then not for a month.
-        assert!(!strict.check(x).await.unwrap().is_allowed());
-        for day in 1..=30 {
-            clock.set(NOW + day * DAY);
-            rfc.check(x).await.unwrap();
-        }
-        let requests = down.record().requests.len();
-        let decision = strict.check(x).await.unwrap();
-        assert_eq!(decision.state().outage_length(), Duration::from_secs(30 * DAY));
-        assert_eq!((decision.is_allowed(), decision.reason()), (true, Reason::Unreachable));
-        assert_eq!(down.record().requests.len(), requests);
     });
 }
 
@@ -141,7 +142,7 @@ fn extra() {
             for profile in Profile::ALL {
                 let clock = HandClock::at(NOW);
                 let client = client(&world).access(profile).clock(clock.clone()).build().unwrap();
-                let first = client.refresh(&origin()).await.unwrap().state(client.read_options());
+                let first = client.refresh(&origin()).await.unwrap().state();
                 if first.failures() == 0 {
                     continue;
                 }
@@ -150,12 +151,12 @@ fn extra() {
                     clock.set(NOW + second);
                     let record = client.refresh(&origin()).await.unwrap();
                     assert_eq!(record.last().unwrap().tried_at.seconds(), NOW + second);
-                    again = record.state(client.read_options());
+                    again = record.state();
                 }
                 assert_eq!(again, first, "{profile}");
                 // A due one counts.
                 clock.set(first.next_try().seconds());
-                let due = client.refresh(&origin()).await.unwrap().state(client.read_options());
+                let due = client.refresh(&origin()).await.unwrap().state();
                 assert_eq!(due.failures(), 2, "{profile}");
             }
         }
@@ -176,7 +177,7 @@ fn outage_of_another() {
         // In one profile a missing file is an outage; after 30 days both allow everything.
         let amazonbot = client(&missing, Profile::AMAZONBOT);
         let record = amazonbot.refresh(&origin()).await.unwrap();
-        assert!(record.state(amazonbot.read_options()).failing_since().is_some());
+        assert!(record.state().failing_since().is_some());
         clock.set(NOW + 40 * DAY);
         let decision = client(&down, Profile::RFC9309).check(x).await.unwrap();
         assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
@@ -206,17 +207,5 @@ fn hop_of_another() {
         assert!(check("A", "http://other.example/x").await);
         assert!(check("A", "http://shop.example/x").await, "the hop counts as 404");
         assert!(!check("B", "http://shop.example/x").await);
-    });
-}
-
-fn failure_of_all() {
-    run(async {
-        let world = start(shop(Answer::new(503))).await;
-        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        for profile in [Profile::RFC9309, Profile::GOOGLE, Profile::STRICT, Profile::RFC9309] {
-            let client = client(&world).store(Arc::clone(&store)).access(profile).build().unwrap();
-            assert!(!client.check("http://shop.example/").await.unwrap().is_allowed());
-        }
-        assert_eq!(world.record().requests.len(), 1);
     });
 }

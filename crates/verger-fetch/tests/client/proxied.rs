@@ -95,7 +95,7 @@ async fn opens(
         // A response of a proxy for one site proves nothing for another.
         proxied.refresh(&of("third.example")).await.unwrap();
         let record = proxied.refresh(&origin()).await.unwrap();
-        let failure = record.last_for(proxied.read_options()).and_then(|last| last.failure.clone());
+        let failure = record.last().and_then(|last| last.failure.clone());
         first = first.or(failure);
         let decision = proxied.check("http://shop.example/").await.unwrap();
         if decision.is_allowed() {

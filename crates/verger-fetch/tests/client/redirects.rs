@@ -153,9 +153,9 @@ fn exempt() {
                 "{scheme}"
             );
         }
-        // No rules were involved, so the record is shared.
-        let record = client.check("http://shop.example/x").await.unwrap();
-        assert_eq!(*record.record().unwrap().states()[0].profile, *"google");
+        // No rules were involved, so the record is stored.
+        let decision = client.check("http://shop.example/x").await.unwrap();
+        assert_eq!(decision.source(), verger_fetch::decision::Source::Store);
     });
 }
 

@@ -6,15 +6,14 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 use tokio::sync::Semaphore;
-use verger::Origin;
 use verger::access::Stale;
 use verger_fetch::decision::Source;
 use verger_fetch::limits::STALL_REST;
-use verger_fetch::record::OriginRecord;
+use verger_fetch::record::{OriginRecord, RecordKey};
 use verger_fetch::store::{self, MemoryStore, Pending, Store};
 use verger_testkit::server::{Answer, PUBLIC, Script, Setup, Site, Step};
 
-use crate::world::{Gate, HandClock, NOW, Net, client, origin, run, short, start, trials, until};
+use crate::world::{Gate, HandClock, NOW, Net, client, key, run, short, start, trials, until};
 
 pub(crate) fn tests() -> Vec<Trial> {
     trials(
@@ -102,7 +101,7 @@ fn callers_gone() {
         // The client is dropped too.
         drop(client);
         gate.open.add_permits(1);
-        until("a record", || async { store.get(&origin()).await.unwrap().found().is_some() }).await;
+        until("a record", || async { store.get(&key()).await.unwrap().found().is_some() }).await;
         assert_eq!(world.record().requests.len(), 1);
     });
 }
@@ -116,8 +115,8 @@ struct Slow {
 }
 
 impl Store for Slow {
-    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, store::Lookup> {
-        self.store.get(origin)
+    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, store::Lookup> {
+        self.store.get(key)
     }
 
     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
@@ -128,8 +127,8 @@ impl Store for Slow {
         })
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-        self.store.remove(origin)
+    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
+        self.store.remove(key)
     }
 
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<store::Entry>> {
@@ -187,7 +186,7 @@ impl Stalled {
 }
 
 impl Store for Stalled {
-    fn get<'a>(&'a self, _: &'a Origin) -> Pending<'a, store::Lookup> {
+    fn get<'a>(&'a self, _: &'a RecordKey) -> Pending<'a, store::Lookup> {
         self.stall()
     }
 
@@ -195,7 +194,7 @@ impl Store for Stalled {
         self.stall()
     }
 
-    fn remove<'a>(&'a self, _: &'a Origin) -> Pending<'a, bool> {
+    fn remove<'a>(&'a self, _: &'a RecordKey) -> Pending<'a, bool> {
         self.stall()
     }
 

@@ -10,12 +10,13 @@ use libtest_mimic::Trial;
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
-use verger::access::Timestamp;
+use verger::access::{Profile, Timestamp};
 use verger::{Crawler, Origin};
 use verger_fetch::client::{Clock, RobotsClient, RobotsClientBuilder};
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::{Limits, TOTAL};
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve, Roots};
+use verger_fetch::record::{ReadOptions, RecordKey};
 use verger_testkit::server::{Answer, NoAddress, Setup, Site, World};
 
 /// A time long after 1970.
@@ -95,6 +96,16 @@ pub(crate) fn origin() -> Origin {
     Origin::from_parts("http", "shop.example", None).unwrap()
 }
 
+/// The key of its record in the default profile.
+pub(crate) fn key() -> RecordKey {
+    key_in(Profile::default())
+}
+
+/// The key of its record in a profile.
+pub(crate) fn key_in(profile: Profile) -> RecordKey {
+    ReadOptions::new(profile).with_identity("ExampleBot").key(&origin())
+}
+
 /// Tests with a common prefix of their names.
 pub(crate) fn trials<const N: usize>(part: &str, tests: [(&str, fn()); N]) -> Vec<Trial> {
     let trial = |(name, test): (&str, fn())| {
@@ -117,12 +128,21 @@ pub(crate) fn client(world: &Arc<World>) -> RobotsClientBuilder {
 
 /// The same for a crawler with other tokens.
 pub(crate) fn client_of(world: &Arc<World>, crawler: Crawler) -> RobotsClientBuilder {
+    made(world, crawler, Identity::new("ExampleBot/1.0").unwrap())
+}
+
+/// The same with another identity.
+pub(crate) fn client_with(world: &Arc<World>, identity: Identity) -> RobotsClientBuilder {
+    made(world, Crawler::new("ExampleBot"), identity)
+}
+
+fn made(world: &Arc<World>, crawler: Crawler, identity: Identity) -> RobotsClientBuilder {
     let net = Arc::new(Net(Arc::clone(world)));
     let roots = match world.root() {
         Some(der) => Roots::none().with_certificate(der).unwrap(),
         None => Roots::none(),
     };
-    RobotsClient::builder(crawler, Identity::new("ExampleBot/1.0").unwrap())
+    RobotsClient::builder(crawler, identity)
         .resolve(net.clone())
         .dial(net)
         .roots(roots)

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use verger_fetch::store::{SqliteOptions, SqliteStore, StoreError};
 
-pub(crate) use self::records::{number_of, origin, record};
+pub(crate) use self::records::{key, number_of, record};
 
 pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)

@@ -5,11 +5,20 @@ use std::sync::Arc;
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::record::{
-    Attempt, File, OriginRecord, ReadOptions, Redirect, Response, Validators,
+    Attempt, File, OriginRecord, ReadOptions, RecordKey, Redirect, Response, Validators,
 };
 
 pub(crate) fn origin(host: &str) -> Origin {
     Origin::from_parts("https", host, None).unwrap()
+}
+
+/// The options of all records.
+pub(crate) fn options() -> ReadOptions {
+    ReadOptions::new(Profile::RFC9309)
+}
+
+pub(crate) fn key(host: &str) -> RecordKey {
+    options().key(&origin(host))
 }
 
 /// The record of a host in its version `number`: every field depends on both.
@@ -40,8 +49,7 @@ pub(crate) fn record_with(host: &str, number: u64, body: Vec<u8>) -> Arc<OriginR
         cut_at: (number % 2 == 1).then_some(number),
         ..File::new(&origin, body, now)
     });
-    let options = ReadOptions::new(Profile::RFC9309);
-    let next = OriginRecord::new(origin).after(None, &options, attempt, 0);
+    let next = OriginRecord::new(key(host)).after(None, &options(), attempt, 0);
     Arc::new(next.shared.unwrap())
 }
 

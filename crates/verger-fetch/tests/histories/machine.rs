@@ -8,8 +8,8 @@ use std::time::Duration;
 use verger::Origin;
 use verger::access::{Kind, Outcome, Profile, Stale, Timestamp};
 use verger_fetch::record::{
-    Attempt, BackOff, Failure, File, Lifetime, OriginRecord, ReadOptions, Records, Response, Scope,
-    Validators,
+    Attempt, BackOff, Failure, File, Lifetime, OriginRecord, ReadOptions, RecordKey, Records,
+    Response, Validators,
 };
 use verger_fetch::store::{MemoryStore, Pending, Store as _};
 
@@ -18,6 +18,7 @@ use crate::world::Other;
 
 pub(crate) struct Machine {
     origin: Origin,
+    key: RecordKey,
     /// The records of other hosts.
     others: MemoryStore,
     shared: Option<Arc<OriginRecord>>,
@@ -31,15 +32,16 @@ struct Client {
 }
 
 impl Machine {
-    pub(crate) fn new(askers: &[Asker]) -> Self {
+    pub(crate) fn new(profile: &str, askers: &[Asker]) -> Self {
+        let profile = Profile::named(profile).expect("a published profile");
         let client = |&asker: &Asker| {
-            let profile = Profile::named(asker.profile).expect("a published profile");
             let limit = usize::try_from(asker.limit).expect("some kilobytes");
             Client { asker, options: ReadOptions::new(profile).with_body_limit(limit), own: None }
         };
         let origin = Origin::from_parts("https", "shop.example", None).expect("an origin");
         let clients = askers.iter().map(client).collect();
-        Self { origin, others: MemoryStore::new(), shared: None, clients }
+        let key = ReadOptions::new(profile).key(&origin);
+        Self { origin, key, others: MemoryStore::new(), shared: None, clients }
     }
 
     /// An event of another host.
@@ -49,16 +51,17 @@ impl Machine {
             Other::Imported(at) => ("imported.example", at),
         };
         let origin = Origin::from_parts("https", host, None).expect("an origin");
-        let before = done(self.others.get(&origin)).found();
-        let before = before.unwrap_or_else(|| Arc::new(OriginRecord::new(origin.clone())));
-        let next = if let Other::Released(until) = event {
-            back_off(&before, until)
-        } else {
-            let options = ReadOptions::new(Profile::RFC9309);
-            let mut attempt = file_of(&origin, 1, at);
-            attempt.proves_network = !matches!(event, Other::Imported(_));
-            before.after(None, &options, attempt, 0).shared.expect("a record")
-        };
+        if let Other::Released(until) = event {
+            return done(self.others.set_back_off(&origin, Some(back_off(until))));
+        }
+        // Another profile: the knowledge about the network is for all.
+        let options = ReadOptions::new(Profile::ARCHIVE);
+        let key = options.key(&origin);
+        let before = done(self.others.get(&key)).found();
+        let before = before.unwrap_or_else(|| Arc::new(OriginRecord::new(key)));
+        let mut attempt = file_of(&origin, 1, at);
+        attempt.proves_network = !matches!(event, Other::Imported(_));
+        let next = before.after(None, &options, attempt, 0).shared.expect("a record");
         done(self.others.put(Arc::new(next)));
     }
 
@@ -70,7 +73,7 @@ impl Machine {
     /// Imports a file for a client; false if the record is of a later fetch.
     pub(crate) fn import(&mut self, client: usize, version: u32, now: u64) -> bool {
         let before = self.shared.clone();
-        let before = before.unwrap_or_else(|| Arc::new(OriginRecord::new(self.origin.clone())));
+        let before = before.unwrap_or_else(|| Arc::new(OriginRecord::new(self.key.clone())));
         if before.tried_at() > at(now) {
             return false;
         }
@@ -83,25 +86,19 @@ impl Machine {
 
     /// A worker reports that the site did not answer.
     pub(crate) fn release(&mut self, now: u64) {
-        self.shared = self.shared.take().map(|shared| Arc::new(back_off(&shared, now)));
+        let released = |shared: Arc<OriginRecord>| {
+            Arc::new(Arc::unwrap_or_clone(shared).with_back_off(Some(back_off(now))))
+        };
+        self.shared = self.shared.take().map(released);
     }
 
     fn known(&self, client: usize) -> Option<Arc<OriginRecord>> {
         let (shared, own) = (self.shared.clone(), self.clients[client].own.clone());
-        let known = Records { shared, own, is_unread: false };
-        known.answer(&self.origin, &self.clients[client].options)
+        Records { shared, own, is_unread: false }.answer()
     }
 
     pub(crate) fn has_record(&self) -> bool {
         self.shared.is_some()
-    }
-
-    /// Adds the state of a profile on first use.
-    pub(crate) fn remember(&mut self, client: usize) {
-        let options = &self.clients[client].options;
-        if let Some(shared) = self.shared.take() {
-            self.shared = Some(Arc::new(Arc::unwrap_or_clone(shared).with_first(options)));
-        }
     }
 
     /// Whether a check causes a fetch.
@@ -158,14 +155,14 @@ impl Machine {
             attempt.renews = file.map(|file| *file.body.sha256());
         }
         let before = self.shared.clone();
-        let before = before.unwrap_or_else(|| Arc::new(OriginRecord::new(self.origin.clone())));
+        let before = before.unwrap_or_else(|| Arc::new(OriginRecord::new(self.key.clone())));
         let next = before.after(own.as_deref(), options, attempt, seed);
         *own = next.own.map(Arc::new);
         if let Some(shared) = next.shared {
             // Encoded, as in a store.
             let bytes = shared.encode();
-            let read = OriginRecord::decode(&bytes, &self.origin);
-            assert_eq!(read.as_ref(), Ok(&shared), "a record is the same after a store");
+            let read = OriginRecord::decode(&bytes, &self.key).expect("a record");
+            assert!(read.is_same(&shared), "a record is the same after a store");
             self.shared = Some(Arc::new(shared));
         }
     }
@@ -181,12 +178,12 @@ impl Machine {
         let options = &self.clients[client].options;
         let record = self.known(client);
         let mut record = record.map_or_else(
-            || OriginRecord::new(self.origin.clone()),
+            || OriginRecord::new(self.key.clone()),
             |record| OriginRecord::clone(&record),
         );
         if is_offline && record.needs_fetch(options, at(now)) {
             let fault = Response::new(at(now), Outcome::LocalFault, self.origin.robots_url());
-            record = record.with_fault(options, fault);
+            record = record.with_fault(fault);
         }
         let access = record.access(options, at(now), site_available);
         match access.kind() {
@@ -211,9 +208,9 @@ fn done<T>(mut pending: Pending<'_, T>) -> T {
     }
 }
 
-/// A record after a request for a page that had no answer.
-fn back_off(record: &OriginRecord, now: u64) -> OriginRecord {
-    record.clone().with_back_off(Some(BackOff { until: at(now + 60), refusals: 1 }))
+/// The back-off after a request for a page that had no answer.
+fn back_off(now: u64) -> BackOff {
+    BackOff { until: at(now + 60), refusals: 1 }
 }
 
 /// A fetch of a whole file.
@@ -266,11 +263,6 @@ fn attempt(origin: &Origin, asker: Asker, came: Came, now: u64) -> Attempt {
         attempt.file = Some(File { outcome, lifetime, cut_at, validators, ..file });
         attempt
     };
-    let for_whom = |outcome, scope| {
-        let mut attempt = failed(outcome);
-        attempt.scope = scope;
-        attempt
-    };
     match came {
         Came::File { version, size, max_age } => {
             let cut_at = (size > asker.limit).then_some(asker.limit);
@@ -300,16 +292,19 @@ fn attempt(origin: &Origin, asker: Asker, came: Came, now: u64) -> Attempt {
             attempt.response.retry_after = retry_after.map(Duration::from_secs);
             attempt
         }
-        Came::RedirectLimit => for_whom(Outcome::RedirectLimit, Scope::Profile),
-        Came::RefusedDowngrade => for_whom(Outcome::BrokenRedirect, Scope::Profile),
-        Came::DisallowedHop => for_whom(Outcome::DisallowedHop, Scope::Client),
-        Came::BrokenRedirect => failed(Outcome::BrokenRedirect),
+        Came::RedirectLimit => failed(Outcome::RedirectLimit),
+        Came::DisallowedHop => {
+            let mut attempt = failed(Outcome::DisallowedHop);
+            attempt.is_local = true;
+            attempt
+        }
+        Came::BrokenRedirect | Came::RefusedDowngrade => failed(Outcome::BrokenRedirect),
         Came::SiteFailure => failed(Outcome::Network),
         Came::ReachFailure { .. } => {
             let mut attempt = failed(Outcome::Network);
             attempt.response.is_unclear = true;
             attempt
         }
-        Came::OwnFault => for_whom(Outcome::LocalFault, Scope::Client),
+        Came::OwnFault => failed(Outcome::LocalFault),
     }
 }

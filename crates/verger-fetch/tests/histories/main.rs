@@ -1,5 +1,5 @@
 //! The records of the client against a naive model, on random histories: attempts, silence, clocks
-//! that jump, several profiles and crawlers, diagnostic commands in between.
+//! that jump, several crawlers and size limits, diagnostic commands in between.
 //!
 //! `VERGER_HISTORIES`: their number, 2,000 by default; `cargo xtask histories` runs 200,000 and
 //! plants faults. `VERGER_HISTORIES_SEED`: the first of their seeds.
@@ -60,8 +60,8 @@ fn main() -> ExitCode {
 /// One history. It ends at the first difference.
 fn play(seed: u64, coverage: &mut Coverage) {
     let mut world = World::new(seed);
-    let mut machine = Machine::new(&world.askers);
-    let mut model = Model::new();
+    let mut machine = Machine::new(world.profile, &world.askers);
+    let mut model = Model::new(world.profile);
     let mut story = Vec::new();
     let smallest = world.askers.iter().map(|asker| asker.limit).min().unwrap_or_default();
     let mut has_cut = false;
@@ -93,16 +93,12 @@ fn play(seed: u64, coverage: &mut Coverage) {
         let leaves_no_trace = is_offline || !machine.has_record();
         let before = leaves_no_trace.then(|| model.clone());
         let due = model.due(who, now);
-        if !is_offline {
-            machine.remember(asker);
-        }
         let is_due = machine.is_due(asker, now);
         let is_held = machine.holds_back(asker, now);
         // The model advances the private state of one crawler by fetches of others; here they end
         // it.
         let is_alone = model.is_alone(who);
-        // After a cut body, the model has a state for each profile and size limit; a record has one
-        // for each profile.
+        // After a cut body, the model has a state for each size limit; a record has one.
         let is_split = has_cut && world.askers.iter().any(|asker| asker.limit != who.limit);
         let mut wrong = None;
         if is_due && due == Due::No {
@@ -122,7 +118,7 @@ fn play(seed: u64, coverage: &mut Coverage) {
         let mut came = None;
         if !is_offline && (is_due || is_forced) {
             let known = machine.validated(asker).filter(|_| model.sends_validators(who));
-            let end = world.came(who, known);
+            let end = world.came(known);
             let is_extra = !is_due;
             machine.fetched(asker, (end, is_extra), now, seed);
             model.fetched(who, (end, is_extra), now);
@@ -145,7 +141,7 @@ fn play(seed: u64, coverage: &mut Coverage) {
         let expected = model.answer(who, now, has_tried, world.site_available);
         let found = machine.answer(asker, now, is_offline, world.site_available);
         story.push(format!("{now} {event:?} {who:?} due {due:?}/{is_due} {came:?} -> model {expected:?}, found {found:?}"));
-        coverage.see(who.profile, model.step(who));
+        coverage.see(world.profile, model.step(who));
         if let Some(before) = before
             .filter(|_| is_offline || !machine.has_record() && came != Some(Came::DisallowedHop))
         {

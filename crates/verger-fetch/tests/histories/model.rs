@@ -3,7 +3,7 @@
 //! The model was written only from the clauses REP-CACHE and the table of `docs/access.md`, by an
 //! author who had not read the state machine. It shares no code with it. If a clause has two
 //! readings, the model takes the one that allows less. The constants of the first block are such
-//! choices. Three were decided afterwards, and are marked.
+//! choices. One was decided afterwards, and is marked.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,12 +11,6 @@ use std::collections::{HashMap, HashSet};
 
 /// A fresh 404 or 403 also prevents an outage. REP-CACHE-29 says this of a fresh file only.
 const FRESH_VERDICT_PREVENTS_OUTAGE: bool = false;
-/// A new profile starts in an outage if the last fetch failed. Else it must fetch. Decided: the
-/// last answer may be a failure, and each profile must not request a failing site again.
-const FIRST_QUESTION_TAKES_FAILURE: bool = true;
-/// A redirect limit or a refused downgrade is the profile's own rule and advances its state. Else
-/// it concerns one crawler alone. Decided: the crawler of a fetch changes no state.
-const REDIRECT_RULE_IS_THE_PROFILES: bool = true;
 /// Maximum age of the answer that a first reach failure needs if the outage would allow everything.
 /// Decided: REP-CACHE-28 has no earlier failed try to count from.
 const ANSWER_FOR_A_FIRST_ALLOW: u64 = MINUTE;
@@ -38,10 +32,9 @@ const DAY: u64 = 24 * HOUR;
 /// Reach of a whole body: enough for every limit.
 const WHOLE: u64 = u64::MAX;
 
-/// A client: its access profile, its crawler, and its size limit in bytes.
+/// A client: its crawler, and its size limit in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Asker {
-    pub(crate) profile: &'static str,
     pub(crate) crawler: u8,
     pub(crate) limit: u64,
 }
@@ -232,24 +225,17 @@ impl Table {
         }
     }
 
-    /// Whether the response of a body is a file.
-    fn takes(&self, body: &Body) -> bool {
-        self.meaning(body.came) == Meaning::Rules
-    }
-
     /// Lifetime of a result (REP-CACHE-1, REP-CACHE-2): the floor is 5 minutes.
     fn lifetime(&self, max_age: Option<u64>) -> u64 {
         max_age.map_or(self.default_lifetime, |age| age.clamp(5 * MINUTE, self.max_age_ceiling))
     }
 }
 
-// ---- State of one reader: a profile with a limit ----
+// ---- State of the readers with one limit ----
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Body {
     version: u32,
-    /// The response that brought it.
-    came: Came,
     /// Time of the fetch, or of the 304 that renewed the body.
     at: u64,
     max_age: Option<u64>,
@@ -313,7 +299,7 @@ impl Reader {
         fresh.then_some(answer)
     }
 
-    /// Advances this reader by a fetch, by its own table (REP-CACHE-29).
+    /// Advances this reader by a fetch.
     fn advance(
         &mut self,
         t: &Table,
@@ -446,19 +432,8 @@ impl Reader {
 }
 
 /// The empty file of a 204 or 202.
-fn empty_file(came: Came, at: u64, max_age: Option<u64>) -> Body {
-    Body { version: 0, came, at, max_age, reach: WHOLE, validators: false }
-}
-
-/// The response that a 304 confirms, if it is no file for the profile.
-fn confirmed(t: &Table, came: Came, body: Option<Body>) -> Came {
-    match (came, body) {
-        (Came::NotModified { .. }, Some(body)) if !t.takes(&body) => match body.came {
-            Came::Accepted { version, .. } => Came::Accepted { version, max_age: body.max_age },
-            other => other,
-        },
-        (came, _) => came,
-    }
+fn empty_file(at: u64, max_age: Option<u64>) -> Body {
+    Body { version: 0, at, max_age, reach: WHOLE, validators: false }
 }
 
 /// Whether the copy is too old for the profile (REP-CACHE-14).
@@ -473,34 +448,31 @@ fn step_at(length: u64) -> usize {
 
 // ---- One origin ----
 
-/// One origin in a shared store, with all askers.
-#[derive(Clone, Debug, Default)]
+/// One record in a shared store, with all askers. They have one profile (REP-CACHE-29).
+#[derive(Clone, Debug)]
 pub(crate) struct Model {
-    /// One state for each profile (REP-CACHE-29), and for each limit: cut bodies make them differ.
-    readers: HashMap<(&'static str, u64), Reader>,
+    profile: &'static str,
+    /// One state for each limit: cut bodies make them differ.
+    readers: HashMap<u64, Reader>,
     /// States after a fetch for one asker alone, until the next answer for all.
     alone: HashMap<Asker, Reader>,
-    /// Stored bodies, the latest last.
-    wholes: Vec<Body>,
-    piece: Option<Body>,
     /// The last informative fetch of the site, and its time.
     last: Option<(Came, u64)>,
     last_failed: bool,
-    /// Whether the last response is a failure in some known profile: then its body is not stored.
-    last_failed_for_some: bool,
     /// Askers whose last try was not informative.
     faulted: HashSet<Asker>,
 }
 
 impl Model {
-    pub(crate) fn new() -> Self {
-        Self::default()
+    pub(crate) fn new(profile: &'static str) -> Self {
+        let (readers, alone, faulted) = (HashMap::new(), HashMap::new(), HashSet::new());
+        Self { profile, readers, alone, last: None, last_failed: false, faulted }
     }
 
     /// Whether a fetch is due for a question of this asker.
     pub(crate) fn due(&mut self, asker: Asker, now: u64) -> Due {
         self.note(asker);
-        match self.view(asker).due(&table(asker.profile), asker.limit, now) {
+        match self.view(asker).due(&table(self.profile), asker.limit, now) {
             Due::Yes if self.faulted.contains(&asker) => Due::Perhaps,
             due => due,
         }
@@ -514,26 +486,23 @@ impl Model {
     /// Records a fetch by this asker that has ended at `now`.
     pub(crate) fn fetched(&mut self, asker: Asker, (came, is_extra): (Came, bool), now: u64) {
         self.note(asker);
+        let t = table(self.profile);
+        // Whether too little shows that the network works, for a failure that would allow all.
+        let opens = |heard: u64| {
+            let reader = &self.readers[&asker.limit];
+            now - heard > ANSWER_FOR_A_FIRST_ALLOW && reader.opens_at_first(&t, asker.limit, now)
+        };
+        let is_doubtful = matches!(came, Came::ReachFailure { heard: Some(heard) } if opens(heard));
         // REP-CACHE-28: these say nothing about the site and change nothing.
-        if came == Came::OwnFault || !self.counts(came) {
+        if came == Came::OwnFault || !self.counts(came) || is_doubtful {
             self.faulted.insert(asker);
             return;
         }
         self.faulted.remove(&asker);
-        // REP-CACHE-29: a fetch that ended by the asker's own rule concerns the asker alone.
-        let is_redirect_rule = matches!(came, Came::RedirectLimit | Came::RefusedDowngrade);
-        if is_redirect_rule && REDIRECT_RULE_IS_THE_PROFILES {
-            for ((profile, limit), reader) in &mut self.readers {
-                if *profile == asker.profile {
-                    reader.advance(&table(profile), *limit, (came, is_extra), None, now);
-                }
-            }
-            self.alone.remove(&asker);
-            return;
-        }
-        if is_redirect_rule || came == Came::DisallowedHop {
+        // REP-CACHE-29: a fetch that ended by a rule for one crawler changes no other state.
+        if came == Came::DisallowedHop {
             let mut reader = self.view(asker);
-            reader.advance(&table(asker.profile), asker.limit, (came, is_extra), None, now);
+            reader.advance(&t, asker.limit, (came, is_extra), None, now);
             self.alone.insert(asker, reader);
             return;
         }
@@ -543,51 +512,21 @@ impl Model {
             Came::NotModified { .. } if body.is_none() => Came::BrokenRedirect,
             other => other,
         };
-        // REP-CACHE-29: every stored state advances, by its own table.
-        let (mut advanced, mut skipped) = (false, false);
-        for ((profile, limit), reader) in &mut self.readers {
-            let t = table(profile);
-            if let Came::ReachFailure { heard: Some(heard) } = came
-                && now - heard > ANSWER_FOR_A_FIRST_ALLOW
-                && reader.opens_at_first(&t, *limit, now)
-            {
-                skipped |= *profile == asker.profile;
-                continue;
-            }
-            advanced = true;
-            reader.advance(&t, *limit, (confirmed(&t, came, body), is_extra), body, now);
-        }
-        if skipped {
-            self.faulted.insert(asker);
-            if !advanced {
-                return;
-            }
+        for (limit, reader) in &mut self.readers {
+            reader.advance(&t, *limit, (came, is_extra), body, now);
         }
         self.alone.retain(|alone, reader| {
-            let t = table(alone.profile);
-            let came = confirmed(&t, came, body);
             reader.advance(&t, alone.limit, (came, is_extra), body, now);
             t.meaning(came) == Meaning::Fail // An answer ends the difference.
         });
-        // REP-CACHE-29: the file is stored while any state uses it.
-        let all = || self.readers.values().chain(self.alone.values());
-        let is_whole = |body: &Body| all().any(|reader| reader.whole == Some(*body));
-        let is_piece = |body: &Body| all().any(|reader| reader.piece == Some(*body));
-        let mut wholes = self.wholes.clone();
-        wholes.extend(body);
-        wholes.retain(is_whole);
-        let piece = body.filter(is_piece).or(self.piece.filter(is_piece));
-        (self.wholes, self.piece) = (wholes, piece);
-        let profiles = self.readers.keys().map(|(profile, _)| table(profile));
-        self.last_failed_for_some = profiles.into_iter().any(|t| t.meaning(came) == Meaning::Fail);
         self.last = Some((came, now));
-        self.last_failed = table(asker.profile).meaning(came) == Meaning::Fail;
+        self.last_failed = t.meaning(came) == Meaning::Fail;
     }
 
     /// Answer to this asker at `now`. `tried` is false if a due try was impossible or not
     /// informative.
     pub(crate) fn answer(&self, asker: Asker, now: u64, tried: bool, available: bool) -> Answer {
-        let t = table(asker.profile);
+        let t = table(self.profile);
         let reader = self.view(asker);
         if let Some(outage) = reader.outage {
             let answer = reader.ladder(&t, asker.limit, outage, now, available);
@@ -629,7 +568,7 @@ impl Model {
 
     /// Forgets the shared state of an asker: no record was stored.
     pub(crate) fn forget(&mut self, asker: Asker) {
-        self.readers.remove(&(asker.profile, asker.limit));
+        self.readers.remove(&asker.limit);
     }
 
     /// Whether this asker has a private state.
@@ -662,7 +601,7 @@ impl Model {
     /// The body of a fetch, for all readers.
     fn body_of(&self, asker: Asker, came: Came, now: u64) -> Option<Body> {
         let new = |version, max_age, reach, validators| {
-            Some(Body { version, came, at: now, max_age, reach, validators })
+            Some(Body { version, at: now, max_age, reach, validators })
         };
         match came {
             Came::File { version, size, max_age } => {
@@ -674,7 +613,7 @@ impl Model {
                 new(version, max_age, WHOLE, true)
             }
             Came::Accepted { max_age, .. } | Came::Status { status: 200..=299, max_age, .. } => {
-                Some(empty_file(came, now, max_age))
+                Some(empty_file(now, max_age))
             }
             // REP-CACHE-5: a 304 renews the body that it confirms, cut or whole, and no other.
             Came::NotModified { max_age } => self.validated(asker).map(|body| Body {
@@ -691,62 +630,26 @@ impl Model {
     fn validated(&self, asker: Asker) -> Option<Body> {
         let reader = self.view(asker);
         let piece = reader.piece.filter(|body| body.reach >= asker.limit && body.validators);
-        let whole = reader.whole.or(self.wholes.last().copied());
-        piece.or(whole).filter(|body| body.validators)
+        piece.or(reader.whole).filter(|body| body.validators)
     }
 
-    /// Adds the profile of this asker.
+    /// Adds the limit of this asker.
     fn note(&mut self, asker: Asker) {
-        let key = (asker.profile, asker.limit);
-        if !self.readers.contains_key(&key) {
-            let reader = self.start(asker);
-            if self.wholes.is_empty() {
-                self.wholes.extend(reader.whole);
-            }
-            self.readers.insert(key, reader);
+        if !self.readers.contains_key(&asker.limit) {
+            self.readers.insert(asker.limit, self.start(asker));
         }
     }
 
     fn view(&self, asker: Asker) -> Reader {
         let reader = self.alone.get(&asker);
-        let reader = reader.or_else(|| self.readers.get(&(asker.profile, asker.limit)));
+        let reader = reader.or_else(|| self.readers.get(&asker.limit));
         reader.cloned().unwrap_or_else(|| self.start(asker))
     }
 
-    /// State of a new reader (REP-CACHE-29).
+    /// State of a new limit: that of the nearest one, preferably of a larger one.
     fn start(&self, asker: Asker) -> Reader {
-        // A known profile with another limit: its nearest state, preferably of a larger limit.
-        let known = self.readers.iter().filter(|((profile, _), _)| *profile == asker.profile);
-        let nearest =
-            known.min_by_key(|((_, limit), _)| (*limit < asker.limit, limit.abs_diff(asker.limit)));
-        if let Some((_, reader)) = nearest {
-            return reader.clone();
-        }
-        // A new profile: the last file and the last answer, by its own table.
-        let t = table(asker.profile);
-        let piece = self.piece.filter(|body| t.takes(body));
-        let whole = self.wholes.iter().rfind(|body| t.takes(body)).copied();
-        let mut reader = Reader { whole, piece, ..Reader::default() };
-        if let Some((came, at)) = self.last {
-            let body = match came {
-                Came::Status { max_age, .. } => Some(empty_file(came, at, max_age)),
-                Came::Accepted { version: None, max_age } if !self.last_failed_for_some => {
-                    Some(empty_file(came, at, max_age))
-                }
-                Came::Accepted { version: Some(version), max_age } => {
-                    Some(Body { version, came, at, max_age, reach: WHOLE, validators: true })
-                }
-                _ => None,
-            };
-            match t.meaning(came) {
-                Meaning::Rules if body.is_none() => {} // The kept bodies hold it.
-                Meaning::Fail if !FIRST_QUESTION_TAKES_FAILURE => {}
-                Meaning::Fail
-                    if matches!(came, Came::ReachFailure { .. })
-                        && reader.opens_at_first(&t, asker.limit, at) => {}
-                _ => reader.advance(&t, asker.limit, (came, false), body, at),
-            }
-        }
-        reader
+        let distance = |limit: u64| (limit < asker.limit, limit.abs_diff(asker.limit));
+        let nearest = self.readers.iter().min_by_key(|(limit, _)| distance(**limit));
+        nearest.map(|(_, reader)| reader.clone()).unwrap_or_default()
     }
 }

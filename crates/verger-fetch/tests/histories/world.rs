@@ -8,7 +8,7 @@ pub(crate) const MINUTE: u64 = 60;
 pub(crate) const HOUR: u64 = 60 * MINUTE;
 pub(crate) const DAY: u64 = 24 * HOUR;
 
-/// The access profiles, and whether they have their own rules for redirects.
+/// The access profiles.
 const PROFILES: [&str; 11] = [
     "rfc9309",
     "google",
@@ -42,6 +42,7 @@ enum Theme {
 pub(crate) struct World {
     random: Rng,
     theme: Theme,
+    pub(crate) profile: &'static str,
     pub(crate) askers: Vec<Asker>,
     pub(crate) length: usize,
     pub(crate) now: u64,
@@ -75,7 +76,7 @@ pub(crate) enum Event {
     Check { asker: usize, is_offline: bool },
     /// A diagnostic fetch, due or not.
     Fetch { asker: usize },
-    /// An import of the site's file, read with the profile of the asker of this number.
+    /// An import of the site's file by the asker of this number.
     Import { asker: usize },
     /// A worker's report about the site.
     Release,
@@ -104,13 +105,13 @@ impl World {
         };
         let count = random.usize(1..=4);
         let mut askers: Vec<Asker> = Vec::new();
+        let mut profile = PROFILES[random.usize(..PROFILES.len())];
+        if theme == Theme::Hours && random.u32(..3) > 0 {
+            profile = "google";
+        }
         for _ in 0..count {
-            let mut profile = PROFILES[random.usize(..PROFILES.len())];
-            if theme == Theme::Hours && random.u32(..3) > 0 {
-                profile = "google";
-            }
             let limit = LIMITS[usize::from(random.u32(..8) == 0)];
-            let asker = Asker { profile, crawler: random.u8(..2), limit };
+            let asker = Asker { crawler: random.u8(..2), limit };
             if !askers.contains(&asker) {
                 askers.push(asker);
             }
@@ -122,6 +123,7 @@ impl World {
         };
         let mut world = Self {
             theme,
+            profile,
             askers,
             length,
             now: 1_763_700_000 + random.u64(..DAY),
@@ -220,8 +222,8 @@ impl World {
         self.has_validators = self.random.bool();
     }
 
-    /// The end of a fetch by an asker; `known`: the version whose validators it sends.
-    pub(crate) fn came(&mut self, asker: Asker, known: Option<u32>) -> Came {
+    /// The end of a fetch; `known`: the version whose validators it sends.
+    pub(crate) fn came(&mut self, known: Option<u32>) -> Came {
         let heard = self.heard.filter(|&heard| heard <= self.now);
         let retry_after = match self.random.u32(..12) {
             0 => Some(self.random.u64(..2 * HOUR)),
@@ -258,8 +260,8 @@ impl World {
                 3 => Came::Part { version: self.version },
                 4 => Came::RedirectLimit,
                 5 => Came::BrokenRedirect,
-                6 if asker.profile == "strict" => Came::RefusedDowngrade,
-                7 if asker.profile.starts_with("google") => Came::DisallowedHop,
+                6 if self.profile == "strict" => Came::RefusedDowngrade,
+                7 if self.profile.starts_with("google") => Came::DisallowedHop,
                 8 => Came::Status { status: 410, retry_after: None, max_age },
                 9 => Came::SiteFailure,
                 10..12 => Came::Accepted { version: None, max_age },

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use verger::{Crawler, Origin, Reason, TokenErrorKind};
+use verger::{Crawler, Reason, TokenErrorKind};
 use verger_fetch::client::{CheckError, ClientBuildError, RobotsClient, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
@@ -108,8 +108,8 @@ async fn get_fetches_no_robots_txt_for_a_scheme_without_pages() {
     let store = Arc::new(MemoryStore::new());
     let client = sites().client().store(store.clone()).build().unwrap();
     let error = client.get("ftp://shop.example/x").await.unwrap_err();
-    let origin = Origin::from_parts("ftp", "shop.example", None).unwrap();
-    assert!(store.get(&origin).await.unwrap().found().is_none());
+    let key = crate::site::key("ftp://shop.example/x");
+    assert!(store.get(&key).await.unwrap().found().is_none());
     assert!(matches!(error, TurnError::Scheme) && error.decision().is_none(), "{error}");
     assert_eq!(error.retry_in(), None);
 }

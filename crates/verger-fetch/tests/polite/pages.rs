@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
-use verger::Origin;
 use verger_fetch::client::TurnError;
 use verger_fetch::fetch::FetchOutcome;
 use verger_fetch::limits::{Limits, PAGE};
@@ -12,7 +11,7 @@ use verger_fetch::net::{NetworkError, ProtocolError};
 use verger_fetch::store::{MemoryStore, Store};
 use verger_page::Combine;
 
-use crate::site::Sites;
+use crate::site::{Sites, key};
 
 const X: &str = "http://shop.example/x";
 
@@ -134,10 +133,10 @@ async fn get_stores_the_back_off_before_it_returns() {
     let sites = Sites::shop("").page(X, "503 Busy", "", "").broken_page(X);
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let client = sites.client().store(Arc::clone(&store)).build().unwrap();
-    let origin = Origin::of(X).unwrap().unwrap();
+    let key = key(X);
     for refusals in 1..=2 {
         client.get(X).await.unwrap();
-        let record = store.get(&origin).await.unwrap().found().unwrap();
+        let record = store.get(&key).await.unwrap().found().unwrap();
         assert_eq!(record.back_off().map(|it| it.refusals), Some(refusals));
     }
 }

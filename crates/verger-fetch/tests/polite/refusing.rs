@@ -46,6 +46,6 @@ fn fetched(origin: &Origin) -> OriginRecord {
     let now = Timestamp::from_seconds(20_000 * 86_400);
     let mut attempt = Attempt::new(Response::new(now, Outcome::Success, origin.robots_url()));
     attempt.file = Some(File::new(origin, "User-agent: *\nDisallow:\n", now));
-    let options = ReadOptions::new(Profile::RFC9309);
-    OriginRecord::new(origin.clone()).after(None, &options, attempt, 0).shared.unwrap()
+    let options = ReadOptions::new(Profile::RFC9309).with_identity("ExampleBot");
+    OriginRecord::new(options.key(origin)).after(None, &options, attempt, 0).shared.unwrap()
 }

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::time::{Instant, sleep};
-use verger::Crawler;
-use verger::access::Timestamp;
+use verger::access::{Profile, Timestamp};
+use verger::{Crawler, Origin};
 use verger_fetch::client::{Clock, RobotsClient, RobotsClientBuilder};
 use verger_fetch::fetch::Identity;
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve};
+use verger_fetch::record::{ReadOptions, RecordKey};
 
 /// All sites of a test. Missing pages are 404.
 #[derive(Clone, Debug)]
@@ -25,6 +26,12 @@ struct State {
     asked: Vec<(u64, String)>,
     open: HashMap<String, usize>,
     most_open: usize,
+}
+
+/// The key of the record of a URL's origin.
+pub(crate) fn key(url: &str) -> RecordKey {
+    let options = ReadOptions::new(Profile::default()).with_identity("ExampleBot");
+    options.key(&Origin::of(url).unwrap().unwrap())
 }
 
 /// The response of a page.

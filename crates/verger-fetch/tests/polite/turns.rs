@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, sleep, timeout};
-use verger::Origin;
 use verger_fetch::client::{CheckError, RobotsClient, TurnError};
 use verger_fetch::polite::Politeness;
 use verger_fetch::store::{MemoryStore, Store};
 
-use crate::site::Sites;
+use crate::site::{Sites, key};
 
 const X: &str = "http://shop.example/x";
 
@@ -187,8 +186,8 @@ async fn a_stored_back_off_delays_other_clients_until_a_success() {
     let sites = Sites::shop("User-agent: *\nDisallow:\n");
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let clients = [0; 3].map(|_| sites.client().store(Arc::clone(&store)).build().unwrap());
-    let origin = Origin::of(X).unwrap().unwrap();
-    let kept = async || store.get(&origin).await.unwrap().found().unwrap().back_off();
+    let key = key(X);
+    let kept = async || store.get(&key).await.unwrap().found().unwrap().back_off();
     let start = Instant::now();
     clients[0].turn(X).await.unwrap().report(503, Some(b"600"));
     yield_now().await;
@@ -229,11 +228,11 @@ async fn queued_turns_count_earlier_refusals_and_a_success_clears_them() {
     let sites = Sites::shop("User-agent: *\nDisallow:\n");
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let client = sites.client().store(Arc::clone(&store)).build().unwrap();
-    let origin = Origin::of(X).unwrap().unwrap();
+    let key = key(X);
     let kept = async || {
         // A task writes the report.
         yield_now().await;
-        let record = store.get(&origin).await.unwrap().found().unwrap();
+        let record = store.get(&key).await.unwrap().found().unwrap();
         record.back_off().map(|back_off| back_off.refusals)
     };
     let start = Instant::now();
@@ -266,8 +265,8 @@ async fn a_report_from_a_thread_without_a_runtime_is_stored() {
     let permit = client.turn(X).await.unwrap();
     std::thread::spawn(move || permit.report(503, None)).join().unwrap();
     yield_now().await;
-    let origin = Origin::of(X).unwrap().unwrap();
-    let record = store.get(&origin).await.unwrap().found().unwrap();
+    let key = key(X);
+    let record = store.get(&key).await.unwrap().found().unwrap();
     assert_eq!(record.back_off().map(|it| it.refusals), Some(1));
 }
 

@@ -11,7 +11,7 @@ use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::Limits;
 use verger_fetch::net::{NetworkError, Roots};
-use verger_fetch::record::Failure;
+use verger_fetch::record::{Failure, ReadOptions, RecordKey};
 use verger_fetch::store::{Lookup, Store};
 
 use crate::model::{Answer, Asker, Came as Ended, Due, Model};
@@ -26,6 +26,7 @@ pub(crate) struct Asked {
     host: String,
     origin: Origin,
     client: usize,
+    profile: &'static str,
     asker: Asker,
     model: Model,
     /// Time of the last answer to another URL of the site.
@@ -64,8 +65,9 @@ impl Fleet {
                     origin: Origin::from_parts("http", &host, None).unwrap(),
                     host,
                     client,
-                    asker: Asker { profile: profile.name(), crawler: 0, limit: 512_000 },
-                    model: Model::new(),
+                    profile: profile.name(),
+                    asker: Asker { crawler: 0, limit: 512_000 },
+                    model: Model::new(profile.name()),
                     page: None,
                     // Version 0 is the empty file, which is not used.
                     version: 1 + u32::try_from(QUESTIONS).unwrap(),
@@ -235,6 +237,11 @@ impl Asked {
         }
     }
 
+    fn key(&self) -> RecordKey {
+        let profile = Profile::named(self.profile).unwrap();
+        ReadOptions::new(profile).with_identity("ExampleBot").key(&self.origin)
+    }
+
     /// Whether there was a fetch, and its failure. Waits for a background fetch.
     async fn landed(
         &self,
@@ -244,9 +251,9 @@ impl Asked {
     ) -> Option<Option<Failure>> {
         let end = tokio::time::Instant::now() + PATIENCE;
         loop {
-            let record = store.get(&self.origin).await.ok().and_then(Lookup::found);
+            let record = store.get(&self.key()).await.ok().and_then(Lookup::found);
             if let Some(record) = record.filter(|record| record.tried_at().seconds() == now) {
-                return Some(record.last_for_latest().and_then(|last| last.failure.clone()));
+                return Some(record.last().and_then(|last| last.failure.clone()));
             }
             if !meanwhile || tokio::time::Instant::now() > end {
                 return None;

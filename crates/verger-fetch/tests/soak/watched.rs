@@ -4,11 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use verger::Origin;
 use verger::access::Timestamp;
 use verger_fetch::limits::{Limits, STORE_SHARE};
-use verger_fetch::record::OriginRecord;
-use verger_fetch::store::{Entry, Lookup, Pending, Store};
+use verger_fetch::record::{OriginRecord, RecordKey};
+use verger_fetch::store::{Entry, Lookup, Pending, Replaced, Store};
 
 /// Counts the calls for which a client may have stopped waiting. It then fetches without the store,
 /// which the model does not know.
@@ -52,11 +51,11 @@ fn longest_wait() -> Duration {
 }
 
 impl<S: Store> Store for Watched<S> {
-    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
+    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Lookup> {
         let call = self.call();
         Box::pin(async move {
             let _call = call;
-            self.inner.get(origin).await
+            self.inner.get(key).await
         })
     }
 
@@ -72,7 +71,7 @@ impl<S: Store> Store for Watched<S> {
         &self,
         before: Option<Arc<OriginRecord>>,
         record: Arc<OriginRecord>,
-    ) -> Pending<'_, bool> {
+    ) -> Pending<'_, Replaced> {
         let call = self.call();
         Box::pin(async move {
             let _call = call;
@@ -80,8 +79,8 @@ impl<S: Store> Store for Watched<S> {
         })
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-        self.inner.remove(origin)
+    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
+        self.inner.remove(key)
     }
 
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {

@@ -9,7 +9,6 @@ mod contract;
 mod moved;
 mod replace;
 mod response;
-mod version_1;
 
 use std::fs::{self, File};
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _, symlink};
@@ -17,11 +16,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::task::Poll;
 
-use common::{number_of, open, origin, record, run};
+use common::records::options;
+use common::{key, number_of, open, record, run};
 use rusqlite::Connection;
 use tempfile::TempDir;
-use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, Miss, OriginRecord, ReadOptions, Response};
+use verger::access::{Outcome, Timestamp};
+use verger_fetch::record::{Attempt, Miss, OriginRecord, Response};
 use verger_fetch::store::{
     Lookup, MemoryStore, Notice, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
 };
@@ -42,7 +42,7 @@ fn filled(path: &Path, hosts: &[&str]) {
 }
 
 fn number(store: &SqliteStore, host: &str) -> Result<Option<u64>, StoreError> {
-    Ok(match run(store.get(&origin(host)))? {
+    Ok(match run(store.get(&key(host)))? {
         Lookup::Found(found) => Some(number_of(&found, host).expect("a record that was put")),
         Lookup::Missing(_) => None,
     })
@@ -50,7 +50,7 @@ fn number(store: &SqliteStore, host: &str) -> Result<Option<u64>, StoreError> {
 
 fn hosts(store: &SqliteStore) -> Vec<String> {
     let entries = run(store.list(None, usize::MAX)).unwrap();
-    entries.into_iter().map(|entry| entry.origin.replace("https://", "")).collect()
+    entries.into_iter().map(|entry| entry.origin().replace("https://", "")).collect()
 }
 
 #[track_caller]
@@ -69,9 +69,9 @@ fn stores_on_one_file_see_each_others_changes() {
     assert_eq!(number(&other, "a.example").unwrap(), Some(1));
     run(other.put(record("a.example", 2))).unwrap();
     assert_eq!(number(&one, "a.example").unwrap(), Some(2));
-    assert!(run(one.remove(&origin("a.example"))).unwrap());
-    assert!(!run(other.remove(&origin("a.example"))).unwrap());
-    assert_eq!(run(other.get(&origin("a.example"))).unwrap(), Lookup::Missing(Miss::Absent));
+    assert!(run(one.remove(&key("a.example"))).unwrap());
+    assert!(!run(other.remove(&key("a.example"))).unwrap());
+    assert_eq!(run(other.get(&key("a.example"))).unwrap(), Lookup::Missing(Miss::Absent));
     run(one.put(record("b.example", 1))).unwrap();
     assert_eq!(run(other.clear()).unwrap(), 1);
     assert!(hosts(&one).is_empty());
@@ -98,14 +98,17 @@ fn any_sql_tool_can_read_the_stored_records() {
     let sql = Connection::open(&path).unwrap();
     let row: String = sql
         .query_row(
-            "SELECT concat_ws(' ', origin, access, status, tried_at, fetched_at, fresh_until, domain, body)
-             FROM record JOIN robots USING (origin)",
+            "SELECT concat_ws(' ', origin, profile, access, status, tried_at, fetched_at, fresh_until, domain, body)
+             FROM record JOIN robots USING (origin, identity, profile)",
             [],
             |row| row.get(0),
         )
         .unwrap();
     let body = "# www.shop.example 7\n".repeat(8);
-    assert_eq!(row, format!("https://www.shop.example rules 207 7 7 86407 shop.example {body}"));
+    assert_eq!(
+        row,
+        format!("https://www.shop.example rfc9309 rules 207 7 7 86407 shop.example {body}")
+    );
 }
 
 #[test]
@@ -175,7 +178,7 @@ fn every_flipped_bit_and_truncation_of_a_stored_record_is_a_miss() {
     let whole: Vec<u8> = sql.query_row("SELECT record FROM record", [], |row| row.get(0)).unwrap();
     let judge = |bytes: &[u8], what: &str| {
         sql.execute("UPDATE record SET record = ?1", [bytes]).unwrap();
-        let found = run(store.get(&origin("a.example"))).unwrap();
+        let found = run(store.get(&key("a.example"))).unwrap();
         assert_eq!(found, Lookup::Missing(Miss::Damaged), "{what}");
     };
     for bit in 0..whole.len() * 8 {
@@ -192,7 +195,7 @@ fn every_flipped_bit_and_truncation_of_a_stored_record_is_a_miss() {
 }
 
 #[test]
-fn record_under_another_origin_is_foreign() {
+fn record_under_another_key_is_foreign() {
     let (_folder, path) = place();
     filled(&path, &["a.example", "b.example"]);
     let sql = Connection::open(&path).unwrap();
@@ -202,8 +205,8 @@ fn record_under_another_origin_is_foreign() {
     )
     .unwrap();
     let store = open(&path).unwrap();
-    let foreign = Miss::Foreign { found: "https://b.example".into() };
-    assert_eq!(run(store.get(&origin("a.example"))).unwrap(), Lookup::Missing(foreign.clone()));
+    let foreign = Miss::Foreign { found: key("b.example").as_str().into() };
+    assert_eq!(run(store.get(&key("a.example"))).unwrap(), Lookup::Missing(foreign.clone()));
     let listed = run(store.list(None, 10)).unwrap();
     assert_eq!(listed[0].summary, Err(foreign));
     assert!(listed[1].summary.is_ok());
@@ -325,16 +328,35 @@ fn file_shrinks_when_records_are_removed() {
 fn newer_store_is_refused_and_not_changed() {
     let (_folder, path) = place();
     filled(&path, &["a.example"]);
-    Connection::open(&path).unwrap().pragma_update(None, "user_version", 2).unwrap();
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 3).unwrap();
     let before = fs::read(&path).unwrap();
     let error = open(&path).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Newer);
     // It existed before.
     assert!(path.with_file_name("store.sqlite.lock").exists());
     let text = error.to_string();
-    assert!(text.starts_with("expected a store of version 1 at most, but `"), "{text}");
-    assert!(text.ends_with("store.sqlite` has version 2"), "{text}");
+    assert!(text.starts_with("expected a store of version 2 at most, but `"), "{text}");
+    assert!(text.ends_with("store.sqlite` has version 3"), "{text}");
     assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn store_of_an_earlier_version_is_set_aside_with_a_notice() {
+    let (folder, path) = place();
+    filled(&path, &["a.example"]);
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch("DROP VIEW robots; PRAGMA user_version = 1").unwrap();
+    drop(connection);
+    let before = fs::read(&path).unwrap();
+    let store = open(&path).unwrap();
+    assert!(hosts(&store).is_empty());
+    run(store.put(record("b.example", 1))).unwrap();
+    assert_eq!(number(&store, "b.example").unwrap(), Some(1));
+    let moved_to = folder.path().canonicalize().unwrap().join("store.sqlite.earlier-1");
+    assert_eq!(fs::read(&moved_to).unwrap(), before);
+    let [notice] = &store.take_notices()[..] else { panic!("expected one notice") };
+    assert!(matches!(notice, Notice::Earlier { moved_to: to, .. } if *to == moved_to));
+    assert!(notice.to_string().contains("is of an earlier version; it was set aside as"));
 }
 
 #[test]
@@ -442,7 +464,7 @@ fn dropped_futures_do_not_damage_the_store() {
     let store = open(&path).unwrap();
     for number in 0..200 {
         let mut put = store.put(record("a.example", number));
-        let asked = origin("a.example");
+        let asked = key("a.example");
         let mut get = store.get(&asked);
         // Started, and not awaited.
         run(std::future::poll_fn(|context| {
@@ -478,9 +500,8 @@ fn every_process_sees_the_last_answer_of_another_host() {
 
 /// The record of a host that did not answer.
 fn failed(host: &str, seconds: u64) -> Arc<OriginRecord> {
-    let (origin, now) = (origin(host), Timestamp::from_seconds(seconds));
-    let response = Response::new(now, Outcome::Network, origin.robots_url());
-    let options = ReadOptions::new(Profile::RFC9309);
-    let next = OriginRecord::new(origin).after(None, &options, Attempt::new(response), 0);
+    let (key, now) = (key(host), Timestamp::from_seconds(seconds));
+    let response = Response::new(now, Outcome::Network, key.origin().robots_url());
+    let next = OriginRecord::new(key).after(None, &options(), Attempt::new(response), 0);
     Arc::new(next.shared.unwrap())
 }

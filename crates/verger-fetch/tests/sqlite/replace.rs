@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::thread;
 
 use rusqlite::Connection;
-use verger_fetch::record::{Miss, OriginRecord};
-use verger_fetch::store::{Lookup, MemoryStore, Pending, Store};
+use verger_fetch::record::{Miss, OriginRecord, RecordKey};
+use verger_fetch::store::{Lookup, MemoryStore, Pending, Replaced, Store};
 
-use super::common::{open, origin, record, run};
+use super::common::records::options;
+use super::common::{key, open, record, run};
 use super::{contract, place};
 
 /// A store with the required methods only.
@@ -15,16 +16,16 @@ use super::{contract, place};
 struct Plain(MemoryStore);
 
 impl Store for Plain {
-    fn get<'a>(&'a self, origin: &'a verger::Origin) -> Pending<'a, Lookup> {
-        self.0.get(origin)
+    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Lookup> {
+        self.0.get(key)
     }
 
     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
         self.0.put(record)
     }
 
-    fn remove<'a>(&'a self, origin: &'a verger::Origin) -> Pending<'a, bool> {
-        self.0.remove(origin)
+    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
+        self.0.remove(key)
     }
 
     fn list<'a>(
@@ -50,6 +51,9 @@ fn every_store_keeps_the_contract() {
         run(contract::finds_lists_and_removes_records(store));
         run(contract::lists_the_current_file(store));
     }
+    for store in [&sqlite as &dyn Store, &memory] {
+        run(contract::keeps_the_records_of_an_origin_apart(store));
+    }
 }
 
 #[test]
@@ -58,16 +62,16 @@ fn damaged_record_is_replaced_and_newer_version_is_not() {
     let whole = record("a.example", 1).encode();
     for (bytes, expected, is_kept) in [
         (whole[1..].to_vec(), Miss::Damaged, true),
-        (contract::of_version(3, whole), Miss::Newer { version: 3 }, false),
+        (contract::of_version(4, whole), Miss::Newer { version: 4 }, false),
     ] {
         let store = open(&path).unwrap();
         run(store.put(record("a.example", 1))).unwrap();
         let sql = Connection::open(&path).unwrap();
         assert_eq!(sql.execute("UPDATE record SET record = ?1", [bytes]).unwrap(), 1);
-        let found = run(store.get(&origin("a.example"))).unwrap();
+        let found = run(store.get(&key("a.example"))).unwrap();
         assert_eq!(found, Lookup::Missing(expected.clone()));
         let done = run(store.replace(None, record("a.example", 2))).unwrap();
-        assert_eq!(done, is_kept, "{expected}");
+        assert_eq!(matches!(done, Replaced::By(_)), is_kept, "{expected}");
     }
 }
 
@@ -76,7 +80,7 @@ fn no_concurrent_change_is_lost() {
     const CLIENTS: usize = 8;
     const CHANGES: usize = 25;
     let (_folder, path) = place();
-    let options = contract::options();
+    let options = options();
     thread::scope(|scope| {
         for client in 0..CLIENTS {
             let (path, options) = (&path, &options);
@@ -91,6 +95,6 @@ fn no_concurrent_change_is_lost() {
             });
         }
     });
-    let kept = run(open(&path).unwrap().get(&origin("a.example"))).unwrap().found().unwrap();
-    assert_eq!(usize::try_from(kept.state(&options).failures()).unwrap(), CLIENTS * CHANGES);
+    let kept = run(open(&path).unwrap().get(&key("a.example"))).unwrap().found().unwrap();
+    assert_eq!(usize::try_from(kept.state().failures()).unwrap(), CLIENTS * CHANGES);
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::{advance, sleep};
 use verger::access::Profile;
-use verger::{Crawler, Origin, Reason};
+use verger::{Crawler, Reason};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::fetch::{
     FetchOutcome, Fetcher, HttpClient, HttpRequest, HttpResponse, Identity, Request,
@@ -14,7 +14,7 @@ use verger_fetch::fetch::{
 use verger_fetch::http::HeaderMap;
 use verger_fetch::limits::Limits;
 use verger_fetch::net::{BoxFuture, Incomplete, NetworkError, Phase, RequestError};
-use verger_fetch::record::{Failure, OriginRecord};
+use verger_fetch::record::{Failure, OriginRecord, RecordKey};
 use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store};
 
 use crate::world::RULES;
@@ -116,12 +116,12 @@ async fn rep_cache_28a_a_fetch_during_which_the_process_stopped_is_repeated_once
 struct Stopping(MemoryStore, AtomicUsize, Duration);
 
 impl Store for Stopping {
-    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
+    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Lookup> {
         Box::pin(async move {
             if self.1.fetch_add(1, Ordering::Relaxed) == 0 {
                 advance(self.2).await;
             }
-            self.0.get(origin).await
+            self.0.get(key).await
         })
     }
 
@@ -129,8 +129,8 @@ impl Store for Stopping {
         self.0.put(record)
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-        self.0.remove(origin)
+    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
+        self.0.remove(key)
     }
 
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
