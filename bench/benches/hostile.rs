@@ -6,7 +6,7 @@
 //! This prints the ten worst cases for each kind of work, and the worst of all with its budget.
 //! Nothing fails here: the reader of the tables decides.
 //!
-//! An argument selects the cases whose name contains it: `cargo bench --bench hostile -- R034`.
+//! An argument selects the cases whose name contains it: `cargo bench --bench hostile -- r034`.
 
 use std::env;
 
@@ -20,7 +20,7 @@ fn main() {
         return;
     }
     let wanted = arguments.into_iter().find(|argument| !argument.starts_with('-'));
-    let mut cases = hostile::of_entries();
+    let mut cases = hostile::of_suite();
     cases.extend(hostile::families());
     cases.retain(|case| wanted.as_ref().is_none_or(|wanted| case.name.contains(wanted)));
     let simd = if cfg!(feature = "simd") { "with" } else { "without" };

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use verger_fuzz::{TARGETS, seeds};
-use verger_testkit::naive::{self, Bug};
+use verger_naive::{Bug, check, check_with};
 use verger_testkit::suite;
 
 fn folder(name: &str) -> PathBuf {
@@ -74,8 +74,8 @@ fn seeds_detect_every_planted_mistake() {
             let mut next = || parts.next().unwrap_or_default();
             let (crawler, url, robots) = (String::from_utf8_lossy(next()), next(), next());
             let tokens: Vec<&str> = crawler.split('\t').skip(1).collect();
-            let sound = naive::check(robots, &tokens, url);
-            sound != naive::check_with(robots, &tokens, url, Some(bug))
+            let sound = check(robots, &tokens, url);
+            sound != check_with(robots, &tokens, url, Some(bug))
         });
         assert!(detects, "no seed detects: {}", bug.describe());
     }

@@ -70,7 +70,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "tidy",
-        about: "Checks clauses, the map, links, file sizes, white space, and the naive matcher's imports.",
+        about: "Checks clauses, the map, links, file sizes and white space.",
         run: simple(|_| tidy::run()),
     },
     Command {

@@ -18,6 +18,7 @@ pub(crate) fn run() -> Result {
     let target = checkout.join("target");
     let mut build = cargo(["build", "--package", "verger-cli"]);
     execute(build.current_dir(&checkout).env("CARGO_TARGET_DIR", &target))?;
-    let test = ["test", "--package", "verger-cli", "--test", "previous", "--", "--nocapture"];
+    let test =
+        ["test", "--package", "verger-cli", "--test", "it", "previous::", "--", "--nocapture"];
     execute(cargo(test).env("VERGER_PREVIOUS", target.join("debug/verger")))
 }

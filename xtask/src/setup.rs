@@ -30,13 +30,6 @@ enum Install {
     Never,
 }
 
-pub(crate) static PERL: Need = Need {
-    name: "Perl's WWW::RobotRules (Debian: libwww-robotrules-perl)",
-    why: "the oracle for dialect orig1994",
-    is_there: || succeeds(&mut program("perl", ["-MWWW::RobotRules", "-e1"])),
-    install: Install::Debian("libwww-robotrules-perl"),
-};
-
 pub(crate) static PYTHON: Need = Need {
     name: "Python 3",
     why: "the runner of testdata/ for other parsers",

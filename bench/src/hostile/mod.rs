@@ -5,7 +5,7 @@ mod families;
 mod measure;
 mod table;
 
-pub use cases::{Case, of_entries};
+pub use cases::{Case, of_suite};
 pub use families::all as families;
 pub use measure::{Allocated, Cost, Count, measure};
 pub(crate) use table::{CHECK, MEMORY, PARSE};

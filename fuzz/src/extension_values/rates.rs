@@ -5,12 +5,12 @@ use std::time::Duration;
 use verger::extension::{Extension, MinuteOfDay, RequestRate, Window};
 use verger::limits;
 
-use crate::plain;
+use crate::input::is_space;
 
 /// REP-EXT-4, digit by digit; `found` is the engine's value.
 pub(super) fn check_delay(value: &[u8], found: Option<&Extension<'_>>) {
     let text = String::from_utf8_lossy(value);
-    let number = value.split(plain::is_space).next().unwrap_or_default();
+    let number = value.split(is_space).next().unwrap_or_default();
     let number = &*String::from_utf8_lossy(number);
     let is_number = number.bytes().all(|octet| octet.is_ascii_digit() || octet == b'.')
         && number.matches('.').count() <= 1

@@ -20,8 +20,9 @@ pub(super) fn check(value: &[u8]) {
     content_usage(value);
     license(value);
     check_dictionary(value);
-    // A value with a line end, a comment, or NULs at its end (REP-AMB-21) produces another file.
-    let is_cut = value.last() == Some(&0);
+    // A value with a line end, a comment, or NULs at its end (REP-AMB-21) produces another file. A
+    // long one is beyond the limit of a record.
+    let is_cut = value.last() == Some(&0) || value.len() > limits::CLEAN_PARAM_CHARS / 2;
     if is_cut || value.iter().any(|octet| matches!(octet, b'\n' | b'\r' | b'#')) {
         return;
     }

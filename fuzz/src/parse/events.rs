@@ -4,7 +4,7 @@ use verger::dialect::Spellings;
 use verger::parse::{Field, Input, Piece, Receiver, RuleKind, Spelling, parse};
 use verger::{Dialect, Span};
 
-use crate::plain::is_space;
+use crate::input::is_space;
 
 /// The events of a text.
 #[derive(Debug, Default)]
@@ -15,19 +15,6 @@ pub(super) struct Seen {
     pub(super) agents: Vec<Span>,
     /// The keys and values of all other records.
     pub(super) records: Vec<(Span, Span)>,
-    /// The lines that affect groups, in order.
-    pub(super) layout: Vec<Layout>,
-}
-
-/// A line that affects groups.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Layout {
-    /// A user-agent line, by its value.
-    Agent(Span),
-    /// A rule.
-    Rule(RuleKind, Span),
-    /// A blank line.
-    Blank,
 }
 
 struct Watch<'t, 'd> {
@@ -131,14 +118,12 @@ impl<'t> Receiver<'t> for Watch<'_, '_> {
     fn user_agent(&mut self, field: Field<'t>) {
         self.field(&field);
         self.seen.agents.push(field.value.span());
-        self.seen.layout.push(Layout::Agent(field.value.span()));
     }
 
     fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
         self.field(&field);
         assert!(!self.is_oversized(&field), "{}", self.dialect);
         assert!(kind == RuleKind::Disallow || self.dialect.allow, "{}", self.dialect);
-        self.seen.layout.push(Layout::Rule(kind, field.value.span()));
     }
 
     fn oversized_rule(&mut self, field: Field<'t>) {
@@ -157,7 +142,6 @@ impl<'t> Receiver<'t> for Watch<'_, '_> {
 
     fn blank(&mut self, line: Piece<'t>) {
         self.line(line);
-        self.seen.layout.push(Layout::Blank);
         let is_dropped = |octet: &u8| is_space(octet) || *octet == 0;
         assert!(self.content(line).iter().all(is_dropped), "{}", self.dialect);
     }

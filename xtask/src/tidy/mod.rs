@@ -5,7 +5,6 @@ mod containers;
 mod files;
 mod links;
 mod map;
-mod oracle;
 mod versions;
 mod words;
 
@@ -32,7 +31,6 @@ pub(crate) fn run() -> Result {
     links::check(&files, &mut wrong)?;
     sizes(&files, &mut wrong)?;
     white_space(&files, &mut wrong)?;
-    oracle::check(&files, &mut wrong)?;
     versions::check(&mut wrong)?;
     containers::check(&mut wrong)?;
     words::check(&files, &mut wrong)?;

@@ -12,7 +12,8 @@ const HOST: &str = "shop.example";
 
 pub(crate) async fn are_reported(question: &PageQuestion) -> Result<(), String> {
     let page = Answer::new(200).field("Content-Type", "text/html; charset=utf-8");
-    let page = question.headers.iter().fold(page, |page, value| page.field("X-Robots-Tag", value));
+    let values = question.headers.iter().map(|it| String::from_utf8_lossy(&it.0));
+    let page = values.fold(page, |page, value| page.field("X-Robots-Tag", &value));
     let site = Site::new().path("/page", page.body(body(question)).script());
     let world = start(Setup::web(HOST, site)).await;
 
@@ -33,7 +34,7 @@ pub(crate) async fn are_reported(question: &PageQuestion) -> Result<(), String> 
 /// The page of the question, or one with its elements only.
 fn body(question: &PageQuestion) -> String {
     if let Some(html) = &question.html {
-        return html.clone();
+        return String::from_utf8_lossy(&html.0).into_owned();
     }
     let quoted = |text: &str| text.replace('&', "&amp;").replace('"', "&quot;");
     let element = |name: &str, content: &str| {

@@ -52,7 +52,7 @@ fn of(source: &str, suite: Suite) -> Vec<Trial> {
             Question::Derive(_) => &mut tally.places,
             Question::Page(_) if cfg!(feature = "html") => &mut tally.pages,
             // The content of files and pages needs no server.
-            Question::Usage(_) | Question::Extension(_) | Question::Page(_) => continue,
+            _ => continue,
         };
         *count += 1;
         let name = format!("{source}::{}", statement.name);

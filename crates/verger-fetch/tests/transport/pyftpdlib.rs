@@ -72,6 +72,7 @@ impl Drop for Running {
 }
 
 #[tokio::test]
+#[ignore = "thorough suite"]
 #[expect(clippy::print_stderr, reason = "what is skipped is told")]
 async fn files_are_fetched_from_a_real_server() {
     let Some(server) = Running::start() else {

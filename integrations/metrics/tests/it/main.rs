@@ -1,0 +1,5 @@
+//! Tests of the metric packs.
+
+mod consent_model;
+mod documentation;
+mod oracles;
