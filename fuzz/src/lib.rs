@@ -4,7 +4,7 @@
 //!
 //! A fuzz target passes its bytes to the `property` of the module of the same name, which panics if
 //! the property is violated. A property is an ordinary function, so failing inputs can be replayed
-//! without a fuzzer: `tests/regressions.rs` does that for every file in `regressions/` and
+//! without a fuzzer: `tests/it/regressions.rs` does that for every file in `regressions/` and
 //! `seeds/`. [`TARGETS`] lists all targets.
 //!
 //! `input` converts bytes to questions (a robots.txt, a crawler, a URL) in one of two ways. A

@@ -457,8 +457,6 @@ mod linux {
             ("pread64", "EIO", 3),
             ("ftruncate", "EIO", 1),
         ] {
-            // The default suite takes a sample: the calls of the script are much alike.
-            let every = if is_thorough() { every } else { 4 * every };
             // Until there are no more calls to fail.
             let mut nth = 1;
             while [format!("{nth}"), format!("{nth}+")]

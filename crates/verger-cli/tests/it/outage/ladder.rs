@@ -2,7 +2,7 @@
 
 use crate::outage::crawler::{Crawler, DAY, HOUR, MINUTE, OUTAGE, can_run, daily};
 use crate::outage::pair::Pair;
-use crate::outage::profiles::{Answer, checked, named};
+use crate::outage::profiles::{Answer, PROFILES, named};
 use crate::outage::site::{Serves, Site};
 
 #[test]
@@ -12,7 +12,7 @@ fn daily_failures_follow_the_table_of_the_profile() {
         return;
     }
     let mut sites = Pair::start();
-    for row in checked() {
+    for row in &PROFILES {
         let crawler = sites.crawler(row, Serves::Nothing, Serves::Status(503));
         let before = sites.requests();
         for visit in 0..=31 {
@@ -46,7 +46,7 @@ fn hourly_failures_end_the_first_twelve_hours_of_google_with_the_thirteenth() {
         return;
     }
     let mut sites = Pair::start();
-    for row in checked() {
+    for row in &PROFILES {
         let crawler = sites.crawler(row, Serves::Status(503), Serves::Status(503));
         let before = sites.requests();
         // Waits in other profiles are up to a fifth longer than an hour.
@@ -67,7 +67,7 @@ fn a_retry_after_of_a_day_is_obeyed_and_twelve_hours_allow_nothing() {
         return;
     }
     let mut sites = Pair::start();
-    for row in checked() {
+    for row in &PROFILES {
         let crawler = sites.crawler(row, Serves::Later, Serves::Later);
         let before = sites.requests();
         for (hours, tries) in [(0, 1), (6, 1), (12, 1), (13, 1), (23, 1), (24, 2), (36, 2)] {

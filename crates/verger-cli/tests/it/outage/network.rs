@@ -5,7 +5,7 @@ use std::process::Command;
 use verger_testkit::shared::{Lacking, skip_loudly};
 
 use crate::outage::crawler::{ALLOWED, Crawler, DAY, HOUR, OUTAGE, can_run, daily};
-use crate::outage::profiles::{Answer, checked};
+use crate::outage::profiles::{Answer, PROFILES};
 use crate::outage::site::{Serves, Site};
 
 /// A name that does not exist, and an address without a route in Linux.
@@ -18,7 +18,7 @@ fn unreachable_sites_stay_disallowed_for_forty_days_if_no_host_answers() {
         return;
     }
     let mut opened = Vec::new();
-    for row in checked() {
+    for row in &PROFILES {
         let crawler = Crawler::new();
         for visit in 0..=40 {
             let found = crawler.check_all(daily(visit), row.name, UNREACHABLE, &ALLOWED);
@@ -38,7 +38,7 @@ fn an_unreachable_site_fails_only_if_another_host_answered_since() {
         return;
     }
     let site = Site::start();
-    for row in checked() {
+    for row in &PROFILES {
         let (once, always, inside) = (Crawler::new(), Crawler::new(), Crawler::new());
         let ask = |crawler: &Crawler, at| crawler.ask_all(at, row.name, UNREACHABLE);
         // REP-CACHE-28a: only an allowed network permits the address of this site.
@@ -70,7 +70,7 @@ fn a_refused_connection_is_a_failure_of_the_site() {
     }
     let mut site = Site::start();
     site.serves(Serves::Nothing);
-    for row in checked() {
+    for row in &PROFILES {
         let crawler = Crawler::new();
         for visit in [0, 1] {
             let checked = crawler.check(daily(visit), row.name, &site.origin, &[]);
@@ -87,7 +87,7 @@ fn without_a_network_the_previous_answer_remains() {
         return;
     }
     let site = Site::start();
-    for row in checked() {
+    for row in &PROFILES {
         let crawler = Crawler::new();
         assert_eq!(crawler.ask(0, row.name, &site.origin), Answer::Rules);
         let without = |at| crawler.without_network().ask(at, row.name, &site.origin);
@@ -110,7 +110,7 @@ fn a_new_profile_without_a_network_allows_nothing() {
     }
     let site = Site::start();
     let mut wrong = Vec::new();
-    for row in checked() {
+    for row in &PROFILES {
         // Another profile fetched the file.
         let crawler = Crawler::new();
         crawler.ask(0, "book", &site.origin);
@@ -140,7 +140,7 @@ fn a_refusal_of_the_guard_keeps_a_fresh_file_and_allows_nothing() {
         return;
     }
     let site = Site::start();
-    for row in checked() {
+    for row in &PROFILES {
         let crawler = Crawler::new();
         let before = site.requests();
         let refused = |at, more: &[&str]| {

@@ -1,7 +1,5 @@
 //! Expected answers of every access profile during an outage, from the table in `docs/access.md`.
 
-use verger_testkit::generate::is_thorough;
-
 /// Access to a site whose file disallows `/private`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
@@ -77,13 +75,6 @@ pub(crate) const PROFILES: [Row; 11] = [
     row("strict", COPY, OPEN_AFTER_A_MONTH),
     row("archive", COPY, OPEN),
 ];
-
-/// The profiles that a test runs the program with: all in the thorough suite, otherwise those that
-/// differ most. `tests/access_outage.rs` of the testkit checks the state machine in every profile.
-pub(crate) fn checked() -> impl Iterator<Item = &'static Row> {
-    const SAMPLE: [&str; 4] = ["rfc9309", "google", "koster1996", "amazonbot"];
-    PROFILES.iter().filter(|row| is_thorough() || SAMPLE.contains(&row.name))
-}
 
 /// The profile of a name.
 pub(crate) fn named(name: &str) -> &'static Row {

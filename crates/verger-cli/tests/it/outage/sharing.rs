@@ -1,7 +1,7 @@
 //! One record for all profiles and commands (REP-CACHE-29).
 
 use crate::outage::crawler::{Crawler, DAY, HOUR, OUTAGE, can_run, daily};
-use crate::outage::profiles::{Answer, PROFILES, checked};
+use crate::outage::profiles::{Answer, PROFILES};
 use crate::outage::site::{Serves, Site};
 
 #[test]
@@ -41,7 +41,7 @@ fn fetch_in_every_profile_keeps_the_copy_of_an_outage() {
         return;
     }
     let mut site = Site::start();
-    let crawlers: Vec<_> = checked().map(|row| (row, Crawler::new())).collect();
+    let crawlers: Vec<_> = PROFILES.iter().map(|row| (row, Crawler::new())).collect();
     for (row, crawler) in &crawlers {
         assert_eq!(crawler.fetch(0, row.name, &site.origin).0, Some(0), "{}", row.name);
     }
@@ -91,7 +91,7 @@ fn checks_in_all_profiles_send_one_request() {
         let more = usize::from(matches!(what, Serves::Status(503) | Serves::Later));
         // Immediately, and after all files have expired.
         for (requests, at) in [(1 + more, 0), (2 + more, OUTAGE)] {
-            for row in checked().chain(checked()) {
+            for row in PROFILES.iter().chain(&PROFILES) {
                 let found = crawler.ask(at, row.name, &site.origin);
                 if matches!(what, Serves::File) {
                     assert_eq!(found, Answer::Rules, "{}", row.name);
@@ -112,7 +112,7 @@ fn a_failed_fetch_while_the_file_is_fresh_starts_no_outage() {
     }
     let mut site = Site::start();
     for what in [Serves::Status(503), Serves::Later, Serves::Nothing] {
-        for row in checked() {
+        for row in &PROFILES {
             let crawler = Crawler::new();
             site.serves(Serves::File);
             assert_eq!(crawler.ask(0, row.name, &site.origin), Answer::Rules);

@@ -2,13 +2,13 @@
 
 use crate::outage::crawler::{Crawler, DAY, HOUR, OUTAGE, can_run, daily};
 use crate::outage::pair::Pair;
-use crate::outage::profiles::{Answer, checked};
+use crate::outage::profiles::{Answer, PROFILES};
 use crate::outage::site::{Serves, Site};
 
 /// Fails at these times, in days since the file has expired. Each has the number of counted gaps.
 fn failures_in_every_profile(failures: &[(u64, u64)]) {
     let mut sites = Pair::start();
-    for row in checked() {
+    for row in &PROFILES {
         let crawler = sites.crawler(row, Serves::Status(503), Serves::Status(503));
         let before = sites.requests();
         for (day, gaps) in failures {
@@ -43,7 +43,7 @@ fn an_answer_of_an_outage_without_a_new_try_allows_nothing() {
         return;
     }
     let mut sites = Pair::start();
-    for row in checked() {
+    for row in &PROFILES {
         let crawler = sites.crawler(row, Serves::Status(503), Serves::Status(503));
         sites.expect(&crawler, row, OUTAGE, |copy_age| row.after_failure(copy_age, 0));
         // The age of a copy is judged when a failed try ends.
@@ -79,7 +79,7 @@ fn each_failure_after_a_jump_back_is_one_try_and_allows_nothing() {
         return;
     }
     let mut site = Site::start();
-    for row in checked() {
+    for row in &PROFILES {
         let crawler = Crawler::new();
         site.serves(Serves::File);
         crawler.ask(0, row.name, &site.origin);
