@@ -4,6 +4,7 @@
 //! the store; the test checks them and the records found afterwards.
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
+#[path = "fetch/common/mod.rs"]
 mod common;
 
 #[cfg(target_os = "linux")]

@@ -44,11 +44,10 @@ fn documentation() -> Result {
 }
 
 /// Executables of tests that wait most of their time: for servers, deadlines and other processes.
-const WAITING: [&str; 6] = ["client", "faults", "polite", "redis", "service", "transport"];
+const WAITING: [&str; 4] = ["faults", "fetch", "redis", "service"];
 
 /// The other executables of tests.
-const COMPUTING: [&str; 8] =
-    ["api", "data", "histories", "hostile", "html", "it", "soak", "sqlite"];
+const COMPUTING: [&str; 4] = ["api", "data", "html", "it"];
 
 /// Unit, integration and doc tests. Continues after a failed test. Cargo lists the tests of the
 /// thorough suite as ignored.

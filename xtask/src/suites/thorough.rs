@@ -107,7 +107,7 @@ fn feature_tests() -> Result {
                 // A single feature changes little there, and the tests take minutes to compile.
                 command.arg("--lib");
                 if set == Set::None {
-                    command.args(["--test", "polite"]);
+                    command.args(["--test", "fetch"]);
                 }
             }
             execute(&mut command)?;
