@@ -7,18 +7,17 @@ use verger_testkit::suite::Question;
 
 /// One input.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub(crate) struct Case {
     /// Name in the tables.
-    pub name: String,
+    pub(crate) name: String,
     /// The robots text.
-    pub robots: Vec<u8>,
+    pub(crate) robots: Vec<u8>,
     /// The URLs; the most expensive one counts.
-    pub urls: Vec<Vec<u8>>,
+    pub(crate) urls: Vec<Vec<u8>>,
 }
 
 /// The hostile robots texts of `testdata/hostile`, each with the URLs of its cases.
-#[must_use]
-pub fn of_suite() -> Vec<Case> {
+pub(crate) fn of_suite() -> Vec<Case> {
     let mut urls = BTreeMap::<Vec<u8>, (String, Vec<Vec<u8>>)>::new();
     let suite = suite();
     let is_about_files = |file: &str| file.starts_with("robots-") || file.starts_with("rates");

@@ -1,12 +1,11 @@
 //! Groups, agents, rules, records: in file order, inside the text, at most one for each line.
 
-use verger::parse::Input;
 use verger::{Robots, Span};
 
 use super::events::Seen;
 
 /// Compares a parsed file with its text and with its events.
-pub(super) fn check(robots: &Robots, input: &Input<'_>, seen: &Seen) {
+pub(super) fn check(robots: &Robots, seen: &Seen) {
     let dialect = robots.dialect();
     let mut order = Order { text: robots.text(), at: 0 };
     let mut found = Vec::new();
@@ -31,8 +30,8 @@ pub(super) fn check(robots: &Robots, input: &Input<'_>, seen: &Seen) {
     }
     // No published dialect reads lists, so each line has one agent.
     let agents: Vec<Span> = found.iter().flat_map(|group| group.agents.iter().copied()).collect();
-    assert!(input.allows_all() || agents == seen.agents, "{dialect}: {agents:?}");
-    if !input.allows_all() {
+    assert!(super::allows_all(robots) || agents == seen.agents, "{dialect}: {agents:?}");
+    if !super::allows_all(robots) {
         records(robots, seen, &found);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use verger::diagnostic::Diagnostic;
 use verger::extension::{Category, Extension as Value, RequestRate, Signals, Window};
 use verger::{Crawler, Dialect, Origin, Position, ProductToken, Robots, TokenProblem};
 use verger_page::{Combine, Directive, HtmlReader, Limit, Page, PageDirectives};
@@ -54,7 +53,7 @@ fn about_reading(reading: &Reading) -> Result<(), String> {
     compare(&reading.groups, &reading.groups.map(|_| robots.groups().len()))?;
     compare(&reading.truncated, &robots.is_truncated())?;
     let mut found = BTreeSet::new();
-    robots.diagnose(&mut |diagnostic: Diagnostic| {
+    robots.diagnose(|diagnostic| {
         found.insert(diagnostic.code());
     });
     match reading.notices.iter().find(|code| !found.contains(code.as_str())) {

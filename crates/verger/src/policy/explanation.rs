@@ -10,24 +10,13 @@
 
 use super::code::{Forwards, Reader};
 use crate::parse::RuleKind;
-use crate::robots::{Outline, RuleEntry, Selected};
-use crate::span::{Position, Span};
-
-/// A decoded rule, with its group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct StoredRule<'a> {
-    pub(super) kind: RuleKind,
-    pub(super) pattern: &'a [u8],
-    pub(super) position: Position,
-    pub(super) span: Span,
-    pub(super) group: Option<StoredGroup<'a>>,
-}
+use crate::robots::{Outline, Rule, RuleEntry, Selected};
 
 /// A group: the number of its first line, and its agent for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct StoredGroup<'r> {
-    pub(super) agent: Option<&'r [u8]>,
-    pub(super) line: u32,
+pub(crate) struct StoredGroup<'r> {
+    pub(crate) agent: Option<&'r [u8]>,
+    pub(crate) line: u32,
 }
 
 /// An explanation under construction.
@@ -79,18 +68,18 @@ impl Explanation {
 const ROOM: usize = 64;
 
 /// The first of the groups that apply.
-pub(super) fn first_group(explanation: &[u8]) -> Option<StoredGroup<'_>> {
+pub(crate) fn first_group(explanation: &[u8]) -> Option<StoredGroup<'_>> {
     let mut reader = Reader::new(explanation);
     let count = reader.size()?;
     (count > 0).then(|| read_group(&mut reader))?
 }
 
-/// The rule on a line.
+/// The rule on a line, and its group.
 ///
 /// # Complexity
 ///
 /// Linear in the rules before it.
-pub(super) fn rule(explanation: &[u8], wanted: u32) -> Option<StoredRule<'_>> {
+pub(crate) fn rule(explanation: &[u8], wanted: u32) -> Option<(Rule<'_>, Option<StoredGroup<'_>>)> {
     let mut reader = Reader::new(explanation);
     let groups = reader.size()?;
     let first = reader;
@@ -107,9 +96,8 @@ pub(super) fn rule(explanation: &[u8], wanted: u32) -> Option<StoredRule<'_>> {
         let group = reader.size()?;
         let pattern = reader.sized()?;
         if line == wanted as usize {
-            let span = Span { start, end: start.checked_add(pattern.len())? };
-            let position = Position { line, column };
-            return Some(StoredRule { kind, pattern, position, span, group: nth(first, group) });
+            start.checked_add(pattern.len())?;
+            return Some((Rule::stored(kind, pattern, start, wanted, column), nth(first, group)));
         }
     }
     None

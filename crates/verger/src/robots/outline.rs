@@ -100,6 +100,16 @@ impl<'r> Outline<'r> {
         &self.tables.rules[self.tables.rules_of(group.group)]
     }
 
+    /// The same, with their indices among the rules of the file.
+    #[inline]
+    pub(crate) fn indexed_rules(
+        self,
+        group: Selected,
+    ) -> impl Iterator<Item = (usize, &'r RuleEntry)> {
+        let range = self.tables.rules_of(group.group);
+        range.clone().zip(&self.tables.rules[range])
+    }
+
     /// The number of a group's first line.
     pub(crate) fn line(self, group: Selected) -> u32 {
         self.tables.groups[group.group as usize].line
@@ -148,13 +158,8 @@ pub(crate) struct Selected {
 impl Outline<'_> {
     /// The groups that apply to a crawler, in file order.
     ///
-    /// Groups are selected in three ways that cannot share an implementation. This one reads
-    /// complete tables: it tries the steps in order, and may search the sorted names. `build.rs`
-    /// skips groups for other crawlers while it builds the tables for one; it does not decide
-    /// between steps, and this function runs on the result. `once.rs` must not allocate and so has
-    /// no tables: the deciding step is known only at the end of the file, so it follows all steps
-    /// at once and compares rules on the way. They share the comparison of names (`agent.rs`) and
-    /// the formation of groups (`group.rs`).
+    /// It tries the steps in order, and may search the sorted names. For one crawler, `build.rs` has
+    /// already skipped the groups that no step names.
     pub(crate) fn select(self, crawler: CrawlerRef<'_>) -> Vec<Selected> {
         self.selection(crawler).1
     }

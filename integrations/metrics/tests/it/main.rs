@@ -2,4 +2,3 @@
 
 mod consent_model;
 mod documentation;
-mod oracles;

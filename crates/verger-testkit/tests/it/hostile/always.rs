@@ -3,8 +3,6 @@
 use std::str;
 
 use allocation_counter::measure;
-use verger::diagnostic::Diagnostic;
-use verger::parse::Encoding;
 use verger::{AsCrawler, Crawler, Dialect, Origin, ProductToken, Robots, limits};
 use verger_testkit::generate::is_thorough;
 use verger_testkit::hostile::{AGENT, Kind, MEMORY_PLUS, MEMORY_TIMES, ORIGIN, unescaped};
@@ -13,9 +11,6 @@ use super::{Complaints, pages};
 
 /// Maximum number of formatted items of a kind: some files have a hundred thousand rules.
 const SHOWN: usize = 100;
-
-/// A literal of a shorter line fits in the engine's buffer of 512 bytes in any normal form.
-const LONG_LINE: usize = 512 / 3;
 
 /// Length of a text that is slow to read in a debug build, in bytes. The default suite reads it in
 /// one dialect, and in two for the answers.
@@ -41,7 +36,7 @@ pub(super) fn holds(kind: Kind, bytes: &[u8], complaints: &mut Complaints) {
 
 fn robots_text(dialect: Dialect, bytes: &[u8], complaints: &mut Complaints) {
     let robots = parse(dialect, bytes, complaints);
-    let asked = Asked { text: bytes, robots: &robots, crawler: AGENT, tokens: 1 };
+    let asked = Asked { text: bytes, robots: &robots, crawler: AGENT };
     // One question to a text of two million lines is enough.
     let paths: &[&str] = if bytes.len() > LARGE {
         &["/a%2fb%C3%A9*$?q#f"]
@@ -51,6 +46,7 @@ fn robots_text(dialect: Dialect, bytes: &[u8], complaints: &mut Complaints) {
     for path in paths {
         asked.check(format!("{ORIGIN}{path}").as_bytes(), complaints);
     }
+    one_event_for_each_line(&robots, complaints);
     notices_are_counted(&robots, complaints);
     for record in robots.records() {
         // No panic; the claims test its result.
@@ -62,7 +58,7 @@ fn robots_text(dialect: Dialect, bytes: &[u8], complaints: &mut Complaints) {
 fn url(dialect: Dialect, url: &[u8], complaints: &mut Complaints) {
     const TEXT: &[u8] = b"User-agent: *\nDisallow: /*a%61*b$\nAllow: //\nAllow: /*/index.html\n";
     let robots = parse(dialect, TEXT, complaints);
-    Asked { text: TEXT, robots: &robots, crawler: AGENT, tokens: 1 }.check(url, complaints);
+    Asked { text: TEXT, robots: &robots, crawler: AGENT }.check(url, complaints);
     if let Ok(text) = str::from_utf8(url) {
         if let Ok(Some(origin)) = Origin::of(text) {
             inert(&format!("{origin} {origin:?} {}", origin.robots_url()), complaints);
@@ -78,14 +74,10 @@ fn agent(dialect: Dialect, agent: &[u8], complaints: &mut Complaints) {
     };
     let text = [b"User-agent: *\nUser-agent: ", agent.as_bytes(), b"\nDisallow: /\n"].concat();
     let robots = parse(dialect, &text, complaints);
-    // REP-AMB-13: each word of a header is a token.
-    let words = Crawler::from_user_agent(agent).ok().filter(|_| dialect.reads_headers);
-    let tokens = words.map_or(1, |words| words.tokens().len());
-    Asked { text: &text, robots: &robots, crawler: agent, tokens }.check(b"/x", complaints);
-    let tokens = tokens + 1;
+    Asked { text: &text, robots: &robots, crawler: agent }.check(b"/x", complaints);
     let crawlers = [Crawler::new(agent), Crawler::union([agent, AGENT]).without_star()];
     for crawler in &crawlers {
-        Asked { text: &text, robots: &robots, crawler, tokens }.check(b"/x", complaints);
+        Asked { text: &text, robots: &robots, crawler }.check(b"/x", complaints);
     }
     let token = ProductToken::new(agent);
     inert(&format!("{token} {token:?}"), complaints);
@@ -121,14 +113,12 @@ struct Asked<'a, C: ?Sized> {
     text: &'a [u8],
     robots: &'a Robots,
     crawler: &'a C,
-    /// Number of the crawler's tokens.
-    tokens: usize,
 }
 
 impl<C: AsCrawler + ?Sized> Asked<'_, C> {
     /// Checks by three interfaces that must agree.
     fn check(&self, url: &[u8], complaints: &mut Complaints) {
-        let Self { text, robots, crawler, tokens } = *self;
+        let Self { text, robots, crawler } = *self;
         let dialect = robots.dialect();
         let mut verdict = None;
         let memory = measure(|| verdict = Some(robots.check(crawler, url)));
@@ -148,17 +138,9 @@ impl<C: AsCrawler + ?Sized> Asked<'_, C> {
 
         let mut allowed = None;
         let once = measure(|| allowed = Some(dialect.is_allowed(text, crawler, url)));
+        within_memory("the one-shot", dialect, once.bytes_max, counting, complaints);
         complaints.unless(allowed == Some(verdict.is_allowed()), || {
             format!("{dialect}: the one-shot says {allowed:?}, check says {verdict}")
-        });
-        let is_utf16 = matches!(robots.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
-        // The normal form may have three octets for each octet of a URL or a literal.
-        let may_be_long = url.len() * 3 > limits::TARGET_BYTES
-            || text.split(|&octet| octet == b'\n').any(|line| line.len() > LONG_LINE);
-        let may_allocate =
-            dialect.utf16 && is_utf16 || tokens > limits::ONE_SHOT_TOKENS || may_be_long;
-        complaints.unless(once.count_total == 0 || may_allocate, || {
-            format!("{dialect}: the one-shot allocated {} times", once.count_total)
         });
     }
 }
@@ -166,10 +148,24 @@ impl<C: AsCrawler + ?Sized> Asked<'_, C> {
 /// The stored diagnostics do not exceed the limit, and all are counted.
 fn notices_are_counted(robots: &Robots, complaints: &mut Complaints) {
     let mut all = 0_usize;
-    robots.diagnose(&mut |_: Diagnostic| all += 1);
+    robots.diagnose(|_| all += 1);
     let found = robots.diagnostics();
     complaints.unless_equal("notices in all", found.total, all);
     complaints.unless_equal("stored diagnostics", found.list.len(), all.min(limits::DIAGNOSTICS));
+}
+
+/// The parser reports one event for each line, and lines end only where they should.
+fn one_event_for_each_line(robots: &Robots, complaints: &mut Complaints) {
+    let start = robots.events().next().map_or(robots.text().len(), |event| event.line().start);
+    let text = &robots.text()[start..];
+    let ends = text.iter().enumerate().filter(|&(at, &byte)| match byte {
+        b'\n' => at == 0 || text[at - 1] != b'\r',
+        byte => byte == b'\r',
+    });
+    let is_open = text.last().is_some_and(|byte| !matches!(byte, b'\n' | b'\r'));
+    let lines = ends.count() + usize::from(is_open);
+    let events = robots.events().count();
+    complaints.unless_equal(&format!("{}: events", robots.dialect()), events, lines);
 }
 
 /// No byte of the file appears unescaped in displayed text.
