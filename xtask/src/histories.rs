@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::arguments::Arguments;
 use crate::disk;
-use crate::shell::{Result, execute, fetch_test, output, root, target_dir};
+use crate::shell::{Result, execute, fetch_tests, output, root, target_dir};
 
 /// A deliberate fault: description, file, and a text of the file with its replacement.
 struct Fault {
@@ -111,6 +111,7 @@ pub(crate) fn run(count: u64, seed: Option<u64>) -> Result {
     if let Some(seed) = seed {
         command.env("VERGER_HISTORIES_SEED", seed.to_string());
     }
+    command.args(["--", "histories::", "--nocapture"]);
     execute(command.env("VERGER_HISTORIES", count.to_string()))
 }
 
@@ -129,6 +130,7 @@ fn check_faults() -> Result {
         disk::write(&path, faulty)?;
         execute(test(&copy).arg("--no-run"))?;
         let mut command = test(&copy);
+        command.arg("histories::");
         let detected = output(command.env("VERGER_HISTORIES", ENOUGH.to_string())).is_err();
         println!("{}: {}", if detected { "detected" } else { "MISSED" }, fault.what);
         if !detected {
@@ -140,7 +142,7 @@ fn check_faults() -> Result {
 }
 
 fn test(project: &Path) -> Command {
-    let mut command = fetch_test("histories");
+    let mut command = fetch_tests("fetch");
     command.arg("--quiet");
     command.current_dir(project);
     if project != root() {

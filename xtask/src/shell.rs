@@ -52,9 +52,9 @@ fn without_package(command: &mut Command) {
     }
 }
 
-/// One integration test of verger-fetch, compiled as the default suite compiles it.
-pub(crate) fn fetch_test(name: &str) -> Command {
-    cargo(["test", "--workspace", "--all-features", "--test", name])
+/// An executable of tests of verger-fetch, compiled as the default suite compiles it.
+pub(crate) fn fetch_tests(executable: &str) -> Command {
+    cargo(["test", "--workspace", "--all-features", "--test", executable])
 }
 
 /// A `cargo` command as rustup would start it, with a toolchain chosen by `+name`.

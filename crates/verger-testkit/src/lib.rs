@@ -20,9 +20,7 @@ pub mod corpus;
 pub mod generate;
 pub mod golden;
 pub mod hostile;
-pub mod naive;
 pub mod parallel;
-pub mod perl;
 #[cfg(feature = "server")]
 pub mod server;
 pub mod shared;
