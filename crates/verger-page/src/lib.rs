@@ -33,7 +33,8 @@
 //!
 //! # Features
 //!
-//! - `html`, off by default: `HtmlReader`, with the crate `encoding_rs`. It adds API and changes no answer.
+//! - `html`, off by default: `HtmlReader`, with the crates `encoding_rs` and `html5gum`.
+//!   It adds API and changes no answer.
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //

@@ -3,9 +3,9 @@
 //! # Flow
 //!
 //! Bytes are buffered until the encoding is known (`encoding.rs`), then decoded (`decoder.rs`). At
-//! the end of the page its tags are parsed (`tags.rs`) with their open elements
-//! (`open_elements.rs`), and the elements with directives are collected (`scan.rs`): positions, and
-//! attributes as text (`attribute.rs`).
+//! the end of the page html5gum finds its tags (`tags.rs`), with their open elements
+//! (`open_elements.rs`), and the elements with directives are collected (`scan.rs`): positions and
+//! attributes.
 //!
 //! # Scope
 //!
@@ -18,7 +18,6 @@
 //!
 //! Not supported: encodings in an XML declaration, or found by statistics.
 
-mod attribute;
 mod decoder;
 mod encoding;
 mod open_elements;
@@ -38,8 +37,8 @@ use decoder::PageDecoder;
 /// # Complexity
 ///
 /// Linear in the bytes. At most [`limits::HTML_BYTES`] in UTF-8 are stored, and scanned at the end;
-/// the rest is ignored. The scan takes at most about 100 bytes for each of [`limits::HTML_DEPTH`]
-/// open elements.
+/// the rest is ignored. The scan takes at most about 150 bytes for each of [`limits::HTML_DEPTH`]
+/// open elements, and a copy of one tag.
 ///
 /// [`limits::HTML_BYTES`]: crate::limits::HTML_BYTES
 /// [`limits::HTML_DEPTH`]: crate::limits::HTML_DEPTH

@@ -1,10 +1,12 @@
 //! Search for the elements of a page that concern crawlers.
 
+use std::cell::Cell;
+
 use verger::Position;
 
 use super::open_elements::{OpenElements, TooDeep};
-use super::tags::{Tag, Tags};
-use super::{Html, MetaElement, NoSnippet, Stop, attribute};
+use super::tags::{Tag, tags, text_state};
+use super::{Html, MetaElement, NoSnippet, Stop};
 use crate::limits::{NOSNIPPETS, STATEMENTS};
 use crate::other::cut;
 use crate::page::is_used;
@@ -27,11 +29,12 @@ struct Scan<'t> {
     positions: Positions<'t>,
 }
 
-impl<'t> Scan<'t> {
-    fn walk(&mut self, text: &'t str) -> Result<(), TooDeep> {
-        let mut tags = Tags::new(text);
+impl Scan<'_> {
+    fn walk(&mut self, text: &str) -> Result<(), TooDeep> {
+        let is_foreign = Cell::new(false);
+        let mut tags = tags(text, &is_foreign);
         let mut open_elements = OpenElements::default();
-        while let Some(tag) = tags.next(open_elements.is_foreign()) {
+        while let Some(Ok(tag)) = tags.next() {
             if tag.is_end {
                 open_elements.close(&tag, |mark| {
                     self.found.nosnippets[mark].end = Some(self.positions.position(tag.start));
@@ -39,19 +42,27 @@ impl<'t> Scan<'t> {
             } else if !open_elements.enter_foreign(&tag)? {
                 let mark = if open_elements.is_in_template() { None } else { self.element(&tag) };
                 open_elements.enter(&tag, mark)?;
-                tags.skip_text(&tag);
+                if let Some(state) = text_state(&tag.name) {
+                    tags.set_state(state);
+                }
             }
+            is_foreign.set(open_elements.is_foreign());
         }
         Ok(())
     }
 
     /// Collects an element. Returns its index among those that must not be quoted.
-    fn element(&mut self, tag: &Tag<'t>) -> Option<usize> {
-        if tag.is("meta") {
-            self.meta(tag);
-            return None;
-        }
-        let element = ["div", "section", "span"].into_iter().find(|name| tag.is(name))?;
+    fn element(&mut self, tag: &Tag) -> Option<usize> {
+        let element = match &*tag.name {
+            b"meta" => {
+                self.meta(tag);
+                return None;
+            }
+            b"div" => "div",
+            b"section" => "section",
+            b"span" => "span",
+            _ => return None,
+        };
         // REP-PAGE-27: with any value.
         tag.attribute("data-nosnippet")?;
         let index = self.found.nosnippets.len();
@@ -65,12 +76,14 @@ impl<'t> Scan<'t> {
     }
 
     /// REP-PAGE-7: without content it states nothing.
-    fn meta(&mut self, tag: &Tag<'t>) {
-        let text = |name: &str| tag.attribute(name).map(attribute::text);
-        let (Some(name), Some(mut content)) = (text("name"), text("content")) else { return };
-        if !is_used(&name, &content) {
+    fn meta(&mut self, tag: &Tag) {
+        let (Some(name), Some(content)) = (tag.attribute("name"), tag.attribute("content")) else {
+            return;
+        };
+        if !is_used(name, content) {
             return;
         }
+        let (name, mut content) = (name.to_owned(), content.to_owned());
         if self.found.metas.len() == STATEMENTS {
             self.found.has_more = true;
             return;

@@ -111,15 +111,15 @@ fn a_sitemap_with_bytes_after_its_compressed_data_is_read_with_a_warning() {
     let member = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xb3)-\xca)N-\xb1\xb3\x01\xd2v69\xf9\xc9v\xfa\x156\xfa \xdaF\x1f,\xa4\x0fU\x00\x00=\xcc\xab\xc8)\x00\x00\x00";
     for tail in [&b"<!-- cached -->"[..], b"\x1f", b"\x1fx"] {
         let body = [&member[..], tail].concat();
-        let (site, _) = serve(move |at| match at {
-            0 => ok(DISALLOW_X).into_bytes(),
-            _ => {
-                let length = body.len();
-                let head = format!(
-                    "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {length}\r\n\r\n"
-                );
-                [head.as_bytes(), &body].concat()
+        let (site, _) = serve(move |at| {
+            if at == 0 {
+                return ok(DISALLOW_X).into_bytes();
             }
+            let length = body.len();
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {length}\r\n\r\n"
+            );
+            [head.as_bytes(), &body].concat()
         });
         let folder = tempfile::tempdir().unwrap();
         let robots = folder.path().join("robots.txt");
