@@ -24,6 +24,7 @@
 //! # Features
 //!
 //! - `render`: reports as text ([`render`]). For JSON and SARIF, see the crate `verger-json`.
+//! - `schema`: the JSON schema of `verger.toml` (`config::schema`).
 
 mod agents;
 mod care;
