@@ -24,6 +24,7 @@
 //! # Features
 //!
 //! - `render`: reports as text ([`render`]). For JSON and SARIF, see the crate `verger-json`.
+//! - `schema`: the JSON schema of `verger.toml` (`config::schema`).
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //

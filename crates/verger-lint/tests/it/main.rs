@@ -10,5 +10,4 @@ mod page;
 mod proved;
 mod response;
 mod rules;
-mod schema;
 mod shown;

@@ -2,12 +2,12 @@
 //!
 //! # Flow
 //!
-//! The names, types and help of all settings are the table
-//! [`SERVE`](verger_lint::config::serve::SERVE). `arguments.rs` makes flags and environment
-//! variables from it, and reads the file. The result is a list of texts for each name, with its
-//! source; [`Settings`] has the values.
+//! The names, types and help of all settings are the table in `keys.rs`, by which the file is read,
+//! too. `arguments.rs` makes flags and environment variables from it. The result is a list of texts
+//! for each name, with its source; [`Settings`] has the values.
 
 mod arguments;
+mod keys;
 mod shown;
 
 use std::net::SocketAddr;
@@ -23,9 +23,8 @@ use verger_fetch::fetch::Identity;
 pub use self::arguments::{Action, command, parse};
 use crate::error::{StartError, quoted};
 
-/// All settings, with their defaults. Ranges, units and meanings are those of the table
-/// [`SERVE`](verger_lint::config::serve::SERVE), also for a program that sets the fields itself:
-/// nothing checks these, and a limit of zero permits nothing.
+/// All settings, with their defaults. Ranges, units and meanings are those of the flags, also for a
+/// program that sets the fields itself: nothing checks these, and a limit of zero permits nothing.
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "programs change some of the defaults")]
 pub struct Settings {
@@ -263,8 +262,7 @@ pub(crate) fn variable(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use verger_lint::config::serve::{SERVE, ServeKind};
-
+    use super::keys::{SERVE, ServeKind};
     use super::*;
 
     fn given(name: &'static str, text: &str) -> Result<Settings, StartError> {
@@ -289,7 +287,7 @@ mod tests {
                 (_, "allow_net") => "10.0.0.0/8".to_owned(),
                 (_, "dialect") => "google".to_owned(),
                 (_, "access") => "strict".to_owned(),
-                (ServeKind::Number { most, .. }, _) => most.to_string(),
+                (ServeKind::Number(_, most), _) => most.to_string(),
                 (ServeKind::Name(names), _) => names[names.len() - 1].to_owned(),
                 _ => "x".to_owned(),
             };
