@@ -124,7 +124,7 @@ fn all_records_of_an_origin_are_shown_and_removed() {
         store.close().await;
     });
     let asks = ["cache", "show", "https://shop.example", "--store"].map(OsStr::new);
-    let output = common::run(&[&asks, &[path.as_os_str()][..]].concat(), "");
+    let output = crate::common::run(&[&asks, &[path.as_os_str()][..]].concat(), "");
     let text = String::from_utf8(output.stdout).unwrap();
     let readers: Vec<_> = text.lines().filter(|line| line.starts_with("access: ")).collect();
     let expected = ["google", "rfc9309"]

@@ -12,7 +12,6 @@ mod live;
 mod logs;
 #[cfg(target_os = "linux")]
 mod outage;
-mod previous;
 mod programs;
 mod site;
 mod streams;

@@ -108,7 +108,7 @@ async fn get_fetches_no_robots_txt_for_a_scheme_without_pages() {
     let store = Arc::new(MemoryStore::new());
     let client = sites().client().store(store.clone()).build().unwrap();
     let error = client.get("ftp://shop.example/x").await.unwrap_err();
-    let key = crate::site::key("ftp://shop.example/x");
+    let key = crate::polite::site::key("ftp://shop.example/x");
     assert!(store.get(&key).await.unwrap().found().is_none());
     assert!(matches!(error, TurnError::Scheme) && error.decision().is_none(), "{error}");
     assert_eq!(error.retry_in(), None);
