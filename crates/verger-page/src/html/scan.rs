@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use verger::Position;
+use verger::LineIndex;
 
 use super::open_elements::{OpenElements, TooDeep};
 use super::tags::{Tag, tags, text_state};
@@ -17,19 +17,19 @@ use crate::page::is_used;
 ///
 /// Linear in the text.
 pub(super) fn scan(text: &str) -> Html {
-    let mut scan = Scan { found: Html::default(), positions: Positions::new(text) };
+    let mut scan = Scan { found: Html::default(), lines: LineIndex::new(text.as_bytes()) };
     if scan.walk(text) == Err(TooDeep) {
         scan.found.stop = Some(Stop::Depth);
     }
     scan.found
 }
 
-struct Scan<'t> {
+struct Scan {
     found: Html,
-    positions: Positions<'t>,
+    lines: LineIndex,
 }
 
-impl Scan<'_> {
+impl Scan {
     fn walk(&mut self, text: &str) -> Result<(), TooDeep> {
         let is_foreign = Cell::new(false);
         let mut tags = tags(text, &is_foreign);
@@ -37,7 +37,7 @@ impl Scan<'_> {
         while let Some(Ok(tag)) = tags.next() {
             if tag.is_end {
                 open_elements.close(&tag, |mark| {
-                    self.found.nosnippets[mark].end = Some(self.positions.position(tag.start));
+                    self.found.nosnippets[mark].end = Some(self.lines.position(tag.start));
                 });
             } else if !open_elements.enter_foreign(&tag)? {
                 let mark = if open_elements.is_in_template() { None } else { self.element(&tag) };
@@ -70,7 +70,7 @@ impl Scan<'_> {
             self.found.has_more = true;
             return None;
         }
-        let position = self.positions.position(tag.start);
+        let position = self.lines.position(tag.start);
         self.found.nosnippets.push(NoSnippet { element, position, end: None });
         Some(index)
     }
@@ -95,59 +95,7 @@ impl Scan<'_> {
             content.truncate(end);
             self.found.has_more = true;
         }
-        let position = self.positions.position(tag.start);
+        let position = self.lines.position(tag.start);
         self.found.metas.push(MetaElement { name, content, position });
-    }
-}
-
-/// Finds positions in one pass over a text.
-///
-/// Lines end as in a robots.txt: with CR, LF or CRLF (REP-SYNTAX-4).
-#[derive(Debug)]
-pub(super) struct Positions<'t> {
-    text: &'t [u8],
-    at: usize,
-    line: usize,
-    line_start: usize,
-}
-
-impl<'t> Positions<'t> {
-    pub(super) const fn new(text: &'t str) -> Self {
-        Self { text: text.as_bytes(), at: 0, line: 1, line_start: 0 }
-    }
-
-    /// Returns the position of an offset that is not before the previous one.
-    pub(super) fn position(&mut self, offset: usize) -> Position {
-        while self.at < offset {
-            let is_end = match self.text.get(self.at) {
-                Some(b'\n') => true,
-                Some(b'\r') => self.text.get(self.at + 1) != Some(&b'\n'),
-                _ => false,
-            };
-            self.at += 1;
-            if is_end {
-                self.line += 1;
-                self.line_start = self.at;
-            }
-        }
-        Position { line: self.line, column: offset.saturating_sub(self.line_start) + 1 }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn positions_are_those_of_the_engine() {
-        let text = "a\nb\r\n\rc\r\n\n\r\rde";
-        let expected = verger::LineIndex::new(text.as_bytes());
-        let mut positions = Positions::new(text);
-        for offset in 0..text.len() {
-            // The line feed of a CRLF does not begin a tag.
-            if !text[..offset].ends_with('\r') || !text[offset..].starts_with('\n') {
-                assert_eq!(positions.position(offset), expected.position(offset), "{offset}");
-            }
-        }
     }
 }
