@@ -14,7 +14,7 @@ use crate::limits::HTML_DEPTH;
 pub(super) struct OpenElements<'t> {
     open: Vec<Open<'t>>,
     /// The innermost open element of each name, as an index.
-    innermost: HashMap<Name<'t>, usize>,
+    innermost: HashMap<ElementName<'t>, usize>,
     /// Indices of the elements that limit the effect of an end tag.
     scope_boundaries: Vec<usize>,
     templates: usize,
@@ -23,7 +23,7 @@ pub(super) struct OpenElements<'t> {
 #[derive(Debug)]
 struct Open<'t> {
     name: &'t str,
-    kind: Kind,
+    kind: ElementKind,
     /// The open element of the same name around it.
     outer: Option<usize>,
     /// The first element of the series of foreign elements that ends with this one; the next index
@@ -34,7 +34,7 @@ struct Open<'t> {
 
 /// The kind of an element, which decides on the parsing of tags in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ElementKind {
     Html,
     Template,
     Svg,
@@ -47,7 +47,7 @@ enum Kind {
     HtmlIntegrationPoint,
 }
 
-impl Kind {
+impl ElementKind {
     const fn is_html(self) -> bool {
         matches!(self, Self::Html | Self::Template)
     }
@@ -55,17 +55,17 @@ impl Kind {
 
 /// A name in any case.
 #[derive(Clone, Copy, Debug)]
-struct Name<'t>(&'t str);
+struct ElementName<'t>(&'t str);
 
-impl PartialEq for Name<'_> {
+impl PartialEq for ElementName<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.0.eq_ignore_ascii_case(other.0)
     }
 }
 
-impl Eq for Name<'_> {}
+impl Eq for ElementName<'_> {}
 
-impl Hash for Name<'_> {
+impl Hash for ElementName<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.bytes().for_each(|octet| state.write_u8(octet.to_ascii_lowercase()));
     }
@@ -76,8 +76,8 @@ impl Hash for Name<'_> {
 pub(super) struct TooDeep;
 
 impl<'t> OpenElements<'t> {
-    fn innermost(&self) -> Kind {
-        self.open.last().map_or(Kind::Html, |open| open.kind)
+    fn innermost(&self) -> ElementKind {
+        self.open.last().map_or(ElementKind::Html, |open| open.kind)
     }
 
     /// Whether the innermost element is not in HTML's namespace. Only there are CDATA sections.
@@ -94,11 +94,15 @@ impl<'t> OpenElements<'t> {
     /// element of HTML.
     pub(super) fn enter_foreign(&mut self, tag: &Tag<'t>) -> Result<bool, TooDeep> {
         let kind = match self.innermost() {
-            Kind::Html | Kind::Template | Kind::HtmlIntegrationPoint => return Ok(false),
-            Kind::MathMlTextIntegrationPoint if !tag.is_one_of(&["mglyph", "malignmark"]) => {
+            ElementKind::Html | ElementKind::Template | ElementKind::HtmlIntegrationPoint => {
                 return Ok(false);
             }
-            Kind::Annotation if tag.is("svg") => return Ok(false),
+            ElementKind::MathMlTextIntegrationPoint
+                if !tag.is_one_of(&["mglyph", "malignmark"]) =>
+            {
+                return Ok(false);
+            }
+            ElementKind::Annotation if tag.is("svg") => return Ok(false),
             kind => kind,
         };
         if leaves_foreign(tag) {
@@ -106,16 +110,16 @@ impl<'t> OpenElements<'t> {
             return Ok(false);
         }
         let kind = match kind {
-            Kind::Svg if tag.is_one_of(&["desc", "foreignobject", "title"]) => {
-                Kind::HtmlIntegrationPoint
+            ElementKind::Svg if tag.is_one_of(&["desc", "foreignobject", "title"]) => {
+                ElementKind::HtmlIntegrationPoint
             }
-            Kind::Svg => Kind::Svg,
+            ElementKind::Svg => ElementKind::Svg,
             _ if tag.is_one_of(&["mi", "mn", "mo", "ms", "mtext"]) => {
-                Kind::MathMlTextIntegrationPoint
+                ElementKind::MathMlTextIntegrationPoint
             }
-            _ if tag.is("annotation-xml") && holds_html(tag) => Kind::HtmlIntegrationPoint,
-            _ if tag.is("annotation-xml") => Kind::Annotation,
-            _ => Kind::MathMl,
+            _ if tag.is("annotation-xml") && holds_html(tag) => ElementKind::HtmlIntegrationPoint,
+            _ if tag.is("annotation-xml") => ElementKind::Annotation,
+            _ => ElementKind::MathMl,
         };
         self.push(tag, kind, None)?;
         Ok(true)
@@ -128,29 +132,34 @@ impl<'t> OpenElements<'t> {
             "img", "input", "keygen", "link", "meta", "param", "source", "track", "wbr",
         ];
         let kind = match tag.name.len() {
-            3 if tag.is("svg") => Kind::Svg,
-            4 if tag.is("math") => Kind::MathMl,
-            8 if tag.is("template") => Kind::Template,
+            3 if tag.is("svg") => ElementKind::Svg,
+            4 if tag.is("math") => ElementKind::MathMl,
+            8 if tag.is("template") => ElementKind::Template,
             _ if tag.is_one_of(&VOID) => return Ok(()),
-            _ => Kind::Html,
+            _ => ElementKind::Html,
         };
         self.push(tag, kind, mark)
     }
 
-    fn push(&mut self, tag: &Tag<'t>, kind: Kind, mark: Option<usize>) -> Result<(), TooDeep> {
+    fn push(
+        &mut self,
+        tag: &Tag<'t>,
+        kind: ElementKind,
+        mark: Option<usize>,
+    ) -> Result<(), TooDeep> {
         // An element of HTML is open even with a self-closing tag.
-        if tag.is_self_closing && !matches!(kind, Kind::Html | Kind::Template) {
+        if tag.is_self_closing && !matches!(kind, ElementKind::Html | ElementKind::Template) {
             return Ok(());
         }
         if self.open.len() == HTML_DEPTH {
             return Err(TooDeep);
         }
         let index = self.open.len();
-        let outer = self.innermost.insert(Name(tag.name), index);
-        if !matches!(kind, Kind::Html | Kind::Svg | Kind::MathMl) {
+        let outer = self.innermost.insert(ElementName(tag.name), index);
+        if !matches!(kind, ElementKind::Html | ElementKind::Svg | ElementKind::MathMl) {
             self.scope_boundaries.push(index);
         }
-        self.templates += usize::from(kind == Kind::Template);
+        self.templates += usize::from(kind == ElementKind::Template);
         let foreign_from = match self.open.last() {
             _ if kind.is_html() => index + 1,
             Some(around) => around.foreign_from,
@@ -170,11 +179,11 @@ impl<'t> OpenElements<'t> {
         if tag.is_one_of(&["br", "p"]) && !self.open.is_empty() {
             self.leave_foreign();
         }
-        let Some(&index) = self.innermost.get(&Name(tag.name)) else { return };
+        let Some(&index) = self.innermost.get(&ElementName(tag.name)) else { return };
         let is_foreign = self.open.last().is_some_and(|open| open.foreign_from <= index);
         let is_out_of_reach =
             self.scope_boundaries.last().is_some_and(|&boundary| boundary > index);
-        if is_out_of_reach && !is_foreign && self.open[index].kind != Kind::Template {
+        if is_out_of_reach && !is_foreign && self.open[index].kind != ElementKind::Template {
             return;
         }
         while self.open.len() > index {
@@ -184,7 +193,10 @@ impl<'t> OpenElements<'t> {
 
     /// Closes the elements of SVG and MathML that cannot contain a tag of HTML.
     fn leave_foreign(&mut self) {
-        while matches!(self.innermost(), Kind::Svg | Kind::MathMl | Kind::Annotation) {
+        while matches!(
+            self.innermost(),
+            ElementKind::Svg | ElementKind::MathMl | ElementKind::Annotation
+        ) {
             self.pop();
         }
     }
@@ -193,13 +205,13 @@ impl<'t> OpenElements<'t> {
     fn pop(&mut self) -> Option<usize> {
         let Open { name, kind, outer, mark, .. } = self.open.pop()?;
         match outer {
-            Some(outer) => self.innermost.insert(Name(self.open[outer].name), outer),
-            None => self.innermost.remove(&Name(name)),
+            Some(outer) => self.innermost.insert(ElementName(self.open[outer].name), outer),
+            None => self.innermost.remove(&ElementName(name)),
         };
         if self.scope_boundaries.last() == Some(&self.open.len()) {
             self.scope_boundaries.pop();
         }
-        self.templates -= usize::from(kind == Kind::Template);
+        self.templates -= usize::from(kind == ElementKind::Template);
         mark
     }
 }

@@ -26,7 +26,7 @@ impl<'t> Tag<'t> {
 
     /// Returns the raw value of an attribute; the first of several with that name.
     pub(super) fn attribute(&self, name: &str) -> Option<&'t str> {
-        let mut cursor = Cursor { text: self.attributes, at: 0 };
+        let mut cursor = TagCursor { text: self.attributes, at: 0 };
         while let TagPart::Attribute { name: found, value } = cursor.step() {
             if self.attributes[found].eq_ignore_ascii_case(name) {
                 return Some(&self.attributes[value]);
@@ -42,12 +42,12 @@ impl<'t> Tag<'t> {
 ///
 /// Linear in any text; no memory.
 pub(super) struct Tags<'t> {
-    cursor: Cursor<'t>,
+    cursor: TagCursor<'t>,
 }
 
 impl<'t> Tags<'t> {
     pub(super) const fn new(text: &'t str) -> Self {
-        Self { cursor: Cursor { text, at: 0 } }
+        Self { cursor: TagCursor { text, at: 0 } }
     }
 
     /// Returns the next tag. Unfinished tags at the end of the text are ignored.
@@ -98,7 +98,7 @@ impl<'t> Tags<'t> {
 
 /// A position in a text.
 #[derive(Clone, Copy, Debug)]
-struct Cursor<'t> {
+struct TagCursor<'t> {
     text: &'t str,
     at: usize,
 }
@@ -117,7 +117,7 @@ enum TagPart {
     Unfinished,
 }
 
-impl<'t> Cursor<'t> {
+impl<'t> TagCursor<'t> {
     fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or_default()
     }
