@@ -31,12 +31,12 @@ use crate::untrusted::write_quoted;
 pub struct Verdict<'r> {
     allowed: bool,
     reason: Reason,
-    basis: Basis<'r>,
+    basis: ComparedRules<'r>,
 }
 
 /// The rules that were compared.
 #[derive(Clone, Copy)]
-enum Basis<'r> {
+enum ComparedRules<'r> {
     None,
     /// A parsed file, with the index of the deciding rule.
     File {
@@ -82,9 +82,9 @@ impl<'r> Verdict<'r> {
     /// ```
     pub fn rule(&self) -> Option<Rule<'r>> {
         match self.basis {
-            Basis::None => None,
-            Basis::File { robots, rule, .. } => robots.rule_at(rule?),
-            Basis::Policy { line, explanation } => Some(stored_rule(explanation, line?)?.0),
+            ComparedRules::None => None,
+            ComparedRules::File { robots, rule, .. } => robots.rule_at(rule?),
+            ComparedRules::Policy { line, explanation } => Some(stored_rule(explanation, line?)?.0),
         }
     }
 
@@ -92,7 +92,7 @@ impl<'r> Verdict<'r> {
     /// explanation has it, too.
     pub fn line(&self) -> Option<usize> {
         match self.basis {
-            Basis::Policy { line, .. } => line.map(|line| line as usize),
+            ComparedRules::Policy { line, .. } => line.map(|line| line as usize),
             _ => self.rule().map(|rule| rule.line() as usize),
         }
     }
@@ -114,7 +114,7 @@ impl<'r> Verdict<'r> {
     /// ```
     pub fn group(&self) -> Option<Group<'r>> {
         match self.basis {
-            Basis::File { robots, group, .. } => robots.group_at(group?),
+            ComparedRules::File { robots, group, .. } => robots.group_at(group?),
             _ => None,
         }
     }
@@ -147,8 +147,10 @@ impl<'r> Verdict<'r> {
 
     fn stored_group(&self) -> Option<StoredGroup<'r>> {
         match self.basis {
-            Basis::Policy { line: Some(line), explanation } => stored_rule(explanation, line)?.1,
-            Basis::Policy { explanation, .. } if self.reason == Reason::NoRuleMatches => {
+            ComparedRules::Policy { line: Some(line), explanation } => {
+                stored_rule(explanation, line)?.1
+            }
+            ComparedRules::Policy { explanation, .. } if self.reason == Reason::NoRuleMatches => {
                 first_group(explanation)
             }
             _ => None,
@@ -185,7 +187,7 @@ impl<'r> Verdict<'r> {
     /// ```
     pub const fn detach(&self) -> DetachedVerdict {
         let (rule, group) = match self.basis {
-            Basis::File { rule, group, .. } => (rule, group),
+            ComparedRules::File { rule, group, .. } => (rule, group),
             _ => (None, None),
         };
         DetachedVerdict { allowed: self.allowed, reason: self.reason, rule, group }
@@ -197,7 +199,7 @@ impl<'r> Verdict<'r> {
     }
 
     pub(crate) const fn without_rule(allowed: bool, reason: Reason) -> Self {
-        Self { allowed, reason, basis: Basis::None }
+        Self { allowed, reason, basis: ComparedRules::None }
     }
 
     /// The verdict of a parsed file, with the deciding rule and its group, or the first group that
@@ -209,11 +211,11 @@ impl<'r> Verdict<'r> {
     ) -> Self {
         match decided {
             Some((allowed, (group, rule))) => {
-                let basis = Basis::File { robots, rule: Some(rule), group: Some(group) };
+                let basis = ComparedRules::File { robots, rule: Some(rule), group: Some(group) };
                 Self { allowed, reason: Reason::Rule, basis }
             }
             None => {
-                let basis = Basis::File { robots, rule: None, group: first };
+                let basis = ComparedRules::File { robots, rule: None, group: first };
                 Self { allowed: true, reason: Reason::NoRuleMatches, basis }
             }
         }
@@ -225,7 +227,7 @@ impl<'r> Verdict<'r> {
         line: Option<u32>,
         explanation: &'r [u8],
     ) -> Self {
-        Self { allowed, reason, basis: Basis::Policy { line, explanation } }
+        Self { allowed, reason, basis: ComparedRules::Policy { line, explanation } }
     }
 }
 
@@ -254,7 +256,7 @@ impl DetachedVerdict {
     /// and group are those with the same indices, or missing.
     pub const fn attach(self, robots: &Robots) -> Verdict<'_> {
         let Self { allowed, reason, rule, group } = self;
-        Verdict { allowed, reason, basis: Basis::File { robots, rule, group } }
+        Verdict { allowed, reason, basis: ComparedRules::File { robots, rule, group } }
     }
 }
 
