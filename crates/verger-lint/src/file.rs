@@ -5,7 +5,6 @@ use std::fmt::Display;
 use verger::access::Timestamp;
 use verger::diagnostic::{Diagnostic, DiagnosticKind};
 use verger::extension::Extension;
-use verger::parse::Input;
 use verger::{Crawler, Dialect, Group, Origin, Robots, Rule, RuleKind, Span, Untrusted};
 use verger_analysis::unnamed_crawler;
 
@@ -42,9 +41,9 @@ impl<'a> File<'a> {
     pub(crate) fn new(bytes: &'a [u8], settings: &Settings) -> Self {
         let dialect = if is_audit(settings) { WHOLE } else { DIALECT };
         let robots = dialect.parse(bytes);
-        let tree = Tree::new(&Input::read(bytes, &dialect), &dialect);
+        let tree = Tree::new(&robots);
         let mut diagnostics = Vec::new();
-        robots.diagnose(&mut diagnostics);
+        robots.diagnose(|found| diagnostics.push(found));
         let origin = settings.origin.clone();
         let mut agents = tree.lines().iter().filter(|line| line.kind == LineKind::UserAgent);
         let first_agent = agents.next().map(|line| line.span.start);

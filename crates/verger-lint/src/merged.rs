@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use verger::diagnostic::{Diagnostic, DiagnosticKind};
+use verger::diagnostic::DiagnosticKind;
 use verger::{Robots, Span};
 
 use crate::file::File;
@@ -103,7 +103,7 @@ fn key_start(text: &[u8], from: usize, end: usize, is_agent: bool) -> Option<usi
 fn is_misspelt_key(word: &[u8]) -> bool {
     use DiagnosticKind::{MisspeltKey, MistakableKey};
     let mut is_misspelt = false;
-    Robots::parse(&[word, b": x\n"].concat()).diagnose(&mut |found: Diagnostic| {
+    Robots::parse(&[word, b": x\n"].concat()).diagnose(|found| {
         is_misspelt |= matches!(found.kind, MisspeltKey { .. } | MistakableKey { .. });
     });
     is_misspelt

@@ -67,7 +67,7 @@ settings! {
         "User-Agent header of requests for robots.txt. Default: verger-serve with its version.";
     from: Text("ADDRESS"), "From header of requests: an e-mail address. Default: none.";
     dialect: Text("NAME"), "Dialect of questions that name none. Default: rfc9309.";
-    access: Text("NAME"), "Access profile of questions that name none. Default: rfc9309.";
+    access: Text("NAME"), "Access profile of the service. Default: rfc9309.";
     allow_net: Texts("NETWORK"),
         "Private networks from which robots.txt may be fetched, such as 10.1.0.0/16. Default: \
          none.";
