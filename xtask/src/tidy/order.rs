@@ -18,8 +18,8 @@ const ORDERS: [(&str, &str); 5] = [
     ("verger-analysis", "limits undecided patterns urls questions"),
     (
         "verger-json",
-        "limits foreign id crawler question record decision stored_record answer lint diff coverage \
-         site_tests known_crawler values",
+        "limits schema foreign id values crawler question record decision stored_record answer lint \
+         diff coverage site_tests known_crawler",
     ),
     ("verger-page", "limits date directive list statement headers other directives page html"),
     (
