@@ -181,7 +181,7 @@ async fn respond(
             answer.map(|body| {
                 // Held by the body.
                 Body::new(body.map_err(move |error| {
-                    let _ = &place;
+                    let _held = &place;
                     error
                 }))
             })

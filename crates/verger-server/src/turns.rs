@@ -186,17 +186,14 @@ pub(crate) async fn reserve(
     let keys: Keys = read(&body)?;
     let hold = hold(keys.hold_seconds)?;
     let keys = question::Keys {
-        id: None,
         agent: keys.agent,
         agents: keys.agents,
         union: keys.union,
         token: keys.token,
         url: keys.url,
-        url_b64: None,
-        urls: None,
         dialect: keys.dialect,
         wait_ms: keys.wait_ms,
-        explain: None,
+        ..question::Keys::default()
     };
     let question = Question::of(keys, 1).map_err(|errors| Problem::items(Kind::Invalid, errors))?;
     let missing = || Problem::new(Kind::Invalid, "expected `url`, but found none");
