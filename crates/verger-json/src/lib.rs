@@ -20,7 +20,6 @@
 //! - `fetch`: [`DecisionKeys`](decision::DecisionKeys), the evidence of answers of the robots client
 //!   `verger-fetch`.
 //! - `lint`: the findings of the linter `verger-lint`, also as SARIF ([`lint`]).
-//! - `site-tests`: the results of tests of a robots.txt ([`site_tests`]).
 //!
 //! # Examples
 //!
@@ -68,8 +67,6 @@ pub mod lint;
 mod question;
 #[cfg(feature = "fetch")]
 pub mod record;
-#[cfg(feature = "site-tests")]
-pub mod site_tests;
 #[cfg(feature = "fetch")]
 pub mod stored_record;
 mod values;

@@ -8,9 +8,9 @@ use std::path::Path;
 use clap::builder::PossibleValuesParser;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap_complete::Shell;
 use verger_lint::config::Config;
 use verger_lint::config::serve::{SERVE, ServeKey, ServeKind};
-use verger_manual::Shell;
 
 use super::shown::shown;
 use super::{SettingText, Settings, Source, flag, variable};
