@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use verger::{PolicyRef, Robots};
+use verger::{Policy, Robots};
 
 use crate::set::Set;
 use crate::statistics::{median, percentile, share};
@@ -34,7 +34,7 @@ pub(crate) fn of(set: &Set, rounds: usize) -> Load {
         for (bytes, times) in policies.iter().zip(&mut times) {
             let start = Instant::now();
             for _ in 0..REPEATS {
-                let _ = black_box(PolicyRef::from_bytes(black_box(bytes)));
+                let _ = black_box(Policy::from_bytes(black_box(bytes)));
             }
             times.push(start.elapsed().as_nanos() as f64 / f64::from(REPEATS));
         }

@@ -4,7 +4,7 @@
 //! The checksum is computed here independently, from `docs/policy-format.md`, so that forged bytes
 //! can have a valid one.
 
-use verger::PolicyRef;
+use verger::Policy;
 use verger::policy::PolicyError;
 use verger_testkit::suite::explains_alike;
 
@@ -24,8 +24,8 @@ pub fn property(bytes: &[u8]) {
         let verdict = robots.check(&crawler, &question.url);
         let policy = robots.policy(&crawler);
         assert_eq!(dialect.policy(&question.robots, &crawler), policy, "{dialect}: {question:?}");
-        let kept = PolicyRef::from_bytes(policy.as_bytes()).expect("a policy is one");
-        assert_eq!(kept, policy.as_policy_ref());
+        let kept = Policy::from_bytes(policy.as_bytes()).expect("a policy is one");
+        assert_eq!(kept.as_bytes(), policy.as_bytes());
         let found = kept.check(&question.url);
         let same = explains_alike(&found, &verdict);
         assert!(same.is_ok(), "{dialect}: {same:?}, {question:?}");
@@ -53,12 +53,12 @@ fn made_up(question: &Question) {
         }
     }
     let is_changed = bytes != policy.as_bytes();
-    let refused = PolicyRef::from_bytes(&bytes);
+    let refused = Policy::from_bytes(&bytes);
     assert_eq!(refused.is_err(), is_changed, "{question:?}");
     assert!(!is_changed || refused == Err(PolicyError::Damaged));
     let sum = checksum(&bytes);
     bytes[CHECKSUM..HEAD].copy_from_slice(&sum.to_le_bytes());
-    let policy = PolicyRef::from_bytes(&bytes).expect("the sum is right");
+    let policy = Policy::from_bytes(&bytes).expect("the sum is right");
     for url in [&question.url[..], b"/", b"/aaaaaaaaaaaaaaaaaaaaaaaa", b"/a?b=c&d=%7e"] {
         let _shown = policy.check(url).to_string();
     }

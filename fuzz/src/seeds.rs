@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
-use verger::limits;
 use verger_testkit::suite::{Case, Fetch, NamedCrawler, Question as Asked, Suite};
 
 use crate::input;
@@ -86,10 +85,10 @@ pub fn make(suite: &Suite) -> Seeds {
 /// Inputs with many lines, which neither the suite has nor a fuzzer finds.
 fn large(seeds: &mut Collected) {
     // More diagnostics than the limit.
-    seeds.add("parse", "many-findings", Some("x\n".repeat(limits::DIAGNOSTICS + 20).into_bytes()));
+    seeds.add("parse", "many-findings", Some("x\n".repeat(verger::limits::DIAGNOSTICS + 20).into_bytes()));
     // Enough names to be sorted, some of them repeated; short, so that a fuzzer can still change
     // them.
-    let lines = (0..limits::INDEXED_AGENTS + 2).map(|at| {
+    let lines = (0..128 + 2).map(|at| {
         let name = char::from(b'a' + u8::try_from(at % 26 + at % 2).unwrap_or_default());
         let rule = if at % 10 == 0 { format!("disallow:/{name}\n") } else { String::new() };
         format!("user-agent:{name}\n{rule}")
@@ -100,8 +99,8 @@ fn large(seeds: &mut Collected) {
         seeds.add("check_against_naive", "many-agents", Some(text.clone()));
         seeds.add("explain", "many-agents", Some(text));
     }
-    // The maximum number of tokens in the one-shot answer, and one more.
-    for count in [limits::ONE_SHOT_TOKENS, limits::ONE_SHOT_TOKENS + 1] {
+    // The maximum number of tokens that are compared with each user-agent line, and one more.
+    for count in [16, 17] {
         let tokens = vec!["x"; count - 1].join("\t");
         let text = format!("chain\t{tokens}\tb\n/b\n{robots}");
         seeds.add("check_against_naive", "many-tokens", Some(text.into_bytes()));

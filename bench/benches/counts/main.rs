@@ -24,7 +24,7 @@ mod inputs;
 use std::hint::black_box;
 
 use gungraun::prelude::*;
-use verger::{Policy, PolicyRef, Robots};
+use verger::{Policy, Robots};
 
 use families::{Asked, Compiled, Parsed, once, text, url};
 use inputs::{
@@ -78,7 +78,7 @@ fn target(policy: Policy, url: &str) -> (bool, Policy) {
 #[bench::ordinary(policy(&ordinary()))]
 #[bench::wildcards_500k(policy(&many(FILLING, 30)))]
 fn load(policy: Policy) -> (bool, Policy) {
-    (black_box(PolicyRef::from_bytes(policy.as_bytes()).is_ok()), policy)
+    (black_box(Policy::from_bytes(policy.as_bytes()).is_ok()), policy)
 }
 
 /// A kind of work, on every family: unchanged, with twice the text, with twice the URL.

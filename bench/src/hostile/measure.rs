@@ -3,7 +3,6 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use verger::diagnostic::Diagnostic;
 use verger::{Dialect, Robots};
 use verger_testkit::hostile::{AGENT, LIMIT};
 
@@ -57,7 +56,7 @@ pub(crate) fn measure(case: &Case, dialect: Dialect) -> Cost {
 
 fn read_all(robots: &Robots, url: &[u8]) {
     let mut noticed = 0_usize;
-    robots.diagnose(&mut |_: Diagnostic| noticed += 1);
+    robots.diagnose(|_| noticed += 1);
     black_box(noticed);
     black_box(robots.sitemaps().count());
     black_box(robots.content_usage(AGENT, url));

@@ -2,7 +2,6 @@
 
 use std::ffi::{CStr, c_char};
 
-use engine::policy::PolicyVerdict;
 use engine::{Position, Reason};
 
 use crate::text::Text;
@@ -70,18 +69,7 @@ impl Verdict {
 
 impl From<&engine::Verdict<'_>> for Verdict {
     fn from(verdict: &engine::Verdict<'_>) -> Self {
-        let group_line = verdict.group().map_or(0, |group| group.position().line);
-        let new = Self { group_line, ..Self::new(verdict.is_allowed(), verdict.reason()) };
-        match verdict.rule() {
-            Some(rule) => new.by_rule(rule.kind(), rule.pattern(), rule.position()),
-            None => new,
-        }
-    }
-}
-
-impl From<&PolicyVerdict<'_>> for Verdict {
-    fn from(verdict: &PolicyVerdict<'_>) -> Self {
-        let group_line = verdict.group().map_or(0, |group| group.line());
+        let group_line = verdict.group_line().unwrap_or_default();
         let new = Self { group_line, ..Self::new(verdict.is_allowed(), verdict.reason()) };
         match (verdict.rule(), verdict.line()) {
             (Some(rule), _) => new.by_rule(rule.kind(), rule.pattern(), rule.position()),

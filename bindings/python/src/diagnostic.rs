@@ -39,7 +39,7 @@ impl Diagnostic {
                 column: position.column,
             }
         };
-        robots.diagnostics().iter().map(one).collect()
+        robots.diagnostics().list.iter().map(one).collect()
     }
 }
 

@@ -97,7 +97,7 @@ impl CompiledPolicy {
         &self,
         urls: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let policy = self.0.as_policy_ref();
+        let policy = &self.0;
         text::answers(urls, |url| policy.is_allowed(url))
     }
 
@@ -108,7 +108,7 @@ impl CompiledPolicy {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let lines = bytes("lines", lines)?;
         let allowed: Vec<u8> = py.detach(|| {
-            let policy = self.0.as_policy_ref();
+            let policy = &self.0;
             let text = lines.strip_suffix(b"\n").unwrap_or(&lines);
             if lines.is_empty() {
                 return Vec::new();

@@ -117,7 +117,7 @@ impl State {
     ) -> PyResult<Option<Verdict>> {
         let agent = match robots {
             Some(robots) => robots.get().agent(agent)?,
-            None => Agent::of(agent, Names::Known(&Dialect::RFC9309))?,
+            None => Agent::of(agent, Names::of(&Dialect::RFC9309))?,
         };
         let (agent, url, now) = (agent.as_ref(), bytes("url", url)?, text::timestamp(now)?);
         let profile = &self.profile;
@@ -129,13 +129,10 @@ impl State {
             }
         };
         let file = robots.map(|robots| &robots.get().inner);
-        let verdict = match file {
-            Some(file) => access(&self.state).verdict(&**file, &agent, &*url),
-            None => access(&self.state).verdict(&Dialect::RFC9309, &agent, &*url),
-        };
+        let verdict = access(&self.state).verdict(file.map(|file| &**file), &agent, &*url);
         // A state whose file is lost is as good as none (REP-CACHE-26).
         let verdict = verdict.or_else(|| {
-            access(&verger::access::State::UNKNOWN).verdict(&Dialect::RFC9309, &agent, &*url)
+            access(&verger::access::State::UNKNOWN).verdict(None, &agent, &*url)
         });
         Ok(verdict.map(|verdict| Verdict::new(&verdict, file)))
     }

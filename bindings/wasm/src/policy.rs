@@ -25,7 +25,7 @@ impl NativePolicy {
 
     /// Reads the bytes of a policy; `None` if they are damaged ([`policy_error`]).
     pub fn read(bytes: usize) -> Option<Self> {
-        input::with([bytes], |[bytes]| Policy::from_bytes(bytes).ok().map(Self))
+        input::with([bytes], |[bytes]| Policy::from_bytes(bytes.into()).ok().map(Self))
     }
 
     pub fn bytes(&self) -> Vec<u8> {
@@ -69,8 +69,8 @@ impl NativePolicy {
                     });
                 });
                 json.key("line").option(verdict.line(), Json::count);
-                json.key("group").option(verdict.group(), |json, group| {
-                    json.object(|json| json.key("line").count(group.line()));
+                json.key("group").option(verdict.group_line(), |json, line| {
+                    json.object(|json| json.key("line").count(line));
                 });
                 json.key("text").text(verdict);
             })

@@ -8,7 +8,6 @@
 //! formatted again, until nothing changes.
 
 use verger::extension::RecordKind;
-use verger::parse::Input;
 use verger::{RuleKind, Span};
 
 use crate::file::DIALECT;
@@ -94,12 +93,12 @@ impl Formatted {
         let mut skipped = Vec::new();
         // The meaning stays that of the first text, so every step may be proved against the last one.
         for _ in 0..limits::FORMATTING_PASSES {
-            let input = Input::read(&text, &unlimited());
-            if input.text() != text {
+            let robots = unlimited().parse(&text);
+            if robots.text() != text {
                 skipped = vec![(0, Skip::Unread)];
                 break;
             }
-            let tree = Tree::new(&input, &unlimited());
+            let tree = Tree::new(&robots);
             let edits = edits(&text, &tree);
             let next = proved(&text, &edits, &mut bytes);
             skipped = edits.iter().map(|edit| (line_of(edit, &tree), Skip::Meaning)).collect();
@@ -237,7 +236,7 @@ mod tests {
     #[test]
     fn proofs_are_limited_by_the_bytes_that_they_parse() {
         let text = b"User-agent: a\nCrawl-delay: 5\nUser-agent:b\nDisallow: /cart\n".repeat(50);
-        let tree = Tree::new(&Input::read(&text, &unlimited()), &unlimited());
+        let tree = Tree::new(&unlimited().parse(&text));
         let edits = edits(&text, &tree);
         let work = |bytes: usize| {
             let mut left = bytes;

@@ -196,7 +196,7 @@ fn portability(file: &File<'_>, settings: &Settings, dialect: Dialect, to: &mut 
     let is_same_text = file.robots.encoding() == Encoding::Utf8;
     let length = if is_same_text { file.text().len() } else { 0 };
     let unnamed = unnamed_crawler(&[&file.robots, &robots]);
-    robots.diagnose(&mut |found: Diagnostic| {
+    robots.diagnose(|found| {
         let Some((rule, detail)) = diagnostic_rule(settings, found) else { return };
         if rule.category == Category::Portability && found.span.end <= length {
             to.add(rule, found.span, || {

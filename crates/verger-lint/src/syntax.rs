@@ -2,15 +2,15 @@
 //!
 //! # Flow
 //!
-//! The engine's parser sends one event for each line. The tree adds the parts that the engine does
+//! The engine has one event for each line. The tree adds the parts that the engine does
 //! not need: comments and line ends. Fixes and the formatter edit these parts.
 
 use std::ops::Range;
 
 use verger::diagnostic::is_foreign_space;
 use verger::extension::RecordKind;
-use verger::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
-use verger::{Dialect, Span};
+use verger::parse::{Event, Field};
+use verger::{Robots, RuleKind, Span};
 
 /// The lines of a text, in order. With the byte order mark they are the whole text.
 #[derive(Clone, Debug, Default)]
@@ -80,29 +80,27 @@ impl Tree {
     /// # Examples
     ///
     /// ```
-    /// use verger::Dialect;
-    /// use verger::parse::Input;
+    /// use verger::Robots;
     /// use verger_lint::syntax::{LineKind, Tree};
     ///
-    /// let input = Input::read(b"User-agent: * # everybody\r\n\nDisallow: /cart", &Dialect::RFC9309);
-    /// let tree = Tree::new(&input, &Dialect::RFC9309);
+    /// let robots = Robots::parse("User-agent: * # everybody\r\n\nDisallow: /cart");
+    /// let tree = Tree::new(&robots);
     /// let kinds: Vec<_> = tree.lines().iter().map(|line| line.kind).collect();
     /// assert!(matches!(kinds[..], [LineKind::UserAgent, LineKind::Blank, LineKind::Rule(_)]));
     /// let comment = tree.lines()[0].comment.expect("the line has a comment");
-    /// assert_eq!(&input.text()[comment.range()], b"# everybody");
+    /// assert_eq!(&robots.text()[comment.range()], b"# everybody");
     /// ```
-    pub fn new(input: &Input<'_>, dialect: &Dialect) -> Self {
-        let text = input.text();
-        let mut builder = Builder { text, lines: Vec::new() };
-        parse(input, dialect, &mut builder);
-        let mut lines = builder.lines;
+    pub fn new(robots: &Robots) -> Self {
+        let text = robots.text();
+        let mut lines: Vec<Line> = robots.events().map(|event| line_of(event, text)).collect();
         let starts = lines.iter().skip(1).map(|line| line.span.start);
         let ends: Vec<usize> = starts.chain([text.len()]).collect();
         for (at, (line, end)) in lines.iter_mut().zip(ends).enumerate() {
             line.number = at + 1;
             line.end = Span { start: line.span.end, end };
         }
-        Self { start: input.start(), lines }
+        // Without lines, a byte order mark is the whole text.
+        Self { start: lines.first().map_or(text.len(), |line| line.span.start), lines }
     }
 
     /// The lines, in order.
@@ -129,60 +127,28 @@ impl Line {
     }
 }
 
-struct Builder<'t> {
-    text: &'t [u8],
-    lines: Vec<Line>,
-}
-
-impl Builder<'_> {
-    fn record(&mut self, kind: LineKind, field: Field<'_>) {
-        let Field { key, value, colon_missing, line, .. } = field;
-        let record = RecordParts { key: key.span(), value: value.span(), colon_missing };
-        self.line(kind, line, Some(record));
-    }
-
-    fn line(&mut self, kind: LineKind, line: Piece<'_>, record: Option<RecordParts>) {
-        let span = line.span();
-        // REP-SYNTAX-10: the first `#` starts a comment, at any position.
-        let hash = self.text[span.range()].iter().position(|&byte| byte == b'#');
-        let comment = hash.map(|at| Span { start: span.start + at, end: span.end });
-        let end = Span { start: span.end, end: span.end };
-        self.lines.push(Line { number: 0, kind, span, end, record, comment });
-    }
-}
-
-impl<'t> Receiver<'t> for Builder<'_> {
-    fn user_agent(&mut self, field: Field<'t>) {
-        self.record(LineKind::UserAgent, field);
-    }
-
-    fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
-        self.record(LineKind::Rule(kind), field);
-    }
-
-    fn oversized_rule(&mut self, field: Field<'t>) {
-        self.record(LineKind::Other, field);
-    }
-
-    fn sitemap(&mut self, field: Field<'t>) {
-        self.record(LineKind::Sitemap, field);
-    }
-
-    fn other(&mut self, field: Field<'t>) {
-        self.record(LineKind::Other, field);
-    }
-
-    fn blank(&mut self, line: Piece<'t>) {
-        self.line(LineKind::Blank, line, None);
-    }
-
-    fn comment(&mut self, line: Piece<'t>) {
-        self.line(LineKind::Comment, line, None);
-    }
-
-    fn junk(&mut self, line: Piece<'t>) {
-        self.line(LineKind::Junk, line, None);
-    }
+/// A line whose number and end are still missing.
+fn line_of(event: Event<'_>, text: &[u8]) -> Line {
+    let (kind, field) = match event {
+        Event::UserAgent(field) => (LineKind::UserAgent, Some(field)),
+        Event::Rule(kind, field) => (LineKind::Rule(kind), Some(field)),
+        Event::Sitemap(field) => (LineKind::Sitemap, Some(field)),
+        Event::OversizedRule(field) | Event::Other(field) => (LineKind::Other, Some(field)),
+        Event::Blank(_) => (LineKind::Blank, None),
+        Event::Comment(_) => (LineKind::Comment, None),
+        _ => (LineKind::Junk, None),
+    };
+    let record = field.map(|Field { key, value, colon_missing, .. }| RecordParts {
+        key: key.span(),
+        value: value.span(),
+        colon_missing,
+    });
+    let span = event.line().span();
+    // REP-SYNTAX-10: the first `#` starts a comment, at any position.
+    let hash = text[span.range()].iter().position(|&byte| byte == b'#');
+    let comment = hash.map(|at| Span { start: span.start + at, end: span.end });
+    let end = Span { start: span.end, end: span.end };
+    Line { number: 0, kind, span, end, record, comment }
 }
 
 /// Whether a key is that of a user-agent line, a rule or a known record, in any case.
@@ -219,8 +185,7 @@ mod tests {
             b"#\n\n",
         ];
         for text in texts {
-            let input = Input::read(text, &Dialect::RFC9309);
-            let tree = Tree::new(&input, &Dialect::RFC9309);
+            let tree = Tree::new(&Robots::parse(text));
             let mut end = tree.byte_order_mark().end;
             for line in tree.lines() {
                 assert_eq!((line.span.start, line.span.end), (end, line.end.start));

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use verger::diagnostic::{Diagnostic, DiagnosticKind};
+use verger::diagnostic::DiagnosticKind;
 use verger::{Dialect, LineIndex, Robots};
 use verger_lint::{Category, Settings, lint, rule};
 use verger_testkit::corpus::corpus;
@@ -105,7 +105,7 @@ fn every_diagnostic_is_a_finding_in_a_file_that_has_it() {
 
 fn diagnosed(robots: &Robots, code: &str) -> bool {
     let mut found = false;
-    robots.diagnose(&mut |diagnostic: Diagnostic| found |= diagnostic.code() == code);
+    robots.diagnose(|diagnostic| found |= diagnostic.code() == code);
     found
 }
 
@@ -146,7 +146,7 @@ fn check(text: &[u8]) {
     if is_suppressed {
         return;
     }
-    robots.diagnose(&mut |found: Diagnostic| {
+    robots.diagnose(|found| {
         let code = found.code();
         let rule = rule(code).expect("a rule for each code");
         // Bytes of a comment have no effect.

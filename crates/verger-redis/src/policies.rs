@@ -86,7 +86,7 @@ impl RedisStore {
 /// A policy with a right checksum.
 fn unsealed(name: &str, value: &[u8]) -> Option<Policy> {
     let (policy, expected) = value.split_last_chunk()?;
-    (checksum(name, policy) == *expected).then(|| Policy::from_bytes(policy).ok()).flatten()
+    (checksum(name, policy) == *expected).then(|| Policy::from_bytes(policy.into()).ok()).flatten()
 }
 
 /// The checksum binds a policy to its file, crawler and dialect.

@@ -1,6 +1,6 @@
 //! Dialect `google` against the answers of Google's library about 4,231 real files.
 
-use verger::{Dialect, PolicyRef};
+use verger::{Dialect, Policy};
 use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::golden::{Answers, VERDICTS, answers};
 use verger_testkit::parallel::on_all_processors;
@@ -17,7 +17,7 @@ fn differences(robots: &[u8], answers: &Answers) -> (usize, Vec<String>) {
         if policy != parsed.policy(agent.as_str()) {
             differences.push(format!("{}: {agent}: policies differ", answers.file));
         }
-        let policy = PolicyRef::from_bytes(policy.as_bytes()).expect("a policy is one");
+        let policy = Policy::from_bytes(policy.as_bytes()).expect("a policy is one");
         for (url, &expected) in answers.urls.iter().zip(expected) {
             compared += 1;
             let verdict = parsed.check(agent.as_str(), url);

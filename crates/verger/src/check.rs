@@ -4,14 +4,17 @@
 //! # Flow
 //!
 //! [`Robots::check`] reads the target of the URL, selects the groups for the crawler, finds the
-//! deciding rule among their rules, and returns a verdict that borrows from the text.
+//! deciding rule among their rules, and returns a verdict that borrows from the text. The one-shot
+//! answer does the same with an outline that has only the groups that may apply.
 
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::crawler::{AsCrawler, CrawlerRef};
 use crate::dialect::{Dialect, Precedence};
-use crate::robots::{Group, Robots, Rule, Selected};
+use crate::limits;
+use crate::parse::Input;
+use crate::robots::{Group, Outline, Robots, Rule, Selected, outline_for};
 use crate::rule::{Contest, Match};
 use crate::search::{Searched, with_room};
 use crate::target::Target;
@@ -118,28 +121,8 @@ impl Robots {
         selected: &[Selected],
         read: impl Fn(&'r [u8]) -> Option<&'r [u8]>,
     ) -> Verdict<'r> {
-        let dialect = self.dialect();
-        let mut contest = Contest::new(dialect.precedence);
-        'groups: for group in selected.iter().map(|&chosen| self.group(chosen)) {
-            for rule in group.rules() {
-                let Some(raw) = read(rule.pattern()) else { continue };
-                if let Some(found) = Match::of(rule.kind(), raw, target, &dialect) {
-                    contest.offer(found, (group, rule));
-                    if contest.is_settled() {
-                        break 'groups;
-                    }
-                }
-            }
-        }
-        match contest.winner() {
-            Some((allowed, (group, rule))) => {
-                Verdict { allowed, reason: Reason::Rule, rule: Some(rule), group: Some(group) }
-            }
-            None => Verdict {
-                group: selected.first().map(|&chosen| self.group(chosen)),
-                ..Verdict::without_rule(true, Reason::NoRuleMatches)
-            },
-        }
+        let decided = decide(self.outline(), target, selected, read);
+        Verdict::of_file(self, decided, selected.first().copied())
     }
 
     /// Whether a crawler may fetch a URL, with every rule that matched and why it lost.
@@ -207,7 +190,93 @@ impl Robots {
     }
 }
 
+/// Whether the deciding rule allows, and its group and index; `None` if no rule matches.
+#[inline]
+fn decide<'r>(
+    outline: Outline<'r>,
+    target: &mut Searched<'_>,
+    selected: &[Selected],
+    read: impl Fn(&'r [u8]) -> Option<&'r [u8]>,
+) -> Option<(bool, (Selected, usize))> {
+    let dialect = outline.dialect;
+    let mut contest = Contest::new(dialect.precedence);
+    for &group in selected {
+        for (at, rule) in outline.indexed_rules(group) {
+            let Some(raw) = read(&outline.text[rule.pattern().range()]) else { continue };
+            if let Some(found) = Match::of(rule.kind, raw, target, dialect) {
+                contest.offer(found, (group, at));
+                if contest.is_settled() {
+                    return contest.winner();
+                }
+            }
+        }
+    }
+    contest.winner()
+}
+
+/// Whether a crawler may fetch a URL according to a robots.txt, in the default dialect, RFC 9309.
+///
+/// Use it for a single question. For several questions about the same file, parse it once
+/// ([`Robots`]). Both always agree.
+///
+/// # Examples
+///
+/// ```
+/// let robots = "User-agent: *\nDisallow: /cart\n";
+/// assert!(!verger::is_allowed(robots, "GPTBot", "https://shop.example/cart"));
+/// assert!(verger::is_allowed(robots, "GPTBot", "https://shop.example/"));
+/// ```
+pub fn is_allowed<B, C, U>(robots: &B, crawler: &C, url: &U) -> bool
+where
+    B: AsRef<[u8]> + ?Sized,
+    C: AsCrawler + ?Sized,
+    U: AsRef<[u8]> + ?Sized,
+{
+    Dialect::RFC9309.is_allowed(robots, crawler, url)
+}
+
 impl Dialect {
+    /// Whether a crawler may fetch a URL according to a robots.txt, in this dialect.
+    ///
+    /// # Complexity
+    ///
+    /// As parsing and one [`check`](Robots::check), but the text is not copied, and rules of groups
+    /// for other crawlers are skipped.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Crawler, Dialect};
+    ///
+    /// let robots = "User-agent: Googlebot\nDisallow: /\n\nUser-agent: *\nAllow: /\n";
+    /// let crawler = Crawler::chain(["Googlebot-Image", "Googlebot"]);
+    /// assert!(!Dialect::GOOGLE.is_allowed(robots, &crawler, "https://shop.example/logo.png"));
+    /// ```
+    pub fn is_allowed<B, C, U>(&self, robots: &B, crawler: &C, url: &U) -> bool
+    where
+        B: AsRef<[u8]> + ?Sized,
+        C: AsCrawler + ?Sized,
+        U: AsRef<[u8]> + ?Sized,
+    {
+        let (crawler, url) = (crawler.as_crawler(), url.as_ref());
+        if crawler.token_count(self) > limits::FILTERED_TOKENS {
+            return self.parse(robots).is_allowed(&crawler, url);
+        }
+        let target = match self.target(crawler, url) {
+            Ok(target) => target,
+            Err(reason) => return reason.allows(),
+        };
+        let input = Input::read(robots.as_ref(), self);
+        // A file that allows everything because of its size has an empty outline.
+        outline_for(&input, self, crawler, |outline| {
+            let selected = outline.select(crawler);
+            target.in_normal_form(|target| {
+                with_room(target, |mut target| decide(outline, &mut target, &selected, Some))
+                    .is_none_or(|(allowed, _)| allowed)
+            })
+        })
+    }
+
     /// Whether the answer depends on a robots.txt: not for crawlers that ignore it, for schemes
     /// without one, and for robots.txt itself (REP-MATCH-6, REP-ACCESS-8).
     ///
@@ -276,10 +345,8 @@ pub struct Explanation<'r> {
 impl fmt::Debug for Explanation<'_> {
     /// The target as text, escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let target = self
-            .target
-            .as_ref()
-            .map(|it| Untrusted::new(it).limited_to(crate::limits::QUOTED_CHARS));
+        let target =
+            self.target.as_ref().map(|it| Untrusted::new(it).limited_to(limits::QUOTED_CHARS));
         f.debug_struct("Explanation")
             .field("verdict", &self.verdict)
             .field("target", &target)

@@ -84,7 +84,7 @@
 //! | the result of a fetch of robots.txt | its meaning, its lifetime, and the time of the next try | [`access`] |
 //! | one file | sitemaps, delays, licences, usage preferences | [`extension`] |
 //! | one file | its errors and warnings | [`Robots::diagnostics`] |
-//! | one file | the events of its lines, for a custom reader | [`parse`] |
+//! | one file | the events of its lines, for a custom reader | [`Robots::events`] |
 //! | a rule | its patterns in normal form, for comparing rules | [`Dialect::rule_patterns`] |
 //!
 //! # Dialects
@@ -128,6 +128,7 @@ extern crate std;
 pub mod access;
 mod agent;
 mod check;
+mod compact;
 mod crawler;
 pub mod diagnostic;
 pub mod dialect;
@@ -135,7 +136,6 @@ pub mod extension;
 mod group;
 pub mod limits;
 mod named;
-mod once;
 mod origin;
 pub mod parse;
 mod pattern;
@@ -150,30 +150,29 @@ mod search;
 mod serialized;
 mod site;
 mod span;
+mod stored_rules;
 mod target;
 mod text;
 mod untrusted;
 mod url_text;
 mod verdict;
 
-pub use access::Access;
-pub use check::{Contender, Explanation, Standing};
+pub use check::{Contender, Explanation, Standing, is_allowed};
 pub use crawler::{
     AsCrawler, Crawler, CrawlerRef, ProductToken, TokenError, TokenErrorKind, TokenProblem,
 };
-pub use dialect::Dialect;
+pub use dialect::row::Dialect;
 pub use group::ClosingRecord;
 pub use named::UnknownName;
-pub use once::is_allowed;
 pub use origin::{Origin, OriginError};
-pub use parse::RuleKind;
-pub use policy::{Policy, PolicyRef};
+pub use parse::event::RuleKind;
+pub use policy::compiled::Policy;
 pub use robot_rules::{Permission, RobotRules};
 pub use robots::{Agent, Group, Robots, Rule};
 pub use rule_pattern::RulePattern;
 pub use span::{LineIndex, Position, Span};
-pub use untrusted::{Untrusted, UntrustedJson, UntrustedQuote, without_credentials};
-pub use verdict::{DetachedVerdict, Reason, Verdict, Why};
+pub use untrusted::{Untrusted, without_credentials};
+pub use verdict::{DetachedVerdict, Reason, Verdict};
 
 /// The Rust code of the README, as doc tests.
 #[cfg(doctest)]

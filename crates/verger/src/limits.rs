@@ -29,28 +29,25 @@ pub const YANDEX_RULE_CHARS: usize = 1024;
 /// accept headers of about 8 KiB, and real ones have fewer than 50 words (REP-AMB-13).
 pub const HEADER_WORDS: usize = 256;
 
-/// Maximum number of a crawler's tokens for the one-shot answer without allocation, and for the
-/// comparison of user-agent lines in [`Dialect::policy`](crate::Dialect::policy). For a longer list
-/// the file is parsed.
-pub const ONE_SHOT_TOKENS: usize = 16;
-
-/// Maximum number of steps: one for each token, and one for the dialect's fallback.
-pub(crate) const ONE_SHOT_STEPS: usize = ONE_SHOT_TOKENS + 1;
+/// Maximum number of a crawler's tokens that are compared with each user-agent line to skip groups
+/// for others. For a longer list, as of a long header, the whole file is parsed and its agents are
+/// sorted.
+pub(crate) const FILTERED_TOKENS: usize = 16;
 
 /// Maximum number of bytes of a target whose normal form is written on the stack. A longer target
 /// that is not in normal form is allocated. RFC 9110 section 4.1 recommends support for URLs of
 /// 8,000 bytes; this is twice as much.
-pub const TARGET_BYTES: usize = 16 * 1024;
+pub(crate) const TARGET_BYTES: usize = 16 * 1024;
 
 /// Maximum number of bytes of a pattern's literal part whose normal form is written on the stack. A
 /// longer one is allocated, which costs little compared with the search for it.
-pub const LITERAL_BYTES: usize = 512;
+pub(crate) const LITERAL_BYTES: usize = 512;
 
 /// Minimum number of agent lines for an index: from this number on, a parsed robots.txt sorts them,
 /// and a crawler's groups are found by binary search. Sorting costs as much as dozens of scans, and
 /// most files are parsed for a few crawlers; below this number a scan takes less than a
 /// microsecond.
-pub const INDEXED_AGENTS: usize = 128;
+pub(crate) const INDEXED_AGENTS: usize = 128;
 
 /// Maximum number of stored diagnostics; further ones are only counted. A file of junk must not
 /// cost more than its bytes.

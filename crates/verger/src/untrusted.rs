@@ -52,7 +52,7 @@ impl<'a> Untrusted<'a> {
     ///
     /// The value of the string is the text itself. Characters that `Display` escapes are written as
     /// `\uXXXX`, and a byte that is not UTF-8 becomes U+FFFD.
-    pub const fn json(self) -> UntrustedJson<'a> {
+    pub const fn json(self) -> impl Display + use<'a> {
         UntrustedJson(self)
     }
 
@@ -67,7 +67,7 @@ impl<'a> Untrusted<'a> {
     /// assert_eq!(Untrusted::new("/a`b").quoted().to_string(), "``/a`b``");
     /// assert_eq!(Untrusted::new("`").quoted().to_string(), "`` ` ``");
     /// ```
-    pub const fn quoted(self) -> UntrustedQuote<'a> {
+    pub const fn quoted(self) -> impl Display + use<'a> {
         UntrustedQuote(self)
     }
 
@@ -96,8 +96,7 @@ impl fmt::Debug for Untrusted<'_> {
 }
 
 /// The result of [`Untrusted::quoted`].
-#[derive(Clone, Copy, Debug)]
-pub struct UntrustedQuote<'a>(Untrusted<'a>);
+struct UntrustedQuote<'a>(Untrusted<'a>);
 
 impl Display for UntrustedQuote<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -122,8 +121,7 @@ pub(crate) fn write_quoted(
 }
 
 /// The result of [`Untrusted::json`].
-#[derive(Clone, Copy, Debug)]
-pub struct UntrustedJson<'a>(Untrusted<'a>);
+struct UntrustedJson<'a>(Untrusted<'a>);
 
 impl Display for UntrustedJson<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

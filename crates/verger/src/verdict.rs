@@ -2,12 +2,15 @@
 
 use core::fmt;
 
-use crate::robots::{Group, Robots, Rule, Selected};
+use crate::robots::{Group, Robots, Rule, Selected, write_group};
+use crate::stored_rules::{StoredGroup, first_group, stored_rule};
 use crate::untrusted::write_quoted;
 
 /// The answer for one URL: allowed or not, the reason, and the deciding rule.
 ///
-/// `Display` is one sentence that explains it, with foreign text escaped.
+/// `Display` is one sentence that explains it, with foreign text escaped. The sentence of a policy
+/// does not have the line that joins a group ([`Group::joined_by`]), and is shorter without an
+/// explanation.
 ///
 /// # Examples
 ///
@@ -24,12 +27,28 @@ use crate::untrusted::write_quoted;
 ///     "disallowed by `Disallow: /cart` on line 2, in the group for `GPTBot` (line 1)",
 /// );
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Verdict<'r> {
-    pub(crate) allowed: bool,
-    pub(crate) reason: Reason,
-    pub(crate) rule: Option<Rule<'r>>,
-    pub(crate) group: Option<Group<'r>>,
+    allowed: bool,
+    reason: Reason,
+    basis: Basis<'r>,
+}
+
+/// The rules that were compared.
+#[derive(Clone, Copy)]
+enum Basis<'r> {
+    None,
+    /// A parsed file, with the index of the deciding rule.
+    File {
+        robots: &'r Robots,
+        rule: Option<usize>,
+        group: Option<Selected>,
+    },
+    /// A policy, with the line of the deciding rule.
+    Policy {
+        line: Option<u32>,
+        explanation: &'r [u8],
+    },
 }
 
 impl<'r> Verdict<'r> {
@@ -43,12 +62,44 @@ impl<'r> Verdict<'r> {
         self.reason
     }
 
-    /// The deciding rule, with its position; `None` if no rule decided.
-    pub const fn rule(&self) -> Option<Rule<'r>> {
-        self.rule
+    /// The deciding rule, with its position; `None` if no rule decided, or for a policy without an
+    /// explanation.
+    ///
+    /// # Complexity
+    ///
+    /// Constant; for a policy linear in the rules before it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Position, Robots, RuleKind};
+    ///
+    /// let policy = Robots::parse("User-agent: *\nDisallow: /cart\n").policy("ExampleBot");
+    /// let rule = policy.check("/cart").rule().expect("a rule decided");
+    /// assert_eq!((rule.kind(), rule.pattern()), (RuleKind::Disallow, &b"/cart"[..]));
+    /// assert_eq!(rule.position(), Position { line: 2, column: 11 });
+    /// assert_eq!(rule.span().range(), 24..29);
+    /// ```
+    pub fn rule(&self) -> Option<Rule<'r>> {
+        match self.basis {
+            Basis::None => None,
+            Basis::File { robots, rule, .. } => robots.rule_at(rule?),
+            Basis::Policy { line, explanation } => Some(stored_rule(explanation, line?)?.0),
+        }
+    }
+
+    /// The line of the deciding rule, from 1; `None` if no rule decided. A policy without an
+    /// explanation has it, too.
+    pub fn line(&self) -> Option<usize> {
+        match self.basis {
+            Basis::Policy { line, .. } => line.map(|line| line as usize),
+            _ => self.rule().map(|rule| rule.line() as usize),
+        }
     }
 
     /// The group of the deciding rule; if no rule decided, the first group that applies, if any.
+    /// `None` for a policy, which has only its first line and its agent
+    /// ([`group_line`](Self::group_line), [`group_agent`](Self::group_agent)).
     ///
     /// # Examples
     ///
@@ -61,8 +112,47 @@ impl<'r> Verdict<'r> {
     /// assert_eq!(group("/"), Some(1), "the group applies, though no rule of it matches");
     /// assert_eq!(group("/robots.txt"), None);
     /// ```
-    pub const fn group(&self) -> Option<Group<'r>> {
-        self.group
+    pub fn group(&self) -> Option<Group<'r>> {
+        match self.basis {
+            Basis::File { robots, group, .. } => robots.group_at(group?),
+            _ => None,
+        }
+    }
+
+    /// The number of the first line of [`group`](Self::group), also for a policy with an
+    /// explanation.
+    pub fn group_line(&self) -> Option<usize> {
+        let line = |group: Group<'_>| group.line() as usize;
+        self.group().map(line).or_else(|| self.stored_group().map(|group| group.line as usize))
+    }
+
+    /// The agent that addresses the crawler, as written, or else the first agent of
+    /// [`group`](Self::group); also for a policy with an explanation.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let policy = Robots::parse("User-agent: ExampleBot\nDisallow: /cart\n").policy("ExampleBot");
+    /// let verdict = policy.check("/cart");
+    /// assert_eq!((verdict.group_agent(), verdict.group_line()), (Some(&b"ExampleBot"[..]), Some(1)));
+    /// ```
+    pub fn group_agent(&self) -> Option<&'r [u8]> {
+        match self.group() {
+            Some(group) => group.display_agent().map(|agent| agent.value()),
+            None => self.stored_group()?.agent,
+        }
+    }
+
+    fn stored_group(&self) -> Option<StoredGroup<'r>> {
+        match self.basis {
+            Basis::Policy { line: Some(line), explanation } => stored_rule(explanation, line)?.1,
+            Basis::Policy { explanation, .. } if self.reason == Reason::NoRuleMatches => {
+                first_group(explanation)
+            }
+            _ => None,
+        }
     }
 
     /// The reason in words: the sentence of `Display` without its first word.
@@ -77,11 +167,11 @@ impl<'r> Verdict<'r> {
     /// assert_eq!(why("/cart"), "by `Disallow: /cart` on line 2, in the group for `*` (line 1)");
     /// assert_eq!(why("/robots.txt"), "robots.txt itself may always be fetched");
     /// ```
-    pub const fn why(&self) -> Why<'r> {
+    pub const fn why(&self) -> impl fmt::Display + use<'r> {
         Why(*self)
     }
 
-    /// The verdict without its borrow: a small value to store beside the robots.txt.
+    /// The verdict of a parsed file without its borrow: a small value to store beside the robots.txt.
     ///
     /// # Examples
     ///
@@ -91,12 +181,14 @@ impl<'r> Verdict<'r> {
     /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
     /// let detached = robots.check("GPTBot", "/cart").detach();
     /// assert!(!detached.is_allowed());
-    /// assert_eq!(detached.attach(&robots).rule().expect("a rule decided").position().line, 2);
+    /// assert_eq!(detached.attach(&robots).line(), Some(2));
     /// ```
-    pub fn detach(&self) -> DetachedVerdict {
-        let Self { allowed, reason, rule, group } = *self;
-        let (rule, group) = (rule.map(Rule::index), group.map(Group::selected));
-        DetachedVerdict { allowed, reason, rule, group }
+    pub const fn detach(&self) -> DetachedVerdict {
+        let (rule, group) = match self.basis {
+            Basis::File { rule, group, .. } => (rule, group),
+            _ => (None, None),
+        };
+        DetachedVerdict { allowed: self.allowed, reason: self.reason, rule, group }
     }
 
     /// The verdict for a URL or crawler that needs no robots.txt.
@@ -105,7 +197,35 @@ impl<'r> Verdict<'r> {
     }
 
     pub(crate) const fn without_rule(allowed: bool, reason: Reason) -> Self {
-        Self { allowed, reason, rule: None, group: None }
+        Self { allowed, reason, basis: Basis::None }
+    }
+
+    /// The verdict of a parsed file, with the deciding rule and its group, or the first group that
+    /// applies.
+    pub(crate) fn of_file(
+        robots: &'r Robots,
+        decided: Option<(bool, (Selected, usize))>,
+        first: Option<Selected>,
+    ) -> Self {
+        match decided {
+            Some((allowed, (group, rule))) => {
+                let basis = Basis::File { robots, rule: Some(rule), group: Some(group) };
+                Self { allowed, reason: Reason::Rule, basis }
+            }
+            None => {
+                let basis = Basis::File { robots, rule: None, group: first };
+                Self { allowed: true, reason: Reason::NoRuleMatches, basis }
+            }
+        }
+    }
+
+    pub(crate) const fn of_policy(
+        allowed: bool,
+        reason: Reason,
+        line: Option<u32>,
+        explanation: &'r [u8],
+    ) -> Self {
+        Self { allowed, reason, basis: Basis::Policy { line, explanation } }
     }
 }
 
@@ -132,53 +252,49 @@ impl DetachedVerdict {
 
     /// The verdict with rule and group of the robots.txt that it came from. With another file, rule
     /// and group are those with the same indices, or missing.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Reason, Robots};
-    ///
-    /// let text = "User-agent: *\nDisallow: /cart\n";
-    /// let detached = Robots::parse(text).check("ExampleBot", "/cart").detach();
-    /// assert_eq!((detached.is_allowed(), detached.reason()), (false, Reason::Rule));
-    /// // Later, with the same file.
-    /// let robots = Robots::parse(text);
-    /// assert_eq!(detached.attach(&robots).rule().expect("a rule decided").pattern(), b"/cart");
-    /// ```
-    pub fn attach(self, robots: &Robots) -> Verdict<'_> {
+    pub const fn attach(self, robots: &Robots) -> Verdict<'_> {
         let Self { allowed, reason, rule, group } = self;
-        let rule = rule.and_then(|rule| robots.rule_at(rule));
-        let group = group.and_then(|group| robots.group_at(group));
-        Verdict { allowed, reason, rule, group }
+        Verdict { allowed, reason, basis: Basis::File { robots, rule, group } }
     }
 }
 
 impl fmt::Display for Verdict<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = if self.allowed { "allowed" } else { "disallowed" };
-        let colon = if self.rule.is_some() { "" } else { ":" };
-        write!(f, "{word}{colon} {}", self.why())
+        let colon = if self.reason == Reason::Rule { "" } else { ":" };
+        write!(f, "{word}{colon} {}", Why(*self))
     }
 }
 
-/// The result of [`Verdict::why`].
-#[derive(Clone, Copy, Debug)]
-pub struct Why<'r>(Verdict<'r>);
+impl fmt::Debug for Verdict<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Verdict({self})")
+    }
+}
+
+/// The sentence of a verdict without its first word.
+struct Why<'r>(Verdict<'r>);
 
 impl fmt::Display for Why<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Verdict { rule, group, reason, .. } = self.0;
-        if let Some(rule) = rule {
-            f.write_str("by ")?;
-            write_quoted(rule.pattern(), rule, f)?;
-            write!(f, " on line {}", rule.position().line)?;
-        } else {
-            f.write_str(reason.sentence(self.0.allowed))?;
+        let Self(verdict) = self;
+        match (verdict.rule(), verdict.line()) {
+            (Some(rule), _) => {
+                f.write_str("by ")?;
+                write_quoted(rule.pattern(), rule, f)?;
+                write!(f, " on line {}", rule.line())?;
+            }
+            (None, Some(line)) => write!(f, "by the rule on line {line}")?,
+            (None, None) => f.write_str(verdict.reason.sentence(verdict.allowed))?,
         }
-        match (group, rule) {
-            (Some(group), Some(_)) => write!(f, ", in the group for {group}"),
-            (Some(group), None) => write!(f, " in the group for {group}"),
-            (None, _) => Ok(()),
+        let comma = if verdict.reason == Reason::Rule { "," } else { "" };
+        match (verdict.group(), verdict.stored_group()) {
+            (Some(group), _) => write!(f, "{comma} in the group for {group}"),
+            (None, Some(StoredGroup { agent, line })) => {
+                write!(f, "{comma} in the group for ")?;
+                write_group(agent, line as usize, None, f)
+            }
+            (None, None) => Ok(()),
         }
     }
 }

@@ -3,11 +3,11 @@
 use verger::access::{Access, Fetched, Profile, State, Timestamp};
 use verger::diagnostic::Diagnostics;
 use verger::extension::{Extension, Record, Sitemap};
-use verger::policy::{PolicyError, PolicyVerdict};
+use verger::policy::PolicyError;
 use verger::{
     Agent, Contender, Crawler, CrawlerRef, DetachedVerdict, Dialect, Explanation, Group, LineIndex,
-    Origin, OriginError, Permission, Policy, PolicyRef, ProductToken, RobotRules, Robots, Rule,
-    RulePattern, TokenError, UnknownName, Verdict,
+    Origin, OriginError, Permission, Policy, ProductToken, RobotRules, Robots, Rule, RulePattern,
+    TokenError, UnknownName, Verdict,
 };
 
 const fn is_for_threads<T: Send + Sync + 'static>() {}
@@ -32,8 +32,7 @@ fn values_are_shared_between_threads() {
     is_for_threads::<Permission<'static>>();
     is_for_threads::<Policy>();
     is_for_threads::<PolicyError>();
-    is_for_threads::<PolicyRef<'static>>();
-    is_for_threads::<PolicyVerdict<'static>>();
+    is_for_threads::<Policy<&'static [u8]>>();
     is_for_threads::<ProductToken>();
     is_for_threads::<Profile>();
     is_for_threads::<Record<'static>>();
@@ -84,7 +83,7 @@ mod returned {
         contenders.into_iter().filter(|it| !it.standing.decides()).map(|it| it.rule).collect()
     }
 
-    pub(crate) fn decider_of_policy<'p>(policy: PolicyRef<'p>, url: &str) -> Option<&'p [u8]> {
+    pub(crate) fn decider_of_policy<'p>(policy: &'p Policy, url: &str) -> Option<&'p [u8]> {
         Some(policy.check(url).rule()?.pattern())
     }
 }
@@ -103,7 +102,7 @@ fn results_borrow_only_from_the_file() {
     assert_eq!(returned::decider(&robots, "a", &String::from("/xy")), Some(&b"/xy"[..]));
     assert_eq!(returned::losers(&robots, &String::from("/xy"))[0].pattern(), b"/x");
     let policy = robots.policy("a");
-    let decider = returned::decider_of_policy(policy.as_policy_ref(), &String::from("/xy"));
+    let decider = returned::decider_of_policy(&policy, &String::from("/xy"));
     assert_eq!(decider, Some(&b"/xy"[..]));
 }
 

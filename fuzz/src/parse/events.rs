@@ -1,8 +1,8 @@
-//! The events of the push parser: one for each line, with correct positions.
+//! The events of the parser: one for each line, with correct positions.
 
 use verger::dialect::Spellings;
-use verger::parse::{Field, Input, Piece, Receiver, RuleKind, Spelling, parse};
-use verger::{Dialect, Span};
+use verger::parse::{Event, Field, Piece, Spelling};
+use verger::{Dialect, Robots, RuleKind, Span};
 
 use crate::plain::is_space;
 
@@ -30,17 +30,21 @@ pub(super) enum Layout {
     Blank,
 }
 
-struct Watch<'t, 'd> {
-    input: &'t Input<'t>,
-    dialect: &'d Dialect,
+struct Watch<'t> {
+    text: &'t [u8],
+    dialect: Dialect,
     seen: Seen,
 }
 
-/// Parses a text, and checks its events by their documentation.
-pub(super) fn check(input: &Input<'_>, dialect: &Dialect) -> Seen {
-    let mut watch = Watch { input, dialect, seen: Seen::default() };
-    parse(input, dialect, &mut watch);
-    assert_eq!(watch.seen.lines, lines(input.text(), input.start()), "{dialect}");
+/// Checks the events of a text by their documentation.
+pub(super) fn check(robots: &Robots) -> Seen {
+    let (text, dialect) = (robots.text(), robots.dialect());
+    let mut watch = Watch { text, dialect, seen: Seen::default() };
+    for event in robots.events() {
+        watch.event(event);
+    }
+    let start = watch.seen.lines.first().map_or(text.len(), |line| line.start);
+    assert_eq!(watch.seen.lines, lines(text, start), "{dialect}");
     watch.seen
 }
 
@@ -59,11 +63,11 @@ pub(super) fn lines(text: &[u8], from: usize) -> Vec<Span> {
     lines
 }
 
-impl Watch<'_, '_> {
+impl Watch<'_> {
     /// A piece equals the text at its position.
     fn piece(&self, piece: Piece<'_>) -> Span {
         let span = piece.span();
-        assert_eq!(self.input.text().get(span.range()), Some(piece.bytes), "{}", self.dialect);
+        assert_eq!(self.text.get(span.range()), Some(piece.bytes), "{}", self.dialect);
         span
     }
 
@@ -87,7 +91,7 @@ impl Watch<'_, '_> {
         }
         assert!(!field.key.bytes.contains(&b':'), "{dialect}: not the first colon");
 
-        let text = self.input.text();
+        let text = self.text;
         let between = &text[key.end..value.start];
         let colons = between.split(|&octet| octet == b':').count() - 1;
         let spaces = between.iter().filter(|&octet| is_space(octet)).count();
@@ -127,59 +131,56 @@ impl Watch<'_, '_> {
     }
 }
 
-impl<'t> Receiver<'t> for Watch<'_, '_> {
-    fn user_agent(&mut self, field: Field<'t>) {
-        self.field(&field);
-        self.seen.agents.push(field.value.span());
-        self.seen.layout.push(Layout::Agent(field.value.span()));
-    }
-
-    fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
-        self.field(&field);
-        assert!(!self.is_oversized(&field), "{}", self.dialect);
-        assert!(kind == RuleKind::Disallow || self.dialect.allow, "{}", self.dialect);
-        self.seen.layout.push(Layout::Rule(kind, field.value.span()));
-    }
-
-    fn oversized_rule(&mut self, field: Field<'t>) {
-        self.field(&field);
-        assert!(self.is_oversized(&field), "{}", self.dialect);
-    }
-
-    fn sitemap(&mut self, field: Field<'t>) {
-        self.other(field);
-    }
-
-    fn other(&mut self, field: Field<'t>) {
-        self.field(&field);
-        self.seen.records.push((field.key.span(), field.value.span()));
-    }
-
-    fn blank(&mut self, line: Piece<'t>) {
-        self.line(line);
-        self.seen.layout.push(Layout::Blank);
-        let is_dropped = |octet: &u8| is_space(octet) || *octet == 0;
-        assert!(self.content(line).iter().all(is_dropped), "{}", self.dialect);
-    }
-
-    fn comment(&mut self, line: Piece<'t>) {
-        self.line(line);
-        // NULs before it are at the end of the content (REP-AMB-21).
-        let first = self.content(line).iter().find(|octet| !is_space(octet) && **octet != 0);
-        assert_eq!(first, Some(&b'#'), "{}", self.dialect);
-    }
-
-    fn junk(&mut self, line: Piece<'t>) {
-        self.line(line);
-        let content = self.content(line);
-        let first = content.iter().find(|octet| !is_space(octet));
-        assert!(!matches!(first, None | Some(b'#')), "{}", self.dialect);
-        let record = content.split(|&octet| octet == b'#').next().unwrap_or_default();
-        assert!(first == Some(&b':') || !record.contains(&b':'), "{}", self.dialect);
+impl Watch<'_> {
+    fn event(&mut self, event: Event<'_>) {
+        let dialect = self.dialect;
+        match event {
+            Event::UserAgent(field) => {
+                self.field(&field);
+                self.seen.agents.push(field.value.span());
+                self.seen.layout.push(Layout::Agent(field.value.span()));
+            }
+            Event::Rule(kind, field) => {
+                self.field(&field);
+                assert!(!self.is_oversized(&field), "{dialect}");
+                assert!(kind == RuleKind::Disallow || dialect.allow, "{dialect}");
+                self.seen.layout.push(Layout::Rule(kind, field.value.span()));
+            }
+            Event::OversizedRule(field) => {
+                self.field(&field);
+                assert!(self.is_oversized(&field), "{dialect}");
+            }
+            Event::Sitemap(field) | Event::Other(field) => {
+                self.field(&field);
+                self.seen.records.push((field.key.span(), field.value.span()));
+            }
+            Event::Blank(line) => {
+                self.line(line);
+                self.seen.layout.push(Layout::Blank);
+                let is_dropped = |octet: &u8| is_space(octet) || *octet == 0;
+                assert!(self.content(line).iter().all(is_dropped), "{dialect}");
+            }
+            Event::Comment(line) => {
+                self.line(line);
+                // NULs before it are at the end of the content (REP-AMB-21).
+                let content = self.content(line);
+                let first = content.iter().find(|octet| !is_space(octet) && **octet != 0);
+                assert_eq!(first, Some(&b'#'), "{dialect}");
+            }
+            Event::Junk(line) => {
+                self.line(line);
+                let content = self.content(line);
+                let first = content.iter().find(|octet| !is_space(octet));
+                assert!(!matches!(first, None | Some(b'#')), "{dialect}");
+                let record = content.split(|&octet| octet == b'#').next().unwrap_or_default();
+                assert!(first == Some(&b':') || !record.contains(&b':'), "{dialect}");
+            }
+            _ => panic!("{dialect}: an unknown event"),
+        }
     }
 }
 
-impl Watch<'_, '_> {
+impl Watch<'_> {
     /// The content of a line (REP-SYNTAX-6, REP-SYNTAX-7).
     fn content<'t>(&self, line: Piece<'t>) -> &'t [u8] {
         let limit = self.dialect.line_limit.unwrap_or(usize::MAX).min(line.bytes.len());

@@ -1,27 +1,27 @@
 //! The decoded text, compared with the bytes.
 
-use verger::Dialect;
-use verger::dialect::{ByteOrderMark, Oversize};
-use verger::parse::{Encoding, Input};
+use verger::dialect::ByteOrderMark;
+use verger::parse::Encoding;
+use verger::{Dialect, Robots};
 
 /// Checks a text by the encoding and size rules of the dialect.
-pub(super) fn check(bytes: &[u8], input: &Input<'_>, dialect: &Dialect) {
-    let text = input.text();
+pub(super) fn check(bytes: &[u8], robots: &Robots, dialect: &Dialect) {
+    let text = robots.text();
     let limit = dialect.byte_limit.unwrap_or(usize::MAX);
     assert!(text.len() <= limit, "{dialect}: {} bytes", text.len());
 
-    let is_utf_16 = matches!(input.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
+    let is_utf_16 = matches!(robots.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
     if is_utf_16 && dialect.utf16 {
         assert!(std::str::from_utf8(text).is_ok(), "{dialect}: decoded to something else");
         // Two bytes become at most three, also a final single one.
         assert!(text.len() <= bytes.len() / 2 * 3 + 3, "{dialect}");
-        assert_eq!(input.start(), 0, "{dialect}: the mark is gone already");
+        assert_eq!(super::start(robots), 0, "{dialect}: the mark is gone already");
     } else {
         assert!(bytes.starts_with(text), "{dialect}: another text");
-        assert_eq!(input.is_truncated(), bytes.len() > limit, "{dialect}");
-        assert_eq!(input.start(), mark(text, dialect), "{dialect}: byte order mark");
+        assert_eq!(robots.is_truncated(), bytes.len() > limit, "{dialect}");
+        assert_eq!(super::start(robots), mark(text, dialect), "{dialect}: byte order mark");
     }
-    if input.is_truncated() {
+    if robots.is_truncated() {
         // REP-AMB-22: whole lines; the last one perhaps without its end.
         let is_end = |octet: Option<&u8>| matches!(octet, None | Some(b'\n' | b'\r'));
         let only_its_end_is_cut =
@@ -30,8 +30,6 @@ pub(super) fn check(bytes: &[u8], input: &Input<'_>, dialect: &Dialect) {
     } else if !is_utf_16 {
         assert_eq!(text, bytes, "{dialect}");
     }
-    let gives_up = dialect.oversize == Oversize::AllowAll;
-    assert_eq!(input.allows_all(), gives_up && input.is_truncated(), "{dialect}");
 }
 
 /// Number of removed bytes of the mark (REP-SYNTAX-3, REP-AMB-39).

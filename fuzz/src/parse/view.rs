@@ -4,7 +4,7 @@ use crate::inert::{assert_inert, assert_shown_inert};
 
 use super::events::lines;
 
-use verger::parse::{Encoding, Input};
+use verger::parse::Encoding;
 use verger::{LineIndex, Robots, RuleKind, Span, Untrusted};
 
 /// Groups, and records that are neither agents nor rules, with their lines.
@@ -46,22 +46,23 @@ pub(super) fn of(robots: &Robots) -> View {
 
 /// REP-SYNTAX-4: the kind of line end changes only offsets; so does a line end at the end of the
 /// file.
-pub(super) fn check_line_ends(robots: &Robots, input: &Input<'_>, shown: &View, end: &str) {
+pub(super) fn check_line_ends(robots: &Robots, shown: &View, end: &str) {
     let mut dialect = robots.dialect();
-    if input.allows_all() {
+    if super::allows_all(robots) {
         return;
     }
     // Other line ends change the length of the text.
     dialect.byte_limit = None;
     let text = robots.text();
-    let mark = &text[..input.start()];
-    let begins_otherwise = input.encoding() != Encoding::Utf8 && text.starts_with(b"\xEF");
+    let start = super::start(robots);
+    let mark = &text[..start];
+    let begins_otherwise = robots.encoding() != Encoding::Utf8 && text.starts_with(b"\xEF");
     if begins_otherwise {
         // A second mark, which would now be removed as the first.
         return;
     }
     let mut other = mark.to_vec();
-    for line in lines(text, input.start()) {
+    for line in lines(text, start) {
         other.extend(&text[line.range()]);
         other.extend(end.bytes());
     }

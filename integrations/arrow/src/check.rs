@@ -11,8 +11,8 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
 use hashbrown::HashMap;
 use std::sync::Arc;
-use verger::policy::{PolicyError, PolicyRef, PolicyRule, PolicyVerdict};
-use verger::{Dialect, Policy, RuleKind};
+use verger::policy::PolicyError;
+use verger::{Dialect, Policy, Rule, RuleKind, Verdict};
 
 use crate::{Column, Distinct, Error, rows};
 
@@ -144,20 +144,20 @@ fn of_files(
 fn of_policies<'a>(
     policies: &'a dyn Array,
     urls: &'a dyn Array,
-    mut row_of: impl FnMut(Option<(Result<PolicyRef<'a>, PolicyError>, &'a [u8])>),
+    mut row_of: impl FnMut(Option<(Result<&Policy<&'a [u8]>, PolicyError>, &'a [u8])>),
 ) -> Result<(), Error> {
     let rows = rows(&[policies, urls]);
     let policies = Column::new("policies", policies, rows)?;
     let urls = Column::new("urls", urls, rows)?;
     let mut distinct = Distinct::default();
-    let mut read: Vec<Result<PolicyRef<'a>, PolicyError>> = Vec::new();
+    let mut read: Vec<Result<Policy<&'a [u8]>, PolicyError>> = Vec::new();
     for row in 0..rows {
         row_of(policies.get(row).zip(urls.get(row)).map(|(bytes, url)| {
             let number = distinct.number(bytes);
             if number == read.len() {
-                read.push(PolicyRef::from_bytes(bytes));
+                read.push(Policy::from_bytes(bytes));
             }
-            (read[number], url)
+            (read[number].as_ref().map_err(|error| *error), url)
         }));
     }
     Ok(())
@@ -256,19 +256,19 @@ pub fn detail_fields() -> Fields {
 }
 
 impl Details {
-    fn add(&mut self, row: Option<Result<PolicyVerdict<'_>, PolicyError>>) {
+    fn add(&mut self, row: Option<Result<Verdict<'_>, PolicyError>>) {
         self.valid.push(row.is_some());
         let (verdict, error) = match row {
             Some(Ok(verdict)) => (Some(verdict), None),
             Some(Err(error)) => (None, Some(error.to_string())),
             None => (None, None),
         };
-        let rule = verdict.as_ref().and_then(PolicyVerdict::rule);
-        let pattern = rule.as_ref().map(PolicyRule::pattern);
+        let rule = verdict.as_ref().and_then(Verdict::rule);
+        let pattern = rule.as_ref().map(Rule::pattern);
         self.bytes += error.as_ref().map_or(0, String::len) + pattern.map_or(0, <[u8]>::len);
         let fits = self.bytes <= Error::RESULT_BYTES;
         self.error.append_option(error.filter(|_| fits));
-        self.allowed.append_option(verdict.as_ref().map(PolicyVerdict::is_allowed));
+        self.allowed.append_option(verdict.as_ref().map(Verdict::is_allowed));
         self.reason.append_option(verdict.as_ref().map(|verdict| verdict.reason().name()));
         self.kind.append_option(rule.as_ref().map(|rule| match rule.kind() {
             RuleKind::Allow => "allow",

@@ -9,8 +9,7 @@ use arrow_schema::DataType;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use serde::{Deserialize, Serialize};
 use verger::access::Kind;
-use verger::policy::PolicyVerdict;
-use verger::{Policy, Reason};
+use verger::{Policy, Reason, Verdict};
 
 use crate::error::{Error, Result, shown};
 use crate::input::Unit;
@@ -66,7 +65,7 @@ pub(crate) enum Answer<'t> {
     Verdict {
         allowed: bool,
         reason: Reason,
-        verdict: PolicyVerdict<'t>,
+        verdict: Verdict<'t>,
         row: &'t Row,
     },
     /// Not known, for this reason.

@@ -6,6 +6,7 @@ mod files;
 mod links;
 mod map;
 mod oracle;
+mod order;
 mod versions;
 mod words;
 
@@ -33,6 +34,7 @@ pub(crate) fn run() -> Result {
     sizes(&files, &mut wrong)?;
     white_space(&files, &mut wrong)?;
     oracle::check(&files, &mut wrong)?;
+    order::check(&files, &mut wrong)?;
     versions::check(&mut wrong)?;
     containers::check(&mut wrong)?;
     words::check(&files, &mut wrong)?;

@@ -16,7 +16,7 @@ pub fn diagnostics(index: usize, text: usize) -> String {
     let robots = input::with([text], |[text]| dialect(index).parse(text));
     let lines = LineIndex::new(robots.text());
     Json::of(|json| {
-        json.array(robots.diagnostics(), |json, found| {
+        json.array(robots.diagnostics().list, |json, found| {
             json.object(|json| {
                 json.key("code").text(found.code());
                 json.key("severity").text(found.severity().name());

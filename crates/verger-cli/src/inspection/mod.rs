@@ -5,7 +5,7 @@
 mod record;
 
 use serde::{Serialize, Serializer};
-use verger::diagnostic::{Diagnostic, DiagnosticKind, Diagnostics, Severity, Sink as _};
+use verger::diagnostic::{Diagnostic, DiagnosticKind, Diagnostics, Severity};
 use verger::extension::{Record, RecordKind};
 use verger::parse::Encoding;
 use verger::{Agent, Group, Span};
@@ -39,14 +39,13 @@ pub(crate) struct Inspection<'a> {
 impl<'a> Inspection<'a> {
     pub(crate) fn of(file: &'a RobotsFile, crawler: Option<&'a NamedCrawler>) -> Self {
         let robots = file.robots();
-        let mut found = Diagnostics::default();
+        let found = robots.diagnostics();
         let mut orphans = Vec::new();
-        robots.diagnose(&mut |diagnostic: Diagnostic| {
+        robots.diagnose(|diagnostic| {
             // All of them: the list of diagnostics has a limit.
             if diagnostic.kind == DiagnosticKind::RuleOutsideGroup {
                 orphans.push(OrphanKeys::of(diagnostic.span, file));
             }
-            found.report(diagnostic);
         });
         Self {
             file: file.name(),

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use toml::Spanned;
 use verger::{Crawler, Origin, Policy, Robots};
-use verger_analysis::{Analysis, Budget, PatternState};
+use verger_analysis::{Analysis, Budget, OTHERS, PatternState};
 
+use super::crawler_of;
 use super::file::{Test, TestFile};
 use super::report::{Remark, Status, TestReport, TestResult};
 use super::statement::{AppliedLines, Field, field_failure, has_field};
-use super::{OTHERS, crawler_of};
 use crate::limits::{LISTED, RUN_WORK};
 use crate::sentence::quoted_url as quoted;
 
@@ -71,8 +71,12 @@ type SitemapFailures = Result<Vec<Option<String>>, String>;
 impl Run<'_> {
     /// The results of a test, one for each crawler.
     fn test(&mut self, test: &Test) -> Vec<TestResult> {
-        let crawlers: Vec<Crawler> =
-            test.crawlers.iter().map(|name| crawler_of(name, self.robots)).collect();
+        let tokens = &self.file.tokens;
+        let crawler = |name: &String| match name {
+            _ if tokens.iter().any(|it| it.eq_ignore_ascii_case(name)) => Crawler::new(&**name),
+            _ => crawler_of(name, self.robots),
+        };
+        let crawlers: Vec<Crawler> = test.crawlers.iter().map(crawler).collect();
         let sitemaps =
             test.sitemaps.iter().map(|it| self.sitemap_failures(it.get_ref(), &crawlers));
         let sitemaps: Vec<SitemapFailures> = sitemaps.collect();

@@ -1,7 +1,6 @@
 //! Results of tests of a robots.txt as JSON.
 
 use serde::Serialize;
-use verger::Dialect;
 use verger_registry::{Crawler as Known, Registry};
 
 use super::report::{Remark, Status, TestReport, TestResult};
@@ -58,7 +57,8 @@ impl<'a> ResultKeys<'a> {
             let keys = |it: &'a Remark| RemarkKeys { line: it.line, message: &it.message };
             remarks.iter().map(keys).collect()
         };
-        let known = Registry::bundled().known(&result.crawler, &Dialect::RFC9309);
+        let known = Registry::bundled().resolve(&result.crawler, true).known;
+        let known = known.filter(|known| known.tokens() == result.tokens);
         Self {
             name: &result.name,
             crawler: &result.crawler,

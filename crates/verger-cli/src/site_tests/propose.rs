@@ -11,10 +11,12 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use verger::{Crawler, Robots, RuleKind, Untrusted};
-use verger_analysis::{Analysis, Budget, PatternState, compare_files_within, named_crawlers};
+use verger_analysis::{
+    Analysis, Budget, OTHERS, PatternState, compare_files_within, named_crawlers,
+};
 
+use super::crawler_of;
 use super::statement::AppliedLines;
-use super::{OTHERS, crawler_of};
 use crate::limits::{
     PROPOSAL_WORK, PROPOSED_CRAWLERS, PROPOSED_EXPECTATIONS, PROPOSED_NAMES, REMOVAL_BYTES,
     REMOVED_LINES,

@@ -106,6 +106,6 @@ impl Error for StoreError {
 
 /// A path for output, in backticks.
 #[cfg(feature = "sqlite")]
-pub(super) fn shown(path: &Path) -> verger::UntrustedQuote<'_> {
+pub(super) fn shown(path: &Path) -> impl fmt::Display {
     Untrusted::new(path.as_os_str().as_encoded_bytes()).quoted()
 }

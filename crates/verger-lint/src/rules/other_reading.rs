@@ -37,7 +37,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use verger::diagnostic::Diagnostic;
 use verger::{Crawler, Dialect, Policy, Robots, Rule, Span};
 use verger_analysis::{Analysis, Change, Direction, compare_within, unnamed_crawler};
 
@@ -176,7 +175,7 @@ fn add(
 /// The lines whose difference has an exact finding: a foreign key, an oversized rule, a cut line.
 fn explained(file: &File<'_>, robots: &Robots) -> BTreeSet<usize> {
     let mut lines = BTreeSet::new();
-    robots.diagnose(&mut |found: Diagnostic| {
+    robots.diagnose(|found| {
         if matches!(found.code(), "foreign-key" | "oversized-rule" | "line-too-long") {
             lines.extend(file.line(found.span).map(|line| line.number));
         }

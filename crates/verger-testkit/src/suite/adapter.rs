@@ -1,7 +1,6 @@
 //! Adapters: interfaces that answer the cases of the suite, for one runner.
 
-use verger::policy::PolicyVerdict;
-use verger::{Crawler, Dialect, Group, PolicyRef, Verdict};
+use verger::{Crawler, Dialect, Policy, Verdict};
 
 use super::case::{Case, NamedCrawler};
 
@@ -91,7 +90,7 @@ impl Adapter for Compiled {
         if kept != robots.policy(&crawler).as_bytes() {
             return Outcome::Broken("another policy than that of the parsed file".to_owned());
         }
-        let policy = match PolicyRef::from_bytes(&kept) {
+        let policy = match Policy::from_bytes(&kept) {
             Ok(policy) => policy,
             Err(error) => return Outcome::Broken(error.to_string()),
         };
@@ -101,7 +100,7 @@ impl Adapter for Compiled {
         }
         let bare = policy.without_explanation();
         let short = bare.check(&case.url);
-        if (short.is_allowed(), short.reason(), short.line(), short.rule(), short.group())
+        if (short.is_allowed(), short.reason(), short.line(), short.rule(), short.group_line())
             != (found.is_allowed(), found.reason(), found.line(), None, None)
         {
             return Outcome::Broken(format!("with explanation {found}, without {short}"));
@@ -119,12 +118,13 @@ impl Adapter for Compiled {
 /// # Errors
 ///
 /// The difference.
-pub fn explains_alike(found: &PolicyVerdict<'_>, verdict: &Verdict<'_>) -> Result<(), String> {
+pub fn explains_alike(found: &Verdict<'_>, verdict: &Verdict<'_>) -> Result<(), String> {
     let rule = found.rule().map(|rule| (rule.kind(), rule.pattern(), rule.position(), rule.span()));
     let expected =
         verdict.rule().map(|rule| (rule.kind(), rule.pattern(), rule.position(), rule.span()));
-    let group = found.group().map(|group| (group.agent(), group.line()));
-    if rule != expected || group != verdict.group().map(identified_by) {
+    let group = |of: &Verdict<'_>| (of.group_agent().map(<[u8]>::to_vec), of.group_line());
+    let (group, wanted) = (group(found), group(verdict));
+    if rule != expected || group != wanted {
         return Err(format!("expected {expected:?} of {verdict}, but found {rule:?}, {group:?}"));
     }
     // A policy does not store which user-agent line starts a group.
@@ -138,12 +138,6 @@ pub fn explains_alike(found: &PolicyVerdict<'_>, verdict: &Verdict<'_>) -> Resul
         return Err(format!("expected `{expected}`, but found `{found}`"));
     }
     Ok(())
-}
-
-/// The agent that identifies a group, and its line.
-fn identified_by(group: Group<'_>) -> (Option<&[u8]>, usize) {
-    let agent = group.found_by().or_else(|| group.agents().next());
-    (agent.map(|agent| agent.value()), group.position().line)
 }
 
 /// `Dialect::is_allowed`.

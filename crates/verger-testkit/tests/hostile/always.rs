@@ -3,8 +3,6 @@
 use std::str;
 
 use allocation_counter::measure;
-use verger::diagnostic::Diagnostic;
-use verger::parse::{Encoding, Field, Input, Piece, Receiver, RuleKind};
 use verger::{AsCrawler, Crawler, Dialect, Origin, ProductToken, Robots, limits};
 use verger_testkit::generate::is_thorough;
 use verger_testkit::hostile::{
@@ -17,9 +15,6 @@ use crate::verdicts::BOTH;
 
 /// Maximum number of formatted items of a kind: some files have a hundred thousand rules.
 const SHOWN: usize = 100;
-
-/// A literal of a shorter line fits in the engine's buffer of 512 bytes in any normal form.
-const LONG_LINE: usize = 512 / 3;
 
 /// Length of a text that is slow to read in a debug build, in bytes. The default suite reads it in
 /// one dialect, and in two for the claims of an entry.
@@ -48,7 +43,7 @@ pub(crate) fn holds(entry: &Entry, bytes: &[u8], complaints: &mut Complaints) {
 
 fn robots_text(dialect: Dialect, bytes: &[u8], complaints: &mut Complaints) {
     let robots = parse(dialect, bytes, complaints);
-    let asked = Asked { text: bytes, robots: &robots, crawler: AGENT, tokens: 1 };
+    let asked = Asked { text: bytes, robots: &robots, crawler: AGENT };
     // One question to a text of twenty million lines is enough.
     let paths: &[&str] = if bytes.len() > LARGE {
         &["/a%2fb%C3%A9*$?q#f"]
@@ -70,7 +65,7 @@ fn robots_text(dialect: Dialect, bytes: &[u8], complaints: &mut Complaints) {
 fn url(dialect: Dialect, url: &[u8], complaints: &mut Complaints) {
     const TEXT: &[u8] = b"User-agent: *\nDisallow: /*a%61*b$\nAllow: //\nAllow: /*/index.html\n";
     let robots = parse(dialect, TEXT, complaints);
-    Asked { text: TEXT, robots: &robots, crawler: AGENT, tokens: 1 }.check(url, complaints);
+    Asked { text: TEXT, robots: &robots, crawler: AGENT }.check(url, complaints);
     if let Ok(text) = str::from_utf8(url) {
         if let Ok(Some(origin)) = Origin::of(text) {
             inert(&format!("{origin} {origin:?} {}", origin.robots_url()), complaints);
@@ -86,14 +81,10 @@ fn agent(dialect: Dialect, agent: &[u8], complaints: &mut Complaints) {
     };
     let text = [b"User-agent: *\nUser-agent: ", agent.as_bytes(), b"\nDisallow: /\n"].concat();
     let robots = parse(dialect, &text, complaints);
-    // REP-AMB-13: each word of a header is a token.
-    let words = Crawler::from_user_agent(agent).ok().filter(|_| dialect.reads_headers);
-    let tokens = words.map_or(1, |words| words.tokens().len());
-    Asked { text: &text, robots: &robots, crawler: agent, tokens }.check(b"/x", complaints);
-    let tokens = tokens + 1;
+    Asked { text: &text, robots: &robots, crawler: agent }.check(b"/x", complaints);
     let crawlers = [Crawler::new(agent), Crawler::union([agent, AGENT]).without_star()];
     for crawler in &crawlers {
-        Asked { text: &text, robots: &robots, crawler, tokens }.check(b"/x", complaints);
+        Asked { text: &text, robots: &robots, crawler }.check(b"/x", complaints);
     }
     let token = ProductToken::new(agent);
     inert(&format!("{token} {token:?}"), complaints);
@@ -129,14 +120,12 @@ pub(crate) struct Asked<'a, C: ?Sized> {
     pub(crate) text: &'a [u8],
     pub(crate) robots: &'a Robots,
     pub(crate) crawler: &'a C,
-    /// Number of the crawler's tokens.
-    pub(crate) tokens: usize,
 }
 
 impl<C: AsCrawler + ?Sized> Asked<'_, C> {
     /// Checks by three interfaces that must agree; returns the answer of `check`.
     pub(crate) fn check(&self, url: &[u8], complaints: &mut Complaints) -> bool {
-        let Self { text, robots, crawler, tokens } = *self;
+        let Self { text, robots, crawler } = *self;
         let dialect = robots.dialect();
         let mut verdict = None;
         let memory = measure(|| verdict = Some(robots.check(crawler, url)));
@@ -156,17 +145,9 @@ impl<C: AsCrawler + ?Sized> Asked<'_, C> {
 
         let mut allowed = None;
         let once = measure(|| allowed = Some(dialect.is_allowed(text, crawler, url)));
+        within_memory("the one-shot", dialect, once.bytes_max, counting, complaints);
         complaints.unless(allowed == Some(verdict.is_allowed()), || {
             format!("{dialect}: the one-shot says {allowed:?}, check says {verdict}")
-        });
-        let is_utf16 = matches!(robots.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
-        // The normal form may have three octets for each octet of a URL or a literal.
-        let may_be_long = url.len() * 3 > limits::TARGET_BYTES
-            || text.split(|&octet| octet == b'\n').any(|line| line.len() > LONG_LINE);
-        let may_allocate =
-            dialect.utf16 && is_utf16 || tokens > limits::ONE_SHOT_TOKENS || may_be_long;
-        complaints.unless(once.count_total == 0 || may_allocate, || {
-            format!("{dialect}: the one-shot allocated {} times", once.count_total)
         });
         verdict.is_allowed()
     }
@@ -178,7 +159,7 @@ pub(crate) fn within(bound: &Bound, bytes: &[u8], complaints: &mut Complaints) {
         Bound::Check(url) => {
             for dialect in BOTH {
                 let robots = parse(dialect, bytes, complaints);
-                Asked { text: bytes, robots: &robots, crawler: AGENT, tokens: 1 }
+                Asked { text: bytes, robots: &robots, crawler: AGENT }
                     .check(&url.bytes(), complaints);
             }
         }
@@ -191,7 +172,7 @@ pub(crate) fn within(bound: &Bound, bytes: &[u8], complaints: &mut Complaints) {
 /// The stored diagnostics do not exceed the limit, and all are counted.
 fn notices_are_counted(robots: &Robots, limit: usize, complaints: &mut Complaints) {
     let mut all = 0_usize;
-    robots.diagnose(&mut |_: Diagnostic| all += 1);
+    robots.diagnose(|_| all += 1);
     let found = robots.diagnostics();
     complaints.unless_equal("notices in all", found.total, all);
     complaints.unless_equal("stored diagnostics", found.list.len(), all.min(limits::DIAGNOSTICS));
@@ -201,53 +182,17 @@ fn notices_are_counted(robots: &Robots, limit: usize, complaints: &mut Complaint
 
 /// The parser reports one event for each line, and lines end only where they should.
 fn one_event_for_each_line(dialect: Dialect, bytes: &[u8], complaints: &mut Complaints) {
-    let input = Input::read(bytes, &dialect);
-    let text = &input.text()[input.start()..];
+    let robots = dialect.parse(bytes);
+    let start = robots.events().next().map_or(robots.text().len(), |event| event.line().start);
+    let text = &robots.text()[start..];
     let ends = text.iter().enumerate().filter(|&(at, &byte)| match byte {
         b'\n' => at == 0 || text[at - 1] != b'\r',
         byte => byte == b'\r',
     });
     let is_open = text.last().is_some_and(|byte| !matches!(byte, b'\n' | b'\r'));
     let lines = ends.count() + usize::from(is_open);
-    let mut events = Events(0);
-    verger::parse::parse(&input, &dialect, &mut events);
-    complaints.unless_equal(&format!("{dialect}: events"), events.0, lines);
-}
-
-struct Events(usize);
-
-impl<'t> Receiver<'t> for Events {
-    fn user_agent(&mut self, _: Field<'t>) {
-        self.0 += 1;
-    }
-
-    fn rule(&mut self, _: RuleKind, _: Field<'t>) {
-        self.0 += 1;
-    }
-
-    fn oversized_rule(&mut self, _: Field<'t>) {
-        self.0 += 1;
-    }
-
-    fn sitemap(&mut self, _: Field<'t>) {
-        self.0 += 1;
-    }
-
-    fn other(&mut self, _: Field<'t>) {
-        self.0 += 1;
-    }
-
-    fn blank(&mut self, _: Piece<'t>) {
-        self.0 += 1;
-    }
-
-    fn comment(&mut self, _: Piece<'t>) {
-        self.0 += 1;
-    }
-
-    fn junk(&mut self, _: Piece<'t>) {
-        self.0 += 1;
-    }
+    let events = robots.events().count();
+    complaints.unless_equal(&format!("{dialect}: events"), events, lines);
 }
 
 /// No byte of the file appears unescaped in displayed text.

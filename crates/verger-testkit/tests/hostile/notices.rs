@@ -1,6 +1,6 @@
 //! Diagnostics.
 
-use verger::diagnostic::{Diagnostic, DiagnosticKind};
+use verger::diagnostic::DiagnosticKind;
 use verger::{Dialect, Robots, Span};
 use verger_testkit::hostile::Notice;
 
@@ -32,7 +32,7 @@ fn is(kind: DiagnosticKind, notice: Notice) -> bool {
 /// The kinds of all diagnostics, each with its first position.
 pub(crate) fn kinds(robots: &Robots) -> Vec<(DiagnosticKind, Span)> {
     let mut found: Vec<(DiagnosticKind, Span)> = Vec::new();
-    robots.diagnose(&mut |diagnostic: Diagnostic| {
+    robots.diagnose(|diagnostic| {
         if found.iter().all(|&(kind, _)| kind != diagnostic.kind) {
             found.push((diagnostic.kind, diagnostic.span));
         }

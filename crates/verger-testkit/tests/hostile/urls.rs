@@ -96,7 +96,7 @@ pub(crate) fn class(url: &[u8], class: &Class, complaints: &mut Complaints) {
     for (text, answers) in CLASS_ROBOTS.into_iter().zip(class.allowed) {
         for dialect in BOTH {
             let robots = always::parse(dialect, text.as_bytes(), complaints);
-            let asked = Asked { text: text.as_bytes(), robots: &robots, crawler: AGENT, tokens: 1 };
+            let asked = Asked { text: text.as_bytes(), robots: &robots, crawler: AGENT };
             let allowed = asked.check(url, complaints);
             let what = format!("{dialect}: {}", text.escape_debug());
             complaints.unless_equal(&what, allowed, expected(answers, dialect));

@@ -24,7 +24,7 @@ pub(crate) fn answers(question: &Question<'_>, complaints: &mut Complaints) {
     };
     for dialect in BOTH {
         let robots = always::parse(dialect, &question.robots, complaints);
-        let asked = Asked { text: &question.robots, robots: &robots, crawler: agent, tokens: 1 };
+        let asked = Asked { text: &question.robots, robots: &robots, crawler: agent };
         let allowed = asked.check(&question.url, complaints);
         let what = format!(
             "{dialect}: may `{}` fetch `{}`",

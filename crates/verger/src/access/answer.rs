@@ -3,11 +3,13 @@
 use core::time::Duration;
 
 use super::profile::{Profile, Step};
-use super::rules::Rules;
 use super::state::{Cause, LastResult, Outage, Result, State};
 use super::time::Timestamp;
 use crate::crawler::AsCrawler;
-use crate::verdict::Reason;
+use crate::dialect::Dialect;
+use crate::policy::Policy;
+use crate::robots::Robots;
+use crate::verdict::{Reason, Verdict};
 
 /// The access to an origin at a time, according to the fetches of its robots.txt.
 ///
@@ -17,7 +19,7 @@ use crate::verdict::Reason;
 ///
 /// ```
 /// use verger::access::{Kind, Outcome, Profile, State, Timestamp};
-/// use verger::{Dialect, Reason};
+/// use verger::Reason;
 ///
 /// let profile = Profile::GOOGLE;
 /// let at = |hours: u64| Timestamp::from_seconds(1_700_000_000 + hours * 3600);
@@ -33,7 +35,7 @@ use crate::verdict::Reason;
 /// // Time alone never allows more: once the next fetch is due, nothing is known.
 /// assert_eq!(state.access(&profile, at(14), true).kind(), Kind::Unknown);
 ///
-/// let verdict = access.verdict(&Dialect::RFC9309, "ExampleBot", "https://shop.example/");
+/// let verdict = access.verdict(None, "ExampleBot", "https://shop.example/");
 /// assert_eq!(
 ///     verdict.expect("it is known").to_string(),
 ///     "disallowed: robots.txt cannot be fetched, so everything is disallowed until it can be",
@@ -124,61 +126,96 @@ impl Access {
 
     /// The verdict for a URL. `None` if robots.txt must be fetched first.
     ///
-    /// `rules` are those of the last successful fetch: a parsed file, a compiled policy, or no file
-    /// ([`Rules`]). Without a file, [`Kind::Rules`] is unknown. No file is needed for schemes
-    /// without robots.txt, for robots.txt itself, and for crawlers that ignore it; the dialect of
-    /// the rules defines these URLs.
-    ///
-    /// A policy answers for the crawler for which it was compiled; pass the same crawler.
+    /// `robots` is the file of the last successful fetch. Without a file, [`Kind::Rules`] is
+    /// unknown. No file is needed for schemes without robots.txt, for robots.txt itself, and for
+    /// crawlers that ignore it; the dialect of the file defines these URLs, or the default dialect.
     ///
     /// # Complexity
     ///
-    /// As [`Robots::check`](crate::Robots::check) or [`PolicyRef::check`](crate::PolicyRef::check).
+    /// As [`Robots::check`].
     ///
     /// # Examples
     ///
     /// ```
     /// use verger::access::{Outcome, Profile, State, Timestamp};
-    /// use verger::{Dialect, PolicyRef, Reason, Robots};
+    /// use verger::{Reason, Robots};
     ///
     /// let (now, profile) = (Timestamp::from_seconds(1_700_000_000), Profile::RFC9309);
     /// let (crawler, url) = ("ExampleBot", "https://shop.example/cart");
     /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
-    ///
-    /// // A parsed file, or the bytes of a policy.
     /// let access = State::UNKNOWN.after(&profile, Outcome::Success, now, 0).access(&profile, now, false);
-    /// let verdict = access.verdict(&robots, crawler, url).expect("there is a file");
-    /// assert_eq!(verdict.rule().expect("a rule decided").position().line, 2);
-    /// let last: Vec<u8> = robots.policy(crawler).as_bytes().to_vec();
-    /// let policy = PolicyRef::from_bytes(&last)?;
-    /// assert_eq!(access.verdict(policy, crawler, url).and_then(|verdict| verdict.line()), Some(2));
+    /// assert_eq!(access.verdict(&robots, crawler, url).and_then(|verdict| verdict.line()), Some(2));
     ///
     /// // No file, because of an outage.
     /// let state = State::UNKNOWN.after(&profile, Outcome::Network, now, 0);
     /// let access = state.access(&profile, now, false);
-    /// let reason = |url| access.verdict(&Dialect::RFC9309, crawler, url).map(|verdict| verdict.reason());
+    /// let reason = |url| access.verdict(None, crawler, url).map(|verdict| verdict.reason());
     /// assert_eq!(reason(url), Some(Reason::Unreachable));
     /// assert_eq!(reason("https://shop.example/robots.txt"), Some(Reason::RobotsTxtItself));
-    /// # Ok::<(), verger::policy::PolicyError>(())
     /// ```
-    pub fn verdict<R, C, U>(&self, rules: R, crawler: &C, url: &U) -> Option<R::Verdict>
+    pub fn verdict<'r, C, U>(
+        &self,
+        robots: impl Into<Option<&'r Robots>>,
+        crawler: &C,
+        url: &U,
+    ) -> Option<Verdict<'r>>
     where
-        R: Rules,
         C: AsCrawler + ?Sized,
         U: AsRef<[u8]> + ?Sized,
     {
-        let (crawler, url) = (crawler.as_crawler(), url.as_ref());
+        let (robots, crawler, url) = (robots.into(), crawler.as_crawler(), url.as_ref());
+        let dialect = robots.map_or(Dialect::RFC9309, Robots::dialect);
+        self.decide(
+            || robots.map(|robots| robots.check(&crawler, url)),
+            || dialect.target(crawler, url).err(),
+        )
+    }
+
+    /// The verdict for a URL, by the policy of the last file for the crawler.
+    ///
+    /// # Complexity
+    ///
+    /// As [`Policy::check`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Outcome, Profile, State, Timestamp};
+    /// use verger::{Policy, Robots};
+    ///
+    /// let (now, profile) = (Timestamp::from_seconds(1_700_000_000), Profile::RFC9309);
+    /// let access = State::UNKNOWN.after(&profile, Outcome::Success, now, 0).access(&profile, now, false);
+    /// let last: Vec<u8> = Robots::disallow_all().policy("ExampleBot").as_bytes().to_vec();
+    /// let policy = Policy::from_bytes(&last)?;
+    /// let verdict = access.policy_verdict(&policy, "https://shop.example/cart");
+    /// assert_eq!(verdict.and_then(|verdict| verdict.line()), Some(2));
+    /// # Ok::<(), verger::policy::PolicyError>(())
+    /// ```
+    pub fn policy_verdict<'p, B, U>(&self, policy: &'p Policy<B>, url: &U) -> Option<Verdict<'p>>
+    where
+        B: AsRef<[u8]>,
+        U: AsRef<[u8]> + ?Sized,
+    {
+        let url = url.as_ref();
+        self.decide(|| Some(policy.check(url)), || policy.exemption(url))
+    }
+
+    fn decide<'r>(
+        &self,
+        by_rules: impl FnOnce() -> Option<Verdict<'r>>,
+        exemption: impl FnOnce() -> Option<Reason>,
+    ) -> Option<Verdict<'r>> {
         if self.kind == Kind::Rules
-            && let Some(verdict) = rules.check(crawler, url)
+            && let Some(verdict) = by_rules()
         {
             return Some(verdict);
         }
-        if let Some(reason) = rules.exemption(crawler, url) {
-            return Some(R::without_rule(reason.allows(), reason));
+        if let Some(reason) = exemption() {
+            return Some(Verdict::without_robots(reason));
         }
         match (self.kind, self.reason) {
-            (Kind::AllowAll, Some(reason)) => Some(R::without_rule(true, reason)),
-            (Kind::DisallowAll, Some(reason)) => Some(R::without_rule(false, reason)),
+            (Kind::AllowAll, Some(reason)) => Some(Verdict::without_rule(true, reason)),
+            (Kind::DisallowAll, Some(reason)) => Some(Verdict::without_rule(false, reason)),
             _ => None,
         }
     }

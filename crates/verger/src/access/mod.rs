@@ -71,7 +71,6 @@ mod header;
 mod outcome;
 mod profile;
 mod published;
-mod rules;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -81,6 +80,5 @@ pub use answer::{Access, Kind, Stale};
 pub use header::Freshness;
 pub use outcome::{Fetched, Outcome};
 pub use profile::{Ladder, Meaning, Profile, Step};
-pub use rules::Rules;
 pub use state::State;
 pub use time::Timestamp;

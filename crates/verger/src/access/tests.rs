@@ -1,11 +1,13 @@
 //! The state machine as a whole. `testdata/` has the outcomes of the published texts.
 
 use core::time::Duration;
+use std::collections::BTreeSet;
+use std::string::ToString as _;
 use std::vec;
 use std::vec::Vec;
 
 use super::{Fetched, Freshness, Kind, Meaning, Outcome, Profile, Stale, State, Step, Timestamp};
-use crate::{Dialect, PolicyRef, Reason, Robots, limits};
+use crate::{Crawler, Dialect, Policy, Reason, Robots, limits};
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
 const HOUR: u64 = 60 * 60;
@@ -349,8 +351,7 @@ fn urls_that_need_no_robots_txt_have_a_verdict_in_every_state() {
     let rfc = Profile::RFC9309;
     let deny = state(&rfc, &[(Outcome::Network, 0)]).access(&rfc, START, false);
     for access in [deny, State::UNKNOWN.access(&rfc, START, false)] {
-        let reason =
-            |url: &str| access.verdict(&Dialect::RFC9309, "a", url).map(|verdict| verdict.reason());
+        let reason = |url: &str| access.verdict(None, "a", url).map(|verdict| verdict.reason());
         assert_eq!(reason("http://h/robots.txt"), Some(Reason::RobotsTxtItself));
         assert_eq!(reason("mailto:x"), Some(Reason::NoRobotsForScheme));
     }
@@ -364,9 +365,8 @@ fn urls_that_need_no_robots_txt_have_a_verdict_in_every_state() {
 fn rules_without_the_file_have_no_verdict() {
     let rfc = Profile::RFC9309;
     let access = state(&rfc, &[(Outcome::Success, 0)]).access(&rfc, START, false);
-    assert!(access.verdict(&Dialect::RFC9309, "a", "http://h/x").is_none());
-    assert!(access.verdict(None::<&Robots>, "a", "http://h/x").is_none());
-    assert!(access.verdict(None::<PolicyRef<'_>>, "a", "http://h/x").is_none());
+    assert!(access.verdict(None, "a", "http://h/x").is_none());
+    assert!(access.verdict(None, "a", "http://h/x").is_none());
 }
 
 // REP-CACHE-25: an outage of version 1 has length 0 when it is loaded.
@@ -420,4 +420,81 @@ fn damaged_states_are_not_decoded_as_the_original() {
         bytes
     };
     assert_eq!(State::decode(&fresh_too_long), None);
+}
+
+#[test]
+fn a_file_and_its_policy_have_the_same_verdicts_in_every_state() {
+    let outcomes = [
+        Outcome::Success,
+        Outcome::Status(404),
+        Outcome::Status(403),
+        Outcome::Status(503),
+        Outcome::RedirectLimit,
+        Outcome::Network,
+    ];
+    let crawlers = [
+        Crawler::new("a"),
+        Crawler::new("b"),
+        Crawler::new("b").without_star(),
+        Crawler::new("a").without_robots(),
+    ];
+    let urls = ["http://h/x", "http://h/y", "http://h/robots.txt", "mailto:a@h", "ftp://h/x", "/x"];
+    let text = "User-agent: a\nDisallow: /x\n\nUser-agent: *\nDisallow: /\n";
+    let mut reasons = BTreeSet::new();
+    for dialect in Dialect::PUBLISHED {
+        for crawler in &crawlers {
+            let robots = dialect.parse(text);
+            let policy = robots.policy(crawler);
+            let short = policy.without_explanation();
+            let bytes = policy.as_bytes();
+            let decoded = Policy::from_bytes(bytes).expect("a policy");
+            for profile in Profile::ALL {
+                let known = outcomes
+                    .iter()
+                    .map(|&outcome| State::UNKNOWN.after(&profile, outcome, START, 0));
+                for state in known.chain([State::UNKNOWN]) {
+                    let access = state.access(&profile, START, false);
+                    for url in urls {
+                        let expected = access
+                            .verdict(&robots, crawler, url)
+                            .map(|verdict| (verdict.is_allowed(), verdict.reason()));
+                        let found = [
+                            access.policy_verdict(&decoded, url),
+                            access.policy_verdict(&short, url),
+                        ];
+                        for found in found {
+                            let found =
+                                found.map(|verdict| (verdict.is_allowed(), verdict.reason()));
+                            assert_eq!(found, expected, "{dialect} {profile} {crawler:?} {url}");
+                        }
+                        let sentence = access.verdict(&robots, crawler, url);
+                        assert_eq!(
+                            access.policy_verdict(&policy, url).map(|it| it.to_string()),
+                            sentence.map(|it| it.to_string()),
+                        );
+                        reasons.insert(expected.map(|(allowed, reason)| (allowed, reason.name())));
+                    }
+                }
+            }
+        }
+    }
+    // Unknown; and allowed or disallowed for each reason of the lists above.
+    let is_seen =
+        |expected: (bool, Reason)| reasons.contains(&Some((expected.0, expected.1.name())));
+    assert!(reasons.contains(&None));
+    for reason in [
+        (false, Reason::Rule),
+        (true, Reason::NoRuleMatches),
+        (true, Reason::NoGroup),
+        (true, Reason::RobotsTxtItself),
+        (true, Reason::NoRobotsForScheme),
+        (true, Reason::CrawlerIgnoresRobots),
+        (true, Reason::Unavailable),
+        (false, Reason::Unavailable),
+        (true, Reason::Unreachable),
+        (false, Reason::Unreachable),
+        (false, Reason::RedirectLimit),
+    ] {
+        assert!(is_seen(reason), "{reason:?}");
+    }
 }

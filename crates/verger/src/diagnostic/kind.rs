@@ -1,10 +1,9 @@
-//! Diagnostics: kind, name, severity, message; and their receivers.
+//! Diagnostics: kind, name, severity, message.
 
-use alloc::vec::{self, Vec};
-use core::{fmt, slice};
+use alloc::vec::Vec;
+use core::fmt;
 
 use crate::extension::InvalidValue;
-use crate::limits;
 use crate::span::Span;
 
 /// The severity of a diagnostic.
@@ -235,34 +234,6 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// A receiver of diagnostics: all of them (`Vec`), the first (`Option`), none (`()`), or a closure.
-pub trait Sink {
-    /// Receives one diagnostic.
-    fn report(&mut self, diagnostic: Diagnostic);
-}
-
-impl Sink for () {
-    fn report(&mut self, _diagnostic: Diagnostic) {}
-}
-
-impl Sink for Option<Diagnostic> {
-    fn report(&mut self, diagnostic: Diagnostic) {
-        self.get_or_insert(diagnostic);
-    }
-}
-
-impl Sink for Vec<Diagnostic> {
-    fn report(&mut self, diagnostic: Diagnostic) {
-        self.push(diagnostic);
-    }
-}
-
-impl<F: FnMut(Diagnostic)> Sink for F {
-    fn report(&mut self, diagnostic: Diagnostic) {
-        self(diagnostic);
-    }
-}
-
 /// Diagnostics up to a limit, and their total number.
 ///
 /// # Examples
@@ -274,7 +245,7 @@ impl<F: FnMut(Diagnostic)> Sink for F {
 /// let robots = Robots::parse("User-agent: *\nDissalow: /cart\n");
 /// let diagnostics = robots.diagnostics();
 /// assert_eq!(diagnostics.total, 1);
-/// for diagnostic in &diagnostics {
+/// for diagnostic in &diagnostics.list {
 ///     assert_eq!(diagnostic.severity(), Severity::Warning);
 ///     println!("line {}: {diagnostic}", robots.position(diagnostic.span.start).line);
 /// }
@@ -282,43 +253,9 @@ impl<F: FnMut(Diagnostic)> Sink for F {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostics {
-    /// The first [`limits::DIAGNOSTICS`] diagnostics, in file order; those about the whole file
+    /// The first [`DIAGNOSTICS`](crate::limits::DIAGNOSTICS) diagnostics, in file order; those about the whole file
     /// first.
     pub list: Vec<Diagnostic>,
     /// The number of all diagnostics.
     pub total: usize,
-}
-
-impl Diagnostics {
-    /// The stored diagnostics, in order.
-    pub fn iter(&self) -> slice::Iter<'_, Diagnostic> {
-        self.list.iter()
-    }
-}
-
-impl IntoIterator for Diagnostics {
-    type Item = Diagnostic;
-    type IntoIter = vec::IntoIter<Diagnostic>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.list.into_iter()
-    }
-}
-
-impl<'a> IntoIterator for &'a Diagnostics {
-    type Item = &'a Diagnostic;
-    type IntoIter = slice::Iter<'a, Diagnostic>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
-impl Sink for Diagnostics {
-    fn report(&mut self, diagnostic: Diagnostic) {
-        self.total += 1;
-        if self.list.len() < limits::DIAGNOSTICS {
-            self.list.push(diagnostic);
-        }
-    }
 }

@@ -4,7 +4,7 @@
 //! # Flow
 //!
 //! `notice.rs` is another reader of the events: [`Robots::diagnose`] reads the text again and
-//! reports each finding to a [`Sink`]. They cost nothing unless requested. Diagnostics cover
+//! reports each finding. They cost nothing unless requested. Diagnostics cover
 //! problems of single lines and groups; problems in the combination of rules (dead rules,
 //! conflicts) are for a linter.
 
@@ -12,9 +12,10 @@ mod kind;
 mod look_alike;
 mod notice;
 
-pub use kind::{Diagnostic, DiagnosticKind, Diagnostics, Severity, Sink};
+pub use kind::{Diagnostic, DiagnosticKind, Diagnostics, Severity};
 pub use look_alike::is_foreign_space;
 
+use crate::limits::DIAGNOSTICS;
 use crate::robots::Robots;
 
 impl Robots {
@@ -30,12 +31,17 @@ impl Robots {
     /// use verger::{Robots, diagnostic::DiagnosticKind};
     ///
     /// let robots = Robots::parse("User-agent: *\nDissalow: /cart\nDisallow: tmp\n");
-    /// let found: Vec<_> = robots.diagnostics().iter().map(|found| found.code()).collect();
+    /// let found: Vec<_> = robots.diagnostics().list.iter().map(|found| found.code()).collect();
     /// assert_eq!(found, ["misspelt-key", "pattern-without-slash"]);
     /// ```
     pub fn diagnostics(&self) -> Diagnostics {
         let mut diagnostics = Diagnostics::default();
-        self.diagnose(&mut diagnostics);
+        self.diagnose(|found| {
+            diagnostics.total += 1;
+            if diagnostics.list.len() < DIAGNOSTICS {
+                diagnostics.list.push(found);
+            }
+        });
         diagnostics
     }
 
@@ -43,25 +49,19 @@ impl Robots {
     ///
     /// # Complexity
     ///
-    /// One pass over the text, plus the cost of the sink.
+    /// One pass over the text.
     ///
     /// # Examples
     ///
     /// ```
     /// use verger::Robots;
-    /// use verger::diagnostic::Diagnostic;
     ///
     /// let robots = Robots::parse("User-agent: *\nDissalow: /cart\n");
     /// let mut lines = Vec::new();
-    /// robots.diagnose(&mut |found: Diagnostic| lines.push(robots.position(found.span.start).line));
+    /// robots.diagnose(|found| lines.push(robots.position(found.span.start).line));
     /// assert_eq!(lines, [2]);
-    ///
-    /// // Only the first.
-    /// let mut first = None;
-    /// robots.diagnose(&mut first);
-    /// assert_eq!(first.expect("there is one").code(), "misspelt-key");
     /// ```
-    pub fn diagnose(&self, sink: &mut impl Sink) {
-        notice::notice(self, sink);
+    pub fn diagnose(&self, report: impl FnMut(Diagnostic)) {
+        notice::notice(self, report);
     }
 }

@@ -14,7 +14,7 @@ use super::usage::Usage;
 use super::value::{InvalidValue, longest, split_path};
 use crate::crawler::AsCrawler;
 use crate::group::{Grouping, Place};
-use crate::parse::{Event, Field, events};
+use crate::parse::{Event, Field};
 use crate::robots::Robots;
 use crate::span::Span;
 
@@ -41,7 +41,7 @@ impl Robots {
         let mut groups = 0_usize;
         // The span of the nearest agent lines, and whether the next line could continue them.
         let (mut agents, mut is_run) = (Span::default(), false);
-        events(self.text(), self.start(), &dialect).filter_map(move |event| {
+        self.events().filter_map(move |event| {
             let (kind, field): (_, Field<'_>) = match event {
                 Event::Sitemap(field) => (RecordKind::Sitemap, field),
                 Event::Other(field) => (RecordKind::of_key(field.key.bytes), field),

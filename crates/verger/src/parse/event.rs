@@ -1,69 +1,35 @@
-//! The events of the parser: one for each line.
+//! Events: one for each line of a text.
 
 use core::fmt;
 
 use crate::{Span, Untrusted, limits};
 
-/// Receives the events of [`parse`](super::parse), in file order. The default methods do nothing.
-#[expect(unused_variables, reason = "the default methods do nothing")]
-pub trait Receiver<'t> {
-    /// Whether only groups and their rules matter to this receiver.
-    ///
-    /// If so, the parser skips lines that do not affect them as early as possible: it may not call
-    /// [`sitemap`](Self::sitemap), [`comment`](Self::comment) and [`junk`](Self::junk), and calls
-    /// [`other`](Self::other) only for records that close a list of agents in some dialect
-    /// (REP-AMB-4, REP-AMB-5). Many files served as robots.txt are web pages.
-    const GROUPS_ONLY: bool = false;
-
+/// One line of a robots.txt.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Event<'t> {
     /// A `User-agent` line.
-    fn user_agent(&mut self, field: Field<'t>) {}
-
+    UserAgent(Field<'t>),
     /// An `Allow` or `Disallow` line.
-    fn rule(&mut self, kind: RuleKind, field: Field<'t>) {}
-
-    /// Whether the parser may skip rules without an event for now, because none would change the
-    /// result. The parser asks this for each rule whose key has its usual spelling; it sends all
-    /// other rules.
-    fn passes_rules(&self) -> bool {
-        false
-    }
-
+    Rule(RuleKind, Field<'t>),
     /// A rule longer than the dialect's [`rule_limit`](crate::Dialect::rule_limit): it affects no
     /// URL, and ends the list of agents as any rule does.
-    fn oversized_rule(&mut self, field: Field<'t>) {}
-
-    /// A `Sitemap` line.
-    fn sitemap(&mut self, field: Field<'t>) {}
-
-    /// A record with any other key (REP-SYNTAX-20).
-    fn other(&mut self, field: Field<'t>) {}
-
-    /// An empty line, or a line of white space only.
-    fn blank(&mut self, line: Piece<'t>) {}
-
-    /// A line that is only a comment.
-    fn comment(&mut self, line: Piece<'t>) {}
-
-    /// A line that is not a record: without a separator, or with an empty key.
-    fn junk(&mut self, line: Piece<'t>) {}
-}
-
-/// One line as a value, for readers inside the engine that iterate over events.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Event<'t> {
-    UserAgent(Field<'t>),
-    Rule(RuleKind, Field<'t>),
     OversizedRule(Field<'t>),
+    /// A `Sitemap` line.
     Sitemap(Field<'t>),
+    /// A record with any other key (REP-SYNTAX-20).
     Other(Field<'t>),
+    /// An empty line, or a line of white space only.
     Blank(Piece<'t>),
+    /// A line that is only a comment.
     Comment(Piece<'t>),
+    /// A line that is not a record: without a separator, or with an empty key.
     Junk(Piece<'t>),
 }
 
 impl<'t> Event<'t> {
     /// The whole line without its end.
-    pub(crate) const fn line(&self) -> Piece<'t> {
+    pub const fn line(&self) -> Piece<'t> {
         match self {
             Self::UserAgent(field)
             | Self::Rule(_, field)
@@ -72,41 +38,6 @@ impl<'t> Event<'t> {
             | Self::Other(field) => field.line,
             Self::Blank(line) | Self::Comment(line) | Self::Junk(line) => *line,
         }
-    }
-}
-
-/// Stores the event of one line.
-impl<'t> Receiver<'t> for Option<Event<'t>> {
-    fn user_agent(&mut self, field: Field<'t>) {
-        *self = Some(Event::UserAgent(field));
-    }
-
-    fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
-        *self = Some(Event::Rule(kind, field));
-    }
-
-    fn oversized_rule(&mut self, field: Field<'t>) {
-        *self = Some(Event::OversizedRule(field));
-    }
-
-    fn sitemap(&mut self, field: Field<'t>) {
-        *self = Some(Event::Sitemap(field));
-    }
-
-    fn other(&mut self, field: Field<'t>) {
-        *self = Some(Event::Other(field));
-    }
-
-    fn blank(&mut self, line: Piece<'t>) {
-        *self = Some(Event::Blank(line));
-    }
-
-    fn comment(&mut self, line: Piece<'t>) {
-        *self = Some(Event::Comment(line));
-    }
-
-    fn junk(&mut self, line: Piece<'t>) {
-        *self = Some(Event::Junk(line));
     }
 }
 

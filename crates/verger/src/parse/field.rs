@@ -1,22 +1,26 @@
 //! Cutting a line into key and value, and sending its event.
 
-use super::event::{Field, Piece, Receiver, RuleKind, Spelling};
+use super::event::{Event, Field, Piece, RuleKind, Spelling};
 use super::key::{Key, may_affect_groups, name, usual_key};
 use super::line::Line;
+use super::{Receiver, Skipped};
 use crate::Dialect;
 use crate::search::find_octet;
 
-/// Reads one line, in the order of REP-SYNTAX-11 to REP-SYNTAX-16, and sends one event.
+/// Reads one line, in the order of REP-SYNTAX-11 to REP-SYNTAX-16, and sends its event, unless it
+/// is skipped.
 #[inline]
 pub(super) fn send<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &mut R) {
     match usual_key(line.content().bytes) {
         Some((Key::Rule(kind), length)) if kind == RuleKind::Disallow || dialect.allow => {
-            if !receiver.passes_rules() {
+            if !matches!(receiver.skipped(), Skipped::Others { rules: true }) {
                 send_rule(kind, usual_field(line, length), dialect, receiver);
             }
         }
-        Some((Key::UserAgent, length)) => receiver.user_agent(usual_field(line, length)),
-        Some((Key::Sitemap, length)) => receiver.sitemap(usual_field(line, length)),
+        Some((Key::UserAgent, length)) => {
+            receiver.receive(Event::UserAgent(usual_field(line, length)));
+        }
+        Some((Key::Sitemap, length)) => receiver.receive(Event::Sitemap(usual_field(line, length))),
         _ => send_any(line, dialect, receiver),
     }
 }
@@ -29,9 +33,9 @@ fn send_rule<'t, R: Receiver<'t>>(
     receiver: &mut R,
 ) {
     if exceeds(dialect.rule_limit, field.value.bytes) {
-        receiver.oversized_rule(field);
+        receiver.receive(Event::OversizedRule(field));
     } else {
-        receiver.rule(kind, field);
+        receiver.receive(Event::Rule(kind, field));
     }
 }
 
@@ -39,7 +43,7 @@ fn send_rule<'t, R: Receiver<'t>>(
 #[inline(always)]
 #[expect(
     clippy::inline_always,
-    reason = "most receivers use only the value; the rest is then not built"
+    reason = "most callers use only the value; the rest is then not built"
 )]
 fn usual_field(line: Line<'_>, length: usize) -> Field<'_> {
     let (key, value) = line.content().split_at(length);
@@ -62,20 +66,20 @@ fn send_any<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &m
     }
     let Some(&first) = content.bytes.first() else {
         return if line.has_comment {
-            receiver.comment(line.piece);
+            receiver.receive(Event::Comment(line.piece));
         } else {
-            receiver.blank(line.piece);
+            receiver.receive(Event::Blank(line.piece));
         };
     };
-    if R::GROUPS_ONLY && !may_affect_groups(first) {
+    if matches!(receiver.skipped(), Skipped::Others { .. }) && !may_affect_groups(first) {
         return;
     }
     match split(line, content.trim_line_end(), dialect) {
-        Some((Key::UserAgent, field)) => receiver.user_agent(field),
+        Some((Key::UserAgent, field)) => receiver.receive(Event::UserAgent(field)),
         Some((Key::Rule(kind), field)) => send_rule(kind, field, dialect, receiver),
-        Some((Key::Sitemap, field)) => receiver.sitemap(field),
-        Some((Key::Other, field)) => receiver.other(field),
-        None => receiver.junk(line.piece),
+        Some((Key::Sitemap, field)) => receiver.receive(Event::Sitemap(field)),
+        Some((Key::Other, field)) => receiver.receive(Event::Other(field)),
+        None => receiver.receive(Event::Junk(line.piece)),
     }
 }
 

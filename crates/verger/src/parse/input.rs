@@ -23,7 +23,7 @@ pub enum Encoding {
 
 /// The text of a robots.txt, decoded and cut at the limit of a dialect.
 #[derive(Clone, Debug)]
-pub struct Input<'b> {
+pub(crate) struct Input<'b> {
     text: Cow<'b, [u8]>,
     start: usize,
     encoding: Encoding,
@@ -42,7 +42,7 @@ impl<'b> Input<'b> {
     /// # Complexity
     ///
     /// Constant, except for UTF-16: linear in the limit, with an allocation.
-    pub fn read(bytes: &'b [u8], dialect: &Dialect) -> Self {
+    pub(crate) fn read(bytes: &'b [u8], dialect: &Dialect) -> Self {
         Self::read_part(bytes, dialect, false)
     }
 
@@ -77,27 +77,27 @@ impl<'b> Input<'b> {
     }
 
     /// The decoded text; spans refer to it.
-    pub fn text(&self) -> &[u8] {
+    pub(crate) fn text(&self) -> &[u8] {
         &self.text
     }
 
     /// The offset of the first line, after a byte order mark.
-    pub const fn start(&self) -> usize {
+    pub(crate) const fn start(&self) -> usize {
         self.start
     }
 
     /// The encoding that the byte order mark declares.
-    pub const fn encoding(&self) -> Encoding {
+    pub(crate) const fn encoding(&self) -> Encoding {
         self.encoding
     }
 
     /// Whether the byte limit cut the text.
-    pub const fn is_truncated(&self) -> bool {
+    pub(crate) const fn is_truncated(&self) -> bool {
         self.truncated
     }
 
     /// Whether a text of this size allows everything in the dialect.
-    pub const fn allows_all(&self) -> bool {
+    pub(crate) const fn allows_all(&self) -> bool {
         self.allows_all
     }
 

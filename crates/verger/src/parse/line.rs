@@ -1,7 +1,7 @@
 //! Cutting a text into lines: only CR, LF and CRLF end a line (REP-SYNTAX-4).
 
 use super::Piece;
-use super::stops::Stops;
+use super::line_ends::Stops;
 use crate::Dialect;
 use crate::search::find_octet;
 

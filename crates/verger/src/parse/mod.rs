@@ -1,66 +1,69 @@
-//! The push parser: bytes in, events out. It never fails (REP-SYNTAX-1).
+//! The parser: bytes in, events out. It never fails (REP-SYNTAX-1).
 //!
 //! # Flow
 //!
 //! `input.rs` decodes bytes and applies the size limit; `line.rs` cuts the text into lines, whose
-//! ends `stops.rs` finds block by block; `field.rs` cuts a line into key and value, and `key.rs`
-//! recognises the key; [`parse`] sends each line as one event to a [`Receiver`]. Only a text in
-//! UTF-16 needs an allocation. All readers of a robots.txt use these events: the tables of
-//! [`Robots`](crate::Robots) and the one-shot answer receive them, diagnostics and extensions
-//! iterate over them.
+//! ends `line_ends.rs` finds block by block; `field.rs` cuts a line into key and value, and `key.rs`
+//! recognises the key. Each line is one [`Event`]. Only a text in UTF-16 needs an allocation. All
+//! readers of a robots.txt use these events: the tables of [`Robots`](crate::Robots) receive those
+//! that form groups, diagnostics, extensions and [`Robots::events`](crate::Robots::events) iterate
+//! over all of them.
 //!
 //! # Scope
 //!
 //! `group.rs` decides to which group a record belongs.
 
-mod event;
+pub(crate) mod event;
 mod field;
 mod input;
 mod key;
 mod line;
-mod stops;
+mod line_ends;
 
-pub use event::{Field, Piece, Receiver, RuleKind, Spelling};
-pub use input::{Encoding, Input};
+pub use event::{Event, Field, Piece, Spelling};
+pub use input::Encoding;
 
-pub(crate) use event::{Event, is_space};
+pub(crate) use event::{RuleKind, is_space};
+pub(crate) use input::Input;
 pub(crate) use key::{is_usual_key, looks_like};
 
 use crate::Dialect;
 use line::Lines;
 
-/// Reads a text line by line and sends an event for each line to the receiver.
-///
-/// Spans refer to the text of [`Input::text`].
+/// A reader of events that keeps a state. Its methods are inlined in the parser, so that events are
+/// not written to memory.
+pub(crate) trait Receiver<'t> {
+    /// The events that do not matter to it now.
+    fn skipped(&self) -> Skipped;
+
+    /// Takes the next event.
+    fn receive(&mut self, event: Event<'t>);
+}
+
+/// Events that the parser may leave out.
+#[derive(Clone, Copy)]
+pub(crate) enum Skipped {
+    Nothing,
+    /// Lines that neither form groups nor are rules, as early as possible; of other records at
+    /// least those that close a list of agents in some dialect are sent (REP-AMB-4, REP-AMB-5). Many
+    /// files served as robots.txt are web pages. With `rules`, also rules whose key has its usual
+    /// spelling.
+    Others {
+        rules: bool,
+    },
+}
+
+/// Sends an event for each line that matters to the receiver.
 ///
 /// # Complexity
 ///
 /// Linear in the bytes of the text; no recursion, no allocation.
-///
-/// # Examples
-///
-/// ```
-/// use verger::parse::{Field, Input, Receiver, RuleKind, parse};
-///
-/// #[derive(Default)]
-/// struct Disallowed(Vec<String>);
-///
-/// impl<'t> Receiver<'t> for Disallowed {
-///     fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
-///         if kind == RuleKind::Disallow {
-///             self.0.push(String::from_utf8_lossy(field.value.bytes).into_owned());
-///         }
-///     }
-/// }
-///
-/// let dialect = verger::Dialect::RFC9309;
-/// let input = Input::read(b"User-agent: *\nDisallow: /a # why\nDisalow /b", &dialect);
-/// let mut seen = Disallowed::default();
-/// parse(&input, &dialect, &mut seen);
-/// assert_eq!(seen.0, ["/a", "/b"]);
-/// ```
 #[inline]
-pub fn parse<'t, R: Receiver<'t>>(input: &'t Input<'_>, dialect: &Dialect, receiver: &mut R) {
+pub(crate) fn parse<'t, R: Receiver<'t>>(
+    input: &'t Input<'_>,
+    dialect: &Dialect,
+    receiver: &mut R,
+) {
     for line in Lines::new(input.text(), input.start(), dialect) {
         field::send(line, dialect, receiver);
     }
@@ -78,4 +81,16 @@ pub(crate) fn events<'t>(
         field::send(line, &dialect, &mut event);
         event
     })
+}
+
+impl<'t> Receiver<'t> for Option<Event<'t>> {
+    #[inline]
+    fn skipped(&self) -> Skipped {
+        Skipped::Nothing
+    }
+
+    #[inline]
+    fn receive(&mut self, event: Event<'t>) {
+        *self = Some(event);
+    }
 }

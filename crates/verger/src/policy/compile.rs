@@ -41,8 +41,7 @@ impl Dialect {
     /// # Complexity
     ///
     /// Reading each line, comparing each user-agent line with each token of the crawler, and the
-    /// cost in the [module](crate::policy). For a crawler of more than
-    /// [`ONE_SHOT_TOKENS`](limits::ONE_SHOT_TOKENS) tokens the file is parsed.
+    /// cost in the [module](crate::policy).
     ///
     /// # Examples
     ///
@@ -60,7 +59,7 @@ impl Dialect {
         C: AsCrawler + ?Sized,
     {
         let crawler = crawler.as_crawler();
-        if crawler.token_count(self) > limits::ONE_SHOT_TOKENS {
+        if crawler.token_count(self) > limits::FILTERED_TOKENS {
             return self.parse(robots).policy(&crawler);
         }
         let input = Input::read(robots.as_ref(), self);
@@ -113,7 +112,7 @@ mod tests {
 
     #[test]
     fn groups_for_others_have_no_effect_at_any_place() {
-        let many: [String; limits::ONE_SHOT_TOKENS + 1] =
+        let many: [String; limits::FILTERED_TOKENS + 1] =
             core::array::from_fn(|at| format!("bot{at}"));
         let lines: alloc::vec::Vec<&str> = FILE.lines().collect();
         // Each line may be the first one.

@@ -6,7 +6,7 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 use super::head::{HEAD, Head};
-use super::{Policy, PolicyError, PolicyRef, VERSION};
+use super::{Policy, PolicyError, VERSION};
 use crate::{Dialect, Robots};
 
 /// Pseudo-random numbers, the same in every run.
@@ -40,7 +40,7 @@ fn agree(robots: &Robots, paths: impl IntoIterator<Item = String>) {
     let policy = robots.policy(AGENT);
     assert_eq!(robots.dialect().policy(robots.text(), AGENT), policy);
     let bytes = policy.as_bytes().to_vec();
-    let decoded = PolicyRef::from_bytes(&bytes).expect("a policy is one");
+    let decoded = Policy::from_bytes(&bytes).expect("a policy is one");
     for path in paths {
         let expected = robots.check(AGENT, &path).to_string();
         let dialect = robots.dialect();
@@ -180,27 +180,27 @@ fn every_flipped_bit_and_every_cut_is_detected() {
     for bit in (0..bytes.len() * 8).step_by(many(1, 7)) {
         let mut changed = bytes.to_vec();
         changed[bit / 8] ^= 1 << (bit % 8);
-        assert!(PolicyRef::from_bytes(&changed).is_err(), "bit {bit}");
+        assert!(Policy::from_bytes(&changed).is_err(), "bit {bit}");
     }
     for length in 0..bytes.len() {
-        assert!(PolicyRef::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
+        assert!(Policy::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
     }
     let longer = [bytes, &[0]].concat();
-    assert_eq!(PolicyRef::from_bytes(&longer), Err(PolicyError::Damaged));
+    assert_eq!(Policy::from_bytes(&longer), Err(PolicyError::Damaged));
 }
 
 #[test]
 fn the_error_names_the_kind_of_invalid_bytes() {
     let policy = Robots::parse("User-agent: *\nDisallow: /\n").policy(AGENT);
     let mut bytes = policy.as_bytes().to_vec();
-    assert_eq!(Policy::from_bytes(bytes.clone()), Ok(policy));
+    assert_eq!(Policy::from_bytes(bytes.clone().into_boxed_slice()), Ok(policy));
     bytes[4] = VERSION + 1;
-    let error = PolicyRef::from_bytes(&bytes).expect_err("another version");
+    let error = Policy::from_bytes(&bytes).expect_err("another version");
     assert_eq!(error, PolicyError::Version(VERSION + 1));
     assert_eq!(error.to_string(), "expected a policy of version 2, but found version 3");
-    assert_eq!(PolicyRef::from_bytes(b"VRG"), Err(PolicyError::NoPolicy));
-    assert_eq!(PolicyRef::from_bytes(b"VRGPx"), Err(PolicyError::Damaged));
-    assert_eq!(PolicyRef::from_bytes(&[7; 100]), Err(PolicyError::NoPolicy));
+    assert_eq!(Policy::from_bytes(b"VRG"), Err(PolicyError::NoPolicy));
+    assert_eq!(Policy::from_bytes(b"VRGPx"), Err(PolicyError::Damaged));
+    assert_eq!(Policy::from_bytes(&[7; 100]), Err(PolicyError::NoPolicy));
 }
 
 #[test]
@@ -209,19 +209,18 @@ fn forged_bytes_are_evaluated_to_an_end() {
     rules.extend((0..40).map(|at| format!("Allow: /{at}/x{at}$")));
     let robots = robots(Dialect::RFC9309, &rules);
     let policy = robots.policy(AGENT);
-    let policy = policy.as_policy_ref();
-    let head = Head::check(policy.bytes).expect("a policy is one");
+    let head = Head::check(policy.as_bytes()).expect("a policy is one");
     let mut chance = Random(2);
     let paths = ["/", "/w1x/y1", "/5/x5", "/w99x?w98x?w97x?y97", "//////"];
     for round in 0..many(20_000, 3) {
-        let mut parts = policy.bytes[HEAD..].to_vec();
+        let mut parts = policy.as_bytes()[HEAD..].to_vec();
         for _ in 0..=chance.below(4) {
             let at = chance.below(parts.len());
             parts[at] = [parts[at].rotate_left(3) ^ 0x55, 0xff, 0, 0x80][round % 4];
         }
         let split = chance.below(parts.len());
         let (_, sealed) = head.seal(&parts[..split], &parts[split..]);
-        let forged = PolicyRef::from_bytes(&sealed).expect("it has the right sum");
+        let forged = Policy::from_bytes(&sealed).expect("it has the right sum");
         for path in paths {
             let _shown = forged.check(path).to_string();
         }

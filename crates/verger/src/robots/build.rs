@@ -1,13 +1,15 @@
 //! Building the tables of a parsed robots.txt: all of them, or only the groups that may apply to
 //! one crawler.
 
+use alloc::vec::Vec;
+
 use super::outline::{AgentEntry, AgentKind, GroupEntry, Outline, RuleEntry, Tables};
 use crate::agent::{Name, names};
-use crate::crawler::{CrawlerRef, Step};
+use crate::crawler::{CrawlerRef, TokenStep};
 use crate::dialect::{AgentMatch, Dialect};
 use crate::group::{AgentLine, ClosingRecord, Grouping, Place};
 use crate::limits;
-use crate::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
+use crate::parse::{Event, Field, Input, Piece, Receiver, RuleKind, Skipped, parse};
 use crate::search::compare_ignoring_case;
 use crate::span::narrow;
 
@@ -36,7 +38,9 @@ pub(crate) fn outline_for<T>(
     crawler: CrawlerRef<'_>,
     answer: impl FnOnce(Outline<'_>) -> T,
 ) -> T {
-    let tables = read(input, dialect, OneCrawler::of(crawler, dialect));
+    let tokens = crawler.steps(dialect).flat_map(TokenStep::tokens).collect();
+    let filter = OneCrawler { tokens, rule: dialect.agent_match };
+    let tables = read(input, dialect, filter);
     answer(Outline { text: input.text(), tables: &tables, dialect })
 }
 
@@ -84,22 +88,8 @@ impl Filter for AnyCrawler {
 
 /// The groups that may apply to one crawler with few tokens.
 struct OneCrawler<'a> {
-    tokens: [&'a str; limits::ONE_SHOT_STEPS],
-    count: usize,
+    tokens: Vec<&'a str>,
     rule: AgentMatch,
-}
-
-impl<'a> OneCrawler<'a> {
-    fn of(crawler: CrawlerRef<'a>, dialect: &Dialect) -> Self {
-        let mut one =
-            Self { tokens: [""; limits::ONE_SHOT_STEPS], count: 0, rule: dialect.agent_match };
-        let tokens = crawler.steps(dialect).flat_map(Step::tokens);
-        for (place, token) in one.tokens.iter_mut().zip(tokens) {
-            *place = token;
-            one.count += 1;
-        }
-        one
-    }
 }
 
 impl Filter for OneCrawler<'_> {
@@ -108,7 +98,7 @@ impl Filter for OneCrawler<'_> {
     #[inline]
     fn may_apply(&self, name: Option<Name<'_>>) -> bool {
         let is_named = |name: Name<'_>| {
-            let mut tokens = self.tokens[..self.count].iter();
+            let mut tokens = self.tokens.iter();
             name == Name::Star || tokens.any(|token| name.is(token.as_bytes(), self.rule))
         };
         name.is_some_and(is_named)
@@ -188,12 +178,8 @@ impl<A: Filter> Builder<'_, A> {
         }
         place
     }
-}
 
-impl<'t, A: Filter> Receiver<'t> for Builder<'_, A> {
-    const GROUPS_ONLY: bool = true;
-
-    fn user_agent(&mut self, field: Field<'t>) {
+    fn user_agent(&mut self, field: Field<'_>) {
         let across = match self.grouping.agent() {
             AgentLine::Opens => {
                 self.group = Some(Open { line: narrow(field.line_number), is_stored: false });
@@ -210,8 +196,8 @@ impl<'t, A: Filter> Receiver<'t> for Builder<'_, A> {
     }
 
     #[inline]
-    fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
-        let place = self.place_rule(&field);
+    fn rule(&mut self, kind: RuleKind, field: &Field<'_>) {
+        let place = self.place_rule(field);
         if place == Place::NoGroup || A::SKIPS_GROUPS && !self.is_stored() {
             return;
         }
@@ -221,23 +207,27 @@ impl<'t, A: Filter> Receiver<'t> for Builder<'_, A> {
             kind,
         });
     }
+}
 
+impl<'t, A: Filter> Receiver<'t> for Builder<'_, A> {
     #[inline]
-    fn passes_rules(&self) -> bool {
-        A::SKIPS_GROUPS && !self.is_stored() && self.grouping.is_among_rules()
+    fn skipped(&self) -> Skipped {
+        let rules = A::SKIPS_GROUPS && !self.is_stored() && self.grouping.is_among_rules();
+        Skipped::Others { rules }
     }
 
-    fn oversized_rule(&mut self, field: Field<'t>) {
-        // It affects no URL, but it is a rule: REP-AGENT-11.
-        self.place_rule(&field);
-    }
-
-    fn other(&mut self, field: Field<'t>) {
-        self.grouping.other(field.key.bytes);
-    }
-
-    fn blank(&mut self, _line: Piece<'t>) {
-        self.grouping.blank();
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "parsing would take a tenth longer")]
+    fn receive(&mut self, event: Event<'t>) {
+        match event {
+            Event::UserAgent(field) => self.user_agent(field),
+            Event::Rule(kind, field) => self.rule(kind, &field),
+            // It affects no URL, but it is a rule: REP-AGENT-11.
+            Event::OversizedRule(field) => _ = self.place_rule(&field),
+            Event::Other(field) => _ = self.grouping.other(field.key.bytes),
+            Event::Blank(_) => self.grouping.blank(),
+            Event::Sitemap(_) | Event::Comment(_) | Event::Junk(_) => {}
+        }
     }
 }
 

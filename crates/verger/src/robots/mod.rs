@@ -19,7 +19,7 @@ pub(crate) use view::write_group;
 pub use view::{Agent, Group, Rule};
 
 use crate::dialect::Dialect;
-use crate::parse::{Encoding, Input};
+use crate::parse::{Encoding, Event, Input, events};
 use crate::span::{Position, position};
 use outline::Tables;
 
@@ -210,6 +210,29 @@ impl Robots {
     /// ```
     pub const fn is_truncated(&self) -> bool {
         self.truncated
+    }
+
+    /// The events of the text, one for each line, for custom readers.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::parse::Event;
+    /// use verger::{Robots, RuleKind};
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /a # why\nDisalow /b");
+    /// let disallowed = robots.events().filter_map(|event| match event {
+    ///     Event::Rule(RuleKind::Disallow, field) => Some(field.value.bytes),
+    ///     _ => None,
+    /// });
+    /// assert!(disallowed.eq([b"/a", b"/b"]));
+    /// ```
+    pub fn events(&self) -> impl Iterator<Item = Event<'_>> + use<'_> {
+        events(&self.text, self.start as usize, &self.dialect)
     }
 
     /// Line and column of a byte offset.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::agent::addresses;
-use crate::crawler::{CrawlerRef, Step};
+use crate::crawler::{CrawlerRef, TokenStep};
 use crate::dialect::{AgentMatch, Dialect, GroupsTaken};
 use crate::group::ClosingRecord;
 use crate::parse::RuleKind;
@@ -100,6 +100,16 @@ impl<'r> Outline<'r> {
         &self.tables.rules[self.tables.rules_of(group.group)]
     }
 
+    /// The same, with their indices among the rules of the file.
+    #[inline]
+    pub(crate) fn indexed_rules(
+        self,
+        group: Selected,
+    ) -> impl Iterator<Item = (usize, &'r RuleEntry)> {
+        let range = self.tables.rules_of(group.group);
+        range.clone().zip(&self.tables.rules[range])
+    }
+
     /// The number of a group's first line.
     pub(crate) fn line(self, group: Selected) -> u32 {
         self.tables.groups[group.group as usize].line
@@ -148,19 +158,14 @@ pub(crate) struct Selected {
 impl Outline<'_> {
     /// The groups that apply to a crawler, in file order.
     ///
-    /// Groups are selected in three ways that cannot share an implementation. This one reads
-    /// complete tables: it tries the steps in order, and may search the sorted names. `build.rs`
-    /// skips groups for other crawlers while it builds the tables for one; it does not decide
-    /// between steps, and this function runs on the result. `once.rs` must not allocate and so has
-    /// no tables: the deciding step is known only at the end of the file, so it follows all steps
-    /// at once and compares rules on the way. They share the comparison of names (`agent.rs`) and
-    /// the formation of groups (`group.rs`).
+    /// It tries the steps in order, and may search the sorted names. For one crawler, `build.rs` has
+    /// already skipped the groups that no step names.
     pub(crate) fn select(self, crawler: CrawlerRef<'_>) -> Vec<Selected> {
         self.selection(crawler).1
     }
 
     /// The groups that apply to a crawler, and the step that names them; `None` for groups for `*`.
-    fn selection(self, crawler: CrawlerRef<'_>) -> (Option<Step<'_>>, Vec<Selected>) {
+    fn selection(self, crawler: CrawlerRef<'_>) -> (Option<TokenStep<'_>>, Vec<Selected>) {
         // The first step that a group names wins: `*` is never merged with it (REP-AGENT-20).
         for step in crawler.steps(self.dialect) {
             let named = self.named(step);
@@ -193,13 +198,13 @@ impl Outline<'_> {
     }
 
     /// Whether an agent is a name that addresses a token of a step.
-    fn names(self, agent: &AgentEntry, step: Step<'_>) -> bool {
+    fn names(self, agent: &AgentEntry, step: TokenStep<'_>) -> bool {
         let (name, rule) = (self.bytes(agent.name), self.dialect.agent_match);
         agent.kind == AgentKind::Token
             && step.tokens().any(|token| addresses(name, token.as_bytes(), rule))
     }
 
-    fn named(self, step: Step<'_>) -> Vec<Selected> {
+    fn named(self, step: TokenStep<'_>) -> Vec<Selected> {
         let taken = self.dialect.named_groups;
         if self.tables.by_name.is_empty() {
             return take(self.agents_where(|agent| self.names(agent, step)), taken);

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::Robots;
-use super::outline::{AgentEntry, AgentKind, Selected};
+use super::outline::{AgentEntry, AgentKind, Outline, RuleEntry, Selected};
 use crate::crawler::AsCrawler;
 use crate::group::ClosingRecord;
 use crate::parse::RuleKind;
@@ -39,10 +39,6 @@ impl<'r> Group<'r> {
         self.at as usize
     }
 
-    pub(crate) const fn selected(self) -> Selected {
-        Selected { group: self.at, agent: self.found_by }
-    }
-
     /// The names on its user-agent lines, in file order. Empty for rules that no user-agent line
     /// opens (dialect `orig1994`).
     pub fn agents(&self) -> impl Iterator<Item = Agent<'r>> + use<'r> {
@@ -53,7 +49,7 @@ impl<'r> Group<'r> {
     /// Its rules, in file order.
     pub fn rules(&self) -> impl ExactSizeIterator<Item = Rule<'r>> + use<'r> {
         let robots = self.robots;
-        robots.tables.rules_of(self.at).map(move |at| robots.rule(at))
+        robots.tables.rules[robots.tables.rules_of(self.at)].iter().map(|entry| robots.rule(entry))
     }
 
     /// Whether it is for every crawler that no group names.
@@ -266,24 +262,46 @@ impl fmt::Debug for Agent<'_> {
 /// ```
 #[derive(Clone, Copy)]
 pub struct Rule<'r> {
-    robots: &'r Robots,
-    at: usize,
+    kind: RuleKind,
+    pattern: &'r [u8],
+    /// The offset of the pattern.
+    start: usize,
+    line: u32,
+    column: Column<'r>,
+}
+
+/// The column of a rule, or the text in which it can be counted.
+#[derive(Clone, Copy)]
+enum Column<'r> {
+    Stored(usize),
+    In(Outline<'r>),
 }
 
 impl<'r> Rule<'r> {
+    /// A rule of a compiled policy.
+    pub(crate) const fn stored(
+        kind: RuleKind,
+        pattern: &'r [u8],
+        start: usize,
+        line: u32,
+        column: usize,
+    ) -> Self {
+        Self { kind, pattern, start, line, column: Column::Stored(column) }
+    }
+
     /// Allow or disallow.
-    pub fn kind(&self) -> RuleKind {
-        self.robots.tables.rules[self.at].kind
+    pub const fn kind(&self) -> RuleKind {
+        self.kind
     }
 
     /// The pattern as written. It may be empty.
-    pub fn pattern(&self) -> &'r [u8] {
-        self.robots.outline().bytes(self.robots.tables.rules[self.at].pattern)
+    pub const fn pattern(&self) -> &'r [u8] {
+        self.pattern
     }
 
     /// The position of the pattern.
-    pub fn span(&self) -> Span {
-        self.robots.tables.rules[self.at].pattern.into()
+    pub const fn span(&self) -> Span {
+        Span { start: self.start, end: self.start + self.pattern.len() }
     }
 
     /// Line and column of the pattern.
@@ -292,17 +310,15 @@ impl<'r> Rule<'r> {
     ///
     /// Linear in the column.
     pub fn position(&self) -> Position {
-        self.robots.outline().position_on(self.line(), self.span().start)
+        match self.column {
+            Column::Stored(column) => Position { line: self.line as usize, column },
+            Column::In(outline) => outline.position_on(self.line, self.start),
+        }
     }
 
     /// The number of its line, from 1.
-    pub(crate) fn line(&self) -> u32 {
-        self.robots.tables.rules[self.at].line
-    }
-
-    /// Its index among the rules of the file.
-    pub(crate) const fn index(self) -> usize {
-        self.at
+    pub(crate) const fn line(&self) -> u32 {
+        self.line
     }
 }
 
@@ -320,9 +336,9 @@ impl fmt::Debug for Rule<'_> {
 }
 
 impl PartialEq for Rule<'_> {
-    /// Whether both are the same line of the same robots.txt.
+    /// Whether both are the same line of the same robots.txt or policy.
     fn eq(&self, other: &Self) -> bool {
-        core::ptr::eq(self.robots, other.robots) && self.at == other.at
+        core::ptr::eq(self.pattern, other.pattern) && self.line == other.line
     }
 }
 
@@ -396,13 +412,20 @@ impl Robots {
         Group { robots: self, at: selected.group, found_by: selected.agent }
     }
 
-    fn rule(&self, at: usize) -> Rule<'_> {
-        Rule { robots: self, at }
-    }
-
     /// The rule with this index.
     pub(crate) fn rule_at(&self, at: usize) -> Option<Rule<'_>> {
-        (at < self.tables.rules.len()).then(|| self.rule(at))
+        self.tables.rules.get(at).map(|entry| self.rule(entry))
+    }
+
+    fn rule<'r>(&'r self, entry: &RuleEntry) -> Rule<'r> {
+        let (outline, span) = (self.outline(), entry.pattern());
+        Rule {
+            kind: entry.kind,
+            pattern: &outline.text[span.range()],
+            start: span.start,
+            line: entry.line,
+            column: Column::In(outline),
+        }
     }
 
     /// The group with this index.

@@ -14,11 +14,11 @@ use super::walk::{
     HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LEAF, LONG_LABEL, MORE, OFFSETS_8, OFFSETS_16,
     OFFSETS_32, OFFSETS_64, ONE, SPECIAL,
 };
+use crate::compact::{Backwards, Width, width_for};
 use crate::dialect::Precedence;
-use crate::policy::code::{Backwards, Width, width_for};
 use crate::policy::rules::Rank;
 use crate::policy::rules::{Item, Patterns, Rules, Shape};
-use crate::policy::wild;
+use crate::policy::wildcards;
 
 /// Writes the tree of these rules; nothing if there are no rules.
 ///
@@ -64,7 +64,7 @@ struct Writer<'w, 'r> {
     /// The written children of all open nodes; for each node, the last child first.
     children: Vec<Child>,
     /// Buffer for the patterns with wildcards of one node.
-    wild: Vec<wild::Entry<'w>>,
+    wild: Vec<wildcards::Entry<'w>>,
 }
 
 /// A node with unwritten children.
@@ -239,13 +239,13 @@ impl Writer<'_, '_> {
                 Shape::Exact => exact = Rank::best(exact, rank, precedence),
                 Shape::Wild(wild) => {
                     let literals = patterns.literals(wild);
-                    self.wild.push(wild::Entry::new(literals, wild.anchored, rank));
+                    self.wild.push(wildcards::Entry::new(literals, wild.anchored, rank));
                 }
             }
         }
         let mut rules = 0;
         if !self.wild.is_empty() {
-            wild::write(&mut self.wild, depth, precedence, &mut self.out);
+            wildcards::write(&mut self.wild, depth, precedence, &mut self.out);
             rules |= HAS_WILD;
         }
         if let Some(rank) = exact {

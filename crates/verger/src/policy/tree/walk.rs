@@ -1,9 +1,9 @@
 //! Walking down the tree along a target.
 
+use crate::compact::{Reader, fixed};
 use crate::dialect::Precedence;
-use crate::policy::code::{Reader, fixed};
 use crate::policy::rules::{FLAG, Rank};
-use crate::policy::wild;
+use crate::policy::wildcards;
 
 const RULES: u8 = 0b11;
 /// [`HAS_OPEN`] or [`HAS_EXACT`] alone, or no rules, are these two bits; any other combination has
@@ -42,7 +42,7 @@ const POSTPONED: usize = 8;
 /// # Complexity
 ///
 /// The walk is linear in the target and in the tables on its path; for lists of wildcards see
-/// [`wild::Target::best_of`].
+/// [`wildcards::Target::best_of`].
 pub(in crate::policy) fn find(tree: &[u8], target: &[u8], precedence: Precedence) -> Option<Rank> {
     let mut best = None;
     let mut postponed: [(&[u8], usize); POSTPONED] = [(&[], 0); POSTPONED];
@@ -64,7 +64,7 @@ pub(in crate::policy) fn find(tree: &[u8], target: &[u8], precedence: Precedence
         return find_with_many_lists(tree, target, precedence);
     };
     // The last list comes first: its patterns are mostly the longer ones.
-    wild::with_target(target, |mut target| {
+    wildcards::with_target(target, |mut target| {
         postponed
             .iter()
             .rev()
@@ -75,7 +75,7 @@ pub(in crate::policy) fn find(tree: &[u8], target: &[u8], precedence: Precedence
 /// [`find`], with lists compared in their order on the path; they share one searched target.
 #[inline(never)]
 fn find_with_many_lists(tree: &[u8], target: &[u8], precedence: Precedence) -> Option<Rank> {
-    wild::with_target(target, |mut searched| {
+    wildcards::with_target(target, |mut searched| {
         let mut best = None;
         let _ = walk(Reader::new(tree), target, |found| {
             best = match found {
