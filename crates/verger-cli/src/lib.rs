@@ -6,8 +6,8 @@
 //! [`parse`] reads the arguments into a [`Cli`] (`args/`), and [`run`] runs the command
 //! (`commands/`). A command reads files with `input.rs` and URLs with `url_check.rs`, finds its
 //! crawler with `crawler.rs`, asks the engine, or the robots client of `live.rs`, and writes with
-//! `output/`. `answer.rs`, `inspection/`, `page_report.rs`, `record_report.rs`, `crawler_report.rs`
-//! and `verification/` have the results, in the form of the JSON contract (`docs/json.md`).
+//! `output/`. `answer.rs`, `inspection/`, `page_report.rs`, `record_report.rs` and
+//! `verification/` have the results, in the form of the JSON contract (`docs/json.md`).
 //!
 //! # Invariants
 //!
@@ -70,6 +70,7 @@ mod replace_file;
 mod robots_file;
 mod robots_sources;
 mod sentence;
+mod site_tests;
 mod site_urls;
 mod source;
 mod store;

@@ -21,7 +21,6 @@
 //!   `verger-fetch`.
 //! - `lint`: the findings of the linter `verger-lint`, also as SARIF ([`lint`]).
 //! - `openapi`: the schemas of all values, by `utoipa`.
-//! - `site-tests`: the results of tests of a robots.txt ([`site_tests`]).
 //!
 //! # Examples
 //!
@@ -84,8 +83,6 @@ mod question;
 pub mod record;
 #[cfg(feature = "openapi")]
 pub mod schema;
-#[cfg(feature = "site-tests")]
-pub mod site_tests;
 #[cfg(feature = "fetch")]
 pub mod stored_record;
 mod values;

@@ -6,8 +6,7 @@ use verger::{Crawler as Rules, Dialect};
 use verger_analysis::Budget;
 use verger_registry::{Crawler, Purpose, Registry};
 
-use crate::access::Accesses;
-use crate::consent::Restriction;
+use crate::access::{Accesses, Restriction};
 use crate::table::{Kind, Table, Value};
 
 /// The restrictions of one file for every crawler of the registry that reads robots.txt.

@@ -2,10 +2,10 @@
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::UInt64Type;
-use arrow_array::{Array as _, BinaryArray, Int32Array, StringArray, StructArray};
+use arrow_array::{Array as _, BinaryArray, StringArray, StructArray};
 use verger::Dialect;
-use verger_arrow::{Responses, changes, pack_metrics, tables, types};
-use verger_metrics::{CrawlerAccess, Fetched, Pack, Restriction, RobotsTxt};
+use verger_arrow::{changes, pack_metrics, tables, types};
+use verger_metrics::{Consent, CrawlerAccess, Pack, Restriction, Statements};
 
 const FILES: [Option<&[u8]>; 4] = [
     Some(b"User-agent: GPTBot\nDisallow: / # all\nSitemap: /s\n"),
@@ -27,62 +27,51 @@ fn texts(array: &StructArray, name: &str, row: usize) -> Vec<String> {
 fn every_pack_has_its_fields_and_keeps_nulls() {
     let robots = robots();
     for pack in Pack::ALL {
-        let found = pack_metrics(
-            &Responses::from(&robots as &dyn arrow_array::Array),
-            pack,
-            Dialect::RFC9309,
-        )
-        .unwrap();
+        let found = pack_metrics(&robots, pack, Dialect::RFC9309).unwrap();
         assert_eq!(found.fields(), &types::pack(pack), "{pack}");
-        assert!(found.fields().len() > 2, "{pack}");
+        assert!(found.fields().len() > 1, "{pack}");
         let nulls: Vec<bool> = (0..4).map(|row| found.is_null(row)).collect();
         assert_eq!(nulls, [false, true, false, false], "{pack}");
         let none = BinaryArray::from_vec(Vec::new());
-        let found = pack_metrics(
-            &Responses::from(&none as &dyn arrow_array::Array),
-            pack,
-            Dialect::RFC9309,
-        );
+        let found = pack_metrics(&none, pack, Dialect::RFC9309);
         assert_eq!(found.unwrap().len(), 0, "{pack}");
     }
 }
 
 #[test]
-fn rows_are_the_metrics_of_their_responses() {
-    let (robots, status) = (robots(), Int32Array::from(vec![Some(200), Some(500), None, Some(-1)]));
-    let types = StringArray::from(vec![Some("text/plain"), None, None, Some("text/html")]);
-    let responses = Responses {
-        status: Some(&status),
-        content_type: Some(&types),
-        ..Responses::from(&robots as &dyn arrow_array::Array)
-    };
-    let found = pack_metrics(&responses, Pack::HttpArchive, Dialect::RFC9309).unwrap();
-    let count = |name: &str, row| {
-        let column = found.column_by_name(name).expect("a field").as_primitive::<UInt64Type>();
-        column.is_valid(row).then(|| column.value(row))
-    };
-    assert_eq!([0, 2, 3].map(|row| count("status", row)), [Some(200), None, None]);
+fn rows_are_the_metrics_of_their_files() {
+    let consent = pack_metrics(&robots(), Pack::Consent, Dialect::RFC9309).unwrap();
+    let statements = pack_metrics(&robots(), Pack::Statements, Dialect::RFC9309).unwrap();
     for row in [0, 2, 3] {
-        let fetched = Fetched::from(FILES[row].expect("a file"));
-        let metric = RobotsTxt::of(&fetched).unwrap();
-        assert_eq!(count("size", row), Some(metric.size));
-        let map = found.column_by_name("by_type").expect("a field").as_map().value(row);
-        let keys: Vec<_> = map.column(0).as_string::<i32>().iter().flatten().collect();
-        assert!(keys.iter().copied().eq(metric.by_type.keys()), "{keys:?}");
+        let file = FILES[row].expect("a file");
+        let metric = Consent::of(file, Dialect::RFC9309);
+        let star = consent.column_by_name("star").expect("a field").as_string::<i32>();
+        assert_eq!(Some(star.value(row)), metric.star.map(Restriction::name));
+        let agents = consent.column_by_name("agents").expect("a field").as_list::<i32>();
+        let agents = agents.value(row);
+        let names = agents.as_struct().column(0).as_string::<i32>();
+        assert!(names.iter().flatten().eq(metric.agents.keys()), "{names:?}");
+
+        let metric = Statements::of(file, Dialect::RFC9309);
+        let counts = statements.column_by_name("counts").expect("a field").as_map().value(row);
+        let keys: Vec<_> = counts.column(0).as_string::<i32>().iter().flatten().collect();
+        assert!(keys.iter().eq(metric.counts.keys()), "{keys:?}");
     }
-    let found = pack_metrics(&responses, Pack::CommonCrawl, Dialect::RFC9309).unwrap();
-    let outcome = found.column_by_name("outcome").expect("a field").as_string::<i32>();
-    let outcomes: Vec<_> = outcome.iter().collect();
-    // The third response has no media type.
-    let expected = [Some("counted"), None, Some("no_content_type"), Some("not_plain_text")];
-    assert_eq!(outcomes, expected);
+}
+
+#[test]
+fn tables_count_files_and_no_nulls() {
+    let tables = tables(&robots(), Pack::Consent, Dialect::RFC9309).unwrap();
+    let [(name, table)] = &tables[..] else { panic!("{tables:?}") };
+    assert_eq!(*name, "consent");
+    let observed = table.column_by_name("observed").expect("a column");
+    assert_eq!(observed.as_primitive::<UInt64Type>().values(), &[3, 1, 1]);
 }
 
 #[test]
 fn crawlers_are_listed_by_their_restriction() {
     let robots = robots();
-    let responses = Responses::from(&robots as &dyn arrow_array::Array);
-    let found = pack_metrics(&responses, Pack::Crawlers, Dialect::RFC9309).unwrap();
+    let found = pack_metrics(&robots, Pack::Crawlers, Dialect::RFC9309).unwrap();
     for row in [0, 2, 3] {
         let access = CrawlerAccess::of(FILES[row].expect("a file"), Dialect::RFC9309);
         let closed = access.crawlers().filter(|it| it.1.restriction == Some(Restriction::All));
@@ -92,31 +81,32 @@ fn crawlers_are_listed_by_their_restriction() {
 }
 
 #[test]
-fn a_hostile_file_is_an_error_of_its_row() {
-    let agents: Vec<_> = (0..20_000).map(|it| format!("user-agent: {it}\n")).collect();
-    let records: Vec<_> = (0..20_000).map(|it| format!("k{it}: x\n")).collect();
-    let hostile = agents.concat() + &records.concat();
-    let robots = BinaryArray::from_vec(vec![hostile.as_bytes(), b"Allow: /\n"]);
-    let responses = Responses::from(&robots as &dyn arrow_array::Array);
-    let found = pack_metrics(&responses, Pack::HttpArchive, Dialect::RFC9309).unwrap();
-    let errors = found.column_by_name("error").expect("a field").as_string::<i32>();
-    assert!(errors.is_valid(0) && errors.is_null(1));
-    assert!(found.is_valid(0) && found.column(0).is_null(0));
-    let tables = tables(&responses, Pack::HttpArchive, Dialect::RFC9309).unwrap();
-    let (name, sites) = &tables[3];
-    assert_eq!(*name, "sites_with_robots_txt");
-    assert_eq!(sites.column(0).as_primitive::<UInt64Type>().values(), &[1]);
+fn changes_list_crawlers_by_direction() {
+    let rules = |rules: &str| Some(format!("User-agent: GPTBot\n{rules}\n"));
+    let directions = ["closed", "restricted", "relaxed", "opened"];
+    let versions = [
+        ("Disallow:", "Disallow: /", &["closed"][..]),
+        ("Disallow:", "Disallow: /x", &["restricted"]),
+        ("Disallow: /x", "Disallow:", &["relaxed"]),
+        ("Disallow: /", "Disallow: /x", &["opened"]),
+        ("Disallow: /x", "Disallow: /y", &[]),
+    ];
+    let before: StringArray = versions.iter().map(|(before, ..)| rules(before)).collect();
+    let after: StringArray = versions.iter().map(|(_, after, _)| rules(after)).collect();
+    let found = changes(&before, &after, Dialect::RFC9309).unwrap();
+    assert_eq!(found.fields(), &types::changes());
+    for (row, (_, after, expected)) in versions.into_iter().enumerate() {
+        let listed = directions.into_iter().filter(|name| texts(&found, name, row) == ["GPTBot"]);
+        assert!(listed.eq(expected.iter().copied()), "{after}");
+    }
 }
 
 #[test]
-fn changes_list_crawlers_by_direction() {
+fn changes_have_statements_and_nulls() {
     let before = BinaryArray::from_opt_vec(vec![Some(b""), Some(b"a"), None]);
     let after = BinaryArray::from_opt_vec(vec![FILES[0], Some(b"a"), Some(b"")]);
     let found = changes(&before, &after, Dialect::RFC9309).unwrap();
-    assert_eq!(found.fields(), &types::changes());
-    assert_eq!(texts(&found, "closed", 0), ["GPTBot"]);
     assert_eq!(texts(&found, "gained", 0), ["Sitemap"]);
-    assert!(texts(&found, "opened", 0).is_empty());
     let edited = found.column(0).as_boolean();
     assert_eq!((edited.value(0), edited.value(1), found.is_null(2)), (true, false, true));
 }

@@ -16,7 +16,7 @@ fn restrictions_are_those_that_verdicts_show() {
     };
     let (mut agents, mut undecided) = (0, 0);
     for (site, body) in &files {
-        let consent = Consent::of(body, Dialect::RFC9309).expect("few agents");
+        let consent = Consent::of(body, Dialect::RFC9309);
         let robots = Dialect::RFC9309.parse(body);
         let urls = urls(&robots);
         let unnamed = unnamed_crawler(&[&robots]);
@@ -29,11 +29,11 @@ fn restrictions_are_those_that_verdicts_show() {
             }
             None => undecided += 1,
         };
-        check(consent.star.verger, naive(&robots, &unnamed, &urls), "*");
-        for (agent, restrictions) in &consent.agents {
-            check(restrictions.verger, naive(&robots, &**agent, &urls), agent);
+        check(consent.star, naive(&robots, &unnamed, &urls), "*");
+        for (agent, restriction) in &consent.agents {
+            check(*restriction, naive(&robots, &**agent, &urls), agent);
         }
-        if let Some(all) = consent.all_agents.verger {
+        if let Some(all) = consent.all_agents {
             let expected = match seen.iter().copied().collect::<Vec<_>>()[..] {
                 [one] => one,
                 _ => Restriction::Some,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use verger::Untrusted;
 
-use crate::report::{Remark, Status, TestReport};
+use super::report::{Remark, Status, TestReport};
 
 /// Writes results as XML of `JUnit`: one suite with a case for each test and crawler. `file` is the name of
 /// the file of tests.
@@ -13,21 +13,7 @@ use crate::report::{Remark, Status, TestReport};
 /// # Errors
 ///
 /// Those of `out`.
-///
-/// # Examples
-///
-/// ```
-/// use verger::{Dialect, Robots};
-/// use verger_site_tests::{Offline, TestFile, write_junit};
-///
-/// let tests = TestFile::parse("[[test]]\nname = 'all'\nopen = ['/']\n", &Dialect::RFC9309)?;
-/// let report = tests.run(&Robots::allow_all(), None, &mut Offline);
-/// let mut xml = Vec::new();
-/// write_junit(&mut xml, "robots.test.toml", &report)?;
-/// assert!(String::from_utf8(xml)?.contains("<testcase name=\"all\" classname=\"*\""));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn write_junit(out: &mut impl Write, file: &str, report: &TestReport) -> io::Result<()> {
+pub(crate) fn write_junit(out: &mut impl Write, file: &str, report: &TestReport) -> io::Result<()> {
     let total = report.tests.len();
     let [failed, errors, skipped] =
         [Status::Failed, Status::Error, Status::Skipped].map(|status| report.count(status));
@@ -89,7 +75,7 @@ impl Display for Xml<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::TestResult;
+    use crate::site_tests::report::TestResult;
 
     #[test]
     fn foreign_text_is_escaped() {

@@ -3,7 +3,7 @@
 use verger::{Crawler, Group, Robots};
 
 use crate::limits::LISTED;
-use crate::sentence::{all_of, quoted};
+use crate::sentence::{all_of, quoted_url as quoted};
 
 /// A header field of a response.
 pub(crate) type Field = (String, Vec<u8>);

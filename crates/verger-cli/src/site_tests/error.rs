@@ -7,7 +7,7 @@ use verger::Position;
 /// A problem of a file of tests. `Display` writes one sentence with escaped foreign text, without the
 /// place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TestFileError {
+pub(crate) struct TestFileError {
     position: Position,
     message: String,
     unknown: Option<(String, Vec<String>)>,
@@ -28,28 +28,17 @@ impl TestFileError {
     }
 
     /// Line and column of the place, from 1; the column is in bytes.
-    pub const fn position(&self) -> Position {
+    pub(crate) const fn position(&self) -> Position {
         self.position
     }
 
     /// If a key is unknown: the key, and the known keys of its table, for a suggestion.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Dialect;
-    /// use verger_site_tests::TestFile;
-    ///
-    /// let error = TestFile::parse("robot = 'robots.txt'\n", &Dialect::RFC9309).unwrap_err();
-    /// let (key, known) = error.unknown_key().expect("an unknown key");
-    /// assert_eq!((key, known), ("robot", &["robots".to_owned(), "test".to_owned()][..]));
-    /// ```
-    pub fn unknown_key(&self) -> Option<(&str, &[String])> {
+    pub(crate) fn unknown_key(&self) -> Option<(&str, &[String])> {
         self.unknown.as_ref().map(|(key, known)| (key.as_str(), known.as_slice()))
     }
 
     /// The text in place of a URL, if that is the problem.
-    pub fn bad_url(&self) -> Option<&str> {
+    pub(crate) fn bad_url(&self) -> Option<&str> {
         self.url.as_deref()
     }
 }

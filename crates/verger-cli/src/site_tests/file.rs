@@ -7,9 +7,9 @@ use toml::Spanned;
 use verger::{Dialect, LineIndex, Position, Robots, Untrusted};
 use verger_analysis::{Analysis, Budget, OTHERS, PatternState};
 
-use crate::error::TestFileError;
+use super::error::TestFileError;
 use crate::limits::{CHECKS, CONTRADICTIONS};
-use crate::sentence::quoted;
+use crate::sentence::quoted_url as quoted;
 
 /// The tests of a file, in TOML.
 ///
@@ -18,7 +18,7 @@ use crate::sentence::quoted;
 /// (URLs and paths), `open` and `closed` (patterns), `sitemaps`, `statements` (lines such as
 /// `Crawl-delay: 5`), and the table `headers` of URLs with header fields. Unknown keys are errors.
 #[derive(Clone, Debug)]
-pub struct TestFile {
+pub(crate) struct TestFile {
     robots: Option<String>,
     pub(crate) tests: Vec<Test>,
     /// Names of crawlers that are literal tokens.
@@ -79,19 +79,8 @@ impl TestFile {
     ///
     /// The first problem in the file: wrong syntax, an unknown key, a value of another type, a text that
     /// is no URL, expectations that contradict each other, two tests with one name, or more than
-    /// [`limits::CHECKS`](CHECKS).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Dialect;
-    /// use verger_site_tests::TestFile;
-    ///
-    /// let error = TestFile::parse("[[test]]\nname = 'a'\nopen = ['cart']\n", &Dialect::RFC9309).unwrap_err();
-    /// assert_eq!(error.to_string(), "expected a pattern that begins with `/` or `*`, but found `cart`");
-    /// assert_eq!((error.position().line, error.position().column), (3, 9));
-    /// ```
-    pub fn parse(text: &str, dialect: &Dialect) -> Result<Self, TestFileError> {
+    /// [`CHECKS`].
+    pub(crate) fn parse(text: &str, dialect: &Dialect) -> Result<Self, TestFileError> {
         let lines = LineIndex::new(text.as_bytes());
         let at = |(offset, message)| TestFileError::new(lines.position(offset), message);
         let keys: Keys = toml::from_str(text).map_err(|error| {
@@ -133,22 +122,22 @@ impl TestFile {
 
     /// Reads these names of crawlers as product tokens, without documented fallbacks.
     #[must_use]
-    pub fn with_tokens(self, tokens: Vec<String>) -> Self {
+    pub(crate) fn with_tokens(self, tokens: Vec<String>) -> Self {
         Self { tokens, ..self }
     }
 
     /// The name of the robots.txt, if the file has it: a file, a URL, or what the caller understands.
-    pub fn robots(&self) -> Option<&str> {
+    pub(crate) fn robots(&self) -> Option<&str> {
         self.robots.as_deref()
     }
 
     /// The names of the crawlers of all tests, as they are written, with repetitions.
-    pub fn crawlers(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn crawlers(&self) -> impl Iterator<Item = &str> {
         self.tests.iter().flat_map(|test| &test.crawlers).map(String::as_str)
     }
 
     /// The URLs and paths that must be allowed or disallowed, with their places.
-    pub fn urls(&self) -> impl Iterator<Item = (Position, &str)> {
+    pub(crate) fn urls(&self) -> impl Iterator<Item = (Position, &str)> {
         let urls = self.tests.iter().flat_map(|test| test.allow.iter().chain(&test.disallow));
         urls.map(|url| (self.lines.position(url.span().start), url.get_ref().as_str()))
     }

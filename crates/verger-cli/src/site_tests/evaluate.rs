@@ -6,15 +6,15 @@ use toml::Spanned;
 use verger::{Crawler, Origin, Policy, Robots};
 use verger_analysis::{Analysis, Budget, OTHERS, PatternState};
 
-use crate::crawler_of;
-use crate::file::{Test, TestFile};
+use super::crawler_of;
+use super::file::{Test, TestFile};
+use super::report::{Remark, Status, TestReport, TestResult};
+use super::statement::{AppliedLines, Field, field_failure, has_field};
 use crate::limits::{LISTED, RUN_WORK};
-use crate::report::{Remark, Status, TestReport, TestResult};
-use crate::sentence::quoted;
-use crate::statement::{AppliedLines, Field, field_failure, has_field};
+use crate::sentence::quoted_url as quoted;
 
 /// Access to a site, for tests of its sitemaps and responses.
-pub trait Site {
+pub(crate) trait Site {
     /// Passes each URL of a sitemap, and of the sitemaps of an index, to a function. The name is a URL, or
     /// that of a file.
     ///
@@ -32,21 +32,6 @@ pub trait Site {
     fn header_fields(&mut self, url: &str) -> Result<Vec<(String, Vec<u8>)>, String>;
 }
 
-/// A site without sitemaps and responses: tests that need them have an error.
-#[derive(Clone, Copy, Debug, Default)]
-#[expect(clippy::exhaustive_structs, reason = "it has no fields")]
-pub struct Offline;
-
-impl Site for Offline {
-    fn sitemap(&mut self, name: &str, _: &mut dyn FnMut(&[u8])) -> Result<(), String> {
-        Err(format!("could not read {}: sitemaps are not read here", quoted(name)))
-    }
-
-    fn header_fields(&mut self, url: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
-        Err(format!("could not read {}: nothing is fetched here", quoted(url)))
-    }
-}
-
 impl TestFile {
     /// Runs all tests on a robots.txt. `origin` is its site, if it is known to be that of a site.
     ///
@@ -54,24 +39,14 @@ impl TestFile {
     ///
     /// # Complexity
     ///
-    /// At most [`limits::CHECKS`](crate::limits::CHECKS) checks and
-    /// [`limits::RUN_WORK`](RUN_WORK). Each test reads its sitemaps once for all of its crawlers.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Dialect, Robots};
-    /// use verger_site_tests::{Offline, Status, TestFile};
-    ///
-    /// let text = "[[test]]\nname = 'cart'\ncrawlers = ['GPTBot', '*']\nclosed = ['/cart/']\n";
-    /// let tests = TestFile::parse(text, &Dialect::RFC9309)?;
-    /// let robots = Robots::parse("User-agent: GPTBot\nAllow: /\n\nUser-agent: *\nDisallow: /cart\n");
-    /// let report = tests.run(&robots, None, &mut Offline);
-    /// let statuses: Vec<Status> = report.tests.iter().map(|test| test.status).collect();
-    /// assert_eq!(statuses, [Status::Failed, Status::Passed]);
-    /// # Ok::<(), verger_site_tests::TestFileError>(())
-    /// ```
-    pub fn run(&self, robots: &Robots, origin: Option<&Origin>, site: &mut dyn Site) -> TestReport {
+    /// At most [`CHECKS`](crate::limits::CHECKS) checks and
+    /// [`RUN_WORK`]. Each test reads its sitemaps once for all of its crawlers.
+    pub(crate) fn run(
+        &self,
+        robots: &Robots,
+        origin: Option<&Origin>,
+        site: &mut dyn Site,
+    ) -> TestReport {
         let budget = Budget::new(RUN_WORK);
         let mut run = Run { file: self, robots, origin, site, fields: HashMap::new(), budget };
         TestReport::new(self.tests.iter().flat_map(|test| run.test(test)).collect())
@@ -259,6 +234,19 @@ fn pattern_failure(pattern: &str, state: &PatternState<'_>, is_open: bool) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A site without sitemaps and responses: tests that need them have an error.
+    struct Offline;
+
+    impl Site for Offline {
+        fn sitemap(&mut self, name: &str, _: &mut dyn FnMut(&[u8])) -> Result<(), String> {
+            Err(format!("could not read {}: sitemaps are not read here", quoted(name)))
+        }
+
+        fn header_fields(&mut self, url: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
+            Err(format!("could not read {}: nothing is fetched here", quoted(url)))
+        }
+    }
 
     #[test]
     fn a_failed_pattern_has_a_witness() {

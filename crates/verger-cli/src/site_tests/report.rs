@@ -2,41 +2,38 @@
 
 /// The results of all tests of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TestReport {
+pub(crate) struct TestReport {
     /// A result for each test and crawler, in the order of the file.
-    pub tests: Vec<TestResult>,
+    pub(crate) tests: Vec<TestResult>,
 }
 
 /// The result of a test for one crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TestResult {
+pub(crate) struct TestResult {
     /// The name of the test, as it is written.
-    pub name: String,
+    pub(crate) name: String,
     /// The name of the crawler, as it is written.
-    pub crawler: String,
+    pub(crate) crawler: String,
     /// The product tokens by which groups are selected; those of a known crawler include its fallbacks.
     /// Empty for `*`.
-    pub tokens: Vec<String>,
+    pub(crate) tokens: Vec<String>,
     /// The line of the name, from 1.
-    pub line: usize,
+    pub(crate) line: usize,
     /// The result in one word.
-    pub status: Status,
+    pub(crate) status: Status,
     /// Number of checked expectations.
-    pub checks: usize,
+    pub(crate) checks: usize,
     /// Expectations that do not hold.
-    pub failures: Vec<Remark>,
+    pub(crate) failures: Vec<Remark>,
     /// Expectations that could not be checked, because something could not be read.
-    pub errors: Vec<Remark>,
+    pub(crate) errors: Vec<Remark>,
     /// Expectations that were not checked.
-    pub skipped: Vec<Remark>,
+    pub(crate) skipped: Vec<Remark>,
 }
 
 /// The result of a test in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Status {
+pub(crate) enum Status {
     /// All expectations were checked and hold.
     Passed,
     /// An expectation does not hold.
@@ -49,7 +46,7 @@ pub enum Status {
 
 impl Status {
     /// The name in output: `passed`.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Passed => "passed",
             Self::Failed => "failed",
@@ -70,12 +67,11 @@ impl Status {
 
 /// A remark on an expectation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Remark {
+pub(crate) struct Remark {
     /// The line of the expectation, from 1.
-    pub line: usize,
+    pub(crate) line: usize,
     /// A sentence. Foreign text in it is escaped.
-    pub message: String,
+    pub(crate) message: String,
 }
 
 impl TestReport {
@@ -84,12 +80,12 @@ impl TestReport {
     }
 
     /// The number of results with a status.
-    pub fn count(&self, status: Status) -> usize {
+    pub(crate) fn count(&self, status: Status) -> usize {
         self.tests.iter().filter(|test| test.status == status).count()
     }
 
     /// Whether something could not be read, perhaps for a test that failed for another reason.
-    pub fn has_errors(&self) -> bool {
+    pub(crate) fn has_errors(&self) -> bool {
         self.tests.iter().any(|test| !test.errors.is_empty())
     }
 }

@@ -15,13 +15,13 @@ use verger_analysis::{
     Analysis, Budget, OTHERS, PatternState, compare_files_within, named_crawlers,
 };
 
-use crate::crawler_of;
+use super::crawler_of;
+use super::statement::AppliedLines;
 use crate::limits::{
     PROPOSAL_WORK, PROPOSED_CRAWLERS, PROPOSED_EXPECTATIONS, PROPOSED_NAMES, REMOVAL_BYTES,
     REMOVED_LINES,
 };
 use crate::sentence::all_of;
-use crate::statement::AppliedLines;
 
 /// Proposes tests that pass now, as the text of a file. `name` is the name of the robots.txt for the key
 /// `robots`. The removal of any line that has an effect makes a test fail, unless a limit was reached; then
@@ -29,23 +29,9 @@ use crate::statement::AppliedLines;
 ///
 /// # Complexity
 ///
-/// Linear in the file, with at most [`limits::REMOVAL_BYTES`](REMOVAL_BYTES) parsed and
-/// [`limits::PROPOSAL_WORK`](PROPOSAL_WORK).
-///
-/// # Examples
-///
-/// ```
-/// use verger::{Dialect, Robots};
-/// use verger_site_tests::{Offline, Status, TestFile, proposal};
-///
-/// let robots = Robots::parse("User-agent: *\nDisallow: /cart\nAllow: /cart/help\n");
-/// let tests = TestFile::parse(&proposal(&robots, None), &Dialect::RFC9309)?;
-/// assert_eq!(tests.run(&robots, None, &mut Offline).count(Status::Passed), 1);
-/// let changed = Robots::parse("User-agent: *\nDisallow: /cart\n");
-/// assert_eq!(tests.run(&changed, None, &mut Offline).count(Status::Failed), 1);
-/// # Ok::<(), verger_site_tests::TestFileError>(())
-/// ```
-pub fn proposal(robots: &Robots, name: Option<&str>) -> String {
+/// Linear in the file, with at most [`REMOVAL_BYTES`] parsed and
+/// [`PROPOSAL_WORK`].
+pub(crate) fn proposal(robots: &Robots, name: Option<&str>) -> String {
     let mut out = String::from(
         "# Tests for robots.txt, proposed by `verger test --init`. Keep what must stay true.\n",
     );
@@ -335,7 +321,7 @@ fn string(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::TestFile;
+    use crate::site_tests::TestFile;
     use verger::Dialect;
     use verger_analysis::compare_files;
 
@@ -361,7 +347,7 @@ mod tests {
 
     /// Files with their numbers of lines whose removal changes an answer or a statement.
     const FILES: [(&str, usize); 6] = [
-        (include_str!("../../../examples/shop/robots.txt"), 14),
+        (include_str!("../../../../examples/shop/robots.txt"), 14),
         (
             "User-agent: *\r\nDisallow: /wp-admin/\r\nAllow: /wp-admin/admin-ajax.php\r\nSitemap: https://h/s.xml\r\n",
             4,

@@ -1,34 +1,13 @@
-//! Results of tests of a robots.txt (feature `site-tests`): the JSON of `verger test`.
+//! Results of tests of a robots.txt as JSON.
 
 use serde::Serialize;
 use verger_registry::{Crawler as Known, Registry};
-use verger_site_tests::{Remark, Status, TestReport, TestResult};
+
+use super::report::{Remark, Status, TestReport, TestResult};
 
 /// The results of all tests of a file.
-///
-/// # Examples
-///
-/// ```
-/// use verger::{Dialect, Robots};
-/// use verger_json::site_tests::TestKeys;
-/// use verger_site_tests::{Offline, TestFile};
-///
-/// let text = "[[test]]\nname = 'all'\ncrawlers = ['Google-Extended']\nopen = ['/']\n";
-/// let tests = TestFile::parse(text, &Dialect::RFC9309)?;
-/// let report = tests.run(&Robots::allow_all(), None, &mut Offline);
-/// assert_eq!(
-///     serde_json::to_string(&TestKeys::of("t.toml", "robots.txt", &report))?,
-///     concat!(
-///         r#"{"file":"t.toml","robots":"robots.txt","passed":1,"failed":0,"errors":0,"skipped":0,"#,
-///         r#""tests":[{"name":"all","crawler":"Google-Extended","tokens":["Google-Extended"],"note":""#,
-///         "a control token: it crawls nothing itself, it says what the pages that other crawlers ",
-///         r#"fetch may be used for","line":2,"status":"passed","checks":1}]}"#,
-///     )
-/// );
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, Serialize)]
-pub struct TestKeys<'a> {
+pub(crate) struct TestKeys<'a> {
     file: &'a str,
     robots: &'a str,
     passed: usize,
@@ -40,7 +19,7 @@ pub struct TestKeys<'a> {
 
 impl<'a> TestKeys<'a> {
     /// The results with the names of the file of tests and of the robots.txt.
-    pub fn of(file: &'a str, robots: &'a str, report: &'a TestReport) -> Self {
+    pub(crate) fn of(file: &'a str, robots: &'a str, report: &'a TestReport) -> Self {
         Self {
             file,
             robots,
