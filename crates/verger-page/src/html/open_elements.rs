@@ -76,7 +76,9 @@ impl OpenElements {
     /// element of HTML.
     pub(super) fn enter_foreign(&mut self, tag: &Tag) -> Result<bool, TooDeep> {
         let kind = match self.innermost() {
-            ElementKind::Html | ElementKind::Template | ElementKind::HtmlIntegrationPoint => return Ok(false),
+            ElementKind::Html | ElementKind::Template | ElementKind::HtmlIntegrationPoint => {
+                return Ok(false);
+            }
             ElementKind::MathMlTextIntegrationPoint
                 if !matches!(&*tag.name, b"mglyph" | b"malignmark") =>
             {
@@ -90,9 +92,13 @@ impl OpenElements {
             return Ok(false);
         }
         let kind = match (kind, &*tag.name) {
-            (ElementKind::Svg, b"desc" | b"foreignobject" | b"title") => ElementKind::HtmlIntegrationPoint,
+            (ElementKind::Svg, b"desc" | b"foreignobject" | b"title") => {
+                ElementKind::HtmlIntegrationPoint
+            }
             (ElementKind::Svg, _) => ElementKind::Svg,
-            (_, b"mi" | b"mn" | b"mo" | b"ms" | b"mtext") => ElementKind::MathMlTextIntegrationPoint,
+            (_, b"mi" | b"mn" | b"mo" | b"ms" | b"mtext") => {
+                ElementKind::MathMlTextIntegrationPoint
+            }
             (_, b"annotation-xml") if holds_html(tag) => ElementKind::HtmlIntegrationPoint,
             (_, b"annotation-xml") => ElementKind::Annotation,
             _ => ElementKind::MathMl,
@@ -164,7 +170,10 @@ impl OpenElements {
 
     /// Closes the elements of SVG and MathML that cannot contain a tag of HTML.
     fn leave_foreign(&mut self) {
-        while matches!(self.innermost(), ElementKind::Svg | ElementKind::MathMl | ElementKind::Annotation) {
+        while matches!(
+            self.innermost(),
+            ElementKind::Svg | ElementKind::MathMl | ElementKind::Annotation
+        ) {
             self.pop();
         }
     }
