@@ -43,6 +43,7 @@
 //! | `verger_redis_seconds` | `call` | duration of a call that was sent |
 //! | `verger_redis_damaged_total` | | damaged or forged values |
 
+mod back_off;
 mod breaker;
 #[cfg(feature = "cluster")]
 mod cluster;
