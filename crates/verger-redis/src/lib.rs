@@ -55,6 +55,7 @@
 // - `store.rs`, `scan.rs`, `policies.rs`, `lease.rs`, `turns.rs`: the store; searches through
 //   all keys; compiled policies; leases; turns
 
+mod back_off;
 mod breaker;
 #[cfg(feature = "cluster")]
 mod cluster;

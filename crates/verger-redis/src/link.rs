@@ -257,6 +257,16 @@ impl fmt::Debug for Link {
     }
 }
 
+/// Chooses ring for rustls, unless the program has chosen.
+#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "there is no TLS"))]
+pub(crate) fn choose_cryptography(url: &str) {
+    #[cfg(feature = "tls")]
+    if url.starts_with("rediss:") && rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Another thread may have been faster.
+        drop(rustls::crypto::ring::default_provider().install_default());
+    }
+}
+
 /// A node of Redis with keys.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {

@@ -8,7 +8,6 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 use verger::Origin;
 use verger::access::Timestamp;
-use verger::limits::RETRY;
 use verger_fetch::limits::SITE_ANSWER_AGE;
 use verger_fetch::record::{BackOff, Body, Miss, OriginRecord, RecordKey, Response};
 use verger_fetch::store::{
@@ -23,12 +22,12 @@ use crate::limits::{
 };
 #[cfg(feature = "cluster")]
 use crate::limits::{CLUSTER_RETRIES, CLUSTER_RETRY_MILLIS};
-use crate::link::{Link, Server};
+use crate::link::{Link, Server, choose_cryptography};
 use crate::options::RedisOptions;
 use crate::scripts::Scripts;
 use crate::telemetry::{self, Call};
 use crate::turns::RedisTurns;
-use crate::value::Seal;
+use crate::value::{Seal, with_back_off};
 
 /// Records in Redis, for all processes of a fleet. Clones share the connection.
 ///
@@ -43,9 +42,8 @@ use crate::value::Seal;
 /// # Complexity
 ///
 /// A read is one command, a write one script; a write that changes the file reads the list of
-/// versions before. [`list`](Store::list) and [`clear`](Store::clear) go through all keys of Redis,
-/// those of others included. Turns and leases are not cleared: without them, running processes would
-/// send sites requests too early.
+/// versions before. [`list`](Store::list) and [`clear`](Store::clear) go through all keys of Redis.
+/// Turns, back-off and leases are not cleared: running processes would send requests too early.
 #[derive(Clone, Debug)]
 pub struct RedisStore(pub(crate) Arc<Shared>);
 
@@ -374,14 +372,7 @@ impl Store for RedisStore {
         origin: &'a Origin,
         back_off: Option<BackOff>,
     ) -> Pending<'a, ()> {
-        Box::pin(async move {
-            let keys = [self.0.keys.of(origin).back_off()];
-            let text = back_off.map(|it| format!("{} {}", it.until.seconds(), it.refusals));
-            let (text, time) = (text.unwrap_or_default(), millis(RETRY));
-            let arguments = [text.as_bytes(), time.as_bytes()];
-            let script = &self.0.scripts.set_back_off;
-            self.0.link.run::<i64>(Call::BackOff, script, &keys, &arguments).await.map(drop)
-        })
+        Box::pin(self.0.set_back_off(origin, back_off))
     }
 
     fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
@@ -472,16 +463,6 @@ impl Store for RedisStore {
     }
 }
 
-/// Chooses ring for rustls, unless the program has chosen.
-#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "there is no TLS"))]
-fn choose_cryptography(url: &str) {
-    #[cfg(feature = "tls")]
-    if url.starts_with("rediss:") && rustls::crypto::CryptoProvider::get_default().is_none() {
-        // Another thread may have been faster.
-        drop(rustls::crypto::ring::default_provider().install_default());
-    }
-}
-
 /// A value of another type counts as damaged.
 fn unread(error: RedisError) -> Result<Read, StoreError> {
     if !is_wrong_type(&error) {
@@ -489,16 +470,6 @@ fn unread(error: RedisError) -> Result<Read, StoreError> {
     }
     telemetry::damaged();
     Ok(Read { lookup: Lookup::Missing(Miss::Damaged), tag: Vec::new() })
-}
-
-/// A record with the stored back-off of its origin. A damaged one is none: it decides no verdict.
-fn with_back_off(record: &OriginRecord, stored: &[u8]) -> Arc<OriginRecord> {
-    let text = str::from_utf8(stored).unwrap_or_default();
-    let back_off = text.split_once(' ').and_then(|(until, refusals)| {
-        let until = Timestamp::from_seconds(until.parse().ok()?);
-        Some(BackOff { until, refusals: refusals.parse().ok()? })
-    });
-    Arc::new(record.clone().with_back_off(back_off))
 }
 
 /// A host as a member of the answers.

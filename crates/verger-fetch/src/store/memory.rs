@@ -320,7 +320,9 @@ impl Records {
         }
         let known = self.of_origin(record.origin()).next().map(|slot| slot.record.back_off());
         let mut slot = Slot { record, size, used: 0, put_at: Instant::now() };
-        known.into_iter().for_each(|known| slot.set_back_off(known));
+        if let Some(known) = known {
+            slot.set_back_off(known);
+        }
         let record = Arc::clone(&slot.record);
         self.put(slot, most);
         Ok(record)

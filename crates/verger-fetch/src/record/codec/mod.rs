@@ -201,7 +201,7 @@ mod tests {
         let state = state.after(&profile, Outcome::Network, down, 7);
         let (file, last) = (Some(Arc::new(file)), Some(Arc::new(last)));
         let piece = Some(Arc::new(piece));
-        OriginRecord { file, piece, last, state, ..OriginRecord::new(key(&origin)) }
+        OriginRecord { state, file, piece, last, ..OriginRecord::new(key(&origin)) }
     }
 
     fn key(origin: &Origin) -> RecordKey {
@@ -433,7 +433,7 @@ mod tests {
             };
             let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, file.fetched_at, 0);
             let (file, last, key) = (Some(Arc::new(file)), last.map(Arc::new), key(&origin));
-            let record = OriginRecord { file, last, state, ..OriginRecord::new(key.clone()) };
+            let record = OriginRecord { state, file, last, ..OriginRecord::new(key.clone()) };
             prop_assert_eq!(OriginRecord::decode(&record.encode(), &key), Ok(record));
         }
 

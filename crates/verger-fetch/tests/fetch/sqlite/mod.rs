@@ -337,25 +337,6 @@ fn newer_store_is_refused_and_not_changed() {
 }
 
 #[test]
-fn store_of_an_earlier_version_is_set_aside_with_a_notice() {
-    let (folder, path) = place();
-    filled(&path, &["a.example"]);
-    let connection = Connection::open(&path).unwrap();
-    connection.execute_batch("DROP VIEW robots; PRAGMA user_version = 1").unwrap();
-    drop(connection);
-    let before = fs::read(&path).unwrap();
-    let store = open(&path).unwrap();
-    assert!(hosts(&store).is_empty());
-    run(store.put(record("b.example", 1))).unwrap();
-    assert_eq!(number(&store, "b.example").unwrap(), Some(1));
-    let moved_to = folder.path().canonicalize().unwrap().join("store.sqlite.earlier-1");
-    assert_eq!(fs::read(&moved_to).unwrap(), before);
-    let [notice] = &store.take_notices()[..] else { panic!("expected one notice") };
-    assert!(matches!(notice, Notice::Earlier { moved_to: to, .. } if *to == moved_to));
-    assert!(notice.to_string().contains("is of an earlier version; it was set aside as"));
-}
-
-#[test]
 fn file_of_another_kind_is_refused_and_not_changed() {
     let (folder, path) = place();
     let other = Connection::open(&path).unwrap();

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use verger_fetch::store::{Store as _, StoreErrorKind};
+use rusqlite::Connection;
+use verger_fetch::store::{Notice, Store as _, StoreErrorKind};
 
 use crate::common::{open, record, run};
 use crate::sqlite::{filled, hosts, number, place, refused};
@@ -56,4 +57,23 @@ fn path_of_a_folder_is_refused_and_makes_no_file() {
         refused(&folder.path().join(path), StoreErrorKind::Unrecognised);
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn store_of_an_earlier_version_is_set_aside_with_a_notice() {
+    let (folder, path) = place();
+    filled(&path, &["a.example"]);
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch("DROP VIEW robots; PRAGMA user_version = 1").unwrap();
+    drop(connection);
+    let before = fs::read(&path).unwrap();
+    let store = open(&path).unwrap();
+    assert!(hosts(&store).is_empty());
+    run(store.put(record("b.example", 1))).unwrap();
+    assert_eq!(number(&store, "b.example").unwrap(), Some(1));
+    let moved_to = folder.path().canonicalize().unwrap().join("store.sqlite.earlier-1");
+    assert_eq!(fs::read(&moved_to).unwrap(), before);
+    let [notice] = &store.take_notices()[..] else { panic!("expected one notice") };
+    assert!(matches!(notice, Notice::Earlier { moved_to: to, .. } if *to == moved_to));
+    assert!(notice.to_string().contains("is of an earlier version; it was set aside as"));
 }
