@@ -106,14 +106,6 @@ impl Consents {
         }
     }
 
-    pub(crate) fn merge(&mut self, other: Self) {
-        self.star.merge(&other.star);
-        self.all.merge(&other.all);
-        for (name, agent) in other.agents {
-            self.agents.entry(name).or_default().merge(&agent);
-        }
-    }
-
     pub(crate) fn tables(&self) -> Vec<Table> {
         let row = |name: &str, observed: u64, [none, some, all, undecided]: Sums| {
             let counts = [observed, all, some, none, undecided];
@@ -134,16 +126,6 @@ impl Consents {
             row(name, agent.observed, sums)
         }));
         vec![Table { name: "consent", columns: COLUMNS, rows }]
-    }
-}
-
-impl Agent {
-    fn merge(&mut self, other: &Self) {
-        self.observed += other.observed;
-        for at in 0..self.own.len() {
-            self.own[at] += other.own[at];
-            self.star[at] += other.star[at];
-        }
     }
 }
 
@@ -248,12 +230,5 @@ mod tests {
             )
         });
         assert_eq!(lines.lines().collect::<Vec<_>>(), expected);
-    }
-
-    #[test]
-    fn merged_tallies_are_the_tally_of_all_files() {
-        let mut merged = tally(&FILES[2..]);
-        merged.merge(tally(&FILES[..2]));
-        assert_eq!(merged.tables(), tally(&FILES).tables());
     }
 }

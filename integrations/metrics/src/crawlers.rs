@@ -144,23 +144,6 @@ impl Accessibility {
         }
     }
 
-    pub(crate) fn merge(&mut self, other: Self) {
-        self.sites += other.sites;
-        for (sums, more) in self.crawlers.iter_mut().zip(other.crawlers) {
-            sums.named += more.named;
-            sums.closed_by_name += more.closed_by_name;
-            for (sum, count) in sums.by_restriction.iter_mut().zip(more.by_restriction) {
-                *sum += count;
-            }
-        }
-        for (name, more) in other.purposes {
-            let sums = self.purposes.entry(name).or_default();
-            sums.any += more.any;
-            sums.any_by_name += more.any_by_name;
-            sums.every += more.every;
-        }
-    }
-
     pub(crate) fn tables(&self) -> Vec<Table> {
         vec![self.by_purpose(), self.by_crawler()]
     }
@@ -326,12 +309,5 @@ mod tests {
         assert_eq!(both("AdsBot-Google"), None);
         assert_eq!(before.changes(&before).count(), 0);
         assert_eq!(before.closed_purposes(), ["dataset", "training"]);
-    }
-
-    #[test]
-    fn merged_tallies_are_the_tally_of_all_files() {
-        let mut merged = tally(&FILES[1..]);
-        merged.merge(tally(&FILES[..1]));
-        assert_eq!(merged.tables(), tally(&FILES).tables());
     }
 }

@@ -69,8 +69,7 @@ impl std::error::Error for UnknownPack {}
 
 /// The sums of a pack over many files.
 ///
-/// Sums do not depend on the order of files, nor on how they are split over tallies that are merged.
-/// Memory is proportional to the distinct names of agents.
+/// Sums do not depend on the order of files. Memory is proportional to the distinct names of agents.
 ///
 /// # Examples
 ///
@@ -79,9 +78,7 @@ impl std::error::Error for UnknownPack {}
 ///
 /// let mut tally = Tally::new(Pack::Crawlers);
 /// tally.add(b"User-agent: GPTBot\nDisallow: /\n");
-/// let mut other = Tally::new(Pack::Crawlers);
-/// other.add(b"");
-/// tally.merge(other);
+/// tally.add(b"");
 /// let tables = tally.tables();
 /// assert_eq!(tables[0].name, "closed_by_purpose");
 /// ```
@@ -120,20 +117,6 @@ impl Tally {
             Sums::Consent(sums) => sums.add(&Consent::of(body, self.dialect)),
             Sums::Crawlers(sums) => sums.add(&CrawlerAccess::of(body, self.dialect)),
             Sums::Statements(sums) => sums.add(&Statements::of(body, self.dialect)),
-        }
-    }
-
-    /// Adds the files of another tally.
-    ///
-    /// # Panics
-    ///
-    /// If it is of another pack.
-    pub fn merge(&mut self, other: Self) {
-        match (&mut self.sums, other.sums) {
-            (Sums::Consent(sums), Sums::Consent(more)) => sums.merge(more),
-            (Sums::Crawlers(sums), Sums::Crawlers(more)) => sums.merge(more),
-            (Sums::Statements(sums), Sums::Statements(more)) => sums.merge(more),
-            (sums, more) => panic!("expected tallies of one pack, but found {sums:?} and {more:?}"),
         }
     }
 
