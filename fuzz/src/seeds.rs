@@ -73,7 +73,11 @@ pub fn make(suite: &Suite) -> Seeds {
 /// Inputs with many lines, which neither the suite has nor a fuzzer finds.
 fn large(seeds: &mut Collected) {
     // More diagnostics than the limit.
-    seeds.add("parse", "many-findings", Some("x\n".repeat(verger::limits::DIAGNOSTICS + 20).into_bytes()));
+    seeds.add(
+        "parse",
+        "many-findings",
+        Some("x\n".repeat(verger::limits::DIAGNOSTICS + 20).into_bytes()),
+    );
     // Enough names to be sorted, some of them repeated; short, so that a fuzzer can still change
     // them.
     let lines = (0..128 + 2).map(|at| {

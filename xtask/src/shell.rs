@@ -57,6 +57,19 @@ pub(crate) fn fetch_tests(executable: &str) -> Command {
     cargo(["test", "--workspace", "--all-features", "--test", executable])
 }
 
+/// The command with a low priority, where the system has `nice`.
+pub(crate) fn nice(command: &Command) -> Command {
+    let mut nice = if cfg!(unix) { program("nice", ["-n", "10"]) } else { program("cmd", ["/C"]) };
+    nice.arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => nice.env(name, value),
+            None => nice.env_remove(name),
+        };
+    }
+    nice
+}
+
 /// A `cargo` command as rustup would start it, with a toolchain chosen by `+name`.
 pub(crate) fn rustup_cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = program("cargo", arguments);

@@ -17,7 +17,6 @@ pub(super) fn check(value: &[u8]) {
     host(value);
     clean_param(value);
     content_signal(value);
-    content_usage(value);
     license(value);
     check_dictionary(value);
     // A value with a line end, a comment, or NULs at its end (REP-AMB-21) produces another file. A
@@ -127,23 +126,6 @@ fn content_signal(value: &[u8]) {
     let written = written.trim_ascii_start();
     assert_eq!(ContentSignal::parse(written).as_ref(), Ok(&line), "{written:?}");
     assert!(line.path.is_none_or(|path| path.starts_with(b"/")), "{line:?}");
-}
-
-/// REP-EXT-35: position of the cut in the value.
-fn content_usage(value: &[u8]) {
-    let found = ContentUsage::parse(value);
-    let end = value.iter().position(|octet| matches!(octet, b' ' | b'\t')).unwrap_or(value.len());
-    let (path, rest) = if value.starts_with(b"/") {
-        let rest = &value[end..];
-        let blanks = rest.iter().take_while(|octet| matches!(octet, b' ' | b'\t')).count();
-        (Some(&value[..end]), &rest[blanks..])
-    } else {
-        (None, value)
-    };
-    match (found, Usage::parse(rest)) {
-        (Ok(line), Ok(usage)) => assert_eq!((line.path, line.usage), (path, usage)),
-        (found, usage) => assert!(found.is_err() && usage.is_err(), "{found:?}, {usage:?}"),
-    }
 }
 
 fn license(value: &[u8]) {

@@ -8,7 +8,7 @@ use std::thread;
 
 use super::Step;
 use crate::setup::{CC, PYTEST, PYTHON, REDIS, SHARED, WASM};
-use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
+use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, nice, root};
 use crate::{capi, checks, generate, npm, python, tidy};
 
 pub(super) const STEPS: &[Step] = &[
@@ -53,10 +53,10 @@ const COMPUTING: [&str; 4] = ["api", "data", "html", "it"];
 /// thorough suite as ignored.
 fn tests() -> Result {
     execute(&mut of_all(&["--no-run"]))?;
-    // One after the other, the waiting ones would leave the cores idle.
+    // One after the other, the waiting ones would leave the cores idle. They must not wait for a core.
     let waiting = thread::spawn(|| run(&[], &WAITING).stderr(Stdio::inherit()).output());
-    let computing = execute(&mut run(&["--lib", "--bins"], &COMPUTING));
-    let documented = execute(&mut of_all(&["--doc", "--no-fail-fast"]));
+    let computing = execute(&mut nice(&run(&["--lib", "--bins"], &COMPUTING)));
+    let documented = execute(&mut nice(&of_all(&["--doc", "--no-fail-fast"])));
     let waiting = waiting.join().map_err(|_| "a thread panicked".to_owned())?;
     let waiting = waiting.map_err(|error| error.to_string())?;
     println!("{}", String::from_utf8_lossy(&waiting.stdout));
@@ -88,7 +88,8 @@ mod tests {
     fn every_executable_of_tests_is_run() {
         for path in disk::tracked().unwrap() {
             let path = path.to_string_lossy();
-            if path.starts_with("crates/") && sizes::is_executable(&path) {
+            let is_test = path.ends_with(".rs") && sizes::is_executable(&path);
+            if path.starts_with("crates/") && is_test {
                 let name = path.trim_end_matches("/main.rs").trim_end_matches(".rs");
                 let name = name.rsplit('/').next().unwrap_or_default();
                 assert!(WAITING.contains(&name) || COMPUTING.contains(&name), "{path}");

@@ -108,7 +108,7 @@ pub(crate) fn key_in(profile: Profile) -> RecordKey {
 
 /// Tests many items concurrently, because most of the time is waiting, and reports all errors.
 pub(crate) fn test_each<T: Send>(items: Vec<T>, test: impl Fn(T) -> Result<(), String> + Sync) {
-    const WORKERS: usize = 8;
+    const WORKERS: usize = 4;
     let (items, errors) = (Mutex::new(items.into_iter()), Mutex::new(Vec::new()));
     let next = || items.lock().unwrap().next();
     thread::scope(|scope| {
