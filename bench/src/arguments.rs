@@ -1,7 +1,7 @@
 //! Command-line arguments.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
 
@@ -11,6 +11,7 @@ use crate::plan::Work;
 
 /// Measures Verger and its peers: same files, same URLs, in turn within one run.
 #[derive(Clone, Debug, Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 #[command(
     name = "verger-bench",
     bin_name = "cargo xtask bench",
@@ -20,12 +21,22 @@ Examples:
   cargo xtask bench --setup                       install the peers in Python and Node first
   cargo xtask bench --corpus ~/robots             your own files, whatever their names
   cargo xtask bench --only one-shot --rounds 50   one work, exactly
-  cargo xtask bench --write                       docs/performance.md and its charts anew"
+  cargo xtask bench --write                       docs/performance.md and its charts"
 )]
 pub struct Arguments {
-    /// Files and crawler.
-    #[command(flatten)]
-    pub(crate) files: Files,
+    /// A folder of robots.txt files, or a `.tar.gz` of them; each file's name is taken for its
+    /// host. By default files are generated.
+    #[arg(long, value_name = "PATH")]
+    corpus: Option<PathBuf>,
+    /// The crawler.
+    #[arg(long, value_name = "TOKEN", default_value = "GPTBot")]
+    agent: String,
+    /// Number of generated files.
+    #[arg(long, value_name = "COUNT", default_value_t = 4_000)]
+    sites: usize,
+    /// Seed of all random choices.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
     /// Answers of Google's library about the files: JSON Lines in gzip, as `crates/verger-testkit`
     /// reads them.
     #[arg(long, value_name = "FILE", requires = "corpus")]
@@ -49,42 +60,12 @@ pub struct Arguments {
     /// The program `verger` for the batch; by default the one in the folder of this program.
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
+    /// Fail if a ratio is below its floor in `budgets.txt`.
+    #[arg(long)]
+    pub floors: bool,
     /// Write `docs/performance.md` and its charts instead of tables on standard output.
     #[arg(long)]
     pub write: bool,
-}
-
-/// The robots.txt files and the crawler.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Files {
-    /// A folder of robots.txt files, or a `.tar.gz` of them; each file's name is taken for its
-    /// host. By default files are generated.
-    #[arg(long, value_name = "PATH")]
-    corpus: Option<PathBuf>,
-    /// The crawler.
-    #[arg(long, value_name = "TOKEN", default_value = "GPTBot")]
-    agent: String,
-    /// Number of generated files.
-    #[arg(long, value_name = "COUNT", default_value_t = 4_000)]
-    sites: usize,
-    /// Seed of all random choices.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    pub(crate) seed: u64,
-}
-
-impl Files {
-    /// Reads or generates the files.
-    ///
-    /// # Errors
-    ///
-    /// If they cannot be read, or there are none.
-    pub(crate) fn corpus(&self, golden: Option<&Path>) -> Result<Corpus> {
-        let source = match &self.corpus {
-            Some(path) => Source::Files(path, golden),
-            None => Source::Generated { seed: self.seed, sites: self.sites },
-        };
-        Corpus::open(&source, &self.agent)
-    }
 }
 
 /// Subjects of measurement.
@@ -131,9 +112,17 @@ impl Subject {
 }
 
 impl Arguments {
-    /// See [`Files::corpus`].
+    /// Reads or generates the files.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read, or there are none.
     pub(crate) fn corpus(&self) -> Result<Corpus> {
-        self.files.corpus(self.golden.as_deref())
+        let source = match &self.corpus {
+            Some(path) => Source::Files(path, self.golden.as_deref()),
+            None => Source::Generated { seed: self.seed, sites: self.sites },
+        };
+        Corpus::open(&source, &self.agent)
     }
 
     /// Whether a subject is to be measured.
@@ -148,8 +137,8 @@ impl Arguments {
 }
 
 /// The command line for a reader to repeat, without the paths of this machine.
-pub(crate) fn called(task: &str) -> String {
-    let mut called = vec!["cargo xtask".to_owned(), task.to_owned()];
+pub(crate) fn called() -> String {
+    let mut called = vec!["cargo xtask bench".to_owned()];
     let mut is_path = false;
     for argument in env::args().skip(1) {
         let (name, value) = argument.split_once('=').unwrap_or((&argument, ""));

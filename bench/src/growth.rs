@@ -41,6 +41,16 @@ pub(crate) enum Shape {
     Wildcards,
 }
 
+impl Shape {
+    /// Name in `budgets.txt`, and of its chart.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Prefixes => "growth-prefixes",
+            Self::Wildcards => "growth-wildcards",
+        }
+    }
+}
+
 /// Times of a peer.
 #[derive(Clone, Debug)]
 pub(crate) struct Curve {

@@ -8,7 +8,6 @@
 //! (with the inputs of [`hostile`]), `batch.rs` and `tiers.rs`. A separate program measures memory
 //! (`memory.rs`). `report/` writes the page.
 //!
-//! [`scale()`] is another program: the cost of a hundred million origins (`scale/`).
 //! [`rows()`] is the peer of another benchmark.
 //!
 //! # Scope
@@ -19,8 +18,9 @@ mod agreement;
 mod arguments;
 mod batch;
 mod corpus;
+mod floors;
 mod growth;
-pub mod hostile;
+mod hostile;
 mod load;
 mod machine;
 mod measure;
@@ -31,7 +31,6 @@ mod report;
 mod results;
 mod rows;
 mod run;
-mod scale;
 mod set;
 mod statistics;
 mod survey;
@@ -42,10 +41,9 @@ mod worst;
 use std::process::ExitCode;
 
 pub use arguments::{Arguments, Subject};
-pub use memory::memory;
+pub use memory::{Allocated, memory};
 pub use rows::rows;
 pub use run::run;
-pub use scale::{ScaleArguments, scale};
 
 /// An error is a message for people.
 pub type Result<T = ()> = std::result::Result<T, String>;

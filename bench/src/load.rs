@@ -11,9 +11,6 @@ use crate::statistics::{median, percentile, share};
 /// Number of loads of each policy in a round.
 const REPEATS: u32 = 50;
 
-/// Permitted time of a policy: nanoseconds, plus one for each of this number of bytes.
-pub(crate) const GRANTED: (f64, f64) = (100.0, 4.0);
-
 /// Cost of loading.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Load {
@@ -22,8 +19,6 @@ pub(crate) struct Load {
     pub(crate) p99: f64,
     /// Length of a policy in bytes, mean.
     pub(crate) bytes: f64,
-    /// The share of policies within the permitted time.
-    pub(crate) granted: f64,
 }
 
 /// Loads every policy repeatedly.
@@ -45,13 +40,9 @@ pub(crate) fn of(set: &Set, rounds: usize) -> Load {
         }
     }
     let times: Vec<f64> = times.iter().map(|times| median(times)).collect();
-    let is_granted =
-        |(time, bytes): &(&f64, &Vec<u8>)| **time <= GRANTED.0 + bytes.len() as f64 / GRANTED.1;
-    let granted = times.iter().zip(&policies).filter(is_granted).count();
     Load {
         mean: times.iter().sum::<f64>() / times.len().max(1) as f64,
         p99: percentile(&times, 0.99),
         bytes: share(policies.iter().map(Vec::len).sum(), policies.len()),
-        granted: share(granted, policies.len()),
     }
 }

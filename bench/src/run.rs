@@ -15,13 +15,13 @@ use crate::peers::{self, Peer};
 use crate::plan::Work;
 use crate::results::Results;
 use crate::survey::Survey;
-use crate::{Result, agreement, batch, load, machine, measure, report, worst};
+use crate::{Result, agreement, batch, floors, load, machine, measure, report, worst};
 
 /// Measures, and prints the page on standard output, or writes `docs/performance.md`.
 ///
 /// # Errors
 ///
-/// If files cannot be read or written, or a peer cannot be run.
+/// If files cannot be read or written, a peer cannot be run, or a floor is missed.
 pub fn run(arguments: &Arguments) -> Result {
     let corpus = arguments.corpus()?;
     if let Some(folder) = &arguments.generate_to {
@@ -32,8 +32,14 @@ pub fn run(arguments: &Arguments) -> Result {
     let run = Run { arguments, corpus, bar, results: RefCell::default() };
     let results = run.all()?;
     run.bar.finish_and_clear();
-    let command = called("bench");
-    report::page(&results, &command).publish("performance", &command, arguments.write)
+    let command = called();
+    let page = report::page(&results, &command, arguments.write)?;
+    if arguments.write {
+        page.write(&command)?;
+    } else {
+        page.print();
+    }
+    if arguments.floors { floors::check(&results) } else { Ok(()) }
 }
 
 struct Run<'a> {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use verger::Dialect;
 
-use crate::hostile::{self, Allocated, Cost};
+use crate::hostile::{self, Cost};
 
 /// The worst case of a kind of work.
 #[derive(Clone, Debug)]
@@ -19,11 +19,12 @@ pub(crate) struct Worst {
 /// A kind of work: its name and its figure.
 type Kind = (&'static str, fn(&Cost) -> Duration);
 
-const KINDS: [Kind; 4] = [
+const KINDS: [Kind; 5] = [
     ("parse", |cost| cost.parse),
     ("check of a parsed file", |cost| cost.check),
     ("check of a policy", |cost| cost.policy),
     ("one-shot", |cost| cost.one_shot),
+    ("diagnostics and extensions", |cost| cost.extensions),
 ];
 
 /// The number of inputs, and the worst of them for each kind of work.
@@ -36,7 +37,7 @@ pub(crate) fn of(is_quick: bool, done: &dyn Fn(&str)) -> (usize, Vec<Worst>) {
     for case in &cases {
         done(&case.name);
         for dialect in [Dialect::RFC9309, Dialect::GOOGLE] {
-            let cost = hostile::measure(case, dialect, uncounted);
+            let cost = hostile::measure(case, dialect);
             for (work, figure) in KINDS {
                 let time = figure(&cost);
                 let found = Worst { work, time, case: case.name.clone(), dialect: dialect.name };
@@ -49,10 +50,4 @@ pub(crate) fn of(is_quick: bool, done: &dyn Fn(&str)) -> (usize, Vec<Worst>) {
         }
     }
     (cases.len(), worst)
-}
-
-/// Does not count allocations, because time is measured.
-fn uncounted(work: &mut dyn FnMut()) -> Allocated {
-    work();
-    Allocated::default()
 }

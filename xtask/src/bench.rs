@@ -1,4 +1,4 @@
-//! `cargo xtask bench` and `cargo xtask scale`: programs of `bench/`.
+//! `cargo xtask bench`: the programs of `bench/`.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,27 +18,29 @@ pub(crate) fn run(arguments: &[String]) -> Result {
     if has("--setup") {
         install(&target_dir().join("bench"))?;
     }
-    // Help needs no peers.
+    // Help needs no peers, and floors no batch.
     if !has("--help") && !has("-h") {
-        run_quietly(&mut cargo(["build", "--release", "--package", "verger-cli"]))?;
+        if !has("--floors") {
+            run_quietly(&mut cargo(["build", "--release", "--package", "verger-cli"]))?;
+        }
         let bins = ["build", "--release", "--bins", "--manifest-path"];
         run_quietly(cargo(bins).arg(&manifest))?;
     }
-    run_program("verger-bench", arguments)
-}
-
-/// `cargo xtask scale`: runs `verger-bench-scale` with these arguments, in the caller's folder.
-pub(crate) fn scale(arguments: &[String]) -> Result {
-    run_program("verger-bench-scale", arguments)
-}
-
-/// Runs a program of `bench/` with these arguments, in the caller's folder.
-fn run_program(name: &str, arguments: &[String]) -> Result {
     // Not `--quiet`: the first build takes minutes, and Cargo reports it on standard error.
-    let mut command = cargo(["run", "--release", "--bin", name, "--manifest-path"]);
-    command.arg(root().join("bench/Cargo.toml")).arg("--").args(arguments);
+    let mut command = cargo(["run", "--release", "--bin", "verger-bench", "--manifest-path"]);
+    command.arg(manifest).arg("--").args(arguments);
     command.current_dir(std::env::current_dir().map_err(|error| error.to_string())?);
     run_quietly(&mut command)
+}
+
+/// The floors of `bench/budgets.txt`, on the corpus beside the project: a floor is meant for real
+/// files.
+pub(crate) fn floors() -> Result {
+    const WORKS: [&str; 6] = ["one-shot", "parse", "compile", "match-hot", "match-cold", "growth"];
+    let mut arguments = vec!["--floors".to_owned(), "--rounds=7".to_owned()];
+    arguments.push(format!("--corpus={}", root().join("../shared/corpus").display()));
+    arguments.extend(WORKS.map(|work| format!("--only={work}")));
+    run(&arguments)
 }
 
 /// Runs a command without reporting it on standard output, which is for tables.

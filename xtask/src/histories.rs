@@ -100,11 +100,11 @@ const OPTIMISED_FROM: u64 = 20_000;
 
 /// Runs `cargo xtask histories`.
 pub(crate) fn command(given: &Arguments) -> Result {
-    let has_choice = given.has("--count") || given.has("--seed");
-    match (given.has("--plant"), has_choice) {
+    let has_choice = given.has("count") || given.has("seed");
+    match (given.has("plant"), has_choice) {
         (true, true) => Err("expected `--plant` without `--count` and `--seed`".to_owned()),
         (true, false) => check_faults(),
-        (false, _) => run(given.number("--count").unwrap_or(COUNT), given.number("--seed")),
+        (false, _) => run(given.number("count")?.unwrap_or(COUNT), given.number("seed")?),
     }
 }
 

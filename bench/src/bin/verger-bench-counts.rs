@@ -61,7 +61,8 @@ fn run(counts: &str, write: bool) -> Result {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(BUDGETS);
     let failed = |error| format!("{BUDGETS}: {error}");
     if write {
-        fs::write(&path, written(&compiler, &paths)).map_err(failed)?;
+        let before = fs::read_to_string(&path).map_err(failed)?;
+        fs::write(&path, written(&before, &compiler, &paths)).map_err(failed)?;
         println!("{BUDGETS}: {} budgets", paths.len());
     }
     let budgets = fs::read_to_string(&path).map_err(failed)?;
@@ -124,11 +125,12 @@ fn by(compiler: &str) -> String {
     format!("# by {compiler}")
 }
 
-fn written(compiler: &str, counts: &Counts) -> String {
-    let mut text = format!(
-        "# Instructions of hot paths, written by `cargo xtask counts --write`.\n{}\n",
-        by(compiler)
-    );
+/// The first line of the counts; the lines before it are written by people.
+const COUNTS: &str = "# Instructions of hot paths, written by `cargo xtask counts --write`.";
+
+fn written(before: &str, compiler: &str, counts: &Counts) -> String {
+    let (floors, _) = before.split_once(COUNTS).unwrap_or_default();
+    let mut text = format!("{floors}{COUNTS}\n{}\n", by(compiler));
     for (name, count) in counts {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{name} = {count}");
@@ -137,7 +139,8 @@ fn written(compiler: &str, counts: &Counts) -> String {
 }
 
 fn read(budgets: &str) -> Result<Counts> {
-    let lines = budgets.lines().filter(|line| !line.starts_with('#'));
+    let (_, counts) = budgets.split_once(COUNTS).unwrap_or_default();
+    let lines = counts.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let counts = lines.map(|line| {
         let (name, count) = line.split_once(" = ")?;
         Some((name.to_owned(), count.parse().ok()?))
@@ -214,10 +217,12 @@ mod tests {
     #[test]
     fn budgets_are_read_as_they_are_written() {
         let all = counts(&[("check literal", 2_018), ("parse ordinary", 97_737)]);
-        let text = written("rustc 1", &all);
+        let before = format!("a: b >= 2\n\n{COUNTS}\ncheck literal = 7\n");
+        let text = written(&before, "rustc 1", &all);
         assert_eq!(read(&text), Ok(all));
+        assert!(text.starts_with("a: b >= 2\n\n"), "{text}");
         assert!(text.lines().any(|line| line == by("rustc 1")));
-        assert!(read("check 7").is_err());
+        assert!(read(&format!("{COUNTS}\ncheck 7")).is_err());
     }
 
     #[test]

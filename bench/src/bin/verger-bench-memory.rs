@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use verger_bench::hostile::Allocated;
+use verger_bench::Allocated;
 
 fn main() -> ExitCode {
     verger_bench::exit(verger_bench::memory(&verger_bench::Arguments::parse(), count))
@@ -15,5 +15,5 @@ fn main() -> ExitCode {
 fn count(work: &mut dyn FnMut()) -> Allocated {
     let counted = allocation_counter::measure(work);
     let held = u64::try_from(counted.bytes_current).unwrap_or(0);
-    Allocated { peak: counted.bytes_max, count: counted.count_total, held }
+    Allocated { peak: counted.bytes_max, held }
 }

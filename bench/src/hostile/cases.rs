@@ -4,18 +4,17 @@ use verger_testkit::hostile::{Bound, Entry, Expect, Layer, ORIGIN, entries};
 
 /// One input.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub(crate) struct Case {
     /// Name in the tables.
-    pub name: String,
+    pub(crate) name: String,
     /// The robots text.
-    pub robots: Vec<u8>,
+    pub(crate) robots: Vec<u8>,
     /// The URLs; the most expensive one counts.
-    pub urls: Vec<Vec<u8>>,
+    pub(crate) urls: Vec<Vec<u8>>,
 }
 
 /// The hostile entries that are robots texts, with the long URLs of their claims.
-#[must_use]
-pub fn of_entries() -> Vec<Case> {
+pub(crate) fn of_entries() -> Vec<Case> {
     [Layer::Robots, Layer::Sitemap]
         .into_iter()
         .flat_map(entries)

@@ -11,8 +11,7 @@ use super::cases::Case;
 const PATH: usize = 8192;
 
 /// All families.
-#[must_use]
-pub fn all() -> Vec<Case> {
+pub(crate) fn all() -> Vec<Case> {
     let mut all = literals();
     all.extend(successors());
     all.extend(normal_forms());

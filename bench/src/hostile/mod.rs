@@ -3,10 +3,7 @@
 mod cases;
 mod families;
 mod measure;
-mod table;
 
-pub use cases::{Case, of_entries};
-pub use families::all as families;
-pub use measure::{Allocated, Cost, Count, measure};
-pub(crate) use table::{CHECK, MEMORY, PARSE};
-pub use table::{ten_worst, worst_of_all};
+pub(crate) use cases::of_entries;
+pub(crate) use families::all as families;
+pub(crate) use measure::{Cost, measure};

@@ -40,7 +40,7 @@ pub(super) fn memory(page: &mut Page, results: &Results) {
             let borrows = if one.borrows { mean(one.source, one.files) } else { "–".to_owned() };
             table.row([one.peer.clone(), mean(one.heap, one.files), times(factor), borrows]);
         }
-        page.table(table);
+        page.table(&table);
     }
     if let Some(load) = results.load {
         page.text(format!(
@@ -76,7 +76,7 @@ pub(super) fn worst(page: &mut Page, results: &Results) {
             "rfc9309",
         ]);
     }
-    page.table(table);
+    page.table(&table);
 }
 
 pub(super) fn stores(page: &mut Page, results: &Results) {
@@ -102,7 +102,7 @@ pub(super) fn stores(page: &mut Page, results: &Results) {
         for tier in &results.tiers {
             table.row([tier.name.to_owned(), time(tier.record), time(tier.decision)]);
         }
-        page.table(table);
+        page.table(&table);
     }
 }
 

@@ -1,29 +1,33 @@
 //! The page, section by section.
 
-use super::chart::{Bar, Line, bars, curves};
-use super::goals;
+use super::chart;
 use super::own;
 use super::page::Page;
 use super::table::{Table, grouped, grouped_count, percent, time, times};
+use crate::Result;
 use crate::growth::{Curve, SIZES, Shape};
 use crate::plan::Work;
 use crate::results::Results;
 
 /// The page with all results.
-pub(crate) fn page(results: &Results, command: &str) -> Page {
-    let mut page = Page::default();
+///
+/// # Errors
+///
+/// If a chart cannot be drawn.
+pub(crate) fn page(results: &Results, command: &str, has_charts: bool) -> Result<Page> {
+    let mut page = Page::new(has_charts);
     opening(&mut page, results, command);
     for work in Work::ALL {
-        of_work(&mut page, work, results);
+        of_work(&mut page, work, results)?;
     }
     for (shape, found) in &results.growth {
-        growth(&mut page, *shape, found);
+        growth(&mut page, *shape, found)?;
     }
     own::memory(&mut page, results);
     own::worst(&mut page, results);
     own::stores(&mut page, results);
     agreement(&mut page, results);
-    page
+    Ok(page)
 }
 
 fn opening(page: &mut Page, results: &Results, command: &str) {
@@ -55,54 +59,31 @@ fn opening(page: &mut Page, results: &Results, command: &str) {
         ));
     }
     page.list(&facts);
-    let goals = goals::table(results);
-    if !goals.is_empty() {
-        page.heading("Results and goals");
-        page.text(
-            "The floor is our minimum, and the aim our goal. The ratio is the median over the \
-             rounds, so it can differ from that of the two times. It is below 1 if Verger is \
-             slower. The best peer is the fastest one, even if some of its answers are wrong (see \
-             the table of agreement). With 100,000 rules it is the fastest peer without wrong \
-             answers. Floor and aim are meant for real files and an idle machine; with few files \
-             or `--quick` they mean little.",
-        );
-        page.table(goals);
-    }
     page.heading("Peers");
     let mut table = Table::new(&["peer", "version", "from", "notes"]);
     for about in &results.peers {
         table.row([&*about.name, &about.version, about.registry, about.note]);
     }
-    page.table(table);
+    page.table(&table);
     page.list(&results.notes);
 }
 
-fn of_work(page: &mut Page, work: Work, results: &Results) {
-    let Some(all) = results.work(work) else { return };
-    let Some(ours) = all.first() else { return };
+fn of_work(page: &mut Page, work: Work, results: &Results) -> Result {
+    let Some(all) = results.work(work) else { return Ok(()) };
+    let Some(ours) = all.first() else { return Ok(()) };
     let (title, what) = words(work);
     page.heading(title);
     page.text(what);
-    let shown: Vec<Bar> = all
-        .iter()
-        .map(|one| Bar {
-            name: one.name.clone(),
-            is_ours: one.is_ours,
-            value: one.time(),
-            ratio: one.times(ours),
-        })
-        .collect();
-    let unit = if work.is_match() { "Time for one URL" } else { "Time for one file" };
-    let note = format!("{unit}, the mean over all; shorter is faster.");
-    page.chart(&format!("{}.svg", work.name()), title, bars(title, &note, &shown));
+    let unit = if work.is_match() { "time for a URL" } else { "time for a file" };
+    page.chart(work.name(), title, || chart::times(title, unit, all))?;
     let head: &[&str] = match work {
-        Work::Hot => &["peer", "time for a URL", "ratio to Verger", "p99 of files"],
-        _ if work.is_match() => &["peer", "time for a URL", "ratio to Verger"],
-        _ => &["peer", "time for a file", "ratio to Verger", "MB/s"],
+        Work::Hot => &["peer", unit, "ratio to Verger", "p99 of files"],
+        _ if work.is_match() => &["peer", unit, "ratio to Verger"],
+        _ => &["peer", unit, "ratio to Verger", "MB/s"],
     };
     let mut table = Table::new(head);
-    for (one, bar) in all.iter().zip(&shown) {
-        let mut row = vec![one.name.clone(), time(one.time()), times(bar.ratio)];
+    for one in all {
+        let mut row = vec![one.name.clone(), time(one.time()), times(one.times(ours))];
         if work == Work::Hot {
             row.push(if one.sites.is_empty() { "–".to_owned() } else { time(one.p99()) });
         } else if !work.is_match() {
@@ -110,7 +91,8 @@ fn of_work(page: &mut Page, work: Work, results: &Results) {
         }
         table.row(row);
     }
-    page.table(table);
+    page.table(&table);
+    Ok(())
 }
 
 const fn words(work: Work) -> (&'static str, &'static str) {
@@ -147,16 +129,14 @@ const fn words(work: Work) -> (&'static str, &'static str) {
     }
 }
 
-fn growth(page: &mut Page, shape: Shape, all: &[Curve]) {
-    let (title, file, what) = match shape {
+fn growth(page: &mut Page, shape: Shape, all: &[Curve]) -> Result {
+    let (title, what) = match shape {
         Shape::Prefixes => (
             "Growth: rules without wildcards",
-            "growth-prefixes.svg",
             "A third of the URLs matches a rule, and a third nearly does.",
         ),
         Shape::Wildcards => (
             "Growth: 30 % of the rules with wildcards",
-            "growth-wildcards.svg",
             "One in four rules with wildcards begins with `/*`; the others have a literal prefix \
              each.",
         ),
@@ -165,21 +145,11 @@ fn growth(page: &mut Page, shape: Shape, all: &[Curve]) {
     page.text(format!(
         "The table shows the time for one URL as one file grows. {what} Size limits are lifted if \
          possible. A peer that was too slow was not tested with the next size (–). The last \
-         column is the share of answers that differ from Verger's. Most of these peers read only \
+         column is the share of answers that differ from Verger's; the chart has dashed curves \
+         for these. Most of these peers read only \
          a part of the file, or have no wildcards."
     ));
-    let lines: Vec<Line> = all
-        .iter()
-        .map(|curve| Line {
-            name: curve.peer.clone(),
-            is_wrong: curve.wrong() > 0.0,
-            is_ours: curve.is_ours,
-            points: curve.points.iter().map(|point| (exact(point.rules), point.nanos)).collect(),
-        })
-        .collect();
-    let note = "Time for one URL against the number of rules; both axes logarithmic. Lower is \
-                faster; dashed: answers differ.";
-    page.chart(file, title, curves(title, note, &lines));
+    page.chart(shape.name(), title, || chart::curves(title, all))?;
     let sizes: Vec<usize> = SIZES
         .into_iter()
         .filter(|size| all.iter().any(|curve| curve.at(*size).is_some()))
@@ -195,7 +165,8 @@ fn growth(page: &mut Page, shape: Shape, all: &[Curve]) {
         row.push(if curve.wrong() > 0.0 { percent(curve.wrong()) } else { "0".to_owned() });
         table.row(row);
     }
-    page.table(table);
+    page.table(&table);
+    Ok(())
 }
 
 fn agreement(page: &mut Page, results: &Results) {
@@ -225,10 +196,5 @@ fn agreement(page: &mut Page, results: &Results) {
         let counts = [one.wrong, one.wrongly_allowed, one.unanswered, one.asked].map(grouped_count);
         table.row([one.peer.clone(), percent(one.share())].into_iter().chain(counts));
     }
-    page.table(table);
-}
-
-#[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
-const fn exact(count: usize) -> f64 {
-    count as f64
+    page.table(&table);
 }

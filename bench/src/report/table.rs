@@ -21,11 +21,6 @@ impl Table {
         row.resize(self.head.len(), String::new());
         self.rows.push(row);
     }
-
-    /// Whether there are no rows.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
 }
 
 impl fmt::Display for Table {

@@ -54,7 +54,9 @@ pub use questions::analysis::Analysis;
 pub use questions::compare::{Change, Comparison, Differences, Direction, compare, compare_within};
 pub use questions::count::Count;
 pub use questions::coverage::{Coverage, UnmentionedPrefix};
-pub use questions::crawlers::{compared_names, named_crawlers, unnamed_crawler};
+pub use questions::crawlers::{
+    OTHERS, compared_crawler, compared_names, named_crawlers, unnamed_crawler,
+};
 pub use questions::dead::{DeadCause, DeadRule};
 pub use questions::files::{
     CrawlerDifferences, FileComparison, GroupSwitch, RecordChange, TextChange, compare_files,

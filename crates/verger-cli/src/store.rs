@@ -10,6 +10,7 @@ use verger::access::Timestamp;
 use verger_fetch::background::Background;
 use verger_fetch::limits::{BUSY_TIMEOUT, Limits, STORE_SHARE};
 use verger_fetch::record::OriginRecord;
+use verger_fetch::running::timeout;
 use verger_fetch::store::{
     Entry, Lookup, Pending, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
 };
@@ -84,9 +85,9 @@ pub(crate) fn open(
     let options = SqliteOptions::default().with_create(create).with_busy_timeout(busy_timeout);
     let opened = runtime.block_on(async {
         let opening = SqliteStore::open(&path, options);
-        tokio::time::timeout(limits.total(), opening).await
+        timeout(limits.total(), opening).await
     });
-    let Ok(opened) = opened else {
+    let Some(opened) = opened else {
         let seconds = limits.total().as_secs_f64();
         let error = Error::new(format!("could not open the store within {seconds} s"));
         return Err(error.with_hint(

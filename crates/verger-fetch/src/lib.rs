@@ -152,7 +152,7 @@ pub mod limits;
 pub mod net;
 pub mod polite;
 pub mod record;
-mod running;
+pub mod running;
 pub mod store;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -3,8 +3,12 @@
 //! Fields are written in the order of their declaration.
 
 use std::borrow::Cow;
+#[cfg(feature = "fetch")]
+use std::io;
 
 use serde::Serialize;
+#[cfg(feature = "fetch")]
+use verger::access::Timestamp;
 use verger::{
     Agent, Contender, Explanation, Group, Reason, Robots, Rule, Verdict, without_credentials,
 };
@@ -13,10 +17,12 @@ use verger_fetch::decision::Decision;
 
 use crate::crawler::CrawlerKeys;
 #[cfg(feature = "fetch")]
-use crate::decision::DecisionKeys;
+use crate::decision::{DecisionKeys, RepeatedDecision};
 use crate::foreign::Foreign;
 use crate::id::Id;
 use crate::limits::ANSWER_AGENTS;
+#[cfg(feature = "fetch")]
+use crate::values::Values;
 
 /// The answer to a question about one URL. The crate's documentation has an example.
 #[derive(Debug, Serialize)]
@@ -90,6 +96,29 @@ impl<'a> Answer<'a> {
         self.unanswered = decision.is_some_and(|decision| decision.fault().is_some());
         self.decision = decision.map(DecisionKeys::of);
         self
+    }
+
+    /// Writes the answer with the evidence of an earlier decision, without a line end. `url` is that
+    /// of the question as a client sends it.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    #[cfg(feature = "fetch")]
+    pub fn write_repeated(
+        &self,
+        out: &mut Vec<u8>,
+        decision: &RepeatedDecision,
+        url: &str,
+        now: Timestamp,
+    ) -> io::Result<()> {
+        Values::write_value(out, self)?;
+        // The end of the object.
+        out.pop();
+        out.extend_from_slice(b",\"decision\":");
+        decision.write(out, url, now)?;
+        out.push(b'}');
+        Ok(())
     }
 }
 

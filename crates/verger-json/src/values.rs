@@ -37,8 +37,17 @@ impl Values {
             out.write_all(if self.is_first { b"[\n" } else { b",\n" })?;
             self.is_first = false;
         }
-        value.serialize(&mut Serializer::with_formatter(&mut *out, Inert))?;
+        Self::write_value(out, value)?;
         if self.array { Ok(()) } else { out.write_all(b"\n") }
+    }
+
+    /// Writes one value without a line end.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_value(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+        Ok(value.serialize(&mut Serializer::with_formatter(&mut *out, Inert))?)
     }
 
     /// Writes values in the form of [`lines`](Self::lines).

@@ -7,6 +7,8 @@
 
 use std::collections::BTreeSet;
 
+use verger::{Group, Span};
+
 use crate::file::File;
 use crate::finding::Finding;
 use crate::fix::{Edit, Fix};
@@ -16,8 +18,17 @@ use crate::syntax::{Line, LineKind};
 /// Rules whose fixes remove a line because other lines decide the same.
 pub(crate) const BY_ANSWERS: [&str; 2] = ["dead-rule", REDUNDANT];
 
-/// Rules about lines that may be meant to begin a group, or to be a rule.
-const UNCLEAR: [&str; 4] = ["joined-records", "mistakable-key", "no-record", "unknown-key"];
+/// Rules about lines that may be meant to begin a group, or to be a rule with an effect.
+const UNCLEAR: [&str; 8] = [
+    "absolute-pattern",
+    "foreign-space",
+    "joined-records",
+    "mistakable-key",
+    "no-record",
+    "pattern-list",
+    "pattern-without-slash",
+    "unknown-key",
+];
 
 /// The code of the rule about lines that change nothing.
 pub(crate) const REDUNDANT: &str = "redundant-rule";
@@ -38,19 +49,23 @@ pub(crate) fn keep_rules_of_unclear_groups(file: &File<'_>, findings: &mut [Find
     if !findings.iter().any(|finding| UNCLEAR.contains(&finding.rule.code)) {
         return;
     }
-    // The first line of each group after the first one.
-    let is_agent = |line: &Line| line.kind == LineKind::UserAgent;
-    let pairs = file.tree.lines().windows(2);
-    let starts = pairs.filter(|pair| is_agent(&pair[1]) && !is_agent(&pair[0]));
-    let starts: Vec<usize> = starts.map(|pair| pair[1].number).collect();
-    let group = |line: &Line| starts.partition_point(|&start| start <= line.number);
+    let groups: Vec<Group<'_>> = file.robots.groups().collect();
+    let begins = |it: &Group<'_>| it.agents().next().map_or(0, |agent| agent.span().start);
+    let group = |span: Span| groups.partition_point(|it| begins(it) <= span.start);
     let unclear = findings.iter().filter(|finding| UNCLEAR.contains(&finding.rule.code));
+    let unclear: BTreeSet<usize> = unclear.map(|finding| group(finding.span)).collect();
+    // Groups with a name in common are one group for the crawler of that name.
+    let names = |at: usize| {
+        let agents = groups[..at].last().into_iter().flat_map(|it| it.agents());
+        agents.map(|agent| agent.name().to_ascii_lowercase())
+    };
+    let named: BTreeSet<_> = unclear.into_iter().flat_map(names).collect();
     let unclear: BTreeSet<usize> =
-        unclear.filter_map(|finding| file.line(finding.span).map(group)).collect();
+        (1..=groups.len()).filter(|&at| names(at).any(|name| named.contains(&name))).collect();
     for finding in findings {
         let removes = |fix: &&Fix| {
             removed(file, fix).iter().any(|line| {
-                matches!(line.kind, LineKind::Rule(_)) && unclear.contains(&group(line))
+                matches!(line.kind, LineKind::Rule(_)) && unclear.contains(&group(line.span))
             })
         };
         if finding.fix.as_ref().as_ref().is_some_and(removes) {

@@ -25,6 +25,8 @@ pub(crate) struct File<'a> {
     pub(crate) tree: Tree,
     /// The diagnostics of the engine, in file order.
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Whether a group has a rule that is not empty.
+    pub(crate) has_rules: bool,
     /// The start of the first user-agent line.
     pub(crate) first_agent: Option<usize>,
     /// The origin of the file, if the settings name one.
@@ -46,7 +48,8 @@ impl<'a> File<'a> {
         let mut agents = tree.lines().iter().filter(|line| line.kind == LineKind::UserAgent);
         let first_agent = agents.next().map(|line| line.span.start);
         let (unnamed, now) = (unnamed_crawler(&[&robots]), settings.now);
-        Self { bytes, robots, tree, diagnostics, first_agent, origin, unnamed, now }
+        let has_rules = rules(&robots).next().is_some();
+        Self { bytes, robots, tree, diagnostics, has_rules, first_agent, origin, unnamed, now }
     }
 
     /// The text that spans refer to.
@@ -106,8 +109,7 @@ impl<'a> File<'a> {
 
     /// All rules of all groups that are not empty.
     pub(crate) fn rules(&self) -> impl Iterator<Item = Rule<'_>> {
-        let rules = self.robots.groups().flat_map(|group| group.rules());
-        rules.filter(|rule| !rule.pattern().is_empty())
+        rules(&self.robots)
     }
 
     /// The position and URL of each sitemap with an absolute URL.
@@ -149,6 +151,11 @@ impl<'a> File<'a> {
             None => path.to_owned(),
         }
     }
+}
+
+fn rules(robots: &Robots) -> impl Iterator<Item = Rule<'_>> {
+    let rules = robots.groups().flat_map(|group| group.rules());
+    rules.filter(|rule| !rule.pattern().is_empty())
 }
 
 /// The rule of a group that disallows everything, if no rule of the group allows anything.

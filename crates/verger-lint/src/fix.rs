@@ -95,6 +95,22 @@ pub fn apply<'f>(text: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -> (Vec<
     (edits.applied_to(text), applied)
 }
 
+/// A part of a text with edits, which are all in it and in order.
+pub(crate) fn edited<'e>(
+    text: &[u8],
+    part: Span,
+    edits: impl IntoIterator<Item = &'e Edit>,
+) -> Vec<u8> {
+    let (mut out, mut done) = (Vec::with_capacity(part.end - part.start), part.start);
+    for edit in edits {
+        out.extend_from_slice(&text[done..edit.span.start]);
+        out.extend_from_slice(&edit.text);
+        done = edit.span.end;
+    }
+    out.extend_from_slice(&text[done..part.end]);
+    out
+}
+
 /// Applies the fixes of findings, safe or not, and returns the text with their number.
 ///
 /// As [`apply`]. Also, a fix is not applied together with a change of a place that its finding
@@ -170,14 +186,7 @@ impl<'f> Edits<'f> {
     }
 
     fn applied_to(&self, text: &[u8]) -> Vec<u8> {
-        let (mut out, mut done) = (Vec::with_capacity(text.len()), 0);
-        for edit in self.by_place.values() {
-            out.extend_from_slice(&text[done..edit.span.start]);
-            out.extend_from_slice(&edit.text);
-            done = edit.span.end;
-        }
-        out.extend_from_slice(&text[done..]);
-        out
+        edited(text, Span { start: 0, end: text.len() }, self.by_place.values().copied())
     }
 }
 

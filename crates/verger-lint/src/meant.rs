@@ -2,7 +2,7 @@
 
 use verger_registry::Registry;
 
-use crate::pattern::split;
+use crate::pattern::{percents, split};
 
 /// The pattern that is meant by a value which begins with neither `/` nor `*`; `None` if it is
 /// uncertain, or if the pattern would match everything.
@@ -10,7 +10,10 @@ use crate::pattern::split;
 /// Removes quotes and markup, the scheme and host of a URL, and dots of a relative path, and writes
 /// slashes for backslashes.
 pub(crate) fn pattern(value: &[u8]) -> Option<String> {
-    const SLASHES: [&str; 6] = ["\u{2044}", "\u{2215}", "\u{29f8}", "\u{ff0f}", "%2F", "%2f"];
+    #[rustfmt::skip]
+    const SLASHES: [&str; 9] = [
+        "\u{2044}", "\u{2215}", "\u{29f8}", "\u{ff0f}", "%2F", "%2f", "%5C", "%5c", "&sol;",
+    ];
     let inside = unquoted(str::from_utf8(value).ok()?);
     let path = split(inside.as_bytes()).map_or(inside.as_bytes(), |(_, path)| path);
     let path = str::from_utf8(path).ok()?;
@@ -19,25 +22,32 @@ pub(crate) fn pattern(value: &[u8]) -> Option<String> {
     if path.contains(":\\") || path.trim_end_matches('\\').match_indices('\\').any(is_escape) {
         return None;
     }
-    let path = path.replace('\\', "/");
-    let mut path = path.as_str();
+    let written = path.replace('\\', "/").replace("&amp;", "&");
+    let mut path = written.as_str();
     while let Some(rest) = path.strip_prefix("./").or_else(|| path.strip_prefix("../")) {
         path = rest;
     }
     let rest = SLASHES.into_iter().find_map(|slash| path.strip_prefix(slash));
+    let octet = percents(path.as_bytes()).first().and_then(|first| first.octet);
     let start = match path.as_bytes() {
         _ if rest.is_some() => "/",
         [b'/' | b'*', ..] => "",
-        [b'.', ..] if !path.contains('/') => "/*",
+        [b'.', ..] if path.len() == written.len() && !path.contains('/') => "/*",
         [b'&' | b'=', ..] => "/*",
-        [first, ..] if b".?%~_@".contains(first) => "/",
+        [b'%', ..] if octet.is_some_and(|it| it >= 0x80 || it.is_ascii_alphanumeric()) => "/",
+        [b'~', b'/', ..] => return None,
+        [first, ..] if b".?~_@".contains(first) => "/",
         [first, ..] if first.is_ascii_alphanumeric() && is_relative(path) => "/",
         _ => return None,
     };
     let pattern = format!("{start}{}", rest.unwrap_or(path));
+    let before_query = pattern.split('?').next().unwrap_or_default();
+    // A list, a reference of HTML, or another URL.
+    let is_doubtful =
+        !start.is_empty() && before_query.contains([',', ';', '|']) || before_query.contains("//");
     let is_text = |c: char| c.is_whitespace() || "\"`<>".contains(c);
-    let has_word = pattern.contains(|c: char| c.is_alphanumeric());
-    (has_word && !pattern.contains(is_text) && !pattern.starts_with("//")).then_some(pattern)
+    let has_word = pattern.contains(|c: char| c.is_alphanumeric() || c == '?');
+    (has_word && !is_doubtful && !pattern.contains(is_text)).then_some(pattern)
 }
 
 /// The text inside quotes, brackets, marks of code, or a Markdown link. A quote at one end only is a
@@ -54,26 +64,35 @@ fn unquoted(text: &str) -> &str {
 /// Whether a text that begins with a letter or digit is a path without its slash, and not a host, an
 /// address, a URL, a crawler or a word.
 fn is_relative(path: &str) -> bool {
-    const WORDS: &str = "all any everything false javascript mailto no none nothing null true yes";
+    const WORDS: &str = "about all allow any data disallow empty everything false javascript mailto \
+                         n/a nil no none nothing null tel true yes";
+    const HOSTS: [&str; 4] = ["ftp", "http", "https", "localhost"];
     let end = path.find(['/', '?', '#', '*', '$', ':']).unwrap_or(path.len());
     let (first, rest) = path.split_at(end);
     let after_colon = rest.strip_prefix(':');
     let word = after_colon.map_or(path, |_| first);
-    let is_url = |rest: &str| rest.starts_with(|c: char| c == '/' || c.is_ascii_digit());
+    // Of a URL, a port, or an IPv6 address.
+    let is_url = |rest: &str| {
+        rest.starts_with(|c: char| c == '/' || c.is_ascii_digit()) || rest.contains(':')
+    };
     !after_colon.is_some_and(is_url)
         && !WORDS.split(' ').any(|it| it.eq_ignore_ascii_case(word))
+        && !HOSTS.iter().any(|it| it.eq_ignore_ascii_case(first))
         && !first.contains('=')
+        && !path.split('/').next().unwrap_or_default().contains('@')
         && !may_be_host(first)
         && Registry::bundled().find(path).is_none()
 }
 
-/// Whether a name can be that of a host or an IPv4 address. `cart.php` is a file.
+/// Whether a name can be that of a host, or an IPv4 address or the start of one. `cart.php` is a file.
 pub(crate) fn may_be_host(name: &str) -> bool {
     const FILES: &str = "action asp aspx bak cfm cgi css csv do doc docx gif gz htm html ico jpeg \
                          jpg js json jsp mp3 mp4 pdf php png rss shtml sql svg swf txt webp xls \
                          xlsx xml";
     let Some((_, last)) = name.rsplit_once('.') else { return false };
-    let is_address = name.split('.').count() == 4 && !name.contains(|c: char| c.is_alphabetic());
+    let is_address = name.split('.').count() > 2
+        && !name.contains(|c: char| c.is_alphabetic())
+        && name.contains(|c: char| c.is_ascii_digit());
     let is_domain = last.len() > 1 && last.bytes().all(|octet| octet.is_ascii_alphabetic());
     name.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"-.".contains(&octet))
         && (is_address || is_domain && !FILES.split(' ').any(|it| it.eq_ignore_ascii_case(last)))
@@ -96,7 +115,17 @@ mod tests {
             (".git/", Some("/.git/")),
             ("./admin", Some("/admin")),
             (".././admin", Some("/admin")),
+            ("./.git", Some("/.git")),
+            ("../.env", Some("/.env")),
+            (".\\admin", Some("/admin")),
             ("&page=1", Some("/*&page=1")),
+            ("&amp;page=1", Some("/*&page=1")),
+            ("?page=1", Some("/?page=1")),
+            ("&sol;admin", Some("/admin")),
+            ("%5Cadmin", Some("/admin")),
+            ("%D0%BA/", Some("/%D0%BA/")),
+            ("cart.php?ids=1,2;3", Some("/cart.php?ids=1,2;3")),
+            ("\"/a,b/\"", Some("/a,b/")),
             ("%2Fadmin", Some("/admin")),
             ("\u{ff0f}admin", Some("/admin")),
             ("\\admin\\", Some("/admin/")),
@@ -122,6 +151,36 @@ mod tests {
             ("shop.example:8080/", None),
             ("ftp://shop.example/cart", None),
             ("htps://shop.example/cart", None),
+            ("2001:db8::1", None),
+            ("2001:db8::/32", None),
+            ("fe80::1/64", None),
+            ("[2001:db8::1]", None),
+            ("192.168.*", None),
+            ("10.0.0.0/8", None),
+            ("https//shop.example/cart", None),
+            ("https/shop.example/cart", None),
+            ("https:shop.example/cart", None),
+            ("https:/shop.example/cart", None),
+            ("http;//shop.example/cart", None),
+            ("https://https://shop.example/cart", None),
+            ("https://shop.example/http://shop.example/cart", None),
+            ("localhost/admin", None),
+            ("a@shop.example", None),
+            ("a:b@shop.example/cart", None),
+            ("about:blank", None),
+            ("~/admin", None),
+            ("&quot;/blog/&quot;", None),
+            ("&nbsp;/blog/", None),
+            ("&lt;blog&gt;", None),
+            ("%22/blog/%22", None),
+            ("%20/blog/", None),
+            ("%s/blog", None),
+            ("admin,cart", None),
+            ("admin/,cart/", None),
+            ("admin;cart", None),
+            ("(admin|cart)", None),
+            (".pdf,.doc", None),
+            ("N/A", None),
             ("mailto:a@shop.example", None),
             ("C:\\inetpub\\cart", None),
             ("\\\\server\\share", None),

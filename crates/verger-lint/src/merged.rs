@@ -42,15 +42,17 @@ pub(crate) fn is_merged(file: &File<'_>, line: &Line) -> bool {
 /// up to the key. Empty for all other lines.
 pub(crate) fn inner_records(file: &File<'_>, line: &Line) -> Vec<Span> {
     let is_agent = line.kind == LineKind::UserAgent;
-    match (line.record, line.comment) {
-        (Some(record), _) if is_structured(line.kind, file.part(record.key)) => {
-            gaps(file, record.value, is_agent)
+    let record = line.record.filter(|it| is_structured(line.kind, file.part(it.key)));
+    let mut found = record.map(|it| gaps(file, it.value, is_agent)).unwrap_or_default();
+    if let Some(comment) = line.comment.filter(|_| !file.has_rules) {
+        let in_comment = gaps(file, comment, false);
+        // `# Disallow: /` after a record is a rule that the author took out.
+        let has_text = in_comment.first().is_some_and(|gap| gap.start > comment.start + 1);
+        if in_comment.len() > 1 || record.is_some() && has_text {
+            found.extend(in_comment);
         }
-        (None, Some(comment)) if file.rules().next().is_none() => {
-            Some(gaps(file, comment, false)).filter(|gaps| gaps.len() > 1).unwrap_or_default()
-        }
-        _ => Vec::new(),
     }
+    found
 }
 
 /// Whether the values of a record with this key are no prose.

@@ -3,7 +3,7 @@
 use verger::Span;
 
 use crate::file::{File, show};
-use crate::fix::{Edit, Fix, Safety, apply};
+use crate::fix::{Edit, Fix, Safety, edited};
 
 /// The keys and values of one kind of statement.
 pub(crate) struct Vocabulary {
@@ -82,14 +82,8 @@ impl Vocabulary {
         if edits.is_empty() {
             return None;
         }
-        let fix = |edits| Fix { title: String::new(), safety: Safety::Unsafe, edits };
-        let shift = |Edit { span: Span { start, end }, text }: Edit| Edit {
-            span: Span { start: start - value.start, end: end - value.start },
-            text,
-        };
-        let shifted = edits.iter().cloned().map(shift).collect();
-        let (corrected, _) = apply(file.part(value), [&fix(shifted)]);
-        Some(Fix { title: format!("write {}", show(&corrected)), ..fix(edits) })
+        let title = format!("write {}", show(&edited(file.text(), value, &edits)));
+        Some(Fix { title, safety: Safety::Unsafe, edits })
     }
 
     fn correct(&self, file: &File<'_>, span: Span, meant: &str, edits: &mut Vec<Edit>) {

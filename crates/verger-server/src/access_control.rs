@@ -1,6 +1,5 @@
 //! Rules of access: names of the service in `Host`, requests of web pages, tokens, and rates.
 
-use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, RwLock};
@@ -15,6 +14,7 @@ use sha2::{Digest as _, Sha256};
 use subtle::{Choice, ConstantTimeEq as _};
 
 use crate::error::StartError;
+use crate::generations::Generations;
 use crate::limits::RATES;
 use crate::problem::{Kind, Problem};
 use crate::secrets::read_tokens;
@@ -223,12 +223,11 @@ pub(crate) fn check_site(headers: &HeaderMap) -> Result<(), Problem> {
 /// Parsed once: a name as text would be parsed for each request.
 static SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// A token bucket for each address. Two generations bound the memory, as in
-/// [`Cache`](crate::prepared::Cache).
+/// A token bucket for each address.
 #[derive(Debug)]
 struct Rates {
     rate: u32,
-    buckets: Mutex<[HashMap<IpAddr, Bucket>; 2]>,
+    buckets: Mutex<Generations<IpAddr, Bucket>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -239,7 +238,7 @@ struct Bucket {
 
 impl Rates {
     fn new(rate: u32) -> Self {
-        Self { rate, buckets: Mutex::default() }
+        Self { rate, buckets: Mutex::new(Generations::new(RATES)) }
     }
 
     /// Takes one request of an address; false if it has none left.
@@ -255,8 +254,7 @@ impl Rates {
         };
         let most = f64::from(self.rate) * 2.0;
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let [young, old] = &mut *buckets;
-        let before = young.get(&address).or_else(|| old.get(&address)).copied();
+        let before = buckets.get(&address).copied();
         let mut bucket = before.unwrap_or(Bucket { left: most, at: now });
         let refilled =
             now.saturating_duration_since(bucket.at).as_secs_f64() * f64::from(self.rate);
@@ -266,10 +264,7 @@ impl Rates {
         if takes {
             bucket.left -= 1.0;
         }
-        if young.len() >= RATES / 2 && !young.contains_key(&address) {
-            *old = std::mem::take(young);
-        }
-        young.insert(address, bucket);
+        buckets.insert(address, bucket, 1);
         takes
     }
 }
@@ -448,7 +443,7 @@ mod tests {
         for number in 0..100_000_u32 {
             rates.takes(IpAddr::V4(number.into()), start);
         }
-        let remembered: usize = rates.buckets.lock().unwrap().iter().map(HashMap::len).sum();
+        let remembered: usize = rates.buckets.lock().unwrap().weight();
         assert!(remembered <= RATES, "{remembered}");
     }
 }

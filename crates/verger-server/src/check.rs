@@ -1,7 +1,14 @@
 //! `GET` and `POST /v1/check`: may a crawler fetch these URLs?
 
+#![expect(
+    unused_qualifications,
+    reason = "the macro of a route repeats the path of its parameters"
+)]
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
 
 use axum::body::Body;
 use axum::extract::State;
@@ -9,31 +16,69 @@ use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
 use hyper::header::{AGE, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue};
-use hyper::http::request::Parts;
 use hyper::{Request, StatusCode};
+use serde::Deserialize;
 use tokio::time::Instant;
+use utoipa::IntoParams;
 
 use crate::answers::{ANSWER_BYTES, Ask, Written};
 use crate::asked_url::AskedUrl;
-use crate::hex::digits;
-use crate::json_text::write_number;
+use crate::description::{DialectName, RequestProblem, ServiceProblem};
 use crate::limits::{RESPONSE_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
-use crate::prepared::{Times, tag_of};
+use crate::prepared::Validity;
 use crate::problem::{Item, Kind, Problem};
-use crate::question::{Keys, Question, Text, dialect, profile, question_crawler, read, wait_of};
+use crate::question::{Keys, Question, dialect, question_crawler, read, wait_of};
 use crate::request::{Query, is_known, json, media_type, number, switch};
-use crate::response::{JSON, answered, retried};
+use crate::response::{answered, retried};
 use crate::routes::App;
+use crate::schemas::Answer;
 use crate::stream::answers;
 
-/// One URL, in query parameters.
-pub(crate) async fn one(app: &App, head: &Parts) -> Result<Response, Problem> {
+/// Query parameters of a question.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "a description")]
+struct CheckParameters {
+    /// Name of the crawler, with its documented fallbacks, or its User-Agent header. Either this or
+    /// `token` is needed.
+    #[param(min_length = 1, max_length = 256, example = "GPTBot")]
+    agent: Option<String>,
+    /// Product token without fallbacks, in place of `agent`.
+    #[param(min_length = 1, max_length = 256)]
+    token: Option<String>,
+    /// URL with scheme http or https.
+    #[param(max_length = 8192, example = "https://shop.example/cart")]
+    url: String,
+    /// Dialect of robots.txt.
+    #[param(value_type = Option<DialectName>)]
+    dialect: Option<String>,
+    /// Milliseconds to wait for a robots.txt that is not in the store.
+    #[param(minimum = 0, maximum = 30000)]
+    wait_ms: Option<u64>,
+    /// Whether the answer has all matching rules.
+    explain: Option<bool>,
+}
+
+/// May a crawler fetch a URL?
+#[utoipa::path(
+    get, path = "/v1/check", tag = "questions", operation_id = "check", params(CheckParameters),
+    responses(
+        (status = 200, description = "The answer. Caches may use it until the end of its validity", body = Answer),
+        (status = 202, description = "robots.txt is being fetched: ask again", body = Answer),
+        (status = 304, description = "The answer is that of If-None-Match"),
+        RequestProblem,
+        ServiceProblem,
+    )
+)]
+pub(crate) async fn one(
+    State(app): State<Arc<App>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
     let query = Query::read(
-        head.uri.query(),
-        ["agent", "crawler", "token", "url", "dialect", "access_profile", "wait_ms", "explain"],
+        request.uri().query(),
+        ["agent", "crawler", "token", "url", "dialect", "wait_ms", "explain"],
     )?;
-    let [agent, crawler, token, url, asked_dialect, asked_profile, wait, explain] =
-        query.into_values();
+    let [agent, crawler, token, url, asked_dialect, wait, explain] = query.into_values();
     let explain = switch("explain", explain)?.unwrap_or_default();
     let wait = number("wait_ms", wait)?.map(wait_of).transpose();
     let mut errors = Vec::new();
@@ -49,42 +94,28 @@ pub(crate) async fn one(app: &App, head: &Parts) -> Result<Response, Problem> {
         note("dialect", detail);
         None
     });
-    let asked_profile = asked_profile.map(|name| profile(&name)).transpose();
-    let asked_profile = asked_profile.unwrap_or_else(|detail| {
-        note("access_profile", detail);
-        None
-    });
     let expected = || "expected `url`, but found none".to_owned();
-    let url = url.ok_or_else(expected).and_then(AskedUrl::new);
+    let url = url.ok_or_else(expected).and_then(|url| AskedUrl::new(url.into_owned()));
     let url = url.map_err(|detail| note("url", detail)).ok();
     if agent.is_some() && crawler.is_some() {
         note("crawler", "expected one of `agent` and `crawler`, but found both".to_owned());
     }
     // `crawler` is an earlier name of `agent`.
-    let (agent, token) = (agent.or(crawler).map(Text), token.map(Text));
+    let [agent, token] = [agent.or(crawler), token].map(|it| it.map(Cow::into_owned));
     let name = if token.is_some() { "token" } else { "agent" };
     let crawler = question_crawler(agent, token, None, None, &mut |_, detail| note(name, detail));
     let (Some(url), Some(crawler), true) = (url, crawler, errors.is_empty()) else {
         return Err(Problem::items(Kind::Invalid, errors));
     };
-    let mut keys = Vec::with_capacity(KEYS_BYTES);
-    crawler.write_keys(&mut keys);
-    let ask = Ask {
-        id: None,
-        crawler: &crawler,
-        keys: &keys,
-        url: &url,
-        dialect: app.answers.dialect(asked_dialect),
-        profile: app.answers.profile(asked_profile),
-        explain,
-    };
+    let dialect = app.answers.dialect(asked_dialect);
+    let ask = Ask { id: None, crawler: &crawler, url: &url, dialect, explain };
     let mut out = Vec::with_capacity(ANSWER_BYTES);
-    let written = app.answers.write(&ask, app.wait(wait), &mut out).await;
+    let written = app.answers.write(ask, app.wait(wait), &mut out).await;
     out.push(b'\n');
     match written {
-        Written::Decided(Some((times, tag))) => {
-            let tag = tag_of(tag, url.as_str(), explain);
-            Ok(cacheable(&head.headers, out, times, tag, app.answers.now()))
+        Written::Decided(Some(validity)) => {
+            let tag = validity.entity_tag(&url.text, explain);
+            cacheable(request.headers(), out, validity, &tag, app.answers.now().seconds())
         }
         Written::Decided(None) => Ok(answered(StatusCode::OK, out)),
         Written::Pending => Ok(retried(answered(StatusCode::ACCEPTED, out))),
@@ -99,7 +130,21 @@ pub(crate) async fn one(app: &App, head: &Parts) -> Result<Response, Problem> {
     }
 }
 
-/// URLs in a JSON object, or questions in a stream.
+/// May a crawler fetch these URLs?
+///
+/// With `application/x-ndjson` each line is a question, and the answers come in their order
+/// while the questions are sent.
+#[utoipa::path(
+    post, path = "/v1/check", tag = "questions", operation_id = "checkMany",
+    request_body(content((Keys = "application/json"), (String = "application/x-ndjson"))),
+    responses(
+        (status = 200, description = "The answers in the order of the URLs",
+         content((Vec<Answer> = "application/json"), (String = "application/x-ndjson"))),
+        (status = 202, description = "As 200, and at least one robots.txt is being fetched: ask again", body = Vec<Answer>),
+        RequestProblem,
+        ServiceProblem,
+    )
+)]
 pub(crate) async fn several(State(app): State<Arc<App>>, request: Request<Body>) -> Response {
     let streams = ["application/x-ndjson", "application/jsonl", "application/ndjson"];
     let media = media_type(request.headers());
@@ -114,12 +159,9 @@ pub(crate) async fn several(State(app): State<Arc<App>>, request: Request<Body>)
 
 async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
     let body = json(app, request).await?;
-    let keys: Keys<'_> = read(&body)?;
-    let question = Question::of(keys, app.settings.max_urls)
+    let question = Question::of(read(&body)?, app.settings.max_urls)
         .map_err(|errors| Problem::items(Kind::Invalid, errors))?;
     check_origins(&question, app.settings.max_origins)?;
-    let mut keys = Vec::new();
-    question.crawler.write_keys(&mut keys);
     let deadline = Instant::now() + app.wait(question.wait);
     let mut out = Vec::with_capacity(question.urls.len().min(CAPACITY) * ANSWER_BYTES);
     let mut is_pending = false;
@@ -133,7 +175,7 @@ async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
     let bytes = AtomicUsize::new(0);
     let mut answers = FuturesOrdered::new();
     for url in &question.urls {
-        answers.push_back(answer(app, question.ask(app, url, &keys), deadline, &bytes));
+        answers.push_back(answer(app, question.ask(app, url), deadline, &bytes));
         if answers.len() >= most
             && let Some(answer) = answers.next().await
         {
@@ -168,7 +210,7 @@ async fn answer(
     }
     let mut answer = Vec::with_capacity(ANSWER_BYTES);
     let wait = deadline.saturating_duration_since(Instant::now());
-    let written = app.answers.write(&ask, wait, &mut answer).await;
+    let written = app.answers.write(ask, wait, &mut answer).await;
     bytes.fetch_add(answer.len(), Ordering::Relaxed);
     (written, answer)
 }
@@ -183,12 +225,8 @@ pub(crate) fn too_long() -> Problem {
 }
 
 /// Rejects URLs of too many origins.
-fn check_origins(question: &Question<'_>, most: usize) -> Result<(), Problem> {
-    let mut origins = std::collections::HashSet::new();
-    for url in &question.urls {
-        origins.extend(url.sent().map(|(_, origin)| origin));
-    }
-    let found = origins.len();
+fn check_origins(question: &Question, most: usize) -> Result<(), Problem> {
+    let found = question.urls.iter().map(|url| &url.origin).collect::<HashSet<_>>().len();
     if found > most {
         let detail = format!("expected URLs of at most {most} origins, but found {found}");
         return Err(Problem::at(Kind::Invalid, "/urls", detail));
@@ -197,55 +235,28 @@ fn check_origins(question: &Question<'_>, most: usize) -> Result<(), Problem> {
 }
 
 /// A response that caches may use until the end of its validity.
-fn cacheable(headers: &HeaderMap, json: Vec<u8>, times: Times, tag: u64, now: u64) -> Response {
-    let etag = entity_tag(tag);
-    let is_known = is_known(headers, &etag);
-    let mut response = Response::new(if is_known { Body::empty() } else { Body::from(json) });
-    if is_known {
+fn cacheable(
+    headers: &HeaderMap,
+    json: Vec<u8>,
+    validity: Validity,
+    tag: &str,
+    now: u64,
+) -> Result<Response, Problem> {
+    let Validity { fetched_at, until, .. } = validity;
+    let lifetime = until.saturating_sub(fetched_at);
+    let control = HeaderValue::try_from(format!("private, max-age={lifetime}"));
+    let (Ok(etag), Ok(control)) = (HeaderValue::from_str(tag), control) else {
+        return Err(Problem::internal());
+    };
+    let mut response = answered(StatusCode::OK, json);
+    if is_known(headers, &etag) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
-    }
-    let Times { fetched_at, valid_until } = times;
-    let lifetime = valid_until.saturating_sub(fetched_at);
-    let age = now.saturating_sub(fetched_at);
-    let mut control = Vec::with_capacity(40);
-    control.extend_from_slice(b"private, max-age=");
-    write_number(&mut control, lifetime);
-    *response.headers_mut() = CACHEABLE.clone();
-    let values = [value(&control), etag, HeaderValue::from(age)];
-    for (place, value) in response.headers_mut().values_mut().zip(values) {
-        *place = value;
-    }
-    if is_known {
+        *response.body_mut() = Body::empty();
         response.headers_mut().remove(CONTENT_TYPE);
     }
-    response
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, control);
+    headers.insert(ETAG, etag);
+    headers.insert(AGE, HeaderValue::from(now.saturating_sub(fetched_at)));
+    Ok(response)
 }
-
-/// The fields of a [`cacheable`] response; the first three get their values. Copying them costs a
-/// fraction of adding each to a map.
-static CACHEABLE: LazyLock<HeaderMap> = LazyLock::new(|| {
-    let mut fields = HeaderMap::new();
-    for name in [CACHE_CONTROL, ETAG, AGE] {
-        fields.insert(name, HeaderValue::from_static(""));
-    }
-    fields.insert(CONTENT_TYPE, JSON);
-    crate::routes::add_fields(&mut fields);
-    fields
-});
-
-/// A weak entity tag: 16 hexadecimal digits.
-fn entity_tag(tag: u64) -> HeaderValue {
-    let mut text = *b"W/\"0123456789abcdef\"";
-    for (two, byte) in text[3..19].chunks_exact_mut(2).zip(tag.to_be_bytes()) {
-        two.copy_from_slice(&digits(byte));
-    }
-    value(&text)
-}
-
-/// A header value of printable ASCII.
-fn value(text: &[u8]) -> HeaderValue {
-    HeaderValue::from_bytes(text).unwrap_or(HeaderValue::from_static(""))
-}
-
-/// Typical bytes of the keys of a crawler.
-const KEYS_BYTES: usize = 64;

@@ -10,11 +10,22 @@ use verger_json::Values;
 use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_registry::Registry;
 
+use crate::description::RequestProblem;
 use crate::problem::Problem;
 use crate::request::Query;
 use crate::response::answered;
 use crate::routes::App;
+use crate::schemas::KnownCrawler;
 
+/// Lists known crawlers.
+#[utoipa::path(
+    get, path = "/v1/crawlers", tag = "operation", operation_id = "listCrawlers",
+    params(("purpose" = Option<String>, Query, description = "Only crawlers with this purpose", example = "training")),
+    responses(
+        (status = 200, description = "The crawlers", body = Vec<KnownCrawler>),
+        RequestProblem,
+    )
+)]
 pub(crate) async fn list(
     State(_): State<Arc<App>>,
     request: Request<Body>,

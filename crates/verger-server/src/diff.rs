@@ -1,29 +1,53 @@
 //! `POST /v1/diff`: the URLs that a change of robots.txt opens and closes.
 
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::Response;
 use serde::Deserialize;
+use utoipa::ToSchema;
 use verger::{Crawler, Dialect, LineIndex, Robots};
-use verger_analysis::{compare_files, compared_names, unnamed_crawler};
-use verger_json::diff::{ComparedFile, DiffReport, OTHERS};
+use verger_analysis::{compare_files, compared_crawler, compared_names};
+use verger_json::diff::{ComparedFile, DiffReport};
 use verger_registry::Registry;
 
-use crate::json_text::write_json;
+use crate::description::{DialectName, RequestProblem, ServiceProblem};
 use crate::limits::{AGENTS, RESPONSE_BYTES};
 use crate::problem::{Item, Kind, Problem};
-use crate::question::{Text, check_agent, dialect};
+use crate::question::{check_agent, dialect};
 use crate::request::file;
+use crate::response::write_json;
 use crate::routes::App;
-use crate::work::Task;
+use crate::schemas;
+use crate::work::{self, Task};
 
-#[derive(Debug, Deserialize)]
+/// Compares two robots.txt: which URLs does the change open and close?
+#[utoipa::path(
+    post, path = "/v1/diff", tag = "files", operation_id = "diff", request_body = Keys,
+    responses(
+        (status = 200, description = "The differences, as `verger diff --format json`", body = schemas::DiffReport),
+        RequestProblem,
+        ServiceProblem,
+    )
+)]
+pub(crate) async fn diff(state: State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    work::run::<Diff>(state, request).await
+}
+
+/// Two robots.txt.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Keys<'a> {
+#[schema(as = DiffRequest)]
+pub(crate) struct Keys {
     before: Option<String>,
     before_b64: Option<String>,
     after: Option<String>,
     after_b64: Option<String>,
+    /// Crawlers to compare besides those of the files.
+    #[schema(max_items = 16)]
     agents: Option<Vec<String>>,
-    #[serde(borrow)]
-    dialect: Option<Text<'a>>,
+    #[schema(value_type = Option<DialectName>)]
+    dialect: Option<String>,
 }
 
 /// A valid request.
@@ -36,9 +60,9 @@ pub(crate) struct Diff {
 }
 
 impl Task for Diff {
-    type Keys<'a> = Keys<'a>;
+    type Keys = Keys;
 
-    fn of(keys: Keys<'_>, app: &App) -> Result<Self, Problem> {
+    fn of(keys: Keys, app: &App) -> Result<Self, Problem> {
         let mut errors = Vec::new();
         let mut note = |pointer: String, detail: String| {
             errors.push(Item::at(pointer, detail));
@@ -56,7 +80,7 @@ impl Task for Diff {
         for (at, agent) in agents.iter().enumerate().take(AGENTS) {
             check_agent(agent).unwrap_or_else(|detail| note(format!("/agents/{at}"), detail));
         }
-        let dialect = keys.dialect.map(|name| dialect(&name.0)).transpose();
+        let dialect = keys.dialect.map(|name| dialect(&name)).transpose();
         let dialect = dialect.unwrap_or_else(|detail| {
             note("/dialect".to_owned(), detail);
             None
@@ -74,10 +98,10 @@ impl Task for Diff {
         let files = [&self.before, &self.after].map(|text| self.dialect.parse(text));
         let [before, after] = &files;
         let names = compared_names(self.agents.iter().map(String::as_str), &[before, after]);
-        let crawler = |name: &String| match name.as_str() {
-            OTHERS => unnamed_crawler(&[before, after]),
-            name => Registry::bundled().rules_of(name, &self.dialect).into_owned(),
+        let read = |name: &str| {
+            Registry::bundled().resolve(name, self.dialect.reads_headers).rules.into_owned()
         };
+        let crawler = |name: &String| compared_crawler(name, &[before, after], read);
         let crawlers: Vec<Crawler> = names.iter().map(crawler).collect();
         let comparison = compare_files(before, after, &crawlers);
         let lines = files.each_ref().map(|robots: &Robots| LineIndex::new(robots.text()));

@@ -1,36 +1,66 @@
 //! `POST /v1/evaluate`: answers and findings for a robots.txt in the body.
 
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::Response;
 use serde::Deserialize;
+use utoipa::ToSchema;
 use verger::{Dialect, Explanation, Robots, Verdict};
 use verger_json::lint::LintReport;
 use verger_json::{Answer, NamedCrawler};
 use verger_lint::{NamedReport, lint};
 
 use crate::check::too_long;
-use crate::json_text::write_json;
+use crate::description::{DialectName, RequestProblem, ServiceProblem};
 use crate::limits::{RESPONSE_BYTES, URL_BYTES};
 use crate::problem::{Item, Kind, Problem};
-use crate::question::{Text, dialect, question_crawler};
+use crate::question::{dialect, question_crawler};
 use crate::request::file;
+use crate::response::write_json;
 use crate::routes::App;
-use crate::work::Task;
+use crate::schemas::Evaluation;
+use crate::work::{self, Task};
 
-#[derive(Debug, Deserialize)]
+/// Evaluates a robots.txt: answers for URLs, and findings of the linter.
+#[utoipa::path(
+    post, path = "/v1/evaluate", tag = "files", operation_id = "evaluate", request_body = Keys,
+    responses(
+        (status = 200, description = "The answers and findings", body = Evaluation),
+        RequestProblem,
+        ServiceProblem,
+    )
+)]
+pub(crate) async fn evaluate(
+    state: State<Arc<App>>,
+    request: Request,
+) -> Result<Response, Problem> {
+    work::run::<Evaluate>(state, request).await
+}
+
+/// A robots.txt and questions about it.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Keys<'a> {
+#[schema(as = EvaluateRequest)]
+pub(crate) struct Keys {
     robots: Option<String>,
     robots_b64: Option<String>,
-    #[serde(borrow, alias = "crawler")]
-    agent: Option<Text<'a>>,
-    #[serde(borrow)]
-    token: Option<Text<'a>>,
-    #[serde(borrow)]
-    agents: Option<Vec<Text<'a>>>,
+    #[serde(alias = "crawler")]
+    #[schema(min_length = 1, max_length = 256)]
+    agent: Option<String>,
+    #[schema(min_length = 1, max_length = 256)]
+    token: Option<String>,
+    #[schema(min_items = 1, max_items = 16)]
+    agents: Option<Vec<String>>,
     union: Option<bool>,
+    /// Absolute URLs or paths, at most `max_urls`, by default 1,000.
+    #[schema(max_items = 10000)]
     urls: Option<Vec<String>>,
-    #[serde(borrow)]
-    dialect: Option<Text<'a>>,
+    #[schema(value_type = Option<DialectName>)]
+    dialect: Option<String>,
+    /// Whether answers have all matching rules. Default: true.
     explain: Option<bool>,
+    /// Whether the file is linted. Default: true.
     lint: Option<bool>,
 }
 
@@ -46,15 +76,15 @@ pub(crate) struct Evaluate {
 }
 
 impl Task for Evaluate {
-    type Keys<'a> = Keys<'a>;
+    type Keys = Keys;
 
-    fn of(keys: Keys<'_>, app: &App) -> Result<Self, Problem> {
+    fn of(keys: Keys, app: &App) -> Result<Self, Problem> {
         let mut errors = Vec::new();
         let mut note = |pointer: String, detail: String| {
             errors.push(Item::at(pointer, detail));
         };
         let robots = file("robots", keys.robots, keys.robots_b64, &mut note);
-        let dialect = keys.dialect.map(|name| dialect(&name.0));
+        let dialect = keys.dialect.map(|name| dialect(&name));
         let dialect = dialect.transpose().unwrap_or_else(|detail| {
             note("/dialect".to_owned(), detail);
             None

@@ -5,9 +5,9 @@
 //! [`settings::parse`] reads the command line, the environment and `verger.toml`. [`Server::start`]
 //! listens. `connection.rs` accepts connections within limits, `routes.rs` checks each request
 //! (`access_control.rs`) and calls the handler of its route. Questions are answered by `answers.rs`:
-//! from prepared answers (`prepared/`), otherwise by the robots client of `verger-fetch`. Streams
+//! by prepared decisions (`prepared.rs`), otherwise by the robots client of `verger-fetch`. Streams
 //! of questions are in `stream.rs`. All JSON is that of `verger-json`; problems are those of RFC 9457
-//! (`problem.rs`); `openapi/` describes the API.
+//! (`problem.rs`); `description.rs` describes the API.
 //!
 //! # Promises
 //!
@@ -36,19 +36,16 @@ mod answers;
 mod asked_url;
 mod check;
 mod connection;
-mod counted;
 mod crawlers;
+mod description;
 mod diff;
 mod error;
 mod evaluate;
-mod hex;
-mod json_text;
+mod generations;
 pub mod limits;
-mod openapi;
 mod operator;
 mod origins;
 mod page;
-mod pointer;
 mod prepared;
 mod problem;
 mod program;
@@ -57,6 +54,7 @@ mod request;
 mod response;
 mod routes;
 mod run;
+mod schemas;
 mod secrets;
 pub mod settings;
 mod stopping;

@@ -50,22 +50,19 @@ pub const CHUNK_BYTES: usize = 128 * 1024;
 /// Problems that one response lists. A client that has more has a systematic error.
 pub const PROBLEMS: usize = 20;
 
-/// Maximum age of a prepared answer. Another process may have changed the record in the store
-/// meanwhile; this process removes the answers of a record that it changes. A robots.txt is valid
+/// Maximum age of a prepared decision. Another process may have changed the record in the store
+/// meanwhile; this process removes the decisions of a record that it changes. A robots.txt is valid
 /// for at least five minutes, so ten seconds change nothing for a site.
 pub const PREPARED_AGE: Duration = Duration::from_secs(10);
 
 /// The same with a store that only this process changes: the shortest lifetime of a robots.txt.
 pub const PREPARED_AGE_IN_MEMORY: Duration = Duration::from_secs(300);
 
-/// Rules of one file for one crawler whose place in an answer is prepared. Most files have fewer.
-pub const PREPARED_RULES: usize = 256;
+/// Prepared decisions about one origin: crawlers by dialects. A fleet has some.
+pub const ORIGIN_DECISIONS: usize = 256;
 
-/// Bytes of the prepared places of the rules of one file.
-pub const PREPARED_RULES_BYTES: usize = 64 * 1024;
-
-/// Bytes of those places for the shortest file: some rules.
-pub const PREPARED_RULES_LEAST: usize = 2 * 1024;
+/// Bytes of a prepared decision without the file, and of the entry of an origin.
+pub const DECISION_BYTES: usize = 2 * 1024;
 
 /// Checks that go on after their question got `pending`. Each waits for a fetch; fetches are
 /// limited to the same number by the client.
@@ -107,9 +104,6 @@ pub const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// Descriptors that are not for connections of clients: files, the store, listeners, and most of
 /// the concurrent fetches.
 pub const OTHER_DESCRIPTORS: u64 = 320;
-
-/// Interval of the clock that times connections.
-pub const TICK: Duration = Duration::from_millis(250);
 
 /// Interval at which the histograms of `/metrics` are condensed.
 pub const METRICS_UPKEEP: Duration = Duration::from_secs(5);

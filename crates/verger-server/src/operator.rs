@@ -10,18 +10,25 @@ use hyper::{Request, StatusCode};
 use metrics::gauge;
 use tokio::time::timeout;
 
+use crate::description::RequestProblem;
 use crate::limits::READY_TIME;
-use crate::openapi::description;
-use crate::problem::{Kind, Problem};
+use crate::problem::{Document, Kind, Problem};
 use crate::response::answered;
-use crate::routes::App;
+use crate::routes::{App, described};
 
 /// The process answers.
+#[utoipa::path(get, path = "/healthz", tag = "operation", operation_id = "health", security(()),
+    responses((status = 200, description = "ok", body = String, content_type = "text/plain")))]
 pub(crate) async fn health() -> Response {
     text("ok\n".to_owned())
 }
 
-/// The service takes requests: it does not stop, and its store answers.
+/// The service takes requests, and its store answers.
+#[utoipa::path(get, path = "/readyz", tag = "operation", operation_id = "ready", security(()),
+    responses(
+        (status = 200, description = "ready", body = String, content_type = "text/plain"),
+        (status = 503, description = "Not ready", body = Document<'static>, content_type = "application/problem+json"),
+    ))]
 pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
     if app.stopping.has_begun() {
         return Problem::busy("the service stops").into_response();
@@ -33,7 +40,12 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
     problem.with_retry_after(1).into_response()
 }
 
-/// The metrics of this process in the format of Prometheus.
+/// Metrics in the format of Prometheus.
+#[utoipa::path(get, path = "/metrics", tag = "operation", operation_id = "metrics",
+    responses(
+        (status = 200, description = "The metrics", body = String, content_type = "text/plain"),
+        RequestProblem,
+    ))]
 pub(crate) async fn metrics(State(app): State<Arc<App>>, _: Request<Body>) -> Response {
     update(&app);
     let mut response = text(app.prometheus.render());
@@ -49,16 +61,18 @@ pub(crate) fn update(app: &App) {
     metrics.requests.set(app.running() as f64);
     metrics.prepared_bytes.set(app.answers.prepared.bytes() as f64);
     metrics.work.set(app.work.len() as f64);
-    let load = app.answers.client().load();
+    let load = app.answers.client.load();
     gauge!("verger_fetch_queue").set(load.fetches as f64);
     gauge!("verger_fetch_waiting").set(load.waiting as f64);
 }
 
-/// The description of the API.
+/// This description.
+#[utoipa::path(get, path = "/openapi.json", tag = "operation", operation_id = "openapi", security(()),
+    responses((status = 200, description = "OpenAPI 3.1", body = Object, content_type = "application/json")))]
 pub(crate) async fn openapi() -> Response {
     static JSON: OnceLock<Vec<u8>> = OnceLock::new();
     let json = JSON.get_or_init(|| {
-        let mut json = description().to_pretty_json().unwrap_or_default().into_bytes();
+        let mut json = described().into_openapi().to_pretty_json().unwrap_or_default().into_bytes();
         json.push(b'\n');
         json
     });

@@ -1,7 +1,6 @@
 //! `/v1/origins/{origin}`: the record of an origin and the versions of its file; import and refresh.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
@@ -11,6 +10,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared};
 use hyper::{Request, StatusCode};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use verger::Origin;
 use verger::access::Timestamp;
 use verger_fetch::client::{CheckError, ImportError};
@@ -19,13 +19,15 @@ use verger_fetch::store::{FileVersion, Lookup};
 use verger_json::Foreign;
 use verger_json::stored_record::RecordReport;
 
-use crate::hex::{from_hex, hex};
+use crate::description::{LongHead, RequestProblem, ServiceProblem};
+use crate::generations::Generations;
 use crate::limits::{REFRESH_PAUSE, REFRESHED};
-use crate::problem::{Item, Kind, Problem};
+use crate::problem::{Document, Item, Kind, Problem};
 use crate::question::{read, wait_of};
 use crate::request::{Query, Segment, file, json, switch};
 use crate::response::{answered, json_line, retried};
 use crate::routes::{App, complete};
+use crate::schemas;
 
 /// The record of an origin in this service.
 #[derive(Debug, Serialize)]
@@ -38,10 +40,12 @@ struct Report<'a> {
 }
 
 /// A file of the origin.
-#[derive(Debug, Serialize)]
-struct Version {
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Version {
     sha256: String,
+    /// End of the first fetch with this file, in seconds since 1970.
     from: u64,
+    /// End of the last fetch that returned or confirmed it.
     until: u64,
     bytes: u64,
 }
@@ -57,7 +61,7 @@ struct OldFile<'a> {
 impl Version {
     fn of(version: &FileVersion) -> Self {
         Self {
-            sha256: hex(&version.sha256),
+            sha256: hex::encode(version.sha256),
             from: version.from.seconds(),
             until: version.until.seconds(),
             bytes: version.bytes,
@@ -85,6 +89,21 @@ fn origin(text: &str) -> Result<Origin, Problem> {
     Ok(origin)
 }
 
+/// The record of an origin.
+#[utoipa::path(
+    get, path = "/v1/origins/{origin}", tag = "origins", operation_id = "showOrigin",
+    params(
+        ("origin" = String, Path, description = "Scheme, host and port, percent-encoded", example = "https%3A%2F%2Fshop.example"),
+        ("body" = Option<bool>, Query, description = "Whether the record has the body of the file"),
+        ("version" = Option<String>, Query, description = "SHA-256 of a file: returns that file", pattern = "^[0-9a-f]{64}$"),
+    ),
+    responses(
+        (status = 200, description = "The record, or the file of `version`", body = schemas::OriginRecord),
+        (status = "4XX", description = "A problem of the request; 404: no record", body = Document<'static>, content_type = "application/problem+json"),
+        LongHead,
+        ServiceProblem,
+    )
+)]
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
     Segment(path): Segment,
@@ -95,7 +114,8 @@ pub(crate) async fn show(
     let with_body = switch("body", body)?.unwrap_or_default();
     let origin = origin(&path)?;
     if let Some(version) = version {
-        let sha256 = from_hex(&version).ok_or_else(|| {
+        let mut sha256 = [0; 32];
+        hex::decode_to_slice(&*version, &mut sha256).map_err(|_| {
             Problem::parameter("version", "expected 64 hexadecimal digits in `version`")
         })?;
         let body = app
@@ -107,7 +127,8 @@ pub(crate) async fn show(
             Problem::new(Kind::NotFound, "the store has no file of this origin with this SHA-256")
         };
         let body = body.ok_or_else(missing)?;
-        let old = OldFile { sha256: hex(&sha256), body: Foreign::new("body", body.as_bytes()) };
+        let old =
+            OldFile { sha256: hex::encode(sha256), body: Foreign::new("body", body.as_bytes()) };
         return Ok(json_line(StatusCode::OK, &old));
     }
     let found = app.store.get(&origin).await.map_err(|error| Problem::unavailable(&error))?;
@@ -138,15 +159,29 @@ async fn report(
     Ok(json_line(status, &report))
 }
 
-#[derive(Debug, Deserialize)]
+/// A robots.txt that was fetched elsewhere.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = ImportRequest)]
 struct ImportKeys {
     robots: Option<String>,
     robots_b64: Option<String>,
+    /// Time of its fetch in seconds since 1970. Default: now.
     fetched_at: Option<u64>,
 }
 
-/// Stores a robots.txt that somebody else has fetched.
+/// Imports a robots.txt that was fetched elsewhere.
+#[utoipa::path(
+    put, path = "/v1/origins/{origin}", tag = "origins", operation_id = "importOrigin",
+    params(("origin" = String, Path, description = "Scheme, host and port, percent-encoded")),
+    request_body = ImportKeys,
+    responses(
+        (status = 200, description = "The changed record", body = schemas::OriginRecord),
+        (status = 201, description = "The new record", body = schemas::OriginRecord),
+        RequestProblem,
+        ServiceProblem,
+    )
+)]
 pub(crate) async fn import(
     State(app): State<Arc<App>>,
     Segment(path): Segment,
@@ -160,13 +195,13 @@ pub(crate) async fn import(
         errors.push(Item::at(pointer, detail));
     };
     let robots = file("robots", keys.robots, keys.robots_b64, &mut note);
-    let now = app.answers.now();
+    let now = app.answers.now().seconds();
     let fetched_at = keys.fetched_at.unwrap_or(now);
     if fetched_at > now {
         let detail = format!("expected a time up to now ({now}), but found {fetched_at}");
         note("/fetched_at".to_owned(), detail);
     }
-    let most = app.answers.client().read_options().body_limit();
+    let most = app.answers.client.read_options().body_limit();
     if let Some(found) = robots.as_ref().map(Vec::len).filter(|&bytes| bytes > most) {
         note("/robots".to_owned(), format!("expected at most {most} bytes, but found {found}"));
     }
@@ -176,7 +211,7 @@ pub(crate) async fn import(
     let fetched_at = Timestamp::from_seconds(fetched_at);
     let service = Arc::clone(&app);
     let imported = complete(async move {
-        let imported = service.answers.client().import(&origin, robots, fetched_at).await;
+        let imported = service.answers.client.import(&origin, robots, fetched_at).await;
         // Also after an error: the store may have the file although its answer is lost.
         service.answers.forget(&origin);
         imported
@@ -194,13 +229,28 @@ pub(crate) async fn import(
     report(&app, status, &imported.record, false).await
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// A forced fetch.
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = RefreshRequest)]
 struct RefreshKeys {
+    #[schema(minimum = 0, maximum = 30000)]
     wait_ms: Option<u64>,
 }
 
-/// Fetches robots.txt even if the record is fresh.
+/// Fetches a robots.txt again, at most once a minute.
+#[utoipa::path(
+    post, path = "/v1/origins/{origin}/refresh", tag = "origins", operation_id = "refreshOrigin",
+    params(("origin" = String, Path, description = "Scheme, host and port, percent-encoded")),
+    request_body = RefreshKeys,
+    responses(
+        (status = 200, description = "The record after the fetch", body = schemas::OriginRecord),
+        (status = 202, description = "The fetch goes on", body = schemas::Pending),
+        (status = "4XX", description = "A problem of the request; 429: fetched within the last minute", body = Document<'static>, content_type = "application/problem+json"),
+        LongHead,
+        ServiceProblem,
+    )
+)]
 pub(crate) async fn refresh(
     State(app): State<Arc<App>>,
     Segment(path): Segment,
@@ -244,7 +294,7 @@ pub(crate) async fn refresh(
 fn fetch(app: &Arc<App>, origin: &Origin) -> Fetch {
     let (app, origin) = (Arc::clone(app), origin.clone());
     let fetch = tokio::spawn(async move {
-        let fetched = app.answers.client().refresh(&origin).await;
+        let fetched = app.answers.client.refresh(&origin).await;
         app.answers.forget(&origin);
         app.refreshes.end(&origin, fetched.is_ok(), Instant::now());
         fetched
@@ -253,7 +303,7 @@ fn fetch(app: &Arc<App>, origin: &Origin) -> Fetch {
 }
 
 async fn refreshed(app: &App, record: &OriginRecord) -> Result<Response, Problem> {
-    if let Some(Failure::Refused(_)) = app.answers.client().fault(record) {
+    if let Some(Failure::Refused(_)) = app.answers.client.fault(record) {
         let detail = "the guard of this service refuses to connect to this origin";
         return Err(Problem::new(Kind::RefusedDestination, detail));
     }
@@ -263,9 +313,9 @@ async fn refreshed(app: &App, record: &OriginRecord) -> Result<Response, Problem
 /// A forced fetch, awaited by any number of requests.
 type Fetch = Shared<BoxFuture<'static, Result<Arc<OriginRecord>, CheckError>>>;
 
-/// The last forced fetches, in two generations as in [`Cache`](crate::prepared::Cache).
-#[derive(Debug, Default)]
-pub(crate) struct Refreshes(Mutex<[HashMap<Origin, Refresh>; 2]>);
+/// The last forced fetches.
+#[derive(Debug)]
+pub(crate) struct Refreshes(Mutex<Generations<Origin, Refresh>>);
 
 #[derive(Clone, Debug)]
 struct Refresh {
@@ -288,10 +338,17 @@ enum Begun {
 }
 
 impl Refreshes {
+    pub(crate) fn new() -> Self {
+        Self(Mutex::new(Generations::new(REFRESHED)))
+    }
+
+    fn all(&self) -> MutexGuard<'_, Generations<Origin, Refresh>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn begin(&self, origin: &Origin, now: Instant, fetch: impl FnOnce() -> Fetch) -> Begun {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let [young, old] = &mut *all;
-        if let Some(last) = young.get_mut(origin).or_else(|| old.get_mut(origin)) {
+        let mut all = self.all();
+        if let Some(last) = all.get(origin) {
             if let Some(fetch) = &last.fetch {
                 return Begun::Fetch(fetch.clone());
             }
@@ -301,30 +358,26 @@ impl Refreshes {
                 return if is_awaited { Begun::Show } else { Begun::Wait(left) };
             }
         }
-        if young.len() >= REFRESHED / 2 {
-            *old = std::mem::take(young);
-        }
         // Its end needs the lock, so it is noted later.
         let fetch = fetch();
         let refresh = Refresh { fetch: Some(fetch.clone()), at: now, is_awaited: false };
-        young.insert(origin.clone(), refresh);
+        all.insert(origin.clone(), refresh, 1);
         Begun::Fetch(fetch)
     }
 
     /// Notes that a client was asked to come back.
     fn note_pending(&self, origin: &Origin) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(last) = all.iter_mut().find_map(|all| all.get_mut(origin)) {
+        if let Some(last) = self.all().get(origin) {
             last.is_awaited = true;
         }
     }
 
     /// Notes the end of a fetch. If the site was not asked, it may be fetched at once.
     fn end(&self, origin: &Origin, is_fetched: bool, now: Instant) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.all();
         if !is_fetched {
-            all.iter_mut().for_each(|all| drop(all.remove(origin)));
-        } else if let Some(last) = all.iter_mut().find_map(|all| all.get_mut(origin)) {
+            all.remove(origin);
+        } else if let Some(last) = all.get(origin) {
             (last.fetch, last.at) = (None, now);
         }
     }
@@ -336,7 +389,7 @@ mod tests {
 
     #[test]
     fn an_origin_is_fetched_once_a_minute() {
-        let (refreshes, start) = (Refreshes::default(), Instant::now());
+        let (refreshes, start) = (Refreshes::new(), Instant::now());
         let origin = |number: usize| format!("https://{number}.example").parse::<Origin>().unwrap();
         let begin = |number, after| {
             let fetch = || std::future::pending().boxed().shared();
@@ -365,7 +418,7 @@ mod tests {
         for number in 0..REFRESHED * 2 {
             begin(number, second);
         }
-        let remembered: usize = refreshes.0.lock().unwrap().iter().map(HashMap::len).sum();
+        let remembered = refreshes.all().weight();
         assert!(remembered <= REFRESHED, "{remembered}");
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use axum::body::Body;
+use axum::extract::Request;
 use axum::response::Response;
 use bytes::Bytes;
 use hyper::StatusCode;
@@ -33,9 +34,22 @@ pub(crate) fn find(path: &str) -> Option<PageFile> {
     FILES.binary_search_by(|(known, _)| (*known).cmp(name)).ok().map(|at| PageFile { at })
 }
 
+/// The page.
+#[utoipa::path(get, path = "/", tag = "operation", operation_id = "index", security(()),
+    responses((status = 200, description = "HTML", body = String, content_type = "text/html")))]
+pub(crate) async fn index(request: Request) -> Result<Response, StatusCode> {
+    let file = find(request.uri().path()).ok_or(StatusCode::NOT_FOUND)?;
+    Ok(file.response(request.headers()))
+}
+
+/// The paths of the other files.
+pub(crate) fn paths() -> impl Iterator<Item = String> {
+    FILES.iter().map(|(name, _)| format!("/{name}")).filter(|path| find(path).is_some())
+}
+
 impl PageFile {
     /// The response to a request for the file, whose header fields these are.
-    pub(crate) fn response(self, fields: &HeaderMap) -> Response {
+    fn response(self, fields: &HeaderMap) -> Response {
         let (name, content) = FILES[self.at];
         let etag = self.tag();
         let is_known = is_known(fields, etag);

@@ -5,9 +5,7 @@ use std::borrow::Cow;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
-use hyper::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
-};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use serde::Serialize;
 use utoipa::ToSchema;
 use verger_fetch::store::StoreError;
@@ -88,7 +86,6 @@ pub(crate) struct Problem {
     detail: Cow<'static, str>,
     errors: Vec<Item>,
     retry_after: Option<u64>,
-    allow: Option<&'static str>,
     answer: Option<Box<serde_json::value::RawValue>>,
     /// Whether the rest of the body is not read.
     closes: bool,
@@ -137,7 +134,7 @@ pub(crate) struct Document<'a> {
     errors: &'a [Item],
     /// The answer to the question, if the problem is about its destination.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<crate::openapi::Answer>)]
+    #[schema(value_type = Option<crate::schemas::Answer>)]
     answer: Option<&'a serde_json::value::RawValue>,
 }
 
@@ -152,7 +149,6 @@ impl Problem {
             detail: detail.into(),
             errors: Vec::new(),
             retry_after: None,
-            allow: None,
             answer: None,
             closes: false,
         }
@@ -202,11 +198,6 @@ impl Problem {
     }
 
     #[must_use]
-    pub(crate) fn with_allow(self, methods: &'static str) -> Self {
-        Self { allow: Some(methods), ..self }
-    }
-
-    #[must_use]
     pub(crate) fn with_answer(self, answer: Vec<u8>) -> Self {
         let answer = String::from_utf8(answer).ok();
         let answer = answer.and_then(|text| serde_json::value::RawValue::from_string(text).ok());
@@ -250,9 +241,6 @@ impl IntoResponse for Problem {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if let Some(seconds) = self.retry_after {
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
-        }
-        if let Some(methods) = self.allow {
-            headers.insert(ALLOW, HeaderValue::from_static(methods));
         }
         if self.kind == Kind::Unauthorized {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

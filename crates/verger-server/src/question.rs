@@ -1,172 +1,103 @@
 //! Questions in JSON: reading, and the checks of their values before any use of the network.
 //!
 //! The keys are those of a line of `verger check --batch` (`docs/json.md`), with those for a
-//! service: `access_profile`, `wait_ms`, `explain`.
+//! service: `wait_ms`, `explain`.
 
-use std::borrow::Cow;
-use std::fmt;
 use std::time::Duration;
 
-use serde::de::{Deserialize, Deserializer, Visitor};
-use verger::access::Profile;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_path_to_error::Segment;
+use utoipa::ToSchema;
 use verger::{Dialect, Untrusted};
 use verger_json::{Id, NamedCrawler, decode_base64};
 
 use crate::answers::Ask;
 use crate::asked_url::AskedUrl;
+use crate::description::DialectName;
 use crate::error::quoted;
-use crate::json_text::write_string;
 use crate::limits::{AGENT_BYTES, AGENTS, WAIT_MS};
-use crate::pointer::pointer_at;
 use crate::problem::{Item, Kind, Problem};
 use crate::routes::App;
 
-/// A text, borrowed from the body if it has no escapes.
-#[derive(Clone, Debug)]
-pub(crate) struct Text<'a>(pub(crate) Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Read;
-        impl<'de> Visitor<'de> for Read {
-            type Value = Text<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Owned(text.to_owned())))
-            }
-
-            fn visit_string<E>(self, text: String) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Owned(text)))
-            }
-        }
-        deserializer.deserialize_str(Read)
-    }
-}
-
-/// The keys of a question.
-#[derive(Debug, serde::Deserialize)]
+/// A question about URLs. One of `agent`, `token` and `agents`, and one of `url`, `url_b64` and `urls`
+/// are needed.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Keys<'a> {
+#[schema(as = Question)]
+pub(crate) struct Keys {
+    /// Repeated by the answers: a string or a number.
+    #[schema(value_type = Value, required = false)]
     pub(crate) id: Option<Id>,
-    #[serde(borrow, alias = "crawler")]
-    pub(crate) agent: Option<Text<'a>>,
-    #[serde(borrow)]
-    pub(crate) token: Option<Text<'a>>,
-    #[serde(borrow)]
-    pub(crate) agents: Option<Vec<Text<'a>>>,
+    #[serde(alias = "crawler")]
+    #[schema(min_length = 1, max_length = 256, example = "GPTBot")]
+    pub(crate) agent: Option<String>,
+    #[schema(min_length = 1, max_length = 256)]
+    pub(crate) token: Option<String>,
+    #[schema(min_items = 1, max_items = 16)]
+    pub(crate) agents: Option<Vec<String>>,
     pub(crate) union: Option<bool>,
-    #[serde(borrow)]
-    pub(crate) url: Option<Text<'a>>,
-    #[serde(borrow)]
-    pub(crate) url_b64: Option<Text<'a>>,
-    #[serde(borrow)]
-    pub(crate) urls: Option<Vec<Text<'a>>>,
-    #[serde(borrow)]
-    pub(crate) dialect: Option<Text<'a>>,
-    #[serde(borrow)]
-    pub(crate) access_profile: Option<Text<'a>>,
+    #[schema(max_length = 8192, example = "https://shop.example/cart")]
+    pub(crate) url: Option<String>,
+    pub(crate) url_b64: Option<String>,
+    /// At most `max_urls`, by default 1,000.
+    #[schema(min_items = 1, max_items = 10000)]
+    pub(crate) urls: Option<Vec<String>>,
+    #[schema(value_type = Option<DialectName>)]
+    pub(crate) dialect: Option<String>,
+    #[schema(minimum = 0, maximum = 30000)]
     pub(crate) wait_ms: Option<u64>,
     pub(crate) explain: Option<bool>,
 }
 
 /// A question about URLs of any sites.
 #[derive(Debug)]
-pub(crate) struct Question<'a> {
+pub(crate) struct Question {
     pub(crate) id: Option<Id>,
-    pub(crate) crawler: QuestionCrawler<'a>,
-    pub(crate) urls: Vec<AskedUrl<'a>>,
+    pub(crate) crawler: QuestionCrawler,
+    pub(crate) urls: Vec<AskedUrl>,
     pub(crate) dialect: Option<Dialect>,
-    pub(crate) profile: Option<Profile>,
     pub(crate) wait: Option<Duration>,
     pub(crate) explain: bool,
 }
 
 /// The crawler of a question, as given. It is resolved only for an answer that is not prepared.
-#[derive(Clone, Debug)]
-pub(crate) enum QuestionCrawler<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum QuestionCrawler {
     /// A name or a User-Agent header.
-    Agent(Cow<'a, str>),
+    Agent(String),
     /// One product token without fallbacks.
-    Token(Cow<'a, str>),
+    Token(String),
     /// Several product tokens, and whether their groups apply together.
     Agents(Vec<String>, bool),
 }
 
-impl QuestionCrawler<'_> {
-    pub(crate) fn into_owned(self) -> QuestionCrawler<'static> {
-        match self {
-            Self::Agent(agent) => QuestionCrawler::Agent(agent.into_owned().into()),
-            Self::Token(token) => QuestionCrawler::Token(token.into_owned().into()),
-            Self::Agents(agents, union) => QuestionCrawler::Agents(agents, union),
-        }
-    }
-
+impl QuestionCrawler {
     /// The crawler in a dialect.
     pub(crate) fn named(&self, dialect: &Dialect) -> NamedCrawler {
         match self {
-            Self::Agent(agent) => NamedCrawler::agent(&**agent, dialect),
-            Self::Token(token) => NamedCrawler::token(&**token),
+            Self::Agent(agent) => NamedCrawler::agent(agent.as_str(), dialect),
+            Self::Token(token) => NamedCrawler::token(token.as_str()),
             Self::Agents(agents, true) => NamedCrawler::union(agents.clone(), dialect),
             Self::Agents(agents, false) => NamedCrawler::chain(agents.clone(), dialect),
         }
     }
-
-    /// Writes its keys as members of an object, with a comma in front of each. They identify the
-    /// crawler, and are the first of [`NamedCrawler::keys`].
-    pub(crate) fn write_keys(&self, out: &mut Vec<u8>) {
-        match self {
-            Self::Agent(agent) => {
-                out.extend_from_slice(b",\"agent\":");
-                write_string(out, agent);
-            }
-            Self::Token(token) => {
-                out.extend_from_slice(b",\"token\":");
-                write_string(out, token);
-            }
-            Self::Agents(agents, union) => {
-                for (at, agent) in agents.iter().enumerate() {
-                    out.extend_from_slice(if at == 0 { b",\"agents\":[" } else { b"," });
-                    write_string(out, agent);
-                }
-                out.extend_from_slice(if *union { b"],\"union\":true" } else { b"]" });
-            }
-        }
-    }
 }
 
-impl<'a> Question<'a> {
-    /// The same, without a borrow.
-    pub(crate) fn into_owned(self) -> Question<'static> {
-        Question {
-            crawler: self.crawler.into_owned(),
-            urls: self.urls.into_iter().map(AskedUrl::into_owned).collect(),
-            ..self
-        }
-    }
-
-    /// The question about one of its URLs. `keys` are those of the crawler.
-    pub(crate) fn ask<'q>(&'q self, app: &App, url: &'q AskedUrl<'_>, keys: &'q [u8]) -> Ask<'q> {
+impl Question {
+    /// The question about one of its URLs.
+    pub(crate) fn ask<'q>(&'q self, app: &App, url: &'q AskedUrl) -> Ask<'q> {
         Ask {
             id: self.id.as_ref(),
             crawler: &self.crawler,
-            keys,
             url,
             dialect: app.answers.dialect(self.dialect),
-            profile: app.answers.profile(self.profile),
             explain: self.explain,
         }
     }
 
     /// Checks the keys of a question, with at most this number of URLs.
-    pub(crate) fn of(keys: Keys<'a>, max_urls: usize) -> Result<Self, Vec<Item>> {
+    pub(crate) fn of(keys: Keys, max_urls: usize) -> Result<Self, Vec<Item>> {
         let mut errors = Vec::new();
         let mut note = |pointer: String, detail: String| {
             errors.push(Item::at(pointer, detail));
@@ -174,12 +105,12 @@ impl<'a> Question<'a> {
         let crawler = question_crawler(keys.agent, keys.token, keys.agents, keys.union, &mut note);
         let mut urls = Vec::new();
         match (keys.url, keys.url_b64, keys.urls) {
-            (Some(url), None, None) => match AskedUrl::new(url.0) {
+            (Some(url), None, None) => match AskedUrl::new(url) {
                 Ok(url) => urls.push(url),
                 Err(detail) => note("/url".to_owned(), detail),
             },
             (None, Some(url), None) => {
-                let decoded = decode_base64("url_b64", &url.0).map_err(|error| error.to_string());
+                let decoded = decode_base64("url_b64", &url).map_err(|error| error.to_string());
                 let text = decoded.and_then(|bytes| {
                     String::from_utf8(bytes)
                         .map_err(|_| "expected a URL in UTF-8, but found other bytes".to_owned())
@@ -199,7 +130,7 @@ impl<'a> Question<'a> {
                     note("/urls".to_owned(), detail);
                 } else {
                     for (at, url) in list.into_iter().enumerate() {
-                        match AskedUrl::new(url.0) {
+                        match AskedUrl::new(url) {
                             Ok(url) => urls.push(url),
                             Err(detail) => note(format!("/urls/{at}"), detail),
                         }
@@ -219,10 +150,7 @@ impl<'a> Question<'a> {
         }
         let dialect = keys
             .dialect
-            .map(|name| dialect(&name.0).map_err(|detail| note("/dialect".to_owned(), detail)));
-        let profile = keys.access_profile.map(|name| {
-            profile(&name.0).map_err(|detail| note("/access_profile".to_owned(), detail))
-        });
+            .map(|name| dialect(&name).map_err(|detail| note("/dialect".to_owned(), detail)));
         let wait = keys
             .wait_ms
             .map(|wait| wait_of(wait).map_err(|detail| note("/wait_ms".to_owned(), detail)));
@@ -231,7 +159,6 @@ impl<'a> Question<'a> {
             crawler,
             urls,
             dialect: dialect.and_then(Result::ok),
-            profile: profile.and_then(Result::ok),
             wait: wait.and_then(Result::ok),
             explain: keys.explain.unwrap_or_default(),
         };
@@ -243,20 +170,20 @@ impl<'a> Question<'a> {
 }
 
 /// The crawler of these keys.
-pub(crate) fn question_crawler<'a>(
-    agent: Option<Text<'a>>,
-    token: Option<Text<'a>>,
-    agents: Option<Vec<Text<'a>>>,
+pub(crate) fn question_crawler(
+    agent: Option<String>,
+    token: Option<String>,
+    agents: Option<Vec<String>>,
     union: Option<bool>,
     note: &mut dyn FnMut(String, String),
-) -> Option<QuestionCrawler<'a>> {
+) -> Option<QuestionCrawler> {
     let union = union.unwrap_or_default();
     if union && agents.is_none() {
         note("/union".to_owned(), "expected `agents` beside `union`, but found none".to_owned());
         return None;
     }
-    let mut checked = |pointer: &str, text: Text<'a>| match check_agent(&text.0) {
-        Ok(()) => Some(text.0),
+    let mut checked = |pointer: &str, text: String| match check_agent(&text) {
+        Ok(()) => Some(text),
         Err(detail) => {
             note(pointer.to_owned(), detail);
             None
@@ -274,12 +201,11 @@ pub(crate) fn question_crawler<'a>(
             }
             let mut is_good = true;
             for (at, agent) in agents.iter().enumerate() {
-                if let Err(detail) = check_agent(&agent.0) {
+                if let Err(detail) = check_agent(agent) {
                     note(format!("/agents/{at}"), detail);
                     is_good = false;
                 }
             }
-            let agents = agents.into_iter().map(|agent| agent.0.into_owned()).collect();
             is_good.then_some(QuestionCrawler::Agents(agents, union))
         }
         (None, None, None) => {
@@ -316,13 +242,6 @@ pub(crate) fn dialect(name: &str) -> Result<Dialect, String> {
         .ok_or_else(|| format!("expected a dialect ({}), but found {}", known(), quoted(name)))
 }
 
-pub(crate) fn profile(name: &str) -> Result<Profile, String> {
-    let known = || Profile::ALL.iter().map(Profile::name).collect::<Vec<_>>().join(", ");
-    Profile::named(name).ok_or_else(|| {
-        format!("expected an access profile ({}), but found {}", known(), quoted(name))
-    })
-}
-
 pub(crate) fn wait_of(milliseconds: u64) -> Result<Duration, String> {
     if milliseconds > WAIT_MS {
         return Err(format!("expected at most {WAIT_MS} ms, but found {milliseconds}"));
@@ -331,7 +250,7 @@ pub(crate) fn wait_of(milliseconds: u64) -> Result<Duration, String> {
 }
 
 /// Reads the JSON object of a body.
-pub(crate) fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Problem> {
+pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     // The deserializer would accept an array as an object.
     if body.trim_ascii_start().first() != Some(&b'{') {
         let found = quoted(&body[..body.len().min(100)]);
@@ -342,8 +261,12 @@ pub(crate) fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Problem>
         };
         return Err(Problem::at(Kind::BadJson, "", detail));
     }
-    serde_json::from_slice(body)
-        .map_err(|error| Problem::at(Kind::BadJson, pointer(body, &error), message(&error)))
+    let mut json = serde_json::Deserializer::from_slice(body);
+    let found = serde_path_to_error::deserialize(&mut json);
+    let bad = |pointer, error: &_| Problem::at(Kind::BadJson, pointer, message(error));
+    let found = found.map_err(|error| bad(pointer(error.path()), error.inner()))?;
+    json.end().map_err(|error| bad(String::new(), &error))?;
+    Ok(found)
 }
 
 /// A message of the JSON reader with escaped foreign text.
@@ -353,20 +276,24 @@ pub(crate) fn message(error: &serde_json::Error) -> String {
     if error.is_data() { text } else { format!("bad JSON: {text}") }
 }
 
-/// The place of an error: the innermost value that contains its position.
-fn pointer(body: &[u8], error: &serde_json::Error) -> String {
-    if !error.is_data() {
-        return String::new();
-    }
-    pointer_at(body, error.line(), error.column())
+/// The JSON pointer of a place (RFC 6901).
+fn pointer(path: &serde_path_to_error::Path) -> String {
+    let segments = path.iter().map(|segment| match segment {
+        Segment::Seq { index } => format!("/{index}"),
+        Segment::Map { key } => {
+            let key: String = key.chars().take(100).collect();
+            format!("/{}", key.replace('~', "~0").replace('/', "~1"))
+        }
+        _ => String::new(),
+    });
+    segments.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json_text::write_members;
 
-    fn question(body: &str) -> Result<Question<'_>, Problem> {
+    fn question(body: &str) -> Result<Question, Problem> {
         Question::of(read(body.as_bytes())?, 3)
             .map_err(|items| Problem::items(Kind::Invalid, items))
     }
@@ -385,37 +312,15 @@ mod tests {
     fn all_keys_are_read() {
         let question = question(
             r#"{"id":"a","agents":["x","y"],"union":true,"urls":["https://a.example/","http://b.example/x"],
-                "dialect":"google","access_profile":"strict","wait_ms":5,"explain":true}"#,
+                "dialect":"google","wait_ms":5,"explain":true}"#,
         );
         let question = question.unwrap();
         let urls = ["https://a.example/", "http://b.example/x"];
-        assert_eq!(question.urls, urls.map(|url| AskedUrl::new(url).unwrap()));
+        assert_eq!(question.urls, urls.map(|url| AskedUrl::new(url.to_owned()).unwrap()));
         assert_eq!(question.dialect, Some(Dialect::GOOGLE));
-        assert_eq!(question.profile, Some(Profile::STRICT));
         assert_eq!((question.wait, question.explain), (Some(Duration::from_millis(5)), true));
-        let mut keys = Vec::new();
-        question.crawler.write_keys(&mut keys);
-        assert_eq!(keys, br#","agents":["x","y"],"union":true"#);
-    }
-
-    /// So the keys of a question find its prepared answer, and begin those of the answer.
-    #[test]
-    fn keys_of_a_question_begin_those_of_its_crawler() {
-        for (body, keys) in [
-            (r#""agent":"Applebot""#, r#","agent":"Applebot""#),
-            (r#""crawler":"Applebot/1 \u00e9""#, r#","agent":"Applebot/1 é""#),
-            (r#""token":"Applebot""#, r#","token":"Applebot""#),
-            (r#""agents":["a"]"#, r#","agents":["a"]"#),
-            (r#""agents":["a","b"],"union":true"#, r#","agents":["a","b"],"union":true"#),
-        ] {
-            let question = format!(r#"{{{body},"url":"https://a.example/"}}"#);
-            let crawler = self::question(&question).unwrap().crawler;
-            let (mut written, mut all) = (Vec::new(), Vec::new());
-            crawler.write_keys(&mut written);
-            assert_eq!(written, keys.as_bytes());
-            write_members(&mut all, &crawler.named(&Dialect::RFC9309).keys());
-            assert!(all.starts_with(&[keys.as_bytes(), b",\"tokens\":["].concat()), "{keys}");
-        }
+        let agents = ["x", "y"].map(str::to_owned).to_vec();
+        assert_eq!(question.crawler, QuestionCrawler::Agents(agents, true));
     }
 
     #[test]
@@ -426,7 +331,8 @@ mod tests {
         refuses(r#"{"agent":"x","url":5}"#, "/url", "invalid type: integer `5`, expected a string");
         refuses(r#"{"agents":["a", 1],"url":"x"}"#, "/agents/1", "invalid type");
         refuses("{\n\"agent\":\"x\",\n\"urls\":[\"a\",{}]}", "/urls/1", "invalid type: map");
-        refuses(r#"{"agent":"x","agent":"y"}"#, "/agent", "duplicate field");
+        refuses(r#"{"agent":"x","agent":"y"}"#, "", "duplicate field `agent`");
+        refuses(r#"{"agent":"x","access_profile":"strict"}"#, "/access_profile", "unknown field");
         refuses(r#"{"agent":"x","max_bytes":1e12}"#, "/max_bytes", "unknown field");
         refuses(r#"{"agent":"x"}"#, "", "expected `url`");
         refuses(r#"{"url":"https://a.example/"}"#, "", "expected `agent`");

@@ -5,9 +5,15 @@ use axum::response::Response;
 use hyper::StatusCode;
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use serde::Serialize;
+use verger_json::Values;
 
-use crate::json_text::write_json;
 use crate::limits::PENDING_RETRY;
+
+/// Writes JSON without a line end.
+pub(crate) fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
+    // Writing to memory does not fail.
+    let _ = Values::write_value(out, value);
+}
 
 /// A response with JSON.
 pub(crate) fn answered(status: StatusCode, json: Vec<u8>) -> Response {

@@ -20,12 +20,12 @@ use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use verger_redis::{RedisOptions, RedisStore};
 
 use crate::access_control::AccessControl;
-use crate::answers::{Answers, for_many_crawlers};
-use crate::connection::{Connections, Times, serve};
+use crate::answers::Answers;
+use crate::connection::{Connections, serve};
 use crate::error::{StartError, quoted};
 use crate::limits::{BACKLOG, METRICS_UPKEEP};
 use crate::operator::update;
-use crate::routes::{App, Service};
+use crate::routes::{App, router};
 use crate::secrets::read_key;
 use crate::settings::Settings;
 use crate::stopping::Stopping;
@@ -125,16 +125,14 @@ impl Server {
             .map_err(|error| StartError::new(format!("could not start: {error}")))?;
         let (stop, stopping) = Stopping::new(settings.stop_time);
         let (cache, is_memory) = (settings.cache_bytes, store.is_memory());
-        let answers = Answers::new(&client, settings.dialect, cache, is_memory, stopping.clone());
-        let times = Times { header: settings.header_time, idle: settings.idle_time };
+        let answers = Answers::new(client, settings.dialect, cache, is_memory, stopping.clone());
         let most = connections(settings.max_connections);
-        let connections = Arc::new(Connections::new(most, times, stopping.clone()));
         let app = Arc::new(App::new(answers, store, turns, settings, access, metrics, stopping));
-        let service = Arc::new(Service::new(Arc::clone(&app)));
+        let connections = Arc::new(Connections::new(most, Arc::clone(&app), router(&app)));
         let (mut tasks, mut background) = (JoinSet::new(), JoinSet::new());
         background.spawn(upkeep(Arc::clone(&app)));
         for listener in listeners {
-            tasks.spawn(serve(listener, Arc::clone(&service), Arc::clone(&connections)));
+            tasks.spawn(serve(listener, Arc::clone(&connections)));
         }
         Ok(Self { addresses, app, stop, tasks, background })
     }
@@ -299,9 +297,12 @@ fn client(settings: &Settings) -> Result<RobotsClientBuilder, StartError> {
         .map_err(|cause| error("fetch-seconds", &cause))?;
     // The builder needs a crawler; each question names its own.
     let crawler = Crawler::new("verger-serve");
+    // So no redirect is checked by the rules of that one ([`RobotsClient::check_as`]).
+    let mut access = settings.access;
+    access.disallowed_hop = None;
     Ok(RobotsClient::builder(crawler, identity)
         .dialect(settings.dialect)
-        .access(for_many_crawlers(&settings.access))
+        .access(access)
         .guard(guard)
         .limits(limits)
         .roots(roots))

@@ -7,7 +7,6 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 
 use crate::error::{StartError, quoted};
-use crate::hex::from_hex;
 use crate::limits::{TOKEN_BYTES, TOKEN_FILE_BYTES};
 
 /// The text of a file with secrets.
@@ -54,7 +53,8 @@ fn is_credential(path: &Path) -> bool {
 /// A key of 32 bytes in hexadecimal digits.
 pub(crate) fn read_key(path: &Path) -> Result<[u8; 32], StartError> {
     let text = read_secrets(path)?;
-    from_hex(text.trim()).ok_or_else(|| {
+    let mut key = [0; 32];
+    hex::decode_to_slice(text.trim(), &mut key).map(|()| key).map_err(|_| {
         let shown = quoted(path.as_os_str().as_encoded_bytes());
         let error = StartError::new(format!("expected 64 hexadecimal digits in {shown}"));
         error.with_hint("`openssl rand -hex 32` makes a key")

@@ -27,16 +27,17 @@ use hyper::Request;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
+use verger::access::Timestamp;
 use verger_json::{AnswerError, Id};
 
-use crate::answers::{ANSWER_BYTES, Ask};
+use crate::answers::ANSWER_BYTES;
 use crate::asked_url::AskedUrl;
-use crate::json_text::write_json;
 use crate::limits::{CHUNK_BYTES, LINE_BYTES, STREAM_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
 use crate::problem::INTERNAL;
-use crate::question::{Keys, Question, message};
+use crate::question::{Question, message};
 use crate::request::{Query, check_coding};
-use crate::routes::{App, Place};
+use crate::response::write_json;
+use crate::routes::App;
 use crate::stopping::Stopping;
 
 /// Answers the questions of a body as they arrive.
@@ -46,8 +47,7 @@ pub(crate) fn answers(app: &Arc<App>, request: Request<Body>) -> Response {
     if let Err(problem) = checked {
         return problem.into_response();
     }
-    let place = request.extensions().get::<Arc<Place>>().cloned();
-    let stream = Stream::new(Arc::clone(app), request.into_body(), place);
+    let stream = Stream::new(Arc::clone(app), request.into_body());
     let pieces = stream::unfold(stream, |mut stream| async move {
         let piece = stream.next().await?;
         Some((Ok::<_, std::convert::Infallible>(piece), stream))
@@ -61,7 +61,6 @@ pub(crate) fn answers(app: &Arc<App>, request: Request<Body>) -> Response {
 struct Stream {
     app: Arc<App>,
     body: Body,
-    _place: Option<Arc<Place>>,
     stopping: Stopping,
     /// Received bytes that are not yet read.
     input: BytesMut,
@@ -78,21 +77,14 @@ struct Stream {
     waiting: usize,
     /// Bytes of finished answers of the queue.
     bytes: usize,
-    keys: Vec<u8>,
     has_ended: bool,
 }
 
 /// The end of a line with many URLs.
 struct Rest {
-    common: Arc<Common>,
-    urls: std::vec::IntoIter<AskedUrl<'static>>,
-}
-
-/// All of a line but its URLs.
-struct Common {
-    question: Question<'static>,
-    /// Those of its crawler.
-    keys: Vec<u8>,
+    /// Without URLs.
+    question: Arc<Question>,
+    urls: std::vec::IntoIter<AskedUrl>,
 }
 
 /// The answers of a line that come after a task.
@@ -103,13 +95,12 @@ enum Queued {
 }
 
 impl Stream {
-    fn new(app: Arc<App>, body: Body, place: Option<Arc<Place>>) -> Self {
+    fn new(app: Arc<App>, body: Body) -> Self {
         let stopping = app.stopping.clone();
         let deadline = Instant::now() + app.settings.idle_time;
         Self {
             app,
             body,
-            _place: place,
             stopping,
             input: BytesMut::new(),
             line: 0,
@@ -119,7 +110,6 @@ impl Stream {
             queue: VecDeque::new(),
             waiting: 0,
             bytes: 0,
-            keys: Vec::new(),
             has_ended: false,
         }
     }
@@ -153,7 +143,7 @@ impl Stream {
     }
 
     fn is_full(&self) -> bool {
-        let explains = self.rest.as_ref().is_some_and(|rest| rest.common.question.explain);
+        let explains = self.rest.as_ref().is_some_and(|rest| rest.question.explain);
         self.is_full_for(explains)
     }
 
@@ -262,7 +252,6 @@ impl Stream {
     fn read_lines(&mut self, out: &mut Vec<u8>) {
         let app = Arc::clone(&self.app);
         let now = app.answers.now();
-        let mut keys = std::mem::take(&mut self.keys);
         // Taken, so that the queue can be changed while a line is borrowed.
         let mut input = std::mem::take(&mut self.input);
         let mut read = 0;
@@ -282,7 +271,7 @@ impl Stream {
             if line.len() > LINE_BYTES {
                 self.answer_error(out, None, self.line, too_long());
             } else {
-                self.read_line(&app, line, now, &mut keys, out);
+                self.read_line(&app, line, now, out);
             }
         }
         if read > 0 {
@@ -296,80 +285,52 @@ impl Stream {
             }
         }
         self.input = input;
-        self.keys = keys;
     }
 
     /// Answers the URLs of a line as long as there is room.
-    fn read_line(
-        &mut self,
-        app: &Arc<App>,
-        line: &[u8],
-        now: u64,
-        keys: &mut Vec<u8>,
-        out: &mut Vec<u8>,
-    ) {
-        let mut question = match question(line, app.settings.max_urls) {
-            Ok(question) => question,
-            Err(error) => {
-                return self.answer_error(out, Id::find(line).as_ref(), self.line, error);
+    fn read_line(&mut self, app: &Arc<App>, line: &[u8], now: Timestamp, out: &mut Vec<u8>) {
+        match question(line, app.settings.max_urls) {
+            Ok(mut question) => {
+                let urls = std::mem::take(&mut question.urls).into_iter();
+                self.read_rest(app, Rest { question: Arc::new(question), urls }, now, out);
             }
-        };
-        keys.clear();
-        question.crawler.write_keys(keys);
-        let mut urls = std::mem::take(&mut question.urls);
-        for (at, url) in urls.iter().enumerate() {
-            let is_full = out.len() >= CHUNK_BYTES || self.is_full_for(question.explain);
-            if is_full || !self.write_prepared(app, &question.ask(app, url, keys), now, out) {
-                // Few lines come to this point, so only these are copied.
-                let urls: Vec<_> = urls.drain(at..).map(AskedUrl::into_owned).collect();
-                let common =
-                    Arc::new(Common { question: question.into_owned(), keys: keys.clone() });
-                return self.read_rest(app, Rest { common, urls: urls.into_iter() }, now, out);
-            }
+            Err(error) => self.answer_error(out, Id::find(line).as_ref(), self.line, error),
         }
     }
 
     /// Answers the rest of a line as long as there is room.
-    fn read_rest(&mut self, app: &Arc<App>, mut rest: Rest, now: u64, out: &mut Vec<u8>) {
+    fn read_rest(&mut self, app: &Arc<App>, mut rest: Rest, now: Timestamp, out: &mut Vec<u8>) {
         loop {
-            if out.len() >= CHUNK_BYTES || self.is_full_for(rest.common.question.explain) {
+            if out.len() >= CHUNK_BYTES || self.is_full_for(rest.question.explain) {
                 self.rest = Some(rest).filter(|rest| rest.urls.len() > 0);
                 return;
             }
             let Some(url) = rest.urls.next() else { return };
-            let Common { question, keys } = &*rest.common;
-            if !self.write_prepared(app, &question.ask(app, &url, keys), now, out) {
-                self.start(app, &rest.common, url);
+            let ask = rest.question.ask(app, &url);
+            if self.queue.is_empty() {
+                if app.answers.write_prepared(ask, now, out).is_some() {
+                    out.push(b'\n');
+                    continue;
+                }
+            } else {
+                let mut answer = Vec::with_capacity(ANSWER_BYTES);
+                if app.answers.write_prepared(ask, now, &mut answer).is_some() {
+                    answer.push(b'\n');
+                    self.push_ready(answer);
+                    continue;
+                }
             }
+            self.start(app, &rest.question, url);
         }
-    }
-
-    /// Writes the answer if it is prepared.
-    fn write_prepared(&mut self, app: &App, ask: &Ask<'_>, now: u64, out: &mut Vec<u8>) -> bool {
-        if self.queue.is_empty() {
-            let is_written = app.answers.write_prepared(ask, now, out).is_some();
-            if is_written {
-                out.push(b'\n');
-            }
-            return is_written;
-        }
-        let mut answer = Vec::with_capacity(ANSWER_BYTES);
-        let is_written = app.answers.write_prepared(ask, now, &mut answer).is_some();
-        if is_written {
-            answer.push(b'\n');
-            self.push_ready(answer);
-        }
-        is_written
     }
 
     /// Answers a URL of a line in a task.
-    fn start(&mut self, app: &Arc<App>, common: &Arc<Common>, url: AskedUrl<'static>) {
-        let (app, common) = (Arc::clone(app), Arc::clone(common));
+    fn start(&mut self, app: &Arc<App>, question: &Arc<Question>, url: AskedUrl) {
+        let (app, question) = (Arc::clone(app), Arc::clone(question));
         let check = async move {
             let mut answer = Vec::with_capacity(ANSWER_BYTES);
-            let Common { question, keys } = &*common;
-            let (ask, wait) = (question.ask(&app, &url, keys), app.wait(question.wait));
-            app.answers.write(&ask, wait, &mut answer).await;
+            let wait = app.wait(question.wait);
+            app.answers.write(question.ask(&app, &url), wait, &mut answer).await;
             answer.push(b'\n');
             answer
         };
@@ -407,12 +368,12 @@ impl Drop for Stream {
 }
 
 /// Reads a line. The error is a sentence.
-fn question(line: &[u8], max_urls: usize) -> Result<Question<'_>, String> {
+fn question(line: &[u8], max_urls: usize) -> Result<Question, String> {
     if line.first() != Some(&b'{') {
         let found = crate::error::quoted(&line[..line.len().min(100)]);
         return Err(format!("expected a JSON object, but found {found}"));
     }
-    let keys: Keys<'_> = serde_json::from_slice(line).map_err(|error| message(&error))?;
+    let keys = serde_json::from_slice(line).map_err(|error| message(&error))?;
     Question::of(keys, max_urls).map_err(|errors| {
         let first = errors.into_iter().next();
         first.map_or_else(String::new, |error| error.detail)

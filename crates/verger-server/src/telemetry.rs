@@ -4,11 +4,9 @@
 
 use std::io;
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::Duration;
 
 use metrics::{
-    Counter, Gauge, Histogram, counter, describe_counter, describe_gauge, describe_histogram,
-    gauge, histogram,
+    Counter, Gauge, counter, describe_counter, describe_gauge, describe_histogram, gauge,
 };
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::filter::Targets;
@@ -41,9 +39,6 @@ pub(crate) struct Metrics {
     pub(crate) pending: Counter,
     pub(crate) busy: Counter,
     statuses: Vec<Counter>,
-    /// By route.
-    seconds: Vec<(&'static str, Histogram)>,
-    other_seconds: Histogram,
     pub(crate) streamed: Counter,
     pub(crate) requests: Gauge,
     pub(crate) connections: Gauge,
@@ -63,9 +58,6 @@ impl Metrics {
         let answers = |reason: &'static str, tier: &'static str| counter!("verger_serve_answers_total", "reason" => reason, "tier" => tier);
         let statuses =
             STATUSES.map(|status| counter!("verger_serve_responses_total", "status" => status));
-        let seconds = crate::routes::ROUTES
-            .iter()
-            .map(|&route| (route, histogram!("verger_serve_request_seconds", "route" => route)));
         Self {
             answers: Reason::ALL
                 .iter()
@@ -74,8 +66,6 @@ impl Metrics {
             pending: answers("pending", "none"),
             busy: answers("busy", "none"),
             statuses: statuses.to_vec(),
-            seconds: seconds.collect(),
-            other_seconds: histogram!("verger_serve_request_seconds", "route" => "other"),
             streamed: counter!("verger_serve_streamed_questions_total"),
             requests: gauge!("verger_serve_requests"),
             connections: gauge!("verger_serve_connections"),
@@ -92,12 +82,10 @@ impl Metrics {
         }
     }
 
-    pub(crate) fn responded(&self, route: &str, status: u16, time: Duration) {
+    pub(crate) fn responded(&self, status: u16) {
         if let Some(counter) = self.statuses.get(usize::from(status / 100).saturating_sub(2)) {
             counter.increment(1);
         }
-        let seconds = self.seconds.iter().find(|(known, _)| *known == route);
-        seconds.map_or(&self.other_seconds, |(_, seconds)| seconds).record(time);
     }
 }
 

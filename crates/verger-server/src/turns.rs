@@ -22,6 +22,7 @@ use hyper::{Request, StatusCode};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep, timeout};
+use utoipa::ToSchema;
 use verger::Origin;
 use verger_fetch::decision::Decision;
 use verger_fetch::limits::{PAUSE, TURN_HOLD};
@@ -29,59 +30,70 @@ use verger_fetch::polite::{Reservation, TurnId, TurnRequest};
 use verger_fetch::store::StoreError;
 
 use crate::answers::{ANSWER_BYTES, Ask, Written};
-use crate::counted::Counted;
-use crate::limits::{
-    GIVING_BACK, LAST_CHECK, PENDING_RETRY, STOPPING_STORE_TIME, TURN_PAUSE, TURN_STORE_PAUSE,
-};
-use crate::problem::{Item, Kind, Problem};
-use crate::question::{self, Question, Text, read};
+use crate::description::{DialectName, LongHead, RequestProblem, ServiceProblem};
+use crate::limits::{LAST_CHECK, PENDING_RETRY, STOPPING_STORE_TIME, TURN_PAUSE, TURN_STORE_PAUSE};
+use crate::problem::{Document, Item, Kind, Problem};
+use crate::question::{self, Question, read};
 use crate::request::{Query, Segment, json};
 use crate::response::{answered, json_line, retried};
 use crate::routes::{App, complete};
+use crate::schemas;
 
-#[derive(Debug, Deserialize)]
+/// A request for a turn.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Keys<'a> {
-    #[serde(borrow, alias = "crawler")]
-    agent: Option<Text<'a>>,
-    #[serde(borrow)]
-    token: Option<Text<'a>>,
-    #[serde(borrow)]
-    agents: Option<Vec<Text<'a>>>,
+#[schema(as = TurnRequest)]
+struct Keys {
+    #[serde(alias = "crawler")]
+    #[schema(min_length = 1, max_length = 256, example = "GPTBot")]
+    agent: Option<String>,
+    #[schema(min_length = 1, max_length = 256)]
+    token: Option<String>,
+    #[schema(min_items = 1, max_items = 16)]
+    agents: Option<Vec<String>>,
     union: Option<bool>,
-    #[serde(borrow)]
-    url: Option<Text<'a>>,
-    #[serde(borrow)]
-    dialect: Option<Text<'a>>,
-    #[serde(borrow)]
-    access_profile: Option<Text<'a>>,
+    #[schema(max_length = 8192, example = "https://shop.example/cart", required = true)]
+    url: Option<String>,
+    #[schema(value_type = Option<DialectName>)]
+    dialect: Option<String>,
+    /// Milliseconds to wait for the turn.
+    #[schema(minimum = 0, maximum = 30000)]
     wait_ms: Option<u64>,
+    /// Seconds after which the turn ends by itself.
+    #[schema(minimum = 1, maximum = 3600)]
     hold_seconds: Option<u64>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// A longer reservation.
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = RenewRequest)]
 struct RenewKeys {
+    #[schema(minimum = 1, maximum = 3600)]
     hold_seconds: Option<u64>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// The result of a request: `status`, or `failed` without a whole response.
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = ReleaseRequest)]
 struct ReleaseKeys {
+    #[schema(minimum = 100, maximum = 999)]
     status: Option<u16>,
+    /// Seconds of the header Retry-After.
     retry_after: Option<u64>,
     failed: Option<bool>,
 }
 
-/// The result of a reservation.
-#[derive(Debug, Serialize)]
+/// A turn, or the reason why there is none.
+#[derive(Debug, Serialize, ToSchema)]
 #[expect(clippy::struct_field_names, reason = "the key of the contract")]
 struct Turn<'a> {
     granted: bool,
     /// The name of the turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<String>,
-    /// Its number among those of the origin.
+    /// Its number: later turns of an origin have larger ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     fence: Option<u64>,
     /// Milliseconds until it ends by itself.
@@ -94,17 +106,19 @@ struct Turn<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     wait_ms: Option<u64>,
     /// Why the URL may be fetched or not.
+    #[schema(value_type = schemas::Answer)]
     answer: &'a RawValue,
 }
 
 /// The end of a turn.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct Released {
     /// Milliseconds until the next turn of the origin.
     pause_ms: u64,
 }
 
-#[derive(Debug, Serialize)]
+/// The new end of a turn.
+#[derive(Debug, Serialize, ToSchema)]
 struct Renewed {
     expires_in_ms: u64,
 }
@@ -155,12 +169,22 @@ fn hold(seconds: Option<u64>) -> Result<Duration, Problem> {
     Ok(Duration::from_secs(seconds))
 }
 
+/// Reserves a turn: permission to send one request to the origin of a URL.
+#[utoipa::path(
+    post, path = "/v1/turns", tag = "turns", operation_id = "reserveTurn", request_body = Keys,
+    responses(
+        (status = 200, description = "No turn: disallowed, or not yet", body = Turn),
+        (status = 201, description = "The turn", body = Turn),
+        RequestProblem,
+        ServiceProblem,
+    )
+)]
 pub(crate) async fn reserve(
     State(app): State<Arc<App>>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let body = json(&app, request).await?;
-    let keys: Keys<'_> = read(&body)?;
+    let keys: Keys = read(&body)?;
     let hold = hold(keys.hold_seconds)?;
     let keys = question::Keys {
         id: None,
@@ -172,21 +196,18 @@ pub(crate) async fn reserve(
         url_b64: None,
         urls: None,
         dialect: keys.dialect,
-        access_profile: keys.access_profile,
         wait_ms: keys.wait_ms,
         explain: None,
     };
     let question = Question::of(keys, 1).map_err(|errors| Problem::items(Kind::Invalid, errors))?;
     let missing = || Problem::new(Kind::Invalid, "expected `url`, but found none");
     let url = question.urls.first().ok_or_else(missing)?;
-    let mut keys = Vec::new();
-    question.crawler.write_keys(&mut keys);
-    let ask = question.ask(&app, url, &keys);
+    let ask = question.ask(&app, url);
     let deadline = Instant::now() + app.wait(question.wait);
     // A repeated call after a lost answer must not block itself.
     let mut request = TurnRequest::new(PAUSE.default, hold);
     let mut unsure = None;
-    let response = reserve_until(&app, &ask, deadline, &mut request, &mut unsure).await;
+    let response = reserve_until(&app, ask, deadline, &mut request, &mut unsure).await;
     if let Some(origin) = unsure {
         give_back(&app, origin, request).await;
     }
@@ -197,7 +218,7 @@ pub(crate) async fn reserve(
 /// answer is lost.
 async fn reserve_until(
     app: &Arc<App>,
-    ask: &Ask<'_>,
+    ask: Ask<'_>,
     deadline: Instant,
     request: &mut TurnRequest,
     unsure: &mut Option<Origin>,
@@ -274,10 +295,10 @@ async fn give_back(app: &Arc<App>, origin: Origin, request: TurnRequest) {
     if app.stopping.has_begun() {
         // Nothing goes on after the end of the service.
         let _ = timeout(STOPPING_STORE_TIME, release).await;
-    } else if let Some(counted) = Counted::below(GIVING_BACK, Arc::clone(&app.giving_back)) {
+    } else if let Ok(place) = Arc::clone(&app.giving_back).try_acquire_owned() {
         tokio::spawn(async move {
             release.await;
-            drop(counted);
+            drop(place);
         });
     }
 }
@@ -327,6 +348,18 @@ fn raw(answer: Vec<u8>) -> Result<Box<RawValue>, Problem> {
     })
 }
 
+/// Extends a turn.
+#[utoipa::path(
+    post, path = "/v1/turns/{turn}/renew", tag = "turns", operation_id = "renewTurn",
+    params(("turn" = String, Path, description = "Name of the turn")),
+    request_body = RenewKeys,
+    responses(
+        (status = 200, description = "The new end", body = Renewed),
+        (status = "4XX", description = "A problem of the request; 409: the turn had ended", body = Document<'static>, content_type = "application/problem+json"),
+        LongHead,
+        ServiceProblem,
+    )
+)]
 pub(crate) async fn renew(
     State(app): State<Arc<App>>,
     Segment(turn): Segment,
@@ -347,6 +380,18 @@ pub(crate) async fn renew(
     Ok(json_line(StatusCode::OK, &Renewed { expires_in_ms: milliseconds(hold) }))
 }
 
+/// Ends a turn with the result of its request, so that a refusing site gets a back-off.
+#[utoipa::path(
+    post, path = "/v1/turns/{turn}/release", tag = "turns", operation_id = "releaseTurn",
+    params(("turn" = String, Path, description = "Name of the turn")),
+    request_body = ReleaseKeys,
+    responses(
+        (status = 200, description = "The pause that follows", body = Released),
+        (status = "4XX", description = "A problem of the request; 409: the turn had ended", body = Document<'static>, content_type = "application/problem+json"),
+        LongHead,
+        ServiceProblem,
+    )
+)]
 pub(crate) async fn release(
     State(app): State<Arc<App>>,
     Segment(turn): Segment,
@@ -380,7 +425,7 @@ pub(crate) async fn release(
         if !app.turns.release(&origin, id, pause).await? {
             return Ok(None);
         }
-        let client = app.answers.client();
+        let client = &app.answers.client;
         let back_off = client.report_page(&origin, keys.status, retry_after).await;
         if !back_off.is_zero() {
             app.answers.forget(&origin);
@@ -391,7 +436,17 @@ pub(crate) async fn release(
     Ok(json_line(StatusCode::OK, &released.ok_or_else(lost)?))
 }
 
-/// The turn was not used, or its result is not known.
+/// Gives up a turn that was not used.
+#[utoipa::path(
+    delete, path = "/v1/turns/{turn}", tag = "turns", operation_id = "giveUpTurn",
+    params(("turn" = String, Path, description = "Name of the turn")),
+    responses(
+        (status = 204, description = "The turn has ended"),
+        (status = "4XX", description = "A problem of the request; 409: the turn had ended", body = Document<'static>, content_type = "application/problem+json"),
+        LongHead,
+        ServiceProblem,
+    )
+)]
 pub(crate) async fn give_up(
     State(app): State<Arc<App>>,
     Segment(turn): Segment,

@@ -1,17 +1,15 @@
 //! Work that uses the processor for long: evaluations and comparisons of files.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use hyper::{Request, StatusCode};
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use crate::counted::Counted;
 use crate::limits::{WORK_PER_CORE, WORK_WAIT, WORK_WAITING};
 use crate::problem::Problem;
 use crate::question::read;
@@ -22,10 +20,10 @@ use crate::routes::App;
 /// A valid request with files in its body.
 pub(crate) trait Task: Send + Sized + 'static {
     /// The keys of the body.
-    type Keys<'a>: Deserialize<'a> + Send;
+    type Keys: DeserializeOwned;
 
     /// Checks the keys.
-    fn of(keys: Self::Keys<'_>, app: &App) -> Result<Self, Problem>;
+    fn of(keys: Self::Keys, app: &App) -> Result<Self, Problem>;
 
     /// The JSON of the result.
     fn run(self) -> Result<Vec<u8>, Problem>;
@@ -45,10 +43,11 @@ pub(crate) async fn run<T: Task>(
 /// Runs work on other threads, limited so that questions are still answered.
 #[derive(Debug)]
 pub(crate) struct Work {
+    /// One for each core.
     places: Arc<Semaphore>,
-    /// Maximum of `running`.
+    /// Also for waiting work.
+    queue: Semaphore,
     most: usize,
-    running: AtomicUsize,
 }
 
 impl Work {
@@ -56,12 +55,13 @@ impl Work {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let at_once = cores * WORK_PER_CORE;
         let places = Arc::new(Semaphore::new(at_once));
-        Self { places, most: at_once + WORK_WAITING, running: AtomicUsize::new(0) }
+        let most = at_once + WORK_WAITING;
+        Self { places, queue: Semaphore::new(most), most }
     }
 
     /// Pieces of work that run or wait.
     pub(crate) fn len(&self) -> usize {
-        self.running.load(Ordering::Relaxed)
+        self.most - self.queue.available_permits()
     }
 
     /// Runs a piece of work.
@@ -70,7 +70,7 @@ impl Work {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let busy = || Problem::busy("the service evaluates too many files");
-        let _counted = Counted::below(self.most, &self.running).ok_or_else(busy)?;
+        let _queued = self.queue.try_acquire().map_err(|_| busy())?;
         let place = timeout(WORK_WAIT, Arc::clone(&self.places).acquire_owned()).await;
         let place = place.ok().and_then(Result::ok).ok_or_else(busy)?;
         let task = tokio::task::spawn_blocking(move || {

@@ -46,10 +46,10 @@ enum End {
 ///
 /// If a step fails. The default suite stops there; the thorough one continues.
 pub(crate) fn run(arguments: &Arguments) -> Result {
-    let is_thorough = arguments.has("--thorough");
-    let steps = chosen(is_thorough, arguments.text("--only"))?;
+    let is_thorough = arguments.has("thorough");
+    let steps = chosen(is_thorough, arguments.text("only"))?;
     let needs: Vec<_> = steps.iter().flat_map(|step| step.all_needs()).collect();
-    if arguments.has("--setup") {
+    if arguments.has("setup") {
         setup::install(&needs)?;
     }
     setup::report(&needs)?;

@@ -11,8 +11,8 @@ use crate::setup::{
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{
-    api, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, page, playground,
-    previous, python, service,
+    api, bench, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, page,
+    playground, previous, python, service,
 };
 
 pub(super) const STEPS: &[Step] = &[
@@ -56,6 +56,7 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
     Step { needs: &[&PYTHON, &NODE], ..Step::new("lint-formats", |_| lint_formats::run()) },
     Step::new("benchmark", |_| benchmark()),
+    Step { needs: &[&SHARED], ..Step::new("floors", |_| bench::floors()) },
     Step { needs: &[&VALGRIND, &GUNGRAUN], ..Step::new("instructions", |_| checks::counts(false)) },
     Step { needs: &[&MIRI], ..Step::new("miri", |_| checks::miri()) },
     Step::new("fuzz-seeds", |_| fuzz::replay()),
@@ -128,7 +129,7 @@ fn other_lints() -> Result {
 }
 
 fn fuzz_all(given: &Arguments) -> Result {
-    fuzz::run(None, given.number("--fuzz-seconds").unwrap_or(FUZZ_SECONDS))
+    fuzz::run(None, given.number("fuzz-seconds")?.unwrap_or(FUZZ_SECONDS))
 }
 
 /// Comparisons with other parsers and automata, and of the interfaces with each other; everything of

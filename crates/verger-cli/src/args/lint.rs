@@ -62,13 +62,13 @@ pub(crate) struct Lint {
     pub(crate) origin: Option<String>,
 
     /// For a URL, also send requests with the User-Agent headers of these crawlers, separated by
-    /// commas
+    /// commas, or with this header
     ///
     /// Each crawler requests robots.txt and, if that allows it, the first page of the site. The
-    /// header is `Mozilla/5.0 (compatible; CRAWLER/1.0)`. Problems are another robots.txt than
-    /// without the header, and a page that is allowed but refused. A site that checks the address
-    /// of a crawler refuses these requests rightly.
-    #[arg(long = "as", value_name = "CRAWLERS", value_delimiter = ',')]
+    /// header for a name is `Mozilla/5.0 (compatible; CRAWLER/1.0)`. Problems are another robots.txt
+    /// than without the header, and a page that is allowed but refused. A site that checks the
+    /// address of a crawler refuses these requests rightly.
+    #[arg(long = "as", value_name = "CRAWLERS|HEADER")]
     pub(crate) as_crawlers: Vec<String>,
 
     /// Apply safe fixes to the files, and show the remaining problems

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use verger::{Dialect, Origin};
+use verger::{Dialect, Origin, ProductToken, Robots};
 use verger_fetch::record::OriginRecord;
 use verger_json::NamedCrawler;
 use verger_lint::live::{Answer, Observation, Page};
 
 use crate::args::LiveArgs;
 use crate::console::Messages;
+use crate::crawler::{header_tokens, show_remarks};
 use crate::error::Error;
 use crate::live::LiveClient;
 
@@ -23,17 +24,24 @@ pub(super) fn observe_as(
     messages: &mut Messages,
 ) -> Result<(), Error> {
     let page = format!("{origin}/");
+    let robots = Robots::parse(&observation.body);
     // Requested once, and only if a crawler is allowed.
     let mut own_status = None;
-    for name in names {
+    for name in names.iter().flat_map(|list| split(list)) {
         let crawler = NamedCrawler::agent(name, &Dialect::RFC9309);
+        show_remarks(&crawler, &[&robots], &Dialect::RFC9309, messages);
+        let header = header_tokens(&ProductToken::new(name));
         let args = LiveArgs {
-            user_agent: Some(user_agent(name)),
+            user_agent: Some(match header {
+                Some(_) => name.to_owned(),
+                None => format!("Mozilla/5.0 (compatible; {name}/1.0)"),
+            }),
             // Files that other crawlers get are not stored.
             store: Some(PathBuf::from("memory")),
             ..args.clone()
         };
         let live = LiveClient::open(&args, Some(&crawler), &Dialect::RFC9309)?;
+        let name = header.as_ref().map_or(name, |header| header.tokens()[0].as_str());
         observation.answers.push(answer(name, &*live.record(origin)?, &live));
         let response = live.page(page.as_bytes());
         live.close(messages);
@@ -41,7 +49,7 @@ pub(super) fn observe_as(
         if let Ok(response) = response {
             let own_status = own_status.get_or_insert_with(|| status_of(own, &page));
             observation.pages.push(Page {
-                crawler: name.clone(),
+                crawler: name.to_owned(),
                 url: page.clone(),
                 is_allowed: true,
                 status: response.status(),
@@ -68,7 +76,7 @@ fn status_of(client: &LiveClient, page: &str) -> Option<u16> {
     client.page(page.as_bytes()).ok().and_then(|response| response.status())
 }
 
-/// A header in the form of most crawlers.
-fn user_agent(token: &str) -> String {
-    format!("Mozilla/5.0 (compatible; {token}/1.0)")
+/// The names of a list. A header is one name: it may contain commas.
+fn split(list: &str) -> Vec<&str> {
+    if list.contains('(') { vec![list] } else { list.split(',').map(str::trim).collect() }
 }

@@ -1,11 +1,15 @@
 //! `verger lint URL`.
 
+use std::io::Write as _;
+use std::net::TcpListener;
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::thread;
 
 use serde_json::Value;
 
-use crate::site::{MEMORY, NEAR, answer, site, verger};
+use crate::site::{MEMORY, NEAR, answer, read_head, site, verger};
 
 /// The codes of the findings, and the exit code.
 fn lint(response: String, arguments: &[&str]) -> (Vec<String>, Option<i32>) {
@@ -79,6 +83,36 @@ fn responses_to_crawlers_are_compared() {
     let (found, count) = requests(&[plain, closed]);
     assert!(found.contains("`GPTBot` gets another robots.txt"), "{found}");
     assert_eq!(count, 2, "a page that is not allowed is not requested");
+}
+
+#[test]
+fn a_header_is_sent_as_given_and_known_crawlers_have_notes() {
+    const HEADER: &str = "Mozilla/5.0 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://h/bot)";
+    let requests = |crawlers: &str| {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let site = listener.local_addr().unwrap();
+        let heads = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&heads);
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                seen.lock().unwrap().extend(read_head(&mut stream));
+                stream.write_all(answer("403 Forbidden", "", "").as_bytes()).unwrap();
+            }
+        });
+        let url = format!("http://{site}");
+        let arguments = ["lint", NEAR[0], NEAR[1], &url, "--as", crawlers, "--format", "concise"];
+        let output = verger(Path::new(MEMORY), &arguments, "");
+        let heads = String::from_utf8(heads.lock().unwrap().clone()).unwrap();
+        (heads, String::from_utf8(output.stderr).unwrap())
+    };
+    let (heads, messages) = requests(HEADER);
+    assert!(heads.contains(&format!("{HEADER}\r\n")), "{heads}");
+    assert!(messages.contains("its product token is `GPTBot`"), "{messages}");
+    let (heads, messages) = requests("Google-Extended, CCBot/2.0");
+    assert!(heads.contains(" (compatible; Google-Extended/1.0)\r\n"), "{heads}");
+    assert!(heads.contains(": CCBot/2.0\r\n"), "{heads}");
+    assert!(messages.contains("about `Google-Extended`: "), "{messages}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use std::io::{Read as _, Write as _};
 
-use crate::site::{MEMORY, NEAR, ok, verger};
+use crate::site::{MEMORY, NEAR, ok, site, verger};
 
 /// Connections to all sites of a test.
 #[derive(Default)]
@@ -73,6 +73,37 @@ fn a_stopped_process_reads_robots_txt_once_more() {
     process.stdout.take().unwrap().read_to_string(&mut answer).unwrap();
     assert!(answer.contains("line 2"), "{answer}");
     drop(first);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stopped_process_opens_its_store_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let lock = folder.path().canonicalize().unwrap().join("store.sqlite.lock");
+    let held = std::fs::File::create(&lock).unwrap();
+    held.lock().unwrap();
+    let (site, _) = site(&[ok("")]);
+    let url = format!("http://{site}/x");
+    let mut process = std::process::Command::new(env!("CARGO_BIN_EXE_verger"))
+        .args(["check", "--agent", "ExampleBot", "--timeout", "4", NEAR[0], NEAR[1], &url])
+        .arg("--store")
+        .arg(folder.path().join("store.sqlite"))
+        .spawn()
+        .unwrap();
+    let files = Path::new("/proc").join(process.id().to_string()).join("fd");
+    let waits = || {
+        let files = files.read_dir().into_iter().flatten().flatten();
+        files.filter_map(|file| file.path().read_link().ok()).any(|path| path == lock)
+    };
+    while !waits() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    signal("-STOP", process.id());
+    // Longer than the wait for the lock.
+    std::thread::sleep(Duration::from_secs(6));
+    signal("-CONT", process.id());
+    drop(held);
+    assert_eq!(process.wait().unwrap().code(), Some(0));
 }
 
 /// Longer than the run.

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 use tracing::Instrument as _;
 use url::Url;
 use verger::access::{Access, Kind, State, Timestamp};
@@ -22,7 +22,7 @@ use crate::limits::{
 use crate::net::Slot;
 use crate::polite::Pace;
 use crate::record::{BackOff, OriginRecord, Records};
-use crate::running::{measured, timeout};
+use crate::running::{Timeout, measured, timeout};
 use crate::store::{Claim, Lease};
 
 impl RobotsClient {
@@ -91,9 +91,9 @@ impl RobotsClient {
         };
         // If the clock was set or the machine slept during the fetch, the result has expired, and
         // there is a second fetch.
-        let begun = Instant::now();
+        let time = inner.check_time();
         for _ in 0..=CHECK_RETRIES {
-            let (record, source) = inner.record(&origin, begun).await?;
+            let (record, source) = inner.record(&origin, &time).await?;
             let file = inner.parsed.of(&record, &inner.read_options, dialect);
             let file = file.unwrap_or_else(|| Arc::clone(&robots));
             if let Some(decision) = inner.decide(crawler, &sent, record, file, source) {
@@ -184,14 +184,13 @@ impl Inner {
         self.parsed.of(&record, &self.read_options, &self.dialect)
     }
 
-    /// Record for an answer now, with its source, before the deadline of a check that began at
-    /// `begun`.
+    /// Record for an answer now, with its source, within the time of a check.
     pub(super) async fn record(
         self: &Arc<Self>,
         origin: &Origin,
-        begun: Instant,
+        time: &Timeout,
     ) -> Result<(Arc<OriginRecord>, Source), CheckError> {
-        self.in_time(begun, async {
+        self.in_time(time, async {
             let now = self.clock.now();
             let found = self.find(origin).await;
             self.add_state(&found).await;
@@ -210,7 +209,7 @@ impl Inner {
                     && record.may_answer_while_refreshing(&self.read_options, now)
                 {
                     if let Err(error) =
-                        self.join_or_start(origin, Need::OriginRecord, Instant::now())
+                        self.join_or_start(origin, Need::OriginRecord, Duration::ZERO)
                     {
                         tracing::warn!(%origin, %error, "robots.txt is not refreshed");
                     }
@@ -220,22 +219,25 @@ impl Inner {
             if self.offline {
                 return Ok((Arc::new(self.as_offline(origin, record)), Source::Offline));
             }
-            Ok((self.fetch_shared(origin, Need::OriginRecord, begun).await?, Source::Fetch))
+            Ok((self.fetch_shared(origin, Need::OriginRecord, time).await?, Source::Fetch))
         })
         .await
     }
 
-    /// Ends a check with [`CheckError::Late`] at its deadline.
+    /// The time of a check that begins now.
+    pub(super) fn check_time(&self) -> Timeout {
+        let total = self.fetcher.limits().total();
+        Timeout::start(total + total / GRACE_SHARE)
+    }
+
+    /// Ends a check with [`CheckError::Late`] after its time.
     pub(super) async fn in_time<T>(
         &self,
-        begun: Instant,
+        time: &Timeout,
         answer: impl Future<Output = Result<T, CheckError>>,
     ) -> Result<T, CheckError> {
-        let total = self.fetcher.limits().total();
-        let most = total + total / GRACE_SHARE;
-        // A deadline that is over already was missed while the process did not run.
-        let left = most.checked_sub(begun.elapsed()).unwrap_or(most);
-        timeout(left, answer).await.unwrap_or(Err(CheckError::Late(total)))
+        let late = CheckError::Late(self.fetcher.limits().total());
+        time.limit(answer).await.unwrap_or(Err(late))
     }
 
     fn needs_fetch(&self, record: &OriginRecord, now: Timestamp) -> bool {
@@ -275,11 +277,11 @@ impl Inner {
         self: &Arc<Self>,
         origin: &Origin,
         need: Need,
-        begun: Instant,
+        time: &Timeout,
     ) -> Result<Arc<OriginRecord>, CheckError> {
         let mut starts = 0;
         loop {
-            match self.join_or_start(origin, need, begun)? {
+            match self.join_or_start(origin, need, time.elapsed())? {
                 Joined::Current(waiter) => {
                     starts += 1;
                     match self.single_flight.wait(origin, waiter).await? {
@@ -306,7 +308,7 @@ impl Inner {
         self: &Arc<Self>,
         origin: &Origin,
         need: Need,
-        begun: Instant,
+        spent: Duration,
     ) -> Result<Joined, CheckError> {
         let (joined, leader) = self.single_flight.join(origin, self.read_options.name(), need)?;
         if leader.is_none() {
@@ -314,7 +316,7 @@ impl Inner {
         }
         if let Some(leader) = leader {
             let span = tracing::info_span!("robots", %origin);
-            let (inner, origin, spent) = (Arc::clone(self), origin.clone(), begun.elapsed());
+            let (inner, origin) = (Arc::clone(self), origin.clone());
             let heartbeat = leader.heartbeat();
             let fetch = async move {
                 tokio::select! {
@@ -340,7 +342,7 @@ impl Inner {
             // Another task or process may have fetched it in the meantime.
             let asking =
                 async { (self.claim(&origin).await, self.find_now(&origin).await.records) };
-            let ((claim, records), asked) = measured(asking).await;
+            let ((claim, records), asked) = measured(total, asking).await;
             spent += asked;
             let now = self.clock.now();
             if let Some(record) = records.answer(&origin, &self.read_options)
@@ -446,7 +448,7 @@ impl Inner {
             let sent = shared.as_ref().and_then(|record| record.validated_file(&self.read_options));
             let sent = sent.cloned();
             let fetch = self.fetch(origin, sent.as_deref(), slot, spent);
-            let (attempt, ran) = measured(fetch).await;
+            let (attempt, ran) = measured(total, fetch).await;
             let mut attempt = attempt?;
             attempt.is_extra = is_extra;
             leader.has_fetched();

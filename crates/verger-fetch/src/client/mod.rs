@@ -74,7 +74,6 @@ pub use self::page::FetchedPage;
 pub use self::service::{ImportError, Imported, Load};
 pub use self::turn::{Permit, TurnError};
 use tokio::task::JoinSet;
-use tokio::time::Instant;
 use verger::access::{Access, Kind};
 use verger::extension::Sitemap;
 use verger::{Crawler, Dialect, Origin, OriginError};
@@ -274,7 +273,7 @@ impl RobotsClient {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub async fn record(&self, origin: &Origin) -> Result<Arc<OriginRecord>, CheckError> {
-        self.0.record(origin, Instant::now()).await.map(|(record, _)| record)
+        self.0.record(origin, &self.0.check_time()).await.map(|(record, _)| record)
     }
 
     /// Fetches the robots.txt of an origin even if its record is fresh, or joins a running fetch.
@@ -299,8 +298,8 @@ impl RobotsClient {
         if self.0.offline {
             return self.record(origin).await;
         }
-        let begun = Instant::now();
-        self.0.in_time(begun, self.0.fetch_shared(origin, Need::Fetch, begun)).await
+        let time = self.0.check_time();
+        self.0.in_time(&time, self.0.fetch_shared(origin, Need::Fetch, &time)).await
     }
 
     /// Access profile and size limit with which this client reads records.

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 use verger::Origin;
 
 use super::{Inner, telemetry};
 use crate::limits::{LEAST_STORE_WAIT, STORE_SHARE, TURN_HOLD, TURN_RENEWALS, TURN_RETRY};
 use crate::lock;
 use crate::polite::{Reservation, TurnRequest, TurnStore};
+use crate::running::timeout;
 use crate::store::{Pending, StoreError, StoreErrorKind};
 
 /// A turn of a shared store. A task renews it until it is dropped, then releases it with its pause.
@@ -128,7 +129,7 @@ impl Calls {
     }
 
     async fn limited<T>(&self, pending: Pending<'_, T>) -> Result<T, StoreError> {
-        timeout(self.longest, pending).await.unwrap_or_else(|_| {
+        timeout(self.longest, pending).await.unwrap_or_else(|| {
             let message = format!("the store of turns did not answer within {:?}", self.longest);
             Err(StoreError::new(StoreErrorKind::Stalled, message))
         })

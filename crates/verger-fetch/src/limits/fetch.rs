@@ -147,16 +147,19 @@ pub(crate) const PLACES_PRUNED_FROM: usize = 1_024;
 /// Minimum interval of checks while the time of a fetch is paused.
 pub(crate) const PAUSE_CHECK: Duration = Duration::from_millis(10);
 
-/// Interval of checks whether this process runs, while it waits for something.
+/// Maximum interval of checks whether this process runs, during a fetch.
 pub(crate) const RUN_CHECK: Duration = Duration::from_millis(250);
 
-/// Checks in the time of a question: a stop that ends before the next check costs the question at
-/// most this share of its time.
+/// Minimum number of such checks in the time that is allowed for something: a stop that ends before
+/// the next check costs at most this share of it.
 pub(crate) const RUN_CHECKS: u32 = 8;
 
 /// Delay of a timer from which on this process did not run, instead of being busy: a busy machine
 /// delays timers by some hundred milliseconds at most.
 pub(crate) const STOPPED: Duration = Duration::from_secs(1);
+
+/// Maximum of [`STOPPED`], as a part of the allowed time: more would leave a site too little of it.
+pub(crate) const STOPPED_SHARE: u32 = 4;
 
 /// Bytes that a decoder reads at a time: a page of memory.
 #[cfg(feature = "brotli")]

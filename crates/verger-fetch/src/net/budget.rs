@@ -46,7 +46,7 @@ impl<'a> Budget<'a> {
     /// Awaits a future until the time is up; `None` then.
     pub(crate) async fn limit<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         let mut future = std::pin::pin!(future);
-        let mut watch = Watch::start();
+        let mut watch = Watch::during(lock(&self.left).at(Instant::now()));
         loop {
             let result = tokio::select! {
                 biased;

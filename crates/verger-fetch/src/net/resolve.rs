@@ -7,14 +7,18 @@
 
 use std::error::Error;
 use std::fmt::{self, Display};
+use std::fs;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hickory_resolver::config::{NameServerConfig, ResolveHosts, ResolverConfig};
+use hickory_resolver::lookup::Lookup;
 use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
-use hickory_resolver::proto::rr::{Name, RecordType};
-use hickory_resolver::{ResolverBuilder, TokioResolver};
+use hickory_resolver::proto::op::Query;
+use hickory_resolver::proto::rr::{Name, Record, RecordType};
+use hickory_resolver::{Hosts, MAX_TTL, ResolverBuilder, TokioResolver};
 use tokio::time::timeout;
 
 use super::{BoxFuture, ConnectError, DnsError, Resolve, Resolved};
@@ -35,7 +39,14 @@ impl DnsResolver {
 
     /// The same with this time for a name. Each query gets its share, for slow name servers.
     pub(crate) fn system_within(time: Duration) -> Result<Self, DnsConfigError> {
-        Self::new(TokioResolver::builder_tokio().map_err(DnsConfigError)?, query_time(time))
+        let system = TokioResolver::builder_tokio().map_err(DnsConfigError)?;
+        let mut resolver = Self::new(system, query_time(time))?;
+        if cfg!(unix)
+            && let Ok(file) = fs::read("/etc/hosts")
+        {
+            resolver.0.set_hosts(Arc::new(hosts(&file)));
+        }
+        Ok(resolver)
     }
 
     /// Uses these name servers over UDP and TCP, and no configuration of the system.
@@ -87,6 +98,30 @@ impl DnsResolver {
     }
 }
 
+/// A name from octets, because the parser of names refuses `-shop.example`, which exists. Labels make
+/// a complete name, so no search domain is appended: `shop.example` is never
+/// `shop.example.corp.internal`.
+fn name_of(text: &str) -> Result<Name, DnsError> {
+    Name::from_labels(text.split('.').map(str::as_bytes)).map_err(|_| DnsError::InvalidName)
+}
+
+/// The names of a hosts file. Hickory's reader skips names that its parser refuses, and everything
+/// after a comment in another encoding than UTF-8.
+fn hosts(file: &[u8]) -> Hosts {
+    let mut hosts = Hosts::default();
+    for line in String::from_utf8_lossy(file).lines() {
+        let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
+        let Some(Ok(address)) = words.next().map(str::parse::<IpAddr>) else { continue };
+        let family = if address.is_ipv4() { RecordType::A } else { RecordType::AAAA };
+        for name in words.filter_map(|word| name_of(word.trim_end_matches('.')).ok()) {
+            let record = Record::from_rdata(name.clone(), MAX_TTL, address.into());
+            let lookup = Lookup::new_with_max_ttl(Query::query(name.clone(), family), [record]);
+            hosts.insert(name, family, lookup);
+        }
+    }
+    hosts
+}
+
 fn dns_error(error: &NetError) -> DnsError {
     if error.is_nx_domain() {
         return DnsError::NoSuchName;
@@ -115,11 +150,7 @@ impl Resolve for DnsResolver {
 
     fn resolve_early<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Resolved<'a>, DnsError>> {
         Box::pin(async move {
-            // Octets, because the parser of names refuses `-shop.example`, which exists. Labels
-            // make a complete name, so no search domain is appended: `shop.example` is never
-            // `shop.example.corp.internal`.
-            let name = Name::from_labels(name.split('.').map(str::as_bytes));
-            let name = name.map_err(|_| DnsError::InvalidName)?;
+            let name = name_of(name)?;
             let mut v4 = self.family(name.clone(), RecordType::A);
             let mut v6 = self.family(name, RecordType::AAAA);
             let (first, is_v4, mut other) = tokio::select! {
@@ -172,6 +203,40 @@ impl Error for DnsConfigError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn unusual_names_of_a_hosts_file_are_resolved() {
+        let mut resolver = DnsResolver::asking(&[(Ipv4Addr::LOCALHOST, 9).into()]).unwrap();
+        let file = b"# \xe9\n\
+            1.1.1.1 shop.example -shop.example a!.example. # -comment.example\n\
+            # 1.1.1.1 -none.example\n\
+            1.1.1.x -bad.example\n\
+            \t1.1.1.2\t-Shop.example \xff.example ..\r\n\
+            2600::1 -shop.example -six.example";
+        let hosts = hosts(file);
+        let of_family = |name, family| {
+            hosts.lookup_static_host(&Query::query(name_of(name).unwrap(), family)).is_some()
+        };
+        let is_known =
+            |name| [RecordType::A, RecordType::AAAA].map(|family| of_family(name, family));
+        for (name, expected) in [
+            ("-shop.example", [true, true]),
+            ("a!.example", [true, false]),
+            ("-six.example", [false, true]),
+            ("shop.example", [true, false]),
+            ("-none.example", [false, false]),
+            ("-comment.example", [false, false]),
+            ("-bad.example", [false, false]),
+        ] {
+            assert_eq!(is_known(name), expected, "{name}");
+        }
+        resolver.0.set_hosts(Arc::new(hosts));
+        let mut found = resolver.resolve("-shop.example").await.unwrap();
+        found.sort();
+        let expected: [IpAddr; 3] =
+            ["1.1.1.1", "1.1.1.2", "2600::1"].map(|text| text.parse().unwrap());
+        assert_eq!(found, expected);
+    }
 
     #[test]
     fn a_query_has_its_share_of_the_time_for_a_name() {

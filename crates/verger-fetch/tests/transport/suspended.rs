@@ -6,14 +6,16 @@ use std::time::Duration;
 
 use tokio::time::{advance, sleep};
 use verger::access::Profile;
-use verger::{Crawler, Reason};
+use verger::{Crawler, Origin, Reason};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::fetch::{
     FetchOutcome, Fetcher, HttpClient, HttpRequest, HttpResponse, Identity, Request,
 };
 use verger_fetch::http::HeaderMap;
+use verger_fetch::limits::Limits;
 use verger_fetch::net::{BoxFuture, Incomplete, NetworkError, Phase, RequestError};
-use verger_fetch::record::Failure;
+use verger_fetch::record::{Failure, OriginRecord};
+use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store};
 
 use crate::world::RULES;
 
@@ -76,25 +78,82 @@ fn identity() -> Identity {
 #[tokio::test(start_paused = true)]
 async fn rep_cache_28a_a_fetch_during_which_the_process_stopped_is_repeated_once() {
     let network = FetchOutcome::Network;
-    for (stops, time, end, expected, requests) in [
-        (1, LONG, End::Never, FetchOutcome::Success, 2),
-        (1, LONG, End::Failed(SILENT), FetchOutcome::Success, 2),
-        (1, LONG, End::Failed(CLOSED), FetchOutcome::Success, 2),
-        (1, LONG, End::Status(408), FetchOutcome::Success, 2),
-        (2, LONG, End::Never, network(NetworkError::Suspended), 2),
-        (2, LONG, End::Status(408), network(NetworkError::Suspended), 2),
+    for (timeout, stops, time, end, expected, requests) in [
+        (30_000, 1, LONG, End::Never, FetchOutcome::Success, 2),
+        (30_000, 1, LONG, End::Failed(SILENT), FetchOutcome::Success, 2),
+        (30_000, 1, LONG, End::Failed(CLOSED), FetchOutcome::Success, 2),
+        (30_000, 1, LONG, End::Status(408), FetchOutcome::Success, 2),
+        (30_000, 2, LONG, End::Never, network(NetworkError::Suspended), 2),
+        (30_000, 2, LONG, End::Status(408), network(NetworkError::Suspended), 2),
         // An answer is one, whenever it is read.
-        (1, LONG, End::Status(404), FetchOutcome::Status(404), 1),
+        (30_000, 1, LONG, End::Status(404), FetchOutcome::Status(404), 1),
         // A busy machine.
-        (1, SHORT, End::Failed(SILENT), network(SILENT), 1),
-        (1, SHORT, End::Status(408), FetchOutcome::Status(408), 1),
-        (1, SHORT, End::Never, network(NetworkError::Timeout(Phase::Total)), 1),
+        (30_000, 1, SHORT, End::Failed(SILENT), network(SILENT), 1),
+        (30_000, 1, SHORT, End::Status(408), FetchOutcome::Status(408), 1),
+        (30_000, 1, SHORT, End::Never, network(NetworkError::Timeout(Phase::Total)), 1),
+        // Most of a short time.
+        (1_500, 1, SHORT * 4, End::Never, FetchOutcome::Success, 2),
+        (500, 1, SHORT, End::Never, FetchOutcome::Success, 2),
+        (500, 1, SHORT, End::Status(408), FetchOutcome::Success, 2),
+        (500, 2, SHORT, End::Never, network(NetworkError::Suspended), 2),
+        (500, 1, SHORT / 6, End::Never, network(NetworkError::Timeout(Phase::Total)), 1),
     ] {
         let site = site(stops, time, end);
-        let fetcher = Fetcher::builder(identity()).http_client(site.clone()).build().unwrap();
+        let timeout = Duration::from_millis(timeout);
+        let fetcher = Fetcher::builder(identity())
+            .http_client(site.clone())
+            .limits(Limits::default().with_timeout(timeout).unwrap())
+            .build()
+            .unwrap();
         let fetched = fetcher.fetch(&Request::new(URL.parse().unwrap())).await;
         let found = (fetched.outcome, site.requests.load(Ordering::Relaxed));
-        assert_eq!(found, (expected, requests), "{stops} {time:?} {end:?}");
+        assert_eq!(found, (expected, requests), "{timeout:?} {stops} {time:?} {end:?}");
+    }
+}
+
+/// A store. The process stops during its first call.
+#[derive(Debug)]
+struct Stopping(MemoryStore, AtomicUsize, Duration);
+
+impl Store for Stopping {
+    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
+        Box::pin(async move {
+            if self.1.fetch_add(1, Ordering::Relaxed) == 0 {
+                advance(self.2).await;
+            }
+            self.0.get(origin).await
+        })
+    }
+
+    fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
+        self.0.put(record)
+    }
+
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
+        self.0.remove(origin)
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
+        self.0.list(after, most)
+    }
+
+    fn clear(&self) -> Pending<'_, u64> {
+        self.0.clear()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn rep_cache_28a_a_stop_before_a_fetch_costs_it_no_time() {
+    for (timeout, time) in [(30_000, LONG), (1_000, SHORT * 3)] {
+        let limits = Limits::default().with_timeout(Duration::from_millis(timeout)).unwrap();
+        let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity())
+            .limits(limits)
+            .store(Arc::new(Stopping(MemoryStore::new(), AtomicUsize::new(0), time)))
+            .http_client(site(0, time, End::Never))
+            .build()
+            .unwrap();
+        let decision = client.check("http://shop.example/cart").await;
+        assert_eq!(decision.map(|decision| decision.reason()), Ok(Reason::Rule), "{timeout}");
     }
 }
 

@@ -95,11 +95,7 @@ pub const SERVE: &[ServeKey] = &[
         ServeKind::Text("NAME"),
         "Dialect of questions that name none. Default: rfc9309.",
     ),
-    key(
-        "access",
-        ServeKind::Text("NAME"),
-        "Access profile of questions that name none. Default: rfc9309.",
-    ),
+    key("access", ServeKind::Text("NAME"), "Access profile of the service. Default: rfc9309."),
     key(
         "allow_net",
         ServeKind::Texts("NETWORK"),

@@ -24,7 +24,7 @@
 //! ## Fix
 //!
 //! Writes the path. Unsafe: the rule takes effect. There is none if the host is known to be another
-//! one, or if the path matches everything.
+//! one, or if the path matches everything or contains another URL.
 //!
 //! ## References
 //!
@@ -33,7 +33,8 @@
 use crate::check::Findings;
 use crate::file::{File, show};
 use crate::fix::{Fix, Safety};
-use crate::pattern::{is_everything, split};
+use crate::meant;
+use crate::pattern::split;
 use crate::syntax::LineKind;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
@@ -53,9 +54,10 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             findings.add(span, message, |finding| finding);
             continue;
         }
-        let is_whole = !path.iter().any(u8::is_ascii_whitespace) && !path.is_empty();
-        let fix = (is_whole && !is_everything(path))
-            .then(|| Fix::replace(Safety::Unsafe, format!("write {}", show(path)), span, path));
+        let fix = meant::pattern(path).map(|meant| {
+            let title = format!("write {}", show(meant.as_bytes()));
+            Fix::replace(Safety::Unsafe, title, span, meant)
+        });
         findings.add(span, "the pattern is a whole URL, so it matches nothing", |finding| {
             finding.help("patterns begin with the path").fix(fix)
         });

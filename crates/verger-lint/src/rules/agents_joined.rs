@@ -33,7 +33,7 @@
 //!
 //! If a record is in between, inserts an empty `Disallow` after it. Unsafe: the crawlers above no
 //! longer obey the rules below. There is none if only a blank line is in between: perhaps the rules
-//! are for all of them.
+//! are for all of them. And none if the record is unknown: perhaps it is a misspelt rule.
 //!
 //! ## References
 //!
@@ -44,7 +44,7 @@ use verger::diagnostic::Diagnostic;
 use crate::file::{File, insertion};
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety};
-use crate::syntax::LineKind;
+use crate::syntax::{LineKind, is_known_key};
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
     let is_agent = |kind| kind == LineKind::UserAgent;
@@ -54,6 +54,10 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Fin
         let help = "remove the blank line if the rules are for all of these crawlers; otherwise add \
                     a rule above it";
         return finding.label(above.span, "the group above").help(help);
+    }
+    // A misspelt rule perhaps, whose correction ends the group.
+    if above.record.is_some_and(|record| !is_known_key(file.part(record.key))) {
+        return finding;
     }
     let title = "end the group above with an empty `Disallow`".to_owned();
     let edits = vec![insertion(above.end.end, [b"Disallow:", file.line_end()].concat())];

@@ -10,6 +10,7 @@
 //!
 //! Word processors and web pages write hyphens, colons, blanks and letters that only look like those
 //! of ASCII, such as U+2011 in `User‑agent`. `foreign-space` reports a space at an end of the key.
+//! Digits look like letters as well, as in `Disa11ow`.
 //!
 //! ## Example
 //!

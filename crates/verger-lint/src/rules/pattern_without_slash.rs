@@ -23,9 +23,10 @@
 //!
 //! ## Fix
 //!
-//! Inserts `/`, or `/*` before the end of a file name such as `.pdf`. Removes quotes, markup, `./`, and
-//! the host of a URL; writes `/` for `\`. Unsafe: the rule takes effect. There is none if the path is
-//! uncertain, such as for an IP address, a name that may be a host, or a word such as `none`.
+//! Inserts `/`, or `/*` before a query and before the end of a file name such as `.pdf`. Removes
+//! quotes, markup, `./`, and the host of a URL; writes `/` for `\`. Unsafe: the rule takes effect.
+//! There is none if the path is uncertain, such as for a list, an IP address, a name that may be a host,
+//! or a word such as `none`.
 //!
 //! ## References
 //!
@@ -48,8 +49,8 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
     let (host, path) = text.split_at(text.find('/').unwrap_or(text.len()));
     // Only the origin shows that a name is that of a host.
     let origin = file.origin.as_ref().map(|origin| origin.host().trim_start_matches("www."));
-    let is_same = path.len() > 1 && origin.is_some_and(|origin| origin.eq_ignore_ascii_case(host));
-    let Some(meant) = is_same.then(|| path.to_owned()).or_else(|| meant::pattern(pattern)) else {
+    let is_same = origin.is_some_and(|origin| origin.eq_ignore_ascii_case(host));
+    let Some(meant) = meant::pattern(if is_same { path.as_bytes() } else { pattern }) else {
         let help = "patterns begin with `/`, and cannot name a host or an IP address";
         return Some(if meant::may_be_host(host) { finding.help(help) } else { finding });
     };

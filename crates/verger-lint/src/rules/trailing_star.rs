@@ -43,8 +43,10 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for rule in file.rules() {
         let pattern = rule.pattern();
         let Some(last) = pattern.iter().rposition(|&octet| octet != b'*') else { continue };
-        // Without the star, a `$` would match the end of the URL: `dollar-inside` reports it.
-        if last + 1 < pattern.len() && pattern[last] != b'$' {
+        // Without the star, a `$` would match the end of the URL: `dollar-inside` reports it. And
+        // `cart*` matches nothing: `pattern-without-slash` reports it.
+        let can_match = matches!(pattern, [b'/' | b'*', ..]);
+        if can_match && last + 1 < pattern.len() && pattern[last] != b'$' {
             edits.push(removal(Span { start: rule.span().start + last + 1, end: rule.span().end }));
         }
     }

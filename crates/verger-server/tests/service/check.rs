@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use verger::access::Profile;
+use verger_server::settings::Settings;
 use verger_testkit::server::{Answer, Script, Setup, Site};
 
 use crate::client::{escaped, send};
@@ -29,13 +31,10 @@ fn prepared_answers_are_those_of_the_client_byte_by_byte() {
     let robots = "User-agent: GPTBot\nDisallow: /cart\nAllow: /cart/help\n\nUser-agent: *\nDisallow: /*.pdf$\nCrawl-delay: 3\n\
                   \n# caf\u{e9} \u{202e}\nDisallow: /caf\u{e9}\n";
     let site = || Setup::web("shop.example", Site::always(rules(robots)));
-    let (warm, cold) = (
-        Service::start(site()),
-        Service::with(site(), |settings| {
-            // No answer is prepared.
-            verger_server::settings::Settings { cache_bytes: 0, ..settings }
-        }),
-    );
+    let profiles = ["rfc9309", "strict"].map(|name| Profile::named(name).unwrap());
+    let with = |access, cache_bytes| {
+        Service::with(site(), |settings| Settings { access, cache_bytes, ..settings })
+    };
     let same = |text: &str| {
         let mut json: serde_json::Value = serde_json::from_str(text).unwrap();
         let decision = json["decision"].as_object_mut().unwrap();
@@ -48,9 +47,11 @@ fn prepared_answers_are_those_of_the_client_byte_by_byte() {
         let keys: Vec<String> = json.as_object().unwrap().keys().cloned().collect();
         (keys, json)
     };
-    for agent in ["GPTBot", "Mozilla/5.0 (compatible; \"Bot\\\u{e9}/1.0\")", "*", "x"] {
-        for dialect in ["rfc9309", "google", "orig1994"] {
-            for profile in ["rfc9309", "strict"] {
+    for profile in profiles {
+        // With no bytes, no decision is prepared.
+        let (warm, cold) = (with(profile, 1 << 20), with(profile, 0));
+        for agent in ["GPTBot", "Mozilla/5.0 (compatible; \"Bot\\\u{e9}/1.0\")", "*", "x"] {
+            for dialect in ["rfc9309", "google", "orig1994"] {
                 for path in [
                     "/",
                     "/cart",
@@ -70,10 +71,8 @@ fn prepared_answers_are_those_of_the_client_byte_by_byte() {
                     "/robots.txt?x",
                 ] {
                     let url = escaped(&format!("http://shop.example{path}"));
-                    let query = format!(
-                        "/v1/check?agent={}&url={url}&dialect={dialect}&access_profile={profile}",
-                        escaped(agent)
-                    );
+                    let query =
+                        format!("/v1/check?agent={}&url={url}&dialect={dialect}", escaped(agent));
                     let expected = loop {
                         let found = cold.get(&query);
                         assert_eq!(found.status, 200, "{query}: {found:?}");
@@ -89,9 +88,9 @@ fn prepared_answers_are_those_of_the_client_byte_by_byte() {
                 }
             }
         }
+        assert_eq!((warm.requests(), cold.requests()), (1, 1));
+        assert!(warm.number("verger_serve_answers_total", "prepared") > 0.0);
     }
-    assert!(warm.number("verger_serve_answers_total", "prepared") > 0.0);
-    assert_eq!((warm.requests(), cold.requests()), (1, 1), "one fetch for all profiles");
 }
 
 #[test]
@@ -173,17 +172,20 @@ fn caches_can_use_an_answer_until_its_end() {
 }
 
 #[test]
-fn profiles_and_dialects_are_those_of_the_question() {
-    let site = Site::always(Answer::new(403).script());
-    let service = Service::start(Setup::web("shop.example", site));
+fn the_profile_is_that_of_the_service_and_the_dialect_that_of_the_question() {
     for (profile, allowed) in [("rfc9309", true), ("strict", false), ("google", true)] {
-        let answer = service.get(&format!("{CART}&access_profile={profile}")).json();
+        let setup = Setup::web("shop.example", Site::always(Answer::new(403).script()));
+        let access = Profile::named(profile).unwrap();
+        let service = Service::with(setup, |settings| Settings { access, ..settings });
+        let answer = service.get(CART).json();
         assert_eq!(answer["allowed"], allowed, "{profile}");
         assert_eq!(answer["decision"]["access_profile"], profile);
+        let answer = service.get(&format!("{CART}&dialect=google")).json();
+        assert_eq!(answer["dialect"], "google");
+        let refused = service.get(&format!("{CART}&access_profile=strict"));
+        assert_eq!(refused.status, 422);
+        assert!(refused.text().contains("but found `access_profile`"), "{refused:?}");
     }
-    assert_eq!(service.requests(), 1);
-    let answer = service.get(&format!("{CART}&dialect=google")).json();
-    assert_eq!(answer["dialect"], "google");
 }
 
 #[test]
@@ -228,10 +230,10 @@ fn redirects_of_one_crawlers_rules_do_not_concern_others() {
     let site = Site::new()
         .path("/robots.txt", Answer::redirect(301, "/a/robots").script())
         .any(rules("User-agent: *\nDisallow: /a\n"));
-    let service = Service::start(Setup::web("shop.example", site));
-    let answer = service
-        .get("/v1/check?agent=GPTBot&url=http://shop.example/b&access_profile=yandex")
-        .json();
+    let access = Profile::YANDEX;
+    let setup = Setup::web("shop.example", site);
+    let service = Service::with(setup, |settings| Settings { access, ..settings });
+    let answer = service.get("/v1/check?agent=GPTBot&url=http://shop.example/b").json();
     assert_eq!(answer["allowed"], true, "{answer}");
     assert_eq!(answer["decision"]["hops"][0]["status"], 301);
 }

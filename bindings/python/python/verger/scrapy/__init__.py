@@ -98,8 +98,8 @@ sent, and when? All crawls and other workers that share the service are polite t
 robots.txt is fetched once for all. The service reserves a turn at the origin; the turn ends with
 the response, and its status. Then:
 
-- `VERGER_DIALECT` and `VERGER_ACCESS_PROFILE` default to those of the service. The other settings
-  above have no effect; the service has its own.
+- `VERGER_DIALECT` defaults to that of the service. The other settings above have no effect; the
+  service has its own, also its access profile.
 - One request to an origin runs at a time, with the pause of its file, at least one second. Delays
   of Scrapy apply in addition.
 - `verdict` of the exceptions is a `ServiceVerdict`: `allowed`, `reason`, `line`, and the ``answer``

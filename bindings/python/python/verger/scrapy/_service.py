@@ -49,14 +49,8 @@ class ServiceMiddleware:
         )
         self._default_useragent: str = settings.get("USER_AGENT") or "Scrapy"
         self._robotstxt_useragent: str | None = settings.get("ROBOTSTXT_USER_AGENT")
-        self._choices = {
-            key: value
-            for key, name in (
-                ("dialect", "VERGER_DIALECT"),
-                ("access_profile", "VERGER_ACCESS_PROFILE"),
-            )
-            if (value := settings.get(name))
-        }
+        dialect = settings.get("VERGER_DIALECT")
+        self._choices = {"dialect": dialect} if dialect else {}
         hold = settings.getfloat("DOWNLOAD_TIMEOUT", 180.0) + settings.getfloat("DOWNLOAD_DELAY")
         self._hold = min(int(hold) + _MARGIN, _LONGEST_HOLD)
         self._unknown = State("rfc9309")

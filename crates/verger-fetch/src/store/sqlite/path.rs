@@ -6,7 +6,7 @@ use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::limits::{DAMAGED_FILES, LEAST_FREE_BYTES, LOCK_CHECK};
 use crate::store::error::shown;
@@ -69,7 +69,8 @@ impl StorePath {
             file.map_err(|error| doing("open", &path, error))
         };
         let mut file = open()?;
-        let start = Instant::now();
+        // Not a point in time: while this process is stopped, it does not wait.
+        let mut waited = Duration::ZERO;
         loop {
             match file.try_lock() {
                 // Others lock the file with this name.
@@ -78,11 +79,14 @@ impl StorePath {
                 }
                 Ok(()) => return Ok(Lock { _file: file, path, is_new }),
                 Err(TryLockError::Error(error)) => return Err(doing("lock", &path, error)),
-                Err(TryLockError::WouldBlock) if start.elapsed() >= timeout => {
+                Err(TryLockError::WouldBlock) if waited >= timeout => {
                     let message = format!("another process holds {}", shown(&path));
                     return Err(StoreError::new(StoreErrorKind::Busy, message));
                 }
-                Err(TryLockError::WouldBlock) => thread::sleep(LOCK_CHECK),
+                Err(TryLockError::WouldBlock) => {
+                    thread::sleep(LOCK_CHECK);
+                    waited += LOCK_CHECK;
+                }
             }
         }
     }

@@ -65,7 +65,7 @@ pub(super) fn bodies(at: SocketAddr) -> Vec<Raw> {
         (100, format!(r#"{{"agent":"x","url":"{url}","wait_ms":1000000000}}"#).into(), &[422]),
         (101, format!(r#"{{"agent":"x","url":"{url}","wait_ms":-1}}"#).into(), &[400]),
         (102, format!(r#"{{"agent":"x","url":"{url}","wait_ms":NaN}}"#).into(), &[400]),
-        (103, format!(r#"{{"agent":"x","url":"{url}","access_profile":"none"}}"#).into(), &[422]),
+        (103, format!(r#"{{"agent":"x","url":"{url}","access_profile":"none"}}"#).into(), &[400]),
     ];
     let raw = |(id, body, statuses): (u16, Vec<u8>, _)| Raw {
         id,

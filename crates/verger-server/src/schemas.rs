@@ -1,39 +1,9 @@
 //! The JSON contract as schemas. `docs/json.md` describes the keys.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Name of a dialect.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum DialectName {
-    Rfc9309,
-    Google,
-    Koster1996,
-    Book,
-    Orig1994,
-    Rep2019,
-    Yandex,
-    Baidu,
-    Bing,
-}
-
-/// Name of an access profile.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ProfileName {
-    Rfc9309,
-    Google,
-    GoogleOld,
-    Koster1996,
-    Book,
-    Orig1994,
-    Rep2019,
-    Yandex,
-    Amazonbot,
-    Strict,
-    Archive,
-}
+use crate::origins::Version;
 
 /// Schemas of the JSON contract.
 macro_rules! schemas {
@@ -182,55 +152,6 @@ schemas! {
         url: String,
     }
 
-    /// A question about URLs. One of `agent`, `token` and `agents`, and one of `url`, `url_b64` and `urls`
-    /// are needed.
-    #[serde(deny_unknown_fields)]
-    Question {
-        /// Repeated by the answers: a string or a number.
-        #[schema(value_type = Value, required = false)]
-        id: Option<()>,
-        #[schema(min_length = 1, max_length = 256, example = "GPTBot")]
-        agent: Option<String>,
-        #[schema(min_items = 1, max_items = 16)]
-        agents: Option<Vec<String>>,
-        union: Option<bool>,
-        #[schema(min_length = 1, max_length = 256)]
-        token: Option<String>,
-        #[schema(max_length = 8192, example = "https://shop.example/cart")]
-        url: Option<String>,
-        url_b64: Option<String>,
-        /// At most `max_urls`, by default 1,000.
-        #[schema(min_items = 1, max_items = 10000)]
-        urls: Option<Vec<String>>,
-        dialect: Option<DialectName>,
-        access_profile: Option<ProfileName>,
-        #[schema(minimum = 0, maximum = 30000)]
-        wait_ms: Option<u64>,
-        explain: Option<bool>,
-    }
-
-    /// A robots.txt and questions about it.
-    #[serde(deny_unknown_fields)]
-    EvaluateRequest {
-        robots: Option<String>,
-        robots_b64: Option<String>,
-        #[schema(min_length = 1, max_length = 256)]
-        agent: Option<String>,
-        #[schema(min_items = 1, max_items = 16)]
-        agents: Option<Vec<String>>,
-        union: Option<bool>,
-        #[schema(min_length = 1, max_length = 256)]
-        token: Option<String>,
-        /// Absolute URLs or paths, at most `max_urls`, by default 1,000.
-        #[schema(max_items = 10000)]
-        urls: Option<Vec<String>>,
-        dialect: Option<DialectName>,
-        /// Whether answers have all matching rules. Default: true.
-        explain: Option<bool>,
-        /// Whether the file is linted. Default: true.
-        lint: Option<bool>,
-    }
-
     /// Answers and findings for a file.
     Evaluation {
         answers: Vec<Answer>,
@@ -262,19 +183,6 @@ schemas! {
         help: Option<String>,
         #[schema(value_type = Option<Object>)]
         fix: Option<()>,
-    }
-
-    /// Two robots.txt.
-    #[serde(deny_unknown_fields)]
-    DiffRequest {
-        before: Option<String>,
-        before_b64: Option<String>,
-        after: Option<String>,
-        after_b64: Option<String>,
-        /// Crawlers to compare besides those of the files.
-        #[schema(max_items = 16)]
-        agents: Option<Vec<String>>,
-        dialect: Option<DialectName>,
     }
 
     /// The differences of two files.
@@ -348,97 +256,10 @@ schemas! {
         refusals: u64,
     }
 
-    /// A file of an origin.
-    Version {
-        sha256: String,
-        /// End of the first fetch with this file, in seconds since 1970.
-        from: u64,
-        /// End of the last fetch that returned or confirmed it.
-        until: u64,
-        bytes: u64,
-    }
-
-    /// A robots.txt that was fetched elsewhere.
-    #[serde(deny_unknown_fields)]
-    ImportRequest {
-        robots: Option<String>,
-        robots_b64: Option<String>,
-        /// Time of its fetch in seconds since 1970. Default: now.
-        fetched_at: Option<u64>,
-    }
-
-    /// A forced fetch.
-    #[serde(deny_unknown_fields)]
-    RefreshRequest {
-        #[schema(minimum = 0, maximum = 30000)]
-        wait_ms: Option<u64>,
-    }
-
     /// A fetch goes on.
     Pending {
         reason: String,
         retry_after: u64,
-    }
-
-    /// A request for a turn.
-    #[serde(deny_unknown_fields)]
-    TurnRequest {
-        #[schema(min_length = 1, max_length = 256, example = "GPTBot")]
-        agent: Option<String>,
-        #[schema(min_items = 1, max_items = 16)]
-        agents: Option<Vec<String>>,
-        union: Option<bool>,
-        #[schema(min_length = 1, max_length = 256)]
-        token: Option<String>,
-        #[schema(max_length = 8192, example = "https://shop.example/cart")]
-        url: String,
-        dialect: Option<DialectName>,
-        access_profile: Option<ProfileName>,
-        /// Milliseconds to wait for the turn.
-        #[schema(minimum = 0, maximum = 30000)]
-        wait_ms: Option<u64>,
-        /// Seconds after which the turn ends by itself.
-        #[schema(minimum = 1, maximum = 3600)]
-        hold_seconds: Option<u64>,
-    }
-
-    /// A turn, or the reason why there is none.
-    Turn {
-        granted: bool,
-        turn: Option<String>,
-        /// Later turns of an origin have larger numbers.
-        fence: Option<u64>,
-        expires_in_ms: Option<u64>,
-        pause_ms: Option<u64>,
-        wait_ms: Option<u64>,
-        answer: Answer,
-    }
-
-    /// A longer reservation.
-    #[serde(deny_unknown_fields)]
-    RenewRequest {
-        #[schema(minimum = 1, maximum = 3600)]
-        hold_seconds: Option<u64>,
-    }
-
-    /// The new end of a turn.
-    Renewed {
-        expires_in_ms: u64,
-    }
-
-    /// The result of a request: `status`, or `failed` without a whole response.
-    #[serde(deny_unknown_fields)]
-    ReleaseRequest {
-        #[schema(minimum = 100, maximum = 999)]
-        status: Option<u16>,
-        /// Seconds of the header Retry-After.
-        retry_after: Option<u64>,
-        failed: Option<bool>,
-    }
-
-    /// The pause after a turn.
-    Released {
-        pause_ms: u64,
     }
 
     /// A known crawler, as `verger crawlers list --format json`.
