@@ -129,7 +129,7 @@ fn uses(texts: &BTreeMap<Names, Vec<String>>) -> BTreeSet<(Names, Names)> {
             if let Some(first) = path.first()
                 && let Some(export) = exported.iter().find(|export| export.last() == Some(first))
             {
-                path = export.clone();
+                path.clone_from(export);
             }
             while !path.is_empty() && !texts.contains_key(&path) {
                 path.pop();
@@ -158,11 +158,12 @@ fn problems(used: &BTreeSet<(Names, Names)>, order: &[&str]) -> Vec<String> {
         match (place(one), place(other)) {
             (Some(user), Some(target)) if target < user => {}
             (Some(_), Some(_)) => {
-                problems.push(format!("`{one}` uses `{other}`, which is above it"))
+                problems.push(format!("`{one}` uses `{other}`, which is above it"));
             }
-            _ => problems.push(format!(
-                "`{one}` or `{other}` is not in the order (xtask/src/tidy/order.rs)"
-            )),
+            _ => {
+                let place = "(xtask/src/tidy/order.rs)";
+                problems.push(format!("`{one}` or `{other}` is not in the order {place}"));
+            }
         }
     }
     for (folder, mut pairs) in folders.into_iter().filter(|(folder, _)| !folder.is_empty()) {
