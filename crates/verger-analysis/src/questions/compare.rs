@@ -235,7 +235,7 @@ pub fn compare_within<'b, 'a>(
     }
     let policies =
         [(&*before.rules, before.robots.dialect()), (&*after.rules, after.robots.dialect())];
-    match ClientUrls::new(policies) {
+    match ClientUrls::new(&policies) {
         Err(undecided) => Comparison::Undecided(undecided),
         Ok((urls, orders)) => {
             let targets = Targets::ClientUrls(Box::new(urls));
