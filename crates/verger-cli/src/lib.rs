@@ -38,6 +38,10 @@
 //   `verger.toml` of a file
 // - `lint_output.rs`, `replace_file.rs`: findings in each format, with a summary; replacing a
 //   file whole or not at all
+// - `site_tests/`, `test_site.rs`: tests of a robots.txt: results (`report.rs`), as JSON
+//   (`keys.rs`) and XML (`junit.rs`); the file of tests (`file.rs`); lines and header fields
+//   (`statement.rs`); evaluation (`evaluate.rs`), proposal (`propose.rs`); the sitemaps and
+//   responses of a site
 // - `verification/`: a saved decision (`decision.rs`), its consistency (`consistency.rs`), the
 //   archived file with its length and hash (`archive.rs`), its verdict (`verdict.rs`)
 // - `output/`: output as text; edits of a file (`edits.rs`); changed URLs (`url_changes.rs`),

@@ -121,9 +121,9 @@
 //   loop, which asks the guard about every URL (`mod.rs`); the report (`report.rs`,
 //   `outcome.rs`)
 // - `record/`: the record of one origin: its files (`file.rs`), last response and back-off
-//   (`response.rs`), the next record after a fetch (`advance.rs`), the reader's profile and
-//   size limit (`read_options.rs`), the shared record and that of one client, and reasons for
-//   their absence (`records.rs`); encoding (`codec/`, earlier versions in `codec/version_1.rs`)
+//   (`response.rs`), the next record after a fetch (`advance.rs`), the reader and the key of
+//   its record (`read_options.rs`), the shared record and that of one client, and reasons for
+//   their absence (`records.rs`); encoding (`codec/`)
 // - `store/`: storage of records: `memory.rs`, `sqlite/`; leases of fetches (`lease.rs`); the
 //   files of an origin over time (`version.rs`); the memory tier with the timeout of a store
 //   (`tier.rs`)

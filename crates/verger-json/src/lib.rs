@@ -54,15 +54,15 @@
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
 // - `limits.rs`: all limits, with their reasons
-// - `foreign.rs`, `id.rs`: foreign text in messages and in JSON; the `id` of a question
+// - `schema.rs`, `foreign.rs`, `id.rs`, `values.rs`: schemas of keys (feature `openapi`);
+//   foreign text in messages and in JSON; the `id` of a question; writing JSON values
 // - `crawler.rs`, `question.rs`: the crawler of a question and its tokens; a line of a batch
 // - `record.rs`, `decision.rs`, `stored_record.rs`: the record of an origin; the evidence of a
 //   live answer; the report on a stored record (feature `fetch`)
 // - `lint/`: findings of the linter; SARIF (`sarif.rs`) (feature `lint`)
-// - `diff.rs`, `coverage.rs`: differences of two files; coverages (feature `analysis`)
-// - `site_tests.rs`: results of tests (feature `site-tests`)
 // - `known_crawler.rs`: known crawlers
-// - `answer.rs`, `values.rs`: an answer, or an error in its place; writing JSON values
+// - `answer.rs`: an answer, or an error in its place
+// - `diff.rs`, `coverage.rs`: differences of two files; coverages (feature `analysis`)
 
 mod answer;
 #[cfg(feature = "analysis")]

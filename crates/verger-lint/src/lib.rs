@@ -52,11 +52,15 @@
 // - `named_report.rs`: a report with its name: the input of all renderers
 // - `render/`: reports as text (feature `render`); excerpts with marked lines (`excerpt.rs`),
 //   which `check --explain` uses too
-// - `config/`: settings from `verger.toml`: keys as data (`key.rs`, for the service `serve.rs`)
-//   for the reader (`read.rs`) and the JSON schema (`schema.rs`)
+// - `config/`: settings from `verger.toml`, read by serde; the JSON schema of the same fields;
+//   excluded files (`exclude.rs`)
 // - `proof.rs`: the proof of safe fixes, by structure or by analysis: one that could change an
 //   answer becomes unsafe
 // - `fmt.rs`: the formatter
+//
+// A rule of kind `Diagnostic` has the code of a diagnostic of the engine, and adds a fix or drops
+// the finding. A rule of kind `File` looks at the whole file, one of kind `Policies` at the policy of
+// each crawler, and one of kind `Live` at responses.
 
 mod agents;
 mod care;

@@ -7,6 +7,14 @@
 //!
 //! [`check_with`] adds one deliberate mistake, to prove that a comparison detects it.
 
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `bug.rs`: deliberate mistakes
+// - `text.rs`, `lines.rs`: the text of a file; its records
+// - `agents.rs`, `groups.rs`: names of crawlers; formation and selection of groups
+// - `url.rs`, `normal.rs`: the target of a URL; normal form
+// - `glob.rs`: patterns
+
 mod agents;
 mod bug;
 mod glob;

@@ -35,9 +35,10 @@
 //
 // - `limits.rs`, `error.rs`, `problem.rs`: limits that no setting changes, with their reasons;
 //   errors at the start; problem documents
-// - `settings/`, `program.rs`: settings from flags, environment and file, by the table of
-//   `verger-lint` (`config/serve.rs`); the program with its signals
-// - `secrets.rs`, `generations.rs`: files of tokens and keys; a map with bounded memory
+// - `settings/`, `program.rs`: settings from flags, environment and file, by one table
+//   (`settings/keys.rs`); the program with its signals
+// - `generations.rs`: a map with bounded memory
+// - `secrets.rs`: files of tokens and keys
 // - `telemetry.rs`: the log; metrics for operators
 // - `asked_url.rs`, `question.rs`, `request.rs`: the URL of a question as a client sends it;
 //   questions and their checks; bodies and query parameters
@@ -49,9 +50,9 @@
 // - `origins.rs`, `turns.rs`, `crawlers.rs`, `operator.rs`, `page.rs`: the other routes; the
 //   page has its files in `page/`
 // - `access_control.rs`, `connection.rs`, `routes.rs`, `run.rs`, `stopping.rs`: names, tokens
-//   and rates; connections and their times; one request from its checks to its response; start
-//   and end; the end as tasks see it
-// - `openapi/`: the description of the API: routes, and schemas (`schemas.rs`)
+//   and rates; connections and their times; the list of routes, and one request from its checks
+//   to its response; start and end; the end as tasks see it
+// - `description.rs`: the description of the API; handlers have their parts
 
 mod access_control;
 mod answers;

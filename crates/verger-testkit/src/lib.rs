@@ -8,9 +8,9 @@
 // - `generate/`, `shrink.rs`, `parallel.rs`: files, crawlers and URLs from a seed; reduction of
 //   failing inputs; long comparisons on all processors
 // - `automaton/`: the oracle of the analysis: a product automaton over small policies
-// - `naive/`, `perl/`, `agreement.rs`: the oracles: the naive matcher, WWW::RobotRules; the
-//   interfaces of the engine compared with each other
-// - `hostile/`: hostile inputs, each with its expected properties
+// - `agreement.rs`: the interfaces of the engine compared with each other
+// - `hostile/`: hostile inputs: the cases of `testdata/hostile`, and entries about the output
+//   of programs
 // - `server/`: the hostile server; `server/catalogue` has its attacks on a robots client and
 //   their expected outcomes
 

@@ -21,10 +21,10 @@
 //
 // - `limits.rs`, `error.rs`: all limits, with their reasons; errors with a line
 // - `gzip.rs`, `lines.rs`: data that may be compressed; its lines
-// - `list.rs`, `log.rs`, `request.rs`: lists; access logs, whose format the first line with a
-//   request decides; a request
-// - `format.rs`, `json_log.rs`, `escape.rs`: the table of formats as lists of fields (a new
-//   format is a row); lines in JSON; escapes in logs
+// - `list.rs`, `request.rs`: lists; a request
+// - `escape.rs`, `format.rs`, `json_log.rs`: escapes in logs; the table of formats as lists of
+//   fields (a new format is a row); lines in JSON
+// - `log.rs`: access logs, whose format the first line with a request decides
 // - `sitemap.rs`, `sitemaps.rs`: one sitemap, index or feed; all sitemaps of an index
 
 mod error;

@@ -7,6 +7,15 @@ use std::path::{Path, PathBuf};
 use super::files::read;
 use crate::shell::Result;
 
+/// Crates with circles. None may be added.
+const WITH_CIRCLES: [&str; 5] = [
+    "crates/verger-cli/src",
+    "crates/verger-lint/src",
+    "crates/verger-redis/src",
+    "crates/verger-registry/src",
+    "crates/verger-server/src",
+];
+
 /// The names from the root of a crate to a module or an item.
 type Names = Vec<String>;
 
@@ -15,7 +24,7 @@ pub(super) fn check(
     maps: &BTreeMap<String, Vec<String>>,
     wrong: &mut Vec<String>,
 ) -> Result {
-    for (source, order) in maps {
+    for (source, order) in maps.iter().filter(|(source, _)| !WITH_CIRCLES.contains(&&***source)) {
         let mut texts = BTreeMap::new();
         for path in files {
             if let Ok(inner) = path.strip_prefix(source)
