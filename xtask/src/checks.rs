@@ -68,13 +68,11 @@ pub(crate) fn miri() -> Result {
     Ok(())
 }
 
-/// The core of the engine: lines, groups, selection, rules, patterns, targets; by tables and in one
-/// pass.
-const CORE: [&str; 17] = [
+/// The core of the engine: lines, groups, selection, rules, patterns, targets.
+const CORE: [&str; 16] = [
     "crates/verger/src/agent.rs",
     "crates/verger/src/check.rs",
     "crates/verger/src/group.rs",
-    "crates/verger/src/once.rs",
     "crates/verger/src/parse/*.rs",
     "crates/verger/src/pattern.rs",
     "crates/verger/src/percent/mod.rs",

@@ -38,7 +38,7 @@ pub(crate) struct Crawler(pub(crate) verger::Crawler);
 impl Crawler {
     #[new]
     fn new(agent: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Agent::of(agent, Names::Known(&Dialect::RFC9309))?.to_crawler().map(Self)
+        Agent::of(agent, Names::of(&Dialect::RFC9309))?.to_crawler().map(Self)
     }
 
     /// Returns a known crawler, as `Crawler` does, but refuses any other name.
@@ -47,7 +47,7 @@ impl Crawler {
     ///     ValueError: the name is unknown.
     #[staticmethod]
     fn named(name: &str) -> PyResult<Self> {
-        let known = Registry::bundled().known(name, &Dialect::GOOGLE);
+        let known = Registry::bundled().with_token(name);
         known.map(|known| Self(known.rules().clone())).ok_or_else(|| {
             let found = Untrusted::new(name).limited_to(QUOTED_CHARS);
             let expected = "name: expected a known crawler such as `Googlebot-News`";
@@ -165,13 +165,16 @@ fn checked(crawler: verger::Crawler) -> PyResult<Crawler> {
 pub(crate) enum Names {
     /// Literal, without documented fallbacks: for the interfaces of other libraries.
     Literal,
-    /// As all programs of Verger read it, in a dialect.
-    Known(&'static Dialect),
+    /// As all programs of Verger read it.
+    Known {
+        /// As in [`Dialect::reads_headers`].
+        reads_headers: bool,
+    },
 }
 
 impl Names {
     pub(crate) const fn of(dialect: &Dialect) -> Self {
-        Self::Known(if dialect.reads_headers { &Dialect::RFC9309 } else { &Dialect::GOOGLE })
+        Self::Known { reads_headers: dialect.reads_headers }
     }
 }
 
@@ -228,7 +231,9 @@ impl Reading {
     fn crawler(&self, text: &str) -> &verger::Crawler {
         self.crawler.get_or_init(|| match self.names {
             Names::Literal => Cow::Owned(verger::Crawler::new(text)),
-            Names::Known(dialect) => Registry::bundled().rules_of(text, dialect),
+            Names::Known { reads_headers } => {
+                Registry::bundled().resolve(text, reads_headers).rules
+            }
         })
     }
 }

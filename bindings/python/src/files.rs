@@ -4,8 +4,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use verger::LineIndex;
 use verger_analysis::{
-    FileComparison, GroupSwitch, TextChange, compare_files as compare, compared_names,
-    unnamed_crawler,
+    FileComparison, GroupSwitch, TextChange, compare_files as compare,
+    compared_crawler, compared_names,
 };
 use verger_registry::Registry;
 
@@ -13,9 +13,6 @@ use crate::analysis::Compared;
 use crate::group::Group;
 use crate::record::Record;
 use crate::robots::Robots;
-
-/// The name of all crawlers that no group names.
-const OTHERS: &str = "*";
 
 /// The differences between two files.
 #[derive(IntoPyObject)]
@@ -49,13 +46,10 @@ pub(crate) fn compare_files(
 ) -> PyResult<ComparedFiles> {
     let files = [&*before.inner, &*after.inner];
     let names = names(files, &agents)?;
-    let crawlers: Vec<_> = names
-        .iter()
-        .map(|name| match name.as_str() {
-            OTHERS => unnamed_crawler(&files),
-            name => Registry::bundled().rules_of(name, &after.inner.dialect()).into_owned(),
-        })
-        .collect();
+    let reads_headers = after.inner.dialect().reads_headers;
+    let read = |name: &str| Registry::bundled().resolve(name, reads_headers).rules.into_owned();
+    let crawlers: Vec<_> =
+        names.iter().map(|name| compared_crawler(name, &files, read)).collect();
     let compared = py.detach(|| compare(files[0], files[1], &crawlers));
     ComparedFiles::of(&compared, &names, before, after, py)
 }

@@ -117,7 +117,7 @@ impl State {
     ) -> PyResult<Option<Verdict>> {
         let agent = match robots {
             Some(robots) => robots.get().agent(agent)?,
-            None => Agent::of(agent, Names::Known(&Dialect::RFC9309))?,
+            None => Agent::of(agent, Names::of(&Dialect::RFC9309))?,
         };
         let (agent, url, now) = (agent.as_ref(), bytes("url", url)?, text::timestamp(now)?);
         let profile = &self.profile;

@@ -155,6 +155,8 @@ export interface FileComparison {
   text: "same" | "prepended" | "appended" | "changed" | "other";
   /** The first and the last line that are added at the start or the end; `null` otherwise. */
   addedLines: [first: number, last: number] | null;
+  /** The compared crawlers. */
+  crawlers: ComparedCrawler[];
   /** Crawlers with differences; those with the same differences are together. */
   differences: CrawlerDifferences[];
   /** Crawlers for which both files are proved to mean the same. */
@@ -163,6 +165,15 @@ export interface FileComparison {
   notCompared: number;
   /** Changed records for all crawlers, such as sitemaps. */
   records: RecordChange[];
+}
+
+/** A crawler of a comparison. */
+export interface ComparedCrawler {
+  name: string;
+  /** The product tokens by which groups are selected; none for `*`. */
+  tokens: string[];
+  /** A remark on a known crawler: it crawls nothing itself, or does not promise to obey robots.txt. */
+  note: string | null;
 }
 
 /** Crawlers with the same differences. */
@@ -320,9 +331,13 @@ export function knownCrawlers(): { date: string; crawlers: KnownCrawler[] };
 /**
  * Returns the crawler of a name or a User-Agent header, for functions of module `verger`: a known
  * crawler with its documented fallbacks and special rules, or any other product token. The functions
- * of this module read a text in this way, too.
+ * of this module read a text in this way, too. `note` is a remark on a known crawler, as in
+ * `ComparedCrawler`.
  */
-export function crawlerFor(agent: string, options?: ParseOptions): Required<CrawlerTokens>;
+export function crawlerFor(
+  agent: string,
+  options?: ParseOptions,
+): Required<CrawlerTokens> & { note: string | null };
 
 /** Returns the known crawlers whose tokens a User-Agent header contains. */
 export function identifyCrawlers(userAgent: string): KnownCrawler[];

@@ -229,6 +229,8 @@ test("a name of a known crawler has its fallbacks", () => {
   assert.deepEqual(tokens("ExampleBot"), ["ExampleBot"]);
   assert.equal(tools.crawlerFor("AdsBot-Google").ignoresStar, true);
   assert.equal(tools.crawlerFor("Google-Safety").ignoresRobots, true);
+  assert.equal(tools.crawlerFor("Google-Safety").note, "it does not follow robots.txt");
+  assert.equal(tools.crawlerFor("Googlebot").note, null);
   const file = "User-agent: Googlebot\nDisallow: /img\n";
   const robots = parse(file);
   assert.equal(robots.isAllowed("Googlebot-News", "/img/a.png"), true);
@@ -613,6 +615,12 @@ test("known crawlers are compared with their fallbacks", () => {
     return [found, unchanged];
   };
   const news = (name) => [[name], ["opened /b", "closed /a"]];
+  const agents = ["googlebot-news", "*", "Google-Safety"];
+  assert.deepEqual(tools.diffFiles(before, after, { agents }).crawlers, [
+    { name: "googlebot-news", tokens: ["Googlebot-News", "Googlebot"], note: null },
+    { name: "*", tokens: [], note: null },
+    { name: "Google-Safety", tokens: ["Google-Safety"], note: "it does not follow robots.txt" },
+  ]);
   assert.deepEqual(changes(), [[news("Googlebot-News")], ["Googlebot", "*"]]);
   const header = "Mozilla/5.0 (compatible; ExampleBot/1.0)";
   assert.deepEqual(changes(["googlebot-news", "*", header]), [

@@ -23,7 +23,7 @@
 //! star. If a second pattern matches this target, its own stars take the letter, so it matches all
 //! targets of the first pattern. The rule that decides the canonical target therefore shows whether
 //! the rule of the pattern decides any target at all. For two patterns, the canonical targets of
-//! their merges (`merge.rs`) show the same about all targets that both match. This holds for any
+//! their merges (`patterns/merge.rs`) show the same about all targets that both match. This holds for any
 //! list of rules whose first match decides, and a policy in which the longest pattern decides is
 //! such a list, sorted by length.
 //!
@@ -44,47 +44,30 @@
 //! Canonical texts for containment are the case of strings in G. Miklau and D. Suciu, *Containment
 //! and Equivalence for a Fragment of `XPath`* (2004).
 
-mod analysis;
-mod change;
-mod compare;
-mod coverage;
-mod crawlers;
-mod dead;
-mod files;
-mod findings;
-mod frequent;
-mod fresh;
-mod glob;
-mod index;
-mod judge;
 pub mod limits;
-mod merge;
-mod order;
-mod prefixes;
-mod redundant;
-mod sent;
-mod space;
-mod spell;
-mod state;
+mod patterns;
+mod questions;
 mod undecided;
-mod url_changes;
-mod witness;
+mod urls;
 
-pub use analysis::Analysis;
-pub use compare::{Change, Comparison, Differences, Direction, compare, compare_within};
-pub use coverage::{Count, Coverage, UnmentionedPrefix};
-pub use crawlers::{compared_names, named_crawlers, unnamed_crawler};
-pub use dead::{DeadCause, DeadRule};
-pub use files::{
+pub use questions::analysis::Analysis;
+pub use questions::compare::{Change, Comparison, Differences, Direction, compare, compare_within};
+pub use questions::count::Count;
+pub use questions::coverage::{Coverage, UnmentionedPrefix};
+pub use questions::crawlers::{
+    OTHERS, compared_crawler, compared_names, named_crawlers, unnamed_crawler,
+};
+pub use questions::dead::{DeadCause, DeadRule};
+pub use questions::files::{
     CrawlerDifferences, FileComparison, GroupSwitch, RecordChange, TextChange, compare_files,
     compare_files_within,
 };
-pub use findings::Findings;
-pub use redundant::RedundantRule;
-pub use state::{Example, PatternState};
+pub use questions::findings::Findings;
+pub use questions::pattern_state::{Example, PatternState};
+pub use questions::redundant::RedundantRule;
+pub use questions::url_changes::{ChangedUrl, UrlChanges};
 pub use undecided::{Budget, Undecided};
-pub use url_changes::{ChangedUrl, UrlChanges};
-pub use witness::Witness;
+pub use urls::witness::Witness;
 
 /// The Rust code of the README, as a doc test.
 #[cfg(doctest)]

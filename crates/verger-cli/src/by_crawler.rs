@@ -25,14 +25,12 @@ pub(crate) struct ByCrawler<'r> {
 
 /// The requests of a crawler.
 struct Row {
-    /// As in [`CrawlerCoverage`].
-    names: Vec<String>,
+    /// Without rules.
+    found: CrawlerCoverage<'static>,
     /// Shared with the rows of the same policy, which most crawlers have.
     policy: Arc<Policy>,
     /// Whether a group other than those for `*` applies to it.
     has_group: bool,
-    urls: u64,
-    disallowed: u64,
     /// Numbers of requests by the line of the deciding rule.
     rules: HashMap<usize, u64>,
 }
@@ -57,12 +55,12 @@ impl<'r> ByCrawler<'r> {
             at
         });
         let row = &mut self.rows[at];
-        row.urls += 1;
+        row.found.urls += 1;
         if !self.is_judged {
             return;
         }
         let verdict = row.policy.check(url);
-        row.disallowed += u64::from(!verdict.is_allowed());
+        row.found.disallowed += u64::from(!verdict.is_allowed());
         if let Some(line) = verdict.line() {
             *row.rules.entry(line).or_default() += 1;
         }
@@ -70,32 +68,80 @@ impl<'r> ByCrawler<'r> {
 
     /// The row of a header, perhaps a new one.
     fn row_of(&mut self, header: &str) -> usize {
-        let find = |rows: &[Row], names: &[String]| rows.iter().position(|it| it.names == names);
-        let (mut names, mut crawler) = self.crawler_of(header);
-        let is_listed = |rows: &[Row]| rows.len() < CRAWLERS_LISTED || find(rows, &names).is_some();
-        if names.is_empty() || !is_listed(&self.rows) {
-            names = header.is_empty().then(String::new).into_iter().collect();
-            crawler = unnamed_crawler(&[self.robots]);
+        let find =
+            |rows: &[Row], names: &[String]| rows.iter().position(|it| it.found.names == names);
+        let mut of = RequestCrawler::of(header, &[self.robots]);
+        let is_full = self.rows.len() >= CRAWLERS_LISTED && find(&self.rows, &of.names).is_none();
+        let is_other = of.names.is_empty() || is_full;
+        if is_other {
+            of.names = header.is_empty().then(String::new).into_iter().collect();
+            of.crawler = unnamed_crawler(&[self.robots]);
         }
-        find(&self.rows, &names).unwrap_or_else(|| {
+        find(&self.rows, &of.names).unwrap_or_else(|| {
+            let RequestCrawler { names, crawler, known } = of;
+            let known = known.filter(|_| !is_other);
+            let tokens = if is_other { &[][..] } else { crawler.tokens() };
+            let tokens = tokens.iter().map(ToString::to_string).collect();
             let mut agents = self.robots.groups_for(&crawler).filter_map(|group| group.found_by());
             let has_group = agents.any(|agent| !agent.is_star());
             let policy = Arc::new(self.robots.policy(&crawler).without_explanation());
-            let known = self.rows.iter().find(|row| row.policy == policy);
-            let policy = known.map_or(policy, |row| Arc::clone(&row.policy));
-            let rules = HashMap::new();
-            self.rows.push(Row { names, policy, has_group, urls: 0, disallowed: 0, rules });
+            let same = self.rows.iter().find(|row| row.policy == policy);
+            let policy = same.map_or(policy, |row| Arc::clone(&row.policy));
+            let note = known.and_then(Known::caveat);
+            let found =
+                CrawlerCoverage { names, tokens, note, urls: 0, disallowed: 0, rules: Vec::new() };
+            self.rows.push(Row { found, policy, has_group, rules: HashMap::new() });
             self.rows.len() - 1
         })
     }
 
-    /// The names of known crawlers in a header, and a name that only a group has; the crawler with
-    /// these.
-    fn crawler_of(&self, header: &str) -> (Vec<String>, Crawler) {
+    /// The requests of crawlers that groups name.
+    pub(crate) fn own_group(&self) -> u64 {
+        self.rows.iter().filter(|row| row.has_group).map(|row| row.found.urls).sum()
+    }
+
+    /// All rows: crawlers with the most requests first, then the other requests. None if requests are
+    /// not judged.
+    pub(crate) fn rows(mut self) -> Vec<CrawlerCoverage<'r>> {
+        if !self.is_judged {
+            return Vec::new();
+        }
+        let rules = self.robots.groups().flat_map(|group| group.rules());
+        let rules: HashMap<usize, _> = rules.map(|rule| (rule.position().line, rule)).collect();
+        let is_other = |names: &[String]| names.iter().all(String::is_empty);
+        self.rows.sort_by_cached_key(|Row { found, .. }| {
+            (is_other(&found.names), Reverse(found.urls), found.names.clone())
+        });
+        let rows = self.rows.into_iter().map(|row| {
+            let mut counts: Vec<(usize, u64)> = row.rules.into_iter().collect();
+            counts.sort_by_key(|&(line, urls)| (Reverse(urls), line));
+            let top = counts.into_iter().take(TOP_RULES).filter_map(|(line, urls)| {
+                let rule = RuleKeys::of(*rules.get(&line)?);
+                Some(CoveredRule { rule, urls, usefulness: None })
+            });
+            CrawlerCoverage { rules: top.collect(), ..row.found }
+        });
+        rows.collect()
+    }
+}
+
+/// The crawler of a request.
+pub(crate) struct RequestCrawler {
+    /// As in [`CrawlerCoverage`]; empty for browsers and unknown crawlers.
+    names: Vec<String>,
+    pub(crate) crawler: Crawler,
+    /// The known crawler, if the header names nothing else.
+    known: Option<&'static Known>,
+}
+
+impl RequestCrawler {
+    /// The names of known crawlers in a header, and a name that only a group of the files has.
+    pub(crate) fn of(header: &str, files: &[&Robots]) -> Self {
         let known: Vec<&Known> = Registry::bundled().identify(header).collect();
         let mut names: Vec<String> = known.iter().map(|it| it.token().to_owned()).collect();
         let read = Crawler::from_user_agent(header).unwrap_or_else(|_| Crawler::new(""));
-        let mut agents = self.robots.groups_for(&read).filter_map(|group| group.found_by());
+        let groups = files.iter().flat_map(|robots| robots.groups_for(&read));
+        let mut agents = groups.filter_map(|group| group.found_by());
         if let Some(agent) = agents.find(|agent| !agent.is_star()) {
             let name = Untrusted::new(agent.name()).to_string();
             let tokens = known.iter().flat_map(|it| it.tokens().iter().chain(it.aliases()));
@@ -111,41 +157,13 @@ impl<'r> ByCrawler<'r> {
             names.extend(others.filter(|it| !known.iter().any(|known| known.token() == it)));
         }
         // One known crawler has its fallbacks; several names are read as in `--agent HEADER`.
-        let crawler = match &*known {
-            [one] if names.len() == 1 => one.rules().clone(),
-            _ => Registry::bundled().rules_of(header, &self.robots.dialect()).into_owned(),
+        let known = known.first().copied().filter(|_| names.len() == 1 && known.len() == 1);
+        let reads_headers = files.iter().any(|robots| robots.dialect().reads_headers);
+        let crawler = match known {
+            Some(one) => one.rules().clone(),
+            None => Registry::bundled().resolve(header, reads_headers).rules.into_owned(),
         };
-        (names, crawler)
-    }
-
-    /// The requests of crawlers that groups name.
-    pub(crate) fn own_group(&self) -> u64 {
-        self.rows.iter().filter(|row| row.has_group).map(|row| row.urls).sum()
-    }
-
-    /// All rows: crawlers with the most requests first, then the other requests. None if requests are
-    /// not judged.
-    pub(crate) fn rows(mut self) -> Vec<CrawlerCoverage<'r>> {
-        if !self.is_judged {
-            return Vec::new();
-        }
-        let rules = self.robots.groups().flat_map(|group| group.rules());
-        let rules: HashMap<usize, _> = rules.map(|rule| (rule.position().line, rule)).collect();
-        let is_other = |names: &[String]| names.iter().all(String::is_empty);
-        self.rows
-            .sort_by_cached_key(|it| (is_other(&it.names), Reverse(it.urls), it.names.clone()));
-        let rows = self.rows.into_iter().map(|row| {
-            let mut counts: Vec<(usize, u64)> = row.rules.into_iter().collect();
-            counts.sort_by_key(|&(line, urls)| (Reverse(urls), line));
-            let top = counts.into_iter().take(TOP_RULES).filter_map(|(line, urls)| {
-                let rule = RuleKeys::of(*rules.get(&line)?);
-                Some(CoveredRule { rule, urls, usefulness: None })
-            });
-            let rules = top.collect();
-            let Row { names, urls, disallowed, .. } = row;
-            CrawlerCoverage { names, urls, disallowed, rules }
-        });
-        rows.collect()
+        Self { names, crawler, known }
     }
 }
 

@@ -11,9 +11,8 @@ use std::fmt::Display;
 
 use verger::dialect::{AgentMatch, AgentValue};
 use verger::{Crawler, Dialect, ProductToken, Robots, TokenProblem};
-use verger_analysis::{named_crawlers, unnamed_crawler};
+use verger_analysis::named_crawlers;
 use verger_json::NamedCrawler;
-use verger_json::diff::OTHERS;
 use verger_registry::Registry;
 
 use crate::args::CrawlerArgs;
@@ -43,14 +42,6 @@ pub(crate) fn from_args(
         1 => Some(NamedCrawler::agent(agents.remove(0), dialect)),
         _ => Some(NamedCrawler::chain(agents, dialect)),
     })
-}
-
-/// The crawler with a name, with its documented fallbacks; `*` is one that no group of the files names.
-pub(crate) fn of_name_or_star(name: &str, files: &[&Robots], dialect: &Dialect) -> Crawler {
-    if name == OTHERS {
-        return unnamed_crawler(files);
-    }
-    Registry::bundled().rules_of(name, dialect).into_owned()
 }
 
 /// The crawler for a robots client.

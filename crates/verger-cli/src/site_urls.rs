@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 
 use verger::{Crawler, Dialect, Origin, ProductToken, Robots};
 use verger_fetch::limits::{Limits, PAGE};
-use verger_json::coverage::CrawlerCoverage;
 use verger_registry::{Crawler as KnownCrawler, Registry};
 use verger_urls::{InputError, LogTotals, SitemapTotals, read_list, read_log, read_sitemaps};
 
 use crate::args::{LiveArgs, UrlArgs};
-use crate::by_crawler::ByCrawler;
 use crate::console::Messages;
 use crate::error::Error;
 use crate::input::{Watched, place, read_whole, shown};
@@ -21,23 +19,19 @@ use crate::url_check::is_url;
 
 /// Numbers of URLs, beside those that were passed on.
 #[derive(Debug, Default)]
-pub(crate) struct Totals<'r> {
+pub(crate) struct Totals {
     /// URLs that were passed on.
     pub(crate) urls: u64,
     /// URLs of other sites, which the robots.txt does not concern.
     pub(crate) other_sites: u64,
     /// Requests of other user agents.
     pub(crate) other_agents: u64,
-    /// Requests that were passed on, of crawlers that groups name.
-    pub(crate) own_group: u64,
     /// Lines of logs without a request.
     pub(crate) skipped_lines: u64,
     /// Sitemaps of indexes that could not be read, or not to their end.
     pub(crate) unread_sitemaps: u64,
     /// Whether all URLs are of logs.
     pub(crate) are_requests: bool,
-    /// The requests that were passed on, by crawler.
-    pub(crate) crawlers: Vec<CrawlerCoverage<'r>>,
 }
 
 /// Reads URLs for a robots.txt.
@@ -64,25 +58,22 @@ impl<'a> SiteUrls<'a> {
         args.sitemap.iter().any(|name| is_url(Path::new(name)))
     }
 
-    /// Passes each URL to a function: first lists, then sitemaps, then logs. `by_crawler`: whether
-    /// requests are also judged by the rules of their crawlers, for [`Totals::crawlers`].
+    /// Passes each URL to a function: first lists, then sitemaps, then logs. A request has its
+    /// User-Agent header, which is empty if there is none.
     pub(crate) fn read(
         &self,
-        by_crawler: bool,
         messages: &mut Messages,
-        each: &mut dyn FnMut(&[u8]),
-    ) -> Result<Totals<'a>, Error> {
+        each: &mut dyn FnMut(&[u8], Option<&[u8]>),
+    ) -> Result<Totals, Error> {
         let are_requests = self.args.urls.is_empty() && self.args.sitemap.is_empty();
         let mut totals = Totals { are_requests, ..Totals::default() };
-        let mut count = |url: &[u8], totals: &mut Totals| {
-            let is_counted = !self.is_of_other_site(url);
-            if is_counted {
-                totals.urls += 1;
-                each(url);
-            } else {
+        let mut count = |url: &[u8], header: Option<&[u8]>, totals: &mut Totals| {
+            if self.is_of_other_site(url) {
                 totals.other_sites += 1;
+            } else {
+                totals.urls += 1;
+                each(url, header);
             }
-            is_counted
         };
         let dialect = self.robots.dialect();
         for path in &self.args.urls {
@@ -94,7 +85,7 @@ impl<'a> SiteUrls<'a> {
                 if first.is_empty() {
                     line.clone_into(&mut first);
                 }
-                count(line, &mut totals);
+                count(line, None, &mut totals);
             });
             let list = read.map_err(|error| input_error(path, &error))?;
             warn_of_trailing_bytes(path, list.has_trailing_bytes, messages);
@@ -112,9 +103,9 @@ impl<'a> SiteUrls<'a> {
         }
         let mut live = None;
         for name in &self.args.sitemap {
-            let sitemaps = self.read_sitemap(&name.to_string_lossy(), &mut live, &mut |url| {
-                count(url.as_bytes(), &mut totals);
-            })?;
+            let mut each = |url: &str| count(url.as_bytes(), None, &mut totals);
+            let text = name.to_string_lossy();
+            let sitemaps = self.read_sitemap(&text, &mut live, messages, &mut each)?;
             totals.unread_sitemaps += sitemaps.unread;
             warn_of_problems(&name.to_string_lossy(), &sitemaps, messages);
         }
@@ -122,7 +113,6 @@ impl<'a> SiteUrls<'a> {
             live.close(messages);
         }
         let mut wanted = self.args.log_agent.as_deref().map(Wanted::new);
-        let mut by_crawler = ByCrawler::new(self.robots, by_crawler);
         for path in &self.args.log {
             let reader = Watched::open(path, &mut messages.progress)?;
             let mut has_header = false;
@@ -131,8 +121,8 @@ impl<'a> SiteUrls<'a> {
                 let header = request.user_agent.as_deref().unwrap_or_default();
                 if !wanted.as_mut().is_none_or(|wanted| wanted.is_in(header)) {
                     totals.other_agents += 1;
-                } else if count(&request.target, &mut totals) {
-                    by_crawler.add(&request.target, header);
+                } else {
+                    count(&request.target, Some(header), &mut totals);
                 }
             });
             let log = read.map_err(|error| input_error(path, &error))?;
@@ -158,8 +148,6 @@ impl<'a> SiteUrls<'a> {
             };
             return Err(error.with_optional_hint(hint));
         }
-        totals.own_group = by_crawler.own_group();
-        totals.crawlers = by_crawler.rows();
         Ok(totals)
     }
 
@@ -178,14 +166,17 @@ impl<'a> SiteUrls<'a> {
         &self,
         name: &str,
         live: &mut Option<LiveClient>,
+        messages: &mut Messages,
         each: &mut dyn FnMut(&str),
     ) -> Result<SitemapTotals, Error> {
         let start = name;
         let mut known = HashSet::new();
         let mut files = HashSet::new();
-        let load = |name: &str| -> Result<Vec<u8>, String> {
+        let load = |name: &str| -> Result<Option<Vec<u8>>, String> {
             if is_url(Path::new(start)) {
-                return self.fetch(name, live, &mut known).map_err(|error| error.to_string());
+                return self
+                    .fetch(name, live, &mut known, messages)
+                    .map_err(|error| error.to_string());
             }
             let path = if name == start { PathBuf::from(name) } else { sibling(start, name)? };
             // Sitemaps that differ in their query or folder have one name.
@@ -195,19 +186,24 @@ impl<'a> SiteUrls<'a> {
                     "{index} lists {name}, and a file of this name was read before"
                 ));
             }
-            read_whole(&path, SITEMAP_BYTES).map_err(|error| error.to_string())
+            read_whole(&path, SITEMAP_BYTES).map(Some).map_err(|error| error.to_string())
         };
         // Foreign text in the message is escaped.
         read_sitemaps(name, load, each).map_err(|it| Error::new(it.to_string()))
     }
 
-    /// The sitemap with a URL. `known` has the final URLs of all that were fetched.
+    /// The sitemap with a URL; `None` if it is one of `known`, the final URLs of all that were
+    /// fetched.
     fn fetch(
         &self,
         url: &str,
         live: &mut Option<LiveClient>,
         known: &mut HashSet<String>,
-    ) -> Result<Vec<u8>, Error> {
+        messages: &mut Messages,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        if known.contains(url) {
+            return Ok(None);
+        }
         if live.is_none() {
             let limits = Limits::default().with_page(PAGE.most);
             let limits = limits.map_err(|error| Error::new(error.to_string()))?;
@@ -221,8 +217,7 @@ impl<'a> SiteUrls<'a> {
         }
         let last = page.url().as_str();
         if !known.insert(last.to_owned()) {
-            let (url, last) = (quoted(url), quoted(last));
-            return Err(Error::new(format!("{url} leads to {last}, which was read before")));
+            return Ok(None);
         }
         if page.is_truncated() {
             let limit = page.body().len();
@@ -230,7 +225,8 @@ impl<'a> SiteUrls<'a> {
                 format!("expected at most {limit} bytes at {}, but found more", quoted(url));
             return Err(Error::new(message));
         }
-        Ok(page.body().to_vec())
+        warn_of_trailing_bytes(Path::new(url), page.has_trailing_bytes(), messages);
+        Ok(Some(page.body().to_vec()))
     }
 }
 
@@ -295,7 +291,7 @@ struct Wanted {
 
 impl Wanted {
     fn new(name: &str) -> Self {
-        let known = Registry::bundled().known(name, &Dialect::RFC9309);
+        let known = Registry::bundled().resolve(name, true).known;
         let crawler = Crawler::from_user_agent(name).unwrap_or_else(|_| Crawler::new(name));
         Self { known, crawler, recent: HashMap::new() }
     }
@@ -326,6 +322,7 @@ impl Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::by_crawler::ByCrawler;
 
     #[test]
     fn sitemaps_beside_an_index_are_found_by_their_names() {

@@ -30,7 +30,7 @@ impl Site for TestSite<'_> {
             if is_url(Path::new(name)) { PathBuf::from(name) } else { self.folder.join(name) };
         let args = UrlArgs { sitemap: vec![place.into_os_string()], ..UrlArgs::default() };
         let urls = SiteUrls::new(&args, self.live, self.origin.clone(), self.robots);
-        let read = urls.read(false, self.messages, each);
+        let read = urls.read(self.messages, &mut |url, _| each(url));
         match read.map_err(|error| error.to_string())?.unread_sitemaps {
             0 => Ok(()),
             unread => Err(format!(

@@ -110,6 +110,12 @@ pub struct CrawlerCoverage<'a> {
     /// crawlers, and one empty name for requests without a header: both are judged by the rules for
     /// `*`.
     pub names: Vec<String>,
+    /// The product tokens by which groups are selected. None if the rules for `*` apply to all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tokens: Vec<String>,
+    /// A remark on the known crawler, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// Its requests.
     pub urls: u64,
     /// Its disallowed requests.

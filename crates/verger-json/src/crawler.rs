@@ -47,17 +47,12 @@ enum Form {
 
 impl NamedCrawler {
     /// The crawler of an agent: a known crawler with its documented fallbacks and special rules, any
-    /// other product token, or a User-Agent header ([`Registry::rules_of`]).
+    /// other product token, or a User-Agent header ([`Registry::resolve`]).
     pub fn agent(agent: impl Into<String>, dialect: &Dialect) -> Self {
         let agent = agent.into();
-        let registry = Registry::bundled();
-        let known = registry.known(&agent, dialect);
-        let crawler = match known {
-            Some(known) => known.rules().clone(),
-            None => registry.rules_of(&agent, dialect).into_owned(),
-        };
-        let note = known.and_then(Known::caveat);
-        Self { crawler: Arc::new(crawler), form: Form::Agent(agent), known, note }
+        let read = Registry::bundled().resolve(&agent, dialect.reads_headers);
+        let (crawler, known) = (Arc::new(read.rules.into_owned()), read.known);
+        Self { crawler, form: Form::Agent(agent), known, note: known.and_then(Known::caveat) }
     }
 
     /// A crawler with this product token and no fallback, also if a crawler of that name has some.
@@ -79,20 +74,18 @@ impl NamedCrawler {
 
     /// A crawler without a question: named as the agent that means it, or by its tokens.
     pub fn of_crawler(crawler: Crawler) -> Self {
-        let registry = Registry::bundled();
-        let is_agent = |name: &str| *registry.rules_of(name, &Dialect::RFC9309) == crawler;
-        let tokens: Vec<_> = crawler.tokens().iter().map(ToString::to_string).collect();
-        let form = match &*tokens {
-            [first, ..] if is_agent(first) => Form::Agent(first.clone()),
-            [token] => Form::Token(token.clone()),
+        let mut tokens: Vec<_> = crawler.tokens().iter().map(ToString::to_string).collect();
+        if let Some(first) = tokens.first() {
+            let agent = Self::agent(first, &Dialect::RFC9309);
+            if *agent.crawler == crawler {
+                return agent;
+            }
+        }
+        let form = match tokens.len() {
+            1 => Form::Token(tokens.remove(0)),
             _ => Form::Agents(tokens),
         };
-        let known = match &form {
-            Form::Agent(agent) => registry.known(agent, &Dialect::RFC9309),
-            _ => None,
-        };
-        let note = known.and_then(Known::caveat);
-        Self { form, known, note, crawler: Arc::new(crawler) }
+        Self::literal(crawler, form)
     }
 
     fn literal(crawler: Crawler, form: Form) -> Self {

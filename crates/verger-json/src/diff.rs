@@ -8,16 +8,13 @@ use verger::{
 };
 use verger_analysis::{
     Analysis, Change, ChangedUrl, Comparison, Count, CrawlerDifferences, Direction, FileComparison,
-    GroupSwitch, RecordChange, TextChange, Undecided, UrlChanges,
+    GroupSwitch, OTHERS, RecordChange, TextChange, Undecided, UrlChanges,
 };
 use verger_registry::Registry;
 
 use crate::answer::RuleKeys;
 use crate::foreign::Foreign;
 use crate::limits::TOP_URLS;
-
-/// The name of all crawlers that no group names.
-pub const OTHERS: &str = "*";
 
 /// A file that is compared.
 #[derive(Clone, Copy, Debug)]
@@ -38,18 +35,6 @@ impl ComparedFile<'_> {
         let ends_with_line_end = text.ends_with(b"\n") || text.ends_with(b"\r");
         self.lines.line_count() - usize::from(ends_with_line_end || text.is_empty())
     }
-}
-
-/// Given URLs, for [`DiffReport::add_urls`].
-#[derive(Clone, Copy, Debug)]
-#[expect(clippy::exhaustive_structs, reason = "an input")]
-pub struct GivenUrls<'a> {
-    /// Whether they are requests of a log.
-    pub are_requests: bool,
-    /// Requests of crawlers that groups name.
-    pub own_group: u64,
-    /// The only crawler whose requests they are.
-    pub only: Option<&'a str>,
 }
 
 /// The differences between two files.
@@ -147,7 +132,7 @@ pub struct CrawlersKeys<'r> {
     pub undecided: Option<UndecidedKeys>,
     /// Changed records of the groups.
     pub records: Vec<RecordKeys<'r>>,
-    /// The changed ones of the given URLs.
+    /// The changed ones of the given URLs, and of the requests of these crawlers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub urls: Option<UrlsKeys>,
 }
@@ -221,15 +206,12 @@ pub struct UrlsKeys {
     pub opened: u64,
     /// Those that were closed.
     pub closed: u64,
-    /// The word for what was counted: URLs or requests.
+    /// Words for the counted ones, such as `given URLs`.
     #[serde(skip)]
     pub unit: &'static str,
     /// Texts that are no URLs.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_urls: u64,
-    /// Requests of crawlers that groups name, which the changes for `*` do not concern.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub own_group: u64,
     /// The most frequent changed URLs.
     pub top: Vec<TopUrlKeys>,
 }
@@ -301,9 +283,10 @@ impl<'r> DiffReport<'r> {
         let tokens = tokens.map(|(name, crawler)| {
             (name.as_str(), crawler.tokens().iter().map(ProductToken::as_str).collect::<Vec<_>>())
         });
-        let dialect = after.robots.dialect();
-        let note = |name: &'r String| {
-            Some((name.as_str(), Registry::bundled().known(name, &dialect)?.caveat()?))
+        let reads_headers = after.robots.dialect().reads_headers;
+        let note = |(name, crawler): (&'r String, &Crawler)| {
+            let known = Registry::bundled().resolve(name, reads_headers).known?;
+            Some((name.as_str(), known.caveat().filter(|_| known.rules() == crawler)?))
         };
         let added_groups = comparison.unchanged.iter().filter_map(|&index| {
             Some((&*names[index], added_group(after.robots, &crawlers[index], added_lines?)?))
@@ -315,7 +298,7 @@ impl<'r> DiffReport<'r> {
             text,
             added_lines,
             tokens: tokens.filter(|(name, tokens)| *tokens != [*name]).collect(),
-            notes: names.iter().filter_map(note).collect(),
+            notes: names.iter().zip(crawlers).filter_map(note).collect(),
             crawlers: of_crawlers.collect(),
             unchanged: comparison.unchanged.iter().map(|&index| &*names[index]).collect(),
             added_groups: added_groups.collect(),
@@ -324,19 +307,12 @@ impl<'r> DiffReport<'r> {
         }
     }
 
-    /// Adds the changes of given URLs, in the order of the crawlers.
-    pub fn add_urls(&mut self, changes: &[UrlChanges<'_, '_, '_>], given: GivenUrls<'_>) {
+    /// Adds the changes of given URLs, in the order of the crawlers. `unit` has words for them, such as
+    /// `given URLs`.
+    pub fn add_urls(&mut self, changes: &[UrlChanges<'_, '_, '_>], unit: &'static str) {
         for (keys, changes) in self.crawlers.iter_mut().zip(changes) {
-            let is_wanted =
-                |name: &&str| given.only.is_none_or(|only| name.eq_ignore_ascii_case(only));
-            if keys.crawlers.iter().any(is_wanted) {
-                let has_others = keys.crawlers.contains(&OTHERS);
-                keys.urls = Some(UrlsKeys {
-                    unit: if given.are_requests { "requests" } else { "URLs" },
-                    own_group: if has_others { given.own_group } else { 0 },
-                    ..UrlsKeys::of(changes)
-                });
-            }
+            let urls = UrlsKeys::of(changes, unit);
+            keys.urls = Some(urls).filter(|it| it.total + it.not_urls > 0);
         }
     }
 
@@ -447,18 +423,17 @@ impl<'r> RecordKeys<'r> {
 }
 
 impl UrlsKeys {
-    fn of(changes: &UrlChanges<'_, '_, '_>) -> Self {
+    fn of(changes: &UrlChanges<'_, '_, '_>, unit: &'static str) -> Self {
         let number = |count: Count| count.urls;
         let top = |ChangedUrl { url, direction, count, .. }| {
             let url = without_credentials(&url).into_owned();
             TopUrlKeys { direction, url, count: count.urls }
         };
         Self {
-            unit: "URLs",
-            own_group: 0,
             total: number(changes.total()),
             opened: number(changes.opened()),
             closed: number(changes.closed()),
+            unit,
             not_urls: number(changes.not_urls()),
             top: changes.top(TOP_URLS).into_iter().map(top).collect(),
         }
@@ -493,7 +468,7 @@ mod tests {
         let [before, after] = files.each_ref().map(|robots| Analysis::new(robots, "x"));
         let mut changes = UrlChanges::new(&before, &after);
         changes.add("https://u:s3cret@h/a", 1);
-        let keys = serde_json::to_value(UrlsKeys::of(&changes)).unwrap();
+        let keys = serde_json::to_value(UrlsKeys::of(&changes, "URLs")).unwrap();
         assert_eq!(keys["top"][0]["url"], "https://h/a");
     }
 }

@@ -26,11 +26,11 @@
 //!
 //! ```
 //! use verger::Dialect;
-//! use verger_json::{Answer, Question, Source, Values};
+//! use verger_json::{Answer, Question, QuestionFile, Values};
 //!
 //! let line = br#"{"id":7,"robots":"User-agent: *\nDisallow: /cart\n","agent":"GPTBot","url":"/cart"}"#;
 //! let question = Question::read(line, &Dialect::RFC9309)?;
-//! let Some(Source::Text(text)) = &question.source else { unreachable!("it has `robots`") };
+//! let Some(QuestionFile::Text(text)) = &question.source else { unreachable!("it has `robots`") };
 //! let robots = question.dialect.parse(text);
 //!
 //! let mut out = Vec::new();
@@ -78,7 +78,7 @@ pub use answer::{Answer, AnswerError, RuleKeys};
 pub use crawler::{CrawlerKeys, NamedCrawler};
 pub use foreign::{Foreign, Form, Strings};
 pub use id::Id;
-pub use question::{Question, QuestionError, Source, decode_base64};
+pub use question::{Question, QuestionError, QuestionFile, decode_base64};
 pub use values::Values;
 
 /// The Rust of the README: doc tests run it.

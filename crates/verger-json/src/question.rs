@@ -21,7 +21,7 @@ pub struct Question {
     /// Repeated by each answer.
     pub id: Option<Id>,
     /// The robots.txt; `None` for that of each URL's origin.
-    pub source: Option<Source>,
+    pub source: Option<QuestionFile>,
     /// The dialect.
     pub dialect: Dialect,
     /// The crawler.
@@ -32,7 +32,7 @@ pub struct Question {
 
 /// Source of a robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Source {
+pub enum QuestionFile {
     /// Key `robots`: the text.
     Text(String),
     /// Key `robots_b64`: the bytes in base64, for [`decode_base64`].
@@ -55,9 +55,9 @@ impl Question {
         }
         let keys: Keys = serde_json::from_slice(line).map_err(|error| unreadable(&error))?;
         let source = at_most_one([
-            ("robots", keys.robots.map(Source::Text)),
-            ("robots_b64", keys.robots_b64.map(Source::Base64)),
-            ("robots_file", keys.robots_file.map(Source::File)),
+            ("robots", keys.robots.map(QuestionFile::Text)),
+            ("robots_b64", keys.robots_b64.map(QuestionFile::Base64)),
+            ("robots_file", keys.robots_file.map(QuestionFile::File)),
         ])?;
         let union = keys.union.unwrap_or_default();
         if union && keys.agents.is_none() {
@@ -232,7 +232,7 @@ mod tests {
             br#" {"robots":"x","agents":["a","b"],"union":true,"urls":["/1","/2"],"dialect":"bing"}"#,
         )
         .unwrap();
-        assert_eq!(question.source, Some(Source::Text("x".into())));
+        assert_eq!(question.source, Some(QuestionFile::Text("x".into())));
         assert!(question.crawler.crawler().is_union());
         assert_eq!(question.urls, [b"/1", b"/2"]);
         assert_eq!(question.dialect, Dialect::BING);

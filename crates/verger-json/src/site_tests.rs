@@ -1,7 +1,6 @@
 //! Results of tests of a robots.txt (feature `site-tests`): the JSON of `verger test`.
 
 use serde::Serialize;
-use verger::Dialect;
 use verger_registry::{Crawler as Known, Registry};
 use verger_site_tests::{Remark, Status, TestReport, TestResult};
 
@@ -79,7 +78,8 @@ impl<'a> ResultKeys<'a> {
             let keys = |it: &'a Remark| RemarkKeys { line: it.line, message: &it.message };
             remarks.iter().map(keys).collect()
         };
-        let known = Registry::bundled().known(&result.crawler, &Dialect::RFC9309);
+        let known = Registry::bundled().resolve(&result.crawler, true).known;
+        let known = known.filter(|known| known.tokens() == result.tokens);
         Self {
             name: &result.name,
             crawler: &result.crawler,

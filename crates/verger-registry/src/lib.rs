@@ -42,7 +42,7 @@ mod source;
 
 pub use crawler::{Crawler, Field, Purpose, RobotsPolicy};
 pub use date::Date;
-pub use registry::Registry;
+pub use registry::{Registry, ResolvedAgent};
 pub use source::Source;
 
 /// The Rust of the README: doc tests run it.

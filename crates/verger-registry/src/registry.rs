@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use verger::access::Timestamp;
-use verger::{Crawler as Rules, Dialect, ProductToken};
+use verger::{Crawler as Rules, ProductToken};
 
 use crate::{Crawler, Date, file, limits};
 
@@ -18,6 +18,16 @@ pub struct Registry {
     names: HashMap<String, usize>,
     /// Positions by product token of a User-Agent header, or alias, in lower case.
     headers: HashMap<String, Vec<usize>>,
+}
+
+/// The crawler of an agent, from [`Registry::resolve`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ResolvedAgent<'r> {
+    /// The crawler for checks of robots.txt.
+    pub rules: Cow<'r, Rules>,
+    /// The known crawler, if the agent is its token, or a header with this product token only.
+    pub known: Option<&'r Crawler>,
 }
 
 impl Registry {
@@ -71,17 +81,22 @@ impl Registry {
         self.names.get(&name.to_ascii_lowercase()).map(|&at| &self.crawlers[at])
     }
 
+    /// The crawler with this token. Aliases do not count, because a group for an alias does not name
+    /// the crawler.
+    pub fn with_token(&self, token: &str) -> Option<&Crawler> {
+        self.find(token).filter(|found| found.token().eq_ignore_ascii_case(token))
+    }
+
     /// Returns the crawler that an agent names: one answer for one name, in every program and
     /// binding.
     ///
     /// - The token of a known crawler is that crawler, with its documented fallbacks and special
-    ///   rules (REP-AGENT-31). Aliases do not count, because a group for an alias does not name the
-    ///   crawler.
+    ///   rules (REP-AGENT-31).
     /// - Any other product token is compared literally.
-    /// - A User-Agent header is replaced by its product tokens if the dialect [reads
-    ///   headers](Dialect::reads_headers) (REP-AMB-13). A header with one product token is answered
-    ///   as this token. With several, the fallbacks of known crawlers follow all of them, and special
-    ///   rules do not count, because they could allow another product too much.
+    /// - A User-Agent header is replaced by its product tokens if the dialect
+    ///   [`reads_headers`](verger::Dialect::reads_headers) (REP-AMB-13). A header with one product
+    ///   token is answered as this token. With several, the fallbacks of known crawlers follow all of
+    ///   them, and special rules do not count, because they could allow another product too much.
     ///
     /// # Complexity
     ///
@@ -90,11 +105,10 @@ impl Registry {
     /// # Examples
     ///
     /// ```
-    /// use verger::Dialect;
     /// use verger_registry::Registry;
     ///
     /// let tokens = |agent| -> Vec<String> {
-    ///     let rules = Registry::bundled().rules_of(agent, &Dialect::RFC9309);
+    ///     let rules = Registry::bundled().resolve(agent, true).rules;
     ///     rules.tokens().iter().map(ToString::to_string).collect()
     /// };
     /// assert_eq!(tokens("ExampleBot"), ["ExampleBot"]);
@@ -102,57 +116,37 @@ impl Registry {
     /// assert_eq!(tokens("Googlebot-Image/1.0"), ["Googlebot-Image", "Googlebot"]);
     /// assert_eq!(tokens("MyBot/1.0 (like Applebot)"), ["Applebot", "MyBot", "Googlebot"]);
     /// assert_eq!(tokens("NaverBot"), ["NaverBot"], "an alias of Yeti");
+    ///
+    /// let known = |agent| Some(Registry::bundled().resolve(agent, true).known?.token());
+    /// assert_eq!(known("gptbot"), Some("GPTBot"));
+    /// assert_eq!(known("Mozilla/5.0 (compatible; GPTBot/1.2)"), Some("GPTBot"));
+    /// assert_eq!(known("MyBot/1.0 (like GPTBot)"), None);
     /// ```
-    pub fn rules_of(&self, agent: &str, dialect: &Dialect) -> Cow<'_, Rules> {
-        if let Some(known) = self.by_token(agent) {
-            return Cow::Borrowed(known.rules());
+    pub fn resolve(&self, agent: &str, reads_headers: bool) -> ResolvedAgent<'_> {
+        let of_token = |token: &str| match self.with_token(token) {
+            Some(known) => {
+                ResolvedAgent { rules: Cow::Borrowed(known.rules()), known: Some(known) }
+            }
+            None => ResolvedAgent { rules: Cow::Owned(Rules::new(token)), known: None },
+        };
+        if !reads_headers || self.with_token(agent).is_some() {
+            return of_token(agent);
         }
-        let read = Rules::from_user_agent(agent).ok().filter(|_| dialect.reads_headers);
-        let words = read.as_ref().map_or(&[][..], Rules::tokens);
-        match words {
-            [] => Cow::Owned(Rules::new(agent)),
-            [word] => match self.by_token(word.as_str()) {
-                Some(known) => Cow::Borrowed(known.rules()),
-                None => Cow::Owned(Rules::new(word.as_str())),
-            },
+        let read = Rules::from_user_agent(agent);
+        match read.as_ref().map_or(&[][..], Rules::tokens) {
+            [] => of_token(agent),
+            [word] => of_token(word.as_str()),
             words => {
                 let mut tokens: Vec<&str> = words.iter().map(ProductToken::as_str).collect();
-                let known = words.iter().filter_map(|word| self.by_token(word.as_str()));
+                let known = words.iter().filter_map(|word| self.with_token(word.as_str()));
                 for fallback in known.flat_map(|known| known.tokens().iter().skip(1)) {
                     if !tokens.iter().any(|token| token.eq_ignore_ascii_case(fallback)) {
                         tokens.push(fallback);
                     }
                 }
-                Cow::Owned(Rules::chain(tokens))
+                ResolvedAgent { rules: Cow::Owned(Rules::chain(tokens)), known: None }
             }
         }
-    }
-
-    /// Returns the known crawler that an agent is, as in [`rules_of`](Self::rules_of): by its token,
-    /// or by a header with this product token only.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Dialect;
-    /// use verger_registry::Registry;
-    ///
-    /// let known = |agent| Some(Registry::bundled().known(agent, &Dialect::RFC9309)?.token());
-    /// assert_eq!(known("gptbot"), Some("GPTBot"));
-    /// assert_eq!(known("Mozilla/5.0 (compatible; GPTBot/1.2)"), Some("GPTBot"));
-    /// assert_eq!(known("MyBot/1.0 (like GPTBot)"), None);
-    /// ```
-    pub fn known(&self, agent: &str, dialect: &Dialect) -> Option<&Crawler> {
-        self.by_token(agent).or_else(|| {
-            let read = Rules::from_user_agent(agent).ok().filter(|_| dialect.reads_headers)?;
-            let [word] = read.tokens() else { return None };
-            self.by_token(word.as_str())
-        })
-    }
-
-    /// The crawler with this token; aliases do not count.
-    fn by_token(&self, token: &str) -> Option<&Crawler> {
-        self.find(token).filter(|found| found.token().eq_ignore_ascii_case(token))
     }
 
     /// The crawlers that a User-Agent header names, in the order of its words.

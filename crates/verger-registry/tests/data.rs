@@ -254,14 +254,13 @@ fn a_name_and_its_headers_have_one_answer() {
             format!("{token}/1.0"),
             format!("Mozilla/5.0 (compatible; {token}/2.1; +https://bot.example/)"),
         ] {
-            let rules = registry.rules_of(&agent, &Dialect::RFC9309);
-            assert_eq!(&*rules, crawler.rules(), "{agent}");
-            let known = registry.known(&agent, &Dialect::RFC9309).map(Crawler::token);
-            assert_eq!(known, Some(token), "{agent}");
+            let read = registry.resolve(&agent, true);
+            assert_eq!(&*read.rules, crawler.rules(), "{agent}");
+            assert_eq!(read.known.map(Crawler::token), Some(token), "{agent}");
         }
         let header = format!("{token}/1.0");
-        assert_eq!(*registry.rules_of(&header, &Dialect::GOOGLE), Rules::new(header));
-        assert_eq!(&*registry.rules_of(token, &Dialect::GOOGLE), crawler.rules(), "{token}");
+        assert_eq!(*registry.resolve(&header, false).rules, Rules::new(header));
+        assert_eq!(&*registry.resolve(token, false).rules, crawler.rules(), "{token}");
     }
 }
 
@@ -269,7 +268,7 @@ fn a_name_and_its_headers_have_one_answer() {
 fn special_rules_do_not_count_in_a_header_of_several_products() {
     let registry = Registry::bundled();
     for header in ["MyBot/1.0 (like AdsBot-Google)", "MyBot/1.0 Google-Safety/2.0"] {
-        let rules = registry.rules_of(header, &Dialect::RFC9309);
+        let rules = registry.resolve(header, true).rules;
         assert_eq!(*rules, Rules::from_user_agent(header).expect("words"), "{header}");
     }
 }
@@ -277,7 +276,7 @@ fn special_rules_do_not_count_in_a_header_of_several_products() {
 #[test]
 fn texts_without_a_product_token_are_literal() {
     for text in ["", " ", "*", "Mozilla/5.0 (X11)", "\u{1b}[2J", "https://h.example/"] {
-        let rules = Registry::bundled().rules_of(text, &Dialect::RFC9309);
+        let rules = Registry::bundled().resolve(text, true).rules;
         assert_eq!(*rules, Rules::new(text), "{text:?}");
     }
 }

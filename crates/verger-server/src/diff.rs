@@ -7,8 +7,8 @@ use axum::response::Response;
 use serde::Deserialize;
 use utoipa::ToSchema;
 use verger::{Crawler, Dialect, LineIndex, Robots};
-use verger_analysis::{compare_files, compared_names, unnamed_crawler};
-use verger_json::diff::{ComparedFile, DiffReport, OTHERS};
+use verger_analysis::{compare_files, compared_crawler, compared_names};
+use verger_json::diff::{ComparedFile, DiffReport};
 use verger_registry::Registry;
 
 use crate::description::{DialectName, RequestProblem, ServiceProblem};
@@ -98,10 +98,10 @@ impl Task for Diff {
         let files = [&self.before, &self.after].map(|text| self.dialect.parse(text));
         let [before, after] = &files;
         let names = compared_names(self.agents.iter().map(String::as_str), &[before, after]);
-        let crawler = |name: &String| match name.as_str() {
-            OTHERS => unnamed_crawler(&[before, after]),
-            name => Registry::bundled().rules_of(name, &self.dialect).into_owned(),
+        let read = |name: &str| {
+            Registry::bundled().resolve(name, self.dialect.reads_headers).rules.into_owned()
         };
+        let crawler = |name: &String| compared_crawler(name, &[before, after], read);
         let crawlers: Vec<Crawler> = names.iter().map(crawler).collect();
         let comparison = compare_files(before, after, &crawlers);
         let lines = files.each_ref().map(|robots: &Robots| LineIndex::new(robots.text()));

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use toml::Spanned;
 use verger::{Crawler, Origin, Policy, Robots};
-use verger_analysis::{Analysis, Budget, PatternState};
+use verger_analysis::{Analysis, Budget, OTHERS, PatternState};
 
+use crate::crawler_of;
 use crate::file::{Test, TestFile};
 use crate::limits::{LISTED, RUN_WORK};
 use crate::report::{Remark, Status, TestReport, TestResult};
 use crate::sentence::quoted;
 use crate::statement::{AppliedLines, Field, field_failure, has_field};
-use crate::{OTHERS, crawler_of};
 
 /// Access to a site, for tests of its sitemaps and responses.
 pub trait Site {
@@ -96,8 +96,12 @@ type SitemapFailures = Result<Vec<Option<String>>, String>;
 impl Run<'_> {
     /// The results of a test, one for each crawler.
     fn test(&mut self, test: &Test) -> Vec<TestResult> {
-        let crawlers: Vec<Crawler> =
-            test.crawlers.iter().map(|name| crawler_of(name, self.robots)).collect();
+        let tokens = &self.file.tokens;
+        let crawler = |name: &String| match name {
+            _ if tokens.iter().any(|it| it.eq_ignore_ascii_case(name)) => Crawler::new(&**name),
+            _ => crawler_of(name, self.robots),
+        };
+        let crawlers: Vec<Crawler> = test.crawlers.iter().map(crawler).collect();
         let sitemaps =
             test.sitemaps.iter().map(|it| self.sitemap_failures(it.get_ref(), &crawlers));
         let sitemaps: Vec<SitemapFailures> = sitemaps.collect();

@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Deserialize;
 use toml::Spanned;
 use verger::{Dialect, LineIndex, Position, Robots, Untrusted};
-use verger_analysis::{Analysis, Budget, PatternState};
+use verger_analysis::{Analysis, Budget, OTHERS, PatternState};
 
-use crate::OTHERS;
 use crate::error::TestFileError;
 use crate::limits::{CHECKS, CONTRADICTIONS};
 use crate::sentence::quoted;
@@ -22,6 +21,8 @@ use crate::sentence::quoted;
 pub struct TestFile {
     robots: Option<String>,
     pub(crate) tests: Vec<Test>,
+    /// Names of crawlers that are literal tokens.
+    pub(crate) tokens: Vec<String>,
     pub(crate) lines: LineIndex,
 }
 
@@ -127,7 +128,13 @@ impl TestFile {
                 return Err(at((start, message)));
             }
         }
-        Ok(Self { robots: keys.robots, tests: keys.test, lines })
+        Ok(Self { robots: keys.robots, tests: keys.test, tokens: Vec::new(), lines })
+    }
+
+    /// Reads these names of crawlers as product tokens, without documented fallbacks.
+    #[must_use]
+    pub fn with_tokens(self, tokens: Vec<String>) -> Self {
+        Self { tokens, ..self }
     }
 
     /// The name of the robots.txt, if the file has it: a file, a URL, or what the caller understands.

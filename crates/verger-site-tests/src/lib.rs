@@ -25,7 +25,7 @@ mod sentence;
 mod statement;
 
 use verger::{Crawler, Robots};
-use verger_analysis::unnamed_crawler;
+use verger_analysis::compared_crawler;
 use verger_registry::Registry;
 
 pub use error::TestFileError;
@@ -35,15 +35,11 @@ pub use junit::write_junit;
 pub use propose::proposal;
 pub use report::{Remark, Status, TestReport, TestResult};
 
-/// The name of all crawlers that no group names.
-const OTHERS: &str = "*";
-
-/// The crawler with a name; `*` is one that no group of the file names.
+/// The crawler with a name, with its documented fallbacks; `*` is one that no group of the file names.
 fn crawler_of(name: &str, robots: &Robots) -> Crawler {
-    if name == OTHERS {
-        return unnamed_crawler(&[robots]);
-    }
-    Registry::bundled().rules_of(name, &robots.dialect()).into_owned()
+    let reads_headers = robots.dialect().reads_headers;
+    let read = |name: &str| Registry::bundled().resolve(name, reads_headers).rules.into_owned();
+    compared_crawler(name, &[robots], read)
 }
 
 /// The Rust code of the README, as a doc test.

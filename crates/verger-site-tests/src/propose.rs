@@ -11,15 +11,17 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use verger::{Crawler, Robots, RuleKind, Untrusted};
-use verger_analysis::{Analysis, Budget, PatternState, compare_files_within, named_crawlers};
+use verger_analysis::{
+    Analysis, Budget, OTHERS, PatternState, compare_files_within, named_crawlers,
+};
 
+use crate::crawler_of;
 use crate::limits::{
     PROPOSAL_WORK, PROPOSED_CRAWLERS, PROPOSED_EXPECTATIONS, PROPOSED_NAMES, REMOVAL_BYTES,
     REMOVED_LINES,
 };
 use crate::sentence::all_of;
 use crate::statement::AppliedLines;
-use crate::{OTHERS, crawler_of};
 
 /// Proposes tests that pass now, as the text of a file. `name` is the name of the robots.txt for the key
 /// `robots`. The removal of any line that has an effect makes a test fail, unless a limit was reached; then

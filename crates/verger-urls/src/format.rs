@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::escape::{cloudfront_path, decoded_agent, unescaped};
 use crate::limits::TIME_BYTES;
-use crate::log::{Request, target_of_line};
+use crate::request::{Request, target_of_line};
 
 /// A format of access logs.
 #[derive(Clone, Debug, PartialEq, Eq)]

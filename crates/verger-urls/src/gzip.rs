@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 use flate2::bufread::GzDecoder;
 
 /// The first bytes of gzip.
-const MARK: [u8; 2] = [0x1f, 0x8b];
+const MARK: &[u8] = &[0x1f, 0x8b];
 
 /// A reader whose first bytes were read and are put back.
 type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
@@ -26,7 +26,7 @@ impl<R: Read> Plain<R> {
         let is_gzip = start == MARK;
         let whole = Cursor::new(start).chain(reader);
         Ok(if is_gzip {
-            let member = Some(GzDecoder::new(BufReader::new(whole)));
+            let member = Some(GzDecoder::new((&[][..]).chain(BufReader::new(whole))));
             let reader = Members { member, has_trailing_bytes: false };
             Self::Gzip(Box::new(BufReader::new(Bounded { reader, left: limit })))
         } else {
@@ -68,8 +68,8 @@ impl<R: Read> BufRead for Plain<R> {
 /// A reader of all members of gzip (RFC 1952 section 2.2). Other bytes after them are ignored, as
 /// gzip(1) does.
 pub(crate) struct Members<R: Read> {
-    /// `None` at the end of the last one.
-    member: Option<GzDecoder<BufReader<R>>>,
+    /// With the bytes of its beginning that were read; `None` at the end of the last one.
+    member: Option<GzDecoder<Chain<&'static [u8], BufReader<R>>>>,
     has_trailing_bytes: bool,
 }
 
@@ -80,10 +80,12 @@ impl<R: Read> Read for Members<R> {
             if read > 0 || buffer.is_empty() {
                 return Ok(read);
             }
-            let next = member.get_mut().fill_buf()?.first().copied();
-            let rest = self.member.take().map(GzDecoder::into_inner);
-            self.member = rest.filter(|_| next == Some(MARK[0])).map(GzDecoder::new);
-            self.has_trailing_bytes = self.member.is_none() && next.is_some();
+            let mut next = Vec::new();
+            member.get_mut().take(MARK.len() as u64).read_to_end(&mut next)?;
+            let rest = self.member.take().map(|member| member.into_inner().into_inner().1);
+            let rest = rest.filter(|_| next == MARK);
+            self.member = rest.map(|rest| GzDecoder::new(MARK.chain(rest)));
+            self.has_trailing_bytes = self.member.is_none() && !next.is_empty();
         }
         Ok(0)
     }
@@ -136,6 +138,9 @@ mod tests {
             (&b""[..], Ok((b"ab".to_vec(), false))),
             (b"\n<!-- a comment -->", Ok((b"ab".to_vec(), true))),
             (&[0; 9_000], Ok((b"ab".to_vec(), true))),
+            // A mark is two bytes.
+            (b"\x1f", Ok((b"ab".to_vec(), true))),
+            (b"\x1f\x1f\x8b", Ok((b"ab".to_vec(), true))),
             (&member, Ok((b"abab".to_vec(), false))),
         ] {
             assert_eq!(with_trailing(&[&member[..], tail].concat(), 9), expected);

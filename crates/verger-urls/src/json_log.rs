@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::escape::{cloudfront_path, decoded_agent};
 use crate::limits::JSON_DEPTH;
-use crate::log::{Request, target_of_line};
+use crate::request::{Request, target_of_line};
 
 /// Names of complete targets: of nginx and Apache by convention, of Traefik, Envoy, Cloudflare, of
 /// the load balancers of Google and Microsoft.

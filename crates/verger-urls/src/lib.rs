@@ -26,12 +26,14 @@ pub mod limits;
 mod lines;
 mod list;
 mod log;
+mod request;
 mod sitemap;
 mod sitemaps;
 
 pub use error::InputError;
 pub use list::{ListTotals, read_list};
-pub use log::{LogTotals, Request, read_log};
+pub use log::{LogTotals, read_log};
+pub use request::Request;
 pub use sitemap::{SitemapEntry, SitemapRead, read_sitemap};
 pub use sitemaps::{SitemapTotals, read_sitemaps};
 

@@ -1,6 +1,5 @@
 //! Access logs.
 
-use std::borrow::Cow;
 use std::io::Read;
 
 use verger::Untrusted;
@@ -10,18 +9,7 @@ use crate::format::LogFormat;
 use crate::json_log::{self, JsonLine};
 use crate::limits::{FORMAT_LINES, QUOTED_BYTES};
 use crate::lines::each_line;
-
-/// A request in an access log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Request<'l> {
-    /// The URL, or path and query, as the client sent it.
-    pub target: Cow<'l, [u8]>,
-    /// The value of the User-Agent header, if the format has it.
-    pub user_agent: Option<Cow<'l, [u8]>>,
-    /// The status code of the response, if known.
-    pub status: Option<u16>,
-}
+use crate::request::Request;
 
 /// The lines of an access log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -136,18 +124,6 @@ pub fn read_log(
 /// Whether a text is a path or a URL: not `*` of `OPTIONS`, and not the host of `CONNECT`.
 fn is_target(text: &[u8]) -> bool {
     text.starts_with(b"/") || text.windows(3).any(|three| three == b"://")
-}
-
-/// The target of a request line: `GET /x HTTP/1.1`, or `GET /x` of HTTP/0.9.
-pub(crate) fn target_of_line(text: &[u8]) -> Option<&[u8]> {
-    let (method, rest) = text.split_at(text.iter().position(|&byte| byte == b' ')?);
-    if method.is_empty() || !method.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'-') {
-        return None;
-    }
-    let rest = rest.trim_ascii();
-    // A target can contain spaces, if the client sent them.
-    let end = rest.windows(6).rposition(|six| six == b" HTTP/").unwrap_or(rest.len());
-    Some(rest[..end].trim_ascii()).filter(|target| !target.is_empty())
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub struct SitemapTotals {
 
 /// Passes the address of each page of a sitemap to a function. An index is followed, also over
 /// several levels. `load` returns the bytes of a sitemap by its name: first `start`, then the
-/// addresses in indexes. Each is loaded once.
+/// addresses in indexes. Each is loaded once; `None` is one that `load` returned under another name.
 ///
 /// A sitemap of an index that cannot be read is a [problem](SitemapTotals::problems), and the others
 /// are read. The same holds for indexes that are nested too deeply
@@ -45,11 +45,11 @@ pub struct SitemapTotals {
 /// ```
 /// use verger_urls::{InputError, read_sitemaps};
 ///
-/// let load = |name: &str| -> Result<Vec<u8>, String> {
-///     Ok(match name {
+/// let load = |name: &str| -> Result<Option<Vec<u8>>, String> {
+///     Ok(Some(match name {
 ///         "index.xml" => b"<sitemapindex><sitemap><loc>https://h/1.txt</loc></sitemap></sitemapindex>".to_vec(),
 ///         _ => b"https://h/a\nhttps://h/b\n".to_vec(),
-///     })
+///     }))
 /// };
 /// let mut urls = Vec::new();
 /// let totals = read_sitemaps("index.xml", load, |url| urls.push(url.to_owned()))?;
@@ -59,7 +59,7 @@ pub struct SitemapTotals {
 /// ```
 pub fn read_sitemaps(
     start: &str,
-    mut load: impl FnMut(&str) -> Result<Vec<u8>, String>,
+    mut load: impl FnMut(&str) -> Result<Option<Vec<u8>>, String>,
     mut each: impl FnMut(&str),
 ) -> Result<SitemapTotals, InputError> {
     let mut totals = SitemapTotals::default();
@@ -68,7 +68,9 @@ pub fn read_sitemaps(
     while let Some((name, depth)) = queue.pop_front() {
         let named = |error: InputError| error.with_name(&Untrusted::new(&name).to_string());
         let mut limit = None;
-        let read = load(&name).map_err(InputError::new).and_then(|bytes| {
+        let loaded = load(&name).map_err(InputError::new).transpose();
+        let Some(loaded) = loaded else { continue };
+        let read = loaded.and_then(|bytes| {
             let read = read_sitemap(&bytes[..], |entry| match entry {
                 SitemapEntry::Page(url) => {
                     totals.pages += 1;
@@ -126,9 +128,12 @@ mod tests {
         let load = |name: &str| {
             loaded.push(name.to_owned());
             Ok(match name {
-                "a" => index(["b", "a", "c", "b"].map(str::to_owned)),
-                _ => format!("<urlset><url><loc>{name}/1</loc></url><url><loc/></url></urlset>")
-                    .into_bytes(),
+                "a" => Some(index(["b", "a", "other-b", "c", "b"].map(str::to_owned))),
+                "other-b" => None,
+                _ => Some(
+                    format!("<urlset><url><loc>{name}/1</loc></url><url><loc/></url></urlset>")
+                        .into_bytes(),
+                ),
             })
         };
         let mut urls = Vec::new();
@@ -138,15 +143,16 @@ mod tests {
             totals,
             SitemapTotals { sitemaps: 3, pages: 2, invalid: 2, ..SitemapTotals::default() }
         );
-        assert_eq!(loaded, ["a", "b", "c"]);
+        assert_eq!(loaded, ["a", "b", "other-b", "c"]);
     }
 
     #[track_caller]
     fn check(
-        load: impl FnMut(&str) -> Result<Vec<u8>, String>,
+        mut load: impl FnMut(&str) -> Result<Vec<u8>, String>,
         expected: [u64; 3],
         problems: &[&str],
     ) {
+        let load = |name: &str| load(name).map(Some);
         let totals = read_sitemaps("x", load, |_| ()).expect("sitemaps");
         assert_eq!([totals.sitemaps, totals.pages, totals.unread], expected);
         let found: Vec<String> = totals.problems.iter().map(ToString::to_string).collect();
@@ -198,8 +204,8 @@ mod tests {
 
     #[test]
     fn errors_name_the_sitemap() {
-        let error =
-            read_sitemaps("x\n", |_| Ok(b"<html/>".to_vec()), |_| ()).expect_err("no sitemap");
+        let error = read_sitemaps("x\n", |_| Ok(Some(b"<html/>".to_vec())), |_| ())
+            .expect_err("no sitemap");
         assert!(error.to_string().starts_with("x\\n: expected one of `<urlset>`"), "{error}");
         let error = read_sitemaps("x", |_| Err("no".to_owned()), |_| ()).expect_err("no file");
         assert_eq!(error.to_string(), "no");

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use crate::policy::{self, StoredGroup};
 use crate::robots::{Group, Robots, Rule, Selected, write_group};
+use crate::stored_rules::{StoredGroup, first_group, stored_rule};
 use crate::untrusted::write_quoted;
 
 /// The answer for one URL: allowed or not, the reason, and the deciding rule.
@@ -84,7 +84,7 @@ impl<'r> Verdict<'r> {
         match self.basis {
             Basis::None => None,
             Basis::File { robots, rule, .. } => robots.rule_at(rule?),
-            Basis::Policy { line, explanation } => Some(policy::rule(explanation, line?)?.0),
+            Basis::Policy { line, explanation } => Some(stored_rule(explanation, line?)?.0),
         }
     }
 
@@ -147,9 +147,9 @@ impl<'r> Verdict<'r> {
 
     fn stored_group(&self) -> Option<StoredGroup<'r>> {
         match self.basis {
-            Basis::Policy { line: Some(line), explanation } => policy::rule(explanation, line)?.1,
+            Basis::Policy { line: Some(line), explanation } => stored_rule(explanation, line)?.1,
             Basis::Policy { explanation, .. } if self.reason == Reason::NoRuleMatches => {
-                policy::first_group(explanation)
+                first_group(explanation)
             }
             _ => None,
         }

@@ -296,8 +296,9 @@ impl CrawlerArgs {
         let mut all = Vec::new();
         let registry = Registry::bundled();
         let agents = self.agents.iter().map(|agent| {
-            let note = registry.known(agent, dialect).and_then(verger_registry::Crawler::caveat);
-            ("agent", agent, registry.rules_of(agent, dialect).into_owned(), note)
+            let read = registry.resolve(agent, dialect.reads_headers);
+            let note = read.known.and_then(verger_registry::Crawler::caveat);
+            ("agent", agent, read.rules.into_owned(), note)
         });
         let tokens =
             self.tokens.iter().map(|token| ("token", token, Crawler::new(token.as_str()), None));

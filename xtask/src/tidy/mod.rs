@@ -5,6 +5,7 @@ mod containers;
 mod files;
 mod links;
 mod map;
+mod order;
 mod versions;
 mod words;
 
@@ -31,6 +32,7 @@ pub(crate) fn run() -> Result {
     links::check(&files, &mut wrong)?;
     sizes(&files, &mut wrong)?;
     white_space(&files, &mut wrong)?;
+    order::check(&files, &mut wrong)?;
     versions::check(&mut wrong)?;
     containers::check(&mut wrong)?;
     words::check(&files, &mut wrong)?;

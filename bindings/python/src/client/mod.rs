@@ -73,7 +73,7 @@ impl ClientCore {
         user_agent: &str,
         options: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
-        let crawler = Arc::new(Agent::of(agent, Names::Known(&Dialect::RFC9309))?.to_crawler()?);
+        let crawler = Arc::new(Agent::of(agent, Names::of(&Dialect::RFC9309))?.to_crawler()?);
         let runtime = Background::start().map_err(thread_error)?;
         let options = Options::new(options);
         let (dialect, store) = (options.dialect()?, options.store()?);
@@ -119,7 +119,7 @@ impl ClientCore {
     ) -> PyResult<Py<PyAny>> {
         let url = url_text(url)?;
         let crawler = agent
-            .map(|agent| Agent::of(agent, Names::Known(&Dialect::RFC9309))?.to_crawler())
+            .map(|agent| Agent::of(agent, Names::of(&Dialect::RFC9309))?.to_crawler())
             .transpose()?;
         let dialect = dialect.map(text::dialect).transpose()?;
         self.run(py, done, |core| async move {

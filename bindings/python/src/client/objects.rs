@@ -116,7 +116,7 @@ pub(crate) fn directives(
     body: Option<&Bound<'_, PyAny>>,
     combine: &str,
 ) -> PyResult<Vec<String>> {
-    let crawler = Agent::of(agent, Names::Known(&Dialect::RFC9309))?.to_crawler()?;
+    let crawler = Agent::of(agent, Names::of(&Dialect::RFC9309))?.to_crawler()?;
     let combine = of_name(combine)?;
     let body = body.map_or_else(|| Ok(Cow::default()), |body| text::bytes("body", body))?;
     let fields = text::header_fields(headers)?;

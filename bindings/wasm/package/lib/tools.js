@@ -141,7 +141,8 @@ export function knownCrawlers() {
 export function crawlerFor(agent, options) {
   const dialect = dialectIn(options);
   const { text } = agentOf(plain(agent, "agent"));
-  return crawlerOf(JSON.parse(native.crawler_for(dialect, ...written({ agent: text }))));
+  const found = JSON.parse(native.crawler_for(dialect, ...written({ agent: text })));
+  return Object.freeze({ ...crawlerOf(found), note: found.note });
 }
 
 export function identifyCrawlers(userAgent) {

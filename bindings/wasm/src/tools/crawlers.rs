@@ -35,15 +35,18 @@ pub fn identify(header: usize) -> String {
 pub fn crawler_for(index: usize, agent: usize) -> String {
     input::with([agent], |[agent]| {
         let agent = String::from_utf8_lossy(agent);
-        let crawler = Registry::bundled().rules_of(&agent, &dialect(index));
-        Json::object_of(|json| values::crawler(json, &crawler))
+        let agent = Registry::bundled().resolve(&agent, dialect(index).reads_headers);
+        Json::object_of(|json| {
+            values::crawler(json, &agent.rules);
+            json.key("note").option(agent.known.and_then(Crawler::caveat), Json::text);
+        })
     })
 }
 
 /// The crawler of an argument. A text is read as all programs of Verger read it.
 pub(super) fn crawler(kind: u8, agent: &[u8], dialect: &Dialect) -> Cow<'static, verger::Crawler> {
     match Agent::of(kind, agent) {
-        Agent::Text(text) => Registry::bundled().rules_of(&text, dialect),
+        Agent::Text(text) => Registry::bundled().resolve(&text, dialect.reads_headers).rules,
         Agent::Crawler(crawler) => Cow::Owned(crawler),
     }
 }

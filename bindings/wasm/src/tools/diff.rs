@@ -1,11 +1,11 @@
 //! Comparison of two files.
 
-use verger::{Crawler, LineIndex, Robots};
+use verger::{Crawler, LineIndex, ProductToken, Robots};
 use verger_analysis::{
-    Comparison, CrawlerDifferences, GroupSwitch, RecordChange, TextChange, Undecided,
-    compare_files, named_crawlers, unnamed_crawler,
+    Comparison, CrawlerDifferences, GroupSwitch, OTHERS, RecordChange, TextChange, Undecided,
+    compare_files, compared_crawler, named_crawlers,
 };
-use verger_registry::Registry;
+use verger_registry::{Crawler as Known, Registry};
 use wasm_bindgen::prelude::*;
 
 use crate::arguments::dialect;
@@ -28,9 +28,6 @@ pub fn diff_files(
         compared([&files[0], &files[1]], &String::from_utf8_lossy(agents))
     })
 }
-
-/// The name of all crawlers that no group names.
-const OTHERS: &str = "*";
 
 fn compared(files: [&Robots; 2], agents: &str) -> String {
     let names: Vec<&str> = if agents.is_empty() {
@@ -61,6 +58,15 @@ fn compared(files: [&Robots; 2], agents: &str) -> String {
         });
         json.key("addedLines").option(added(&found.text, files[1], &lines[1]), |json, added| {
             json.array(added, Json::count);
+        });
+        json.key("crawlers").array(names.iter().zip(&crawlers), |json, (name, crawler)| {
+            let tokens = if *name == OTHERS { &[][..] } else { crawler.tokens() };
+            let known = Registry::bundled().resolve(name, files[0].dialect().reads_headers).known;
+            json.object(|json| {
+                json.key("name").text(name);
+                json.key("tokens").texts(tokens.iter().map(ProductToken::as_str));
+                json.key("note").option(known.and_then(Known::caveat), Json::text);
+            });
         });
         json.key("differences").array(&found.differences, |json, differences| {
             json.object(|json| {
@@ -116,8 +122,7 @@ fn undecided(comparison: &Comparison<'_, '_>) -> Option<Undecided> {
 
 /// The crawler with a name, or of a User-Agent header; `*` is one that no group names.
 fn crawler(agent: &str, files: &[&Robots]) -> Crawler {
-    if agent == OTHERS {
-        return unnamed_crawler(files);
-    }
-    Registry::bundled().rules_of(agent, &files[0].dialect()).into_owned()
+    let reads_headers = files[0].dialect().reads_headers;
+    let read = |agent: &str| Registry::bundled().resolve(agent, reads_headers).rules.into_owned();
+    compared_crawler(agent, files, read)
 }

@@ -14,8 +14,8 @@ use super::urls::UrlArgs;
 /// Each line of the result is a class of URLs that one rule decided before and another one decides
 /// now, with the shortest URL of the class as an example. Crawlers with the same changes are listed
 /// together. The compared crawlers are all that one of the files names, those of `--agent`, and `*`,
-/// which means every other crawler. With lists, sitemaps or logs, the changed URLs among them are
-/// counted.
+/// which means every other crawler. With lists or sitemaps, the changed URLs among them are counted;
+/// with logs, those of the requests of these crawlers.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Diff {
@@ -34,6 +34,11 @@ pub(crate) struct Diff {
     /// Compare for this crawler, too, with its documented fallbacks; can be repeated
     #[arg(long = "agent", value_name = "NAME")]
     pub(crate) agents: Vec<OsString>,
+
+    /// Compare for this product token, too, without fallbacks, also if a file names it; can be
+    /// repeated
+    #[arg(long = "token", value_name = "TOKEN", conflicts_with = "agents")]
+    pub(crate) tokens: Vec<OsString>,
 
     /// Exit with 1 for these changes [default: never]
     #[arg(long, value_enum, value_name = "CHANGE")]

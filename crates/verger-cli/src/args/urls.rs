@@ -34,7 +34,7 @@ pub(crate) struct UrlArgs {
     /// Of the logs, count only requests of this crawler: its name is a product token of their
     /// User-Agent header, in upper or lower case
     ///
-    /// Without flags for a crawler, the rules for this one apply, as with `--agent`.
+    /// The rules for this crawler apply to them, unless `coverage` has flags for another one.
     #[arg(long, value_name = "NAME", requires = "log")]
     pub(crate) log_agent: Option<String>,
 }

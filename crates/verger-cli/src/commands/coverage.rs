@@ -5,6 +5,7 @@ use verger_json::coverage::{CoverageInput, CoverageReport};
 use verger_json::{NamedCrawler, Values};
 
 use crate::args::{Coverage, CoverageFormat};
+use crate::by_crawler::ByCrawler;
 use crate::console::Console;
 use crate::crawler::{self, show_remarks};
 use crate::error::{Error, ExitStatus};
@@ -43,8 +44,13 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
         Analysis::new(file.robots(), crawler.as_ref().map_or(&others, |crawler| crawler.crawler()));
     let mut coverage = analysis.coverage(std::iter::empty::<(&[u8], u64)>());
     let urls = SiteUrls::new(&args.site, &args.live, source.origin(), file.robots());
-    let totals =
-        urls.read(args.by_crawler, &mut console.messages, &mut |url| coverage.add(url, 1))?;
+    let mut requests = ByCrawler::new(file.robots(), args.by_crawler);
+    let totals = urls.read(&mut console.messages, &mut |url, header| {
+        coverage.add(url, 1);
+        if let Some(header) = header {
+            requests.add(url, header);
+        }
+    })?;
     let is_complete = totals.unread_sitemaps == 0;
     let input = CoverageInput {
         names: args.site.names(),
@@ -52,10 +58,10 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
         are_requests: totals.are_requests,
         other_sites: totals.other_sites,
         other_agents: totals.other_agents,
-        own_group: totals.own_group,
+        own_group: requests.own_group(),
         skipped_lines: totals.skipped_lines,
         unread_sitemaps: totals.unread_sitemaps,
-        crawlers: totals.crawlers,
+        crawlers: requests.rows(),
     };
     let report = CoverageReport::of(file.name(), crawler.as_ref(), &analysis, &coverage, input);
     let palette = console.out.palette;

@@ -1,22 +1,26 @@
 //! `verger diff`: shows which URLs a change of robots.txt opens and closes.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 
-use verger::{Crawler, Origin};
-use verger_analysis::{Direction, FileComparison, UrlChanges, compare_files, compared_names};
-use verger_json::diff::{ComparedFile, DiffReport, GivenUrls, OTHERS, analyses};
+use verger::{Crawler, Origin, Robots};
+use verger_analysis::{
+    Direction, FileComparison, OTHERS, UrlChanges, compare_files, compared_crawler, compared_names,
+};
+use verger_json::diff::{ComparedFile, DiffReport, analyses};
 use verger_json::{NamedCrawler, Values};
 
 use crate::args::{Diff, DiffFormat, FailOn};
+use crate::by_crawler::RequestCrawler;
 use crate::console::Console;
-use crate::crawler::{fallback, of_name_or_star, show_remarks};
+use crate::crawler::{fallback, show_remarks};
 use crate::error::{Error, ExitStatus};
 use crate::input::is_stdin;
-use crate::limits::CHANGED_URLS_BYTES;
+use crate::limits::{CHANGED_URLS_BYTES, HEADERS_KNOWN};
 use crate::output::{write_url_changes, write_url_changes_markdown};
 use crate::robots_file::RobotsFile;
 use crate::sentence::quoted;
-use crate::site_urls::{SiteUrls, Totals};
+use crate::site_urls::SiteUrls;
 use crate::source::{Source, refuse_live_args};
 
 pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Error> {
@@ -41,30 +45,39 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
     };
     let files = [&load(before, console)?, &load(after, console)?];
     let mut agents = args.agents.clone();
-    if agents.is_empty() {
-        // The requests of a crawler are judged by its rules.
-        agents.extend(args.site.log_agent.as_ref().map(OsString::from));
-    }
-    let names = names(files, &agents)?;
+    agents.extend(args.site.log_agent.as_ref().map(OsString::from));
+    let given: Vec<OsString> = args.tokens.iter().chain(&agents).cloned().collect();
+    let names = names(files, &given)?;
     let dialect = &args.reading.dialect;
-    for agent in agents.iter().filter_map(|agent| agent.to_str()).filter(|name| *name != OTHERS) {
-        let crawler = NamedCrawler::agent(agent, dialect);
+    let is_token = |name: &str| args.tokens.iter().any(|it| it.eq_ignore_ascii_case(name));
+    let read = |name: &str| match name {
+        _ if is_token(name) => NamedCrawler::token(name),
+        _ => NamedCrawler::agent(name, dialect),
+    };
+    for name in given.iter().filter_map(|name| name.to_str()).filter(|name| *name != OTHERS) {
+        let crawler = read(name);
         if let Some(note) = crawler.known().and_then(fallback) {
             console.messages.note(note);
         }
         show_remarks(&crawler, &files.map(RobotsFile::robots), dialect, &mut console.messages);
     }
     let [before, after] = files.map(RobotsFile::robots);
-    let crawlers: Vec<Crawler> =
-        names.iter().map(|name| of_name_or_star(name, &[before, after], dialect)).collect();
+    let crawler =
+        |name: &String| compared_crawler(name, &[before, after], |it| read(it).crawler().clone());
+    let crawlers: Vec<Crawler> = names.iter().map(crawler).collect();
     let comparison = compare_files(before, after, &crawlers);
     let origin = sources.iter().find_map(Source::origin);
     let mut report =
         DiffReport::of(files.map(compared), &names, &crawlers, &comparison, origin.as_ref());
     let mut unread_sitemaps = 0;
     if args.site.are_given() {
-        unread_sitemaps =
-            add_urls(args, origin, files, &crawlers, &comparison, &mut report, console)?;
+        let files = [before, after];
+        let (by_header, only) = (HashMap::new(), None);
+        let mut requests =
+            Requests { files, crawlers: &crawlers, comparison: &comparison, by_header, only };
+        let of_log = args.site.log_agent.as_deref();
+        requests.only = of_log.map(|name| requests.row_of(read(name).crawler()));
+        unread_sitemaps = add_urls(args, origin, requests, &mut report, console)?;
     }
     let mut status = status(args.fail_on, &report);
     if status == ExitStatus::Error {
@@ -94,37 +107,100 @@ fn names<'a>(files: [&'a RobotsFile; 2], agents: &'a [OsString]) -> Result<Vec<S
     Ok(compared_names(agents, &files.map(RobotsFile::robots)))
 }
 
-/// Counts the changed ones of given URLs, for the crawlers with changes. Returns the number of
-/// sitemaps that could not be read.
+/// Counts the changed ones of given URLs, for the crawlers with changes: requests for their own
+/// crawler, other URLs for all. Returns the number of sitemaps that could not be read.
 fn add_urls(
     args: &Diff,
     origin: Option<Origin>,
-    files: [&RobotsFile; 2],
-    crawlers: &[Crawler],
-    comparison: &FileComparison<'_>,
+    mut requests: Requests<'_, '_>,
     report: &mut DiffReport<'_>,
     console: &mut Console,
 ) -> Result<u64, Error> {
-    let sides: Vec<_> = comparison
-        .differences
-        .iter()
-        .map(|found| analyses(files.map(RobotsFile::robots), crawlers, found))
-        .collect();
+    let Requests { files, crawlers, comparison, .. } = requests;
+    let found = comparison.differences.iter();
+    let sides: Vec<_> = found.map(|found| analyses(files, crawlers, found)).collect();
     let list_bytes = CHANGED_URLS_BYTES / sides.len().max(1);
     let changes = sides.iter().map(|[before, after]| UrlChanges::new(before, after));
     let mut changes: Vec<UrlChanges<'_, '_, '_>> =
         changes.map(|changes| changes.with_list_bytes(list_bytes)).collect();
-    let urls = SiteUrls::new(&args.site, &args.live, origin, files[1].robots());
-    let totals = urls.read(false, &mut console.messages, &mut |url| {
-        for changes in &mut changes {
-            changes.add(url, 1);
-        }
+    let urls = SiteUrls::new(&args.site, &args.live, origin, files[1]);
+    let mut not_compared = 0_u64;
+    let totals = urls.read(&mut console.messages, &mut |url, header| match header
+        .map(|header| requests.row(header))
+    {
+        None => changes.iter_mut().for_each(|changes| changes.add(url, 1)),
+        Some(Row::Changed(at)) => changes[at].add(url, 1),
+        Some(Row::Unchanged) => {}
+        Some(Row::NotCompared) => not_compared += 1,
     })?;
-    // Without `--agent`, the requests of one crawler do not concern the others.
-    let only = args.site.log_agent.as_deref().filter(|_| args.agents.is_empty());
-    let Totals { are_requests, own_group, unread_sitemaps, .. } = totals;
-    report.add_urls(&changes, GivenUrls { are_requests, own_group, only });
-    Ok(unread_sitemaps)
+    if not_compared > 0 {
+        console.messages.warning(format_args!(
+            "requests of crawlers that were not compared, so that they are not counted: {not_compared}"
+        ));
+    }
+    let unit = if totals.are_requests { "requests of these crawlers" } else { "given URLs" };
+    report.add_urls(&changes, unit);
+    Ok(totals.unread_sitemaps)
+}
+
+/// The place of the requests of a crawler in a report.
+#[derive(Clone, Copy)]
+enum Row {
+    /// The difference with this index.
+    Changed(usize),
+    Unchanged,
+    NotCompared,
+}
+
+/// The requests of logs, each judged as its crawler.
+struct Requests<'a, 'r> {
+    files: [&'r Robots; 2],
+    crawlers: &'a [Crawler],
+    comparison: &'a FileComparison<'r>,
+    /// The rows of recent headers, because logs repeat them.
+    by_header: HashMap<Vec<u8>, Row>,
+    /// The row of all requests, if they are those of one crawler.
+    only: Option<Row>,
+}
+
+impl Requests<'_, '_> {
+    /// The row of the crawler that a header names.
+    fn row(&mut self, header: &[u8]) -> Row {
+        if let Some(row) = self.only.or_else(|| self.by_header.get(header).copied()) {
+            return row;
+        }
+        let of = RequestCrawler::of(&String::from_utf8_lossy(header), &self.files);
+        let row = self.row_of(&of.crawler);
+        if self.by_header.len() >= HEADERS_KNOWN {
+            self.by_header.clear();
+        }
+        self.by_header.insert(header.to_vec(), row);
+        row
+    }
+
+    /// The row of a compared crawler to which the same groups apply: these decide all answers.
+    fn row_of(&self, crawler: &Crawler) -> Row {
+        let groups = |crawler: &Crawler| {
+            self.files.map(|robots| {
+                robots.groups_for(crawler).map(|group| group.position()).collect::<Vec<_>>()
+            })
+        };
+        if crawler.ignores_robots() {
+            return Row::Unchanged;
+        }
+        let wanted = groups(crawler);
+        let is_same = |at: &usize| groups(&self.crawlers[*at]) == wanted;
+        if let Some(at) =
+            self.comparison.differences.iter().position(|it| it.crawlers.iter().any(is_same))
+        {
+            return Row::Changed(at);
+        }
+        let has_no_group = wanted.iter().all(Vec::is_empty);
+        if has_no_group || self.comparison.unchanged.iter().any(is_same) {
+            return Row::Unchanged;
+        }
+        Row::NotCompared
+    }
 }
 
 fn compared(file: &RobotsFile) -> ComparedFile<'_> {

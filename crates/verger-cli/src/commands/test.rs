@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use verger::Dialect;
-use verger_json::diff::OTHERS;
+use verger_analysis::OTHERS;
 use verger_json::site_tests::TestKeys;
 use verger_json::{NamedCrawler, Values};
 use verger_site_tests::{Status, TestFile, TestFileError, TestReport, proposal, write_junit};
@@ -17,7 +17,7 @@ use crate::error::{Error, ExitStatus};
 use crate::input::{is_stdin, place, read_whole, shown};
 use crate::limits::{TESTS_BYTES, WATCH_PAUSE};
 use crate::output::write_tests;
-use crate::sentence::did_you_mean;
+use crate::sentence::{did_you_mean, quoted};
 use crate::source::Source;
 use crate::test_site::TestSite;
 use crate::url_check::{self, is_url};
@@ -71,6 +71,12 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     let text = String::from_utf8(bytes)
         .map_err(|_| Error::new(format!("expected UTF-8 in {}", shown(&args.file))))?;
     let tests = parse(&text, &place, &args.reading.dialect)?;
+    let is_literal = |name: &str| args.tokens.iter().any(|token| token.eq_ignore_ascii_case(name));
+    let is_in_tests = |token: &&String| tests.crawlers().any(|it| it.eq_ignore_ascii_case(token));
+    if let Some(token) = args.tokens.iter().find(|token| !is_in_tests(token)) {
+        let found = quoted(token);
+        return Err(Error::new(format!("expected a crawler of the tests, but found {found}")));
+    }
     let source = source(args, &tests);
     let file = source.load(&args.reading.dialect, None, &args.live, &mut console.messages)?;
     if let Some(warning) = file.truncation() {
@@ -81,7 +87,10 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     names.sort_unstable();
     names.dedup();
     for name in names {
-        let crawler = NamedCrawler::agent(name, dialect);
+        let crawler = match name {
+            _ if is_literal(name) => NamedCrawler::token(name),
+            _ => NamedCrawler::agent(name, dialect),
+        };
         show_remarks(&crawler, &[file.robots()], dialect, &mut console.messages);
     }
     let origin = source.origin();
@@ -92,7 +101,8 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
         live: &args.live,
         messages: &mut console.messages,
     };
-    let report = tests.run(file.robots(), origin.as_ref(), &mut site);
+    let report =
+        tests.with_tokens(args.tokens.clone()).run(file.robots(), origin.as_ref(), &mut site);
     let palette = console.out.palette;
     Ok(console.finish(exit_status(&report), |out| match args.format {
         TestFormat::Text => write_tests(out, palette, [&place, file.name()], &report),

@@ -6,7 +6,7 @@ use verger::RuleKind;
 use verger_json::coverage::{CoverageReport, CoveredRule};
 
 use super::coverage_words::{
-    grouped, label, not_counted, own_group_remark, percent, remark, unused, used,
+    crawler_remark, grouped, label, not_counted, own_group_remark, percent, remark, unused, used,
 };
 use crate::console::Palette;
 use crate::limits::RULES_SHOWN;
@@ -97,6 +97,9 @@ fn write_crawlers(
         let (urls, disallowed) = (grouped(row.urls), grouped(row.disallowed));
         let part = percent(row.disallowed, row.urls);
         writeln!(out, "  {label:width$}  {urls:>12}  {disallowed:>12}  {part:>6}")?;
+        if let Some(remark) = crawler_remark(row) {
+            writeln!(out, "    {remark}")?;
+        }
         for rule in &row.rules {
             writeln!(
                 out,

@@ -11,7 +11,7 @@ use verger::RuleKind;
 use verger_json::coverage::{CoverageReport, CoveredRule, PrefixKeys};
 
 use super::coverage_words::{
-    grouped, label, not_counted, own_group_remark, percent, remark, unused, used,
+    crawler_remark, grouped, label, not_counted, own_group_remark, percent, remark, unused, used,
 };
 use crate::limits::RULES_SHOWN;
 use crate::sentence::{all_of, brief};
@@ -122,7 +122,9 @@ fn write_crawlers(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Resu
     writeln!(out, "<section>\n<h2>Crawlers, each by its own rules</h2>\n<table>\n{head}")?;
     for it in &report.crawlers {
         let (name, disallowed) = (with_code(&label(it)), grouped(it.disallowed));
-        let cell = format!("{name} <span class=\"remark\">{disallowed} disallowed</span>");
+        let remark = crawler_remark(it).map(|it| format!("; {it}")).unwrap_or_default();
+        let remark = with_code(&format!("{disallowed} disallowed{remark}"));
+        let cell = format!("{name} <span class=\"remark\">{remark}</span>");
         writeln!(out, "{}", row(&cell, it.urls, most, report.urls, "none"))?;
     }
     writeln!(out, "</tbody></table>\n</section>")

@@ -57,6 +57,14 @@ pub(super) fn label(row: &CrawlerCoverage<'_>) -> String {
     }
 }
 
+/// The tokens of a crawler beyond its name, and the remark on it.
+pub(super) fn crawler_remark(row: &CrawlerCoverage<'_>) -> Option<String> {
+    let tokens = brief(&row.tokens.join(", ")).to_string();
+    let tokens = (row.tokens.len() > 1).then(|| format!("tokens: {tokens}"));
+    let parts: Vec<String> = tokens.into_iter().chain(row.note.clone()).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
 /// The effect in words; `None` if there is no remark.
 pub(super) const fn remark(usefulness: Option<Use>) -> Option<&'static str> {
     match usefulness {

@@ -2,10 +2,8 @@
 
 use std::io::{self, Write};
 
-use verger_analysis::{Direction, GroupSwitch};
-use verger_json::diff::{
-    ChangeKeys, CrawlersKeys, DeciderKeys, DiffReport, OTHERS, RecordKeys, UrlsKeys,
-};
+use verger_analysis::{Direction, GroupSwitch, OTHERS};
+use verger_json::diff::{ChangeKeys, CrawlersKeys, DeciderKeys, DiffReport, RecordKeys, UrlsKeys};
 
 use super::outline::{Level, Outline, Part, code, words};
 use crate::console::Palette;
@@ -221,14 +219,8 @@ fn push_record(outline: &mut Outline, record: &RecordKeys<'_>) {
 
 fn push_urls(outline: &mut Outline, urls: &UrlsKeys) {
     let UrlsKeys { total, opened, closed, unit, .. } = urls;
-    let text = format!("of {total} given {unit}, {closed} closed and {opened} opened");
+    let text = format!("of {total} {unit}, {closed} closed and {opened} opened");
     outline.push(Level::Item, [words(text)]);
-    if urls.own_group > 0 {
-        let number = urls.own_group;
-        let verb = if number == 1 { "request names" } else { "requests name" };
-        let text = format!("{number} {verb} a crawler that has its own group");
-        outline.push(Level::Detail, [words(text)]);
-    }
     for top in &urls.top {
         let times = if top.count > 1 { format!(" ({} times)", top.count) } else { String::new() };
         let parts = [Part::Direction(top.direction), words(" "), code(&top.url), words(times)];

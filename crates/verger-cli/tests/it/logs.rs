@@ -40,11 +40,12 @@ fn requests_of_a_log_are_judged_by_the_rules_of_their_crawler() {
     assert_eq!((&json["disallowed"], &json["other_agents"]), (&2.into(), &1.into()));
     let diff = ["diff", "robots.txt", "open.txt", "--log", "l.log"];
     let (_, all) = run(folder.path(), &diff);
-    assert!(all.contains("of 3 given requests, 0 closed and 1 opened"), "{all}");
+    assert!(all.contains("of 1 requests of these crawlers, 0 closed and 1 opened"), "{all}");
+    assert!(all.contains("of 2 requests of these crawlers, 0 closed and 2 opened"), "{all}");
     assert!(all.contains("opened: all URLs"), "{all}");
     let (_, one) = run(folder.path(), &[&diff[..], &["--log-agent", "GPTBot"]].concat());
-    assert_eq!(one.matches("given requests").count(), 1, "{one}");
-    assert!(one.contains("of 2 given requests, 0 closed and 2 opened"), "{one}");
+    assert_eq!(one.matches("requests of these crawlers").count(), 1, "{one}");
+    assert!(one.contains("of 2 requests of these crawlers, 0 closed and 2 opened"), "{one}");
     // A log in place of a list.
     for command in ["coverage robots.txt", "diff robots.txt open.txt"] {
         let arguments = format!("{command} --urls l.log");
@@ -158,5 +159,111 @@ fn requests_are_counted_by_the_crawler_of_their_header() {
     );
     for other in ["--agent=x", "--urls=l.log", "--sitemap=x", "--log-agent=x"] {
         assert_eq!(run(folder.path(), &[&table[..], &[other]].concat()).0, Some(2), "{other}");
+    }
+}
+
+#[test]
+fn a_request_is_changed_only_if_it_is_for_its_own_crawler() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let own = "User-agent: GPTBot\nUser-agent: Googlebot\nDisallow: /g\n";
+    write(
+        "old.txt",
+        &format!("User-agent: *\nDisallow:\n\nUser-agent: ShopBot\nDisallow:\n\n{own}"),
+    );
+    write(
+        "new.txt",
+        &format!("User-agent: *\nDisallow: /\n\nUser-agent: ShopBot\nDisallow: /s\n\n{own}"),
+    );
+    let mut log = String::new();
+    for (path, agent) in [
+        ("/1", "curl/8.0"),
+        ("/2", "-"),
+        ("/3", "Mozilla/5.0 (compatible; bingbot/2.0)"),
+        // An own group without changes, by name and by a fallback; no use of `*`; no use at all.
+        ("/4", "Mozilla/5.0 (compatible; GPTBot/1.2)"),
+        ("/5", "Googlebot-Image/1.0"),
+        ("/6", "AdsBot-Google (+http://www.google.com/adsbot.html)"),
+        ("/7", "Google-Safety"),
+        // Special rules do not hold for two products; a group for one of two.
+        ("/8", "MyBot/2.0 (like AdsBot-Google)"),
+        ("/s", "Mozilla/5.0 (compatible; shopbot/2.0)"),
+        ("/9", "Mozilla/5.0 (compatible; shopbot/2.0)"),
+    ] {
+        writeln!(log, "h - - [t] \"GET {path} HTTP/1.1\" 200 1 \"-\" \"{agent}\"").unwrap();
+    }
+    write("l.log", &log);
+    let urls = |more: &[&str]| -> Vec<(String, [Option<u64>; 2])> {
+        let diff = ["diff", "old.txt", "new.txt", "--log", "l.log", "--format", "json"];
+        let (status, text) = run(folder.path(), &[&diff[..], more].concat());
+        assert_eq!(status, Some(0), "{text}");
+        let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let rows = json["crawlers"].as_array().unwrap().iter();
+        let numbers = |urls: &serde_json::Value| ["total", "closed"].map(|key| urls[key].as_u64());
+        rows.map(|row| (row["crawlers"].to_string(), numbers(&row["urls"]))).collect()
+    };
+    let row = |names: &str, numbers: Option<[u64; 2]>| {
+        (names.to_owned(), numbers.map_or([None; 2], |it| it.map(Some)))
+    };
+    let (others, shop) = (r#"["*"]"#, r#"["ShopBot"]"#);
+    let expected = [row(others, Some([4, 4])), row(shop, Some([2, 1]))];
+    assert_eq!(urls(&[]), expected);
+    // Another compared crawler is no reader of the requests.
+    assert_eq!(urls(&["--agent", "GPTBot"]), expected);
+    assert_eq!(urls(&["--log-agent", "ShopBot"]), [row(others, None), row(shop, Some([2, 1]))]);
+    let both = ["--agent", "GPTBot", "--log-agent", "AdsBot-Google"];
+    assert_eq!(urls(&both), [row(others, None), row(shop, None)]);
+    // Its token is one without special rules.
+    let token = ["--token", "AdsBot-Google", "--log-agent", "AdsBot-Google"];
+    let joined = row(r#"["*","AdsBot-Google"]"#, Some([2, 2]));
+    assert_eq!(urls(&token), [joined, row(shop, None)]);
+}
+
+#[test]
+fn a_request_of_a_crawler_that_was_not_compared_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    // A header with two products takes the group of the first one before, that of the second after.
+    write("old.txt", "User-agent: a\nDisallow: /\n");
+    write("new.txt", "User-agent: b\nDisallow: /\n");
+    write("l.log", "h - - [t] \"GET /x HTTP/1.1\" 200 1 \"-\" \"a/1 b/1\"\n");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_verger"));
+    program.args(["diff", "old.txt", "new.txt", "--log", "l.log"]).current_dir(folder.path());
+    let output = program.output().expect("the program can be run");
+    let messages = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(
+        messages.contains("that were not compared, so that they are not counted: 1"),
+        "{messages}"
+    );
+}
+
+#[test]
+fn rows_of_crawlers_have_their_tokens_and_notes() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /\n").unwrap();
+    let mut log = String::new();
+    for agent in ["Googlebot-Image/1.0", "GPTBot", "Google-Safety", "curl/8.0"] {
+        writeln!(log, "h - - [t] \"GET / HTTP/1.1\" 200 1 \"-\" \"{agent}\"").unwrap();
+    }
+    fs::write(folder.path().join("l.log"), log).unwrap();
+    let table = ["coverage", "robots.txt", "--log", "l.log", "--by-crawler"];
+    let (_, json) = run(folder.path(), &[&table[..], &["--format", "json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let rows: Vec<_> = json["crawlers"].as_array().unwrap().iter().collect();
+    let keys = rows.iter().map(|row| format!("{} {} {}", row["names"], row["tokens"], row["note"]));
+    assert_eq!(
+        keys.collect::<Vec<_>>(),
+        [
+            r#"["GPTBot"] ["GPTBot"] null"#,
+            r#"["Google-Safety"] ["Google-Safety"] "it does not follow robots.txt""#,
+            r#"["Googlebot-Image"] ["Googlebot-Image","Googlebot"] null"#,
+            "[] null null",
+        ]
+    );
+    for format in ["text", "html"] {
+        let (_, text) = run(folder.path(), &[&table[..], &["--format", format]].concat());
+        for remark in ["tokens: Googlebot-Image, Googlebot", "it does not follow robots.txt"] {
+            assert!(text.contains(remark), "{text}");
+        }
     }
 }

@@ -393,3 +393,34 @@ fn tests_run_again_after_a_change() {
     child.kill().expect("the program runs");
     child.wait().expect("the program ends");
 }
+
+#[test]
+fn a_token_has_no_fallbacks_in_differences_and_tests() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("old.txt", "User-agent: Googlebot\nDisallow:\n");
+    write("new.txt", "User-agent: Googlebot\nDisallow: /a\n");
+    let changed = |flag: &str| {
+        let diff = ["diff", "old.txt", "new.txt", "--format", "json", flag, "Googlebot-Image"];
+        let (_, text) = run(folder.path(), &diff);
+        let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        (json["crawlers"][0]["crawlers"].to_string(), json["tokens"].to_string())
+    };
+    let agent = (
+        r#"["Googlebot-Image","Googlebot"]"#,
+        r#"{"Googlebot-Image":["Googlebot-Image","Googlebot"]}"#,
+    );
+    assert_eq!(changed("--agent"), (agent.0.to_owned(), agent.1.to_owned()));
+    assert_eq!(changed("--token"), (r#"["Googlebot"]"#.to_owned(), "null".to_owned()));
+
+    let tests = "robots = 'new.txt'\n[[test]]\nname = 'x'\ncrawlers = ['Googlebot-Image']\nclosed = ['/a']\n";
+    write("robots.test.toml", tests);
+    assert_eq!(run(folder.path(), &["test"]).0, Some(0));
+    // The name of a token has any case.
+    let (status, text) =
+        run(folder.path(), &["test", "--format", "json", "--token", "googlebot-image"]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains(r#""tokens":["Googlebot-Image"]"#), "{text}");
+    // A token that no test names is probably misspelt.
+    assert_eq!(run(folder.path(), &["test", "--token", "Googlebot-Imgae"]).0, Some(2));
+}

@@ -229,6 +229,11 @@ impl FetchedPage {
         self.fetched.truncated
     }
 
+    /// Whether bytes after the compressed data were ignored.
+    pub const fn has_trailing_bytes(&self) -> bool {
+        self.fetched.has_trailing_bytes
+    }
+
     /// Total wait for turns.
     pub const fn waited(&self) -> Duration {
         self.waited

@@ -31,6 +31,9 @@ pub(super) const ACCEPTED: &str = if cfg!(all(feature = "brotli", feature = "zst
     "gzip"
 };
 
+/// First bytes of a member of gzip.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
 /// The coding of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Coding {
@@ -70,17 +73,22 @@ impl Coding {
         }
     }
 
-    /// Decodes a body, up to one byte more than `limit`.
+    /// Decodes a body, up to one byte more than `limit`. Whether bytes after its end were ignored is
+    /// part of the result; zeros do not count.
     ///
     /// # Complexity
     ///
     /// One pass over `wire`, which ends after `limit` bytes. In addition to the body, memory for
     /// the window of the coding: 32 KiB for gzip, at most 8 MiB for zstd and 16 MiB for brotli.
-    pub(super) fn decode(self, wire: Vec<u8>, limit: usize) -> Result<Vec<u8>, CodingError> {
-        match self {
+    pub(super) fn decode(
+        self,
+        wire: Vec<u8>,
+        limit: usize,
+    ) -> Result<(Vec<u8>, bool), CodingError> {
+        let body = match self {
             Self::Identity => Ok(wire),
-            Self::Gzip => gzip(&wire, limit),
-            Self::Zlib => zlib(&wire, limit),
+            Self::Gzip => return gzip(&wire, limit),
+            Self::Zlib => return zlib(&wire, limit),
             // RFC 7932 section 9.1 reserves this beginning. Some decoders take it for windows of up
             // to 1 GiB, which a body of some hundred bytes could make them fill.
             #[cfg(feature = "brotli")]
@@ -93,7 +101,8 @@ impl Coding {
             }
             #[cfg(feature = "zstd")]
             Self::Zstd => zstd(&wire, limit),
-        }
+        };
+        Ok((body?, false))
     }
 }
 
@@ -125,8 +134,10 @@ pub(super) fn decode_recorded(
         }
         let decoded = match Coding::named(name) {
             Ok(Coding::Identity) => continue,
-            Ok(Coding::Zlib) => zlib(&body, limit).or_else(|_| raw_deflate(&body, limit)),
-            coding => coding.and_then(|coding| coding.decode(body.clone(), limit)),
+            Ok(Coding::Zlib) => {
+                zlib(&body, limit).and_then(whole).or_else(|_| raw_deflate(&body, limit))
+            }
+            coding => coding.and_then(|coding| coding.decode(body.clone(), limit).and_then(whole)),
         };
         is_decoded = decoded.is_ok();
         body = decoded.unwrap_or(body);
@@ -155,38 +166,41 @@ fn take(from: impl Read, mut body: Vec<u8>, limit: usize) -> Result<Vec<u8>, Cod
     }
 }
 
-/// All members of a gzip body (RFC 1952 section 2.2), and the zeros with which some servers fill a
-/// block.
-fn gzip(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
+/// All members of a gzip body (RFC 1952 section 2.2).
+fn gzip(wire: &[u8], limit: usize) -> Result<(Vec<u8>, bool), CodingError> {
     let (mut rest, mut body) = (wire, Vec::new());
     loop {
         let mut member = GzDecoder::new(rest);
         body = take(&mut member, body, limit)?;
         rest = member.into_inner();
-        if body.len() > limit || is_padding(rest) {
-            return Ok(body);
+        if body.len() > limit || !rest.starts_with(&GZIP) {
+            let is_tail = body.len() <= limit && !is_padding(rest);
+            return Ok((body, is_tail));
         }
     }
 }
 
-fn zlib(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
+fn zlib(wire: &[u8], limit: usize) -> Result<(Vec<u8>, bool), CodingError> {
     let mut decoder = ZlibDecoder::new(wire);
     let body = take(&mut decoder, Vec::new(), limit)?;
-    whole(body, decoder.into_inner(), limit)
+    let is_tail = body.len() <= limit && !is_padding(decoder.into_inner());
+    Ok((body, is_tail))
 }
 
 /// `deflate` without the zlib header and checksum (RFC 1951).
 fn raw_deflate(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
     let mut decoder = DeflateDecoder::new(wire);
     let body = take(&mut decoder, Vec::new(), limit)?;
-    whole(body, decoder.into_inner(), limit)
+    let is_tail = body.len() <= limit && !is_padding(decoder.into_inner());
+    whole((body, is_tail))
 }
 
-/// The body, unless other bytes follow its end.
-fn whole(body: Vec<u8>, rest: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
-    if body.len() > limit || is_padding(rest) { Ok(body) } else { Err(CodingError::Corrupt) }
+/// The body, unless other bytes follow its end: rules can be missing.
+pub(super) fn whole((body, has_tail): (Vec<u8>, bool)) -> Result<Vec<u8>, CodingError> {
+    if has_tail { Err(CodingError::Corrupt) } else { Ok(body) }
 }
 
+/// Whether bytes are zeros, with which some servers fill a block.
 fn is_padding(rest: &[u8]) -> bool {
     rest.iter().all(|&octet| octet == 0)
 }

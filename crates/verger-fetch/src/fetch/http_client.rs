@@ -69,6 +69,7 @@ pub struct HttpResponse {
     pub(super) headers: HeaderMap,
     pub(super) body: Result<Vec<u8>, NetworkError>,
     pub(super) wire_bytes: usize,
+    pub(super) has_trailing_bytes: bool,
     /// False if a proxy may have responded instead of the site.
     pub(super) is_of_site: bool,
 }
@@ -149,6 +150,6 @@ impl HttpResponse {
             Err(error) if !body.is_empty() => Err(NetworkError::Coding(error)),
             _ => Ok(body),
         });
-        Self { status, headers, body, wire_bytes, is_of_site: true }
+        Self { status, headers, body, wire_bytes, has_trailing_bytes: false, is_of_site: true }
     }
 }

@@ -148,6 +148,7 @@ impl Fetcher {
             body: Vec::new(),
             wire_bytes: 0,
             truncated: false,
+            has_trailing_bytes: false,
             downgraded: false,
             looks_like_html: false,
             timings: Timings::default(),
@@ -294,6 +295,7 @@ impl Fetcher {
         let mut bytes = answer.body?;
         let truncated = cut(&mut bytes, body_limit);
         fetched.body(Body { bytes, truncated, wire_bytes: answer.wire_bytes });
+        fetched.has_trailing_bytes = answer.has_trailing_bytes;
         // REP-AMB-46: no part was requested.
         if answer.status == 206 {
             return Err(NetworkError::Incomplete(Incomplete::Partial).into());

@@ -38,6 +38,8 @@ pub struct FetchReport {
     /// The body was cut at [`BODY`](crate::limits::BODY), a page at [`PAGE`](crate::limits::PAGE),
     /// perhaps inside a line (REP-AMB-22).
     pub truncated: bool,
+    /// Bytes after the compressed data of a page were ignored. Those of a robots.txt are an error.
+    pub has_trailing_bytes: bool,
     /// A redirect led from https to http, where anyone on the network path can change the response.
     pub downgraded: bool,
     /// Perhaps an HTML page: the type is not text/plain, or the first octet other than white space

@@ -27,7 +27,7 @@ impl<'t> Tag<'t> {
     /// Returns the raw value of an attribute; the first of several with that name.
     pub(super) fn attribute(&self, name: &str) -> Option<&'t str> {
         let mut cursor = Cursor { text: self.attributes, at: 0 };
-        while let Step::Attribute { name: found, value } = cursor.step() {
+        while let TagPart::Attribute { name: found, value } = cursor.step() {
             if self.attributes[found].eq_ignore_ascii_case(name) {
                 return Some(&self.attributes[value]);
             }
@@ -104,7 +104,7 @@ struct Cursor<'t> {
 }
 
 /// The result of parsing the next attribute of a tag.
-enum Step {
+enum TagPart {
     Attribute {
         name: Range<usize>,
         value: Range<usize>,
@@ -214,9 +214,9 @@ impl<'t> Cursor<'t> {
         let from = self.at;
         loop {
             match self.step() {
-                Step::Attribute { .. } => {}
-                Step::Unfinished => return None,
-                Step::End { is_self_closing } => {
+                TagPart::Attribute { .. } => {}
+                TagPart::Unfinished => return None,
+                TagPart::End { is_self_closing } => {
                     let attributes = &self.text[from..self.at];
                     return Some(Tag { name, is_end, is_self_closing, start, attributes });
                 }
@@ -225,17 +225,17 @@ impl<'t> Cursor<'t> {
     }
 
     /// Parses the next attribute of a tag, or its end.
-    fn step(&mut self) -> Step {
+    fn step(&mut self) -> TagPart {
         loop {
             match self.octet_at(0) {
-                None => return Step::Unfinished,
+                None => return TagPart::Unfinished,
                 Some(b'>') => {
                     self.at += 1;
-                    return Step::End { is_self_closing: false };
+                    return TagPart::End { is_self_closing: false };
                 }
                 Some(b'/') if self.octet_at(1) == Some(b'>') => {
                     self.at += 2;
-                    return Step::End { is_self_closing: true };
+                    return TagPart::End { is_self_closing: true };
                 }
                 Some(octet) if octet == b'/' || octet.is_ascii_whitespace() => self.at += 1,
                 Some(_) => break,
@@ -248,19 +248,19 @@ impl<'t> Cursor<'t> {
         let name = from..self.at;
         self.skip_until(|octet| !octet.is_ascii_whitespace());
         if self.octet_at(0) != Some(b'=') {
-            return Step::Attribute { name, value: self.at..self.at };
+            return TagPart::Attribute { name, value: self.at..self.at };
         }
         self.at += 1;
         self.skip_until(|octet| !octet.is_ascii_whitespace());
         let value = match self.octet_at(0) {
-            None => return Step::Unfinished,
+            None => return TagPart::Unfinished,
             Some(b'>') => self.at..self.at,
             Some(quote @ (b'"' | b'\'')) => {
                 let from = self.at + 1;
                 self.at = from;
                 self.skip_until(|octet| octet == quote);
                 if self.octet_at(0).is_none() {
-                    return Step::Unfinished;
+                    return TagPart::Unfinished;
                 }
                 self.at += 1;
                 from..self.at - 1
@@ -271,7 +271,7 @@ impl<'t> Cursor<'t> {
                 from..self.at
             }
         };
-        Step::Attribute { name, value }
+        TagPart::Attribute { name, value }
     }
 }
 

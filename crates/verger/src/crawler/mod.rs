@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 pub use reference::{AsCrawler, CrawlerRef};
 pub use token::{ProductToken, TokenError, TokenErrorKind, TokenProblem};
 
-pub(crate) use reference::Step;
+pub(crate) use reference::TokenStep;
 pub(crate) use token::short_token;
 
 use self::header::{Words, end_of_name};

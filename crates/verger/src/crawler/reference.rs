@@ -80,7 +80,7 @@ enum Names<'a> {
 
 /// Tokens that are compared together. The next step follows if no group names one of them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Step<'a> {
+pub(crate) enum TokenStep<'a> {
     One(&'a str),
     All(&'a [ProductToken]),
 }
@@ -134,15 +134,15 @@ impl<'a> CrawlerRef<'a> {
 }
 
 impl<'a> Iterator for Steps<'a> {
-    type Item = Step<'a>;
+    type Item = TokenStep<'a>;
 
     #[inline]
-    fn next(&mut self) -> Option<Step<'a>> {
+    fn next(&mut self) -> Option<TokenStep<'a>> {
         Some(match self.names.next() {
-            Some(name) => Step::One(name),
+            Some(name) => TokenStep::One(name),
             None => match self.union.take() {
-                Some(tokens) => Step::All(tokens),
-                None => Step::One(self.fallback.take()?),
+                Some(tokens) => TokenStep::All(tokens),
+                None => TokenStep::One(self.fallback.take()?),
             },
         })
     }
@@ -166,7 +166,7 @@ impl<'a> Iterator for Names<'a> {
     }
 }
 
-impl<'a> Step<'a> {
+impl<'a> TokenStep<'a> {
     pub(crate) fn tokens(self) -> impl Iterator<Item = &'a str> {
         let (one, many) = match self {
             Self::One(token) => (Some(token), &[][..]),
@@ -259,7 +259,7 @@ mod tests {
             for crawler in [Crawler::new(header), Crawler::union([header, "b"]), Crawler::new("b")]
             {
                 let steps = crawler.as_crawler().steps(&dialect);
-                let count = steps.flat_map(Step::tokens).count();
+                let count = steps.flat_map(TokenStep::tokens).count();
                 assert_eq!(crawler.as_crawler().token_count(&dialect), count, "{dialect}");
             }
             let steps = header.as_crawler().steps(&dialect).count();

@@ -74,8 +74,8 @@ impl Form {
                 Kind::Plain => {}
                 Kind::Encoded => return false,
                 Kind::Percent => match self.escape(tail) {
-                    Step::Copy => {}
-                    Step::Upper([high, low]) if [high, low] == tail[..2] => rest = &tail[2..],
+                    EscapeForm::Copy => {}
+                    EscapeForm::Upper([high, low]) if [high, low] == tail[..2] => rest = &tail[2..],
                     _ => return false,
                 },
             }
@@ -91,7 +91,7 @@ impl Form {
     }
 
     /// Treatment of the `%` before `tail`.
-    fn escape(self, tail: &[u8]) -> Step {
+    fn escape(self, tail: &[u8]) -> EscapeForm {
         let [high, low, ..] = *tail else {
             return self.malformed();
         };
@@ -107,16 +107,16 @@ impl Form {
             Percent::Keep | Percent::UpperCase => false,
         };
         if decoded {
-            Step::Decode(octet)
+            EscapeForm::Decode(octet)
         } else {
-            Step::Upper([high.to_ascii_uppercase(), low.to_ascii_uppercase()])
+            EscapeForm::Upper([high.to_ascii_uppercase(), low.to_ascii_uppercase()])
         }
     }
 
-    fn malformed(self) -> Step {
+    fn malformed(self) -> EscapeForm {
         match self.0.percent {
-            Percent::DecodeUnreserved => Step::Encode,
-            _ => Step::Copy,
+            Percent::DecodeUnreserved => EscapeForm::Encode,
+            _ => EscapeForm::Copy,
         }
     }
 }
@@ -140,7 +140,7 @@ pub(crate) fn plain_start(text: &[u8], is_plain: impl Fn(u8) -> bool) -> usize {
 const STRIDE: usize = 8;
 
 /// Treatment of a `%`.
-enum Step {
+enum EscapeForm {
     /// Unchanged, alone.
     Copy,
     /// Becomes `%25`, alone.

@@ -1,7 +1,7 @@
 //! Iteration over a text in normal form without a copy, or writing it to a buffer.
 
 use super::table::{AS_WRITTEN, Kind};
-use super::{Form, HEX, STRIDE, Step};
+use super::{EscapeForm, Form, HEX, STRIDE};
 
 /// A text as an iterator of octets in normal form.
 #[derive(Clone, Copy, Debug)]
@@ -68,13 +68,13 @@ impl<'a> Octets<'a> {
             Kind::Plain => Read::One(first),
             Kind::Encoded => Read::Three(encoded(first)),
             Kind::Percent => match self.form.escape(tail) {
-                Step::Copy => Read::One(first),
-                Step::Encode => Read::Three(encoded(first)),
-                Step::Decode(octet) => {
+                EscapeForm::Copy => Read::One(first),
+                EscapeForm::Encode => Read::Three(encoded(first)),
+                EscapeForm::Decode(octet) => {
                     self.rest = &tail[2..];
                     Read::One(octet)
                 }
-                Step::Upper([high, low]) => {
+                EscapeForm::Upper([high, low]) => {
                     self.rest = &tail[2..];
                     Read::Three([first, high, low])
                 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 
-use super::code::{Reader, word_of};
+use crate::compact::{Reader, word_of};
 use crate::dialect::{Dialect, NormalForm, Precedence, Schemes, UrlSplit};
 use crate::target::Reading;
 use crate::verdict::Reason;

@@ -6,7 +6,7 @@
 //! the rules of the groups that apply into normal form (`rules.rs`) and write them as a tree of
 //! prefixes (`tree/`). Patterns with wildcards are attached to the node of their literal prefix
 //! (`wildcards.rs`); long lists of them have an index. A head (`head.rs`) precedes the tree, and an
-//! explanation (`explanation.rs`) follows it. A check reads the target of the URL, walks down the
+//! explanation (`stored_rules.rs`) follows it. A check reads the target of the URL, walks down the
 //! tree once, and then compares the wildcard patterns on its way that can still win.
 //!
 //! # Bytes
@@ -37,10 +37,8 @@
 //! wildcards and a matching prefix is compared twice. [`Robots::check`](crate::Robots::check)
 //! compares each rule once.
 
-mod code;
 mod compile;
 pub(crate) mod compiled;
-mod explanation;
 mod head;
 mod rules;
 #[cfg(test)]
@@ -51,4 +49,3 @@ mod wildcards;
 pub use head::{PolicyError, VERSION};
 
 pub(crate) use compiled::Policy;
-pub(crate) use explanation::{StoredGroup, first_group, rule};

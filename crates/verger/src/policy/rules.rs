@@ -5,8 +5,7 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::code::word_of;
-use super::explanation::Explanation;
+use crate::compact::word_of;
 use crate::dialect::{Dialect, Precedence};
 use crate::parse::RuleKind;
 use crate::pattern::Pattern;
@@ -14,6 +13,7 @@ use crate::percent::is_usual;
 use crate::robots::{Outline, RuleEntry, Selected};
 use crate::rule::{directory_of, empty_rule_allows};
 use crate::span::narrow;
+use crate::stored_rules::StoredRules;
 use crate::text::Text;
 
 /// The rules of the groups that apply.
@@ -85,7 +85,7 @@ pub(super) struct Wild {
 }
 
 /// Reads the rules of the groups that apply, and their explanation.
-pub(super) fn read<'r>(outline: Outline<'r>, groups: &[Selected]) -> (Rules<'r>, Explanation) {
+pub(super) fn read<'r>(outline: Outline<'r>, groups: &[Selected]) -> (Rules<'r>, StoredRules) {
     let count = groups.iter().map(|&group| outline.rules(group).len()).sum();
     let mut rules = Rules {
         items: Vec::with_capacity(count),
@@ -96,7 +96,7 @@ pub(super) fn read<'r>(outline: Outline<'r>, groups: &[Selected]) -> (Rules<'r>,
             literals: Vec::new(),
         },
     };
-    let mut explanation = Explanation::of(outline, groups);
+    let mut explanation = StoredRules::of(outline, groups);
     for (at, &group) in groups.iter().enumerate() {
         for rule in outline.rules(group) {
             let before = rules.items.len();

@@ -26,8 +26,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::code::{Backwards, Reader, fixed, width_for};
 use super::rules::{FLAG, Rank};
+use crate::compact::{Backwards, Reader, fixed, width_for};
 use crate::dialect::Precedence;
 use crate::search::{Searched, with_room};
 

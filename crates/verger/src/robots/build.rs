@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::outline::{AgentEntry, AgentKind, GroupEntry, Outline, RuleEntry, Tables};
 use crate::agent::{Name, names};
-use crate::crawler::{CrawlerRef, Step};
+use crate::crawler::{CrawlerRef, TokenStep};
 use crate::dialect::{AgentMatch, Dialect};
 use crate::group::{AgentLine, ClosingRecord, Grouping, Place};
 use crate::limits;
@@ -38,7 +38,7 @@ pub(crate) fn outline_for<T>(
     crawler: CrawlerRef<'_>,
     answer: impl FnOnce(Outline<'_>) -> T,
 ) -> T {
-    let tokens = crawler.steps(dialect).flat_map(Step::tokens).collect();
+    let tokens = crawler.steps(dialect).flat_map(TokenStep::tokens).collect();
     let filter = OneCrawler { tokens, rule: dialect.agent_match };
     let tables = read(input, dialect, filter);
     answer(Outline { text: input.text(), tables: &tables, dialect })

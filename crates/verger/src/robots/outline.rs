@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::agent::addresses;
-use crate::crawler::{CrawlerRef, Step};
+use crate::crawler::{CrawlerRef, TokenStep};
 use crate::dialect::{AgentMatch, Dialect, GroupsTaken};
 use crate::group::ClosingRecord;
 use crate::parse::RuleKind;
@@ -165,7 +165,7 @@ impl Outline<'_> {
     }
 
     /// The groups that apply to a crawler, and the step that names them; `None` for groups for `*`.
-    fn selection(self, crawler: CrawlerRef<'_>) -> (Option<Step<'_>>, Vec<Selected>) {
+    fn selection(self, crawler: CrawlerRef<'_>) -> (Option<TokenStep<'_>>, Vec<Selected>) {
         // The first step that a group names wins: `*` is never merged with it (REP-AGENT-20).
         for step in crawler.steps(self.dialect) {
             let named = self.named(step);
@@ -198,13 +198,13 @@ impl Outline<'_> {
     }
 
     /// Whether an agent is a name that addresses a token of a step.
-    fn names(self, agent: &AgentEntry, step: Step<'_>) -> bool {
+    fn names(self, agent: &AgentEntry, step: TokenStep<'_>) -> bool {
         let (name, rule) = (self.bytes(agent.name), self.dialect.agent_match);
         agent.kind == AgentKind::Token
             && step.tokens().any(|token| addresses(name, token.as_bytes(), rule))
     }
 
-    fn named(self, step: Step<'_>) -> Vec<Selected> {
+    fn named(self, step: TokenStep<'_>) -> Vec<Selected> {
         let taken = self.dialect.named_groups;
         if self.tables.by_name.is_empty() {
             return take(self.agents_where(|agent| self.names(agent, step)), taken);

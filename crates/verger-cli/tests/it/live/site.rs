@@ -23,8 +23,8 @@ pub(crate) fn site(answers: &[String]) -> (SocketAddr, Arc<AtomicUsize>) {
     serve(move |at| answers[at.min(answers.len() - 1)].clone())
 }
 
-pub(crate) fn serve(
-    answer: impl Fn(usize) -> String + Send + 'static,
+pub(crate) fn serve<A: Into<Vec<u8>>>(
+    answer: impl Fn(usize) -> A + Send + 'static,
 ) -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap();
@@ -36,7 +36,7 @@ pub(crate) fn serve(
             let head = read_head(&mut stream);
             assert!(head.starts_with(b"GET /"));
             let at = count.fetch_add(1, Ordering::SeqCst);
-            stream.write_all(answer(at).as_bytes()).unwrap();
+            stream.write_all(&answer(at).into()).unwrap();
         }
     });
     (address, requests)

@@ -21,14 +21,15 @@ pub(super) trait Version {
     fn is_more_than(&self, declared: usize) -> bool;
 }
 
-/// Reads a body up to one byte more than its limit, and decodes it.
+/// Reads a body up to one byte more than its limit, and decodes it. Whether bytes after its coded end
+/// were ignored is part of the result.
 pub(super) async fn read(
     mut incoming: Incoming,
     headers: &HeaderMap,
     limits: &Limits,
     version: &impl Version,
     wire_bytes: &mut usize,
-) -> Result<Vec<u8>, NetworkError> {
+) -> Result<(Vec<u8>, bool), NetworkError> {
     let coding = Coding::of(headers);
     // One byte more than the limit shows that the body is longer.
     let most = match coding {
@@ -69,7 +70,7 @@ pub(super) async fn read(
     }
     *wire_bytes = wire.len();
     let decoded = coding.decode(wire, limits.body());
-    let goes_on = decoded.as_ref().is_ok_and(|body| body.len() > limits.body());
+    let goes_on = decoded.as_ref().is_ok_and(|(body, _)| body.len() > limits.body());
     // REP-SYNTAX-8 requires 500 KiB of the text, but less was received.
     if is_cut && !goes_on {
         return Err(NetworkError::WireTooLarge);

@@ -20,7 +20,7 @@ use hyper::{Request, Response, header};
 use tokio::time::Instant;
 use url::Position;
 
-use super::coding::ACCEPTED;
+use super::coding::{ACCEPTED, whole};
 use super::http_client::{HttpClient, HttpRequest, HttpResponse};
 use super::request::Kind;
 use crate::limits::Limits;
@@ -160,13 +160,27 @@ impl HttpResponse {
         let start = Instant::now();
         let (parts, incoming) = response.into_parts();
         let status = parts.status.as_u16();
-        let mut wire_bytes = 0;
+        let (mut wire_bytes, mut has_trailing_bytes) = (0, false);
         let body = if matches!(status, 200..=299) && !matches!(status, 204 | 205) {
-            body::read(incoming, &parts.headers, limits, version, &mut wire_bytes).await
+            let read = body::read(incoming, &parts.headers, limits, version, &mut wire_bytes).await;
+            match request.kind {
+                Kind::Page => read.map(|(body, has_tail)| {
+                    has_trailing_bytes = has_tail;
+                    body
+                }),
+                Kind::Robots => read.and_then(|read| whole(read).map_err(NetworkError::Coding)),
+            }
         } else {
             Ok(Vec::new())
         };
         request.context.progress().timings.body = start.elapsed();
-        Self { status, headers: parts.headers, body, wire_bytes, is_of_site: true }
+        Self {
+            status,
+            headers: parts.headers,
+            body,
+            wire_bytes,
+            has_trailing_bytes,
+            is_of_site: true,
+        }
     }
 }

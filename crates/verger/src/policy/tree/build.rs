@@ -14,8 +14,8 @@ use super::walk::{
     HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LEAF, LONG_LABEL, MORE, OFFSETS_8, OFFSETS_16,
     OFFSETS_32, OFFSETS_64, ONE, SPECIAL,
 };
+use crate::compact::{Backwards, Width, width_for};
 use crate::dialect::Precedence;
-use crate::policy::code::{Backwards, Width, width_for};
 use crate::policy::rules::Rank;
 use crate::policy::rules::{Item, Patterns, Rules, Shape};
 use crate::policy::wildcards;

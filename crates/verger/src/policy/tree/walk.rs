@@ -1,7 +1,7 @@
 //! Walking down the tree along a target.
 
+use crate::compact::{Reader, fixed};
 use crate::dialect::Precedence;
-use crate::policy::code::{Reader, fixed};
 use crate::policy::rules::{FLAG, Rank};
 use crate::policy::wildcards;
 

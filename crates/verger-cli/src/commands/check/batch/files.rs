@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use verger::Dialect;
-use verger_json::{Source, decode_base64};
+use verger_json::{QuestionFile, decode_base64};
 
 use crate::error::Error;
 use crate::input::{place, read_regular_robots};
@@ -32,7 +32,7 @@ struct Halves {
 /// The source of a parsed file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
-    source: Source,
+    source: QuestionFile,
     dialect: Dialect,
     /// Length and modification time of a file.
     version: Option<(u64, Option<SystemTime>)>,
@@ -43,9 +43,15 @@ type Slot = Arc<OnceLock<Result<Arc<RobotsFile>, Error>>>;
 
 impl Files {
     /// The robots.txt of a source.
-    pub(super) fn find(&self, source: Source, dialect: Dialect) -> Result<Arc<RobotsFile>, Error> {
+    pub(super) fn find(
+        &self,
+        source: QuestionFile,
+        dialect: Dialect,
+    ) -> Result<Arc<RobotsFile>, Error> {
         let version = match &source {
-            Source::File(name) => fs::metadata(name).ok().map(|it| (it.len(), it.modified().ok())),
+            QuestionFile::File(name) => {
+                fs::metadata(name).ok().map(|it| (it.len(), it.modified().ok()))
+            }
             _ => None,
         };
         let key = Key { source, dialect, version };
@@ -89,22 +95,23 @@ impl Key {
     /// Approximate size of an entry: the source, the text, and tables of ordinary size.
     fn bytes(&self) -> usize {
         const TABLES: usize = 512;
-        let (Source::Text(text) | Source::Base64(text) | Source::File(text)) = &self.source;
+        let (QuestionFile::Text(text) | QuestionFile::Base64(text) | QuestionFile::File(text)) =
+            &self.source;
         let file =
             self.version.map_or(0, |(bytes, _)| usize::try_from(bytes).unwrap_or(usize::MAX));
         text.len().saturating_add(file).saturating_mul(3).saturating_add(TABLES)
     }
 }
 
-fn parse(source: &Source, dialect: &Dialect) -> Result<RobotsFile, Error> {
+fn parse(source: &QuestionFile, dialect: &Dialect) -> Result<RobotsFile, Error> {
     let parse = |name, bytes: &[u8]| RobotsFile::parse(name, bytes, dialect);
     Ok(match source {
-        Source::Text(text) => parse(String::new(), text.as_bytes()),
-        Source::Base64(text) => parse(
+        QuestionFile::Text(text) => parse(String::new(), text.as_bytes()),
+        QuestionFile::Base64(text) => parse(
             String::new(),
             &decode_base64("robots_b64", text).map_err(|error| Error::new(error.to_string()))?,
         ),
-        Source::File(name) => {
+        QuestionFile::File(name) => {
             let path = Path::new(name);
             parse(place(path), &read_regular_robots(path, dialect)?)
         }
@@ -115,8 +122,8 @@ fn parse(source: &Source, dialect: &Dialect) -> Result<RobotsFile, Error> {
 mod tests {
     use super::*;
 
-    fn text(text: impl Into<String>) -> Source {
-        Source::Text(text.into())
+    fn text(text: impl Into<String>) -> QuestionFile {
+        QuestionFile::Text(text.into())
     }
 
     #[test]
@@ -127,7 +134,7 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &find(Dialect::RFC9309)));
         assert!(!Arc::ptr_eq(&first, &find(Dialect::GOOGLE)));
         // The kind of source is part of the key.
-        let other = files.find(Source::Base64("User".into()), Dialect::RFC9309).unwrap();
+        let other = files.find(QuestionFile::Base64("User".into()), Dialect::RFC9309).unwrap();
         assert!(!Arc::ptr_eq(&first, &other));
     }
 
@@ -150,7 +157,7 @@ mod tests {
     fn a_changed_file_is_read_again_and_an_error_is_not_cached() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("robots.txt");
-        let source = || Source::File(path.to_str().unwrap().to_owned());
+        let source = || QuestionFile::File(path.to_str().unwrap().to_owned());
         let files = Files::default();
         assert!(files.find(source(), Dialect::RFC9309).is_err());
         for text in ["User-agent: *\n", "User-agent: *\nDisallow: /\n"] {

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use verger::Dialect;
-use verger_json::{Id, Question, Source, Values};
+use verger_json::{Id, Question, QuestionFile, Values};
 
 use super::block::Block;
 use super::files::Files;
@@ -89,7 +89,7 @@ struct BlockAnswers<'a> {
     /// Bytes of answers in all parts.
     bytes: usize,
     /// The robots.txt of the last line. The next line often has the same one.
-    last: Option<(Source, Dialect, Arc<RobotsFile>)>,
+    last: Option<(QuestionFile, Dialect, Arc<RobotsFile>)>,
 }
 
 impl<'a> BlockAnswers<'a> {
@@ -139,7 +139,7 @@ impl<'a> BlockAnswers<'a> {
         self.writer.fail(line, None, error, &mut self.json)
     }
 
-    fn file(&mut self, source: Source, dialect: Dialect) -> Result<Arc<RobotsFile>, Error> {
+    fn file(&mut self, source: QuestionFile, dialect: Dialect) -> Result<Arc<RobotsFile>, Error> {
         if let Some((last, of, file)) = &self.last
             && (last, of) == (&source, &dialect)
         {

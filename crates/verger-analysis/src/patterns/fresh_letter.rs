@@ -1,7 +1,7 @@
 //! The fresh letter: a symbol that no pattern contains, in place of any text.
 
-use crate::glob::Glob;
 use crate::limits::READABLE_LETTERS;
+use crate::patterns::glob::Glob;
 
 /// The symbols that some patterns contain.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ pub(crate) fn readable(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::glob::tests::globs;
+    use crate::patterns::glob::tests::globs;
 
     #[test]
     fn the_most_readable_unused_symbol_is_fresh() {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::coverage::Count;
 use crate::limits::{FREQUENT_BYTES, PREFIXES};
+use crate::questions::count::Count;
 
 /// Texts with their counts. If there are too many, or they are too long together, the rarest half is
 /// forgotten.

@@ -4,7 +4,7 @@
 //!
 //! A symbol is a character that a URL can contain, or an escape that a rule uses. Each dialect
 //! reads a symbol as one or three octets of its normal form (its image), independently of the
-//! symbols around it. So the patterns of both dialects become patterns of symbols (`spell.rs`),
+//! symbols around it. So the patterns of both dialects become patterns of symbols (`spellings.rs`),
 //! and the policies are compared as if they had one normal form.
 //!
 //! # Scope
@@ -17,34 +17,32 @@ use std::collections::BTreeSet;
 use verger::dialect::NormalForm;
 use verger::{Dialect, Rule};
 
-use crate::analysis::{Analysis, ROBOTS_TXT, patterns};
-use crate::glob::Glob;
 use crate::limits::QUERY_STARS;
-use crate::order::Order;
-use crate::space::{ORIGIN, escape};
-use crate::spell::Speller;
+use crate::patterns::decision_list::{Order, ROBOTS_TXT, patterns};
+use crate::patterns::glob::Glob;
 use crate::undecided::Undecided;
+use crate::urls::spellings::Speller;
+use crate::urls::{ORIGIN, escape};
 
 /// The symbols of a comparison.
 #[derive(Debug)]
-pub(crate) struct Sent {
+pub(crate) struct ClientUrls {
     /// The spelling of each symbol; empty for unused ones. A character is its own symbol.
     spellings: Vec<Vec<u8>>,
 }
 
-impl Sent {
+impl ClientUrls {
     /// The symbols for two policies, and the policies with patterns of symbols.
     ///
     /// # Errors
     ///
     /// If the rules have too many escapes or spellings.
     pub(crate) fn new(
-        before: &Analysis<'_>,
-        after: &Analysis<'_>,
+        policies: [(&[Rule<'_>], Dialect); 2],
     ) -> Result<(Self, [Order; 2]), Undecided> {
         let mut escapes = BTreeSet::new();
-        for analysis in [before, after] {
-            add_escapes(&analysis.rules, &analysis.robots.dialect(), &mut escapes);
+        for (rules, dialect) in policies {
+            add_escapes(rules, &dialect, &mut escapes);
         }
         let mut spellings = vec![Vec::new(); 256];
         (0..=u8::MAX).filter(|&octet| is_raw(octet)).for_each(|octet| {
@@ -54,20 +52,18 @@ impl Sent {
         for escape in escapes {
             *unused.next().ok_or(Undecided::TooManySpellings)? = escape.to_vec();
         }
-        let sent = Self { spellings };
-        let orders = [sent.order(before)?, sent.order(after)?];
-        Ok((sent, orders))
+        let urls = Self { spellings };
+        let [before, after] = policies.map(|(rules, dialect)| urls.order(rules, dialect));
+        Ok((urls, [before?, after?]))
     }
 
     /// A policy with patterns of symbols.
-    fn order(&self, analysis: &Analysis<'_>) -> Result<Order, Undecided> {
-        let dialect = analysis.robots.dialect();
+    fn order(&self, rules: &[Rule<'_>], dialect: Dialect) -> Result<Order, Undecided> {
         let speller = Speller::new(self.images(&dialect));
-        let patterns =
-            patterns(&analysis.rules, &dialect, |texts, anchored| speller.globs(texts, anchored))?;
+        let patterns = patterns(rules, &dialect, |texts, anchored| speller.globs(texts, anchored))?;
         let is_exempt = dialect.robots_txt_always_allowed;
         let robots_txt = if is_exempt { speller.globs(&[ROBOTS_TXT], true)? } else { Vec::new() };
-        Ok(Order::new(patterns, analysis.rules.len(), dialect.precedence, robots_txt))
+        Ok(Order::new(patterns, rules.len(), dialect.precedence, robots_txt))
     }
 
     /// The image of each symbol in a dialect; empty for unused symbols.
@@ -177,33 +173,34 @@ fn add_escapes(rules: &[Rule<'_>], dialect: &Dialect, escapes: &mut BTreeSet<[u8
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::glob::tests::globs;
-    use verger::Robots;
+    use crate::patterns::glob::tests::globs;
 
-    fn sent(text: &str, dialects: [Dialect; 2]) -> (Sent, Vec<Robots>) {
-        let robots: Vec<Robots> = dialects.iter().map(|dialect| dialect.parse(text)).collect();
-        let [before, after] = [&robots[0], &robots[1]].map(|robots| Analysis::new(robots, "x"));
-        let (sent, _) = Sent::new(&before, &after).expect("few spellings");
-        (sent, robots)
+    fn client_urls(text: &str, dialects: [Dialect; 2]) -> ClientUrls {
+        let robots = dialects.map(|dialect| dialect.parse(text));
+        let rules = robots.each_ref().map(|robots| -> Vec<Rule<'_>> {
+            robots.groups_for("x").flat_map(|group| group.rules()).collect()
+        });
+        let policies = [(&*rules[0], dialects[0]), (&*rules[1], dialects[1])];
+        ClientUrls::new(policies).expect("few spellings").0
     }
 
     #[test]
     fn symbols_are_characters_and_the_escapes_of_the_rules() {
         let text = "User-agent: *\nDisallow: /%7Ea%c3 b\n";
-        let (found, _) = sent(text, [Dialect::RFC9309, Dialect::GOOGLE]);
+        let found = client_urls(text, [Dialect::RFC9309, Dialect::GOOGLE]);
         let escapes = found.spellings.iter().filter(|spelling| spelling.len() == 3);
         let escapes: Vec<_> = escapes.map(|escape| escape.escape_ascii().to_string()).collect();
         assert_eq!(escapes, ["%20", "%7E", "%C3", "%c3"]);
         assert_eq!(found.spelling(b'|'), b"|");
         assert_eq!((found.spelling(0), found.spelling(1)), (&b"%20"[..], &b"%7E"[..]));
-        let (found, _) = sent("User-agent: *\nDisallow: /{%\n", [Dialect::BOOK, Dialect::GOOGLE]);
+        let found = client_urls("User-agent: *\nDisallow: /{%\n", [Dialect::BOOK, Dialect::GOOGLE]);
         assert_eq!(found.spellings.iter().filter(|spelling| spelling.len() == 3).count(), 2);
     }
 
     #[test]
     fn images_are_normal_forms() {
         let text = "User-agent: *\nDisallow: /%7E%7C%2F\n";
-        let (found, _) = sent(text, [Dialect::RFC9309, Dialect::BOOK]);
+        let found = client_urls(text, [Dialect::RFC9309, Dialect::BOOK]);
         for (dialect, expected) in [
             (Dialect::RFC9309, ["%7C", "~", "%7C", "%2F", "a", "/", "?", "%2A"]),
             (Dialect::GOOGLE, ["|", "%7E", "%7C", "%2F", "a", "/", "?", "*"]),
@@ -222,7 +219,8 @@ mod tests {
 
     #[test]
     fn a_client_sends_no_dots_and_encodes_by_context() {
-        let (found, _) = sent("User-agent: *\nDisallow: /%2e\n", [Dialect::BOOK, Dialect::GOOGLE]);
+        let found =
+            client_urls("User-agent: *\nDisallow: /%2e\n", [Dialect::BOOK, Dialect::GOOGLE]);
         let symbols = |text: &str| -> Vec<u8> {
             let escape = found.spellings.iter().position(|spelling| spelling == b"%2e");
             let escape = char::from(u8::try_from(escape.expect("a symbol")).expect("a symbol"));
@@ -241,9 +239,9 @@ mod tests {
 
     #[test]
     fn a_query_may_begin_at_each_star() {
-        let found = Sent::with_query(&globs("/*{*b$")[0]).expect("few stars");
+        let found = ClientUrls::with_query(&globs("/*{*b$")[0]).expect("few stars");
         let found: Vec<_> = found.iter().map(|glob| format!("{glob:?}")).collect();
         assert_eq!(found, ["/*?*{*b$", "/*{*?*b$"]);
-        assert_eq!(Sent::with_query(&globs(&"/*a".repeat(100))[0]), None);
+        assert_eq!(ClientUrls::with_query(&globs(&"/*a".repeat(100))[0]), None);
     }
 }

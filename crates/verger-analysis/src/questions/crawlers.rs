@@ -45,8 +45,32 @@ where
     G: IntoIterator<Item = &'a str>,
 {
     let mut known = HashSet::new();
-    let all = ["*"].into_iter().chain(given).chain(named_crawlers(files));
+    let all = [OTHERS].into_iter().chain(given).chain(named_crawlers(files));
     all.filter(|name| known.insert(name.to_ascii_lowercase())).map(str::to_owned).collect()
+}
+
+/// The name of all crawlers that no group names.
+pub const OTHERS: &str = "*";
+
+/// The crawler with a [compared name](compared_names): the [unnamed one](unnamed_crawler) of the files
+/// for [`OTHERS`], and the result of `read` for any other name.
+///
+/// # Examples
+///
+/// ```
+/// use verger::{Crawler, Robots};
+/// use verger_analysis::compared_crawler;
+///
+/// let robots = Robots::parse("User-agent: a\nDisallow: /\n");
+/// let crawler = |name| compared_crawler(name, &[&robots], |name| Crawler::new(name));
+/// assert_eq!(crawler("a"), Crawler::new("a"));
+/// assert!(robots.is_allowed(&crawler("*"), "/"));
+/// ```
+pub fn compared_crawler<F>(name: &str, files: &[&Robots], read: F) -> Crawler
+where
+    F: FnOnce(&str) -> Crawler,
+{
+    if name == OTHERS { unnamed_crawler(files) } else { read(name) }
 }
 
 /// Returns a crawler that no group of the files names, so that only groups for `*` apply to it.

@@ -2,11 +2,11 @@
 
 use verger::Rule;
 
-use crate::analysis::Analysis;
-use crate::findings::Findings;
-use crate::order::Decider;
-use crate::space::Urls;
+use crate::patterns::decision_list::Decider;
+use crate::questions::analysis::Analysis;
+use crate::questions::findings::Findings;
 use crate::undecided::{Budget, Undecided};
+use crate::urls::targets::Urls;
 
 /// A rule that decides no target.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ impl<'r> Analysis<'r> {
         let Some(fresh) = self.order.symbols.fresh() else {
             return Findings::undecided(&self.rules, Undecided::NoFreshOctet);
         };
-        let mut urls = Urls::new(&self.space);
+        let mut urls = Urls::new(&self.targets);
         // For each rule: whether it has a pattern, whether it decides, and the other deciders.
         let mut seen = vec![(false, false, Vec::new()); self.rules.len()];
         let mut failed = None;
@@ -84,7 +84,7 @@ impl<'r> Analysis<'r> {
             if *decides {
                 continue;
             }
-            match self.judge.decider(urls.of(&atom.glob.canon(fresh)), budget) {
+            match self.policy.decider(urls.of(&atom.glob.canon(fresh)), budget) {
                 Ok(decider) if decider == atom.decider => *decides = true,
                 Ok(decider) => others.push(decider),
                 Err(undecided) => failed = Some(undecided),

@@ -1,13 +1,13 @@
-//! The engine as the judge of a target.
+//! The engine's answer for a target, with its decider.
 
 use verger::{Policy, Reason};
 
-use crate::order::{Decider, Order};
+use crate::patterns::decision_list::{Decider, Order};
 use crate::undecided::{Budget, Undecided};
 
 /// A compiled policy that names its deciding rules.
 #[derive(Debug)]
-pub(crate) struct Judge {
+pub(crate) struct PolicyCheck {
     policy: Policy,
     /// The line of each rule, in ascending order.
     lines: Vec<usize>,
@@ -15,8 +15,8 @@ pub(crate) struct Judge {
     effort: usize,
 }
 
-impl Judge {
-    /// A judge for a policy with rules on these lines.
+impl PolicyCheck {
+    /// The policy with rules on these lines.
     pub(crate) fn new(policy: Policy, lines: Vec<usize>, order: &Order) -> Self {
         let wild = order.atoms().iter().filter(|atom| atom.glob.stars() > 1).count();
         let effort = CHECK + wild / WILD_PER_OCTET;

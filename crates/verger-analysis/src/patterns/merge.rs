@@ -13,8 +13,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::glob::Glob;
 use crate::limits;
+use crate::patterns::glob::Glob;
 use crate::undecided::{Budget, Undecided};
 
 /// The merges of two patterns.
@@ -95,7 +95,7 @@ struct Merger {
 }
 
 /// A continuation of a partial merge.
-struct Step {
+struct PartialMerge {
     /// The positions in both patterns.
     at: (usize, usize),
     /// The length of the merge before the step.
@@ -180,7 +180,7 @@ impl Merger {
         let mut merge: Vec<Token> = Vec::new();
         let mut steps = Vec::new();
         self.push(&mut steps, (0, 0), 0, [None, None]);
-        while let Some(Step { at, length, taken }) = steps.pop() {
+        while let Some(PartialMerge { at, length, taken }) = steps.pop() {
             merge.truncate(length);
             merge.extend(taken.into_iter().flatten());
             budget.spend(1)?;
@@ -203,7 +203,7 @@ impl Merger {
         Ok(found.into_iter().collect())
     }
 
-    fn push_next(&self, steps: &mut Vec<Step>, (i, j): (usize, usize), length: usize) {
+    fn push_next(&self, steps: &mut Vec<PartialMerge>, (i, j): (usize, usize), length: usize) {
         let mut push = |at, taken| self.push(steps, at, length, taken);
         match (self.one.get(i).copied(), self.other.get(j).copied()) {
             (Some(STAR), Some(STAR)) => {
@@ -233,13 +233,13 @@ impl Merger {
 
     fn push(
         &self,
-        steps: &mut Vec<Step>,
+        steps: &mut Vec<PartialMerge>,
         at: (usize, usize),
         length: usize,
         taken: [Option<Token>; 2],
     ) {
         if self.ends(at.0, at.1) {
-            steps.push(Step { at, length, taken });
+            steps.push(PartialMerge { at, length, taken });
         }
     }
 }
@@ -247,7 +247,7 @@ impl Merger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::glob::tests::globs;
+    use crate::patterns::glob::tests::globs;
 
     fn merges(one: &str, other: &str) -> Vec<Glob> {
         let (one, other) = (&globs(one)[0], &globs(other)[0]);

@@ -12,21 +12,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fresh::{Symbols, readable};
-use crate::glob::Glob;
-use crate::judge::Judge;
 use crate::limits;
-use crate::merge::Merges;
-use crate::order::{Decider, Order};
-use crate::space::{Space, Urls};
+use crate::patterns::decision_list::{Decider, Order};
+use crate::patterns::fresh_letter::{Symbols, readable};
+use crate::patterns::glob::Glob;
+use crate::patterns::merge::Merges;
 use crate::undecided::{Budget, Undecided};
-use crate::witness::{Found, shortest};
+use crate::urls::policy_check::PolicyCheck;
+use crate::urls::targets::{Targets, Urls};
+use crate::urls::witness::{Found, shortest};
 
 /// A policy for a comparison.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Side<'a> {
     pub(crate) order: &'a Order,
-    pub(crate) judge: &'a Judge,
+    pub(crate) policy: &'a PolicyCheck,
 }
 
 /// The deciders before and after.
@@ -46,7 +46,7 @@ impl Changes {
     pub(crate) fn between(
         before: Side<'_>,
         after: Side<'_>,
-        space: &Space,
+        targets: &Targets,
         budget: &mut Budget,
     ) -> Self {
         let symbols = before.order.symbols.clone().and(&after.order.symbols);
@@ -58,9 +58,9 @@ impl Changes {
         let mut search = Search {
             before,
             after,
-            space,
+            targets,
             fresh,
-            urls: Urls::new(space),
+            urls: Urls::new(targets),
             budget,
             changes,
             not_shortest: BTreeSet::new(),
@@ -76,7 +76,7 @@ impl Changes {
 struct Search<'a> {
     before: Side<'a>,
     after: Side<'a>,
-    space: &'a Space,
+    targets: &'a Targets,
     fresh: u8,
     urls: Urls<'a>,
     budget: &'a mut Budget,
@@ -123,7 +123,7 @@ impl Search<'_> {
         order: impl Fn(Pair) -> Pair,
         other: &Order,
     ) -> Result<Vec<Option<u32>>, Undecided> {
-        let bound = |atom: &crate::order::Atom| {
+        let bound = |atom: &crate::patterns::decision_list::Atom| {
             let text = atom.glob.canon(self.fresh);
             let (winner, there) = order(self.deciders(&text)?);
             Ok((winner == atom.decider).then(|| other.last_rank(there)))
@@ -134,31 +134,31 @@ impl Search<'_> {
     /// The deciders of a text.
     fn deciders(&mut self, text: &[u8]) -> Result<Pair, Undecided> {
         let url = self.urls.of(text);
-        let before = self.before.judge.decider(url, self.budget)?;
-        Ok((before, self.after.judge.decider(url, self.budget)?))
+        let before = self.before.policy.decider(url, self.budget)?;
+        Ok((before, self.after.policy.decider(url, self.budget)?))
     }
 
     /// Looks for a target of a merge that these deciders decide.
     fn check(&mut self, merge: &Glob, pair: Pair) -> Result<(), Undecided> {
         let known = self.changes.found.get(&pair);
-        let length = |found: &Found| self.space.length(&found.text);
-        if known.is_some_and(|known| self.space.shortest(merge) >= length(known)) {
+        let length = |found: &Found| self.targets.length(&found.text);
+        if known.is_some_and(|known| self.targets.shortest(merge) >= length(known)) {
             return Ok(());
         }
         let canon = merge.canon(self.fresh);
         if self.deciders(&canon)? != pair {
             return Ok(());
         }
-        if self.space.admits(&canon) {
+        if self.targets.admits(&canon) {
             return self.insert(merge, pair);
         }
-        let Some(variants) = self.space.variants(merge) else {
+        let Some(variants) = self.targets.variants(merge) else {
             self.not_shortest.insert(pair);
             return Ok(());
         };
         for variant in &variants {
             let canon = variant.canon(self.fresh);
-            if self.space.admits(&canon) && self.deciders(&canon)? == pair {
+            if self.targets.admits(&canon) && self.deciders(&canon)? == pair {
                 self.insert(variant, pair)?;
             }
         }
@@ -174,7 +174,7 @@ impl Search<'_> {
         if !found.shortest {
             self.not_shortest.insert(pair);
         }
-        let length = |found: &Found| self.space.length(&found.text);
+        let length = |found: &Found| self.targets.length(&found.text);
         if self.changes.found.get(&pair).is_none_or(|known| length(&found) < length(known)) {
             if self.changes.found.len() >= limits::CHANGES {
                 return Err(Undecided::TooManyChanges);
@@ -186,20 +186,20 @@ impl Search<'_> {
 
     /// One of the shortest targets of a pattern whose canonical text is a target.
     fn shortened(&mut self, glob: &Glob, pair: Pair) -> Result<Found, Undecided> {
-        let (space, fresh) = (self.space, self.fresh);
+        let (targets, fresh) = (self.targets, self.fresh);
         let found = shortest(glob, fresh, |text| Ok(self.deciders(text)? == pair))?;
-        if space.admits(&found.text) {
+        if targets.admits(&found.text) {
             return Ok(found);
         }
         let found =
-            shortest(glob, fresh, |text| Ok(self.deciders(text)? == pair && space.admits(text)))?;
+            shortest(glob, fresh, |text| Ok(self.deciders(text)? == pair && targets.admits(text)))?;
         Ok(Found { shortest: false, ..found })
     }
 
     /// The changes, with readable texts.
     fn finish(mut self) -> Changes {
         let mut changes = core::mem::take(&mut self.changes);
-        let (space, is_complete) = (self.space, changes.incomplete.is_none());
+        let (targets, is_complete) = (self.targets, changes.incomplete.is_none());
         if is_complete && self.not_shortest.iter().any(|pair| !changes.found.contains_key(pair)) {
             changes.incomplete = Some(Undecided::OutsideUrls);
         }
@@ -207,7 +207,7 @@ impl Search<'_> {
             found.shortest &= is_complete && !self.not_shortest.contains(&pair);
             let text = core::mem::take(&mut found.text);
             found.text = readable(text, self.fresh, |text| {
-                space.admits(text) && self.deciders(text).is_ok_and(|deciders| deciders == pair)
+                targets.admits(text) && self.deciders(text).is_ok_and(|deciders| deciders == pair)
             });
         }
         changes

@@ -11,9 +11,9 @@ use std::collections::{HashMap, HashSet};
 use verger::extension::{Record, RecordKind};
 use verger::{AsCrawler, Group, Robots};
 
-use crate::analysis::Analysis;
-use crate::compare::{Comparison, compare_within};
 use crate::limits::{CRAWLERS, FILES_WORK};
+use crate::questions::analysis::Analysis;
+use crate::questions::compare::{Comparison, compare_within};
 use crate::undecided::Budget;
 
 /// The differences between two robots.txt files, for several crawlers.

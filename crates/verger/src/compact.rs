@@ -28,7 +28,7 @@ fn encode(mut number: u64, bytes: &mut [u8; LONGEST_NUMBER]) -> usize {
 
 /// Up to eight bytes as one number, the lowest first.
 #[inline]
-pub(super) fn word_of(bytes: &[u8]) -> u64 {
+pub(crate) fn word_of(bytes: &[u8]) -> u64 {
     match bytes.first_chunk() {
         Some(word) => u64::from_le_bytes(*word),
         None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
@@ -36,7 +36,7 @@ pub(super) fn word_of(bytes: &[u8]) -> u64 {
 }
 
 /// The width of numbers up to this one, if all have the same width: 1, 2, 4 or 8 bytes.
-pub(super) fn width_for(largest: usize) -> Width {
+pub(crate) fn width_for(largest: usize) -> Width {
     if largest <= 0xff {
         Width::One
     } else if largest <= 0xffff {
@@ -50,7 +50,7 @@ pub(super) fn width_for(largest: usize) -> Width {
 
 /// Number of bytes of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Width {
+pub(crate) enum Width {
     One = 1,
     Two = 2,
     Four = 4,
@@ -59,7 +59,7 @@ pub(super) enum Width {
 
 /// Bytes that grow at the front.
 #[derive(Debug, Default)]
-pub(super) struct Backwards {
+pub(crate) struct Backwards {
     /// The written bytes are at the end.
     bytes: Vec<u8>,
     /// The offset of the first written byte.
@@ -67,21 +67,21 @@ pub(super) struct Backwards {
 }
 
 impl Backwards {
-    pub(super) fn with_capacity(capacity: usize) -> Self {
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
         Self { bytes: vec![0; capacity], start: capacity }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.bytes.len() - self.start
     }
 
     #[inline]
-    pub(super) fn byte(&mut self, byte: u8) {
+    pub(crate) fn byte(&mut self, byte: u8) {
         self.text(&[byte]);
     }
 
     #[inline]
-    pub(super) fn text(&mut self, text: &[u8]) {
+    pub(crate) fn text(&mut self, text: &[u8]) {
         if self.start < text.len() {
             self.grow(text.len());
         }
@@ -92,7 +92,7 @@ impl Backwards {
 
     /// The `length` octets of a text before `end`.
     #[inline]
-    pub(super) fn part(&mut self, text: &[u8], end: usize, length: usize) {
+    pub(crate) fn part(&mut self, text: &[u8], end: usize, length: usize) {
         let room = self.bytes[..self.start].last_chunk_mut::<WHOLE>();
         match (room, text[..end].last_chunk::<WHOLE>()) {
             // Copied without a call; octets before the part are overwritten later.
@@ -127,7 +127,7 @@ impl Backwards {
     }
 
     /// Bytes, followed by `how_many` numbers of the same width.
-    pub(super) fn table(
+    pub(crate) fn table(
         &mut self,
         bytes: impl ExactSizeIterator<Item = u8>,
         numbers: impl Iterator<Item = usize>,
@@ -155,13 +155,13 @@ impl Backwards {
     }
 
     /// A number of this width, the lowest byte first.
-    pub(super) fn fixed(&mut self, number: usize, width: Width) {
+    pub(crate) fn fixed(&mut self, number: usize, width: Width) {
         self.text(&(number as u64).to_le_bytes()[..width as usize]);
     }
 
     /// Seven bits a byte, the lowest first; all bytes but the last have their high bit set.
     #[inline]
-    pub(super) fn number(&mut self, number: u64) {
+    pub(crate) fn number(&mut self, number: u64) {
         let ([low, ..], [high, ..]) = (number.to_le_bytes(), (number >> 7).to_le_bytes());
         match number {
             0..0x80 => self.one_or_two(low, None),
@@ -178,23 +178,23 @@ impl Backwards {
     }
 
     /// The written bytes.
-    pub(super) fn as_slice(&self) -> &[u8] {
+    pub(crate) fn as_slice(&self) -> &[u8] {
         &self.bytes[self.start..]
     }
 }
 
 /// Bytes that grow at the end.
 #[derive(Debug)]
-pub(super) struct Forwards(Vec<u8>);
+pub(crate) struct Forwards(Vec<u8>);
 
 impl Forwards {
-    pub(super) fn with_capacity(capacity: usize) -> Self {
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
         Self(Vec::with_capacity(capacity))
     }
 
     /// The `length` octets of a text from `from` on.
     #[inline]
-    pub(super) fn part(&mut self, text: &[u8], from: usize, length: usize) {
+    pub(crate) fn part(&mut self, text: &[u8], from: usize, length: usize) {
         match text[from..].first_chunk::<WHOLE>() {
             // Copied without a call; octets after the part are removed again.
             Some(first) if length <= WHOLE => {
@@ -206,12 +206,12 @@ impl Forwards {
     }
 
     #[inline]
-    pub(super) fn text(&mut self, text: &[u8]) {
+    pub(crate) fn text(&mut self, text: &[u8]) {
         self.0.extend_from_slice(text);
     }
 
     /// A number, in the form of [`Backwards::number`].
-    pub(super) fn number(&mut self, number: u64) {
+    pub(crate) fn number(&mut self, number: u64) {
         let mut bytes = [0; LONGEST_NUMBER];
         let length = encode(number, &mut bytes);
         self.text(&bytes[..length]);
@@ -219,7 +219,7 @@ impl Forwards {
 
     /// Several numbers.
     #[inline]
-    pub(super) fn numbers<const N: usize>(&mut self, numbers: [u64; N]) {
+    pub(crate) fn numbers<const N: usize>(&mut self, numbers: [u64; N]) {
         // Nearly always each has one byte.
         if numbers.iter().fold(0, |all, number| all | number) < 0x80 {
             return self.text(&numbers.map(|number| number.to_le_bytes()[0]));
@@ -230,7 +230,7 @@ impl Forwards {
     }
 
     /// The written bytes.
-    pub(super) fn as_slice(&self) -> &[u8] {
+    pub(crate) fn as_slice(&self) -> &[u8] {
         &self.0
     }
 }
@@ -238,40 +238,40 @@ impl Forwards {
 /// A reader of bytes from the front. After a read that returned `None`, the reader must not be used
 /// any more.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    pub(super) const fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) const fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
 
-    pub(super) const fn is_empty(self) -> bool {
+    pub(crate) const fn is_empty(self) -> bool {
         self.rest.is_empty()
     }
 
     /// The unread bytes.
-    pub(super) const fn rest(self) -> &'a [u8] {
+    pub(crate) const fn rest(self) -> &'a [u8] {
         self.rest
     }
 
     #[inline]
-    pub(super) fn byte(&mut self) -> Option<u8> {
+    pub(crate) fn byte(&mut self) -> Option<u8> {
         let (&first, rest) = self.rest.split_first()?;
         self.rest = rest;
         Some(first)
     }
 
     #[inline]
-    pub(super) fn text(&mut self, length: usize) -> Option<&'a [u8]> {
+    pub(crate) fn text(&mut self, length: usize) -> Option<&'a [u8]> {
         let (text, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
         Some(text)
     }
 
     #[inline]
-    pub(super) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+    pub(crate) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (array, rest) = self.rest.split_first_chunk()?;
         self.rest = rest;
         Some(*array)
@@ -279,14 +279,14 @@ impl<'a> Reader<'a> {
 
     /// The next eight bytes as one number, the lowest first; fewer at the end.
     #[inline]
-    pub(super) fn word(&mut self) -> u64 {
+    pub(crate) fn word(&mut self) -> u64 {
         let (word, after) = self.rest.split_at(self.rest.len().min(8));
         self.rest = after;
         word_of(word)
     }
 
     #[inline]
-    pub(super) fn number(&mut self) -> Option<u64> {
+    pub(crate) fn number(&mut self) -> Option<u64> {
         // Most have one byte or two.
         match *self.rest {
             [first @ 0..0x80, ref rest @ ..] => {
@@ -316,13 +316,13 @@ impl<'a> Reader<'a> {
 
     /// A number of bytes or items.
     #[inline]
-    pub(super) fn size(&mut self) -> Option<usize> {
+    pub(crate) fn size(&mut self) -> Option<usize> {
         usize::try_from(self.number()?).ok()
     }
 
     /// A length and a text.
     #[inline]
-    pub(super) fn sized(&mut self) -> Option<&'a [u8]> {
+    pub(crate) fn sized(&mut self) -> Option<&'a [u8]> {
         let length = self.size()?;
         self.text(length)
     }
@@ -330,7 +330,7 @@ impl<'a> Reader<'a> {
 
 /// A number in a table of numbers of the same width.
 #[inline]
-pub(super) fn fixed(table: &[u8], at: usize, width: usize) -> Option<usize> {
+pub(crate) fn fixed(table: &[u8], at: usize, width: usize) -> Option<usize> {
     let from = at.checked_mul(width)?;
     let bytes = table.get(from..from.checked_add(width)?)?;
     let number = match *bytes {

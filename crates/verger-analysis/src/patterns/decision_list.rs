@@ -6,10 +6,11 @@
 use core::cmp::Reverse;
 
 use verger::dialect::Precedence;
+use verger::{Dialect, Rule};
 
-use crate::fresh::Symbols;
-use crate::glob::Glob;
-use crate::index::Index;
+use crate::patterns::fresh_letter::Symbols;
+use crate::patterns::glob::Glob;
+use crate::patterns::index::Index;
 use crate::undecided::{Budget, Undecided};
 
 /// The decider of a target, as a small value.
@@ -173,6 +174,32 @@ impl Order {
     }
 }
 
+/// REP-MATCH-6.
+pub(crate) const ROBOTS_TXT: &[u8] = b"/robots.txt";
+
+/// The patterns of rules; `globs` reads the texts between the stars of one pattern.
+pub(crate) fn patterns(
+    rules: &[Rule<'_>],
+    dialect: &Dialect,
+    globs: impl Fn(&[&[u8]], bool) -> Result<Vec<Glob>, Undecided>,
+) -> Result<Vec<Ranked>, Undecided> {
+    let mut patterns = Vec::with_capacity(rules.len());
+    for (rule, line) in (0..).zip(rules) {
+        for pattern in dialect.rule_patterns(line.kind(), line.pattern()) {
+            let (allows, length) = (pattern.allows(), pattern.length());
+            let ranked = |glob| Ranked { glob, allows, rule, length };
+            // REP-AMB-2: an empty rule with effect matches every target.
+            if line.pattern().is_empty() {
+                patterns.push(ranked(Glob::everything()));
+                continue;
+            }
+            let texts: Vec<&[u8]> = pattern.literals().collect();
+            patterns.extend(globs(&texts, pattern.is_anchored())?.into_iter().map(ranked));
+        }
+    }
+    Ok(patterns)
+}
+
 /// Files have at most 2^32 bytes, and a rule has at least eight and at most four atoms.
 fn rank_of(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
@@ -181,7 +208,7 @@ fn rank_of(position: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::glob::tests::globs;
+    use crate::patterns::glob::tests::globs;
 
     fn order(rules: &[(&str, bool)], precedence: Precedence) -> Order {
         let patterns = (0..).zip(rules).flat_map(|(rule, &(pattern, allows))| {

@@ -2,26 +2,27 @@
 
 use verger::dialect::NormalForm;
 
-use crate::glob::Glob;
-use crate::sent::Sent;
+use crate::patterns::glob::Glob;
+use crate::urls::client_urls::ClientUrls;
+use crate::urls::{ORIGIN, escape};
 
 /// A set of targets, as texts of symbols.
 #[derive(Debug)]
-pub(crate) enum Space {
+pub(crate) enum Targets {
     /// The targets of URLs in a normal form; a symbol is an octet.
     Normal(NormalForm),
     /// The URLs that clients send, for the comparison of two normal forms; a symbol is a character
     /// or an escape.
-    Sent(Box<Sent>),
+    ClientUrls(Box<ClientUrls>),
 }
 
-impl Space {
+impl Targets {
     /// Whether a pattern of a rule may match a target. In normal form it contains no octet that no
     /// target contains.
     pub(crate) fn has(&self, glob: &Glob) -> bool {
         match self {
             Self::Normal(form) => glob.symbols().iter().all(|&octet| is_possible(*form, octet)),
-            Self::Sent(_) => true,
+            Self::ClientUrls(_) => true,
         }
     }
 
@@ -29,7 +30,7 @@ impl Space {
     pub(crate) fn admits(&self, text: &[u8]) -> bool {
         match self {
             Self::Normal(_) => true,
-            Self::Sent(sent) => sent.is_sent(text),
+            Self::ClientUrls(sent) => sent.is_sent(text),
         }
     }
 
@@ -38,7 +39,7 @@ impl Space {
     pub(crate) fn variants(&self, glob: &Glob) -> Option<Vec<Glob>> {
         match self {
             Self::Normal(_) => Some(Vec::new()),
-            Self::Sent(_) => Sent::with_query(glob),
+            Self::ClientUrls(_) => ClientUrls::with_query(glob),
         }
     }
 
@@ -51,7 +52,7 @@ impl Space {
                 }
             }
             Self::Normal(_) => url.extend(text),
-            Self::Sent(sent) => sent.write(text, url),
+            Self::ClientUrls(sent) => sent.write(text, url),
         }
     }
 
@@ -59,7 +60,7 @@ impl Space {
     pub(crate) fn length(&self, text: &[u8]) -> usize {
         match self {
             Self::Normal(_) => text.len(),
-            Self::Sent(sent) => text.iter().map(|&symbol| sent.spelling(symbol).len()).sum(),
+            Self::ClientUrls(sent) => text.iter().map(|&symbol| sent.spelling(symbol).len()).sum(),
         }
     }
 
@@ -95,31 +96,22 @@ fn write_decoded(octet: u8, url: &mut Vec<u8>) {
     }
 }
 
-/// The escape of an octet, with upper-case digits.
-pub(crate) fn escape(octet: u8) -> [u8; 3] {
-    const HEX: [u8; 16] = *b"0123456789ABCDEF";
-    [b'%', HEX[usize::from(octet >> 4)], HEX[usize::from(octet & 15)]]
-}
-
 /// The text of URLs, in one buffer.
 #[derive(Debug)]
 pub(crate) struct Urls<'s> {
-    space: &'s Space,
+    targets: &'s Targets,
     buffer: Vec<u8>,
 }
 
-/// The origin of all URLs that the analysis checks. Any other gives the same answers.
-pub(crate) const ORIGIN: &str = "https://example.com";
-
 impl<'s> Urls<'s> {
-    pub(crate) fn new(space: &'s Space) -> Self {
-        Self { space, buffer: ORIGIN.as_bytes().to_vec() }
+    pub(crate) fn new(targets: &'s Targets) -> Self {
+        Self { targets, buffer: ORIGIN.as_bytes().to_vec() }
     }
 
     /// The URL of a text.
     pub(crate) fn of(&mut self, text: &[u8]) -> &[u8] {
         self.buffer.truncate(ORIGIN.len());
-        self.space.write(text, &mut self.buffer);
+        self.targets.write(text, &mut self.buffer);
         &self.buffer
     }
 }
@@ -138,8 +130,8 @@ mod tests {
     #[test]
     fn a_url_has_the_text_as_its_target() {
         for dialect in Dialect::PUBLISHED {
-            let space = Space::Normal(dialect.normal_form);
-            let mut urls = Urls::new(&space);
+            let targets = Targets::Normal(dialect.normal_form);
+            let mut urls = Urls::new(&targets);
             for octet in 0..=u8::MAX {
                 let texts: [&[u8]; 3] = [&[b'/', octet], &[b'/', octet, b'4', b'1'], b"/%2F%25"];
                 for text in texts {
@@ -148,7 +140,7 @@ mod tests {
                         NormalForm::Rfc9309 => target(dialect, &[b"https://h", text].concat()),
                         _ => text.to_vec(),
                     };
-                    let is_possible = space.has(&Glob::exactly(&text));
+                    let is_possible = targets.has(&Glob::exactly(&text));
                     let is_unsafe = dialect.normal_form == NormalForm::EscapeUnsafe
                         && b"\\[]^`{|}".contains(&octet);
                     if is_possible && !is_unsafe {
@@ -162,12 +154,12 @@ mod tests {
     #[test]
     fn octets_that_every_client_encodes_are_in_decoded_targets_only() {
         for dialect in Dialect::PUBLISHED {
-            let space = Space::Normal(dialect.normal_form);
+            let targets = Targets::Normal(dialect.normal_form);
             let decodes = dialect.normal_form == NormalForm::DecodeAllButSlash;
             for text in [b"/ ", b"/#", b"/\"", b"/\0", b"/\xff"] {
-                assert_eq!(space.has(&Glob::exactly(text)), decodes);
+                assert_eq!(targets.has(&Glob::exactly(text)), decodes);
             }
-            assert!(space.has(&Glob::exactly(b"/{}|'!~%")));
+            assert!(targets.has(&Glob::exactly(b"/{}|'!~%")));
         }
     }
 }

@@ -2,15 +2,15 @@
 
 use verger::{RuleKind, Verdict};
 
-use crate::analysis::Analysis;
-use crate::change::symbols_with;
-use crate::fresh::readable;
-use crate::glob::Glob;
-use crate::merge::Merges;
-use crate::order::Decider;
-use crate::space::Urls;
+use crate::patterns::decision_list::Decider;
+use crate::patterns::fresh_letter::readable;
+use crate::patterns::glob::Glob;
+use crate::patterns::merge::Merges;
+use crate::questions::analysis::Analysis;
+use crate::questions::changes::symbols_with;
 use crate::undecided::{Budget, Undecided};
-use crate::witness::{Found, Witness, shortest};
+use crate::urls::targets::Urls;
+use crate::urls::witness::{Found, Witness, shortest};
 
 /// The answers for all targets that a pattern matches.
 ///
@@ -153,7 +153,7 @@ impl<'r> Analysis<'r> {
     /// assert!(Analysis::new(&robots, "ExampleBot").blocks_root());
     /// ```
     pub fn blocks_root(&self) -> bool {
-        !self.judge.allows(crate::space::ORIGIN.as_bytes())
+        !self.policy.allows(crate::urls::ORIGIN.as_bytes())
     }
 
     /// The rooted patterns of a pattern in the syntax of a rule.
@@ -167,20 +167,20 @@ impl<'r> Analysis<'r> {
         let globs = patterns
             .iter()
             .flat_map(|pattern| Glob::rooted(pattern.literals(), pattern.is_anchored()));
-        globs.filter(|glob| self.space.has(glob)).collect()
+        globs.filter(|glob| self.targets.has(glob)).collect()
     }
 
     fn state(&self, globs: &[Glob], budget: &mut Budget) -> Result<PatternState<'r>, Undecided> {
         let symbols = symbols_with(&self.order, globs);
         let fresh = symbols.fresh().ok_or(Undecided::NoFreshOctet)?;
-        let closed = self.shortest_of(globs, Answer::Disallowed, fresh, budget)?;
-        let open = self.shortest_of(globs, Answer::Allowed, fresh, budget)?;
+        let closed = self.shortest_of(globs, Effect::Disallowed, fresh, budget)?;
+        let open = self.shortest_of(globs, Effect::Allowed, fresh, budget)?;
         Ok(match (open, closed) {
             (Some(open), Some(closed)) => PatternState::Mixed { open, closed },
             (Some(example), None) => PatternState::Open { example },
             (None, Some(example)) => PatternState::Closed { example },
             // Every target is allowed or disallowed.
-            (None, None) => match self.shortest_of(globs, Answer::Exempt, fresh, budget)? {
+            (None, None) => match self.shortest_of(globs, Effect::Exempt, fresh, budget)? {
                 Some(example) => PatternState::Open { example },
                 None => PatternState::Empty,
             },
@@ -191,17 +191,17 @@ impl<'r> Analysis<'r> {
     fn shortest_of(
         &self,
         globs: &[Glob],
-        answer: Answer,
+        answer: Effect,
         fresh: u8,
         budget: &mut Budget,
     ) -> Result<Option<Example<'r>>, Undecided> {
         let mut best: Option<(Found, Decider)> = None;
         let mut is_shortest = true;
-        let mut urls = Urls::new(&self.space);
+        let mut urls = Urls::new(&self.targets);
         for glob in globs {
             // The decider of the canonical text matches all targets of the pattern, so worse atoms
             // decide none of them.
-            let last = self.judge.decider(urls.of(&glob.canon(fresh)), budget)?;
+            let last = self.policy.decider(urls.of(&glob.canon(fresh)), budget)?;
             let last = self.order.last_rank(last);
             let mut ranks: Vec<u32> = self
                 .order
@@ -222,7 +222,7 @@ impl<'r> Analysis<'r> {
                     let is_longer =
                         best.as_ref().is_some_and(|(best, _)| merge.shortest() >= best.text.len());
                     let mut decides = |text: &[u8]| {
-                        Ok(self.judge.decider(urls.of(text), budget)? == atom.decider)
+                        Ok(self.policy.decider(urls.of(text), budget)? == atom.decider)
                     };
                     let canon = merge.canon(fresh);
                     if is_longer || !decides(&canon)? {
@@ -243,25 +243,25 @@ impl<'r> Analysis<'r> {
         found.shortest = is_shortest;
         found.text = readable(found.text, fresh, |text| {
             globs.iter().any(|glob| glob.matches(text))
-                && self.judge.decider(urls.of(text), budget) == Ok(decider)
+                && self.policy.decider(urls.of(text), budget) == Ok(decider)
         });
-        let witness = self.witness(&found, &self.space)?;
+        let witness = self.witness(&found, &self.targets)?;
         self.confirm(&witness, decider)?;
         let verdict = self.verdict(witness.url());
         Ok(Some(Example { witness, verdict }))
     }
 }
 
-/// An answer that is looked for.
+/// The effect of an example that is searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
+enum Effect {
     Allowed,
     Disallowed,
     /// Always allowed.
     Exempt,
 }
 
-impl Answer {
+impl Effect {
     const fn allows(self) -> bool {
         !matches!(self, Self::Disallowed)
     }

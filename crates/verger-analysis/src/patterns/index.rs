@@ -1,6 +1,6 @@
 //! Patterns by their beginnings: most pairs of patterns cannot match the same target.
 
-use crate::glob::Glob;
+use crate::patterns::glob::Glob;
 
 /// Some patterns of a list, sorted by their beginnings.
 #[derive(Debug, Default)]

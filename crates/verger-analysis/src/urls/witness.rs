@@ -4,8 +4,8 @@ use core::fmt;
 
 use verger::Untrusted;
 
-use crate::glob::Glob;
 use crate::limits::WITNESS_CHECKS;
+use crate::patterns::glob::Glob;
 use crate::undecided::Undecided;
 
 /// A URL that shows an answer: in normal form, and confirmed by the engine.
@@ -190,7 +190,7 @@ fn shorter(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::glob::tests::globs;
+    use crate::patterns::glob::tests::globs;
 
     /// The shortest text that no blocker matches.
     #[track_caller]

@@ -4,12 +4,13 @@ use core::fmt;
 
 use verger::{AsCrawler, CrawlerRef, Origin, Robots, Rule, Verdict};
 
-use crate::glob::Glob;
-use crate::judge::Judge;
-use crate::order::{Decider, Order, Ranked};
-use crate::space::{ORIGIN, Space, Urls};
+use crate::patterns::decision_list::{Decider, Order, ROBOTS_TXT, patterns};
+use crate::patterns::glob::Glob;
 use crate::undecided::{Budget, Undecided};
-use crate::witness::{Found, Witness};
+use crate::urls::ORIGIN;
+use crate::urls::policy_check::PolicyCheck;
+use crate::urls::targets::{Targets, Urls};
+use crate::urls::witness::{Found, Witness};
 
 /// The rules of one robots.txt that one crawler obeys, prepared for questions about all URLs.
 ///
@@ -38,9 +39,9 @@ pub struct Analysis<'r> {
     pub(crate) crawler: CrawlerRef<'r>,
     origin: String,
     pub(crate) rules: Vec<Rule<'r>>,
-    pub(crate) space: Space,
+    pub(crate) targets: Targets,
     pub(crate) order: Order,
-    pub(crate) judge: Judge,
+    pub(crate) policy: PolicyCheck,
 }
 
 impl<'r> Analysis<'r> {
@@ -72,10 +73,10 @@ impl<'r> Analysis<'r> {
         } else {
             Vec::new()
         };
-        let space = Space::Normal(dialect.normal_form);
+        let targets = Targets::Normal(dialect.normal_form);
         let patterns = patterns(&rules, &robots.dialect(), |texts, anchored| {
             let mut globs = Glob::rooted(texts.iter().copied(), anchored);
-            globs.retain(|glob| space.has(glob));
+            globs.retain(|glob| targets.has(glob));
             Ok(globs)
         });
         let is_exempt = dialect.robots_txt_always_allowed;
@@ -83,9 +84,9 @@ impl<'r> Analysis<'r> {
         let patterns = patterns.unwrap_or_default();
         let order = Order::new(patterns, rules.len(), dialect.precedence, robots_txt);
         let lines = rules.iter().map(|rule| rule.position().line).collect();
-        let judge = Judge::new(policy.without_explanation(), lines, &order);
+        let policy = PolicyCheck::new(policy.without_explanation(), lines, &order);
         let origin = ORIGIN.to_owned();
-        Self { robots, crawler, origin, rules, space, order, judge }
+        Self { robots, crawler, origin, rules, targets, order, policy }
     }
 
     /// Sets the origin of the witnesses; the default is `https://example.com`.
@@ -128,9 +129,9 @@ impl<'r> Analysis<'r> {
         fresh: u8,
         budget: &mut Budget,
     ) -> Result<Vec<Decider>, Undecided> {
-        let mut urls = Urls::new(&self.space);
+        let mut urls = Urls::new(&self.targets);
         let atoms = self.order.atoms().iter();
-        atoms.map(|atom| self.judge.decider(urls.of(&atom.glob.canon(fresh)), budget)).collect()
+        atoms.map(|atom| self.policy.decider(urls.of(&atom.glob.canon(fresh)), budget)).collect()
     }
 
     /// The rule of a decider.
@@ -152,7 +153,7 @@ impl<'r> Analysis<'r> {
     ///
     /// If it names another one.
     pub(crate) fn confirm(&self, witness: &Witness, expected: Decider) -> Result<(), Undecided> {
-        let decider = self.judge.decider(witness.url().as_bytes(), &mut Budget::default())?;
+        let decider = self.policy.decider(witness.url().as_bytes(), &mut Budget::default())?;
         if decider == expected { Ok(()) } else { Err(Undecided::NotConfirmed) }
     }
 
@@ -162,38 +163,12 @@ impl<'r> Analysis<'r> {
     }
 
     /// The witness of a text.
-    pub(crate) fn witness(&self, found: &Found, space: &Space) -> Result<Witness, Undecided> {
+    pub(crate) fn witness(&self, found: &Found, targets: &Targets) -> Result<Witness, Undecided> {
         let mut url = self.origin.clone().into_bytes();
-        space.write(&found.text, &mut url);
+        targets.write(&found.text, &mut url);
         let url = String::from_utf8(url).map_err(|_| Undecided::NotConfirmed)?;
-        Ok(Witness::new(url, &self.origin, found, space.length(&found.text)))
+        Ok(Witness::new(url, &self.origin, found, targets.length(&found.text)))
     }
-}
-
-/// REP-MATCH-6.
-pub(crate) const ROBOTS_TXT: &[u8] = b"/robots.txt";
-
-/// The patterns of rules; `globs` reads the texts between the stars of one pattern.
-pub(crate) fn patterns(
-    rules: &[Rule<'_>],
-    dialect: &verger::Dialect,
-    globs: impl Fn(&[&[u8]], bool) -> Result<Vec<Glob>, Undecided>,
-) -> Result<Vec<Ranked>, Undecided> {
-    let mut patterns = Vec::with_capacity(rules.len());
-    for (rule, line) in (0..).zip(rules) {
-        for pattern in dialect.rule_patterns(line.kind(), line.pattern()) {
-            let (allows, length) = (pattern.allows(), pattern.length());
-            let ranked = |glob| Ranked { glob, allows, rule, length };
-            // REP-AMB-2: an empty rule with effect matches every target.
-            if line.pattern().is_empty() {
-                patterns.push(ranked(Glob::everything()));
-                continue;
-            }
-            let texts: Vec<&[u8]> = pattern.literals().collect();
-            patterns.extend(globs(&texts, pattern.is_anchored())?.into_iter().map(ranked));
-        }
-    }
-    Ok(patterns)
 }
 
 impl fmt::Debug for Analysis<'_> {
@@ -209,7 +184,7 @@ impl fmt::Debug for Analysis<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::PatternState;
+    use crate::questions::pattern_state::PatternState;
     use verger::{Crawler, Dialect};
 
     #[test]

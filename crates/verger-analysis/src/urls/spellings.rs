@@ -7,8 +7,8 @@
 //! in the engine: `/*F` and `/%*F` match `/%2F`. A star also takes any number of whole symbols.
 //! Each path to the end of the pattern is one way to spell it.
 
-use crate::glob::Glob;
 use crate::limits::SPELLINGS;
+use crate::patterns::glob::Glob;
 use crate::undecided::Undecided;
 
 /// The images of the symbols in one dialect.
@@ -29,7 +29,7 @@ const STAR: Token = None;
 
 /// A continuation of a partial spelling.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct PartialSpelling {
     /// The position in the pattern after the step.
     at: usize,
     /// The length of the spelling before the step.
@@ -65,9 +65,9 @@ impl Speller {
         }
         let mut globs = Vec::new();
         let mut spelling: Vec<Token> = Vec::new();
-        let mut steps = vec![Step { at: 0, length: 0, symbol: None }];
+        let mut steps = vec![PartialSpelling { at: 0, length: 0, symbol: None }];
         let mut ways = 0;
-        while let Some(Step { at, length, symbol }) = steps.pop() {
+        while let Some(PartialSpelling { at, length, symbol }) = steps.pop() {
             spelling.truncate(length);
             spelling.extend(symbol.map(Some));
             if at == pattern.len() {
@@ -83,7 +83,7 @@ impl Speller {
             }
             let length = spelling.len();
             let next = self.next(&pattern, at).filter(|&(_, end)| can_end[end]);
-            steps.extend(next.map(|(symbol, at)| Step { at, length, symbol }));
+            steps.extend(next.map(|(symbol, at)| PartialSpelling { at, length, symbol }));
         }
         globs.sort_unstable();
         globs.dedup();

@@ -4,9 +4,10 @@ use core::fmt;
 
 use verger::{Rule, Untrusted};
 
-use crate::analysis::Analysis;
-use crate::order::Decider;
-use crate::prefixes::Prefixes;
+use crate::patterns::decision_list::Decider;
+use crate::questions::analysis::Analysis;
+use crate::questions::count::Count;
+use crate::questions::prefixes::Prefixes;
 use crate::undecided::Budget;
 
 /// Numbers of URLs by the rules that decide them, for instance of a sitemap or of an access log.
@@ -44,37 +45,6 @@ pub struct Coverage<'a, 'r> {
     not_urls: Count,
     disallowed: Count,
     prefixes: Prefixes,
-}
-
-/// A number of URLs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(clippy::exhaustive_structs, reason = "a number and its weight")]
-pub struct Count {
-    /// The number of URLs. A URL that was added twice counts twice.
-    pub urls: u64,
-    /// The sum of their weights.
-    pub weight: u64,
-}
-
-impl Count {
-    pub(crate) fn add(&mut self, weight: u64) {
-        self.urls = self.urls.saturating_add(1);
-        self.weight = self.weight.saturating_add(weight);
-    }
-
-    pub(crate) fn and(self, other: Self) -> Self {
-        Self {
-            urls: self.urls.saturating_add(other.urls),
-            weight: self.weight.saturating_add(other.weight),
-        }
-    }
-
-    fn without(self, other: Self) -> Self {
-        Self {
-            urls: self.urls.saturating_sub(other.urls),
-            weight: self.weight.saturating_sub(other.weight),
-        }
-    }
 }
 
 /// A beginning of paths that no rule mentions.
@@ -130,7 +100,7 @@ impl<'r> Coverage<'_, 'r> {
             return;
         }
         // A single check cannot spend a whole budget, unless the URL has gigabytes.
-        let decider = self.analysis.judge.decider(url, &mut Budget::default());
+        let decider = self.analysis.policy.decider(url, &mut Budget::default());
         let decider = decider.unwrap_or(Decider::NoRule);
         match decider {
             Decider::Rule(rule) => self.rules[rule as usize].add(weight),

@@ -4,13 +4,13 @@ use core::fmt;
 
 use verger::{CrawlerRef, Robots, Rule, Verdict};
 
-use crate::analysis::Analysis;
-use crate::change::{self, Changes, Pair};
-use crate::order::Decider;
-use crate::sent::Sent;
-use crate::space::Space;
+use crate::patterns::decision_list::Decider;
+use crate::questions::analysis::Analysis;
+use crate::questions::changes::{self, Changes, Pair};
 use crate::undecided::{Budget, Undecided};
-use crate::witness::{Found, Witness};
+use crate::urls::client_urls::ClientUrls;
+use crate::urls::targets::Targets;
+use crate::urls::witness::{Found, Witness};
 
 /// The result of a comparison of two policies.
 #[derive(Clone, Debug)]
@@ -229,19 +229,21 @@ pub fn compare_within<'b, 'a>(
 ) -> Comparison<'b, 'a> {
     if before.robots.dialect().normal_form == after.robots.dialect().normal_form {
         let [one, other] =
-            [before, after].map(|side| change::Side { order: &side.order, judge: &side.judge });
-        let changes = Changes::between(one, other, &before.space, budget);
-        return comparison(before, after, &before.space, changes);
+            [before, after].map(|side| changes::Side { order: &side.order, policy: &side.policy });
+        let changes = Changes::between(one, other, &before.targets, budget);
+        return comparison(before, after, &before.targets, changes);
     }
-    match Sent::new(before, after) {
+    let policies =
+        [(&*before.rules, before.robots.dialect()), (&*after.rules, after.robots.dialect())];
+    match ClientUrls::new(policies) {
         Err(undecided) => Comparison::Undecided(undecided),
-        Ok((sent, orders)) => {
-            let space = Space::Sent(Box::new(sent));
+        Ok((urls, orders)) => {
+            let targets = Targets::ClientUrls(Box::new(urls));
             let [one, other] = &orders;
-            let one = change::Side { order: one, judge: &before.judge };
-            let other = change::Side { order: other, judge: &after.judge };
-            let changes = Changes::between(one, other, &space, budget);
-            comparison(before, after, &space, changes)
+            let one = changes::Side { order: one, policy: &before.policy };
+            let other = changes::Side { order: other, policy: &after.policy };
+            let changes = Changes::between(one, other, &targets, budget);
+            comparison(before, after, &targets, changes)
         }
     }
 }
@@ -249,13 +251,13 @@ pub fn compare_within<'b, 'a>(
 fn comparison<'b, 'a>(
     before: &Analysis<'b>,
     after: &Analysis<'a>,
-    space: &Space,
+    targets: &Targets,
     changes: Changes,
 ) -> Comparison<'b, 'a> {
     let Changes { found, mut incomplete } = changes;
     let mut changes = Vec::with_capacity(found.len());
     for (pair, found) in found {
-        match change(before, after, space, pair, &found) {
+        match change(before, after, targets, pair, &found) {
             Ok(change) => changes.push(change),
             Err(undecided) => incomplete = Some(undecided),
         }
@@ -272,11 +274,11 @@ fn comparison<'b, 'a>(
 fn change<'b, 'a>(
     before: &Analysis<'b>,
     after: &Analysis<'a>,
-    space: &Space,
+    targets: &Targets,
     (one, other): Pair,
     found: &Found,
 ) -> Result<Change<'b, 'a>, Undecided> {
-    let witness = before.witness(found, space)?;
+    let witness = before.witness(found, targets)?;
     before.confirm(&witness, one)?;
     after.confirm(&witness, other)?;
     // Deciders of a change have opposite answers.

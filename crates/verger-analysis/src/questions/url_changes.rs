@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use crate::analysis::Analysis;
-use crate::compare::Direction;
-use crate::coverage::Count;
-use crate::frequent::Frequent;
 use crate::limits::LISTED_URL_BYTES;
+use crate::questions::analysis::Analysis;
+use crate::questions::compare::Direction;
+use crate::questions::count::Count;
+use crate::questions::frequent::Frequent;
 
 /// Numbers of given URLs whose answers differ between two policies, for instance of a sitemap or of
 /// an access log.
@@ -96,7 +96,7 @@ impl<'x, 'b, 'a> UrlChanges<'x, 'b, 'a> {
         if !is_url(self.before) || !is_url(self.after) {
             return self.not_urls.add(weight);
         }
-        let (count, urls) = match (self.before.judge.allows(url), self.after.judge.allows(url)) {
+        let (count, urls) = match (self.before.policy.allows(url), self.after.policy.allows(url)) {
             (false, true) => (&mut self.opened, &mut self.opened_urls),
             (true, false) => (&mut self.closed, &mut self.closed_urls),
             _ => return self.unchanged.add(weight),

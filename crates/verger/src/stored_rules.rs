@@ -1,4 +1,4 @@
-//! The explanation of verdicts: the groups that apply, and each rule as written. Verdicts do not
+//! The explanation inside a policy: the groups that apply, and each rule as written. Verdicts do not
 //! depend on it.
 //!
 //! # Layout
@@ -8,7 +8,7 @@
 //! previous line, with a bit for `Allow`; the column; the difference to the previous offset; the
 //! group; the length of the pattern; the pattern.
 
-use super::code::{Forwards, Reader};
+use crate::compact::{Forwards, Reader};
 use crate::parse::RuleKind;
 use crate::robots::{Outline, Rule, RuleEntry, Selected};
 
@@ -21,16 +21,16 @@ pub(crate) struct StoredGroup<'r> {
 
 /// An explanation under construction.
 #[derive(Debug)]
-pub(super) struct Explanation {
-    pub(super) bytes: Forwards,
+pub(crate) struct StoredRules {
+    pub(crate) bytes: Forwards,
     /// The position of the last rule.
     line: u32,
     offset: usize,
 }
 
-impl Explanation {
+impl StoredRules {
     /// Writes the groups that apply; their rules follow.
-    pub(super) fn of(outline: Outline<'_>, groups: &[Selected]) -> Self {
+    pub(crate) fn of(outline: Outline<'_>, groups: &[Selected]) -> Self {
         // Capacity: a rule usually takes at most as many bytes as its line.
         let lines = groups.iter().filter_map(|&group| match outline.rules(group) {
             [first, .., last] => Some(last.pattern().end - first.pattern().start),
@@ -49,7 +49,7 @@ impl Explanation {
 
     /// Writes a rule of the group with this index.
     #[inline]
-    pub(super) fn add(&mut self, outline: Outline<'_>, rule: &RuleEntry, group: usize) {
+    pub(crate) fn add(&mut self, outline: Outline<'_>, rule: &RuleEntry, group: usize) {
         let (line, pattern) = (rule.line, rule.pattern());
         let allow = u64::from(rule.kind == RuleKind::Allow);
         self.bytes.numbers([
@@ -79,7 +79,10 @@ pub(crate) fn first_group(explanation: &[u8]) -> Option<StoredGroup<'_>> {
 /// # Complexity
 ///
 /// Linear in the rules before it.
-pub(crate) fn rule(explanation: &[u8], wanted: u32) -> Option<(Rule<'_>, Option<StoredGroup<'_>>)> {
+pub(crate) fn stored_rule(
+    explanation: &[u8],
+    wanted: u32,
+) -> Option<(Rule<'_>, Option<StoredGroup<'_>>)> {
     let mut reader = Reader::new(explanation);
     let groups = reader.size()?;
     let first = reader;

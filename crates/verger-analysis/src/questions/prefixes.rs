@@ -1,10 +1,10 @@
 //! Counts of the beginnings of paths, in bounded memory.
 
-use crate::analysis::Analysis;
-use crate::coverage::Count;
-use crate::frequent::Frequent;
 use crate::limits::{PREFIX_BYTES, PREFIX_SEGMENTS};
-use crate::order::Decider;
+use crate::patterns::decision_list::Decider;
+use crate::questions::analysis::Analysis;
+use crate::questions::count::Count;
+use crate::questions::frequent::Frequent;
 
 /// The frequent beginnings of paths.
 #[derive(Clone, Debug, Default)]

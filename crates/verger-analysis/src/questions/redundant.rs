@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use verger::Rule;
 
-use crate::analysis::Analysis;
-use crate::findings::Findings;
-use crate::merge::Merges;
-use crate::order::Decider;
-use crate::space::Urls;
+use crate::patterns::decision_list::Decider;
+use crate::patterns::merge::Merges;
+use crate::questions::analysis::Analysis;
+use crate::questions::findings::Findings;
 use crate::undecided::{Budget, Undecided};
+use crate::urls::targets::Urls;
 
 /// A rule that can be removed without a change, although it decides some targets.
 #[derive(Clone, Debug)]
@@ -138,9 +138,9 @@ impl Removal<'_, '_> {
         heir: u32,
         budget: &mut Budget,
     ) -> Result<bool, Undecided> {
-        let Analysis { order, judge, space, .. } = self.analysis;
+        let Analysis { order, policy, targets, .. } = self.analysis;
         let atom = order.atom(rank);
-        let mut urls = Urls::new(space);
+        let mut urls = Urls::new(targets);
         let mut undecided = None;
         for other in order.compatible(&atom.glob, !atom.allows) {
             budget.spend(1)?;
@@ -163,7 +163,7 @@ impl Removal<'_, '_> {
             };
             for merge in merges.as_slice() {
                 let text = merge.canon(self.fresh);
-                if judge.decider(urls.of(&text), budget)? == atom.decider {
+                if policy.decider(urls.of(&text), budget)? == atom.decider {
                     let best = order.best_without(atom.decider, &text, budget)?;
                     if order.atom(best).allows != atom.allows {
                         return Ok(true);
