@@ -1,31 +1,40 @@
-//! The settings of the service, as data: flags, environment variables, and table `[serve]` of a
-//! `verger.toml` are made from them.
+//! The settings of the service: one row for each, from which its field, flag, environment variable
+//! and key in table `[serve]` of a `verger.toml` are made.
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use ServeKind::{Name, Number, Text, Texts};
+use ipnet::IpNet;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::{Spanned, Value};
-use verger::Untrusted;
+use tracing_subscriber::filter::Targets;
+use verger::access::Profile;
+use verger::{Dialect, Untrusted};
+use verger_fetch::fetch::Identity;
+use verger_fetch::guard::parse_net;
 
-use crate::error::quoted;
+use super::{Given, SettingText};
+use crate::error::{StartError, quoted};
 
 /// A setting.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ServeKey {
+pub(super) struct ServeKey {
     /// Its name: `max_urls`. The flag is `--max-urls`, the environment variable
     /// `VERGER_SERVE_MAX_URLS`.
-    pub(crate) name: &'static str,
-    pub(crate) kind: ServeKind,
+    pub(super) name: &'static str,
+    pub(super) kind: ServeKind,
     /// A sentence for help and the JSON schema, with default and unit.
-    pub(crate) about: &'static str,
+    pub(super) about: &'static str,
 }
 
 /// The type of a setting.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ServeKind {
+pub(super) enum ServeKind {
     /// A text; the word describes it in help.
     Text(&'static str),
     /// An array of texts.
@@ -36,71 +45,152 @@ pub(crate) enum ServeKind {
     Name(&'static [&'static str]),
 }
 
+/// Declares the settings: name, field with its type and reader, type of the setting, sentence.
 macro_rules! settings {
-    ($($name:ident: $kind:expr, $about:literal;)*) => {
-        /// All settings.
-        pub(crate) const SERVE: &[ServeKey] =
+    ($($name:ident => $field:ident: $type:ty = $read:expr, $kind:expr, $about:literal;)*) => {
+        /// All settings, with their defaults. Ranges and meanings are those of the flags, also for a
+        /// program that sets the fields itself: nothing checks these, and a limit of zero permits
+        /// nothing.
+        #[derive(Clone, Debug)]
+        #[expect(clippy::exhaustive_structs, reason = "programs change some of the defaults")]
+        pub struct Settings {
+            $(#[doc = $about] pub $field: $type,)*
+        }
+
+        impl Settings {
+            /// The settings of texts; absent ones have their defaults.
+            pub(super) fn of(texts: &[SettingText]) -> Result<Self, StartError> {
+                let given = |name| Given(texts.iter().find(|text| text.name == name));
+                Ok(Self { $($field: given(stringify!($name)).read($read)?,)* })
+            }
+        }
+
+        pub(super) const SERVE: &[ServeKey] =
             &[$(ServeKey { name: stringify!($name), kind: $kind, about: $about }),*];
     };
 }
 
 settings! {
-    listen: Texts("ADDRESS:PORT"),
+    listen => listen: Vec<SocketAddr> = addresses, Texts("ADDRESS:PORT"),
         "Addresses and ports to listen on. Default: 127.0.0.1:8730 and [::1]:8730. Addresses \
          other than loopback need `token_file`.";
-    host: Texts("NAME"),
+    host => host: Vec<String> = |it| it.all(host), Texts("NAME"),
         "Names that clients use for the service, besides localhost and the listening addresses. \
          Requests with another Host header are refused.";
-    token_file: Text("FILE"),
+    token_file => token_file: Option<PathBuf> = Given::path, Text("FILE"),
         "File with the tokens of clients, one on each line, at least 32 bytes long. Default: \
          none, so every local process may ask.";
-    admin_token_file: Text("FILE"),
+    admin_token_file => admin_token_file: Option<PathBuf> = Given::path, Text("FILE"),
         "File with the tokens that may also import records. Without it, nobody may if \
          `token_file` is set.";
-    store: Text("STORE"),
+    store => store: String = |it| it.one("memory".into(), |text| Ok(text.into())), Text("STORE"),
         "Storage of records: memory, the path of a SQLite file, or the URL of a Redis server, or \
          several URLs with commas for a Redis Cluster. Default: memory.";
-    store_key_file: Text("FILE"),
+    store_key_file => store_key_file: Option<PathBuf> = Given::path, Text("FILE"),
         "File with a key of 64 hexadecimal digits, for a Redis server that others can write to: \
          values with another key are ignored. Default: none.";
-    user_agent: Text("HEADER"),
+    user_agent => user_agent: String = user_agent, Text("HEADER"),
         "User-Agent header of requests for robots.txt. Default: verger-serve with its version.";
-    from: Text("ADDRESS"), "From header of requests: an e-mail address. Default: none.";
-    dialect: Text("NAME"), "Dialect of questions that name none. Default: rfc9309.";
-    access: Text("NAME"), "Access profile of the service. Default: rfc9309.";
-    allow_net: Texts("NETWORK"),
+    from => from: Option<String> = from, Text("ADDRESS"),
+        "From header of requests: an e-mail address. Default: none.";
+    dialect => dialect: Dialect = |it| it.named("a dialect", Dialect::named), Text("NAME"),
+        "Dialect of questions that name none. Default: rfc9309.";
+    access => access: Profile = |it| it.named("an access profile", Profile::named), Text("NAME"),
+        "Access profile of the service. Default: rfc9309.";
+    allow_net => allow_net: Vec<IpNet> =
+        |it| it.all(|text| parse_net(text).map_err(|it| it.to_string())), Texts("NETWORK"),
         "Private networks from which robots.txt may be fetched, such as 10.1.0.0/16. Default: \
          none.";
-    ca_file: Texts("FILE"), "Files of certificates to trust in addition to Mozilla's list.";
-    fetch_seconds: Number(1, 120),
+    ca_file => ca_file: Vec<PathBuf> = |it| it.all(|text| Ok(text.into())), Texts("FILE"),
+        "Files of certificates to trust in addition to Mozilla's list.";
+    fetch_seconds => fetch_time: Duration =
+        |it| it.number(30).map(Duration::from_secs), Number(1, 120),
         "Seconds for a fetch of robots.txt with all redirects. Default: 30.";
-    wait_ms: Number(0, 30_000),
+    wait_ms => wait: Duration =
+        |it| it.number(10_000).map(Duration::from_millis), Number(0, 30_000),
         "Milliseconds that a question waits for a robots.txt that is not in the store, if it \
          does not say so itself. Default: 10000.";
-    max_connections: Number(1, 65_536), "Concurrent connections. Default: 1024.";
-    max_requests: Number(1, 65_536), "Concurrent requests. Default: 512.";
-    rate: Number(0, 1_000_000),
+    max_connections => max_connections: usize = |it| it.number(1_024), Number(1, 65_536),
+        "Concurrent connections. Default: 1024.";
+    max_requests => max_requests: usize = |it| it.number(512), Number(1, 65_536),
+        "Concurrent requests. Default: 512.";
+    rate => rate: u32 = |it| it.number(0), Number(0, 1_000_000),
         "Requests per second from one address, in bursts of up to twice as many. Default: 0, no \
          limit.";
-    max_body: Number(1_024, 16_777_216), "Bytes of the body of a request. Default: 1048576.";
-    max_urls: Number(1, 10_000), "URLs in one question. Default: 1000.";
-    max_origins: Number(1, 10_000), "Origins of the URLs of one question. Default: 100.";
-    header_seconds: Number(1, 60),
+    max_body => max_body: usize = |it| it.number(1_048_576), Number(1_024, 16_777_216),
+        "Bytes of the body of a request. Default: 1048576.";
+    max_urls => max_urls: usize = |it| it.number(1_000), Number(1, 10_000),
+        "URLs in one question. Default: 1000.";
+    max_origins => max_origins: usize = |it| it.number(100), Number(1, 10_000),
+        "Origins of the URLs of one question. Default: 100.";
+    header_seconds => header_time: Duration =
+        |it| it.number(5).map(Duration::from_secs), Number(1, 60),
         "Seconds in which the head of a request must arrive, after `idle_seconds` at most. Default: 5.";
-    body_seconds: Number(1, 300),
+    body_seconds => body_time: Duration =
+        |it| it.number(10).map(Duration::from_secs), Number(1, 300),
         "Seconds in which the body of a request must arrive. Default: 10.";
-    idle_seconds: Number(1, 3_600),
+    idle_seconds => idle_time: Duration =
+        |it| it.number(30).map(Duration::from_secs), Number(1, 3_600),
         "Seconds after which a connection without a request, or a reader that takes no data, is \
          closed. Default: 30.";
-    stop_seconds: Number(0, 300), "Seconds to finish accepted requests at the end. Default: 10.";
-    cache_mb: Number(1, 65_536), "Megabytes of prepared answers in memory. Default: 64.";
-    threads: Number(0, 1_024), "Worker threads. Default: 0, one for each core.";
-    log: Name(&["text", "json"]),
+    stop_seconds => stop_time: Duration =
+        |it| it.number(10).map(Duration::from_secs), Number(0, 300),
+        "Seconds to finish accepted requests at the end. Default: 10.";
+    cache_mb => cache_bytes: usize =
+        |it| it.number(64).map(|megabytes: usize| megabytes * 1_048_576), Number(1, 65_536),
+        "Megabytes of prepared answers in memory. Default: 64.";
+    threads => threads: usize = |it| it.number(0), Number(0, 1_024),
+        "Worker threads. Default: 0, one for each core.";
+    log => json_log: bool = |it| it.one(false, |text| Ok(text == "json")), Name(&["text", "json"]),
         "Format of the log on standard error: text, or json for one object on each line. \
          Default: text.";
-    log_level: Text("LEVEL"),
+    log_level => log_level: String = log_level, Text("LEVEL"),
         "Levels of the log: error, warn, info, debug or trace, also for single parts as in \
          warn,verger_fetch=debug. Default: info.";
+}
+
+fn addresses(it: Given<'_>) -> Result<Vec<SocketAddr>, StartError> {
+    match it.0 {
+        None => Ok(vec![(Ipv4Addr::LOCALHOST, 8730).into(), (Ipv6Addr::LOCALHOST, 8730).into()]),
+        Some(given) if given.texts.is_empty() => {
+            Err(given.error("expected an address and port, but found none"))
+        }
+        Some(_) => it.all(|text| {
+            text.parse().map_err(|_| {
+                let found = quoted(text);
+                format!("expected an address and port such as 127.0.0.1:8730, but found {found}")
+            })
+        }),
+    }
+}
+
+fn host(text: &str) -> Result<String, String> {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b".-[]:_".contains(&byte);
+    let is_host = !text.is_empty() && text.bytes().all(is_name);
+    let error = || format!("expected a host name, but found {}", quoted(text));
+    is_host.then(|| text.to_ascii_lowercase()).ok_or_else(error)
+}
+
+fn user_agent(it: Given<'_>) -> Result<String, StartError> {
+    it.one(concat!("verger-serve/", env!("CARGO_PKG_VERSION")).to_owned(), |text| {
+        Identity::new(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
+    })
+}
+
+fn from(it: Given<'_>) -> Result<Option<String>, StartError> {
+    it.one(None, |text| {
+        let identity = Identity::new("verger-serve").and_then(|it| it.with_from(text));
+        identity.map(|_| Some(text.to_owned())).map_err(|error| error.to_string())
+    })
+}
+
+fn log_level(it: Given<'_>) -> Result<String, StartError> {
+    it.one("info".to_owned(), |text| {
+        let found = quoted(text);
+        let error =
+            |_| format!("expected levels such as warn,verger_fetch=debug, but found {found}");
+        text.parse::<Targets>().map(|_| text.to_owned()).map_err(error)
+    })
 }
 
 /// Table `[serve]` of a file: texts by the names of settings. An error has the offset of its place.
