@@ -33,7 +33,7 @@ use crate::{response, shown};
 fn every_rule_behaves_as_on_its_page() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
     let test = |rule: &Rule| page(&folder.join(format!("{}.md", rule.code)), rule.code).err();
-    let wrong: Vec<String> = RULES.iter().filter_map(|rule| test(rule)).collect();
+    let wrong: Vec<String> = RULES.iter().filter_map(test).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -32,7 +32,7 @@ impl Draft {
     pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
         let (seed, choices) = bytes.split_at(bytes.len().min(8));
         let seed = seed.iter().fold(0, |seed, &byte| seed << 8 | u64::from(byte));
-        Self { choices: choices.to_vec().into_iter(), ..Self::new(seed, 0) }
+        Self { choices: Vec::from(choices).into_iter(), ..Self::new(seed, 0) }
     }
 
     /// Whether to use a form here. Its presence is recorded later, from the result.
@@ -72,7 +72,8 @@ impl Draft {
 
     /// True with the given probability.
     pub(crate) fn chance(&mut self, percent: u32) -> bool {
-        self.chosen(100).map_or_else(|| self.rng.u32(..100), |it| it as u32) < percent
+        let chosen = self.chosen(100).and_then(|it| u32::try_from(it).ok());
+        chosen.unwrap_or_else(|| self.rng.u32(..100)) < percent
     }
 
     /// A number below `end`, which must not be zero.

@@ -126,7 +126,8 @@ fn the_last_of_many_agents_counts() {
 
 #[test]
 fn many_sitemaps_are_listed() {
-    let robots: String = (0..20_000).map(|at| format!("Sitemap: http://h/{at}\n")).collect();
+    let lines = (0..20_000).map(|at| format!("Sitemap: http://h/{at}"));
+    let robots = lines.collect::<Vec<_>>().join("\n");
     for dialect in [Dialect::RFC9309, Dialect::GOOGLE] {
         assert_eq!(dialect.parse(&robots).sitemaps().count(), 20_000);
     }
