@@ -8,11 +8,10 @@ use super::files::read;
 use crate::shell::Result;
 
 /// Crates with circles. None may be added.
-const WITH_CIRCLES: [&str; 5] = [
+const WITH_CIRCLES: [&str; 4] = [
     "crates/verger-cli/src",
     "crates/verger-lint/src",
     "crates/verger-redis/src",
-    "crates/verger-registry/src",
     "crates/verger-server/src",
 ];
 
