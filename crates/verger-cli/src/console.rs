@@ -10,8 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use verger::diagnostic::Severity;
 
 use crate::error::{Error, ExitStatus};
-use crate::input::Lines;
-use crate::limits::{OUTPUT_BYTES, PROGRESS_AFTER, PROGRESS_LINES};
+use crate::limits::{OUTPUT_BYTES, PROGRESS_AFTER};
 
 /// Both outputs.
 pub(crate) struct Console {
@@ -217,13 +216,6 @@ impl Progress {
     pub(crate) fn new() -> Self {
         let wanted = io::stderr().is_terminal() && !io::stdout().is_terminal();
         Self { begun: Instant::now(), wanted, bar: None }
-    }
-
-    /// Shows the position in the lines of a file.
-    pub(crate) fn show(&mut self, lines: &Lines) {
-        if lines.number().is_multiple_of(PROGRESS_LINES) {
-            self.show_at(lines.number(), lines.progress());
-        }
     }
 
     /// Shows a line number, or the bytes that were read and the bytes in total, if known.

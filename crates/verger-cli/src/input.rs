@@ -8,7 +8,7 @@ use verger::{Dialect, Untrusted};
 
 use crate::console::Progress;
 use crate::error::Error;
-use crate::limits::{INPUT_BYTES, LINE_BYTES, ROBOTS_BYTES};
+use crate::limits::{INPUT_BYTES, LINE_BYTES, PROGRESS_LINES, ROBOTS_BYTES};
 use crate::sentence::quoted;
 use crate::url_check::is_url;
 
@@ -333,6 +333,13 @@ impl Lines {
     /// Bytes that were read, and bytes in total; `None` if the total is unknown.
     pub(crate) fn progress(&self) -> Option<(u64, u64)> {
         self.size.map(|size| (self.read, size))
+    }
+
+    /// Shows the position in a progress bar.
+    pub(crate) fn show_in(&self, progress: &mut Progress) {
+        if self.number.is_multiple_of(PROGRESS_LINES) {
+            progress.show_at(self.number, self.progress());
+        }
     }
 
     /// Whether reading the next line can block: it is not in the buffer, and the input is not a

@@ -22,18 +22,18 @@
 // - `sentence.rs`: foreign text, times and suggestions in messages
 // - `error.rs`, `console.rs`: errors with hints, exit codes; the two outputs, for data and for
 //   messages, and the progress bar
-// - `programs.rs`: separate programs: `verger NAME` runs `verger-NAME`
+// - `url_check.rs`, `input.rs`: checks of URLs; files and standard input
 // - `args/`: arguments
-// - `input.rs`, `url_check.rs`, `crawler.rs`, `store.rs`: files, URLs, crawlers (with remarks
-//   on tokens that no group can name), and the store with its errors
+// - `programs.rs`: separate programs: `verger NAME` runs `verger-NAME`
+// - `crawler.rs`, `store.rs`: crawlers (with remarks on tokens that no group can name), and the
+//   store with its errors
 // - `robots_file.rs`, `answer.rs`, `hints.rs`: a parsed file; the answer for one URL; hints
+// - `network.rs`, `live.rs`: trusted certificates and the proxy; the robots client
+// - `inspection/`, `page_report.rs`, `record_report.rs`: reports on files, pages and stored
+//   records, as in the JSON contract
 // - `source.rs`, `site_urls.rs`, `by_crawler.rs`: a robots.txt from a file, a site or a
 //   revision; the URLs of a site from lists, sitemaps and logs; the requests of a log by
 //   crawler
-// - `test_site.rs`: sitemaps and responses for tests of a file
-// - `live.rs`, `network.rs`: the robots client; its trusted certificates and its proxy
-// - `inspection/`, `page_report.rs`, `record_report.rs`: reports on files, pages and stored
-//   records, as in the JSON contract
 // - `robots_sources.rs`, `config_file.rs`: files, folders and sites to lint or format; the
 //   `verger.toml` of a file
 // - `lint_output.rs`, `replace_file.rs`: findings in each format, with a summary; replacing a

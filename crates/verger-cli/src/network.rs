@@ -1,12 +1,10 @@
 //! Trusted certificates and the proxy, from arguments and environment variables.
 
-use std::ffi::OsStr;
-use std::fmt::{self, Debug};
 use std::path::Path;
 
 use verger_fetch::net::{PemError, Proxy, ProxyUrlError, Roots};
 
-use crate::args::LiveArgs;
+use crate::args::{LiveArgs, ProxyArg};
 use crate::error::Error;
 use crate::input::{is_stdin, read_whole, shown};
 use crate::limits::CA_BYTES;
@@ -41,24 +39,6 @@ fn with_file(roots: Roots, path: &Path) -> Result<Roots, Error> {
             .then(|| "`openssl x509 -inform DER` converts a certificate in DER to PEM".to_owned());
         Error::new(format!("could not use {name}: {error}")).with_optional_hint(hint)
     })
-}
-
-/// The value of `--proxy`. It can contain a password, so it is never shown. It is parsed here,
-/// because an error of the argument parser would quote it.
-#[derive(Clone)]
-pub(crate) struct ProxyArg(String);
-
-impl From<&OsStr> for ProxyArg {
-    fn from(text: &OsStr) -> Self {
-        // The URL of a proxy cannot contain the replacement character.
-        Self(text.to_string_lossy().into_owned())
-    }
-}
-
-impl Debug for ProxyArg {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ProxyArg")
-    }
 }
 
 /// The proxy of `--proxy`. With `env`, an environment variable names it.

@@ -11,22 +11,9 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::args::{command, is_name};
 use crate::console::Messages;
 use crate::error::{Error, ExitStatus};
-
-/// The separate programs of this project: name, summary, and installation.
-pub(crate) const PROGRAMS: [(&str, &str, &str); 2] = [
-    (
-        "bulk",
-        "Process robots.txt files and URLs of archives: WARC, Parquet, CSV, JSON Lines",
-        "`cargo install --path integrations/bulk` in the repository of verger installs it",
-    ),
-    (
-        "serve",
-        "Answer over HTTP for crawlers in any language, with a web page",
-        "`cargo install --path crates/verger-server` in the repository of verger installs it",
-    ),
-];
 
 /// A call of a separate program.
 #[derive(Debug)]
@@ -76,34 +63,8 @@ impl Program {
     }
 }
 
-/// The hint about a name that is neither a command nor a program.
-pub(crate) fn hint(name: &str) -> Option<String> {
-    if !is_name(name) {
-        return None;
-    }
-    let searched = format!("program `verger-{name}` is neither beside verger nor on the path");
-    let known = PROGRAMS.iter().find(|(known, ..)| *known == name);
-    Some(known.map_or_else(|| searched.clone(), |(.., source)| format!("{searched}; {source}")))
-}
-
-/// The part of `verger --help` about separate programs.
-pub(crate) fn help() -> String {
-    let lines = PROGRAMS.map(|(name, summary, _)| format!("  {name:<11}  {summary}\n"));
-    format!(
-        "Separate programs:\n{}\n`verger NAME` runs the program `verger-NAME` beside verger or on \
-         the path.",
-        lines.concat()
-    )
-}
-
-/// Whether a name can be a part of the name of a program: no path, no option, no hidden file.
-fn is_name(name: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    name.bytes().all(is_part) && name.starts_with(|first: char| first.is_ascii_lowercase())
-}
-
 fn is_command(name: &str) -> bool {
-    name == "help" || crate::command().find_subcommand(name).is_some()
+    name == "help" || command().find_subcommand(name).is_some()
 }
 
 /// The path of a program.
@@ -134,17 +95,7 @@ fn is_program(path: &std::path::Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_plain_names_are_programs() {
-        for name in ["bulk", "a-b", "x1"] {
-            assert!(is_name(name), "{name}");
-        }
-        for name in ["", "-x", "../x", "x/y", "X", "x y", "1", ".x", "é"] {
-            assert!(!is_name(name), "{name}");
-            assert_eq!(hint(name), None, "{name}");
-        }
-    }
+    use crate::args::PROGRAMS;
 
     #[test]
     fn relative_folders_of_the_path_are_ignored() {

@@ -1,6 +1,7 @@
 //! The arguments of commands that fetch.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::{self, Debug};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -13,7 +14,6 @@ use verger_fetch::guard::parse_net;
 use verger_fetch::limits::{PER_ADDRESS, TOTAL};
 
 use super::published;
-use crate::network::ProxyArg;
 
 /// Fetching and storage of robots.txt.
 #[derive(Clone, Debug, Args)]
@@ -90,6 +90,24 @@ pub(crate) struct LiveArgs {
     /// Use only the stored robots.txt files, and send no requests
     #[arg(long)]
     pub(crate) offline: bool,
+}
+
+/// The value of `--proxy`. It can contain a password, so it is never shown. It is parsed
+/// later, because an error of the argument parser would quote it.
+#[derive(Clone)]
+pub(crate) struct ProxyArg(pub(crate) String);
+
+impl From<&OsStr> for ProxyArg {
+    fn from(text: &OsStr) -> Self {
+        // The URL of a proxy cannot contain the replacement character.
+        Self(text.to_string_lossy().into_owned())
+    }
+}
+
+impl Debug for ProxyArg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ProxyArg")
+    }
 }
 
 /// Arguments that have no effect if robots.txt is a file, and whether they are present. `access` is

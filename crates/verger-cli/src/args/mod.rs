@@ -13,6 +13,7 @@ mod inspect;
 mod lint;
 mod live;
 mod page;
+mod programs;
 mod robots;
 mod test;
 mod urls;
@@ -41,8 +42,9 @@ pub(crate) use fmt::Fmt;
 pub(crate) use generate::{Completions, Man};
 pub(crate) use inspect::Inspect;
 pub(crate) use lint::{Lint, LintFormat};
-pub(crate) use live::LiveArgs;
+pub(crate) use live::{LiveArgs, ProxyArg};
 pub(crate) use page::Page;
+pub(crate) use programs::{PROGRAMS, is_name};
 pub(crate) use robots::Robots;
 pub(crate) use test::{Test, TestFormat};
 pub(crate) use urls::UrlArgs;
@@ -54,7 +56,7 @@ pub(crate) use verify::Verify;
     name = "verger",
     version,
     about = "Check robots.txt files, and explain which URLs a crawler may fetch",
-    after_long_help = format!("{}\n\n{EXAMPLES}", crate::programs::help()),
+    after_long_help = format!("{}\n\n{EXAMPLES}", programs::help()),
     arg_required_else_help = true
 )]
 pub struct Cli {
@@ -135,7 +137,7 @@ fn with_hint(mut error: clap::Error) -> clap::Error {
         Some(ContextValue::String(name)) => name.clone(),
         _ => return error,
     };
-    if let Some(hint) = crate::programs::hint(&name) {
+    if let Some(hint) = programs::hint(&name) {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
     }
     error

@@ -6,10 +6,9 @@ use std::io::Write as _;
 use clap::Command;
 use clap_mangen::Man as Page;
 
-use crate::args::{Completions, Man, command};
+use crate::args::{Completions, Man, PROGRAMS, command};
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
-use crate::programs::PROGRAMS;
 use crate::sentence::{did_you_mean, quoted};
 
 pub(super) fn man(args: &Man, console: &mut Console) -> Result<ExitStatus, Error> {

@@ -59,7 +59,7 @@ impl FileCheck<'_> {
                     Ok(()) => self.answer(list.line(), line, console)?,
                     Err(error) => self.writer.fail(None, line, &error, console)?,
                 }
-                console.messages.progress.show(list);
+                list.show_in(&mut console.messages.progress);
             }
         }
         for url in urls {

@@ -100,7 +100,7 @@ impl LiveCheck {
                 let Some(read) = list.advance() else { break };
                 let line = Some((Rc::clone(&name), list.number()));
                 self.ask(line, read.map(|()| list.line()), console)?;
-                console.messages.progress.show(list);
+                list.show_in(&mut console.messages.progress);
             }
         }
         for url in urls {

@@ -1,0 +1,57 @@
+//! Names of separate programs in help and errors.
+
+/// The separate programs of this project: name, summary, and installation.
+pub(crate) const PROGRAMS: [(&str, &str, &str); 2] = [
+    (
+        "bulk",
+        "Process robots.txt files and URLs of archives: WARC, Parquet, CSV, JSON Lines",
+        "`cargo install --path integrations/bulk` in the repository of verger installs it",
+    ),
+    (
+        "serve",
+        "Answer over HTTP for crawlers in any language, with a web page",
+        "`cargo install --path crates/verger-server` in the repository of verger installs it",
+    ),
+];
+
+/// The hint about a name that is neither a command nor a program.
+pub(crate) fn hint(name: &str) -> Option<String> {
+    if !is_name(name) {
+        return None;
+    }
+    let searched = format!("program `verger-{name}` is neither beside verger nor on the path");
+    let known = PROGRAMS.iter().find(|(known, ..)| *known == name);
+    Some(known.map_or_else(|| searched.clone(), |(.., source)| format!("{searched}; {source}")))
+}
+
+/// The part of `verger --help` about separate programs.
+pub(crate) fn help() -> String {
+    let lines = PROGRAMS.map(|(name, summary, _)| format!("  {name:<11}  {summary}\n"));
+    format!(
+        "Separate programs:\n{}\n`verger NAME` runs the program `verger-NAME` beside verger or on \
+         the path.",
+        lines.concat()
+    )
+}
+
+/// Whether a name can be a part of the name of a program: no path, no option, no hidden file.
+pub(crate) fn is_name(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    name.bytes().all(is_part) && name.starts_with(|first: char| first.is_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_names_are_programs() {
+        for name in ["bulk", "a-b", "x1"] {
+            assert!(is_name(name), "{name}");
+        }
+        for name in ["", "-x", "../x", "x/y", "X", "x y", "1", ".x", "é"] {
+            assert!(!is_name(name), "{name}");
+            assert_eq!(hint(name), None, "{name}");
+        }
+    }
+}
