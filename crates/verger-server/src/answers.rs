@@ -3,21 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
 use tokio::sync::Semaphore;
-use utoipa::ToSchema;
 use verger::access::{Kind, Timestamp};
 use verger::{Dialect, Origin, Reason};
 use verger_fetch::client::{CheckError, RobotsClient};
 use verger_fetch::decision::{Decision, Source};
 use verger_fetch::record::Failure;
-use verger_json::{Answer, AnswerError, CrawlerKeys, Foreign, Id, NamedCrawler};
+use verger_json::{Answer, AnswerError, Foreign, Id, NamedCrawler};
 
 use crate::asked_url::AskedUrl;
 use crate::limits::{GOING_ON, PENDING_RETRY, PREPARED_AGE, PREPARED_AGE_IN_MEMORY};
 use crate::prepared::{Cache, Prepared, SiteId, Validity};
-use crate::question::QuestionCrawler;
+use crate::question::{Question, QuestionCrawler};
 use crate::response::write_json;
+use crate::schemas::Unanswered;
 use crate::stopping::Stopping;
 use crate::telemetry::{Metrics, Tier};
 
@@ -59,27 +58,6 @@ pub(crate) enum Written {
     Invalid,
 }
 
-/// An answer without a decision: nothing may be fetched for now.
-#[derive(Debug, Serialize, ToSchema)]
-#[expect(clippy::struct_field_names, reason = "the key of the contract")]
-pub(crate) struct Unanswered<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Value, required = false)]
-    id: Option<&'a Id>,
-    #[serde(flatten)]
-    #[schema(schema_with = verger_json::schema::url)]
-    url: Foreign<&'a [u8]>,
-    #[serde(flatten)]
-    crawler: CrawlerKeys<'a>,
-    dialect: &'static str,
-    allowed: bool,
-    /// `pending` or `busy`.
-    reason: &'static str,
-    unanswered: bool,
-    /// Seconds after which the question should be asked again.
-    retry_after: u64,
-}
-
 impl Answers {
     /// Answers by this client. `is_memory`: no other process changes the store.
     pub(crate) fn new(
@@ -107,6 +85,17 @@ impl Answers {
 
     pub(crate) fn dialect(&self, asked: Option<Dialect>) -> Dialect {
         asked.unwrap_or(self.default_dialect)
+    }
+
+    /// The question about one of its URLs.
+    pub(crate) fn ask<'q>(&self, question: &'q Question, url: &'q AskedUrl) -> Ask<'q> {
+        Ask {
+            id: question.id.as_ref(),
+            crawler: &question.crawler,
+            url,
+            dialect: self.dialect(question.dialect),
+            explain: question.explain,
+        }
     }
 
     /// Writes the answer if its decision is prepared.

@@ -22,15 +22,15 @@ use tokio::time::Instant;
 use utoipa::IntoParams;
 
 use crate::answers::{ANSWER_BYTES, Ask, Written};
+use crate::app::App;
 use crate::asked_url::AskedUrl;
-use crate::description::{DialectName, GivenAnswer, RequestProblem, ServiceProblem};
 use crate::limits::{RESPONSE_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
 use crate::prepared::Validity;
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{Keys, Question, dialect, question_crawler, read, wait_of};
 use crate::request::{Query, is_known, json, media_type, number, switch};
 use crate::response::{answered, retried};
-use crate::routes::App;
+use crate::schemas::{DialectName, GivenAnswer, RequestProblem, ServiceProblem};
 use crate::stream::answers;
 
 /// Query parameters of a question.
@@ -174,7 +174,7 @@ async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
     let bytes = AtomicUsize::new(0);
     let mut answers = FuturesOrdered::new();
     for url in &question.urls {
-        answers.push_back(answer(app, question.ask(app, url), deadline, &bytes));
+        answers.push_back(answer(app, app.answers.ask(&question, url), deadline, &bytes));
         if answers.len() >= most
             && let Some(answer) = answers.next().await
         {

@@ -29,9 +29,9 @@ use tokio::time::{sleep, sleep_until, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tower_service::Service as _;
 
+use crate::app::App;
 use crate::limits::{ACCEPT_PAUSE, HEAD_BYTES, REJECTION_TIME, REJECTIONS};
 use crate::problem::Problem;
-use crate::routes::App;
 
 /// Limits of all connections.
 #[derive(Debug)]

@@ -10,11 +10,11 @@ use verger_json::Values;
 use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_registry::Registry;
 
-use crate::description::RequestProblem;
+use crate::app::App;
 use crate::problem::Problem;
 use crate::request::Query;
 use crate::response::answered;
-use crate::routes::App;
+use crate::schemas::RequestProblem;
 
 /// Lists known crawlers.
 #[utoipa::path(

@@ -11,14 +11,13 @@ use verger_analysis::{compare_files, compared_crawler, compared_names};
 use verger_json::diff::{ComparedFile, DiffReport};
 use verger_registry::Registry;
 
-use crate::description::{DialectName, RequestProblem, ServiceProblem};
+use crate::app::App;
 use crate::limits::{AGENTS, RESPONSE_BYTES};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{check_agent, dialect};
-use crate::request::file;
+use crate::request::{Task, file, run_task};
 use crate::response::write_json;
-use crate::routes::App;
-use crate::work::{self, Task};
+use crate::schemas::{DialectName, RequestProblem, ServiceProblem};
 
 /// Compares two robots.txt: which URLs does the change open and close?
 #[utoipa::path(
@@ -30,7 +29,7 @@ use crate::work::{self, Task};
     )
 )]
 pub(crate) async fn diff(state: State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    work::run::<Diff>(state, request).await
+    run_task::<Diff>(state, request).await
 }
 
 /// Two robots.txt.

@@ -11,15 +11,14 @@ use verger_json::lint::LintReport;
 use verger_json::{Answer, NamedCrawler};
 use verger_lint::{NamedReport, lint};
 
+use crate::app::App;
 use crate::check::too_long;
-use crate::description::{DialectName, RequestProblem, ServiceProblem};
 use crate::limits::{RESPONSE_BYTES, URL_BYTES};
 use crate::problem::{Item, Kind, Problem};
 use crate::question::{dialect, question_crawler};
-use crate::request::file;
+use crate::request::{Task, file, run_task};
 use crate::response::write_json;
-use crate::routes::App;
-use crate::work::{self, Task};
+use crate::schemas::{DialectName, RequestProblem, ServiceProblem};
 
 /// Evaluates a robots.txt: answers for URLs, and findings of the linter.
 #[utoipa::path(
@@ -34,7 +33,7 @@ pub(crate) async fn evaluate(
     state: State<Arc<App>>,
     request: Request,
 ) -> Result<Response, Problem> {
-    work::run::<Evaluate>(state, request).await
+    run_task::<Evaluate>(state, request).await
 }
 
 /// A robots.txt and questions about it.

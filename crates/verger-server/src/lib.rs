@@ -33,29 +33,34 @@
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
-// - `limits.rs`, `error.rs`, `problem.rs`: limits that no setting changes, with their reasons;
-//   errors at the start; problem documents
-// - `settings/`, `program.rs`: settings from flags, environment and file, by one table
-//   (`settings/keys.rs`); the program with its signals
+// - `limits.rs`, `error.rs`: limits that no setting changes, with their reasons; errors at the
+//   start
+// - `settings/`: settings from flags, environment and file, by one table (`settings/keys.rs`)
 // - `generations.rs`: a map with bounded memory
 // - `secrets.rs`: files of tokens and keys
 // - `telemetry.rs`: the log; metrics for operators
-// - `asked_url.rs`, `question.rs`, `request.rs`: the URL of a question as a client sends it;
-//   questions and their checks; bodies and query parameters
-// - `response.rs`: responses with JSON
+// - `stopping.rs`: the end of the service as tasks see it
+// - `schemas.rs`, `problem.rs`: parts of the description of the API that several handlers share;
+//   problem documents
+// - `asked_url.rs`, `question.rs`, `response.rs`: the URL of a question as a client sends it;
+//   questions and their checks; responses with JSON
 // - `prepared.rs`, `answers.rs`: prepared decisions and their cache; answers from them or from
 //   the robots client
-// - `check.rs`, `stream.rs`: questions about URLs; streams of questions
-// - `work.rs`, `evaluate.rs`, `diff.rs`: files in requests, evaluated on other threads
+// - `access_control.rs`, `work.rs`, `refreshes.rs`: names, tokens and rates; work on other
+//   threads; forced fetches
+// - `app.rs`, `request.rs`: the state that all handlers share; bodies, tasks and query parameters
+// - `stream.rs`, `check.rs`: streams of questions; questions about URLs
+// - `evaluate.rs`, `diff.rs`: files in requests
 // - `origins.rs`, `turns.rs`, `crawlers.rs`, `operator.rs`, `page.rs`: the other routes; the
 //   page has its files in `page/`
-// - `access_control.rs`, `connection.rs`, `routes.rs`, `run.rs`, `stopping.rs`: names, tokens
-//   and rates; connections and their times; the list of routes, and one request from its checks
-//   to its response; start and end; the end as tasks see it
-// - `description.rs`: the description of the API; handlers have their parts
+// - `description.rs`: the description of the API without its routes
+// - `routes.rs`, `connection.rs`, `run.rs`: the list of routes, and one request from its checks to
+//   its response; connections and their times; start and end
+// - `program.rs`: the program with its signals
 
 mod access_control;
 mod answers;
+mod app;
 mod asked_url;
 mod check;
 mod connection;
@@ -73,10 +78,12 @@ mod prepared;
 mod problem;
 mod program;
 mod question;
+mod refreshes;
 mod request;
 mod response;
 mod routes;
 mod run;
+mod schemas;
 mod secrets;
 pub mod settings;
 mod stopping;

@@ -1,20 +1,19 @@
-//! Routes for operators: health, readiness, metrics, and the description of the API.
+//! Routes for operators: health, readiness and metrics.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
+use hyper::Request;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
-use hyper::{Request, StatusCode};
 use metrics::gauge;
 use tokio::time::timeout;
 
-use crate::description::RequestProblem;
+use crate::app::App;
 use crate::limits::READY_TIME;
 use crate::problem::{Document, Kind, Problem};
-use crate::response::answered;
-use crate::routes::{App, described};
+use crate::schemas::RequestProblem;
 
 /// The process answers.
 #[utoipa::path(get, path = "/healthz", tag = "operation", operation_id = "health", security(()),
@@ -64,19 +63,6 @@ pub(crate) fn update(app: &App) {
     let load = app.answers.client.load();
     gauge!("verger_fetch_queue").set(load.fetches as f64);
     gauge!("verger_fetch_waiting").set(load.waiting as f64);
-}
-
-/// This description.
-#[utoipa::path(get, path = "/openapi.json", tag = "operation", operation_id = "openapi", security(()),
-    responses((status = 200, description = "OpenAPI 3.1", body = Object, content_type = "application/json")))]
-pub(crate) async fn openapi() -> Response {
-    static JSON: OnceLock<Vec<u8>> = OnceLock::new();
-    let json = JSON.get_or_init(|| {
-        let mut json = described().into_openapi().to_pretty_json().unwrap_or_default().into_bytes();
-        json.push(b'\n');
-        json
-    });
-    answered(StatusCode::OK, json.clone())
 }
 
 fn text(text: String) -> Response {

@@ -10,8 +10,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use verger_fetch::store::StoreError;
 
-use crate::description::GivenAnswer;
 use crate::limits::PROBLEMS;
+use crate::schemas::GivenAnswer;
 
 /// A kind of problem: its name, status and title.
 macro_rules! kinds {

@@ -12,13 +12,11 @@ use utoipa::ToSchema;
 use verger::{Dialect, Untrusted};
 use verger_json::{Id, NamedCrawler, decode_base64};
 
-use crate::answers::Ask;
 use crate::asked_url::AskedUrl;
-use crate::description::DialectName;
 use crate::error::quoted;
 use crate::limits::{AGENT_BYTES, AGENTS, WAIT_MS};
 use crate::problem::{Item, Kind, Problem};
-use crate::routes::App;
+use crate::schemas::DialectName;
 
 /// A question about URLs. One of `agent`, `token` and `agents`, and one of `url`, `url_b64` and `urls`
 /// are needed.
@@ -85,17 +83,6 @@ impl QuestionCrawler {
 }
 
 impl Question {
-    /// The question about one of its URLs.
-    pub(crate) fn ask<'q>(&'q self, app: &App, url: &'q AskedUrl) -> Ask<'q> {
-        Ask {
-            id: self.id.as_ref(),
-            crawler: &self.crawler,
-            url,
-            dialect: app.answers.dialect(self.dialect),
-            explain: self.explain,
-        }
-    }
-
     /// Checks the keys of a question, with at most this number of URLs.
     pub(crate) fn of(keys: Keys, max_urls: usize) -> Result<Self, Vec<Item>> {
         let mut errors = Vec::new();

@@ -1,22 +1,27 @@
-//! Parts of requests: bodies with their limits, media types, and query parameters.
+//! Parts of requests: bodies with their limits, tasks, media types, and query parameters.
 
 use std::borrow::Cow;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{FromRequestParts, Path};
+use axum::extract::{FromRequestParts, Path, State};
+use axum::response::Response;
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
-use hyper::Request;
 use hyper::header::{
     CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, IF_NONE_MATCH,
 };
 use hyper::http::request::Parts;
+use hyper::{Request, StatusCode};
+use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 use verger_json::decode_base64;
 
+use crate::app::App;
 use crate::problem::{Kind, Problem};
-use crate::routes::App;
+use crate::question::read;
+use crate::response::answered;
 
 /// The media type of the body, without parameters; `None` if there is not exactly one.
 pub(crate) fn media_type(headers: &HeaderMap) -> Option<&str> {
@@ -67,6 +72,39 @@ pub(crate) async fn json(app: &App, request: Request<Body>) -> Result<Bytes, Pro
             Err(Problem::new(Kind::Timeout, detail).closing())
         }
     }
+}
+
+/// A valid request with files in its body.
+pub(crate) trait Task: Send + Sized + 'static {
+    /// The keys of the body.
+    type Keys: DeserializeOwned;
+
+    /// Checks the keys.
+    fn of(keys: Self::Keys, app: &App) -> Result<Self, Problem>;
+
+    /// The JSON of the result.
+    fn run(self) -> Result<Vec<u8>, Problem>;
+}
+
+/// The handler of a route whose requests are tasks.
+pub(crate) async fn run_task<T: Task>(
+    State(app): State<Arc<App>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    let body = json(&app, request).await?;
+    let task = T::of(read(&body)?, &app)?;
+    let json = app.work.run(move || task.run()).await??;
+    Ok(answered(StatusCode::OK, json))
+}
+
+/// Runs a task to its end, also if the client closes the connection.
+pub(crate) async fn complete<T: Send + 'static>(
+    task: impl Future<Output = T> + Send + 'static,
+) -> Result<T, Problem> {
+    tokio::spawn(task).await.map_err(|_| {
+        tracing::error!("a task has panicked");
+        Problem::internal()
+    })
 }
 
 /// The variable segment of a path, decoded.

@@ -2,8 +2,8 @@
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use axum::body::Body;
 use axum::extract::{Extension, MatchedPath, State};
@@ -15,81 +15,22 @@ use futures_util::FutureExt as _;
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
-use http::{Method, Request};
+use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use metrics::histogram;
-use metrics_exporter_prometheus::PrometheusHandle;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedSemaphorePermit;
 use utoipa::OpenApi as _;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use verger_fetch::polite::TurnStore;
-use verger_fetch::store::Store;
 
-use crate::access_control::{AccessControl, Right, check_framing, check_site};
-use crate::answers::Answers;
+use crate::access_control::{Right, check_framing, check_site};
+use crate::app::App;
 use crate::description::Description;
-use crate::limits::GIVING_BACK;
-use crate::origins::Refreshes;
 use crate::problem::{Kind, Problem};
-use crate::settings::Settings;
-use crate::stopping::Stopping;
-use crate::work::Work;
+use crate::response::answered;
 use crate::{check, crawlers, diff, evaluate, operator, origins, page, turns};
 
-/// All that handlers share.
-#[derive(Debug)]
-pub(crate) struct App {
-    pub(crate) answers: Answers,
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) turns: Arc<dyn TurnStore>,
-    pub(crate) settings: Settings,
-    pub(crate) access: AccessControl,
-    pub(crate) work: Work,
-    pub(crate) refreshes: Refreshes,
-    pub(crate) prometheus: PrometheusHandle,
-    pub(crate) stopping: Stopping,
-    /// Limits the concurrent requests.
-    places: Arc<Semaphore>,
-    /// Limits the turns that are given back now.
-    pub(crate) giving_back: Arc<Semaphore>,
-}
-
 impl App {
-    pub(crate) fn new(
-        answers: Answers,
-        store: Arc<dyn Store>,
-        turns: Arc<dyn TurnStore>,
-        settings: Settings,
-        access: AccessControl,
-        prometheus: PrometheusHandle,
-        stopping: Stopping,
-    ) -> Self {
-        Self {
-            answers,
-            store,
-            turns,
-            places: Arc::new(Semaphore::new(settings.max_requests)),
-            settings,
-            access,
-            work: Work::new(),
-            refreshes: Refreshes::new(),
-            prometheus,
-            stopping,
-            giving_back: Arc::new(Semaphore::new(GIVING_BACK)),
-        }
-    }
-
-    /// The wait of a question.
-    pub(crate) fn wait(&self, asked: Option<Duration>) -> Duration {
-        asked.unwrap_or(self.settings.wait)
-    }
-
-    /// The number of running requests.
-    pub(crate) fn running(&self) -> usize {
-        self.settings.max_requests - self.places.available_permits()
-    }
-
     /// Checks a request by its head. An admitted one has a place until the end of its response.
     fn admit(
         &self,
@@ -119,7 +60,7 @@ impl App {
 }
 
 /// All routes but the files of the page, with their description.
-pub(crate) fn described() -> OpenApiRouter<Arc<App>> {
+fn described() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(check::one, check::several))
         .routes(routes!(evaluate::evaluate))
@@ -134,8 +75,21 @@ pub(crate) fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(operator::health))
         .routes(routes!(operator::ready))
         .routes(routes!(operator::metrics))
-        .routes(routes!(operator::openapi))
+        .routes(routes!(openapi))
         .routes(routes!(page::index))
+}
+
+/// This description.
+#[utoipa::path(get, path = "/openapi.json", tag = "operation", operation_id = "openapi", security(()),
+    responses((status = 200, description = "OpenAPI 3.1", body = Object, content_type = "application/json")))]
+async fn openapi() -> Response {
+    static JSON: OnceLock<Vec<u8>> = OnceLock::new();
+    let json = JSON.get_or_init(|| {
+        let mut json = described().into_openapi().to_pretty_json().unwrap_or_default().into_bytes();
+        json.push(b'\n');
+        json
+    });
+    answered(StatusCode::OK, json.clone())
 }
 
 /// The service.
@@ -209,13 +163,3 @@ const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-
-/// Runs a task to its end, also if the client closes the connection.
-pub(crate) async fn complete<T: Send + 'static>(
-    task: impl Future<Output = T> + Send + 'static,
-) -> Result<T, Problem> {
-    tokio::spawn(task).await.map_err(|_| {
-        tracing::error!("a task has panicked");
-        Problem::internal()
-    })
-}

@@ -21,11 +21,12 @@ use verger_redis::{RedisOptions, RedisStore};
 
 use crate::access_control::AccessControl;
 use crate::answers::Answers;
+use crate::app::App;
 use crate::connection::{Connections, serve};
 use crate::error::{StartError, quoted};
 use crate::limits::{BACKLOG, METRICS_UPKEEP};
 use crate::operator::update;
-use crate::routes::{App, router};
+use crate::routes::router;
 use crate::secrets::read_key;
 use crate::settings::Settings;
 use crate::stopping::Stopping;

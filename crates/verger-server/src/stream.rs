@@ -31,13 +31,13 @@ use verger::access::Timestamp;
 use verger_json::{AnswerError, Id};
 
 use crate::answers::ANSWER_BYTES;
+use crate::app::App;
 use crate::asked_url::AskedUrl;
 use crate::limits::{CHUNK_BYTES, LINE_BYTES, STREAM_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
 use crate::problem::INTERNAL;
 use crate::question::{Question, message};
 use crate::request::{Query, check_coding};
 use crate::response::write_json;
-use crate::routes::App;
 use crate::stopping::Stopping;
 
 /// Answers the questions of a body as they arrive.
@@ -306,7 +306,7 @@ impl Stream {
                 return;
             }
             let Some(url) = rest.urls.next() else { return };
-            let ask = rest.question.ask(app, &url);
+            let ask = app.answers.ask(&rest.question, &url);
             if self.queue.is_empty() {
                 if app.answers.write_prepared(ask, now, out).is_some() {
                     out.push(b'\n');
@@ -330,7 +330,7 @@ impl Stream {
         let check = async move {
             let mut answer = Vec::with_capacity(ANSWER_BYTES);
             let wait = app.wait(question.wait);
-            app.answers.write(question.ask(&app, &url), wait, &mut answer).await;
+            app.answers.write(app.answers.ask(&question, &url), wait, &mut answer).await;
             answer.push(b'\n');
             answer
         };

@@ -30,13 +30,13 @@ use verger_fetch::polite::{Reservation, TurnId, TurnRequest};
 use verger_fetch::store::StoreError;
 
 use crate::answers::{ANSWER_BYTES, Ask, Written};
-use crate::description::{DialectName, GivenAnswer, LongHead, RequestProblem, ServiceProblem};
+use crate::app::App;
 use crate::limits::{LAST_CHECK, PENDING_RETRY, STOPPING_STORE_TIME, TURN_PAUSE, TURN_STORE_PAUSE};
 use crate::problem::{Document, Item, Kind, Problem};
 use crate::question::{self, Question, read};
-use crate::request::{Query, Segment, json};
+use crate::request::{Query, Segment, complete, json};
 use crate::response::{answered, json_line, retried};
-use crate::routes::{App, complete};
+use crate::schemas::{DialectName, GivenAnswer, LongHead, RequestProblem, ServiceProblem};
 
 /// A request for a turn.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -198,7 +198,7 @@ pub(crate) async fn reserve(
     let question = Question::of(keys, 1).map_err(|errors| Problem::items(Kind::Invalid, errors))?;
     let missing = || Problem::new(Kind::Invalid, "expected `url`, but found none");
     let url = question.urls.first().ok_or_else(missing)?;
-    let ask = question.ask(&app, url);
+    let ask = app.answers.ask(&question, url);
     let deadline = Instant::now() + app.wait(question.wait);
     // A repeated call after a lost answer must not block itself.
     let mut request = TurnRequest::new(PAUSE.default, hold);

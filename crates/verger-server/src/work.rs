@@ -2,43 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
-use axum::extract::State;
-use axum::response::Response;
-use hyper::{Request, StatusCode};
-use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::limits::{WORK_PER_CORE, WORK_WAIT, WORK_WAITING};
 use crate::problem::Problem;
-use crate::question::read;
-use crate::request::json;
-use crate::response::answered;
-use crate::routes::App;
-
-/// A valid request with files in its body.
-pub(crate) trait Task: Send + Sized + 'static {
-    /// The keys of the body.
-    type Keys: DeserializeOwned;
-
-    /// Checks the keys.
-    fn of(keys: Self::Keys, app: &App) -> Result<Self, Problem>;
-
-    /// The JSON of the result.
-    fn run(self) -> Result<Vec<u8>, Problem>;
-}
-
-/// The handler of a route whose requests are tasks.
-pub(crate) async fn run<T: Task>(
-    State(app): State<Arc<App>>,
-    request: Request<Body>,
-) -> Result<Response, Problem> {
-    let body = json(&app, request).await?;
-    let task = T::of(read(&body)?, &app)?;
-    let json = app.work.run(move || task.run()).await??;
-    Ok(answered(StatusCode::OK, json))
-}
 
 /// Runs work on other threads, limited so that questions are still answered.
 #[derive(Debug)]

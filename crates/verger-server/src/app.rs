@@ -1,0 +1,71 @@
+//! The state that all handlers share.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::sync::Semaphore;
+use verger_fetch::polite::TurnStore;
+use verger_fetch::store::Store;
+
+use crate::access_control::AccessControl;
+use crate::answers::Answers;
+use crate::limits::GIVING_BACK;
+use crate::refreshes::Refreshes;
+use crate::settings::Settings;
+use crate::stopping::Stopping;
+use crate::work::Work;
+
+/// All that handlers share.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) answers: Answers,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) turns: Arc<dyn TurnStore>,
+    pub(crate) settings: Settings,
+    pub(crate) access: AccessControl,
+    pub(crate) work: Work,
+    pub(crate) refreshes: Refreshes,
+    pub(crate) prometheus: PrometheusHandle,
+    pub(crate) stopping: Stopping,
+    /// Limits the concurrent requests.
+    pub(crate) places: Arc<Semaphore>,
+    /// Limits the turns that are given back now.
+    pub(crate) giving_back: Arc<Semaphore>,
+}
+
+impl App {
+    pub(crate) fn new(
+        answers: Answers,
+        store: Arc<dyn Store>,
+        turns: Arc<dyn TurnStore>,
+        settings: Settings,
+        access: AccessControl,
+        prometheus: PrometheusHandle,
+        stopping: Stopping,
+    ) -> Self {
+        Self {
+            answers,
+            store,
+            turns,
+            places: Arc::new(Semaphore::new(settings.max_requests)),
+            settings,
+            access,
+            work: Work::new(),
+            refreshes: Refreshes::new(),
+            prometheus,
+            stopping,
+            giving_back: Arc::new(Semaphore::new(GIVING_BACK)),
+        }
+    }
+
+    /// The wait of a question.
+    pub(crate) fn wait(&self, asked: Option<Duration>) -> Duration {
+        asked.unwrap_or(self.settings.wait)
+    }
+
+    /// The number of running requests.
+    pub(crate) fn running(&self) -> usize {
+        self.settings.max_requests - self.places.available_permits()
+    }
+}
