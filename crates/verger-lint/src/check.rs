@@ -8,7 +8,7 @@ use verger::diagnostic::Diagnostic;
 use crate::file::File;
 use crate::finding::Finding;
 use crate::limits::FINDINGS_PER_RULE;
-use crate::live::Observation;
+use crate::observation::Observation;
 use crate::policies::Policies;
 use crate::rule::Rule;
 use crate::settings::Settings;

@@ -11,8 +11,6 @@ use verger_analysis::unnamed_crawler;
 use crate::fix::{Edit, Fix, Safety};
 use crate::limits::QUOTED_CHARS;
 use crate::pattern;
-use crate::rule::Category;
-use crate::rules::RULES;
 use crate::settings::Settings;
 use crate::syntax::{Line, LineKind, Tree};
 
@@ -38,8 +36,8 @@ pub(crate) struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    pub(crate) fn new(bytes: &'a [u8], settings: &Settings) -> Self {
-        let dialect = if is_audit(settings) { WHOLE } else { DIALECT };
+    /// Reads a file as [`DIALECT`], or as [`WHOLE`].
+    pub(crate) fn new(bytes: &'a [u8], settings: &Settings, dialect: &Dialect) -> Self {
         let robots = dialect.parse(bytes);
         let tree = Tree::new(&robots);
         let mut diagnostics = Vec::new();
@@ -203,14 +201,8 @@ pub(crate) fn show_rule(rule: &impl Display) -> String {
     Untrusted::new(&rule.to_string()).quoted().to_string()
 }
 
-/// Whether only rules run that read the file as other tools do.
-fn is_audit(settings: &Settings) -> bool {
-    let mut rules = RULES.iter().filter(|rule| settings.runs(rule)).peekable();
-    rules.peek().is_some() && rules.all(|rule| rule.category == Category::Audit)
-}
-
 /// The dialect for rules that look at the bytes of the whole file.
-const WHOLE: Dialect = {
+pub(crate) const WHOLE: Dialect = {
     let mut whole = DIALECT;
     whole.byte_limit = None;
     whole.utf16 = false;

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use verger::Span;
 
-use crate::finding::Finding;
-
 /// A change of the text that removes a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -111,25 +109,25 @@ pub(crate) fn edited<'e>(
     out
 }
 
-/// Applies the fixes of findings, safe or not, and returns the text with their number.
+/// Applies fixes, safe or not, each with the places that its finding names, and returns the text
+/// with their number.
 ///
 /// As [`apply`]. Also, a fix is not applied together with a change of a place that its finding
 /// names: of two equal rules, each is superfluous because of the other one. Safe fixes alone need no
 /// such rule, because they are proved together.
 pub(crate) fn apply_of<'f>(
     text: &[u8],
-    findings: impl IntoIterator<Item = &'f Finding>,
+    fixes: impl IntoIterator<Item = (&'f Fix, Vec<Span>)>,
 ) -> (Vec<u8>, usize) {
-    let with_fix = |finding: &'f Finding| Some((finding.fix.as_ref()?, &finding.labels));
-    let mut fixes: Vec<_> = findings.into_iter().filter_map(with_fix).collect();
+    let mut fixes: Vec<_> = fixes.into_iter().collect();
     fixes.sort_by_key(|(fix, _)| (fix.span().start, fix.span().end));
     let (mut edits, mut named, mut applied) = (Edits::default(), Union::default(), 0);
-    for (fix, labels) in fixes {
+    for (fix, places) in fixes {
         let is_free = |edit: &Edit| !edits.overlap(edit.span) && !named.overlaps(edit.span);
-        if fix.edits.iter().all(is_free) && !labels.iter().any(|it| edits.overlap(it.span)) {
+        if fix.edits.iter().all(is_free) && !places.iter().any(|place| edits.overlap(*place)) {
             edits.add(fix);
-            for label in labels {
-                named.add(label.span);
+            for place in places {
+                named.add(place);
             }
             applied += 1;
         }
@@ -208,16 +206,13 @@ mod tests {
 
     #[test]
     fn a_fix_waits_for_a_change_of_a_place_that_its_finding_names() {
-        let rule = crate::rule("repeated-rule").unwrap();
-        let finding = |start: usize, because: usize| {
-            let span = Span { start, end: start + 2 };
-            let fix = Fix::replace(Safety::Safe, "", span, "");
-            let label = Span { start: because, end: because + 1 };
-            Finding::new(rule, span, "").label(label, "").fix(fix)
-        };
-        let findings = [finding(0, 2), finding(2, 0), finding(4, 2)];
-        assert_eq!(apply_of(b"a-a-a-", &findings), (b"a-".to_vec(), 2));
-        assert_eq!(apply_of(b"a-a-a-", &findings[1..]), (b"a-a-".to_vec(), 1));
+        let removal =
+            |start: usize| Fix::replace(Safety::Safe, "", Span { start, end: start + 2 }, "");
+        let place = |start: usize| vec![Span { start, end: start + 1 }];
+        let fixes = [removal(0), removal(2), removal(4)];
+        let named = || fixes.iter().zip([place(2), place(0), place(2)]);
+        assert_eq!(apply_of(b"a-a-a-", named()), (b"a-".to_vec(), 2));
+        assert_eq!(apply_of(b"a-a-a-", named().skip(1)), (b"a-a-".to_vec(), 1));
     }
 
     #[test]

@@ -30,25 +30,27 @@
 //
 // - `limits.rs`: all limits, with their reasons
 // - `syntax.rs`: the lossless line tree, built on events: every byte belongs to a line
+// - `pattern.rs`: escapes of patterns
 // - `meaning.rs`, `halving.rs`: comparison of two texts in every published dialect; the largest
 //   acceptable part of a list of changes
+// - `rule.rs`, `fix.rs`, `finding.rs`: a rule as data; edits and their safety; problems with
+//   places, labels, help
+// - `settings.rs`, `suppress.rs`: choice of rules; comments that suppress findings
+// - `file.rs`: the file as read once for all rules
 // - `care.rs`: safe fixes that lose something the author may need, which makes them unsafe
-// - `fix.rs`, `finding.rs`: edits and their safety; problems with places, labels, help
-// - `settings.rs`, `profile.rs`, `suppress.rs`: choice of rules; ready choices; comments that
-//   suppress findings
-// - `rule.rs`, `file.rs`: a rule as data; the file as read once for all rules
 // - `policies.rs`: the policy of each crawler that the file names, for rules that ask the
 //   analysis; the budget of all questions
-// - `live.rs`: observed responses of a site, for rules of category live
+// - `observation.rs`: observed responses of a site, for rules of category live
 // - `check.rs`: the kinds of checks; the findings, limited for each rule
 // - `merged.rs`: lines with several records or patterns, of which one counts; the findings
 //   about them
-// - `pattern.rs`, `meant.rs`, `statement.rs`, `agents.rs`, `similar.rs`: helpers of rules:
-//   escapes of patterns; the pattern that an author meant; entries of `Content-Signal` and
-//   `Content-Usage`; names in user-agent lines; similar names of crawlers
+// - `meant.rs`, `statement.rs`, `agents.rs`, `similar.rs`: helpers of rules: the pattern that an
+//   author meant; entries of `Content-Signal` and `Content-Usage`; names in user-agent lines;
+//   similar names of crawlers and rules
 // - `lighthouse.rs`: the reading of Lighthouse's audit
 // - `rules/`: one file a rule, with the list in `rules/mod.rs`. The module documentation is the
 //   page for users, so a rule's file has no tests: they are pages in `tests/rules`
+// - `profile.rs`, `live.rs`: ready choices of settings; findings about observed responses
 // - `named_report.rs`: a report with its name: the input of all renderers
 // - `render/`: reports as text (feature `render`); excerpts with marked lines (`excerpt.rs`),
 //   which `check --explain` uses too
@@ -78,6 +80,7 @@ mod meaning;
 mod meant;
 mod merged;
 mod named_report;
+mod observation;
 mod pattern;
 mod policies;
 mod profile;
@@ -100,7 +103,7 @@ use verger::{Crawler, Dialect, Robots, Span};
 use verger_analysis::unnamed_crawler;
 
 use check::{Check, Collector};
-use file::{EXAMPLE, File};
+use file::{DIALECT, EXAMPLE, File, WHOLE};
 pub use finding::{Finding, Label};
 use fix::{Fix, Safety};
 pub use fmt::{Formatted, Skip, format};
@@ -150,7 +153,11 @@ impl Report {
             let fixes = findings.filter_map(|finding| finding.fix.as_ref());
             return fix::apply(&self.text, fixes.filter(|fix: &&Fix| fix.safety == Safety::Safe));
         }
-        fix::apply_of(&self.text, findings)
+        let places = |finding: &Finding| finding.labels.iter().map(|label| label.span).collect();
+        fix::apply_of(
+            &self.text,
+            findings.filter_map(|finding| Some((finding.fix.as_ref()?, places(finding)))),
+        )
     }
 }
 
@@ -163,7 +170,8 @@ impl Report {
 /// meaning of the rules by [`limits::WORK`] and [`limits::PROOF_WORK`]: a few seconds for a hostile
 /// file.
 pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
-    let file = File::new(bytes, settings);
+    let dialect = if is_audit(settings) { WHOLE } else { DIALECT };
+    let file = File::new(bytes, settings, &dialect);
     let crawlers = LazyCell::new(|| Crawlers::of(&file));
     let policies = LazyCell::new(|| Policies::new(&file, settings, &crawlers));
     let mut collector = Collector::new(Suppressions::of(&file.tree, file.text()));
@@ -200,6 +208,12 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
     let careful = care::careful(&file, &findings);
     proof::prove(file.text(), &mut findings, &careful);
     Report { text: file.text().to_vec(), findings, omitted }
+}
+
+/// Whether only rules run that read the file as other tools do.
+fn is_audit(settings: &Settings) -> bool {
+    let mut rules = RULES.iter().filter(|rule| settings.runs(rule)).peekable();
+    rules.peek().is_some() && rules.all(|rule| rule.category == Category::Audit)
 }
 
 /// Adds the finding for a diagnostic.

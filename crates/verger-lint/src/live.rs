@@ -10,111 +10,13 @@
 //!
 //! No network code: everything is an argument.
 
-use std::time::Duration;
-
-use verger::Span;
-
 use crate::Report;
 use crate::check::{Check, Collector};
+pub use crate::observation::{Answer, Observation, Page, Redirect};
 use crate::rule::Category;
 use crate::rules::{CHECKS, RULES};
 use crate::settings::Settings;
 use crate::suppress::Suppressions;
-
-/// Observed responses of a site.
-///
-/// # Examples
-///
-/// ```
-/// use verger_lint::live::{Observation, lint};
-/// use verger_lint::Settings;
-///
-/// let mut observation = Observation::new("https://shop.example/robots.txt", 503);
-/// observation.content_type = Some("text/plain".to_owned());
-/// let report = lint(&observation, &Settings::default());
-/// assert_eq!(report.findings[0].rule.code, "unavailable");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Observation {
-    /// The URL of the robots.txt.
-    pub url: String,
-    /// The status code of the last response; `None` if there was none: no connection, no valid
-    /// response, or too many redirects.
-    pub status: Option<u16>,
-    /// The redirects to it, in order. The URL may be relative, as in the header.
-    pub redirects: Vec<Redirect>,
-    /// The value of `Content-Type`.
-    pub content_type: Option<String>,
-    /// The time for which a cache may use the response, from `Cache-Control: max-age` or `Expires`;
-    /// `None` without either.
-    pub fresh_for: Option<Duration>,
-    /// The body of the last response.
-    pub body: Vec<u8>,
-    /// The answers to the same request with the User-Agent headers of crawlers.
-    pub answers: Vec<Answer>,
-    /// Responses to requests for pages, as a crawler.
-    pub pages: Vec<Page>,
-}
-
-/// A redirect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "a redirect is a status and a URL")]
-pub struct Redirect {
-    /// The status code.
-    pub status: u16,
-    /// The value of `Location`.
-    pub to: String,
-}
-
-/// The robots.txt that a site sends to one crawler.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "a response is a status and a body")]
-pub struct Answer {
-    /// The product token of the crawler.
-    pub crawler: String,
-    /// The status code; `None` if there was no response.
-    pub status: Option<u16>,
-    /// The body.
-    pub body: Vec<u8>,
-}
-
-/// The response to a request for a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "these are the facts of the request")]
-pub struct Page {
-    /// The product token of the crawler.
-    pub crawler: String,
-    /// The URL.
-    pub url: String,
-    /// Whether the robots.txt that this crawler got allows the URL.
-    pub is_allowed: bool,
-    /// The status code for the crawler; `None` if there was no response.
-    pub status: Option<u16>,
-    /// The status code for a browser, if a second request was made.
-    pub status_for_browser: Option<u16>,
-}
-
-impl Observation {
-    /// An observation of a status and nothing else.
-    pub fn new(url: impl Into<String>, status: impl Into<Option<u16>>) -> Self {
-        Self {
-            url: url.into(),
-            status: status.into(),
-            redirects: Vec::new(),
-            content_type: None,
-            fresh_for: None,
-            body: Vec::new(),
-            answers: Vec::new(),
-            pages: Vec::new(),
-        }
-    }
-
-    /// Whether crawlers got a file.
-    pub(crate) fn is_success(&self) -> bool {
-        self.status.is_some_and(|status| (200..300).contains(&status))
-    }
-}
 
 /// Reports the problems of responses. Findings have no place in the text; the [text](Report::text)
 /// of the report is empty.
@@ -134,6 +36,3 @@ pub fn lint(observation: &Observation, settings: &Settings) -> Report {
     }
     Report { text: Vec::new(), findings, omitted }
 }
-
-/// The place of findings about a response: none.
-pub(crate) const RESPONSE: Span = Span { start: 0, end: 0 };

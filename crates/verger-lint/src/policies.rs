@@ -189,14 +189,15 @@ pub(crate) fn with_origin<'r>(analysis: Analysis<'r>, file: &File<'_>) -> Analys
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::file::DIALECT;
 
     #[test]
     fn an_unnamed_crawler_obeys_the_groups_for_everybody_whatever_the_names_are() {
-        let plain = File::new(b"User-agent: *\nDisallow: /\n", &Settings::default());
+        let plain = File::new(b"User-agent: *\nDisallow: /\n", &Settings::default(), &DIALECT);
         let invented = plain.unnamed.tokens()[0].as_str().to_owned();
         for name in ["verger-lint-unnamed", &invented, "a", "zzzz"] {
             let text = format!("User-agent: {name}\nAllow: /\n\nUser-agent: *\nDisallow: /x\n");
-            let file = File::new(text.as_bytes(), &Settings::default());
+            let file = File::new(text.as_bytes(), &Settings::default(), &DIALECT);
             let crawlers = Crawlers::of(&file);
             let unnamed =
                 crawlers.list.iter().find(|it| it.name.is_none()).expect("an unnamed one");

@@ -7,9 +7,6 @@ use std::path::{Path, PathBuf};
 use super::files::read;
 use crate::shell::Result;
 
-/// Crates with circles. None may be added.
-const WITH_CIRCLES: [&str; 1] = ["crates/verger-lint/src"];
-
 /// The names from the root of a crate to a module or an item.
 type Names = Vec<String>;
 
@@ -18,7 +15,7 @@ pub(super) fn check(
     maps: &BTreeMap<String, Vec<String>>,
     wrong: &mut Vec<String>,
 ) -> Result {
-    for (source, order) in maps.iter().filter(|(source, _)| !WITH_CIRCLES.contains(&&***source)) {
+    for (source, order) in maps {
         let mut texts = BTreeMap::new();
         for path in files {
             if let Ok(inner) = path.strip_prefix(source)
@@ -29,13 +26,7 @@ pub(super) fn check(
             }
         }
         let order: Vec<&str> = order.iter().map(String::as_str).collect();
-        let used = uses(&texts);
-        if std::env::var_os("VERGER_PAIRS").is_some() {
-            for (user, target) in used.iter().filter(|(user, target)| user[0] != target[0]) {
-                println!("PAIR {source} {} {}", user[0], target[0]);
-            }
-        }
-        let found = problems(&used, &order);
+        let found = problems(&uses(&texts), &order);
         wrong.extend(found.into_iter().map(|problem| format!("{source}: {problem}")));
     }
     Ok(())

@@ -30,7 +30,7 @@
 
 use crate::check::Findings;
 use crate::file::show;
-use crate::live::{Observation, RESPONSE};
+use crate::observation::{Observation, RESPONSE};
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     for answer in &observed.answers {

@@ -27,7 +27,7 @@
 
 use crate::check::Findings;
 use crate::file::show;
-use crate::live::{Observation, RESPONSE};
+use crate::observation::{Observation, RESPONSE};
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     if !observed.is_success() {

@@ -39,7 +39,7 @@ use verger::Span;
 use verger::diagnostic::DiagnosticKind;
 
 use crate::check::Findings;
-use crate::file::{File, removal};
+use crate::file::{DIALECT, File, removal};
 use crate::fix::{Edit, Fix, Safety, edited};
 use crate::merged::{inner_records, trimmed};
 use crate::settings::Settings;
@@ -76,7 +76,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             edits.sort_by_key(|edit| edit.span.start);
         }
         let split = edited(file.text(), line.span, &edits);
-        let after = is_open_after(is_open, &kinds(&File::new(&split, &Settings::default())));
+        let after =
+            is_open_after(is_open, &kinds(&File::new(&split, &Settings::default(), &DIALECT)));
         is_open = after.or(opens_list(kind)).unwrap_or(is_open);
         let help = if after.is_some() {
             "put each record on a separate line; only the first one of a line counts"

@@ -30,7 +30,7 @@
 use std::time::Duration;
 
 use crate::check::Findings;
-use crate::live::{Observation, RESPONSE};
+use crate::observation::{Observation, RESPONSE};
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     let Some(fresh) = observed.fresh_for.filter(|fresh| *fresh > DAY) else { return };

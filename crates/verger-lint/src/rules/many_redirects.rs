@@ -33,7 +33,7 @@
 //! RFC 9309 section 2.3.1.2.
 
 use crate::check::Findings;
-use crate::live::{Observation, RESPONSE};
+use crate::observation::{Observation, RESPONSE};
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     let count = observed.redirects.len();

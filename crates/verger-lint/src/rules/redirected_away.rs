@@ -30,7 +30,7 @@
 
 use crate::check::Findings;
 use crate::file::{host_of, show};
-use crate::live::{Observation, RESPONSE};
+use crate::observation::{Observation, RESPONSE};
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     // A relative redirect stays on its host.

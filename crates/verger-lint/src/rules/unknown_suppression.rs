@@ -28,6 +28,7 @@
 //!
 //! [linting.md](linting.md#suppression).
 
+use super::RULES;
 use crate::check::Findings;
 use crate::file::show;
 use crate::settings::Settings;
@@ -42,7 +43,7 @@ pub(super) fn check(found: &Suppressions<'_>, _: &Settings, findings: &mut Findi
     }
     for word in found.codes().into_iter().filter(|word| crate::rule(word.text).is_none()) {
         let message = format!("there is no rule {}", show(word.text.as_bytes()));
-        findings.add(word.span, message, |finding| match similar::rule(word.text) {
+        findings.add(word.span, message, |finding| match similar::rule(word.text, RULES) {
             Some(rule) => finding.help(format!("did you mean `{rule}`?")),
             None => finding.help("`verger lint --list-rules` lists all rules"),
         });
