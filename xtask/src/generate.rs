@@ -14,10 +14,10 @@ pub(crate) fn run(check: bool) -> Result {
         return Ok(());
     }
     for (package, tests, name) in [
-        ("verger-testkit", "--test=export", "committed_file"),
-        ("verger-cli", "--test=documented", "picture_of_the_readme"),
+        ("verger-testkit", "--test=it", "export::committed_file"),
+        ("verger-cli", "--test=it", "documented::picture_of_the_readme"),
         ("verger-server", "--lib", "committed_schema"),
-        ("verger-lint", "--test=page", "page_of_all_rules"),
+        ("verger-lint", "--test=it", "page::page_of_all_rules"),
     ] {
         let export = ["test", "--package", package, "--all-features", tests, name];
         execute(cargo(export).env("EXPORT", "overwrite"))?;

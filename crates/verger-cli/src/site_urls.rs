@@ -34,6 +34,9 @@ pub(crate) struct Totals {
     pub(crate) are_requests: bool,
 }
 
+/// A function for a URL. A request of a log has its User-Agent header, empty if there is none.
+pub(crate) type EachUrl<'e> = dyn FnMut(&[u8], Option<&[u8]>) + 'e;
+
 /// Reads URLs for a robots.txt.
 pub(crate) struct SiteUrls<'a> {
     args: &'a UrlArgs,
@@ -58,12 +61,11 @@ impl<'a> SiteUrls<'a> {
         args.sitemap.iter().any(|name| is_url(Path::new(name)))
     }
 
-    /// Passes each URL to a function: first lists, then sitemaps, then logs. A request has its
-    /// User-Agent header, which is empty if there is none.
+    /// Passes each URL to a function: first lists, then sitemaps, then logs.
     pub(crate) fn read(
         &self,
         messages: &mut Messages,
-        each: &mut dyn FnMut(&[u8], Option<&[u8]>),
+        each: &mut EachUrl<'_>,
     ) -> Result<Totals, Error> {
         let are_requests = self.args.urls.is_empty() && self.args.sitemap.is_empty();
         let mut totals = Totals { are_requests, ..Totals::default() };
@@ -119,10 +121,10 @@ impl<'a> SiteUrls<'a> {
             let read = read_log(reader, |request| {
                 has_header |= request.user_agent.is_some();
                 let header = request.user_agent.as_deref().unwrap_or_default();
-                if !wanted.as_mut().is_none_or(|wanted| wanted.is_in(header)) {
-                    totals.other_agents += 1;
-                } else {
+                if wanted.as_mut().is_none_or(|wanted| wanted.is_in(header)) {
                     count(&request.target, Some(header), &mut totals);
+                } else {
+                    totals.other_agents += 1;
                 }
             });
             let log = read.map_err(|error| input_error(path, &error))?;

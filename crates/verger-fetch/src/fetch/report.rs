@@ -14,6 +14,7 @@ use crate::limits::FIELD_BYTES;
 ///
 /// Use `body` only if `outcome` is `Success`.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent facts about the response")]
 #[non_exhaustive]
 pub struct FetchReport {
     /// The outcome.

@@ -4,26 +4,26 @@
 //! in HTML, SVG or MathML, whether it is in a template, and the end of an element.
 
 use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
 use super::tags::Tag;
 use crate::limits::HTML_DEPTH;
 
 /// The open elements of a page.
 #[derive(Debug, Default)]
-pub(super) struct OpenElements<'t> {
-    open: Vec<Open<'t>>,
+pub(super) struct OpenElements {
+    open: Vec<Open>,
     /// The innermost open element of each name, as an index.
-    innermost: HashMap<Name<'t>, usize>,
+    innermost: HashMap<Rc<[u8]>, usize>,
     /// Indices of the elements that limit the effect of an end tag.
     scope_boundaries: Vec<usize>,
     templates: usize,
 }
 
 #[derive(Debug)]
-struct Open<'t> {
-    name: &'t str,
-    kind: Kind,
+struct Open {
+    name: Rc<[u8]>,
+    kind: ElementKind,
     /// The open element of the same name around it.
     outer: Option<usize>,
     /// The first element of the series of foreign elements that ends with this one; the next index
@@ -34,7 +34,7 @@ struct Open<'t> {
 
 /// The kind of an element, which decides on the parsing of tags in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ElementKind {
     Html,
     Template,
     Svg,
@@ -47,27 +47,9 @@ enum Kind {
     HtmlIntegrationPoint,
 }
 
-impl Kind {
+impl ElementKind {
     const fn is_html(self) -> bool {
         matches!(self, Self::Html | Self::Template)
-    }
-}
-
-/// A name in any case.
-#[derive(Clone, Copy, Debug)]
-struct Name<'t>(&'t str);
-
-impl PartialEq for Name<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.eq_ignore_ascii_case(other.0)
-    }
-}
-
-impl Eq for Name<'_> {}
-
-impl Hash for Name<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.bytes().for_each(|octet| state.write_u8(octet.to_ascii_lowercase()));
     }
 }
 
@@ -75,9 +57,9 @@ impl Hash for Name<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooDeep;
 
-impl<'t> OpenElements<'t> {
-    fn innermost(&self) -> Kind {
-        self.open.last().map_or(Kind::Html, |open| open.kind)
+impl OpenElements {
+    fn innermost(&self) -> ElementKind {
+        self.open.last().map_or(ElementKind::Html, |open| open.kind)
     }
 
     /// Whether the innermost element is not in HTML's namespace. Only there are CDATA sections.
@@ -92,89 +74,93 @@ impl<'t> OpenElements<'t> {
     /// Opens the element of a start tag if it is one of SVG or MathML; closes those that cannot
     /// contain the tag. Returns whether it was opened; otherwise [`enter`](Self::enter) opens an
     /// element of HTML.
-    pub(super) fn enter_foreign(&mut self, tag: &Tag<'t>) -> Result<bool, TooDeep> {
+    pub(super) fn enter_foreign(&mut self, tag: &Tag) -> Result<bool, TooDeep> {
         let kind = match self.innermost() {
-            Kind::Html | Kind::Template | Kind::HtmlIntegrationPoint => return Ok(false),
-            Kind::MathMlTextIntegrationPoint if !tag.is_one_of(&["mglyph", "malignmark"]) => {
+            ElementKind::Html | ElementKind::Template | ElementKind::HtmlIntegrationPoint => {
                 return Ok(false);
             }
-            Kind::Annotation if tag.is("svg") => return Ok(false),
+            ElementKind::MathMlTextIntegrationPoint
+                if !matches!(&*tag.name, b"mglyph" | b"malignmark") =>
+            {
+                return Ok(false);
+            }
+            ElementKind::Annotation if tag.name == b"svg" => return Ok(false),
             kind => kind,
         };
         if leaves_foreign(tag) {
             self.leave_foreign();
             return Ok(false);
         }
-        let kind = match kind {
-            Kind::Svg if tag.is_one_of(&["desc", "foreignobject", "title"]) => {
-                Kind::HtmlIntegrationPoint
+        let kind = match (kind, &*tag.name) {
+            (ElementKind::Svg, b"desc" | b"foreignobject" | b"title") => {
+                ElementKind::HtmlIntegrationPoint
             }
-            Kind::Svg => Kind::Svg,
-            _ if tag.is_one_of(&["mi", "mn", "mo", "ms", "mtext"]) => {
-                Kind::MathMlTextIntegrationPoint
+            (ElementKind::Svg, _) => ElementKind::Svg,
+            (_, b"mi" | b"mn" | b"mo" | b"ms" | b"mtext") => {
+                ElementKind::MathMlTextIntegrationPoint
             }
-            _ if tag.is("annotation-xml") && holds_html(tag) => Kind::HtmlIntegrationPoint,
-            _ if tag.is("annotation-xml") => Kind::Annotation,
-            _ => Kind::MathMl,
+            (_, b"annotation-xml") if holds_html(tag) => ElementKind::HtmlIntegrationPoint,
+            (_, b"annotation-xml") => ElementKind::Annotation,
+            _ => ElementKind::MathMl,
         };
         self.push(tag, kind, None)?;
         Ok(true)
     }
 
     /// Opens an element of HTML. `mark` is returned when it is closed.
-    pub(super) fn enter(&mut self, tag: &Tag<'t>, mark: Option<usize>) -> Result<(), TooDeep> {
-        const VOID: [&str; 19] = [
-            "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "image",
-            "img", "input", "keygen", "link", "meta", "param", "source", "track", "wbr",
-        ];
-        let kind = match tag.name.len() {
-            3 if tag.is("svg") => Kind::Svg,
-            4 if tag.is("math") => Kind::MathMl,
-            8 if tag.is("template") => Kind::Template,
-            _ if tag.is_one_of(&VOID) => return Ok(()),
-            _ => Kind::Html,
+    pub(super) fn enter(&mut self, tag: &Tag, mark: Option<usize>) -> Result<(), TooDeep> {
+        let kind = match &*tag.name {
+            b"svg" => ElementKind::Svg,
+            b"math" => ElementKind::MathMl,
+            b"template" => ElementKind::Template,
+            b"area" | b"base" | b"basefont" | b"bgsound" | b"br" | b"col" | b"embed" | b"frame"
+            | b"hr" | b"image" | b"img" | b"input" | b"keygen" | b"link" | b"meta" | b"param"
+            | b"source" | b"track" | b"wbr" => return Ok(()),
+            _ => ElementKind::Html,
         };
         self.push(tag, kind, mark)
     }
 
-    fn push(&mut self, tag: &Tag<'t>, kind: Kind, mark: Option<usize>) -> Result<(), TooDeep> {
+    fn push(&mut self, tag: &Tag, kind: ElementKind, mark: Option<usize>) -> Result<(), TooDeep> {
         // An element of HTML is open even with a self-closing tag.
-        if tag.is_self_closing && !matches!(kind, Kind::Html | Kind::Template) {
+        if tag.is_self_closing && !matches!(kind, ElementKind::Html | ElementKind::Template) {
             return Ok(());
         }
         if self.open.len() == HTML_DEPTH {
             return Err(TooDeep);
         }
         let index = self.open.len();
-        let outer = self.innermost.insert(Name(tag.name), index);
-        if !matches!(kind, Kind::Html | Kind::Svg | Kind::MathMl) {
+        let known = self.innermost.get_key_value(&*tag.name).map(|(name, _)| Rc::clone(name));
+        let name = known.unwrap_or_else(|| Rc::from(&*tag.name));
+        let outer = self.innermost.insert(Rc::clone(&name), index);
+        if !matches!(kind, ElementKind::Html | ElementKind::Svg | ElementKind::MathMl) {
             self.scope_boundaries.push(index);
         }
-        self.templates += usize::from(kind == Kind::Template);
+        self.templates += usize::from(kind == ElementKind::Template);
         let foreign_from = match self.open.last() {
             _ if kind.is_html() => index + 1,
             Some(around) => around.foreign_from,
             None => index,
         };
-        self.open.push(Open { name: tag.name, kind, outer, foreign_from, mark });
+        self.open.push(Open { name, kind, outer, foreign_from, mark });
         Ok(())
     }
 
     /// Closes the innermost element with an end tag's name, and the elements in it; `closed` is
     /// called with their marks.
-    pub(super) fn close(&mut self, tag: &Tag<'_>, mut closed: impl FnMut(usize)) {
-        if tag.is_one_of(&["body", "html"]) {
+    pub(super) fn close(&mut self, tag: &Tag, mut closed: impl FnMut(usize)) {
+        if matches!(&*tag.name, b"body" | b"html") {
             // The following content is still inside.
             return;
         }
-        if tag.is_one_of(&["br", "p"]) && !self.open.is_empty() {
+        if matches!(&*tag.name, b"br" | b"p") && !self.open.is_empty() {
             self.leave_foreign();
         }
-        let Some(&index) = self.innermost.get(&Name(tag.name)) else { return };
+        let Some(&index) = self.innermost.get(&*tag.name) else { return };
         let is_foreign = self.open.last().is_some_and(|open| open.foreign_from <= index);
         let is_out_of_reach =
             self.scope_boundaries.last().is_some_and(|&boundary| boundary > index);
-        if is_out_of_reach && !is_foreign && self.open[index].kind != Kind::Template {
+        if is_out_of_reach && !is_foreign && self.open[index].kind != ElementKind::Template {
             return;
         }
         while self.open.len() > index {
@@ -184,7 +170,10 @@ impl<'t> OpenElements<'t> {
 
     /// Closes the elements of SVG and MathML that cannot contain a tag of HTML.
     fn leave_foreign(&mut self) {
-        while matches!(self.innermost(), Kind::Svg | Kind::MathMl | Kind::Annotation) {
+        while matches!(
+            self.innermost(),
+            ElementKind::Svg | ElementKind::MathMl | ElementKind::Annotation
+        ) {
             self.pop();
         }
     }
@@ -193,32 +182,32 @@ impl<'t> OpenElements<'t> {
     fn pop(&mut self) -> Option<usize> {
         let Open { name, kind, outer, mark, .. } = self.open.pop()?;
         match outer {
-            Some(outer) => self.innermost.insert(Name(self.open[outer].name), outer),
-            None => self.innermost.remove(&Name(name)),
+            Some(outer) => self.innermost.insert(name, outer),
+            None => self.innermost.remove(&name),
         };
         if self.scope_boundaries.last() == Some(&self.open.len()) {
             self.scope_boundaries.pop();
         }
-        self.templates -= usize::from(kind == Kind::Template);
+        self.templates -= usize::from(kind == ElementKind::Template);
         mark
     }
 }
 
 /// Whether a start tag ends the SVG or MathML around it.
-fn leaves_foreign(tag: &Tag<'_>) -> bool {
-    #[rustfmt::skip]
-    const LEAVE: [&str; 44] = [
-        "b", "big", "blockquote", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em",
-        "embed", "h1", "h2", "h3", "h4", "h5", "h6", "head", "hr", "i", "img", "li", "listing",
-        "menu", "meta", "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strike", "strong",
-        "sub", "sup", "table", "tt", "u", "ul", "var",
-    ];
-    let is_styled = || ["color", "face", "size"].iter().any(|it| tag.attribute(it).is_some());
-    tag.is_one_of(&LEAVE) || tag.is("font") && is_styled()
+fn leaves_foreign(tag: &Tag) -> bool {
+    match &*tag.name {
+        b"b" | b"big" | b"blockquote" | b"body" | b"br" | b"center" | b"code" | b"dd" | b"div"
+        | b"dl" | b"dt" | b"em" | b"embed" | b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6"
+        | b"head" | b"hr" | b"i" | b"img" | b"li" | b"listing" | b"menu" | b"meta" | b"nobr"
+        | b"ol" | b"p" | b"pre" | b"ruby" | b"s" | b"small" | b"span" | b"strike" | b"strong"
+        | b"sub" | b"sup" | b"table" | b"tt" | b"u" | b"ul" | b"var" => true,
+        b"font" => ["color", "face", "size"].iter().any(|it| tag.attribute(it).is_some()),
+        _ => false,
+    }
 }
 
 /// Whether an `annotation-xml` contains HTML.
-fn holds_html(tag: &Tag<'_>) -> bool {
+fn holds_html(tag: &Tag) -> bool {
     tag.attribute("encoding").is_some_and(|encoding| {
         ["text/html", "application/xhtml+xml"].iter().any(|it| encoding.eq_ignore_ascii_case(it))
     })

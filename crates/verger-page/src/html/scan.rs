@@ -1,10 +1,12 @@
 //! Search for the elements of a page that concern crawlers.
 
-use verger::Position;
+use std::cell::Cell;
+
+use verger::LineIndex;
 
 use super::open_elements::{OpenElements, TooDeep};
-use super::tags::{Tag, Tags};
-use super::{Html, MetaElement, NoSnippet, Stop, attribute};
+use super::tags::{Tag, tags, text_state};
+use super::{Html, MetaElement, NoSnippet, Stop};
 use crate::limits::{NOSNIPPETS, STATEMENTS};
 use crate::other::cut;
 use crate::page::is_used;
@@ -15,43 +17,52 @@ use crate::page::is_used;
 ///
 /// Linear in the text.
 pub(super) fn scan(text: &str) -> Html {
-    let mut scan = Scan { found: Html::default(), positions: Positions::new(text) };
+    let mut scan = Scan { found: Html::default(), lines: LineIndex::new(text.as_bytes()) };
     if scan.walk(text) == Err(TooDeep) {
         scan.found.stop = Some(Stop::Depth);
     }
     scan.found
 }
 
-struct Scan<'t> {
+struct Scan {
     found: Html,
-    positions: Positions<'t>,
+    lines: LineIndex,
 }
 
-impl<'t> Scan<'t> {
-    fn walk(&mut self, text: &'t str) -> Result<(), TooDeep> {
-        let mut tags = Tags::new(text);
+impl Scan {
+    fn walk(&mut self, text: &str) -> Result<(), TooDeep> {
+        let is_foreign = Cell::new(false);
+        let mut tags = tags(text, &is_foreign);
         let mut open_elements = OpenElements::default();
-        while let Some(tag) = tags.next(open_elements.is_foreign()) {
+        while let Some(Ok(tag)) = tags.next() {
             if tag.is_end {
                 open_elements.close(&tag, |mark| {
-                    self.found.nosnippets[mark].end = Some(self.positions.position(tag.start));
+                    self.found.nosnippets[mark].end = Some(self.lines.position(tag.start));
                 });
             } else if !open_elements.enter_foreign(&tag)? {
                 let mark = if open_elements.is_in_template() { None } else { self.element(&tag) };
                 open_elements.enter(&tag, mark)?;
-                tags.skip_text(&tag);
+                if let Some(state) = text_state(&tag.name) {
+                    tags.set_state(state);
+                }
             }
+            is_foreign.set(open_elements.is_foreign());
         }
         Ok(())
     }
 
     /// Collects an element. Returns its index among those that must not be quoted.
-    fn element(&mut self, tag: &Tag<'t>) -> Option<usize> {
-        if tag.is("meta") {
-            self.meta(tag);
-            return None;
-        }
-        let element = ["div", "section", "span"].into_iter().find(|name| tag.is(name))?;
+    fn element(&mut self, tag: &Tag) -> Option<usize> {
+        let element = match &*tag.name {
+            b"meta" => {
+                self.meta(tag);
+                return None;
+            }
+            b"div" => "div",
+            b"section" => "section",
+            b"span" => "span",
+            _ => return None,
+        };
         // REP-PAGE-27: with any value.
         tag.attribute("data-nosnippet")?;
         let index = self.found.nosnippets.len();
@@ -59,18 +70,20 @@ impl<'t> Scan<'t> {
             self.found.has_more = true;
             return None;
         }
-        let position = self.positions.position(tag.start);
+        let position = self.lines.position(tag.start);
         self.found.nosnippets.push(NoSnippet { element, position, end: None });
         Some(index)
     }
 
     /// REP-PAGE-7: without content it states nothing.
-    fn meta(&mut self, tag: &Tag<'t>) {
-        let text = |name: &str| tag.attribute(name).map(attribute::text);
-        let (Some(name), Some(mut content)) = (text("name"), text("content")) else { return };
-        if !is_used(&name, &content) {
+    fn meta(&mut self, tag: &Tag) {
+        let (Some(name), Some(content)) = (tag.attribute("name"), tag.attribute("content")) else {
+            return;
+        };
+        if !is_used(name, content) {
             return;
         }
+        let (name, mut content) = (name.to_owned(), content.to_owned());
         if self.found.metas.len() == STATEMENTS {
             self.found.has_more = true;
             return;
@@ -82,59 +95,7 @@ impl<'t> Scan<'t> {
             content.truncate(end);
             self.found.has_more = true;
         }
-        let position = self.positions.position(tag.start);
+        let position = self.lines.position(tag.start);
         self.found.metas.push(MetaElement { name, content, position });
-    }
-}
-
-/// Finds positions in one pass over a text.
-///
-/// Lines end as in a robots.txt: with CR, LF or CRLF (REP-SYNTAX-4).
-#[derive(Debug)]
-pub(super) struct Positions<'t> {
-    text: &'t [u8],
-    at: usize,
-    line: usize,
-    line_start: usize,
-}
-
-impl<'t> Positions<'t> {
-    pub(super) const fn new(text: &'t str) -> Self {
-        Self { text: text.as_bytes(), at: 0, line: 1, line_start: 0 }
-    }
-
-    /// Returns the position of an offset that is not before the previous one.
-    pub(super) fn position(&mut self, offset: usize) -> Position {
-        while self.at < offset {
-            let is_end = match self.text.get(self.at) {
-                Some(b'\n') => true,
-                Some(b'\r') => self.text.get(self.at + 1) != Some(&b'\n'),
-                _ => false,
-            };
-            self.at += 1;
-            if is_end {
-                self.line += 1;
-                self.line_start = self.at;
-            }
-        }
-        Position { line: self.line, column: offset.saturating_sub(self.line_start) + 1 }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn positions_are_those_of_the_engine() {
-        let text = "a\nb\r\n\rc\r\n\n\r\rde";
-        let expected = verger::LineIndex::new(text.as_bytes());
-        let mut positions = Positions::new(text);
-        for offset in 0..text.len() {
-            // The line feed of a CRLF does not begin a tag.
-            if !text[..offset].ends_with('\r') || !text[offset..].starts_with('\n') {
-                assert_eq!(positions.position(offset), expected.position(offset), "{offset}");
-            }
-        }
     }
 }

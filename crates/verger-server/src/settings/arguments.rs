@@ -9,8 +9,8 @@ use std::path::Path;
 use clap::builder::PossibleValuesParser;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap_complete::Shell;
 use verger::LineIndex;
-use verger_manual::Shell;
 
 use super::keys::{self, SERVE, ServeKey, ServeKind};
 use super::shown::shown;

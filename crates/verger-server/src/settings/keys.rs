@@ -125,7 +125,7 @@ settings! {
         "Origins of the URLs of one question. Default: 100.";
     header_seconds => header_time: Duration =
         |it| it.number(5).map(Duration::from_secs), Number(1, 60),
-        "Seconds in which the head of a request must arrive. Default: 5.";
+        "Seconds in which the head of a request must arrive, after `idle_seconds` at most. Default: 5.";
     body_seconds => body_time: Duration =
         |it| it.number(10).map(Duration::from_secs), Number(1, 300),
         "Seconds in which the body of a request must arrive. Default: 10.";
