@@ -7,7 +7,7 @@
 //! (`commands/`). A command reads files with `input.rs` and URLs with `url_check.rs`, finds its
 //! crawler with `crawler.rs`, asks the engine, or the robots client of `live.rs`, and writes with
 //! `output/`. `answer.rs`, `inspection/`, `page_report.rs`, `record_report.rs`, `crawler_report.rs`
-//! and `verification/` have the results, in the form of the JSON contract (`docs/json.md`).
+//! and `verification.rs` have the results, in the form of the JSON contract (`docs/json.md`).
 //!
 //! # Invariants
 //!
