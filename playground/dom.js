@@ -58,29 +58,21 @@ export function breakable(text) {
   );
 }
 
-/**
- * Code in a sentence, between backticks. Foreign text can contain backticks, too: the first one is
- * after a space, the last one before a space, punctuation, or the end.
- */
-const CODE = /(?<=^|[\s(])`(.*?)`(?=[\s.,:;)]|$)/u;
+/** Code in a sentence, as in Markdown: between runs of backticks that are longer than those inside. */
+const CODE = /(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/u;
 
-/**
- * A sentence of the engine, which has escaped foreign text.
- *
- * @param {string} text
- * @param {string | null} quoted foreign text that is the first code, whatever it contains
- */
-export function sentence(text, quoted = null) {
-  const start = quoted === null ? -1 : text.indexOf(`\`${quoted}\``);
-  if (start < 0) {
-    return text.split(CODE).map((part, index) => (index % 2 === 0 ? part : code(part)));
-  }
-  const rest = text.slice(start + quoted.length + 2);
-  return [text.slice(0, start), code(quoted), ...sentence(rest)];
+/** A sentence of the engine, which has escaped foreign text. */
+export function sentence(text) {
+  return text
+    .split(CODE)
+    .filter((_, index) => index % 3 !== 1)
+    .map((part, index) => (index % 2 === 0 ? part : code(part)));
 }
 
 function code(text) {
-  return make("code", {}, foreign(text));
+  // A text that begins or ends with a backtick has a space around it.
+  const inner = /^ (.*`|`.*) $/u.exec(text)?.[1] ?? text;
+  return make("code", {}, foreign(inner));
 }
 
 /** A rule as sentences of the engine show it. */

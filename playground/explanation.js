@@ -131,7 +131,7 @@ export class Explanation {
       "li",
       { class: isDeciding ? `decides ${name}` : "overruled" },
       this.#lineButton(rule.line),
-      make("span", {}, sentence(text, ruleText(rule))),
+      make("span", {}, sentence(text)),
     );
   }
 
@@ -141,8 +141,8 @@ export class Explanation {
 }
 
 /** The sentence of a verdict. */
-export function verdictText({ text, rule }) {
-  return sentence(text, rule && ruleText(rule));
+export function verdictText({ text }) {
+  return sentence(text);
 }
 
 function fact(name, value) {

@@ -127,7 +127,7 @@ pub fn memory(arguments: &Arguments, count: fn(&mut dyn FnMut()) -> Allocated) -
     for heap in peers::heaps() {
         print(&held(&corpus.set, &heap, count));
     }
-    let mut cases = hostile::of_entries();
+    let mut cases = hostile::of_suite();
     cases.extend(hostile::families());
     let peaks = cases.iter().map(|case| {
         let bytes = &*case.robots;

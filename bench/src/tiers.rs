@@ -57,7 +57,7 @@ struct Known {
 fn known(set: &Set) -> Result<Vec<Known>> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(message)?.as_secs();
     let now = Timestamp::from_seconds(now);
-    let options = ReadOptions::new(Profile::RFC9309);
+    let options = ReadOptions::new(Profile::RFC9309).with_identity("VergerBench");
     let mut room = PARSED_BYTES / 2;
     let mut known = Vec::new();
     let mut origins = HashSet::new();
@@ -79,7 +79,7 @@ fn known(set: &Set) -> Result<Vec<Known>> {
         let response = Response::new(now, Outcome::Success, origin.robots_url());
         let mut attempt = Attempt::new(Response { status: Some(200), ..response });
         attempt.file = Some(File::new(&origin, site.bytes.clone(), now));
-        let next = OriginRecord::new(origin).after(None, &options, attempt, 0);
+        let next = OriginRecord::new(options.key(&origin)).after(None, &options, attempt, 0);
         let Some(record) = next.shared else { continue };
         known.push(Known {
             record: Arc::new(record),
@@ -119,7 +119,7 @@ fn tier(
             Rng::with_seed(round as u64).shuffle(&mut order);
             let start = Instant::now();
             for one in &order {
-                store.get(one.record.origin()).await.map_err(message)?;
+                store.get(one.record.key()).await.map_err(message)?;
             }
             records.push(start.elapsed().as_nanos() as f64 / order.len() as f64);
             let start = Instant::now();

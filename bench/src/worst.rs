@@ -31,7 +31,7 @@ const KINDS: [Kind; 5] = [
 pub(crate) fn of(is_quick: bool, done: &dyn Fn(&str)) -> (usize, Vec<Worst>) {
     let mut cases = hostile::families();
     if !is_quick {
-        cases.extend(hostile::of_entries());
+        cases.extend(hostile::of_suite());
     }
     let mut worst: Vec<Worst> = Vec::new();
     for case in &cases {

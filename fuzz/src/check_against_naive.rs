@@ -8,7 +8,6 @@
 use verger::parse::Encoding;
 use verger::{Crawler, Dialect, Reason, Robots, Verdict};
 use verger_testkit::agreement::to_naive_answer;
-use verger_testkit::naive;
 
 use crate::input::{Question, mixed, published, with_tight_limits};
 
@@ -38,7 +37,7 @@ fn against_naive(question: &Question) {
         return;
     }
     let tokens: Vec<&str> = named.tokens.iter().map(String::as_str).collect();
-    let expected = naive::check(robots, &tokens, url);
+    let expected = verger_naive::check(robots, &tokens, url);
     let parsed = Robots::parse(robots);
     let crawler = named.to_crawler();
     let verdict = parsed.check(&crawler, url);

@@ -1,16 +1,17 @@
-//! Target `explain`: the explanation of a verdict agrees with the verdict, and is correct in every
-//! detail.
+//! Target `explain`: the explanation of a verdict agrees with the verdict and with itself.
 //!
-//! Target, groups, matching rules, their lengths and the reasons why they lose are computed again
-//! from the clauses (`plain`), in every published dialect and in mixtures of them. All displayed
+//! In every published dialect and in mixtures of them the deciding rule is the one that the lengths
+//! and kinds of the matching rules select, and the others lose for the reason given. In dialect
+//! `rfc9309` a rule matches if, and only if, it decides alone for the naive matcher. All displayed
 //! text is inert.
 
-use verger::dialect::Oversize;
-use verger::{Contender, Crawler, Explanation, Reason, Robots, Rule, Standing, Verdict};
+use verger::dialect::{EmptyRule, Oversize, Precedence};
+use verger::{
+    Contender, Crawler, Dialect, Explanation, Reason, Robots, Rule, RuleKind, Standing, Verdict,
+};
 
 use crate::inert::assert_shown_inert;
 use crate::input::{Question, mixed, published};
-use crate::plain;
 
 /// Checks explanations.
 ///
@@ -32,8 +33,11 @@ pub fn property(bytes: &[u8]) {
         let explanation = robots.explain(&crawler, &question.url);
         is_the_verdict(&explanation.verdict, &verdict);
         check_groups(&robots, &crawler);
-        check_target(&explanation, &robots, &crawler, &question.url);
+        check_reason(&explanation, &robots, &crawler);
         check_contenders(&explanation, &robots, &crawler);
+        if dialect == Dialect::RFC9309 {
+            check_matches(&explanation, &robots, &crawler, &question.url);
+        }
         check_display(&explanation);
     }
 }
@@ -49,8 +53,6 @@ fn is_the_verdict(explained: &Verdict<'_>, verdict: &Verdict<'_>) {
 
 fn check_groups(robots: &Robots, crawler: &Crawler) {
     let dialect = robots.dialect();
-    let found: Vec<usize> = robots.groups_for(crawler).map(|group| group.index()).collect();
-    assert_eq!(found, plain::selected(robots, crawler), "{dialect}: {crawler:?}");
     for group in robots.groups_for(crawler) {
         let by = group.found_by();
         let is_member = by.is_none_or(|by| group.agents().any(|agent| agent.span() == by.span()));
@@ -59,53 +61,69 @@ fn check_groups(robots: &Robots, crawler: &Crawler) {
     }
 }
 
-fn check_target(explanation: &Explanation<'_>, robots: &Robots, crawler: &Crawler, url: &[u8]) {
+fn check_reason(explanation: &Explanation<'_>, robots: &Robots, crawler: &Crawler) {
     let dialect = robots.dialect();
-    let target = plain::target(url, &dialect);
     let reason = explanation.verdict.reason();
-    let expected = match &target {
-        _ if crawler.ignores_robots() => Reason::CrawlerIgnoresRobots,
-        Err(reason) => *reason,
-        Ok(target) if target == b"/robots.txt" && dialect.robots_txt_always_allowed => {
-            Reason::RobotsTxtItself
-        }
-        Ok(_) if robots.is_truncated() && dialect.oversize == Oversize::AllowAll => {
-            Reason::Unavailable
-        }
-        Ok(_) if robots.groups_for(crawler).len() == 0 => Reason::NoGroup,
-        Ok(_) if explanation.contenders.is_empty() => Reason::NoRuleMatches,
-        Ok(_) => Reason::Rule,
-    };
-    assert_eq!(reason, expected, "{dialect}: {url:?}");
     let is_asked = matches!(reason, Reason::Rule | Reason::NoRuleMatches);
-    assert_eq!(explanation.target, target.ok().filter(|_| is_asked), "{dialect}: {url:?}");
+    assert_eq!(explanation.target.is_some(), is_asked, "{dialect}: {reason}");
+    let expected = match reason {
+        _ if crawler.ignores_robots() => Reason::CrawlerIgnoresRobots,
+        Reason::NotAUrl | Reason::NoRobotsForScheme => reason,
+        Reason::RobotsTxtItself if dialect.robots_txt_always_allowed => reason,
+        _ if robots.is_truncated() && dialect.oversize == Oversize::AllowAll => Reason::Unavailable,
+        _ if robots.groups_for(crawler).len() == 0 => Reason::NoGroup,
+        _ if explanation.contenders.is_empty() => Reason::NoRuleMatches,
+        _ => Reason::Rule,
+    };
+    assert_eq!(reason, expected, "{dialect}");
 }
 
 fn check_contenders(explanation: &Explanation<'_>, robots: &Robots, crawler: &Crawler) {
     let dialect = robots.dialect();
-    let Some(target) = &explanation.target else {
-        assert!(explanation.contenders.is_empty(), "{dialect}");
-        return;
-    };
-    let rules: Vec<Rule<'_>> = robots.groups_for(crawler).flat_map(|group| group.rules()).collect();
-    let offered = rules.iter().map(|rule| (rule.kind(), rule.pattern()));
-    let expected = plain::contest(offered, target, &dialect);
     let found = &explanation.contenders;
-    assert_eq!(found.len(), expected.len(), "{dialect}: {found:?}, {expected:?}");
-    for (found, expected) in found.iter().zip(&expected) {
-        let rule = rules[expected.rule];
-        assert_eq!(found.rule, rule, "{dialect}");
-        assert_eq!(found.length, expected.length, "{dialect}: {found:?}");
-        assert_eq!(found.by_directory, expected.by_directory, "{dialect}: {found:?}");
-        assert_eq!(found.standing, expected.standing, "{dialect}: {found:?}");
-        assert!(found.group.rules().any(|other| other == rule), "{dialect}: {found:?}");
+    let rules: Vec<Rule<'_>> = robots.groups_for(crawler).flat_map(|group| group.rules()).collect();
+    let mut rest = rules.iter();
+    let is_first_match = dialect.precedence == Precedence::FirstMatch;
+    let allows = |it: &Contender<'_>| {
+        // REP-AMB-2.
+        let is_open = it.rule.pattern().is_empty() && dialect.empty_rule == EmptyRule::Allows;
+        it.rule.kind() == RuleKind::Allow || is_open
+    };
+    // The longest rule; of several, one that allows; of several, the first one.
+    let winner = match found.iter().rev().max_by_key(|it| (it.length, allows(it))) {
+        Some(_) if is_first_match => found.first(),
+        winner => winner,
+    };
+    assert_eq!(winner.map(|it| it.rule), explanation.verdict.rule(), "{dialect}: {found:?}");
+    if let Some(winner) = winner {
+        assert_eq!(explanation.verdict.is_allowed(), allows(winner), "{dialect}: {found:?}");
     }
-    let decides = |contender: &&Contender<'_>| contender.standing == Standing::Decides;
-    let deciding: Vec<Rule<'_>> = found.iter().filter(decides).map(|it| it.rule).collect();
-    assert_eq!(deciding, Vec::from_iter(explanation.verdict.rule()), "{dialect}");
-    let allows = expected.iter().find(|it| it.standing == Standing::Decides);
-    let is_allowed = allows.is_none_or(|it| it.allows);
-    assert_eq!(explanation.verdict.is_allowed(), is_allowed, "{dialect}");
+    for contender in found {
+        let Some(winner) = winner else { continue };
+        assert!(rest.any(|rule| *rule == contender.rule), "{dialect}: {found:?}");
+        assert!(contender.group.rules().any(|rule| rule == contender.rule), "{dialect}");
+        let expected = match () {
+            () if contender.rule == winner.rule => Standing::Decides,
+            () if is_first_match => Standing::Later,
+            () if contender.length < winner.length => Standing::Shorter,
+            () if allows(contender) != allows(winner) => Standing::LosesTie,
+            () => Standing::Repeats,
+        };
+        assert_eq!(contender.standing, expected, "{dialect}: {found:?}");
+    }
+}
+
+/// A rule matches if, and only if, it decides alone for the naive matcher.
+fn check_matches(explanation: &Explanation<'_>, robots: &Robots, crawler: &Crawler, url: &[u8]) {
+    if explanation.target.is_none() {
+        return;
+    }
+    for rule in robots.groups_for(crawler).flat_map(|group| group.rules()) {
+        let alone = [b"user-agent: a\ndisallow: ", rule.pattern(), b"\n"].concat();
+        let expected = verger_naive::check(&alone, &["a"], url).line.is_some();
+        let found = explanation.contenders.iter().any(|it| it.rule == rule);
+        assert_eq!(found, expected, "{rule}");
+    }
 }
 
 fn check_display(explanation: &Explanation<'_>) {

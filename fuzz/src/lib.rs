@@ -4,21 +4,19 @@
 //!
 //! A fuzz target passes its bytes to the `property` of the module of the same name, which panics if
 //! the property is violated. A property is an ordinary function, so failing inputs can be replayed
-//! without a fuzzer: `tests/regressions.rs` does that for every file in `regressions/` and
+//! without a fuzzer: `tests/it/regressions.rs` does that for every file in `regressions/` and
 //! `seeds/`. [`TARGETS`] lists all targets.
 //!
 //! `input` converts bytes to questions (a robots.txt, a crawler, a URL) in one of two ways. A
-//! readable text allows seeds from the conformance suite and readable crash files. A small grammar,
-//! through `arbitrary`, makes matches of rules and URLs frequent. `plain` is a second
-//! implementation of the values that properties recompute, written from the clauses and not from
-//! the engine. `inert` tests displayed text.
+//! readable text allows seeds from the conformance suite and readable crash files. The generator of
+//! the testkit makes matches of rules and URLs frequent. The naive matcher is the oracle for answers
+//! in `rfc9309`. `inert` tests displayed text.
 //!
 //! # Scope
 //!
 //! The conformance suite tests whether answers are correct. The properties compare two interfaces
 //! for one answer, and answers with their documentation.
 
-pub mod access;
 pub mod analysis;
 pub mod check_against_naive;
 pub mod explain;
@@ -30,7 +28,6 @@ mod input;
 pub mod normal_form;
 pub mod page_directives;
 pub mod parse;
-mod plain;
 pub mod policy;
 pub mod record;
 pub mod seeds;
@@ -46,7 +43,7 @@ pub struct Target {
 }
 
 /// Every fuzz target.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 12] = [
     Target { name: "parse", property: parse::property },
     Target { name: "check_against_naive", property: check_against_naive::property },
     Target { name: "explain", property: explain::property },
@@ -57,7 +54,6 @@ pub const TARGETS: [Target; 13] = [
     Target { name: "page_directives", property: page_directives::property },
     Target { name: "analysis", property: analysis::property },
     Target { name: "policy", property: policy::property },
-    Target { name: "access", property: access::property },
     Target { name: "fmt", property: fmt::property },
     Target { name: "fixes", property: fixes::property },
 ];

@@ -10,9 +10,9 @@
 use arbitrary::{Result, Unstructured};
 use verger::dialect::NormalForm;
 use verger::{Dialect, Robots};
+use verger_testkit::generate::{case, escaped};
 
-use crate::input::{published, url_text};
-use crate::plain;
+use crate::input::{only_rule, published, target};
 
 /// Checks targets.
 ///
@@ -24,11 +24,7 @@ pub fn property(bytes: &[u8]) {
     let (url, rest) = bytes.split_at(end);
     let mut choices = Unstructured::new(rest.get(1..).unwrap_or_default());
     for dialect in published() {
-        let Some(target) = target(url, &dialect) else {
-            assert!(plain::target(url, &dialect).is_err(), "{dialect}");
-            continue;
-        };
-        assert_eq!(plain::target(url, &dialect), Ok(target.clone()), "{dialect}");
+        let Some(target) = target(url, &dialect) else { continue };
         assert!(target.starts_with(b"/"), "{dialect}");
         match dialect.normal_form {
             NormalForm::DecodeAllButSlash => keeps_slashes_apart(&target, url, &dialect),
@@ -38,19 +34,11 @@ pub fn property(bytes: &[u8]) {
     let path = path_of(url);
     // After the end of the bytes, all choices are the first option.
     let respelt = respelt(&path, &mut choices).unwrap_or_else(|_| path.clone());
-    let suffix = url_text(&mut choices).unwrap_or_default();
-    let other = url_text(&mut choices).unwrap_or_default();
+    let mut url = || choices.arbitrary().map_or(Vec::new(), |seed| case(seed, 0).url);
+    let (suffix, other) = (url(), url());
     spellings(&path, &respelt);
     continues(&path, &path_of(&suffix)[1..]);
     exactly_one(&path, &respelt, &path_of(&other));
-}
-
-/// The target for comparison with rules.
-fn target(url: &[u8], dialect: &Dialect) -> Option<Vec<u8>> {
-    let mut dialect = *dialect;
-    // An always allowed URL would have no target.
-    dialect.robots_txt_always_allowed = false;
-    dialect.parse("User-agent: *\nAllow: /\n").explain("a", url).target
 }
 
 /// The target of a path in the default dialect.
@@ -74,7 +62,7 @@ fn is_normal(normal: &[u8], dialect: &Dialect) {
 fn keeps_slashes_apart(normal: &[u8], url: &[u8], dialect: &Dialect) {
     let mut unchanged = *dialect;
     unchanged.normal_form = NormalForm::Google;
-    let raw = plain::target(url, &unchanged).unwrap_or_default();
+    let raw = target(url, &unchanged).unwrap_or_default();
     let slashes = |text: &[u8]| text.split(|&octet| octet == b'/').count();
     assert_eq!(slashes(normal), slashes(&raw), "{dialect}");
 }
@@ -85,14 +73,11 @@ fn respelt(path: &[u8], choices: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     let mut spelt = Vec::new();
     let mut rest = path;
     while let [first, tail @ ..] = rest {
-        let escaped = plain::escape_at(rest);
+        let escaped = escaped(rest);
         rest = if escaped.is_some() { &rest[3..] } else { tail };
         let octet = escaped.unwrap_or(*first);
         let choice: u8 = choices.arbitrary()?;
-        let is_equal_to_its_escape = octet == b'%'
-            || plain::normal(&[octet], plain::Side::Target, &Dialect::RFC9309) != [octet]
-            || octet.is_ascii_alphanumeric()
-            || b"-._~".contains(&octet);
+        let is_equal_to_its_escape = !b"!#&'()+,/:;=?@[]".contains(&octet);
         // A `%` that does not begin an escape must not become one through the text after it.
         let stays_escaped = if octet == b'%' { true } else { choice & 1 != 0 };
         let is_escape = if is_equal_to_its_escape { stays_escaped } else { escaped.is_some() };
@@ -126,7 +111,7 @@ fn spellings(path: &[u8], respelt: &[u8]) {
     for pattern in [path, respelt] {
         // Without operators, so that the text is the same on both sides.
         let literal = without_operators(pattern);
-        let explained = only_rule(&literal);
+        let explained = only_rule(&literal, &Dialect::RFC9309);
         for url in [path, respelt, &normal] {
             let lengths: Vec<usize> =
                 explained.explain("a", url).contenders.iter().map(|it| it.length).collect();
@@ -141,14 +126,14 @@ fn continues(path: &[u8], suffix: &[u8]) {
     let joined = default_target(&[&normal, suffix].concat());
     let normal_suffix = default_target(&[b"/", suffix].concat());
     assert_eq!(joined, [&normal, &normal_suffix[1..]].concat(), "{path:?} and {suffix:?}");
-    assert!(!is_allowed(&only_rule(&normal), &joined), "a pattern is a prefix");
+    assert!(!is_allowed(&only_rule(&normal, &Dialect::RFC9309), &joined), "a pattern is a prefix");
 }
 
 /// A target followed by a `$` is a rule for that target only.
 fn exactly_one(path: &[u8], respelt: &[u8], other: &[u8]) {
     let normal = default_target(path);
     assert!(!normal.iter().any(|octet| b"*$#".contains(octet)), "{normal:?} has an operator");
-    let robots = only_rule(&[&normal, &b"$"[..]].concat());
+    let robots = only_rule(&[&normal, &b"$"[..]].concat(), &Dialect::RFC9309);
     let explanation = robots.explain("a", path);
     assert_eq!(explanation.contenders.len(), 1, "{normal:?} matches itself");
     assert_eq!(explanation.contenders[0].length, normal.len() + 1);
@@ -178,13 +163,6 @@ fn without_operators(text: &[u8]) -> Vec<u8> {
         }
     }
     literal
-}
-
-/// A file that disallows one pattern.
-fn only_rule(pattern: &[u8]) -> Robots {
-    let mut dialect = Dialect::RFC9309;
-    dialect.robots_txt_always_allowed = false;
-    dialect.parse(&[b"User-agent: *\nDisallow: ", pattern, b"\n"].concat())
 }
 
 fn is_allowed(robots: &Robots, url: &[u8]) -> bool {

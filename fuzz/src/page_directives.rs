@@ -11,6 +11,7 @@
 
 use verger::Crawler;
 use verger_page::{Combine, Directive, Html, HtmlReader, Page, ParsedDirective, Place, limits};
+use verger_testkit::suite::{Meta, PageQuestion};
 
 use crate::inert::assert_inert;
 
@@ -157,16 +158,13 @@ impl<'b> Input<'b> {
 }
 
 /// The seed for a page of the suite.
-pub(crate) fn seed(question: &verger_testkit::suite::PageQuestion) -> Vec<u8> {
-    let mut seed = String::from("pieces 3\n");
-    seed.extend(question.headers.iter().map(|value| format!("X-Robots-Tag: {value}\n")));
-    seed.push('\n');
-    seed.extend(
-        question
-            .meta
-            .iter()
-            .map(|meta| format!("<meta name=\"{}\" content=\"{}\">", meta.name, meta.content)),
-    );
-    seed.push_str(question.html.as_deref().unwrap_or_default());
-    seed.into_bytes()
+pub(crate) fn seed(question: &PageQuestion) -> Vec<u8> {
+    let headers = question.headers.iter().map(|it| [b"X-Robots-Tag: ", &it.0[..], b"\n"].concat());
+    let meta = |it: &Meta| format!("<meta name=\"{}\" content=\"{}\">", it.name, it.content);
+    let mut seed = b"pieces 3\n".to_vec();
+    seed.extend(headers.flatten());
+    seed.push(b'\n');
+    seed.extend(question.meta.iter().flat_map(|it| meta(it).into_bytes()));
+    seed.extend(question.html.iter().flat_map(|html| &html.0));
+    seed
 }

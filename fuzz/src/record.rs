@@ -11,8 +11,7 @@ use arbitrary::{Arbitrary as _, Result, Unstructured};
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::record::{
-    Attempt, Failure, File, Lifetime, Miss, OriginRecord, ReadOptions, Redirect, Response, VERSION,
-    Validators,
+    Attempt, Failure, File, Lifetime, Miss, OriginRecord, ReadOptions, Redirect, Response, Validators,
 };
 
 /// Checks records.
@@ -32,14 +31,12 @@ pub fn property(bytes: &[u8]) {
 
 fn foreign(bytes: &[u8]) {
     let Ok(record) = OriginRecord::decode_any(bytes) else { return };
-    // Records of version 1 are encoded as version 2.
-    if bytes[4..6] == VERSION.to_le_bytes() {
-        assert_eq!(record.encode(), bytes);
-    }
+    assert_eq!(record.encode(), bytes);
     assert_eq!(OriginRecord::decode_any(&record.encode()).as_ref(), Ok(&record));
-    assert_eq!(OriginRecord::decode(bytes, record.origin()).as_ref(), Ok(&record));
-    let other = other(record.origin());
-    let found = record.origin().to_string();
+    assert_eq!(OriginRecord::decode(bytes, record.key()).as_ref(), Ok(&record));
+    let options = ReadOptions::new(Profile::RFC9309);
+    let other = options.key(&other(record.origin()));
+    let found = record.key().as_str().to_owned();
     assert_eq!(OriginRecord::decode(bytes, &other), Err(Miss::Foreign { found }));
 }
 
@@ -64,10 +61,10 @@ fn record(choices: &mut Unstructured<'_>) -> Result<OriginRecord> {
     let scheme = *choices.choose(&["http", "https", "ftp"])?;
     let host = *choices.choose(&["a", "shop.example", "shop.example.", "192.0.2.1", "[::1]"])?;
     let origin = Origin::from_parts(scheme, host, choices.arbitrary()?).expect("a host");
-    let mut record = OriginRecord::new(origin);
-    // A few fetches, each for another profile.
+    let options = ReadOptions::new(*choices.choose(&Profile::ALL)?);
+    let options = options.with_identity(choices.choose(&["", "ExampleBot"])?);
+    let mut record = OriginRecord::new(options.key(&origin));
     for _ in 0..choices.int_in_range(1..=4)? {
-        let options = ReadOptions::new(*choices.choose(&Profile::ALL)?);
         let attempt = attempt(record.origin(), choices)?;
         if let Some(next) = record.after(None, &options, attempt, choices.arbitrary()?).shared {
             record = next;
@@ -90,7 +87,7 @@ fn attempt(origin: &Origin, choices: &mut Unstructured<'_>) -> Result<Attempt> {
         redirects.into_iter().map(|(url, status)| Redirect { url, status }).collect();
     let path = String::arbitrary(choices)?;
     let final_url = if choices.arbitrary()? { format!("{origin}/{path}") } else { path };
-    let failure = Option::<String>::arbitrary(choices)?.map(Failure::Message);
+    let failure = Option::<u16>::arbitrary(choices)?.map(Failure::Status);
     let lifetime = Option::<(u64, bool)>::arbitrary(choices)?
         .map(|(seconds, by_max_age)| Lifetime { stated: Duration::from_secs(seconds), by_max_age });
     let downgraded = choices.arbitrary()?;
@@ -136,6 +133,6 @@ pub(crate) fn seed(robots: &[u8]) -> Vec<u8> {
         ..File::new(&origin, robots, Timestamp::EPOCH)
     });
     let options = ReadOptions::new(Profile::RFC9309);
-    let next = OriginRecord::new(origin).after(None, &options, attempt, 0);
+    let next = OriginRecord::new(options.key(&origin)).after(None, &options, attempt, 0);
     next.shared.expect("a file is new").encode()
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
-use verger_testkit::suite::{Case, Fetch, NamedCrawler, Question as Asked, Suite};
+use verger_testkit::suite::{Case, NamedCrawler, Question as Asked, Suite};
 
 use crate::input;
 
@@ -49,32 +49,20 @@ pub fn make(suite: &Suite) -> Seeds {
                 seeds.add("page_directives", file, Some(crate::page_directives::seed(page)));
                 continue;
             }
-            Asked::Fetch(fetch) => {
-                seeds.add("access", file, fetch_seed(fetch));
-                continue;
+            Asked::Usage(usage) => {
+                (usage.robots.as_bytes(), usage.url.clone(), usage.agent.clone())
             }
-            Asked::Fresh(fresh) => {
-                let profiles = fresh.expect.keys().map(String::as_str);
-                let history = answer(fresh.received, 200, &fresh.headers);
-                seeds.add("access", file, history_seed(profiles, &history));
-                continue;
-            }
-            Asked::Retry(retry) => {
-                let history = answer(retry.received, 503, &retry.headers);
-                seeds.add("access", file, history_seed(["rfc9309"], &history));
-                continue;
-            }
-            Asked::Usage(usage) => (&usage.robots, usage.url.clone(), usage.agent.clone()),
             Asked::Extension(extension) => (
-                &extension.robots,
+                &extension.robots.0[..],
                 extension.url.clone().unwrap_or_default(),
                 extension.agent.clone().unwrap_or_default(),
             ),
+            _ => continue,
         };
         let question = input::Question {
             crawler: input::NamedCrawler { tokens: vec![agent], ..input::NamedCrawler::default() },
             url: url.into_bytes(),
-            robots: robots.clone().into_bytes(),
+            robots: robots.to_vec(),
             row: 0,
         };
         seeds.add("extension_values", file, question.to_text());
@@ -85,7 +73,11 @@ pub fn make(suite: &Suite) -> Seeds {
 /// Inputs with many lines, which neither the suite has nor a fuzzer finds.
 fn large(seeds: &mut Collected) {
     // More diagnostics than the limit.
-    seeds.add("parse", "many-findings", Some("x\n".repeat(verger::limits::DIAGNOSTICS + 20).into_bytes()));
+    seeds.add(
+        "parse",
+        "many-findings",
+        Some("x\n".repeat(verger::limits::DIAGNOSTICS + 20).into_bytes()),
+    );
     // Enough names to be sorted, some of them repeated; short, so that a fuzzer can still change
     // them.
     let lines = (0..128 + 2).map(|at| {
@@ -181,7 +173,6 @@ fn most_of_a_file(target: &str) -> usize {
     match target {
         "check_against_naive" => 16,
         "parse" | "explain" | "normal_form" => 3,
-        "access" => 20,
         "record" => 1,
         // These targets use one or two files each.
         _ => 50,
@@ -195,35 +186,6 @@ fn crawler(named: &NamedCrawler) -> input::NamedCrawler {
         NamedCrawler::Union(tokens) => (tokens.clone(), true),
     };
     input::NamedCrawler { tokens, is_union, ..input::NamedCrawler::default() }
-}
-
-/// The copy, a failure at the beginning and one at the end; then a response.
-fn fetch_seed(fetch: &Fetch) -> Option<Vec<u8>> {
-    let Fetch { outcome, failing_minutes: failing, copy_minutes: copy, .. } = fetch;
-    let first = copy.map(|age| {
-        let until_failure = age.saturating_sub(*failing) * 60;
-        format!("0\t200\n{until_failure}\t{outcome}")
-    });
-    let first = first.unwrap_or_else(|| format!("0\t{outcome}"));
-    let history = format!("{first}\n{}\t{outcome}\n3600\tsuccess", failing * 60);
-    history_seed(fetch.expect.keys().map(String::as_str), &history)
-}
-
-/// A response twice, the second time with a clock that went back.
-fn answer(received: u64, status: u16, headers: &[[String; 2]]) -> String {
-    let fields = headers.iter().map(|[name, value]| {
-        let value = value.replace(['\t', '\n'], " ");
-        format!("\t{name}:{value}")
-    });
-    let headers = fields.collect::<Vec<_>>().concat();
-    format!("@{received}\t{status}{headers}\n-60\t{status}{headers}")
-}
-
-/// A history, for one of the profiles with a known answer.
-fn history_seed<'a>(profiles: impl IntoIterator<Item = &'a str>, history: &str) -> Option<Vec<u8>> {
-    let profiles: Vec<&str> = profiles.into_iter().collect();
-    let profile = profiles.get(history.len() % profiles.len().max(1))?;
-    Some(format!("{profile}\n{history}").into_bytes())
 }
 
 /// The URL, and the case's name as source of spelling choices.

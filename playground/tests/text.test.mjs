@@ -26,7 +26,9 @@ test("every code point is shown as the engine shows it", async () => {
     const robots = engine.parse(`User-agent: *\nDisallow: ${text}\n`);
     const sentence = robots.check("AnyBot", text).text;
     robots.free();
-    const expected = `disallowed by \`Disallow: ${visible(text)}\` on line 2, in the group for \`*\` (line 1)`;
+    const fence = text.includes("`") ? "``" : "`";
+    const rule = `${fence}Disallow: ${visible(text)}${fence}`;
+    const expected = `disallowed by ${rule} on line 2, in the group for \`*\` (line 1)`;
     if (sentence !== expected) wrong.push(`${sentence} instead of ${expected}`);
   }
   assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} differ`);

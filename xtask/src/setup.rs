@@ -76,8 +76,6 @@ macro_rules! needs {
 
 // The name of a package, the tests that need it, and a command that finds it.
 needs! {
-    PERL = debian("libwww-robotrules-perl", "the oracle for dialect orig1994",
-        &[&["perl", "-MWWW::RobotRules", "-e1"]]);
     PYTHON = debian("python3", "the runner of testdata/ for other parsers",
         &[&["python3", "--version"]]);
     // Debian's Python, which may not be the first in `PATH`.

@@ -52,9 +52,22 @@ fn without_package(command: &mut Command) {
     }
 }
 
-/// One integration test of verger-fetch, compiled as the default suite compiles it.
-pub(crate) fn fetch_test(name: &str) -> Command {
-    cargo(["test", "--workspace", "--all-features", "--test", name])
+/// An executable of tests of verger-fetch, compiled as the default suite compiles it.
+pub(crate) fn fetch_tests(executable: &str) -> Command {
+    cargo(["test", "--workspace", "--all-features", "--test", executable])
+}
+
+/// The command with a low priority, where the system has `nice`.
+pub(crate) fn nice(command: &Command) -> Command {
+    let mut nice = if cfg!(unix) { program("nice", ["-n", "10"]) } else { program("cmd", ["/C"]) };
+    nice.arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => nice.env(name, value),
+            None => nice.env_remove(name),
+        };
+    }
+    nice
 }
 
 /// A `cargo` command as rustup would start it, with a toolchain chosen by `+name`.

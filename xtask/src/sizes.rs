@@ -11,7 +11,8 @@ use std::iter::Sum;
 use crate::shell::{Result, output, program, root};
 
 /// Crates that only developers run. The others are the product.
-const SUPPORT: [&str; 4] = ["bench", "crates/verger-testkit", "fuzz", "xtask"];
+const SUPPORT: [&str; 5] =
+    ["bench", "crates/verger-naive", "crates/verger-testkit", "fuzz", "xtask"];
 
 /// Prints the table.
 ///
@@ -112,7 +113,7 @@ fn lines_before_tests(text: &str) -> usize {
 }
 
 /// Whether Cargo makes an executable from a file: `tests/NAME.rs` and `tests/NAME/main.rs`.
-fn is_executable(path: &str) -> bool {
+pub(crate) fn is_executable(path: &str) -> bool {
     let inside = path.split_once("/tests/").filter(|(before, _)| !before.contains("/src"));
     inside.is_some_and(|(_, inside)| match inside.split_once('/') {
         None => true,

@@ -1,6 +1,9 @@
 //! Cases: a robots text and URLs to check.
 
-use verger_testkit::hostile::{Bound, Entry, Expect, Layer, ORIGIN, entries};
+use std::collections::BTreeMap;
+
+use verger_testkit::hostile::{ORIGIN, suite};
+use verger_testkit::suite::Question;
 
 /// One input.
 #[derive(Clone, Debug)]
@@ -13,26 +16,21 @@ pub(crate) struct Case {
     pub(crate) urls: Vec<Vec<u8>>,
 }
 
-/// The hostile entries that are robots texts, with the long URLs of their claims.
-pub(crate) fn of_entries() -> Vec<Case> {
-    [Layer::Robots, Layer::Sitemap]
-        .into_iter()
-        .flat_map(entries)
-        .map(|entry| case(&entry))
-        .collect()
-}
-
-fn case(entry: &Entry) -> Case {
-    let mut urls: Vec<Vec<u8>> = entry
-        .expect
-        .iter()
-        .filter_map(|claim| match claim {
-            Expect::Within(Bound::Check(url)) => Some(url.bytes()),
-            _ => None,
-        })
-        .collect();
-    if urls.is_empty() {
-        urls.push(format!("{ORIGIN}/x").into_bytes());
+/// The hostile robots texts of `testdata/hostile`, each with the URLs of its cases.
+pub(crate) fn of_suite() -> Vec<Case> {
+    let mut urls = BTreeMap::<Vec<u8>, (String, Vec<Vec<u8>>)>::new();
+    let suite = suite();
+    let is_about_files = |file: &str| file.starts_with("robots-") || file.starts_with("rates");
+    for case in suite.verdicts.into_iter().filter(|case| is_about_files(&case.file)) {
+        urls.entry(case.robots).or_insert((case.name, Vec::new())).1.push(case.url);
     }
-    Case { name: format!("{} {}", entry.id, entry.what), robots: entry.bytes(), urls }
+    for statement in suite.statements {
+        let (Question::Reading(reading), name) = (statement.question, statement.name) else {
+            continue;
+        };
+        let url = format!("{ORIGIN}/x").into_bytes();
+        urls.entry(reading.robots.0).or_insert((name, vec![url]));
+    }
+    let case = |(robots, (name, urls))| Case { name, robots, urls };
+    urls.into_iter().map(case).collect()
 }

@@ -4,6 +4,6 @@ mod cases;
 mod families;
 mod measure;
 
-pub(crate) use cases::of_entries;
+pub(crate) use cases::of_suite;
 pub(crate) use families::all as families;
 pub(crate) use measure::{Cost, measure};

@@ -58,7 +58,7 @@ pub unsafe extern "C" fn verger_policy_from_bytes(
     guard(|| {
         // SAFETY: as this function demands.
         let (out, bytes) = unsafe { (place(out, ptr::null_mut())?, bytes(data, len)?) };
-        let policy = engine::Policy::from_bytes(bytes).map_err(|error| match error {
+        let policy = engine::Policy::from_bytes(bytes.into()).map_err(|error| match error {
             PolicyError::Version(_) => Status::NewerPolicy,
             _ => Status::InvalidPolicy,
         })?;

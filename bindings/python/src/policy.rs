@@ -62,7 +62,7 @@ impl CompiledPolicy {
     /// Reads the bytes of a policy.
     #[new]
     fn py_new(code: &[u8]) -> PyResult<Self> {
-        Policy::from_bytes(code).map(Self::new).map_err(value_error)
+        Policy::from_bytes(code.into()).map(Self::new).map_err(value_error)
     }
 
     fn code<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {

@@ -131,9 +131,8 @@ impl State {
         let file = robots.map(|robots| &robots.get().inner);
         let verdict = access(&self.state).verdict(file.map(|file| &**file), &agent, &*url);
         // A state whose file is lost is as good as none (REP-CACHE-26).
-        let verdict = verdict.or_else(|| {
-            access(&verger::access::State::UNKNOWN).verdict(None, &agent, &*url)
-        });
+        let verdict = verdict
+            .or_else(|| access(&verger::access::State::UNKNOWN).verdict(None, &agent, &*url));
         Ok(verdict.map(|verdict| Verdict::new(&verdict, file)))
     }
 

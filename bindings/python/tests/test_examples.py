@@ -19,7 +19,7 @@ import pytest
 import verger
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGES = ["docs/python.md", "docs/python-scrapy.md", "bindings/python/README.md"]
+PAGES = ["docs/python.md", "bindings/python/README.md"]
 
 HAS_CLIENT = hasattr(verger, "Client")
 HAS_SCRAPY = importlib.util.find_spec("scrapy") is not None
@@ -111,8 +111,8 @@ def test_pages_have_examples() -> None:
 @pytest.mark.skipif(not (HAS_CLIENT and HAS_SCRAPY), reason="needs Scrapy")
 def test_the_spider_of_the_page_requests_again() -> None:
     """A crawl whose clock is 200 times faster, of a site that answers 503 at first."""
-    spider = next(block for block in blocks("docs/python-scrapy.md") if "class ShopSpider" in block)
-    settings = blocks("docs/python-scrapy.md")[0]
+    spider = next(block for block in blocks("docs/python.md") if "class ShopSpider" in block)
+    settings = next(block for block in blocks("docs/python.md") if "# settings.py" in block)
     program = f"""
 import asyncio
 import http.server

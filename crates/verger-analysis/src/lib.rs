@@ -44,6 +44,24 @@
 //! Canonical texts for containment are the case of strings in G. Miklau and D. Suciu, *Containment
 //! and Equivalence for a Fragment of `XPath`* (2004).
 
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`, `undecided.rs`: all limits, with their reasons; reasons for a missing answer,
+//   the budget of a question
+// - `patterns/`: patterns with their canonical texts (`glob.rs`); the patterns whose union is
+//   the intersection of two (`merge.rs`); patterns by their beginnings (`index.rs`); the letter
+//   that no pattern contains (`fresh_letter.rs`); a policy as a list of patterns, the one that
+//   decides first at the beginning (`decision_list.rs`)
+// - `urls/`: texts and their URLs (`targets.rs`); URLs as the common targets of two dialects
+//   (`client_urls.rs`), and their patterns (`spellings.rs`); the engine's answer for a URL
+//   (`policy_check.rs`); URLs that show an answer, as short as possible (`witness.rs`)
+// - `questions/`: the rules of a crawler, prepared for questions (`analysis.rs`); findings
+//   about single rules (`findings.rs`, `dead.rs`, `redundant.rs`); open, closed and mixed
+//   patterns (`pattern_state.rs`); the search for differences, and the comparison of two
+//   policies (`changes.rs`, `compare.rs`); crawlers that files name, and the comparison of two
+//   files (`crawlers.rs`, `files.rs`); counts of given URLs (`count.rs`, `coverage.rs`,
+//   `prefixes.rs`, `frequent.rs`); those whose answers differ (`url_changes.rs`)
+
 pub mod limits;
 mod patterns;
 mod questions;

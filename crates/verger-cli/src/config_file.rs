@@ -94,10 +94,10 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<Config, Error> {
     })?;
     Config::parse(&text).map_err(|error| {
         let hint = error.unknown_name().and_then(|(name, known)| match name {
-            "off" | "none" if known.contains(&"warning") => {
+            "off" | "none" if known.iter().any(|it| it == "warning") => {
                 Some("`lint.ignore` has the rules that do not run".to_owned())
             }
-            _ => suggestion(name, known),
+            _ => suggestion(name, &known.iter().map(String::as_str).collect::<Vec<_>>()),
         });
         wrong(path, ConfigError::position(&error), &error.to_string()).with_optional_hint(hint)
     })
@@ -108,7 +108,7 @@ fn wrong(path: &Path, Position { line, column }: Position, problem: &str) -> Err
 }
 
 /// Similar names; otherwise all names, if they are few.
-pub(crate) fn suggestion(name: &str, known: &[&'static str]) -> Option<String> {
+pub(crate) fn suggestion(name: &str, known: &[&str]) -> Option<String> {
     let near = did_you_mean(name, known.iter().copied());
     near.or_else(|| (known.len() <= 12).then(|| format!("known names: {}", known.join(", "))))
 }

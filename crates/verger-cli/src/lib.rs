@@ -6,8 +6,8 @@
 //! [`parse`] reads the arguments into a [`Cli`] (`args/`), and [`run`] runs the command
 //! (`commands/`). A command reads files with `input.rs` and URLs with `url_check.rs`, finds its
 //! crawler with `crawler.rs`, asks the engine, or the robots client of `live.rs`, and writes with
-//! `output/`. `answer.rs`, `inspection/`, `page_report.rs`, `record_report.rs`, `crawler_report.rs`
-//! and `verification.rs` have the results, in the form of the JSON contract (`docs/json.md`).
+//! `output/`. `answer.rs`, `inspection/`, `page_report.rs`, `record_report.rs` and
+//! `verification.rs` have the results, in the form of the JSON contract (`docs/json.md`).
 //!
 //! # Invariants
 //!
@@ -15,6 +15,41 @@
 //! one exception: Clap prints help, version and usage errors, after `args::parse` has escaped the
 //! arguments. Foreign text is written only through `verger::Untrusted`: in sentences by
 //! `sentence.rs`, in JSON by `verger_json::Values` and `verger_json::Foreign`.
+
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`: all limits, with their reasons
+// - `sentence.rs`: foreign text, times and suggestions in messages
+// - `error.rs`, `console.rs`: errors with hints, exit codes; the two outputs, for data and for
+//   messages, and the progress bar
+// - `programs.rs`: separate programs: `verger NAME` runs `verger-NAME`
+// - `args/`: arguments
+// - `input.rs`, `url_check.rs`, `crawler.rs`, `store.rs`: files, URLs, crawlers (with remarks
+//   on tokens that no group can name), and the store with its errors
+// - `robots_file.rs`, `answer.rs`, `hints.rs`: a parsed file; the answer for one URL; hints
+// - `source.rs`, `site_urls.rs`, `by_crawler.rs`: a robots.txt from a file, a site or a
+//   revision; the URLs of a site from lists, sitemaps and logs; the requests of a log by
+//   crawler
+// - `test_site.rs`: sitemaps and responses for tests of a file
+// - `live.rs`, `network.rs`: the robots client; its trusted certificates and its proxy
+// - `inspection/`, `page_report.rs`, `record_report.rs`: reports on files, pages and stored
+//   records, as in the JSON contract
+// - `robots_sources.rs`, `config_file.rs`: files, folders and sites to lint or format; the
+//   `verger.toml` of a file
+// - `lint_output.rs`, `replace_file.rs`: findings in each format, with a summary; replacing a
+//   file whole or not at all
+// - `site_tests/`, `test_site.rs`: tests of a robots.txt: results (`report.rs`), as JSON
+//   (`keys.rs`) and XML (`junit.rs`); the file of tests (`file.rs`); lines and header fields
+//   (`statement.rs`); evaluation (`evaluate.rs`), proposal (`propose.rs`); the sitemaps and
+//   responses of a site
+// - `verification.rs`: a saved decision against an archived file: length, hash, verdict, rule,
+//   order of times
+// - `output/`: output as text; edits of a file (`edits.rs`); changed URLs (`url_changes.rs`),
+//   also as Markdown (`outline.rs`); coverages, also as HTML
+// - `commands/`: the commands; `commands/check/` has a loop over the URLs of a file
+//   (`file.rs`), live checks with a queue of questions asked ahead (`live.rs`, `queue.rs`), the
+//   writer of answers (`writer.rs`) with its counts (`tally.rs`), and batches (`batch/`):
+//   blocks of lines, answered on all cores, written in order
 
 mod answer;
 mod args;
@@ -39,6 +74,7 @@ mod replace_file;
 mod robots_file;
 mod robots_sources;
 mod sentence;
+mod site_tests;
 mod site_urls;
 mod source;
 mod store;

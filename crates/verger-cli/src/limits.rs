@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use verger_analysis::limits::WORK;
+
 /// Maximum bytes of a line of `--batch` or `--urls-from`. A longer line is an error, and its rest
 /// is skipped. Enough for any robots.txt in a batch line; an endless line cannot fill the memory.
 pub(crate) const LINE_BYTES: usize = 64 * 1024 * 1024;
@@ -103,6 +105,40 @@ pub(crate) const RULES_SHOWN: usize = 200;
 
 /// Maximum bytes of a file of tests. A larger file is an error. Far larger than anyone writes.
 pub(crate) const TESTS_BYTES: usize = 4 * 1024 * 1024;
+
+/// Maximum checks of a file of tests, one for each crawler and expectation. More are an error. Files that
+/// people write have some hundred; these take seconds.
+pub(crate) const CHECKS: usize = 100_000;
+
+/// Maximum pairs of expectations of a test that are compared to find contradictions. Beyond them, the
+/// results of the tests show a contradiction.
+pub(crate) const CONTRADICTIONS: usize = 10_000;
+
+/// Maximum work of all proofs of a run, in the units of `verger-analysis`: some seconds. Patterns beyond
+/// it are not proved, so their tests fail.
+pub(crate) const RUN_WORK: u64 = 4 * WORK;
+
+/// Maximum URLs or lines that a failure lists. Further ones are counted.
+pub(crate) const LISTED: usize = 10;
+
+/// Maximum crawlers with a test in a proposal, so that it is read.
+pub(crate) const PROPOSED_CRAWLERS: usize = 20;
+
+/// Maximum expectations of a list in a proposal, so that it is read.
+pub(crate) const PROPOSED_EXPECTATIONS: usize = 50;
+
+/// Maximum crawlers in the name of a proposed test.
+pub(crate) const PROPOSED_NAMES: usize = 3;
+
+/// Maximum lines that are removed in turn for a proposal.
+pub(crate) const REMOVED_LINES: usize = 500;
+
+/// Maximum bytes that are parsed without one of the lines: less than a second. Each removal takes a pass
+/// over the file, so of a long file fewer lines are removed.
+pub(crate) const REMOVAL_BYTES: usize = 16 * 1024 * 1024;
+
+/// Maximum work of all proofs of a proposal, in the units of `verger-analysis`: less than a second.
+pub(crate) const PROPOSAL_WORK: u64 = WORK / 2;
 
 /// Maximum bytes of a compressed or plain sitemap in a file. A larger file is an error. The reader
 /// has the same limit after decompression.

@@ -14,6 +14,9 @@ use crate::sentence::time;
 #[derive(Debug, Serialize)]
 pub(crate) struct EntryReport<'a> {
     pub(crate) origin: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(crate) identity: &'a str,
+    pub(crate) access_profile: &'a str,
     #[serde(flatten)]
     pub(crate) summary: Summary<'a>,
 }
@@ -55,7 +58,8 @@ impl<'a> EntryReport<'a> {
             },
             Err(miss) => Summary::Unreadable { error: Message { message: miss.to_string() } },
         };
-        Self { origin: &entry.origin, summary }
+        let [origin, identity, access_profile] = entry.parts();
+        Self { origin, identity, access_profile, summary }
     }
 }
 
@@ -88,7 +92,7 @@ pub(crate) struct MeaningKeys {
 impl MeaningKeys {
     pub(crate) fn of(record: &OriginRecord, client: &RobotsClient) -> Self {
         let access = client.access(record);
-        let fetched_at = record.state(client.read_options()).fetched_at().map(Timestamp::seconds);
+        let fetched_at = record.state().fetched_at().map(Timestamp::seconds);
         Self {
             access_profile: client.read_options().profile().name(),
             access: access.kind().name(),
@@ -96,7 +100,7 @@ impl MeaningKeys {
             stale: access.stale().map(Stale::name),
             valid_until: access.valid_until().seconds(),
             copy_of: fetched_at.filter(|_| access.stale().is_some()),
-            last_try: record.last_for(client.read_options()).and_then(|last| last_try(last)),
+            last_try: record.last().and_then(|last| last_try(last)),
         }
     }
 }
@@ -109,13 +113,13 @@ pub(crate) struct ClearReport {
 
 /// The warning that a file is a copy from before an outage, with the time of the last try.
 pub(crate) fn copy_warning(client: &RobotsClient, record: &OriginRecord) -> Option<String> {
-    let last = record.last_for(client.read_options())?;
+    let last = record.last()?;
     let failure = last.failure.as_ref()?;
     let stale = client.access(record).stale()?;
     if !matches!(stale, Stale::DuringOutage | Stale::NotRefreshed) {
         return None;
     }
-    let fetched = record.state(client.read_options()).fetched_at()?;
+    let fetched = record.state().fetched_at()?;
     let tried = last_try(last).map(|tried| format!(", last try {tried}")).unwrap_or_default();
     Some(format!("this is the last copy, of {}: {failure}{tried}", time(fetched.seconds())))
 }

@@ -1,14 +1,19 @@
 //! Parts of sentences: quoted foreign text, times, and suggestions for unknown names.
 
-use verger::Untrusted;
 use verger::access::Timestamp;
 use verger::limits::QUOTED_CHARS;
+use verger::{Untrusted, without_credentials};
 
 use crate::limits::{NAME_CHARS, SIMILARITY, SUGGESTIONS};
 
 /// Foreign text in backticks.
 pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
     brief(text).quoted().to_string()
+}
+
+/// The same without user name and password, if it is a URL.
+pub(crate) fn quoted_url<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
+    quoted(&without_credentials(text.as_ref()))
 }
 
 /// Foreign text, escaped and cut to a length for sentences.

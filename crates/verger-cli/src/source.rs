@@ -116,7 +116,7 @@ fn fetch(
     let record = record?;
     let name = origin.robots_url();
     let Some(file) = record.file_for(&options) else {
-        let failure = record.last_for(&options).and_then(|last| last.failure.as_ref());
+        let failure = record.last().and_then(|last| last.failure.as_ref());
         let why = failure.map_or_else(|| "the site has none".to_owned(), ToString::to_string);
         let error = Error::new(format!("could not read {}: {why}", quoted(&name)));
         return Err(error.with_optional_hint(failure_hint(&record)));

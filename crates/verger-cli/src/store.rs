@@ -9,10 +9,10 @@ use verger::Origin;
 use verger::access::Timestamp;
 use verger_fetch::background::Background;
 use verger_fetch::limits::{BUSY_TIMEOUT, Limits, STORE_SHARE};
-use verger_fetch::record::OriginRecord;
+use verger_fetch::record::{BackOff, OriginRecord, RecordKey};
 use verger_fetch::running::timeout;
 use verger_fetch::store::{
-    Entry, Lookup, Pending, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
+    Entry, Lookup, Pending, Replaced, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
 };
 
 use crate::args::LiveArgs;
@@ -149,8 +149,8 @@ fn remember<T>(
 }
 
 impl<S: Store> Store for ReportingStore<S> {
-    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
-        Box::pin(async { remember(&self.read_error, self.store.get(origin).await) })
+    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Lookup> {
+        Box::pin(async { remember(&self.read_error, self.store.get(key).await) })
     }
 
     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
@@ -161,12 +161,12 @@ impl<S: Store> Store for ReportingStore<S> {
         &self,
         before: Option<Arc<OriginRecord>>,
         record: Arc<OriginRecord>,
-    ) -> Pending<'_, bool> {
+    ) -> Pending<'_, Replaced> {
         Box::pin(async { remember(&self.write_error, self.store.replace(before, record).await) })
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-        Box::pin(async { remember(&self.write_error, self.store.remove(origin).await) })
+    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
+        Box::pin(async { remember(&self.write_error, self.store.remove(key).await) })
     }
 
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
@@ -177,6 +177,16 @@ impl<S: Store> Store for ReportingStore<S> {
         Box::pin(async { remember(&self.write_error, self.store.clear().await) })
     }
 
+    fn set_back_off<'a>(
+        &'a self,
+        origin: &'a Origin,
+        back_off: Option<BackOff>,
+    ) -> Pending<'a, ()> {
+        Box::pin(async move {
+            remember(&self.write_error, self.store.set_back_off(origin, back_off).await)
+        })
+    }
+
     fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
         Box::pin(async move { remember(&self.read_error, self.store.last_answer(except).await) })
     }
@@ -185,6 +195,8 @@ impl<S: Store> Store for ReportingStore<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use verger::access::Profile;
+    use verger_fetch::record::ReadOptions;
     use verger_fetch::store::MemoryStore;
 
     #[test]
@@ -192,7 +204,8 @@ mod tests {
         let store = ReportingStore::new(MemoryStore::bounded(10));
         let put = |host: &str| {
             let origin = Origin::from_parts("https", host, None).unwrap();
-            let record = OriginRecord::new(origin);
+            let key = ReadOptions::new(Profile::RFC9309).key(&origin);
+            let record = OriginRecord::new(key);
             let runtime = Builder::new_current_thread().build().unwrap();
             runtime.block_on(store.put(Arc::new(record))).unwrap_err().to_string()
         };

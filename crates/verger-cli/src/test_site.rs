@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use verger::{Dialect, Origin, Robots};
-use verger_site_tests::Site;
 
 use crate::args::{LiveArgs, UrlArgs};
 use crate::console::Messages;
 use crate::error::Error;
 use crate::live::LiveClient;
 use crate::sentence::quoted;
+use crate::site_tests::Site;
 use crate::site_urls::SiteUrls;
 use crate::url_check::is_url;
 

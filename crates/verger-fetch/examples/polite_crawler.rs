@@ -20,11 +20,10 @@ use html5gum::{Token, Tokenizer};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use url::Url;
-use verger_fetch::client::{CheckError, FetchedPage, RobotsClient, TurnError};
+use verger_fetch::client::{FetchedPage, RobotsClient, TurnError};
 use verger_fetch::fetch::{FetchOutcome, Identity};
 use verger_fetch::guard::{Guard, parse_net};
 use verger_fetch::polite::Politeness;
-use verger_fetch::record::Failure;
 use verger_fetch::verger::{Crawler, Origin, Untrusted};
 use verger_fetch::verger_page::Combine;
 
@@ -250,23 +249,16 @@ fn after_page(page: &FetchedPage) -> Next {
 }
 
 fn after_error(error: &TurnError, url: &Url) -> Next {
-    let wait = match error {
-        TurnError::Unreachable { decision, again_in } => match decision.failure() {
-            // Both last until the configuration of this crawler changes.
-            Some(Failure::Refused(_) | Failure::NoUrl) => {
-                let is_own = origin(decision.url()) == origin(url);
-                return if is_own { Next::LeaveSite } else { Next::GoOn };
-            }
-            _ => *again_in,
-        },
-        TurnError::TooLong { again_in, .. } => *again_in,
-        TurnError::Busy { .. } | TurnError::Held { .. } => SHORT_WAIT,
-        TurnError::Check(CheckError::Busy(_) | CheckError::Late(_) | CheckError::Ended) => {
-            SHORT_WAIT
+    match error.retry_in() {
+        Some(wait) => Next::Again(wait.max(SHORT_WAIT)),
+        // robots.txt cannot be requested until the configuration of this crawler changes.
+        None if matches!(error, TurnError::Unreachable { decision, .. }
+            if origin(decision.url()) == origin(url)) =>
+        {
+            Next::LeaveSite
         }
-        _ => return Next::GoOn,
-    };
-    Next::Again(wait.max(SHORT_WAIT))
+        None => Next::GoOn,
+    }
 }
 
 fn report(url: &Url, page: &FetchedPage) {

@@ -34,67 +34,34 @@
 //! use std::time::Duration;
 //!
 //! use tokio::time::{Instant, sleep_until};
-//! use verger_fetch::client::{CheckError, RobotsClient, TurnError};
+//! use verger_fetch::client::RobotsClient;
 //! use verger_fetch::fetch::Identity;
 //! use verger_fetch::polite::Politeness;
-//! use verger_fetch::record::Failure;
 //! use verger_fetch::url::Url;
 //! use verger_fetch::verger::Crawler;
 //!
 //! # struct Response { status: u16, headers: Vec<(String, Vec<u8>)> }
 //! # async fn send(_: &Url) -> std::io::Result<Response> { unimplemented!() }
-//! const TRIES: u32 = 5;
-//! const SHORT_WAIT: Duration = Duration::from_secs(5);
-//!
-//! enum Next {
-//!     Done,
-//!     Redirect(Url),
-//!     Again(Duration),
-//! }
-//!
-//! /// Sends one request after waiting for the turn.
-//! async fn visit(client: &RobotsClient, url: &str) -> Next {
-//!     let permit = match client.turn(url).await {
+//! /// Sends one request in its turn. Returns the next one, and the wait before it.
+//! async fn visit(client: &RobotsClient, url: String) -> Option<(String, Duration)> {
+//!     let permit = match client.turn(&url).await {
 //!         Ok(permit) => permit,
-//!         // The decision names the rule and its line.
-//!         Err(TurnError::Disallowed(decision)) => {
-//!             println!("{url}: {decision}");
-//!             return Next::Done;
-//!         }
-//!         // These causes last until the configuration changes.
-//!         Err(TurnError::Unreachable { decision, .. })
-//!             if matches!(decision.failure(), Some(Failure::Refused(_) | Failure::NoUrl)) =>
-//!         {
-//!             println!("{url}: {decision}");
-//!             return Next::Done;
-//!         }
-//!         // The site is down, or its pause is longer than the longest wait.
-//!         Err(TurnError::Unreachable { again_in, .. } | TurnError::TooLong { again_in, .. }) => {
-//!             return Next::Again(again_in);
-//!         }
-//!         // This client is busy, or another task holds the turn.
-//!         Err(TurnError::Busy { .. } | TurnError::Held { .. }) => return Next::Again(SHORT_WAIT),
-//!         Err(TurnError::Check(CheckError::Busy(_) | CheckError::Late(_) | CheckError::Ended)) => {
-//!             return Next::Again(SHORT_WAIT);
-//!         }
-//!         // Not a URL, a URL without a robots.txt, or an offline client.
 //!         Err(error) => {
+//!             // The error names the rule and its line, or the failure.
 //!             println!("{url}: {error}");
-//!             return Next::Done;
+//!             return error.retry_in().map(|wait| (url, wait));
 //!         }
 //!     };
 //!     // The HTTP library must not follow redirects itself: each needs its own turn.
 //!     let Ok(response) = send(permit.decision().url()).await else {
 //!         permit.report_failure();
-//!         return Next::Again(SHORT_WAIT);
+//!         return Some((url, Duration::ZERO));
 //!     };
 //!     let headers = response.headers.iter().map(|(name, value)| (name, value));
-//!     match permit.report_response(response.status, headers) {
-//!         Some(target) => Next::Redirect(target),
-//!         // The next turn respects the back-off that was just reported.
-//!         None if matches!(response.status, 429 | 503) => Next::Again(SHORT_WAIT),
-//!         None => Next::Done,
-//!     }
+//!     let target = permit.report_response(response.status, headers).map(String::from);
+//!     // The next turn respects the back-off that was just reported.
+//!     let again = matches!(response.status, 429 | 503).then_some(url);
+//!     target.or(again).map(|next| (next, Duration::ZERO))
 //! }
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -103,15 +70,11 @@
 //!     // A longer wait is an error, so the crawler can visit other sites meanwhile.
 //!     .politeness(Politeness::default().with_longest_wait(Duration::from_secs(60)))
 //!     .build()?;
-//! let first = ("https://shop.example/".to_owned(), Instant::now(), 0);
-//! let mut queue = VecDeque::from([first]);
+//! let mut queue = VecDeque::from([("https://shop.example/".to_owned(), Instant::now(), 0)]);
 //! while let Some((url, at, tries)) = queue.pop_front() {
 //!     sleep_until(at).await;
-//!     match visit(&client, &url).await {
-//!         Next::Done => {}
-//!         Next::Redirect(_) | Next::Again(_) if tries == TRIES => println!("{url}: given up"),
-//!         Next::Redirect(target) => queue.push_back((target.into(), Instant::now(), tries + 1)),
-//!         Next::Again(wait) => queue.push_back((url, Instant::now() + wait, tries + 1)),
+//!     if let Some((next, wait)) = visit(&client, url).await.filter(|_| tries < 5) {
+//!         queue.push_back((next, Instant::now() + wait, tries + 1));
 //!     }
 //! }
 //! # Ok(())
@@ -141,6 +104,41 @@
 //! ```toml
 //! verger-fetch = { version = "0.1", default-features = false }
 //! ```
+
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits/`: all limits, their defaults and permitted ranges
+// - `running.rs`: time limits without the time in which the process did not run
+// - `guard/`: permitted destinations: networks and refusals (`mod.rs`), addresses, names, ports
+// - `net/`: names to addresses (`Resolve`), addresses to streams (`Dial`), TLS; `connect.rs` is
+//   the only way to a server: it asks the guard about every address, or connects to the one
+//   proxy (`proxy.rs`, `tunnel.rs`); limits on fetches of a client and on connections to one
+//   address (`pool.rs`), raised for silent ones (`silence.rs`); the time of a waiting fetch
+//   (`budget.rs`)
+// - `fetch/`: one request, by the built-in client (`http/`, `ftp.rs`) or the caller's
+//   (`http_client.rs`); byte limits (`http/meter.rs`), bodies (`http/body.rs`) and content
+//   codings (`coding.rs`), possible responses of a proxy (`http/proxied.rs`); the redirect
+//   loop, which asks the guard about every URL (`mod.rs`); the report (`report.rs`,
+//   `outcome.rs`)
+// - `record/`: the record of one origin: its files (`file.rs`), last response and back-off
+//   (`response.rs`), the next record after a fetch (`advance.rs`), the reader and the key of
+//   its record (`read_options.rs`), the shared record and that of one client, and reasons for
+//   their absence (`records.rs`); encoding (`codec/`)
+// - `store/`: storage of records: `memory.rs`, `sqlite/`; leases of fetches (`lease.rs`); the
+//   files of an origin over time (`version.rs`); the memory tier with the timeout of a store
+//   (`tier.rs`)
+// - `polite/`: requested and applied pauses (`mod.rs`), queues for origins (`queue.rs`), ends
+//   of pauses and back-off (`pauses.rs`); turns that processes share (`turn_store.rs`), also
+//   those of one process (`memory_turns.rs`)
+// - `decision.rs`: the answer with its evidence
+// - `client/`: checking a URL: one fetch for all callers (`single_flight.rs`), the check
+//   itself, from an origin to its record (`check.rs`), from a fetch to an attempt
+//   (`robots_fetch.rs`), the records of the store and of this client, also if the store fails
+//   (`records.rs`), parsed files and recent answers of hosts and sites (`memory.rs`); turns
+//   (`turn.rs`), also those of all processes (`shared_turn.rs`), and pages (`page.rs`); events
+//   and counters (`telemetry.rs`); methods for services (`service.rs`); `builder.rs` with the
+//   clock
+// - `background.rs`, `blocking.rs`: a runtime on its own thread; the client without `async`
 
 pub mod background;
 pub mod blocking;

@@ -1,9 +1,11 @@
 //! Time limits without the time in which this process did not run: it was stopped or frozen, its
 //! machine was suspended, or its runtime was busy. That says nothing about a site (REP-CACHE-28a).
 
+use std::future::poll_fn;
 use std::mem;
 use std::pin::pin;
 use std::sync::Mutex;
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
@@ -77,6 +79,11 @@ impl Timeout {
     /// Awaits a future; `None` when the time is up.
     pub(crate) async fn limit<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         let mut future = pin!(future);
+        // Most answers are there at once, and need no timer.
+        let first = poll_fn(|context| Poll::Ready(future.as_mut().poll(context)));
+        if let Poll::Ready(result) = first.await {
+            return Some(result);
+        }
         let next_check = || {
             let (begun, watch) = &*lock(&self.begun);
             watch.next_check().min(*begun + self.time)

@@ -4,6 +4,7 @@
 //! the store; the test checks them and the records found afterwards.
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
+#[path = "fetch/common/mod.rs"]
 mod common;
 
 #[cfg(target_os = "linux")]
@@ -22,7 +23,7 @@ mod linux {
     use verger_testkit::generate::is_thorough;
     use verger_testkit::shared::{Lacking, say, skip_loudly};
 
-    use crate::common::{number_of, open, origin, record, run};
+    use crate::common::{key, number_of, open, record, run};
 
     pub(crate) fn main() {
         let arguments: Vec<String> = env::args().skip(1).collect();
@@ -44,8 +45,10 @@ mod linux {
                     test("removed_files_are_replaced_and_kill_no_process", removed_files),
                     test("full_disk_is_an_error_and_loses_nothing", full_disk),
                     test("store_on_a_read_only_disk_can_be_read", read_only_disk),
-                    test("every_failing_call_is_an_error_and_loses_nothing", failing_calls),
-                    test("interrupted_calls_are_repeated", interrupted_calls),
+                    test("every_failing_call_is_an_error_and_loses_nothing", failing_calls)
+                        .with_ignored_flag(true),
+                    test("interrupted_calls_are_repeated", interrupted_calls)
+                        .with_ignored_flag(true),
                 ];
                 libtest_mimic::run(&Arguments::from_args(), tests).exit();
             }
@@ -76,12 +79,12 @@ mod linux {
             run(store.put(record(&shared(number % HOSTS), number)))
                 .unwrap_or_else(|error| panic!("{error}"));
             for host in [host, shared((number + 1) % HOSTS)] {
-                if let Lookup::Found(found) = run(store.get(&origin(&host))).unwrap() {
+                if let Lookup::Found(found) = run(store.get(&key(&host))).unwrap() {
                     assert!(number_of(&found, &host).is_some(), "a wrong record of {host}");
                 }
             }
             if number % 7 == 0 {
-                run(store.remove(&origin(&shared(number % HOSTS)))).unwrap();
+                run(store.remove(&key(&shared(number % HOSTS)))).unwrap();
             }
             assert!(store.take_notices().is_empty(), "set aside");
         }
@@ -93,7 +96,7 @@ mod linux {
         std::io::stdout().write_all(b"open\n").unwrap();
         for number in 0.. {
             let put = run(store.put(record(host, number)));
-            for error in put.err().into_iter().chain(run(store.get(&origin(host))).err()) {
+            for error in put.err().into_iter().chain(run(store.get(&key(host))).err()) {
                 assert_eq!(error.kind(), StoreErrorKind::Busy, "{error:?}");
             }
         }
@@ -194,7 +197,7 @@ mod linux {
     }
 
     fn look(store: &SqliteStore, host: &str) -> Option<u64> {
-        let found = run(store.get(&origin(host))).unwrap().found()?;
+        let found = run(store.get(&key(host))).unwrap().found()?;
         Some(number_of(&found, host).expect("a record that was put"))
     }
 
@@ -242,7 +245,7 @@ mod linux {
                     Ok(()) => println!("kept {host} {number}"),
                     Err(error) => println!("error {:?}", error.kind()),
                 }
-                match run(store.get(&origin(host))) {
+                match run(store.get(&key(host))) {
                     Ok(Lookup::Found(found)) => {
                         let number = number_of(&found, host).expect("a record that was put");
                         println!("found {host} {number}");
@@ -455,8 +458,6 @@ mod linux {
             ("pread64", "EIO", 3),
             ("ftruncate", "EIO", 1),
         ] {
-            // The default suite takes a sample: the calls of the script are much alike.
-            let every = if is_thorough() { every } else { 4 * every };
             // Until there are no more calls to fail.
             let mut nth = 1;
             while [format!("{nth}"), format!("{nth}+")]
@@ -485,8 +486,7 @@ mod linux {
             let path = folder.path().join("store.sqlite");
             let log = folder.path().join("log");
             let (output, happened) = traced(&path, &log, call, "error=EINTR:when=1+2");
-            assert!(happened);
-            assert_eq!(judge(&output, &path, call), 0);
+            assert!(happened && judge(&output, &path, call) == 0, "{call}");
         }
     }
 }

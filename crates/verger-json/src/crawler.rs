@@ -32,14 +32,14 @@ use crate::foreign::quoted;
 #[derive(Clone, Debug)]
 pub struct NamedCrawler {
     crawler: Arc<Crawler>,
-    form: Form,
+    form: NamedAs,
     known: Option<&'static Known>,
     note: Option<String>,
 }
 
 /// The words of the question.
 #[derive(Clone, Debug)]
-enum Form {
+enum NamedAs {
     Agent(String),
     Token(String),
     Agents(Vec<String>),
@@ -52,24 +52,24 @@ impl NamedCrawler {
         let agent = agent.into();
         let read = Registry::bundled().resolve(&agent, dialect.reads_headers);
         let (crawler, known) = (Arc::new(read.rules.into_owned()), read.known);
-        Self { crawler, form: Form::Agent(agent), known, note: known.and_then(Known::caveat) }
+        Self { crawler, form: NamedAs::Agent(agent), known, note: known.and_then(Known::caveat) }
     }
 
     /// A crawler with this product token and no fallback, also if a crawler of that name has some.
     pub fn token(token: impl Into<String>) -> Self {
         let token = token.into();
-        Self::literal(Crawler::new(token.as_str()), Form::Token(token))
+        Self::literal(Crawler::new(token.as_str()), NamedAs::Token(token))
     }
 
     /// A crawler with these product tokens, most specific first, and no others. Dialects that read
     /// headers replace a User-Agent header by its product tokens (REP-AMB-13).
     pub fn chain(agents: Vec<String>, dialect: &Dialect) -> Self {
-        Self::literal(Crawler::chain(read(&agents, dialect)), Form::Agents(agents))
+        Self::literal(Crawler::chain(read(&agents, dialect)), NamedAs::Agents(agents))
     }
 
     /// The same, but the groups of all tokens apply together.
     pub fn union(agents: Vec<String>, dialect: &Dialect) -> Self {
-        Self::literal(Crawler::union(read(&agents, dialect)), Form::Agents(agents))
+        Self::literal(Crawler::union(read(&agents, dialect)), NamedAs::Agents(agents))
     }
 
     /// A crawler without a question: named as the agent that means it, or by its tokens.
@@ -82,13 +82,13 @@ impl NamedCrawler {
             }
         }
         let form = match tokens.len() {
-            1 => Form::Token(tokens.remove(0)),
-            _ => Form::Agents(tokens),
+            1 => NamedAs::Token(tokens.remove(0)),
+            _ => NamedAs::Agents(tokens),
         };
         Self::literal(crawler, form)
     }
 
-    fn literal(crawler: Crawler, form: Form) -> Self {
+    fn literal(crawler: Crawler, form: NamedAs) -> Self {
         Self { crawler: Arc::new(crawler), form, known: None, note: None }
     }
 
@@ -118,8 +118,8 @@ impl NamedCrawler {
     /// The agents or the token of the question.
     pub fn words(&self) -> &[String] {
         match &self.form {
-            Form::Agent(word) | Form::Token(word) => std::slice::from_ref(word),
-            Form::Agents(words) => words,
+            NamedAs::Agent(word) | NamedAs::Token(word) => std::slice::from_ref(word),
+            NamedAs::Agents(words) => words,
         }
     }
 
@@ -134,9 +134,9 @@ impl NamedCrawler {
             note: self.note.as_deref(),
         };
         match &self.form {
-            Form::Agent(agent) => keys.agent = Some(agent),
-            Form::Token(token) => keys.token = Some(token),
-            Form::Agents(agents) => keys.agents = Some(agents),
+            NamedAs::Agent(agent) => keys.agent = Some(agent),
+            NamedAs::Token(token) => keys.token = Some(token),
+            NamedAs::Agents(agents) => keys.agents = Some(agents),
         }
         keys
     }
@@ -158,6 +158,7 @@ fn read(agents: &[String], dialect: &Dialect) -> Vec<String> {
 ///
 /// Its [`Display`](fmt::Display) shows the tokens in backticks.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Crawler))]
 pub struct CrawlerKeys<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     agent: Option<&'a str>,
@@ -168,6 +169,7 @@ pub struct CrawlerKeys<'a> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     union: bool,
     #[serde(rename = "tokens", serialize_with = "tokens")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<String>))]
     crawler: &'a Crawler,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,

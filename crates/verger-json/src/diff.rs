@@ -7,7 +7,7 @@ use verger::{
     Crawler, LineIndex, Origin, ProductToken, Reason, Robots, Rule, Verdict, without_credentials,
 };
 use verger_analysis::{
-    Analysis, Change, ChangedUrl, Comparison, Count, CrawlerDifferences, Direction, FileComparison,
+    Analysis, Change, ChangedUrl, Comparison, CrawlerDifferences, Direction, FileComparison,
     GroupSwitch, OTHERS, RecordChange, TextChange, Undecided, UrlChanges,
 };
 use verger_registry::Registry;
@@ -62,6 +62,7 @@ impl ComparedFile<'_> {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffReport<'r> {
     /// The old file.
@@ -97,6 +98,7 @@ pub struct DiffReport<'r> {
 
 /// A compared file.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ComparedFile))]
 #[non_exhaustive]
 pub struct FileKeys<'r> {
     /// Path or URL, escaped.
@@ -106,6 +108,7 @@ pub struct FileKeys<'r> {
 
 /// Crawlers with the same differences.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ComparedCrawlers))]
 #[non_exhaustive]
 pub struct CrawlersKeys<'r> {
     /// The crawlers. Lines are those of the first.
@@ -134,22 +137,25 @@ pub struct CrawlersKeys<'r> {
     pub records: Vec<RecordKeys<'r>>,
     /// The changed ones of the given URLs, and of the requests of these crawlers.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub urls: Option<UrlsKeys>,
 }
 
 /// A class of changed URLs.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Change))]
 #[non_exhaustive]
 pub struct ChangeKeys<'r> {
     /// The effect.
     #[serde(serialize_with = "direction")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub direction: Direction,
     /// Path and query of the shortest URL.
     target: String,
     /// The same for people: a URL if the path looks like a host.
     #[serde(skip)]
     pub shown: String,
-    #[serde(skip_serializing_if = "is_true")]
+    #[serde(skip_serializing_if = "Clone::clone")]
     shortest: bool,
     /// The reason of the old answer.
     pub before: DeciderKeys<'r>,
@@ -159,6 +165,7 @@ pub struct ChangeKeys<'r> {
 
 /// The reason of an answer.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Decider))]
 #[non_exhaustive]
 pub struct DeciderKeys<'r> {
     reason: &'static str,
@@ -172,6 +179,7 @@ pub struct DeciderKeys<'r> {
 
 /// The reason why something is unknown.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Undecided))]
 #[non_exhaustive]
 pub struct UndecidedKeys {
     /// The name of the reason.
@@ -182,15 +190,18 @@ pub struct UndecidedKeys {
 
 /// A changed record.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ChangedRecord))]
 #[non_exhaustive]
 pub struct RecordKeys<'r> {
     /// `added` or `removed`.
     pub change: &'static str,
     /// The key as it is written.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::key))]
     pub key: Foreign<&'r [u8]>,
     /// The value.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::value))]
     pub value: Foreign<&'r [u8]>,
     /// The line in the file that has it.
     pub line: usize,
@@ -245,9 +256,7 @@ impl<'r> DiffReport<'r> {
         origin: Option<&Origin>,
     ) -> Self {
         let lines_of = |start: usize, end: usize| {
-            let [first, last] =
-                [start, end.saturating_sub(1)].map(|at| after.lines.position(at).line);
-            Some([first, last])
+            Some([start, end.saturating_sub(1)].map(|at| after.lines.position(at).line))
         };
         let length = after.robots.text().len();
         let (text, added_lines) = match comparison.text {
@@ -318,14 +327,12 @@ impl<'r> DiffReport<'r> {
 
     /// Whether anything was opened or closed.
     pub fn has(&self, wanted: Direction) -> bool {
-        let changes = self.crawlers.iter().flat_map(|crawlers| &crawlers.changes);
-        changes.into_iter().any(|change| change.direction == wanted)
+        self.crawlers.iter().flat_map(|it| &it.changes).any(|change| change.direction == wanted)
     }
 
     /// Whether records changed.
     pub fn has_records(&self) -> bool {
-        let records = self.crawlers.iter().flat_map(|crawlers| &crawlers.records);
-        records.chain(&self.records).next().is_some()
+        !self.records.is_empty() || self.crawlers.iter().any(|it| !it.records.is_empty())
     }
 
     /// Whether the report can miss a change.
@@ -424,17 +431,16 @@ impl<'r> RecordKeys<'r> {
 
 impl UrlsKeys {
     fn of(changes: &UrlChanges<'_, '_, '_>, unit: &'static str) -> Self {
-        let number = |count: Count| count.urls;
         let top = |ChangedUrl { url, direction, count, .. }| {
             let url = without_credentials(&url).into_owned();
             TopUrlKeys { direction, url, count: count.urls }
         };
         Self {
-            total: number(changes.total()),
-            opened: number(changes.opened()),
-            closed: number(changes.closed()),
+            total: changes.total().urls,
+            opened: changes.opened().urls,
+            closed: changes.closed().urls,
             unit,
-            not_urls: number(changes.not_urls()),
+            not_urls: changes.not_urls().urls,
             top: changes.top(TOP_URLS).into_iter().map(top).collect(),
         }
     }
@@ -447,11 +453,6 @@ fn direction<S: serde::Serializer>(it: &Direction, serializer: S) -> Result<S::O
 
 fn url<S: serde::Serializer>(url: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     Foreign::new("url", url).serialize(serializer)
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-const fn is_true(it: &bool) -> bool {
-    *it
 }
 
 fn is_zero<N: Default + PartialEq>(number: &N) -> bool {

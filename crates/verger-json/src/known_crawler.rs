@@ -19,6 +19,7 @@ use verger_registry::{Crawler, Field, Source};
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = KnownCrawler))]
 pub struct KnownCrawlerKeys<'a> {
     token: &'a str,
     aliases: &'a [String],
@@ -48,6 +49,7 @@ pub struct KnownCrawlerKeys<'a> {
 
 /// The source of a row or of a field.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = KnownCrawlerSource))]
 struct SourceKeys<'a> {
     url: &'a str,
     date: String,

@@ -20,7 +20,7 @@
 //! - `fetch`: [`DecisionKeys`](decision::DecisionKeys), the evidence of answers of the robots client
 //!   `verger-fetch`.
 //! - `lint`: the findings of the linter `verger-lint`, also as SARIF ([`lint`]).
-//! - `site-tests`: the results of tests of a robots.txt ([`site_tests`]).
+//! - `openapi`: the schemas of all values, by `utoipa`.
 //!
 //! # Examples
 //!
@@ -51,6 +51,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`: all limits, with their reasons
+// - `schema.rs`, `foreign.rs`, `id.rs`, `values.rs`: schemas of keys (feature `openapi`);
+//   foreign text in messages and in JSON; the `id` of a question; writing JSON values
+// - `crawler.rs`, `question.rs`: the crawler of a question and its tokens; a line of a batch
+// - `record.rs`, `decision.rs`, `stored_record.rs`: the record of an origin; the evidence of a
+//   live answer; the report on a stored record (feature `fetch`)
+// - `lint/`: findings of the linter; SARIF (`sarif.rs`) (feature `lint`)
+// - `known_crawler.rs`: known crawlers
+// - `answer.rs`: an answer, or an error in its place
+// - `diff.rs`, `coverage.rs`: differences of two files; coverages (feature `analysis`)
+
 mod answer;
 #[cfg(feature = "analysis")]
 pub mod coverage;
@@ -68,8 +81,8 @@ pub mod lint;
 mod question;
 #[cfg(feature = "fetch")]
 pub mod record;
-#[cfg(feature = "site-tests")]
-pub mod site_tests;
+#[cfg(feature = "openapi")]
+pub mod schema;
 #[cfg(feature = "fetch")]
 pub mod stored_record;
 mod values;

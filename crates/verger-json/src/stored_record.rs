@@ -1,62 +1,68 @@
 //! The record of an origin as a store has it (feature `fetch`): the JSON of `verger cache show`.
 
 use serde::Serialize;
-use verger::access::{State, Timestamp};
-use verger_fetch::record::{BackOff, File, OriginRecord, ProfileState};
+use verger_fetch::record::{BackOff, File, OriginRecord};
 
 use crate::decision::next_try;
 use crate::foreign::Foreign;
-use crate::record::{OutageKeys, RecordKeys};
+use crate::record::RecordKeys;
 
 /// The record of an origin.
 ///
 /// # Examples
 ///
 /// ```
-/// use verger_fetch::record::OriginRecord;
+/// use verger::access::Profile;
+/// use verger_fetch::record::{OriginRecord, ReadOptions};
 /// use verger_json::stored_record::RecordReport;
 ///
-/// let record = OriginRecord::new("https://shop.example".parse()?);
+/// let options = ReadOptions::new(Profile::RFC9309);
+/// let record = OriginRecord::new(options.key(&"https://shop.example".parse()?));
 /// let json = serde_json::to_string(&RecordReport::of(&record, None))?;
 /// assert!(json.starts_with(r#"{"origin":"https://shop.example","hops":[]"#), "{json}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = StoredRecord))]
 #[non_exhaustive]
 pub struct RecordReport<'a> {
-    /// Its source and times, in the access profile that was used last.
+    /// Its source and times.
     #[serde(flatten)]
     pub record: RecordKeys<'a>,
-    /// The state in that profile: [`OriginRecord::kind`].
+    /// The state: [`OriginRecord::kind`].
     pub access: &'a str,
-    /// The name of that profile; `None` if no profile has used the record.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub access_profile: Option<&'a str>,
+    /// The name of the access profile.
+    pub access_profile: &'a str,
+    /// The identity that fetched it; empty if it is unknown.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub identity: &'a str,
     /// Time of the next fetch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_try: Option<u64>,
-    /// States of the other access profiles with this record.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub other_profiles: Vec<ProfileKeys<'a>>,
     /// The back-off of page requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub back_off: Option<BackOffKeys>,
     /// The value of `ETag`, as received.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::etag))]
     pub etag: Foreign<Option<&'a [u8]>>,
     /// The value of `Last-Modified`, as received.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::last_modified))]
     pub last_modified: Foreign<Option<&'a [u8]>>,
     /// The value of `Content-Type`, as received.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::media_type))]
     pub media_type: Foreign<Option<&'a [u8]>>,
     /// The body, decoded.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::body))]
     pub body: Foreign<Option<&'a [u8]>>,
 }
 
 /// The time until which no page is requested.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = BackOff))]
 #[non_exhaustive]
 pub struct BackOffKeys {
     /// Its end, in seconds since 1970.
@@ -71,49 +77,21 @@ impl BackOffKeys {
     }
 }
 
-/// The state of an access profile.
-#[derive(Debug, Serialize)]
-#[non_exhaustive]
-pub struct ProfileKeys<'a> {
-    /// The name of the profile.
-    pub access_profile: &'a str,
-    /// Its state: [`ProfileState::kind`].
-    pub access: &'a str,
-    /// Time at which the result was fetched or renewed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fetched_at: Option<u64>,
-    /// End of its freshness.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fresh_until: Option<u64>,
-    /// The outage, if there is one.
-    #[serde(flatten)]
-    pub outage: Option<OutageKeys>,
-    /// Time of the next fetch.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_try: Option<u64>,
-}
-
 impl<'a> RecordReport<'a> {
-    /// The record in the access profile that was used last, with the file of that profile.
+    /// The record with a file of it.
     pub fn of(record: &'a OriginRecord, file: Option<&'a File>) -> Self {
-        let first = record.states().first();
-        let state = first.map_or(State::UNKNOWN, |first| first.state);
+        let state = record.state();
         let validators = file.map(|file| &file.validators);
         let etag = validators.and_then(|validators| validators.etag.as_deref());
         let last_modified = validators.and_then(|validators| validators.last_modified.as_deref());
         let media_type = file.and_then(|file| file.media_type.as_deref());
         let body = file.map(|file| file.body.as_bytes()).unwrap_or_default();
         Self {
-            record: RecordKeys::of(
-                record,
-                &state,
-                file,
-                record.last_for_latest().map(|last| &**last),
-            ),
+            record: RecordKeys::of(record, &state, file, record.last().map(|last| &**last)),
             access: record.kind(),
-            access_profile: first.map(|first| &*first.profile),
+            access_profile: record.key().profile(),
+            identity: record.key().identity(),
             next_try: next_try(&state),
-            other_profiles: record.states().iter().skip(1).map(ProfileKeys::of).collect(),
             back_off: record.back_off().map(BackOffKeys::of),
             etag: Foreign::new("etag", etag),
             last_modified: Foreign::new("last_modified", last_modified),
@@ -126,19 +104,5 @@ impl<'a> RecordReport<'a> {
     #[must_use]
     pub fn without_body(self) -> Self {
         Self { body: Foreign::new("body", None), ..self }
-    }
-}
-
-impl<'a> ProfileKeys<'a> {
-    fn of(entry: &'a ProfileState) -> Self {
-        let state = &entry.state;
-        Self {
-            access_profile: &entry.profile,
-            access: entry.kind(),
-            fetched_at: state.fetched_at().map(Timestamp::seconds),
-            fresh_until: state.fresh_until().map(Timestamp::seconds),
-            outage: OutageKeys::of(state),
-            next_try: next_try(state),
-        }
     }
 }

@@ -24,6 +24,43 @@
 //! # Features
 //!
 //! - `render`: reports as text ([`render`]). For JSON and SARIF, see the crate `verger-json`.
+//! - `schema`: the JSON schema of `verger.toml` (`config::schema`).
+
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`: all limits, with their reasons
+// - `syntax.rs`: the lossless line tree, built on events: every byte belongs to a line
+// - `meaning.rs`, `halving.rs`: comparison of two texts in every published dialect; the largest
+//   acceptable part of a list of changes
+// - `care.rs`: safe fixes that lose something the author may need, which makes them unsafe
+// - `fix.rs`, `finding.rs`: edits and their safety; problems with places, labels, help
+// - `settings.rs`, `profile.rs`, `suppress.rs`: choice of rules; ready choices; comments that
+//   suppress findings
+// - `rule.rs`, `file.rs`: a rule as data; the file as read once for all rules
+// - `policies.rs`: the policy of each crawler that the file names, for rules that ask the
+//   analysis; the budget of all questions
+// - `live.rs`: observed responses of a site, for rules of category live
+// - `check.rs`: the kinds of checks; the findings, limited for each rule
+// - `merged.rs`: lines with several records or patterns, of which one counts; the findings
+//   about them
+// - `pattern.rs`, `meant.rs`, `statement.rs`, `agents.rs`, `similar.rs`: helpers of rules:
+//   escapes of patterns; the pattern that an author meant; entries of `Content-Signal` and
+//   `Content-Usage`; names in user-agent lines; similar names of crawlers
+// - `lighthouse.rs`: the reading of Lighthouse's audit
+// - `rules/`: one file a rule, with the list in `rules/mod.rs`. The module documentation is the
+//   page for users, so a rule's file has no tests: they are pages in `tests/rules`
+// - `named_report.rs`: a report with its name: the input of all renderers
+// - `render/`: reports as text (feature `render`); excerpts with marked lines (`excerpt.rs`),
+//   which `check --explain` uses too
+// - `config/`: settings from `verger.toml`, read by serde; the JSON schema of the same fields;
+//   excluded files (`exclude.rs`)
+// - `proof.rs`: the proof of safe fixes, by structure or by analysis: one that could change an
+//   answer becomes unsafe
+// - `fmt.rs`: the formatter
+//
+// A rule of kind `Diagnostic` has the code of a diagnostic of the engine, and adds a fix or drops
+// the finding. A rule of kind `File` looks at the whole file, one of kind `Policies` at the policy of
+// each crawler, and one of kind `Live` at responses.
 
 mod agents;
 mod care;

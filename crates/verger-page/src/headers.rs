@@ -2,7 +2,7 @@
 
 /// One field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Field {
+pub(crate) struct HeaderField {
     /// Its first line, from 1.
     pub(crate) line: usize,
     pub(crate) name: Vec<u8>,
@@ -14,8 +14,8 @@ pub(crate) struct Field {
 /// Lines end with LF or CRLF. A status line begins a new head, so the fields of a redirect do not
 /// count. A blank line ends a head; another head may follow. A line that begins with white space
 /// continues the previous one (RFC 9112 section 5.2).
-pub(crate) fn read(text: &[u8]) -> Vec<Field> {
-    let mut fields: Vec<Field> = Vec::new();
+pub(crate) fn read(text: &[u8]) -> Vec<HeaderField> {
+    let mut fields: Vec<HeaderField> = Vec::new();
     let mut has_ended = false;
     for (index, line) in text.split(|&octet| octet == b'\n').enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -40,7 +40,7 @@ pub(crate) fn read(text: &[u8]) -> Vec<Field> {
             continue;
         }
         if let Some(colon) = line.iter().position(|&octet| octet == b':') {
-            fields.push(Field {
+            fields.push(HeaderField {
                 line: index + 1,
                 name: line[..colon].trim_ascii_end().to_vec(),
                 value: line[colon + 1..].trim_ascii().to_vec(),

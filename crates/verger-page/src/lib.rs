@@ -36,6 +36,20 @@
 //! - `html`, off by default: `HtmlReader`, with the crates `encoding_rs` and `html5gum`.
 //!   It adds API and changes no answer.
 
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`: all limits, with their reasons
+// - `date.rs`: dates in all forms
+// - `directive.rs`: one directive: name and value
+// - `list.rs`: items of a list: agent prefixes, dates with commas
+// - `statement.rs`, `headers.rs`, `other.rs`: an item with its position; response heads; the
+//   draft's `Robots-Tag` and elements without effect
+// - `directives.rs`: the vendors' ways to combine, as data; the directives for one crawler
+// - `page.rs`: the page: everything read so far
+// - `html/`: a page in pieces: its encoding (`encoding.rs`), decoding (`decoder.rs`), tags of
+//   html5gum (`tags.rs`), open elements (`open_elements.rs`), and elements with directives and
+//   their positions (`scan.rs`)
+
 mod date;
 mod directive;
 mod directives;

@@ -10,7 +10,7 @@ use crate::directive::{Directive, ParsedDirective, Valued};
 
 /// Whether `agent:` is allowed before items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Prefixes {
+pub(crate) enum AgentPrefixes {
     /// In a header line.
     Allowed,
     /// In a meta element, whose name is its crawler.
@@ -34,12 +34,12 @@ pub(crate) struct Items<'a> {
     list: &'a [u8],
     /// Start of the next item; after the end if there is none.
     at: usize,
-    prefixes: Prefixes,
+    prefixes: AgentPrefixes,
     agent: Option<&'a [u8]>,
 }
 
 impl<'a> Items<'a> {
-    pub(crate) fn new(list: &'a [u8], prefixes: Prefixes) -> Self {
+    pub(crate) fn new(list: &'a [u8], prefixes: AgentPrefixes) -> Self {
         Self { list, at: 0, prefixes, agent: None }
     }
 
@@ -108,7 +108,7 @@ impl<'a> Iterator for Items<'a> {
             let end = self.end(self.at);
             let mut place = self.trimmed(self.at..end);
             self.at = end + 1;
-            if self.prefixes == Prefixes::Allowed {
+            if self.prefixes == AgentPrefixes::Allowed {
                 place = self.take_prefixes(place);
             }
             // REP-PAGE-2: empty items are skipped.
@@ -149,14 +149,14 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(prefixes: Prefixes, list: &str, expected: &[&str]) {
+    fn check(prefixes: AgentPrefixes, list: &str, expected: &[&str]) {
         let found: Vec<String> = Items::new(list.as_bytes(), prefixes).map(shown).collect();
         assert_eq!(found, expected, "{list}");
     }
 
     #[test]
     fn items_are_separated_by_commas_and_empty_ones_are_skipped() {
-        for prefixes in [Prefixes::Allowed, Prefixes::None] {
+        for prefixes in [AgentPrefixes::Allowed, AgentPrefixes::None] {
             check(prefixes, " , NoIndex ,,\tnofollow", &["noindex", "nofollow"]);
             check(prefixes, "", &[]);
             check(prefixes, ",,,", &[]);
@@ -168,16 +168,16 @@ mod tests {
     fn prefixes_begin_scopes_in_header_lines_only() {
         let list = "noindex, Googlebot : nofollow, none, otherbot: max-snippet: 5";
         check(
-            Prefixes::Allowed,
+            AgentPrefixes::Allowed,
             list,
             &["noindex", "Googlebot: nofollow", "Googlebot: none", "otherbot: max-snippet:5"],
         );
-        check(Prefixes::None, "googlebot: noindex", &["unknown googlebot: noindex"]);
-        check(Prefixes::Allowed, "a: b: noindex", &["b: noindex"]);
-        check(Prefixes::Allowed, "a:, noindex", &["a: noindex"]);
+        check(AgentPrefixes::None, "googlebot: noindex", &["unknown googlebot: noindex"]);
+        check(AgentPrefixes::Allowed, "a: b: noindex", &["b: noindex"]);
+        check(AgentPrefixes::Allowed, "a:, noindex", &["a: noindex"]);
         for everybody in ["*", "", "ROBOTS"] {
             check(
-                Prefixes::Allowed,
+                AgentPrefixes::Allowed,
                 &format!("a: all, {everybody}: noindex"),
                 &["a: all", "noindex"],
             );
@@ -186,8 +186,8 @@ mod tests {
 
     #[test]
     fn directives_with_values_are_not_agents() {
-        check(Prefixes::Allowed, "max-snippet: 20", &["max-snippet:20"]);
-        check(Prefixes::Allowed, "max-new: 20, noindex", &["unknown max-new: 20", "noindex"]);
+        check(AgentPrefixes::Allowed, "max-snippet: 20", &["max-snippet:20"]);
+        check(AgentPrefixes::Allowed, "max-new: 20, noindex", &["unknown max-new: 20", "noindex"]);
     }
 
     #[test]
@@ -199,12 +199,12 @@ mod tests {
             "unavailable_after: Fri Jun 25 15:00:00 2010, noindex",
             "unavailable_after:2010-06-25T15:00:00Z,noindex",
         ] {
-            for prefixes in [Prefixes::Allowed, Prefixes::None] {
+            for prefixes in [AgentPrefixes::Allowed, AgentPrefixes::None] {
                 check(prefixes, list, &[date, "noindex"]);
             }
         }
         check(
-            Prefixes::Allowed,
+            AgentPrefixes::Allowed,
             "a: unavailable_after: 2010-06-25",
             &["a: unavailable_after:2010-06-25T00:00:00Z"],
         );
@@ -213,16 +213,20 @@ mod tests {
     #[test]
     fn a_bad_date_does_not_affect_the_next_item() {
         check(
-            Prefixes::Allowed,
+            AgentPrefixes::Allowed,
             "unavailable_after: Fri, 31 Feb 2010 15:00:00 GMT, noindex",
             &["invalid unavailable_after: Fri, 31 Feb 2010 15:00:00 GMT", "noindex"],
         );
         check(
-            Prefixes::Allowed,
+            AgentPrefixes::Allowed,
             "unavailable_after: junk, noindex",
             &["invalid unavailable_after: junk", "noindex"],
         );
-        check(Prefixes::Allowed, "unavailable_after:", &["invalid unavailable_after:"]);
-        check(Prefixes::Allowed, "unavailable_after: Fri", &["invalid unavailable_after: Fri"]);
+        check(AgentPrefixes::Allowed, "unavailable_after:", &["invalid unavailable_after:"]);
+        check(
+            AgentPrefixes::Allowed,
+            "unavailable_after: Fri",
+            &["invalid unavailable_after: Fri"],
+        );
     }
 }

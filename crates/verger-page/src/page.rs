@@ -6,7 +6,7 @@ use crate::directive::ParsedDirective;
 use crate::directives::{Combine, PageDirectives};
 use crate::headers;
 use crate::limits::{HEADER_BYTES, ITEM_BYTES, STATEMENTS};
-use crate::list::{Item, Items, Prefixes};
+use crate::list::{AgentPrefixes, Item, Items};
 use crate::other::{self, RobotsTag, SearchMeta, TdmStatement};
 use crate::statement::{Place, Statement, Subject};
 
@@ -88,7 +88,7 @@ impl Page {
         let place = Place::Header { line };
         if is("x-robots-tag") {
             let value = self.within_header_bytes(value);
-            self.add_list(value, Prefixes::Allowed, &Subject::Everybody, place);
+            self.add_list(value, AgentPrefixes::Allowed, &Subject::Everybody, place);
         } else if is("robots-tag") {
             let value = self.within_header_bytes(value);
             let had_more = other::read_robots_tag(value, &mut self.robots_tags, STATEMENTS);
@@ -138,10 +138,10 @@ impl Page {
         } else {
             Subject::Agent(cut(name.as_bytes()).into())
         };
-        self.add_list(content.as_bytes(), Prefixes::None, &subject, place);
+        self.add_list(content.as_bytes(), AgentPrefixes::None, &subject, place);
     }
 
-    fn add_list(&mut self, list: &[u8], prefixes: Prefixes, subject: &Subject, place: Place) {
+    fn add_list(&mut self, list: &[u8], prefixes: AgentPrefixes, subject: &Subject, place: Place) {
         for Item { agent, text, parsed } in Items::new(list, prefixes) {
             if self.statements.len() == STATEMENTS {
                 self.is_truncated = true;
@@ -230,7 +230,7 @@ const NAMES: [&str; 14] = [
 fn is_for_crawlers(name: &str, content: &str) -> bool {
     let is_known = NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
     let has_directive = || {
-        Items::new(content.as_bytes(), Prefixes::None)
+        Items::new(content.as_bytes(), AgentPrefixes::None)
             .any(|item| matches!(item.parsed, ParsedDirective::Directive(_)))
     };
     !name.is_empty() && (is_known || has_directive())

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 use verger::Origin;
+use verger_fetch::record::RecordKey;
 
 use crate::value::Seal;
 
@@ -30,7 +31,7 @@ impl Keys {
         let fingerprint = hex(&seal.close("", Vec::new()));
         let sealed = fingerprint.get(..NAMESPACE_DIGITS).map(|digits| format!(":{digits}"));
         Self {
-            prefix: format!("verger:1:{}", &hash[..NAMESPACE_DIGITS]),
+            prefix: format!("verger:2:{}", &hash[..NAMESPACE_DIGITS]),
             sealed: sealed.unwrap_or_default(),
         }
     }
@@ -41,6 +42,19 @@ impl Keys {
         OriginKeys { sealed: format!("{prefix}{}", self.sealed), prefix }
     }
 
+    /// The keys of one record.
+    pub(crate) fn of_record(&self, key: &RecordKey) -> RecordKeys {
+        let OriginKeys { prefix, sealed } = self.of(key.origin());
+        let reader = format!("{} {}", key.identity(), key.profile());
+        let reader = hex(&Sha256::digest(reader)[..READER_DIGITS / 2]);
+        let back_off = format!("{prefix}{BACK_OFF}");
+        RecordKeys {
+            back_off,
+            prefix: format!("{prefix}:{reader}"),
+            sealed: format!("{sealed}:{reader}"),
+        }
+    }
+
     /// The hosts that answered last.
     pub(crate) fn answers(&self) -> String {
         format!("{}:{{answers}}", self.prefix)
@@ -48,7 +62,8 @@ impl Keys {
 
     /// A pattern of the keys of all records.
     pub(crate) fn records(&self) -> String {
-        format!("{}:{{*}}{}{RECORD}", self.prefix, self.sealed)
+        let reader = "?".repeat(READER_DIGITS);
+        format!("{}:{{*}}{}:{reader}{RECORD}", self.prefix, self.sealed)
     }
 
     /// A pattern of all keys.
@@ -56,9 +71,12 @@ impl Keys {
         format!("{}:{{*}}*", self.prefix)
     }
 
-    /// Whether a key coordinates running processes: a lease, turns, or the last answers.
+    /// Whether a key coordinates running processes: a back-off, a lease, turns, or the last answers.
     pub(crate) fn coordinates(&self, key: &str) -> bool {
-        key.ends_with(LEASE) || key.ends_with(TURNS) || key == self.answers()
+        key.ends_with(BACK_OFF)
+            || key.ends_with(LEASE)
+            || key.ends_with(TURNS)
+            || key == self.answers()
     }
 }
 
@@ -69,7 +87,16 @@ pub(crate) struct OriginKeys {
     sealed: String,
 }
 
-impl OriginKeys {
+/// The keys of one record: of an origin, for an identity and a profile.
+#[derive(Clone, Debug)]
+pub(crate) struct RecordKeys {
+    /// The back-off of the origin.
+    pub(crate) back_off: String,
+    prefix: String,
+    sealed: String,
+}
+
+impl RecordKeys {
     pub(crate) fn record(&self) -> String {
         format!("{}{RECORD}", self.sealed)
     }
@@ -82,13 +109,19 @@ impl OriginKeys {
         format!("{}:b:{}", self.sealed, hex(sha256))
     }
 
+    pub(crate) fn lease(&self) -> String {
+        format!("{}{LEASE}", self.prefix)
+    }
+}
+
+impl OriginKeys {
     /// A policy by the hash of its inputs.
     pub(crate) fn policy(&self, inputs: &[u8; 32]) -> String {
         format!("{}:p:{}", self.sealed, hex(inputs))
     }
 
-    pub(crate) fn lease(&self) -> String {
-        format!("{}{LEASE}", self.prefix)
+    pub(crate) fn back_off(&self) -> String {
+        format!("{}{BACK_OFF}", self.prefix)
     }
 
     pub(crate) fn turns(&self) -> String {
@@ -99,7 +132,11 @@ impl OriginKeys {
 /// The ending of the key of a record.
 pub(crate) const RECORD: &str = ":r";
 
-/// The endings of the keys of a lease and of turns. Other keys end otherwise, or in a hash.
+/// Digits of the hash of an identity and a profile: 64 bits.
+const READER_DIGITS: usize = 16;
+
+/// The endings of the keys of a back-off, a lease and turns. Other keys end otherwise, or in a hash.
+const BACK_OFF: &str = ":o";
 const LEASE: &str = ":l";
 const TURNS: &str = ":t";
 
@@ -129,18 +166,25 @@ pub(crate) fn slot(key: &str) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use verger::access::Profile;
+    use verger_fetch::record::ReadOptions;
+
+    fn key(origin: &Origin) -> RecordKey {
+        ReadOptions::new(Profile::RFC9309).with_identity("Example}{Bot").key(origin)
+    }
 
     #[test]
     fn keys_contain_no_text_of_others() {
         let keys = Keys::new("a}{*\r\n b", &Seal::with_key(&[7; 32]));
         let origin = Origin::from_parts("https", "shop.example", Some(8443)).unwrap();
-        let keys = keys.of(&origin);
-        let parts = [keys.body(&[7; 32]), keys.policy(&[7; 32]), keys.lease(), keys.turns()];
-        for key in [keys.record(), keys.versions()].into_iter().chain(parts) {
+        let (record, keys) = (keys.of_record(&key(&origin)), keys.of(&origin));
+        let parts = [keys.policy(&[7; 32]), keys.turns(), keys.back_off(), record.record()];
+        let of_record = [record.versions(), record.body(&[7; 32]), record.lease()];
+        for key in parts.into_iter().chain(of_record) {
             let (prefix, rest) = key.split_once('{').unwrap();
             let (hash, end) = rest.split_once('}').unwrap();
             let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
-            assert!(prefix.starts_with("verger:1:") && is_hex(hash) && hash.len() == 64, "{key}");
+            assert!(prefix.starts_with("verger:2:") && is_hex(hash) && hash.len() == 64, "{key}");
             assert!(end.bytes().all(|byte| byte == b':' || byte.is_ascii_alphanumeric()), "{key}");
         }
     }
@@ -149,18 +193,23 @@ mod tests {
     fn namespaces_and_origins_have_different_keys_and_an_origin_one_slot() {
         let origin = |host: &str| Origin::from_parts("https", host, None).unwrap();
         let plain = Seal::default();
-        let keys = |namespace: &str, host: &str| Keys::new(namespace, &plain).of(&origin(host));
-        let key = |namespace: &str, host: &str| keys(namespace, host).record();
-        assert_ne!(key("a", "shop.example"), key("b", "shop.example"));
-        assert_ne!(key("a", "shop.example"), key("a", "www.shop.example"));
+        let keys = |namespace: &str, host: &str| {
+            let keys = Keys::new(namespace, &plain);
+            (keys.of_record(&key(&origin(host))), keys.of(&origin(host)).turns())
+        };
+        let name = |namespace: &str, host: &str| keys(namespace, host).0.record();
+        assert_ne!(name("a", "shop.example"), name("b", "shop.example"));
+        assert_ne!(name("a", "shop.example"), name("a", "www.shop.example"));
         let sealed = |key: u8| Keys::new("a", &Seal::with_key(&[key; 32]));
-        let sealed = [1, 2].map(|key| sealed(key).of(&origin("shop.example")));
-        let keys = keys("a", "shop.example");
-        let records = sealed.each_ref().map(OriginKeys::record);
-        assert!(records[0] != records[1] && !records.contains(&keys.record()));
-        assert!(sealed.iter().all(|sealed| sealed.turns() == keys.turns()));
-        assert!(sealed.iter().all(|sealed| sealed.lease() == keys.lease()));
-        assert_eq!(slot(&keys.record()), slot(&keys.turns()));
+        let shop = origin("shop.example");
+        let (keys, turns) = keys("a", "shop.example");
+        let records = [1, 2].map(|number| sealed(number).of_record(&key(&shop)));
+        let names = records.each_ref().map(RecordKeys::record);
+        assert!(names[0] != names[1] && !names.contains(&keys.record()));
+        assert!([1, 2].iter().all(|number| sealed(*number).of(&shop).turns() == turns));
+        assert!(records.iter().all(|sealed| sealed.lease() == keys.lease()));
+        assert_eq!(slot(&keys.record()), slot(&turns));
+        assert_eq!(keys.back_off, Keys::new("a", &plain).of(&shop).back_off());
         // The examples of Redis' own specification and tests.
         assert_eq!(
             [slot("123456789"), slot("foo"), slot("{user1000}.following")],

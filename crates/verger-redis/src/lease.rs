@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
-use verger::Origin;
 use verger_fetch::polite::TurnId;
+use verger_fetch::record::RecordKey;
 use verger_fetch::store::{Claim, Lease, Pending, StoreError};
 
 use crate::limits::FENCE_TIME;
@@ -25,10 +25,10 @@ struct RedisLease {
 impl Shared {
     pub(crate) async fn claim(
         self: &Arc<Self>,
-        origin: &Origin,
+        key: &RecordKey,
         time: Duration,
     ) -> Result<Claim, StoreError> {
-        let key = self.keys.of(origin).lease();
+        let key = self.keys.of_record(key).lease();
         let mut lease = RedisLease {
             shared: Arc::clone(self),
             key: key.clone(),

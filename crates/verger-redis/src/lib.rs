@@ -43,6 +43,19 @@
 //! | `verger_redis_seconds` | `call` | duration of a call that was sent |
 //! | `verger_redis_damaged_total` | | damaged or forged values |
 
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`, `options.rs`: all limits, with their reasons; options of a store
+// - `keys.rs`, `value.rs`, `history.rs`: names of keys; values with a MAC, and a back-off; the
+//   encoded list of an origin's files
+// - `failure.rs`, `breaker.rs`, `telemetry.rs`: errors of Redis as errors of a store; circuit
+//   breakers; counters
+// - `scripts/`, `scripts.rs`: the scripts in Lua: each decides and changes in one step
+// - `link.rs`, `cluster.rs`: calls with a time limit over one connection; nodes of a Cluster
+// - `store.rs`, `scan.rs`, `policies.rs`, `back_off.rs`, `lease.rs`, `turns.rs`: the store;
+//   searches through all keys; compiled policies; back-off; leases; turns
+
+mod back_off;
 mod breaker;
 #[cfg(feature = "cluster")]
 mod cluster;

@@ -115,6 +115,17 @@ impl Link {
         keys: &[String],
         arguments: &[&[u8]],
     ) -> Result<T, StoreError> {
+        self.try_run(call, script, keys, arguments).await?.map_err(store_error)
+    }
+
+    /// The same; an error of Redis is a reply.
+    pub(crate) async fn try_run<T: FromRedisValue>(
+        &self,
+        call: Call,
+        script: &Script,
+        keys: &[String],
+        arguments: &[&[u8]],
+    ) -> Result<Reply<T>, StoreError> {
         let [short, full] = script.commands(keys, arguments);
         let slot = keys.first().map(|key| slot(key));
         let value = self.guarded(call, slot, async |mut connection: Connection| {
@@ -126,8 +137,7 @@ impl Link {
                 done => done,
             }
         });
-        let value = value.await?.map_err(store_error)?;
-        T::from_redis_value(value).map_err(|error| store_error(error.into()))
+        Ok(value.await?.and_then(|value| Ok(T::from_redis_value(value)?)))
     }
 
     /// The values of a command that each primary runs, or the only server.
@@ -244,6 +254,16 @@ impl fmt::Debug for Link {
         f.debug_struct("Link")
             .field("is_cluster", &self.0.server.is_cluster())
             .finish_non_exhaustive()
+    }
+}
+
+/// Chooses ring for rustls, unless the program has chosen.
+#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "there is no TLS"))]
+pub(crate) fn choose_cryptography(url: &str) {
+    #[cfg(feature = "tls")]
+    if url.starts_with("rediss:") && rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Another thread may have been faster.
+        drop(rustls::crypto::ring::default_provider().install_default());
     }
 }
 

@@ -12,8 +12,8 @@ use crate::store::Shared;
 use crate::telemetry::Call;
 
 impl Shared {
-    /// The first `most` origins after one, in the order of their texts. A damaged record has no
-    /// readable origin and is not listed.
+    /// The first `most` records after a key, in the order of the texts of their keys. A damaged
+    /// record has no readable key and is not listed.
     pub(crate) async fn list(
         &self,
         after: Option<&str>,
@@ -30,10 +30,10 @@ impl Shared {
                     let Ok(stored) = reply else { continue };
                     let Some(value) = self.seal().open(&key, &stored) else { continue };
                     let Some(entry) = entry(value) else { continue };
-                    if after.is_some_and(|after| *entry.origin <= *after) {
+                    if after.is_some_and(|after| *entry.key <= *after) {
                         continue;
                     }
-                    entries.insert(entry.origin.clone(), entry);
+                    entries.insert(entry.key.clone(), entry);
                     if entries.len() > most {
                         entries.pop_last();
                     }
@@ -82,9 +82,8 @@ impl Shared {
     }
 }
 
-/// The entry of an encoded record; `None` if its origin is unknown.
+/// The entry of an encoded record; `None` if its key is unknown.
 fn entry(value: &[u8]) -> Option<Entry> {
     let record = OriginRecord::decode_any(value).ok()?;
-    let origin = record.origin().to_string();
-    Some(Entry::new(origin, Ok::<_, Miss>(&record)))
+    Some(Entry::new(record.key().as_str().to_owned(), Ok::<_, Miss>(&record)))
 }

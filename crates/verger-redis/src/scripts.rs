@@ -29,7 +29,9 @@ impl Script {
 
 /// All scripts.
 pub(crate) struct Scripts {
+    pub(crate) read: Script,
     pub(crate) replace: Script,
+    pub(crate) set_back_off: Script,
     pub(crate) note_answer: Script,
     pub(crate) claim: Script,
     pub(crate) renew_lease: Script,
@@ -40,6 +42,8 @@ pub(crate) struct Scripts {
 impl Scripts {
     pub(crate) fn new() -> Self {
         Self {
+            read: Script::new(include_str!("scripts/read.lua")),
+            set_back_off: Script::new(include_str!("scripts/set_back_off.lua")),
             replace: Script::new(include_str!("scripts/replace.lua")),
             note_answer: Script::new(include_str!("scripts/note_answer.lua")),
             claim: Script::new(include_str!("scripts/claim.lua")),

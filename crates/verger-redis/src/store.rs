@@ -9,25 +9,25 @@ use tokio::time::Instant;
 use verger::Origin;
 use verger::access::Timestamp;
 use verger_fetch::limits::SITE_ANSWER_AGE;
-use verger_fetch::record::{Body, Miss, OriginRecord, Response};
+use verger_fetch::record::{BackOff, Body, Miss, OriginRecord, RecordKey, Response};
 use verger_fetch::store::{
-    Claim, Entry, FileVersion, Lookup, Pending, Store, StoreError, StoreErrorKind,
+    Claim, Entry, FileVersion, Lookup, Pending, Replaced, Store, StoreError, StoreErrorKind,
 };
 
 use crate::failure::{is_wrong_type, store_error};
 use crate::history;
-use crate::keys::{Keys, OriginKeys, hex};
+use crate::keys::{Keys, RecordKeys, hex};
 use crate::limits::{
     ANSWER_INTERVAL, ANSWERS, VALUE_BYTES, VERSION_LIST_BYTES, VERSION_TIME, WRITES,
 };
 #[cfg(feature = "cluster")]
 use crate::limits::{CLUSTER_RETRIES, CLUSTER_RETRY_MILLIS};
-use crate::link::{Link, Server};
+use crate::link::{Link, Server, choose_cryptography};
 use crate::options::RedisOptions;
 use crate::scripts::Scripts;
 use crate::telemetry::{self, Call};
 use crate::turns::RedisTurns;
-use crate::value::Seal;
+use crate::value::{Seal, with_back_off};
 
 /// Records in Redis, for all processes of a fleet. Clones share the connection.
 ///
@@ -42,9 +42,8 @@ use crate::value::Seal;
 /// # Complexity
 ///
 /// A read is one command, a write one script; a write that changes the file reads the list of
-/// versions before. [`list`](Store::list) and [`clear`](Store::clear) go through all keys of Redis,
-/// those of others included. Turns and leases are not cleared: without them, running processes would
-/// send sites requests too early.
+/// versions before. [`list`](Store::list) and [`clear`](Store::clear) go through all keys of Redis.
+/// Turns, back-off and leases are not cleared: running processes would send requests too early.
 #[derive(Clone, Debug)]
 pub struct RedisStore(pub(crate) Arc<Shared>);
 
@@ -140,36 +139,41 @@ impl Shared {
         &self.options.seal
     }
 
-    /// Reads the record of an origin.
-    async fn read(&self, origin: &Origin, keys: &OriginKeys) -> Result<Read, StoreError> {
+    /// Reads the record with a key, and the back-off of its origin.
+    async fn read(&self, key: &RecordKey, keys: &RecordKeys) -> Result<Read, StoreError> {
         let name = keys.record();
-        let command = redis::cmd("GETRANGE").arg(&name).arg(0).arg(VALUE_BYTES).clone();
-        let stored = match self.link.try_send::<Vec<u8>>(Call::Get, &name, &command).await? {
-            Ok(stored) => stored,
+        let names = [name.clone(), keys.back_off.clone()];
+        let most = VALUE_BYTES.to_string();
+        let arguments = [most.as_bytes()];
+        let run = self.link.try_run(Call::Get, &self.scripts.read, &names, &arguments);
+        let (stored, back_off): (Vec<u8>, Vec<u8>) = match run.await? {
+            Ok(found) => found,
             Err(error) => return unread(error),
         };
-        let lookup = self.decode(&name, &stored, origin);
+        let lookup = match self.decode(&name, &stored, key) {
+            Lookup::Found(record) => Lookup::Found(with_back_off(&record, &back_off)),
+            missing @ Lookup::Missing(_) => missing,
+        };
         if matches!(lookup, Lookup::Missing(Miss::Damaged | Miss::Foreign { .. })) {
             telemetry::damaged();
         }
         Ok(Read { lookup, tag: tag(&stored) })
     }
 
-    fn decode(&self, name: &str, stored: &[u8], origin: &Origin) -> Lookup {
+    fn decode(&self, name: &str, stored: &[u8], key: &RecordKey) -> Lookup {
         if stored.is_empty() {
             return Lookup::Missing(Miss::Absent);
         }
         let value = self.options.seal.open(name, stored).filter(|_| stored.len() <= VALUE_BYTES);
-        let found =
-            value.ok_or(Miss::Damaged).and_then(|value| OriginRecord::decode(value, origin));
+        let found = value.ok_or(Miss::Damaged).and_then(|value| OriginRecord::decode(value, key));
         match found {
             Ok(record) => Lookup::Found(Arc::new(record)),
             Err(miss) => Lookup::Missing(miss),
         }
     }
 
-    /// The files of an origin as last stored; none if the list is damaged.
-    async fn history(&self, keys: &OriginKeys) -> Result<Vec<FileVersion>, StoreError> {
+    /// The files of a record as last stored; none if the list is damaged.
+    async fn history(&self, keys: &RecordKeys) -> Result<Vec<FileVersion>, StoreError> {
         let name = keys.versions();
         let command = redis::cmd("GETRANGE").arg(&name).arg(0).arg(VERSION_LIST_BYTES).clone();
         let reply = self.link.try_send::<Vec<u8>>(Call::Versions, &name, &command).await?;
@@ -191,7 +195,7 @@ impl Shared {
     /// if the record expired before the list.
     async fn without_lost_file(
         &self,
-        keys: &OriginKeys,
+        keys: &RecordKeys,
         mut versions: Vec<FileVersion>,
     ) -> Result<Vec<FileVersion>, StoreError> {
         // An empty file has no key.
@@ -205,14 +209,15 @@ impl Shared {
         Ok(versions)
     }
 
-    /// Writes a record in place of the value with this tag. The error is the tag of another value.
+    /// Writes a record in place of the value with this tag. Returns it with the back-off of its
+    /// origin; the error is the tag of another value.
     async fn write(
         &self,
-        keys: &OriginKeys,
+        keys: &RecordKeys,
         before: Option<&OriginRecord>,
         tag: &[u8],
         record: &OriginRecord,
-    ) -> Result<Result<(), Vec<u8>>, StoreError> {
+    ) -> Result<Result<Arc<OriginRecord>, Vec<u8>>, StoreError> {
         let name = keys.record();
         let value = self.options.seal.close(&name, record.encode());
         if value.len() > VALUE_BYTES {
@@ -222,7 +227,7 @@ impl Shared {
             );
             return Err(StoreError::new(StoreErrorKind::TooLarge, message));
         }
-        let mut names = vec![name, keys.versions()];
+        let mut names = vec![name, keys.back_off.clone(), keys.versions()];
         let (mut list, mut body, mut listed) = (Vec::new(), Vec::new(), 0);
         let file = before.and_then(OriginRecord::file);
         let hash = |record: &OriginRecord| record.file().map(|file| *file.body.sha256());
@@ -236,7 +241,7 @@ impl Shared {
             }
             let mut versions = FileVersion::advance(known, before, record);
             let unneeded = history::shorten(&mut versions);
-            list = self.options.seal.close(&names[1], history::encode(&names[1], &versions));
+            list = self.options.seal.close(&names[2], history::encode(&names[2], &versions));
             let old = file.filter(|file| {
                 let sha256 = file.body.sha256();
                 versions.iter().any(|version| version.sha256 == *sha256)
@@ -254,57 +259,54 @@ impl Shared {
         let arguments: [&[u8]; 7] =
             [tag, &value, time, &list, &body, version_time, listed.as_bytes()];
         let run = self.link.run(Call::Replace, &self.scripts.replace, &names, &arguments);
-        Ok(match run.await? {
-            redis::Value::Int(_) => Ok(()),
-            other => {
-                Err(redis::from_redis_value(other).map_err(|error| store_error(error.into()))?)
-            }
-        })
+        let (is_written, reply): (bool, Vec<u8>) = run.await?;
+        Ok(if is_written { Ok(with_back_off(record, &reply)) } else { Err(reply) })
     }
 
     async fn replace(
         self: &Arc<Self>,
         before: Option<&Arc<OriginRecord>>,
         record: &Arc<OriginRecord>,
-    ) -> Result<bool, StoreError> {
-        let origin = record.origin();
-        let keys = self.keys.of(origin);
+    ) -> Result<Replaced, StoreError> {
+        let keys = self.keys.of_record(record.key());
         // The bytes that were read are usually those of this version.
         let mut expected = match before {
             Some(before) => tag(&self.options.seal.close(&keys.record(), before.encode())),
             None => ABSENT.to_vec(),
         };
+        let mut lookup = Lookup::Missing(Miss::Absent);
         for _ in 0..WRITES {
             let found = match self.write(&keys, before.map(|it| &**it), &expected, record).await? {
-                Ok(()) => {
+                Ok(stored) => {
                     self.note_answer(before.map(|it| &**it), record);
-                    return Ok(true);
+                    return Ok(Replaced::By(stored));
                 }
                 Err(found) => found,
             };
             // Damaged, written by an earlier version, or by another process.
-            let read = self.read(origin, &keys).await?;
+            let read = self.read(record.key(), &keys).await?;
             if !read.lookup.allows(before, record) {
-                return Ok(false);
+                return Ok(Replaced::No(read.lookup));
             }
             let is_unread = matches!(read.lookup, Lookup::Missing(Miss::Damaged));
             expected = if is_unread { found } else { read.tag };
+            lookup = read.lookup;
         }
-        Ok(false)
+        Ok(Replaced::No(lookup))
     }
 
     async fn put(self: &Arc<Self>, record: &OriginRecord) -> Result<(), StoreError> {
-        let keys = self.keys.of(record.origin());
-        let mut read = self.read(record.origin(), &keys).await?;
+        let keys = self.keys.of_record(record.key());
+        let mut read = self.read(record.key(), &keys).await?;
         for _ in 0..WRITES {
             let before = read.lookup.clone().found();
             match self.write(&keys, before.as_deref(), &read.tag, record).await? {
-                Ok(()) => {
+                Ok(_) => {
                     self.note_answer(before.as_deref(), record);
                     return Ok(());
                 }
                 Err(found) => {
-                    read = self.read(record.origin(), &keys).await?;
+                    read = self.read(record.key(), &keys).await?;
                     if matches!(read.lookup, Lookup::Missing(Miss::Damaged)) {
                         read.tag = found;
                     }
@@ -322,7 +324,7 @@ impl Shared {
         let answers = |last: &Arc<Response>| last.status.is_some() && is_of(last);
         // A write without a fetch brings no answer.
         let is_old = before.is_some_and(|before| before.tried_at() == tried_at);
-        if is_old || !record.last_for_latest().is_some_and(answers) || !self.may_note() {
+        if is_old || !record.last().is_some_and(answers) || !self.may_note() {
             return;
         }
         let (host, time) = (member(record.origin().host()), millis(SITE_ANSWER_AGE));
@@ -349,8 +351,8 @@ impl Shared {
 }
 
 impl Store for RedisStore {
-    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
-        Box::pin(async move { Ok(self.0.read(origin, &self.0.keys.of(origin)).await?.lookup) })
+    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Lookup> {
+        Box::pin(async move { Ok(self.0.read(key, &self.0.keys.of_record(key)).await?.lookup) })
     }
 
     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
@@ -361,13 +363,21 @@ impl Store for RedisStore {
         &self,
         before: Option<Arc<OriginRecord>>,
         record: Arc<OriginRecord>,
-    ) -> Pending<'_, bool> {
+    ) -> Pending<'_, Replaced> {
         Box::pin(async move { self.0.replace(before.as_ref(), &record).await })
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
+    fn set_back_off<'a>(
+        &'a self,
+        origin: &'a Origin,
+        back_off: Option<BackOff>,
+    ) -> Pending<'a, ()> {
+        Box::pin(self.0.set_back_off(origin, back_off))
+    }
+
+    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
         Box::pin(async move {
-            let keys = self.0.keys.of(origin);
+            let keys = self.0.keys.of_record(key);
             let versions = self.0.history(&keys).await?;
             let mut names = vec![keys.versions()];
             names.extend(versions.iter().map(|version| keys.body(&version.sha256)));
@@ -409,14 +419,14 @@ impl Store for RedisStore {
         })
     }
 
-    fn claim<'a>(&'a self, origin: &'a Origin, time: Duration) -> Pending<'a, Claim> {
-        Box::pin(self.0.claim(origin, time))
+    fn claim<'a>(&'a self, key: &'a RecordKey, time: Duration) -> Pending<'a, Claim> {
+        Box::pin(self.0.claim(key, time))
     }
 
-    fn versions<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Vec<FileVersion>> {
+    fn versions<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Vec<FileVersion>> {
         Box::pin(async move {
-            let keys = self.0.keys.of(origin);
-            let record = self.0.read(origin, &keys).await?.lookup.found();
+            let keys = self.0.keys.of_record(key);
+            let record = self.0.read(key, &keys).await?.lookup.found();
             let known = self.0.history(&keys).await?;
             let Some(record) = record.as_deref() else {
                 return self.0.without_lost_file(&keys, known).await;
@@ -428,12 +438,12 @@ impl Store for RedisStore {
 
     fn version<'a>(
         &'a self,
-        origin: &'a Origin,
+        key: &'a RecordKey,
         sha256: &'a [u8; 32],
     ) -> Pending<'a, Option<Body>> {
         Box::pin(async move {
-            let keys = self.0.keys.of(origin);
-            let record = self.0.read(origin, &keys).await?.lookup.found();
+            let keys = self.0.keys.of_record(key);
+            let record = self.0.read(key, &keys).await?.lookup.found();
             let body = record.and_then(|record| record.file().map(|file| file.body.clone()));
             if let Some(body) = body.filter(|body| body.sha256() == sha256) {
                 return Ok(Some(body));
@@ -450,16 +460,6 @@ impl Store for RedisStore {
                 Err(error) => Err(store_error(error)),
             }
         })
-    }
-}
-
-/// Chooses ring for rustls, unless the program has chosen.
-#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "there is no TLS"))]
-fn choose_cryptography(url: &str) {
-    #[cfg(feature = "tls")]
-    if url.starts_with("rediss:") && rustls::crypto::CryptoProvider::get_default().is_none() {
-        // Another thread may have been faster.
-        drop(rustls::crypto::ring::default_provider().install_default());
     }
 }
 

@@ -7,6 +7,7 @@ use metrics::{counter, histogram};
 /// The calls of Redis.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Call {
+    BackOff,
     Claim,
     Get,
     LastAnswer,
@@ -24,6 +25,7 @@ pub(crate) enum Call {
 impl Call {
     const fn name(self) -> &'static str {
         match self {
+            Self::BackOff => "back_off",
             Self::Claim => "claim",
             Self::Get => "get",
             Self::LastAnswer => "last_answer",

@@ -1,7 +1,11 @@
 //! Values with a check: the MAC of a configured key, or the checksum of the value itself.
 
+use std::sync::Arc;
+
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
+use verger::access::Timestamp;
+use verger_fetch::record::{BackOff, OriginRecord};
 
 /// Bytes of a MAC.
 const MAC: usize = 32;
@@ -46,6 +50,16 @@ impl Seal {
         mac.update(value);
         Some(mac)
     }
+}
+
+/// A record with the stored back-off of its origin. A damaged one is none: it decides no verdict.
+pub(crate) fn with_back_off(record: &OriginRecord, stored: &[u8]) -> Arc<OriginRecord> {
+    let text = str::from_utf8(stored).unwrap_or_default();
+    let back_off = text.split_once(' ').and_then(|(until, refusals)| {
+        let until = Timestamp::from_seconds(until.parse().ok()?);
+        Some(BackOff { until, refusals: refusals.parse().ok()? })
+    });
+    Arc::new(record.clone().with_back_off(back_off))
 }
 
 #[cfg(test)]

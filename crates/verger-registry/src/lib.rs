@@ -33,6 +33,14 @@
 //! Reading the file takes about two milliseconds in a release build, once. [`Registry::find`] takes
 //! constant time, and [`Registry::identify`] time linear in the header.
 
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`: the age at which the data is outdated
+// - `date.rs`, `source.rs`: dates of a day, a month or a year; the source of a fact
+// - `crawler.rs`: a crawler, its purpose, its operator's statement about robots.txt
+// - `file.rs`: the form of the data file, and its checks
+// - `registry.rs`: all crawlers: by name and by User-Agent header
+
 mod crawler;
 mod date;
 mod file;

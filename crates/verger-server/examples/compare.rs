@@ -52,10 +52,8 @@ fn main() -> Result<()> {
     let seconds: u32 = arguments.next().map_or(Ok(5), |text| text.parse())?;
     let runtime = || Builder::new_multi_thread().enable_all().build();
     let (ours, plain) = (runtime()?, runtime()?);
-    let before = memory();
     let store = Arc::new(MemoryStore::bounded(4 << 30));
     let files: usize = ours.block_on(fill(&store, origins))?;
-    let stored = memory();
     let server = ours.block_on(async {
         let settings = Settings {
             listen: vec![SocketAddr::from(([127, 0, 0, 1], 0))],
@@ -71,7 +69,7 @@ fn main() -> Result<()> {
     std::fs::create_dir_all(&folder)?;
     let questions = questions(origins);
     std::fs::write(folder.join("questions.jsonl"), &questions)?;
-    // Each origin is asked twice, so that its answer is prepared.
+    // Each origin is asked twice, so that its decision is prepared.
     let all: String = (0..origins).fold(String::new(), |mut all, at| {
         for _ in 0..2 {
             let _ = writeln!(all, r#"{{"agent":"GPTBot","url":"https://site{at}.example/p"}}"#);
@@ -80,16 +78,10 @@ fn main() -> Result<()> {
     });
     let answers = post_lines(service, &all)?;
     let answer = answers.len() / (origins * 2);
-    let warm = memory();
     let plain_at = plain.block_on(start_plain(answer))?;
     println!(
         "{origins} origins, robots.txt of {} bytes, answers of {answer} bytes",
         files / origins
-    );
-    println!(
-        "memory per origin: {} bytes in the store, {} bytes with its prepared answer",
-        (stored - before) / origins,
-        (warm - before) / origins,
     );
     println!();
     println!(
@@ -215,7 +207,8 @@ async fn fill(store: &MemoryStore, origins: usize) -> Result<usize> {
         let robots = robots(at);
         bytes += robots.len();
         attempt.file = Some(File::new(&origin, robots, now));
-        let record = OriginRecord::new(origin).after(None, &options, attempt, 0).shared;
+        let record =
+            OriginRecord::new(options.key(&origin)).after(None, &options, attempt, 0).shared;
         store.put(Arc::new(record.ok_or("the file is new")?)).await?;
     }
     Ok(bytes)
@@ -272,13 +265,6 @@ fn processor_time() -> f64 {
     ticks.sum::<f64>() / 100.0
 }
 
-/// Resident bytes of this process.
-fn memory() -> usize {
-    let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let resident = pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
-    resident.unwrap_or_default() * 4_096
-}
-
 /// The constants of the plain handlers.
 #[derive(Clone, Debug)]
 struct Constants {
@@ -318,7 +304,6 @@ struct Keys<'a> {
     url_b64: Option<String>,
     urls: Option<Vec<String>>,
     dialect: Option<String>,
-    access_profile: Option<String>,
     wait_ms: Option<u64>,
     explain: Option<bool>,
 }

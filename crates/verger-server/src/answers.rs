@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use tokio::sync::Semaphore;
+use utoipa::ToSchema;
 use verger::access::{Kind, Timestamp};
 use verger::{Dialect, Origin, Reason};
 use verger_fetch::client::{CheckError, RobotsClient};
@@ -59,19 +60,23 @@ pub(crate) enum Written {
 }
 
 /// An answer without a decision: nothing may be fetched for now.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[expect(clippy::struct_field_names, reason = "the key of the contract")]
-struct Unanswered<'a> {
+pub(crate) struct Unanswered<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Value, required = false)]
     id: Option<&'a Id>,
     #[serde(flatten)]
+    #[schema(schema_with = verger_json::schema::url)]
     url: Foreign<&'a [u8]>,
     #[serde(flatten)]
     crawler: CrawlerKeys<'a>,
     dialect: &'static str,
     allowed: bool,
+    /// `pending` or `busy`.
     reason: &'static str,
     unanswered: bool,
+    /// Seconds after which the question should be asked again.
     retry_after: u64,
 }
 

@@ -23,7 +23,7 @@ use utoipa::IntoParams;
 
 use crate::answers::{ANSWER_BYTES, Ask, Written};
 use crate::asked_url::AskedUrl;
-use crate::description::{DialectName, RequestProblem, ServiceProblem};
+use crate::description::{DialectName, GivenAnswer, RequestProblem, ServiceProblem};
 use crate::limits::{RESPONSE_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
 use crate::prepared::Validity;
 use crate::problem::{Item, Kind, Problem};
@@ -31,7 +31,6 @@ use crate::question::{Keys, Question, dialect, question_crawler, read, wait_of};
 use crate::request::{Query, is_known, json, media_type, number, switch};
 use crate::response::{answered, retried};
 use crate::routes::App;
-use crate::schemas::Answer;
 use crate::stream::answers;
 
 /// Query parameters of a question.
@@ -63,8 +62,8 @@ struct CheckParameters {
 #[utoipa::path(
     get, path = "/v1/check", tag = "questions", operation_id = "check", params(CheckParameters),
     responses(
-        (status = 200, description = "The answer. Caches may use it until the end of its validity", body = Answer),
-        (status = 202, description = "robots.txt is being fetched: ask again", body = Answer),
+        (status = 200, description = "The answer. Caches may use it until the end of its validity", body = GivenAnswer),
+        (status = 202, description = "robots.txt is being fetched: ask again", body = GivenAnswer),
         (status = 304, description = "The answer is that of If-None-Match"),
         RequestProblem,
         ServiceProblem,
@@ -139,8 +138,8 @@ pub(crate) async fn one(
     request_body(content((Keys = "application/json"), (String = "application/x-ndjson"))),
     responses(
         (status = 200, description = "The answers in the order of the URLs",
-         content((Vec<Answer> = "application/json"), (String = "application/x-ndjson"))),
-        (status = 202, description = "As 200, and at least one robots.txt is being fetched: ask again", body = Vec<Answer>),
+         content((Vec<GivenAnswer> = "application/json"), (String = "application/x-ndjson"))),
+        (status = 202, description = "As 200, and at least one robots.txt is being fetched: ask again", body = Vec<GivenAnswer>),
         RequestProblem,
         ServiceProblem,
     )

@@ -15,14 +15,13 @@ use crate::problem::Problem;
 use crate::request::Query;
 use crate::response::answered;
 use crate::routes::App;
-use crate::schemas::KnownCrawler;
 
 /// Lists known crawlers.
 #[utoipa::path(
     get, path = "/v1/crawlers", tag = "operation", operation_id = "listCrawlers",
     params(("purpose" = Option<String>, Query, description = "Only crawlers with this purpose", example = "training")),
     responses(
-        (status = 200, description = "The crawlers", body = Vec<KnownCrawler>),
+        (status = 200, description = "The crawlers", body = Vec<KnownCrawlerKeys>),
         RequestProblem,
     )
 )]

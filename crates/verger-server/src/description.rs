@@ -5,13 +5,17 @@
 
 use std::collections::BTreeMap;
 
+use utoipa::openapi::schema::AnyOfBuilder;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{
     ContentBuilder, ObjectBuilder, Ref, RefOr, Response, ResponseBuilder, ResponsesBuilder, Schema,
 };
 use utoipa::{IntoResponses, Modify, OpenApi, PartialSchema, ToSchema};
 use verger::Dialect;
+use verger_json::{Answer, AnswerError};
 
+use crate::answers::Unanswered;
+use crate::origins::{OldFile, OriginReport};
 use crate::problem::Document;
 
 /// The description without routes.
@@ -85,6 +89,39 @@ fn problems(statuses: &str, description: &str) -> BTreeMap<String, RefOr<Respons
         .description(description)
         .content("application/problem+json", content);
     ResponsesBuilder::new().response(statuses, response).build().into()
+}
+
+/// A schema of which one of several types is true.
+macro_rules! any_of {
+    ($(#[$doc:meta])* $name:ident: $($type:ty),+) => {
+        $(#[$doc])*
+        pub(crate) struct $name;
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                AnyOfBuilder::new()$(.item(Ref::from_schema_name(<$type>::name())))+.into()
+            }
+        }
+
+        impl ToSchema for $name {
+            fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+                $(
+                    schemas.push((<$type>::name().into(), <$type>::schema()));
+                    <$type>::schemas(schemas);
+                )+
+            }
+        }
+    };
+}
+
+any_of! {
+    /// An answer, or an error in its place.
+    GivenAnswer: Answer<'_>, Unanswered<'_>, AnswerError<'_>
+}
+
+any_of! {
+    /// A record, or with `version` an earlier file.
+    OriginAnswer: OriginReport<'_>, OldFile<'_>
 }
 
 /// Name of a dialect.

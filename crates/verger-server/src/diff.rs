@@ -18,14 +18,13 @@ use crate::question::{check_agent, dialect};
 use crate::request::file;
 use crate::response::write_json;
 use crate::routes::App;
-use crate::schemas;
 use crate::work::{self, Task};
 
 /// Compares two robots.txt: which URLs does the change open and close?
 #[utoipa::path(
     post, path = "/v1/diff", tag = "files", operation_id = "diff", request_body = Keys,
     responses(
-        (status = 200, description = "The differences, as `verger diff --format json`", body = schemas::DiffReport),
+        (status = 200, description = "The differences, as `verger diff --format json`", body = DiffReport),
         RequestProblem,
         ServiceProblem,
     )

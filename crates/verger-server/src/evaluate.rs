@@ -19,7 +19,6 @@ use crate::question::{dialect, question_crawler};
 use crate::request::file;
 use crate::response::write_json;
 use crate::routes::App;
-use crate::schemas::Evaluation;
 use crate::work::{self, Task};
 
 /// Evaluates a robots.txt: answers for URLs, and findings of the linter.
@@ -62,6 +61,14 @@ pub(crate) struct Keys {
     explain: Option<bool>,
     /// Whether the file is linted. Default: true.
     lint: Option<bool>,
+}
+
+/// Answers and findings for a file.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a description")]
+struct Evaluation<'a> {
+    answers: Vec<Answer<'a>>,
+    lint: Option<LintReport<'a>>,
 }
 
 /// A valid request.

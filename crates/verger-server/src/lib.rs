@@ -31,6 +31,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`, `error.rs`, `problem.rs`: limits that no setting changes, with their reasons;
+//   errors at the start; problem documents
+// - `settings/`, `program.rs`: settings from flags, environment and file, by one table
+//   (`settings/keys.rs`); the program with its signals
+// - `generations.rs`: a map with bounded memory
+// - `secrets.rs`: files of tokens and keys
+// - `telemetry.rs`: the log; metrics for operators
+// - `asked_url.rs`, `question.rs`, `request.rs`: the URL of a question as a client sends it;
+//   questions and their checks; bodies and query parameters
+// - `response.rs`: responses with JSON
+// - `prepared.rs`, `answers.rs`: prepared decisions and their cache; answers from them or from
+//   the robots client
+// - `check.rs`, `stream.rs`: questions about URLs; streams of questions
+// - `work.rs`, `evaluate.rs`, `diff.rs`: files in requests, evaluated on other threads
+// - `origins.rs`, `turns.rs`, `crawlers.rs`, `operator.rs`, `page.rs`: the other routes; the
+//   page has its files in `page/`
+// - `access_control.rs`, `connection.rs`, `routes.rs`, `run.rs`, `stopping.rs`: names, tokens
+//   and rates; connections and their times; the list of routes, and one request from its checks
+//   to its response; start and end; the end as tasks see it
+// - `description.rs`: the description of the API; handlers have their parts
+
 mod access_control;
 mod answers;
 mod asked_url;
@@ -54,7 +77,6 @@ mod request;
 mod response;
 mod routes;
 mod run;
-mod schemas;
 mod secrets;
 pub mod settings;
 mod stopping;

@@ -1,5 +1,5 @@
 //! All limits of the service that no setting changes, with their reasons. Settings are in
-//! [`verger_lint::config::serve::SERVE`].
+//! `settings/keys.rs`.
 
 use std::time::Duration;
 

@@ -19,19 +19,18 @@ use verger_fetch::store::{FileVersion, Lookup};
 use verger_json::Foreign;
 use verger_json::stored_record::RecordReport;
 
-use crate::description::{LongHead, RequestProblem, ServiceProblem};
+use crate::description::{LongHead, OriginAnswer, RequestProblem, ServiceProblem};
 use crate::generations::Generations;
-use crate::limits::{REFRESH_PAUSE, REFRESHED};
+use crate::limits::{PENDING_RETRY, REFRESH_PAUSE, REFRESHED};
 use crate::problem::{Document, Item, Kind, Problem};
 use crate::question::{read, wait_of};
 use crate::request::{Query, Segment, file, json, switch};
-use crate::response::{answered, json_line, retried};
+use crate::response::{json_line, retried};
 use crate::routes::{App, complete};
-use crate::schemas;
 
 /// The record of an origin in this service.
-#[derive(Debug, Serialize)]
-struct Report<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct OriginReport<'a> {
     #[serde(flatten)]
     record: RecordReport<'a>,
     /// The identity with which this service fetches.
@@ -51,10 +50,11 @@ pub(crate) struct Version {
 }
 
 /// An earlier file.
-#[derive(Debug, Serialize)]
-struct OldFile<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct OldFile<'a> {
     sha256: String,
     #[serde(flatten)]
+    #[schema(schema_with = verger_json::schema::body)]
     body: Foreign<&'a [u8]>,
 }
 
@@ -98,7 +98,7 @@ fn origin(text: &str) -> Result<Origin, Problem> {
         ("version" = Option<String>, Query, description = "SHA-256 of a file: returns that file", pattern = "^[0-9a-f]{64}$"),
     ),
     responses(
-        (status = 200, description = "The record, or the file of `version`", body = schemas::OriginRecord),
+        (status = 200, description = "The record, or the file of `version`", body = OriginAnswer),
         (status = "4XX", description = "A problem of the request; 404: no record", body = Document<'static>, content_type = "application/problem+json"),
         LongHead,
         ServiceProblem,
@@ -113,16 +113,14 @@ pub(crate) async fn show(
     let [body, version] = query.into_values();
     let with_body = switch("body", body)?.unwrap_or_default();
     let origin = origin(&path)?;
+    let key = app.answers.client.read_options().key(&origin);
     if let Some(version) = version {
         let mut sha256 = [0; 32];
         hex::decode_to_slice(&*version, &mut sha256).map_err(|_| {
             Problem::parameter("version", "expected 64 hexadecimal digits in `version`")
         })?;
-        let body = app
-            .store
-            .version(&origin, &sha256)
-            .await
-            .map_err(|error| Problem::unavailable(&error))?;
+        let body =
+            app.store.version(&key, &sha256).await.map_err(|error| Problem::unavailable(&error))?;
         let missing = || {
             Problem::new(Kind::NotFound, "the store has no file of this origin with this SHA-256")
         };
@@ -131,7 +129,7 @@ pub(crate) async fn show(
             OldFile { sha256: hex::encode(sha256), body: Foreign::new("body", body.as_bytes()) };
         return Ok(json_line(StatusCode::OK, &old));
     }
-    let found = app.store.get(&origin).await.map_err(|error| Problem::unavailable(&error))?;
+    let found = app.store.get(&key).await.map_err(|error| Problem::unavailable(&error))?;
     match found {
         Lookup::Found(record) => report(&app, StatusCode::OK, &record, with_body).await,
         Lookup::Missing(miss) => {
@@ -148,10 +146,9 @@ async fn report(
     with_body: bool,
 ) -> Result<Response, Problem> {
     let versions =
-        app.store.versions(record.origin()).await.map_err(|error| Problem::unavailable(&error))?;
-    let is_used = record.states().first().is_some_and(|first| first.state.has_copy());
-    let keys = RecordReport::of(record, record.file().filter(|_| is_used));
-    let report = Report {
+        app.store.versions(record.key()).await.map_err(|error| Problem::unavailable(&error))?;
+    let keys = RecordReport::of(record, record.file());
+    let report = OriginReport {
         record: if with_body { keys } else { keys.without_body() },
         user_agent: &app.settings.user_agent,
         versions: versions.iter().map(Version::of).collect(),
@@ -176,8 +173,8 @@ struct ImportKeys {
     params(("origin" = String, Path, description = "Scheme, host and port, percent-encoded")),
     request_body = ImportKeys,
     responses(
-        (status = 200, description = "The changed record", body = schemas::OriginRecord),
-        (status = 201, description = "The new record", body = schemas::OriginRecord),
+        (status = 200, description = "The changed record", body = OriginReport),
+        (status = 201, description = "The new record", body = OriginReport),
         RequestProblem,
         ServiceProblem,
     )
@@ -229,6 +226,13 @@ pub(crate) async fn import(
     report(&app, status, &imported.record, false).await
 }
 
+/// A fetch goes on.
+#[derive(Debug, Serialize, ToSchema)]
+struct Pending {
+    reason: &'static str,
+    retry_after: u64,
+}
+
 /// A forced fetch.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -244,8 +248,8 @@ struct RefreshKeys {
     params(("origin" = String, Path, description = "Scheme, host and port, percent-encoded")),
     request_body = RefreshKeys,
     responses(
-        (status = 200, description = "The record after the fetch", body = schemas::OriginRecord),
-        (status = 202, description = "The fetch goes on", body = schemas::Pending),
+        (status = 200, description = "The record after the fetch", body = OriginReport),
+        (status = 202, description = "The fetch goes on", body = Pending),
         (status = "4XX", description = "A problem of the request; 429: fetched within the last minute", body = Document<'static>, content_type = "application/problem+json"),
         LongHead,
         ServiceProblem,
@@ -264,8 +268,8 @@ pub(crate) async fn refresh(
     let fetch = match app.refreshes.begin(&origin, Instant::now(), || fetch(&app, &origin)) {
         Begun::Fetch(fetch) => fetch,
         Begun::Show => {
-            let found =
-                app.store.get(&origin).await.map_err(|error| Problem::unavailable(&error))?;
+            let key = app.answers.client.read_options().key(&origin);
+            let found = app.store.get(&key).await.map_err(|error| Problem::unavailable(&error))?;
             let record = found.found().ok_or_else(|| {
                 Problem::new(Kind::NotFound, "there is no record of this origin any more")
             })?;
@@ -282,8 +286,8 @@ pub(crate) async fn refresh(
         fetched = fetch => fetched,
         () = app.stopping.pause(app.wait(asked)) => {
             app.refreshes.note_pending(&origin);
-            let detail = br#"{"reason":"pending","retry_after":1}"#;
-            return Ok(retried(answered(StatusCode::ACCEPTED, detail.to_vec())));
+            let pending = Pending { reason: "pending", retry_after: PENDING_RETRY };
+            return Ok(retried(json_line(StatusCode::ACCEPTED, &pending)));
         }
     };
     let record = fetched.map_err(|_| Problem::busy("a limit of the service was reached"))?;

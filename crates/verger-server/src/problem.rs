@@ -10,6 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use verger_fetch::store::StoreError;
 
+use crate::description::GivenAnswer;
 use crate::limits::PROBLEMS;
 
 /// A kind of problem: its name, status and title.
@@ -134,7 +135,7 @@ pub(crate) struct Document<'a> {
     errors: &'a [Item],
     /// The answer to the question, if the problem is about its destination.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<crate::schemas::Answer>)]
+    #[schema(value_type = Option<GivenAnswer>)]
     answer: Option<&'a serde_json::value::RawValue>,
 }
 

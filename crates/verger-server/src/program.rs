@@ -56,11 +56,15 @@ fn run(action: Action) -> Result<(), StartError> {
     };
     match action {
         Action::Man => {
-            let page = verger_manual::pages(command()).remove(0).render();
-            write(&page.map_err(|error| StartError::new(error.to_string()))?)
+            let mut page = Vec::new();
+            let written = clap_mangen::Man::new(command()).render(&mut page);
+            written.map_err(|error| StartError::new(error.to_string()))?;
+            write(&page)
         }
         Action::Completions(shell) => {
-            write(&verger_manual::completions(command(), "verger-serve", shell))
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut command(), "verger-serve", &mut script);
+            write(&script)
         }
         Action::ShowConfig(text) => write(text.as_bytes()),
         Action::CheckConfig(settings) => {

@@ -22,7 +22,7 @@ use crate::routes::App;
 
 /// A question about URLs. One of `agent`, `token` and `agents`, and one of `url`, `url_b64` and `urls`
 /// are needed.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Question)]
 pub(crate) struct Keys {

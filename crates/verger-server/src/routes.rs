@@ -179,9 +179,10 @@ async fn respond(
                 Problem::internal().into_response()
             });
             answer.map(|body| {
-                Body::new(body.map_frame(move |frame| {
+                // Held by the body.
+                Body::new(body.map_err(move |error| {
                     let _held = &place;
-                    frame
+                    error
                 }))
             })
         }

@@ -30,14 +30,13 @@ use verger_fetch::polite::{Reservation, TurnId, TurnRequest};
 use verger_fetch::store::StoreError;
 
 use crate::answers::{ANSWER_BYTES, Ask, Written};
-use crate::description::{DialectName, LongHead, RequestProblem, ServiceProblem};
+use crate::description::{DialectName, GivenAnswer, LongHead, RequestProblem, ServiceProblem};
 use crate::limits::{LAST_CHECK, PENDING_RETRY, STOPPING_STORE_TIME, TURN_PAUSE, TURN_STORE_PAUSE};
 use crate::problem::{Document, Item, Kind, Problem};
 use crate::question::{self, Question, read};
 use crate::request::{Query, Segment, json};
 use crate::response::{answered, json_line, retried};
 use crate::routes::{App, complete};
-use crate::schemas;
 
 /// A request for a turn.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -106,7 +105,7 @@ struct Turn<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     wait_ms: Option<u64>,
     /// Why the URL may be fetched or not.
-    #[schema(value_type = schemas::Answer)]
+    #[schema(value_type = GivenAnswer)]
     answer: &'a RawValue,
 }
 
@@ -187,17 +186,14 @@ pub(crate) async fn reserve(
     let keys: Keys = read(&body)?;
     let hold = hold(keys.hold_seconds)?;
     let keys = question::Keys {
-        id: None,
         agent: keys.agent,
         agents: keys.agents,
         union: keys.union,
         token: keys.token,
         url: keys.url,
-        url_b64: None,
-        urls: None,
         dialect: keys.dialect,
         wait_ms: keys.wait_ms,
-        explain: None,
+        ..question::Keys::default()
     };
     let question = Question::of(keys, 1).map_err(|errors| Problem::items(Kind::Invalid, errors))?;
     let missing = || Problem::new(Kind::Invalid, "expected `url`, but found none");

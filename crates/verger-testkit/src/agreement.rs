@@ -7,8 +7,8 @@ use verger::dialect::UrlSplit;
 use verger::{Dialect, Reason, Verdict};
 
 use crate::generate::case;
-use crate::naive;
 use crate::suite::{Adapter, Answer, Case, Library, NamedCrawler, Outcome};
+use verger_naive as naive;
 
 /// Result of a comparison.
 #[derive(Clone, Debug, Default)]

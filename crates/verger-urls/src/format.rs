@@ -14,12 +14,12 @@ pub(crate) struct LogFormat {
     /// Whether lines that begin with `#` and a letter are directives, not requests.
     pub(crate) has_directives: bool,
     /// Empty for JSON.
-    fields: Vec<Field>,
+    fields: Vec<FieldSpec>,
 }
 
 /// A field. An unknown name fits any text, and `...` fits a rest without quotation marks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Field {
+struct FieldSpec {
     /// As that of a token.
     mark: u8,
     name: String,
@@ -49,7 +49,7 @@ impl LogFormat {
     /// The format with these fields, which have the quotation marks and brackets of the line, as in
     /// `log_format` of nginx. Other fields can precede and follow.
     fn of(name: &'static str, fields: &str) -> Option<Self> {
-        let field = |token: Token<'_>| Field {
+        let field = |token: LogToken<'_>| FieldSpec {
             mark: token.mark,
             name: String::from_utf8_lossy(token.text).into_owned(),
         };
@@ -101,7 +101,7 @@ impl LogFormat {
 }
 
 /// Reads a token into a request; `None` if it does not fit the field.
-fn read<'l>(field: &Field, token: Token<'l>, request: &mut Request<'l>) -> Option<()> {
+fn read<'l>(field: &FieldSpec, token: LogToken<'l>, request: &mut Request<'l>) -> Option<()> {
     let text = token.text;
     let header = Some(text).filter(|text| *text != b"-");
     let mut fits = field.mark == token.mark;
@@ -141,7 +141,7 @@ fn is_product(text: &[u8]) -> bool {
 
 /// A part of a line between spaces.
 #[derive(Clone, Copy)]
-struct Token<'l> {
+struct LogToken<'l> {
     /// `"` or `[` if it is the first byte and closed at the end; otherwise a space.
     mark: u8,
     /// The text without marks, with its escapes.
@@ -149,7 +149,7 @@ struct Token<'l> {
 }
 
 /// All tokens of a line; `None` if a quotation mark is not closed at the end of a token.
-fn tokens(line: &[u8]) -> Option<Vec<Token<'_>>> {
+fn tokens(line: &[u8]) -> Option<Vec<LogToken<'_>>> {
     let is_end = |rest: &[u8]| rest.first().is_none_or(u8::is_ascii_whitespace);
     let mut tokens = Vec::new();
     let mut rest = line.trim_ascii_start();
@@ -163,11 +163,11 @@ fn tokens(line: &[u8]) -> Option<Vec<Token<'_>>> {
         let bracket = bracket.filter(|end| is_end(&rest[end + 1..]));
         if mark == b'"' || bracket.is_some() {
             let end = bracket.unwrap_or(end);
-            tokens.push(Token { mark, text: &rest[1..end] });
+            tokens.push(LogToken { mark, text: &rest[1..end] });
             rest = &rest[end + 1..];
         } else {
             let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
-            tokens.push(Token { mark: b' ', text: &rest[..end] });
+            tokens.push(LogToken { mark: b' ', text: &rest[..end] });
             rest = &rest[end..];
         }
         if !is_end(rest) {

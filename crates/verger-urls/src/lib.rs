@@ -17,6 +17,16 @@
 //!
 //! The protocol of sitemaps: <https://www.sitemaps.org/protocol.html>.
 
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`, `error.rs`: all limits, with their reasons; errors with a line
+// - `gzip.rs`, `lines.rs`: data that may be compressed; its lines
+// - `list.rs`, `request.rs`: lists; a request
+// - `escape.rs`, `format.rs`, `json_log.rs`: escapes in logs; the table of formats as lists of
+//   fields (a new format is a row); lines in JSON
+// - `log.rs`: access logs, whose format the first line with a request decides
+// - `sitemap.rs`, `sitemaps.rs`: one sitemap, index or feed; all sitemaps of an index
+
 mod error;
 mod escape;
 mod format;

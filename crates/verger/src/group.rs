@@ -8,7 +8,7 @@ use crate::dialect::OrphanRules;
 /// Each receiver of the parser that needs groups has one of these and passes it every line.
 #[derive(Clone, Debug)]
 pub(crate) struct Grouping {
-    state: State,
+    state: GroupPhase,
     /// Whether a user-agent line has occurred.
     pub(crate) agents_seen: bool,
     /// The record after the last user-agent line that would close the list of agents with an
@@ -60,7 +60,7 @@ impl ClosingRecord {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum GroupPhase {
     /// Outside of all groups.
     Outside,
     /// In a group whose list of agents is open: another user-agent line joins it.
@@ -81,7 +81,7 @@ pub(crate) enum AgentLine {
 
 /// The group of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum RulePlace {
     /// The current group.
     Current,
     /// A new group for `*` that no user-agent line opened.
@@ -92,7 +92,7 @@ pub(crate) enum Place {
 
 impl Grouping {
     pub(crate) const fn new(dialect: &Dialect) -> Self {
-        Self { state: State::Outside, agents_seen: false, across: None, dialect: *dialect }
+        Self { state: GroupPhase::Outside, agents_seen: false, across: None, dialect: *dialect }
     }
 
     /// A user-agent line. Returns whether it opens a new group.
@@ -103,8 +103,8 @@ impl Grouping {
     /// A user-agent line.
     pub(crate) fn agent(&mut self) -> AgentLine {
         let across = self.across.take();
-        let joins = self.state == State::Agents;
-        self.state = State::Agents;
+        let joins = self.state == GroupPhase::Agents;
+        self.state = GroupPhase::Agents;
         self.agents_seen = true;
         if joins { AgentLine::Joins { across } } else { AgentLine::Opens }
     }
@@ -112,44 +112,44 @@ impl Grouping {
     /// An allow or disallow line. It closes the list of agents, even with an empty value
     /// (REP-AGENT-11).
     #[inline]
-    pub(crate) fn rule(&mut self) -> Place {
-        if self.state == State::Outside {
+    pub(crate) fn rule(&mut self) -> RulePlace {
+        if self.state == GroupPhase::Outside {
             // REP-AGENT-10, REP-AMB-28.
             if self.agents_seen || self.dialect.orphan_rules == OrphanRules::Ignored {
-                return Place::NoGroup;
+                return RulePlace::NoGroup;
             }
-            self.state = State::Rules;
-            return Place::NewStarGroup;
+            self.state = GroupPhase::Rules;
+            return RulePlace::NewStarGroup;
         }
-        self.state = State::Rules;
-        Place::Current
+        self.state = GroupPhase::Rules;
+        RulePlace::Current
     }
 
     /// Whether another rule would belong to the same group as the last one.
     #[inline]
     pub(crate) fn is_among_rules(&self) -> bool {
-        self.state == State::Rules
+        self.state == GroupPhase::Rules
     }
 
     /// Any other record. Returns whether it belongs to a group that a user-agent line opened.
     pub(crate) fn other(&mut self, key: &[u8]) -> bool {
         // REP-AGENT-12: other records are transparent; REP-AMB-4 and REP-AMB-5 name two possible
         // exceptions.
-        if self.state == State::Agents
+        if self.state == GroupPhase::Agents
             && let Some(record) = ClosingRecord::of_key(key)
         {
             self.across = Some(record);
             if record.closes_agents(&self.dialect) {
-                self.state = State::Rules;
+                self.state = GroupPhase::Rules;
             }
         }
-        self.state != State::Outside && self.agents_seen
+        self.state != GroupPhase::Outside && self.agents_seen
     }
 
     /// A blank line; a line with only a comment is not blank.
     pub(crate) fn blank(&mut self) {
         if self.dialect.blank_line_ends_group {
-            self.state = State::Outside;
+            self.state = GroupPhase::Outside;
         }
     }
 }
@@ -170,9 +170,9 @@ mod tests {
             found.push(match line {
                 'u' => ['[', ','][usize::from(!grouping.user_agent())],
                 'r' => match grouping.rule() {
-                    Place::Current => '.',
-                    Place::NewStarGroup => '*',
-                    Place::NoGroup => '-',
+                    RulePlace::Current => '.',
+                    RulePlace::NewStarGroup => '*',
+                    RulePlace::NoGroup => '-',
                 },
                 'o' => ['_', 'o'][usize::from(grouping.other(b"sitemap"))],
                 'c' => ['_', 'o'][usize::from(grouping.other(b"crawl-delay"))],

@@ -125,6 +125,41 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`: all limits, with their reasons
+// - `untrusted.rs`: escaping of foreign text for output
+// - `named.rs`: lookup of published values by name, and its error, which lists them
+// - `span.rs`: byte spans internally; line and column in the API
+// - `dialect/`: the table of choices: its row (`row.rs`), the choices (`choice.rs`), the
+//   published rows (`published.rs`)
+// - `search/`, `percent/`, `text.rs`: search for literals, one or many in one text
+//   (`searched.rs`); normal form of octets; comparison of names; all combined
+// - `parse/`: bytes to events: `input.rs`; lines (`line.rs`) from the positions of their ends
+//   (`line_ends.rs`); key and value (`field.rs`, `key.rs`); `event.rs`
+// - `compact.rs`: numbers and texts inside a policy
+// - `agent.rs`, `crawler/`: names in user-agent lines; crawlers as lists of tokens
+// - `group.rs`: formation of groups
+// - `robots/`: the parsed file: structure and selection of groups (`outline.rs`), parsing
+//   (`build.rs`), views (`view.rs`)
+// - `stored_rules.rs`: the explanation inside a policy
+// - `verdict.rs`: the verdict and its reasons, of a file or of a policy
+// - `url_text.rs`, `target.rs`: parts of a URL; URL to target
+// - `origin/`, `site.rs`: validated scope of a robots.txt; the scope from the text of a URL
+// - `pattern.rs`, `rule.rs`: `*` and `$`; the deciding rule
+// - `rule_pattern.rs`: the patterns of a rule in normal form
+// - `check.rs`: checks, explanations, the one-shot answer
+// - `policy/`: compiled policies: the policy (`compiled.rs`), compiler (`compile.rs`), rules in
+//   normal form and their priority (`rules.rs`), prefix tree (`tree/`), lists of wildcard
+//   patterns with their index (`wildcards.rs`), head (`head.rs`)
+// - `robot_rules.rs`: the files of many sites
+// - `extension/`, `diagnostic/`: two more consumers of the events; `extension/records.rs` has
+//   all methods of `Robots` for them
+// - `access/`: meaning and lifetime of fetch results: choices (`profile.rs`, `published.rs`),
+//   header values and freshness (`header.rs`, `time.rs`), state machine (`state.rs`), its
+//   answer at a time (`answer.rs`), encoding (`code.rs`)
+// - `serialized.rs`: serialised forms of stored values (feature `serde`)
+
 pub mod access;
 mod agent;
 mod check;

@@ -38,7 +38,7 @@ impl Serialize for Origin {
 
 impl<'de> Deserialize<'de> for Origin {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(Text::new("an origin"))
+        deserializer.deserialize_str(FromText::new("an origin"))
     }
 }
 
@@ -69,7 +69,7 @@ macro_rules! by_name {
 
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_str(Text::new($what))
+                deserializer.deserialize_str(FromText::new($what))
             }
         }
     };
@@ -135,18 +135,18 @@ impl<'de> Deserialize<'de> for State {
 }
 
 /// Reads a value from its text.
-struct Text<T> {
+struct FromText<T> {
     expected: &'static str,
     value: PhantomData<T>,
 }
 
-impl<T> Text<T> {
+impl<T> FromText<T> {
     const fn new(expected: &'static str) -> Self {
         Self { expected, value: PhantomData }
     }
 }
 
-impl<T: FromStr<Err: fmt::Display>> Visitor<'_> for Text<T> {
+impl<T: FromStr<Err: fmt::Display>> Visitor<'_> for FromText<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

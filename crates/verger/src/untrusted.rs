@@ -80,11 +80,11 @@ impl<'a> Untrusted<'a> {
 impl Display for Untrusted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         each_piece(self.bytes, self.limit, |piece| match piece {
-            Piece::Char(c) if is_inert(c) => f.write_char(c),
-            Piece::Char(c) if c.is_ascii() => write_ascii_control(f, c),
-            Piece::Char(c) => write!(f, "\\u{{{:x}}}", u32::from(c)),
-            Piece::Byte(byte) => write!(f, "\\x{byte:02x}"),
-            Piece::Cut => f.write_char('…'),
+            ShownPiece::Char(c) if is_inert(c) => f.write_char(c),
+            ShownPiece::Char(c) if c.is_ascii() => write_ascii_control(f, c),
+            ShownPiece::Char(c) => write!(f, "\\u{{{:x}}}", u32::from(c)),
+            ShownPiece::Byte(byte) => write!(f, "\\x{byte:02x}"),
+            ShownPiece::Cut => f.write_char('…'),
         })
     }
 }
@@ -127,13 +127,13 @@ impl Display for UntrustedJson<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('"')?;
         each_piece(self.0.bytes, self.0.limit, |piece| match piece {
-            Piece::Char(c @ ('"' | '\\')) => write!(f, "\\{c}"),
-            Piece::Char(c) if is_inert(c) => f.write_char(c),
-            Piece::Char(c) => {
+            ShownPiece::Char(c @ ('"' | '\\')) => write!(f, "\\{c}"),
+            ShownPiece::Char(c) if is_inert(c) => f.write_char(c),
+            ShownPiece::Char(c) => {
                 c.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(f, "\\u{unit:04x}"))
             }
-            Piece::Byte(_) => f.write_char(char::REPLACEMENT_CHARACTER),
-            Piece::Cut => f.write_char('…'),
+            ShownPiece::Byte(_) => f.write_char(char::REPLACEMENT_CHARACTER),
+            ShownPiece::Cut => f.write_char('…'),
         })?;
         f.write_char('"')
     }
@@ -165,7 +165,7 @@ pub fn without_credentials(url: &[u8]) -> Cow<'_, [u8]> {
     find().map_or(Cow::Borrowed(url), Cow::Owned)
 }
 
-enum Piece {
+enum ShownPiece {
     Char(char),
     Byte(u8),
     Cut,
@@ -174,15 +174,15 @@ enum Piece {
 fn each_piece(
     bytes: &[u8],
     limit: usize,
-    mut write: impl FnMut(Piece) -> fmt::Result,
+    mut write: impl FnMut(ShownPiece) -> fmt::Result,
 ) -> fmt::Result {
     let mut left = limit;
     for chunk in bytes.utf8_chunks() {
-        let chars = chunk.valid().chars().map(Piece::Char);
-        let broken = chunk.invalid().iter().map(|&byte| Piece::Byte(byte));
+        let chars = chunk.valid().chars().map(ShownPiece::Char);
+        let broken = chunk.invalid().iter().map(|&byte| ShownPiece::Byte(byte));
         for piece in chars.chain(broken) {
             if left == 0 {
-                return write(Piece::Cut);
+                return write(ShownPiece::Cut);
             }
             left -= 1;
             write(piece)?;

@@ -31,12 +31,12 @@ use crate::untrusted::write_quoted;
 pub struct Verdict<'r> {
     allowed: bool,
     reason: Reason,
-    basis: Basis<'r>,
+    rules: ComparedRules<'r>,
 }
 
 /// The rules that were compared.
 #[derive(Clone, Copy)]
-enum Basis<'r> {
+enum ComparedRules<'r> {
     None,
     /// A parsed file, with the index of the deciding rule.
     File {
@@ -81,18 +81,18 @@ impl<'r> Verdict<'r> {
     /// assert_eq!(rule.span().range(), 24..29);
     /// ```
     pub fn rule(&self) -> Option<Rule<'r>> {
-        match self.basis {
-            Basis::None => None,
-            Basis::File { robots, rule, .. } => robots.rule_at(rule?),
-            Basis::Policy { line, explanation } => Some(stored_rule(explanation, line?)?.0),
+        match self.rules {
+            ComparedRules::None => None,
+            ComparedRules::File { robots, rule, .. } => robots.rule_at(rule?),
+            ComparedRules::Policy { line, explanation } => Some(stored_rule(explanation, line?)?.0),
         }
     }
 
     /// The line of the deciding rule, from 1; `None` if no rule decided. A policy without an
     /// explanation has it, too.
     pub fn line(&self) -> Option<usize> {
-        match self.basis {
-            Basis::Policy { line, .. } => line.map(|line| line as usize),
+        match self.rules {
+            ComparedRules::Policy { line, .. } => line.map(|line| line as usize),
             _ => self.rule().map(|rule| rule.line() as usize),
         }
     }
@@ -113,8 +113,8 @@ impl<'r> Verdict<'r> {
     /// assert_eq!(group("/robots.txt"), None);
     /// ```
     pub fn group(&self) -> Option<Group<'r>> {
-        match self.basis {
-            Basis::File { robots, group, .. } => robots.group_at(group?),
+        match self.rules {
+            ComparedRules::File { robots, group, .. } => robots.group_at(group?),
             _ => None,
         }
     }
@@ -146,9 +146,11 @@ impl<'r> Verdict<'r> {
     }
 
     fn stored_group(&self) -> Option<StoredGroup<'r>> {
-        match self.basis {
-            Basis::Policy { line: Some(line), explanation } => stored_rule(explanation, line)?.1,
-            Basis::Policy { explanation, .. } if self.reason == Reason::NoRuleMatches => {
+        match self.rules {
+            ComparedRules::Policy { line: Some(line), explanation } => {
+                stored_rule(explanation, line)?.1
+            }
+            ComparedRules::Policy { explanation, .. } if self.reason == Reason::NoRuleMatches => {
                 first_group(explanation)
             }
             _ => None,
@@ -184,8 +186,8 @@ impl<'r> Verdict<'r> {
     /// assert_eq!(detached.attach(&robots).line(), Some(2));
     /// ```
     pub const fn detach(&self) -> DetachedVerdict {
-        let (rule, group) = match self.basis {
-            Basis::File { rule, group, .. } => (rule, group),
+        let (rule, group) = match self.rules {
+            ComparedRules::File { rule, group, .. } => (rule, group),
             _ => (None, None),
         };
         DetachedVerdict { allowed: self.allowed, reason: self.reason, rule, group }
@@ -197,7 +199,7 @@ impl<'r> Verdict<'r> {
     }
 
     pub(crate) const fn without_rule(allowed: bool, reason: Reason) -> Self {
-        Self { allowed, reason, basis: Basis::None }
+        Self { allowed, reason, rules: ComparedRules::None }
     }
 
     /// The verdict of a parsed file, with the deciding rule and its group, or the first group that
@@ -207,16 +209,11 @@ impl<'r> Verdict<'r> {
         decided: Option<(bool, (Selected, usize))>,
         first: Option<Selected>,
     ) -> Self {
-        match decided {
-            Some((allowed, (group, rule))) => {
-                let basis = Basis::File { robots, rule: Some(rule), group: Some(group) };
-                Self { allowed, reason: Reason::Rule, basis }
-            }
-            None => {
-                let basis = Basis::File { robots, rule: None, group: first };
-                Self { allowed: true, reason: Reason::NoRuleMatches, basis }
-            }
-        }
+        let (allowed, reason, rule, group) = match decided {
+            Some((allowed, (group, rule))) => (allowed, Reason::Rule, Some(rule), Some(group)),
+            None => (true, Reason::NoRuleMatches, None, first),
+        };
+        Self { allowed, reason, rules: ComparedRules::File { robots, rule, group } }
     }
 
     pub(crate) const fn of_policy(
@@ -225,7 +222,7 @@ impl<'r> Verdict<'r> {
         line: Option<u32>,
         explanation: &'r [u8],
     ) -> Self {
-        Self { allowed, reason, basis: Basis::Policy { line, explanation } }
+        Self { allowed, reason, rules: ComparedRules::Policy { line, explanation } }
     }
 }
 
@@ -254,7 +251,7 @@ impl DetachedVerdict {
     /// and group are those with the same indices, or missing.
     pub const fn attach(self, robots: &Robots) -> Verdict<'_> {
         let Self { allowed, reason, rule, group } = self;
-        Verdict { allowed, reason, basis: Basis::File { robots, rule, group } }
+        Verdict { allowed, reason, rules: ComparedRules::File { robots, rule, group } }
     }
 }
 

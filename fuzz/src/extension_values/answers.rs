@@ -1,7 +1,7 @@
 //! Values of the records of a crawler's groups.
 
 use verger::dialect::GroupsTaken;
-use verger::extension::{Extension, License, Record, RecordKind, RequestRate};
+use verger::extension::{Extension, License, Record, RequestRate};
 use verger::{Crawler, Robots};
 
 use super::rates::times;
@@ -49,7 +49,6 @@ pub(super) fn check(robots: &Robots, crawler: &Crawler) {
         .collect();
     assert_eq!(robots.visit_times(crawler), windows, "{dialect}");
     check_licenses(robots, crawler, &valid);
-    check_file(robots);
 }
 
 /// Whether the agent lines of a rate name the crawler (REP-AMB-4): in a file with a separate group
@@ -88,22 +87,5 @@ fn check_licenses(robots: &Robots, crawler: &Crawler, valid: &[Extension<'_>]) {
             .collect();
     }
     let found: Vec<&str> = robots.licenses(crawler).iter().map(|it| it.uri).collect();
-    assert_eq!(found, expected, "{}", robots.dialect());
-}
-
-/// Values of the file as a whole, independent of their position.
-fn check_file(robots: &Robots) {
-    let host = robots.records().find_map(|record| match record.extension() {
-        Ok(Extension::Host(host)) => Some(host),
-        _ => None,
-    });
-    assert_eq!(robots.host(), host, "{}", robots.dialect());
-    let mut expected: Vec<&[u8]> = Vec::new();
-    for record in robots.records().filter(|record| record.kind() == RecordKind::Sitemap) {
-        if !expected.contains(&record.value()) {
-            expected.push(record.value());
-        }
-    }
-    let found: Vec<&[u8]> = robots.sitemaps().map(|sitemap| sitemap.raw()).collect();
     assert_eq!(found, expected, "{}", robots.dialect());
 }

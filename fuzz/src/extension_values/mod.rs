@@ -11,8 +11,7 @@ mod rates;
 mod statements;
 mod values;
 
-use crate::input::{Question, published};
-use crate::plain;
+use crate::input::{Question, is_space, published};
 
 /// Checks extensions.
 ///
@@ -45,7 +44,7 @@ const MOST_LINES: usize = 24;
 
 /// REP-AMB-42: white space is removed as in the parser.
 fn trim(value: &[u8]) -> &[u8] {
-    let is_other = |octet: &u8| !plain::is_space(octet);
+    let is_other = |octet: &u8| !is_space(octet);
     let start = value.iter().position(is_other).unwrap_or(value.len());
     let end = value.iter().rposition(is_other).map_or(start, |last| last + 1);
     &value[start..end]

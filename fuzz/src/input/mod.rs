@@ -1,7 +1,9 @@
-//! Questions generated from bytes.
+//! Questions from bytes, and their dialects.
 
 mod dialects;
+mod matching;
 mod question;
 
 pub(crate) use dialects::{mixed, published, with_tight_limits};
-pub(crate) use question::{NamedCrawler, Question, robots_text, url_text};
+pub(crate) use matching::{is_space, only_rule, target};
+pub(crate) use question::{NamedCrawler, Question};

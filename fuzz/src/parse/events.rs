@@ -4,7 +4,7 @@ use verger::dialect::Spellings;
 use verger::parse::{Event, Field, Piece, Spelling};
 use verger::{Dialect, Robots, RuleKind, Span};
 
-use crate::plain::is_space;
+use crate::input::is_space;
 
 /// The events of a text.
 #[derive(Debug, Default)]
@@ -15,19 +15,6 @@ pub(super) struct Seen {
     pub(super) agents: Vec<Span>,
     /// The keys and values of all other records.
     pub(super) records: Vec<(Span, Span)>,
-    /// The lines that affect groups, in order.
-    pub(super) layout: Vec<Layout>,
-}
-
-/// A line that affects groups.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Layout {
-    /// A user-agent line, by its value.
-    Agent(Span),
-    /// A rule.
-    Rule(RuleKind, Span),
-    /// A blank line.
-    Blank,
 }
 
 struct Watch<'t> {
@@ -138,13 +125,11 @@ impl Watch<'_> {
             Event::UserAgent(field) => {
                 self.field(&field);
                 self.seen.agents.push(field.value.span());
-                self.seen.layout.push(Layout::Agent(field.value.span()));
             }
             Event::Rule(kind, field) => {
                 self.field(&field);
                 assert!(!self.is_oversized(&field), "{dialect}");
                 assert!(kind == RuleKind::Disallow || dialect.allow, "{dialect}");
-                self.seen.layout.push(Layout::Rule(kind, field.value.span()));
             }
             Event::OversizedRule(field) => {
                 self.field(&field);
@@ -156,7 +141,6 @@ impl Watch<'_> {
             }
             Event::Blank(line) => {
                 self.line(line);
-                self.seen.layout.push(Layout::Blank);
                 let is_dropped = |octet: &u8| is_space(octet) || *octet == 0;
                 assert!(self.content(line).iter().all(is_dropped), "{dialect}");
             }

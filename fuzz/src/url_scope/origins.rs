@@ -4,8 +4,8 @@ use arbitrary::{Result, Unstructured};
 use url::Url;
 use verger::{Origin, OriginError, limits};
 
+use super::site::default_port;
 use crate::inert::assert_inert;
-use crate::plain::default_port;
 
 /// Compares the origins of some texts with those of the `url` crate.
 pub(super) fn check(urls: &[&str]) {

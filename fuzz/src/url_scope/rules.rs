@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use arbitrary::{Result, Unstructured};
 use verger::dialect::Scope;
-use verger::{Crawler, Dialect, Origin, Permission, Reason, RobotRules, RuleKind, Standing};
+use verger::{Crawler, Dialect, Origin, Permission, Reason, RobotRules};
+use verger_testkit::generate::case;
 
 use super::site::{Site, SiteUrl};
-use crate::input::{published, robots_text};
-use crate::plain::{self, short};
+use crate::input::published;
 
 /// Stores a file for each text separately: only the stored file is found.
 pub(super) fn check_each(urls: &[&str]) {
@@ -113,7 +113,7 @@ impl Session {
         let SiteUrl { url, site } = SiteUrl::choose(choices, "/robots.txt")?;
         let fresh_until: Option<u8> = choices.arbitrary()?;
         let fresh_until = fresh_until.map(u64::from);
-        let text = robots_text(choices)?;
+        let text = case(choices.arbitrary()?, 0).robots;
         assert!(self.rules.parse(&url, &text, fresh_until, self.now), "{url}");
         let fresh_until = fresh_until.unwrap_or(self.now + YEAR);
         self.files.insert(self.key(site.clone()), File { site, text, fresh_until });
@@ -154,30 +154,16 @@ impl Session {
     /// Whether a file allows a URL. Rules may name a host (REP-AGENT-41).
     fn allows(&self, file: &File, crawler: &Crawler, url: &[u8]) -> bool {
         let robots = self.dialect.parse(&file.text);
-        let target = plain::target(url, &self.dialect).unwrap_or_default();
-        let rules: Vec<(RuleKind, &[u8])> = robots
-            .groups_for(crawler)
-            .flat_map(|group| group.rules())
-            .filter_map(|rule| Some((rule.kind(), self.local(file, rule.pattern())?)))
-            .collect();
-        let contenders = plain::contest(rules.into_iter(), &target, &self.dialect);
-        let decides = contenders.iter().find(|it| it.standing == Standing::Decides);
-        let allowed = decides.is_none_or(|it| it.allows);
         if !self.dialect.network_path_rules {
-            assert_eq!(robots.check(crawler, url).is_allowed(), allowed);
+            return robots.check(crawler, url).is_allowed();
         }
-        allowed
-    }
-
-    fn local<'p>(&self, file: &File, pattern: &'p [u8]) -> Option<&'p [u8]> {
-        let Some(rest) = pattern.strip_prefix(b"//").filter(|_| self.dialect.network_path_rules)
-        else {
-            return Some(pattern);
-        };
-        let end = rest.iter().position(|octet| b"/?".contains(octet)).unwrap_or(rest.len());
-        let (authority, path) = rest.split_at(end);
-        let is_here = file.site.is_at(&String::from_utf8_lossy(authority));
-        is_here.then_some(if path.is_empty() { b"/" } else { path })
+        let mut text = b"User-agent: *\n".to_vec();
+        for rule in robots.groups_for(crawler).flat_map(|group| group.rules()) {
+            if let Some(pattern) = local(file, rule.pattern()) {
+                text.extend([rule.kind().name().as_bytes(), b":", pattern, b"\n"].concat());
+            }
+        }
+        self.dialect.parse(&text).check(crawler, url).is_allowed()
     }
 
     /// The key of a stored file.
@@ -213,3 +199,18 @@ const PATHS: [&str; 12] = [
     "#/a",
     "/%61",
 ];
+
+/// The pattern without a host, if it is for the file's site.
+fn local<'p>(file: &File, pattern: &'p [u8]) -> Option<&'p [u8]> {
+    let Some(rest) = pattern.strip_prefix(b"//") else { return Some(pattern) };
+    let end = rest.iter().position(|octet| b"/?".contains(octet)).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    let is_here = file.site.is_at(&String::from_utf8_lossy(authority));
+    is_here.then_some(if path.is_empty() { b"/" } else { path })
+}
+
+/// The first word without version (REP-AGENT-41).
+fn short(name: &str) -> String {
+    let word = name.split_ascii_whitespace().next().unwrap_or_default();
+    word.split('/').next().unwrap_or_default().to_owned()
+}

@@ -2,7 +2,15 @@
 
 use arbitrary::{Result, Unstructured};
 
-use crate::plain::default_port;
+/// The default port of a scheme in lower case (REP-ACCESS-3, REP-ACCESS-4).
+pub(super) fn default_port(scheme: &str) -> Option<u16> {
+    match scheme {
+        "http" | "ws" => Some(80),
+        "https" | "wss" => Some(443),
+        "ftp" => Some(21),
+        _ => None,
+    }
+}
 
 /// A URL and its site.
 #[derive(Clone, Debug)]

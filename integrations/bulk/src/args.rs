@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
 use serde_json::{Value, json};
 use verger::access::Profile;
 use verger::{Crawler, Dialect, ProductToken};
-use verger_manual::Shell;
 use verger_metrics::Pack;
 use verger_registry::Registry;
 
@@ -414,8 +414,8 @@ Examples:
   Count the contents of the robots.txt files of a crawl:
     verger bulk metrics robotstxt/ -o metrics.parquet
 
-  Compute what HTTP Archive publishes for each file:
-    verger bulk metrics robotstxt/ --pack http-archive -o http-archive.parquet";
+  List the known crawlers that each file closes the site to:
+    verger bulk metrics robotstxt/ --pack crawlers -o crawlers.parquet";
 
 const CHANGES_EXAMPLES: &str = "\
 Examples:

@@ -15,6 +15,24 @@
 //! - An unknown answer is a null with a reason, never a permission.
 //! - A damaged record is counted and listed; it never ends the run.
 
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`, `error.rs`: all limits, with their reasons; errors
+// - `time.rs`, `origin.rs`: times of columns; partitions of origins
+// - `output.rs`, `shuffle.rs`: parts of the output and their assembly; records by partition in
+//   files
+// - `clock.rs`, `work_folder.rs`, `console.rs`, `job.rs`: manifest, stages of tasks, counts,
+//   skipped records; their times; the locked work folder; messages and progress
+// - `input.rs`, `table.rs`: input files and their division into units; rows of tables
+// - `warc/`: WARC: members of compressed files (`members.rs`), records (`record.rs`), responses
+//   (`http.rs`), digests and record ids (`digest.rs`)
+// - `cells.rs`, `capture.rs`, `archived.rs`, `history.rs`, `resolve.rs`: URLs, statuses and
+//   files in tables; captures of robots.txt; those of WARC records; redirects and revisit
+//   records between them; intervals
+// - `policy_table.rs`: policies in memory, and their answers
+// - `args.rs`: arguments
+// - `commands/`: the commands, one file for each; columns of answers (`answers.rs`)
+
 mod archived;
 mod args;
 mod capture;

@@ -226,7 +226,7 @@ impl PolicyTable {
         {
             return *found;
         }
-        let Ok(policy) = Policy::from_bytes(bytes) else {
+        let Ok(policy) = Policy::from_bytes(bytes.into()) else {
             self.damaged += 1;
             return DAMAGED;
         };

@@ -5,8 +5,30 @@ use std::collections::HashMap;
 use verger::{AsCrawler, Crawler, Robots};
 use verger_analysis::{Analysis, Budget, PatternState};
 
-use crate::consent::Restriction;
 use crate::limits::CRAWLERS;
+
+/// The share of a site that an agent must not use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "a share is nothing, everything or between")]
+pub enum Restriction {
+    /// Nothing is disallowed.
+    None,
+    /// Something is disallowed.
+    Some,
+    /// Everything is disallowed.
+    All,
+}
+
+impl Restriction {
+    /// The name in columns: `all`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Some => "some",
+            Self::All => "all",
+        }
+    }
+}
 
 /// The restrictions of one file for crawlers. Those that obey the same groups share an analysis.
 pub(crate) struct Accesses<'r> {

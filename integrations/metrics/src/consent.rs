@@ -1,68 +1,20 @@
-//! How much of a site each agent may use: all, some or nothing, as in studies of consent.
-//!
-//! # Scope
-//!
-//! Two answers for each agent that a file names. One is [published](published): that of the Data
-//! Provenance Initiative's script, from the text of the rules. The other is the engine's, for all URLs
-//! of the site. They differ, for instance, on `Disallow: /*` (some, all), on `Disallow: /` with an
-//! `Allow` that has no effect (some, all), and on rules with `?` only (none, some).
+//! The share of a site that each named agent must not use, as in studies of consent.
 //!
 //! # References
 //!
-//! S. Longpre et al., *Consent in Crisis* (2024), <https://arxiv.org/abs/2407.14933>;
-//! `src/web_analysis/parse_robots.py` of
-//! <https://github.com/Data-Provenance-Initiative/Data-Provenance-Collection>.
+//! The classes are those of S. Longpre et al., *Consent in Crisis* (2024),
+//! <https://arxiv.org/abs/2407.14933>, decided by the engine for all URLs of a site.
 
-mod published;
-mod tally;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
-use std::collections::BTreeMap;
-
-use verger::{Dialect, Robots};
+use verger::Dialect;
 use verger_analysis::{Budget, unnamed_crawler};
 
-use crate::access::Accesses;
-use crate::fetched::TooLarge;
-pub(crate) use tally::Consents;
+use crate::access::{Accesses, Restriction};
+use crate::table::{Kind, Table};
 
-/// The share of a site that an agent must not use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "the classes are published")]
-pub enum Restriction {
-    /// Nothing is disallowed.
-    None,
-    /// Something is disallowed.
-    Some,
-    /// Everything is disallowed.
-    All,
-}
-
-impl Restriction {
-    /// The published name: `all`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Some => "some",
-            Self::All => "all",
-        }
-    }
-
-    /// The restriction of all agents together: all, if everything is disallowed for each of them, and
-    /// some, if anything is for one.
-    fn of_all(agents: impl IntoIterator<Item = Self>) -> Self {
-        let (mut least, mut most) = (Self::All, Self::None);
-        for agent in agents {
-            (least, most) = (agent.min(least), agent.max(most));
-        }
-        match (least, most) {
-            (Self::All, _) => Self::All,
-            (_, Self::None) => Self::None,
-            _ => Self::Some,
-        }
-    }
-}
-
-/// The restrictions of one file.
+/// The restrictions of one file; `None` if one was not decided.
 ///
 /// # Examples
 ///
@@ -71,129 +23,212 @@ impl Restriction {
 /// use verger_metrics::{Consent, Restriction};
 ///
 /// let text = b"User-agent: GPTBot\nDisallow: /*\n\nUser-agent: *\nDisallow: /cart\n";
-/// let consent = Consent::of(text, Dialect::RFC9309)?;
-/// let gptbot = consent.agents["GPTBot"];
-/// assert_eq!(gptbot.published, Restriction::Some);
-/// assert_eq!(gptbot.verger, Some(Restriction::All));
-/// assert_eq!(consent.star.verger, Some(Restriction::Some));
-/// assert_eq!(consent.all_agents.verger, Some(Restriction::Some));
-/// # Ok::<(), verger_metrics::TooLarge>(())
+/// let consent = Consent::of(text, Dialect::RFC9309);
+/// assert_eq!(consent.agents["GPTBot"], Some(Restriction::All));
+/// assert_eq!(consent.star, Some(Restriction::Some));
+/// assert_eq!(consent.all_agents, Some(Restriction::Some));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Consent {
     /// The agents that the file names, except `*`, in the spelling of their first user-agent line.
-    pub agents: BTreeMap<String, Restrictions>,
-    /// Those of an agent that the file does not name.
-    pub star: Restrictions,
+    pub agents: BTreeMap<String, Option<Restriction>>,
+    /// That of an agent that the file does not name.
+    pub star: Option<Restriction>,
     /// Whether the file names `*`.
     pub names_star: bool,
-    /// `*All Agents*`: those of all agents together, with the ones that the file does not name.
-    pub all_agents: Restrictions,
-}
-
-/// The restrictions of an agent by both readings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Restrictions {
-    /// That of the Data Provenance Initiative's script.
-    pub published: Restriction,
-    /// The engine's, in the requested dialect; `None` if it was not decided.
-    pub verger: Option<Restriction>,
+    /// That of all agents together, with the ones that the file does not name: all, if everything is
+    /// disallowed for each of them, and some, if anything is for one.
+    pub all_agents: Option<Restriction>,
 }
 
 impl Consent {
     /// The restrictions of a file.
     ///
-    /// # Errors
-    ///
-    /// If the rules of all agents exceed [`limits::FILE_BYTES`](crate::limits::FILE_BYTES).
-    ///
     /// # Complexity
     ///
     /// An analysis for each distinct set of groups that agents obey, of at most
     /// [`limits::CRAWLERS`](crate::limits::CRAWLERS) agents.
-    pub fn of(body: &[u8], dialect: Dialect) -> Result<Self, TooLarge> {
-        let text = String::from_utf8_lossy(body);
-        let published = published::File::of(&text)?;
-        let robots: Robots = dialect.parse(body);
+    pub fn of(body: &[u8], dialect: Dialect) -> Self {
+        let robots = dialect.parse(body);
         let (mut accesses, mut budget) = (Accesses::of(&robots), Budget::default());
-        let unnamed = unnamed_crawler(&[&robots]);
-        let star = Restrictions {
-            published: published.star(),
-            verger: accesses.of_crawler(&unnamed, &mut budget),
-        };
-        let agents: BTreeMap<String, Restrictions> = published
-            .agents()
-            .map(|(name, published)| {
-                let verger = accesses.of_crawler(name, &mut budget);
-                (name.to_owned(), Restrictions { published, verger })
-            })
-            .collect();
-        let each = || agents.values().copied().chain([star]);
-        let verger: Option<Vec<Restriction>> = each().map(|it| it.verger).collect();
-        let all_agents = Restrictions {
-            published: Restriction::of_all(each().map(|it| it.published)),
-            verger: verger.map(Restriction::of_all),
-        };
-        Ok(Self { agents, star, names_star: published.names_star(), all_agents })
+        let star = accesses.of_crawler(&unnamed_crawler(&[&robots]), &mut budget);
+        let (mut agents, mut seen, mut names_star) = (BTreeMap::new(), BTreeSet::new(), false);
+        for agent in robots.groups().flat_map(|group| group.agents()) {
+            let name = String::from_utf8_lossy(agent.name());
+            if agent.is_star() {
+                names_star = true;
+            } else if !name.is_empty() && seen.insert(name.to_ascii_lowercase()) {
+                agents.insert(name.to_string(), accesses.of_crawler(&*name, &mut budget));
+            }
+        }
+        let all: Option<BTreeSet<_>> = agents.values().copied().chain([star]).collect();
+        let all_agents = all.and_then(|all| match all.len() {
+            1 => all.first().copied(),
+            _ => Some(Restriction::Some),
+        });
+        Self { agents, star, names_star, all_agents }
     }
 }
+
+/// Sums over files.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Consents {
+    star: Agent,
+    all: Agent,
+    agents: BTreeMap<String, Agent>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Agent {
+    /// Files that name it.
+    observed: u64,
+    /// Files by the restriction that it has there.
+    own: Sums,
+    /// Files that name it, by the restriction of agents that they do not name.
+    star: Sums,
+}
+
+/// None, some, all, undecided.
+type Sums = [u64; 4];
+
+impl Consents {
+    pub(crate) fn add(&mut self, consent: &Consent) {
+        self.all.observed += 1;
+        self.star.observed += u64::from(consent.names_star);
+        add(&mut self.all.own, consent.all_agents);
+        add(&mut self.star.own, consent.star);
+        for (name, restriction) in &consent.agents {
+            let agent = self.agents.entry(name.clone()).or_default();
+            agent.observed += 1;
+            add(&mut agent.own, *restriction);
+            add(&mut agent.star, consent.star);
+        }
+    }
+
+    pub(crate) fn tables(&self) -> Vec<Table> {
+        let row = |name: &str, observed: u64, [none, some, all, undecided]: Sums| {
+            let counts = [observed, all, some, none, undecided];
+            [name.into()].into_iter().chain(counts.map(Into::into)).collect()
+        };
+        let mut agents: Vec<_> = self.agents.iter().collect();
+        agents.sort_by_key(|(_, agent)| Reverse(agent.observed));
+        let mut rows = vec![
+            row("*All Agents*", self.all.observed, self.all.own),
+            row("*", self.star.observed, self.star.own),
+        ];
+        rows.extend(agents.into_iter().map(|(name, agent)| {
+            // A file that does not name the agent has the rules of `*` for it.
+            let mut sums = agent.own;
+            for (at, sum) in sums.iter_mut().enumerate() {
+                *sum += self.star.own[at] - agent.star[at];
+            }
+            row(name, agent.observed, sums)
+        }));
+        vec![Table { name: "consent", columns: COLUMNS, rows }]
+    }
+}
+
+fn add(sums: &mut Sums, restriction: Option<Restriction>) {
+    sums[restriction.map_or(3, |it| it as usize)] += 1;
+}
+
+const COLUMNS: &[(&str, Kind)] = &[
+    ("agent", Kind::Text),
+    ("observed", Kind::Count),
+    ("all", Kind::Count),
+    ("some", Kind::Count),
+    ("none", Kind::Count),
+    ("undecided", Kind::Count),
+];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn both(text: &str, agent: &str) -> (&'static str, &'static str) {
-        let consent = Consent::of(text.as_bytes(), Dialect::RFC9309).unwrap();
-        let found = if agent == "*" { consent.star } else { consent.agents[agent] };
-        (found.published.name(), found.verger.expect("a small file").name())
+    fn consent(text: &str) -> Consent {
+        Consent::of(text.as_bytes(), Dialect::RFC9309)
     }
 
     #[test]
-    fn the_readings_differ_where_the_text_of_rules_is_not_their_meaning() {
+    fn a_restriction_is_the_meaning_of_the_rules() {
+        use Restriction::{All, None, Some};
         let cases = [
-            ("Disallow: /", ("all", "all")),
-            ("Disallow:", ("none", "none")),
-            ("Disallow: /a", ("some", "some")),
-            ("Disallow: /*", ("some", "all")),
-            ("Disallow: /\nAllow: /a", ("some", "some")),
-            ("Disallow: /a\nAllow: /a", ("none", "none")),
-            ("Disallow: /\nAllow: /", ("none", "none")),
-            ("Disallow: /?x", ("none", "some")),
-            ("Disallow:\nDisallow:", ("some", "none")),
-            ("Allow: /", ("none", "none")),
+            ("Disallow: /", All),
+            ("Disallow:", None),
+            ("Disallow: /a", Some),
+            ("Disallow: /*", All),
+            ("Disallow: /\nAllow: /a", Some),
+            ("Disallow: /a\nAllow: /a", None),
+            ("Disallow: /\nAllow: /", None),
+            ("Disallow: /?x", Some),
+            ("Allow: /", None),
         ];
         for (rules, expected) in cases {
-            let text = format!("User-agent: a\n{rules}\n");
-            assert_eq!(both(&text, "a"), expected, "{rules}");
+            let found = consent(&format!("User-agent: a\n{rules}\n")).agents["a"];
+            assert_eq!(found, Option::Some(expected), "{rules}");
         }
+    }
+
+    #[test]
+    fn spellings_are_one_agent_with_the_first_name() {
+        let found = consent("User-agent: A/1.0\nUser-agent: *\nDisallow: /\nuser-agent: a\n");
+        assert!(found.agents.keys().eq(["A"]) && found.names_star, "{found:?}");
     }
 
     #[test]
     fn agents_beyond_the_limit_are_undecided() {
         let groups: Vec<_> =
-            (0..4_500).map(|it| format!("User-agent: a{it:04}\nDisallow: /{it}\n")).collect();
-        let consent = Consent::of(groups.concat().as_bytes(), Dialect::RFC9309).unwrap();
-        let decided = consent.agents.values().filter(|it| it.verger.is_some()).count();
+            (0..4_500).map(|it| format!("User-agent: a-{it:04}\nDisallow: /{it}\n")).collect();
+        let consent = consent(&groups.concat());
+        let decided = consent.agents.values().flatten().count();
         // One of the limit is the agent that the file does not name.
         assert_eq!((decided, consent.agents.len()), (3_999, 4_500));
-        assert_eq!(
-            (consent.star.verger, consent.all_agents.verger),
-            (Some(Restriction::None), None)
-        );
-        assert_eq!(consent.all_agents.published, Restriction::Some);
+        assert_eq!((consent.star, consent.all_agents), (Some(Restriction::None), None));
     }
 
     #[test]
     fn all_agents_are_closed_only_if_unnamed_ones_are() {
-        let of = |text: &str| Consent::of(text.as_bytes(), Dialect::RFC9309).unwrap().all_agents;
-        let all = of("User-agent: a\nDisallow: /\nUser-agent: *\nDisallow: /\n");
-        assert_eq!(all.published, Restriction::All);
-        assert_eq!(all.verger, Some(Restriction::All));
-        let some = of("User-agent: a\nDisallow: /\n");
-        assert_eq!((some.published, some.verger), (Restriction::Some, Some(Restriction::Some)));
-        assert_eq!(of("").published, Restriction::None);
-        assert_eq!(of("User-agent: *\nDisallow: /a").published, Restriction::Some);
+        for (text, expected) in [
+            ("User-agent: a\nDisallow: /\nUser-agent: *\nDisallow: /\n", Restriction::All),
+            ("User-agent: a\nDisallow: /\n", Restriction::Some),
+            ("", Restriction::None),
+            ("User-agent: *\nDisallow: /a", Restriction::Some),
+        ] {
+            assert_eq!(consent(text).all_agents, Some(expected), "{text}");
+        }
+    }
+
+    const FILES: [&str; 4] = [
+        "User-agent: a\nDisallow: /\n",
+        "User-agent: *\nDisallow: /\n",
+        "User-agent: *\nDisallow: /x\nUser-agent: b\nAllow: /\n",
+        "",
+    ];
+
+    fn tally(files: &[&str]) -> Consents {
+        let mut consents = Consents::default();
+        for file in files {
+            consents.add(&consent(file));
+        }
+        consents
+    }
+
+    #[test]
+    fn an_unnamed_agent_has_the_restriction_of_the_star() {
+        let lines = tally(&FILES).tables()[0].to_json_lines();
+        let expected = [
+            ("*All Agents*", [4, 1, 2, 1]),
+            ("*", [2, 1, 1, 2]),
+            ("a", [1, 2, 1, 1]),
+            ("b", [1, 1, 0, 3]),
+        ]
+        .map(|(agent, [observed, all, some, none])| {
+            format!(
+                "{{\"agent\":\"{agent}\",\"observed\":{observed},\"all\":{all},\"some\":{some},\
+                 \"none\":{none},\"undecided\":0}}"
+            )
+        });
+        assert_eq!(lines.lines().collect::<Vec<_>>(), expected);
     }
 }

@@ -6,8 +6,7 @@ use verger::{Crawler as Rules, Dialect};
 use verger_analysis::Budget;
 use verger_registry::{Crawler, Purpose, Registry};
 
-use crate::access::Accesses;
-use crate::consent::Restriction;
+use crate::access::{Accesses, Restriction};
 use crate::table::{Kind, Table, Value};
 
 /// The restrictions of one file for every crawler of the registry that reads robots.txt.
@@ -142,23 +141,6 @@ impl Accessibility {
             sums.any += u64::from(any);
             sums.any_by_name += u64::from(any_by_name);
             sums.every += u64::from(every);
-        }
-    }
-
-    pub(crate) fn merge(&mut self, other: Self) {
-        self.sites += other.sites;
-        for (sums, more) in self.crawlers.iter_mut().zip(other.crawlers) {
-            sums.named += more.named;
-            sums.closed_by_name += more.closed_by_name;
-            for (sum, count) in sums.by_restriction.iter_mut().zip(more.by_restriction) {
-                *sum += count;
-            }
-        }
-        for (name, more) in other.purposes {
-            let sums = self.purposes.entry(name).or_default();
-            sums.any += more.any;
-            sums.any_by_name += more.any_by_name;
-            sums.every += more.every;
         }
     }
 
@@ -327,12 +309,5 @@ mod tests {
         assert_eq!(both("AdsBot-Google"), None);
         assert_eq!(before.changes(&before).count(), 0);
         assert_eq!(before.closed_purposes(), ["dataset", "training"]);
-    }
-
-    #[test]
-    fn merged_tallies_are_the_tally_of_all_files() {
-        let mut merged = tally(&FILES[1..]);
-        merged.merge(tally(&FILES[..1]));
-        assert_eq!(merged.tables(), tally(&FILES).tables());
     }
 }

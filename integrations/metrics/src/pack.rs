@@ -5,12 +5,8 @@ use std::str::FromStr;
 
 use verger::Dialect;
 
-use crate::almanac::Almanac;
-use crate::common_crawl::{CaptureStatistics, Captures};
 use crate::consent::{Consent, Consents};
 use crate::crawlers::{Accessibility, CrawlerAccess};
-use crate::fetched::{Fetched, TooLarge};
-use crate::http_archive::RobotsTxt;
 use crate::statements::{Statements, Vocabularies};
 use crate::table::Table;
 
@@ -18,11 +14,7 @@ use crate::table::Table;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Pack {
-    /// [`RobotsTxt`], and the Web Almanac's tables over it.
-    HttpArchive,
-    /// [`CaptureStatistics`], and Common Crawl's tables over it.
-    CommonCrawl,
-    /// [`Consent`], and the table of studies of consent, as published and by the engine.
+    /// [`Consent`], and the share of files that closes a site to each agent.
     Consent,
     /// [`CrawlerAccess`], and shares of sites that are closed to crawlers, by purpose.
     Crawlers,
@@ -32,14 +24,11 @@ pub enum Pack {
 
 impl Pack {
     /// All packs.
-    pub const ALL: [Self; 5] =
-        [Self::HttpArchive, Self::CommonCrawl, Self::Consent, Self::Crawlers, Self::Statements];
+    pub const ALL: [Self; 3] = [Self::Consent, Self::Crawlers, Self::Statements];
 
-    /// The name on command lines and in Python: `http-archive`.
+    /// The name on command lines and in Python: `statements`.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::HttpArchive => "http-archive",
-            Self::CommonCrawl => "common-crawl",
             Self::Consent => "consent",
             Self::Crawlers => "crawlers",
             Self::Statements => "statements",
@@ -80,22 +69,18 @@ impl std::error::Error for UnknownPack {}
 
 /// The sums of a pack over many files.
 ///
-/// Sums do not depend on the order of files, nor on how they are split over tallies that are merged.
-/// Memory is proportional to the distinct names of agents and of unknown keys.
+/// Sums do not depend on the order of files. Memory is proportional to the distinct names of agents.
 ///
 /// # Examples
 ///
 /// ```
-/// use verger_metrics::{Fetched, Pack, Tally};
+/// use verger_metrics::{Pack, Tally};
 ///
 /// let mut tally = Tally::new(Pack::Crawlers);
-/// tally.add(Some(&Fetched::from(&b"User-agent: GPTBot\nDisallow: /\n"[..])))?;
-/// let mut other = Tally::new(Pack::Crawlers);
-/// other.add(Some(&Fetched::from(&b""[..])))?;
-/// tally.merge(other);
+/// tally.add(b"User-agent: GPTBot\nDisallow: /\n");
+/// tally.add(b"");
 /// let tables = tally.tables();
 /// assert_eq!(tables[0].name, "closed_by_purpose");
-/// # Ok::<(), verger_metrics::TooLarge>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Tally {
@@ -105,8 +90,6 @@ pub struct Tally {
 
 #[derive(Clone, Debug)]
 enum Sums {
-    HttpArchive(Almanac),
-    CommonCrawl(Captures),
     Consent(Consents),
     Crawlers(Accessibility),
     Statements(Vocabularies),
@@ -118,11 +101,9 @@ impl Tally {
         Self::in_dialect(pack, Dialect::RFC9309)
     }
 
-    /// An empty tally of a pack. Packs that are not the engine's ignore the dialect.
+    /// An empty tally of a pack in a dialect.
     pub fn in_dialect(pack: Pack, dialect: Dialect) -> Self {
         let sums = match pack {
-            Pack::HttpArchive => Sums::HttpArchive(Almanac::default()),
-            Pack::CommonCrawl => Sums::CommonCrawl(Captures::default()),
             Pack::Consent => Sums::Consent(Consents::default()),
             Pack::Crawlers => Sums::Crawlers(Accessibility::default()),
             Pack::Statements => Sums::Statements(Vocabularies::default()),
@@ -130,54 +111,18 @@ impl Tally {
         Self { dialect, sums }
     }
 
-    /// Adds a site; `None` if its robots.txt could not be fetched. The engine's packs count such a
-    /// site not at all: nothing is known about it.
-    ///
-    /// # Errors
-    ///
-    /// If the file is hostile. It is not counted then.
-    pub fn add(&mut self, fetched: Option<&Fetched<'_>>) -> Result<(), TooLarge> {
-        match (&mut self.sums, fetched) {
-            (Sums::HttpArchive(sums), fetched) => {
-                sums.add(fetched.map(RobotsTxt::of).transpose()?.as_ref());
-            }
-            (Sums::CommonCrawl(sums), fetched) => {
-                let counts = fetched.map(CaptureStatistics::of).transpose()?;
-                sums.add(fetched.zip(counts.as_ref()));
-            }
-            (_, None) => {}
-            (Sums::Consent(sums), Some(file)) => sums.add(&Consent::of(file.body, self.dialect)?),
-            (Sums::Crawlers(sums), Some(file)) => {
-                sums.add(&CrawlerAccess::of(file.body, self.dialect));
-            }
-            (Sums::Statements(sums), Some(file)) => {
-                sums.add(&Statements::of(file.body, self.dialect));
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds the files of another tally.
-    ///
-    /// # Panics
-    ///
-    /// If it is of another pack.
-    pub fn merge(&mut self, other: Self) {
-        match (&mut self.sums, other.sums) {
-            (Sums::HttpArchive(sums), Sums::HttpArchive(more)) => sums.merge(more),
-            (Sums::CommonCrawl(sums), Sums::CommonCrawl(more)) => sums.merge(more),
-            (Sums::Consent(sums), Sums::Consent(more)) => sums.merge(more),
-            (Sums::Crawlers(sums), Sums::Crawlers(more)) => sums.merge(more),
-            (Sums::Statements(sums), Sums::Statements(more)) => sums.merge(more),
-            (sums, more) => panic!("expected tallies of one pack, but found {sums:?} and {more:?}"),
+    /// Adds the file of a site.
+    pub fn add(&mut self, body: &[u8]) {
+        match &mut self.sums {
+            Sums::Consent(sums) => sums.add(&Consent::of(body, self.dialect)),
+            Sums::Crawlers(sums) => sums.add(&CrawlerAccess::of(body, self.dialect)),
+            Sums::Statements(sums) => sums.add(&Statements::of(body, self.dialect)),
         }
     }
 
     /// The tables of the pack.
     pub fn tables(&self) -> Vec<Table> {
         match &self.sums {
-            Sums::HttpArchive(sums) => sums.tables(),
-            Sums::CommonCrawl(sums) => sums.tables(),
             Sums::Consent(sums) => sums.tables(),
             Sums::Crawlers(sums) => sums.tables(),
             Sums::Statements(sums) => sums.tables(),
@@ -195,26 +140,7 @@ mod tests {
             assert_eq!(pack.to_string().parse(), Ok(pack));
         }
         let error = "almanac".parse::<Pack>().unwrap_err();
-        assert!(
-            error.to_string().starts_with("expected a metric pack (`http-archive`, "),
-            "{error}"
-        );
-    }
-
-    #[test]
-    fn a_site_without_a_file_counts_only_where_it_is_published() {
-        let total = |pack| -> u64 {
-            let mut tally = Tally::new(pack);
-            tally.add(None).unwrap();
-            let tables = tally.tables();
-            let counts = tables.iter().flat_map(|table| &table.rows).flatten();
-            counts
-                .map(|value| if let crate::Value::Count(it) = value { *it } else { 0 })
-                .max()
-                .unwrap_or(0)
-        };
-        assert_eq!(total(Pack::HttpArchive), 1);
-        assert_eq!(total(Pack::CommonCrawl), 1);
-        assert_eq!(total(Pack::Statements), 0);
+        let expected = "expected a metric pack (`consent`, `crawlers`, `statements`)";
+        assert_eq!(error.to_string(), expected);
     }
 }

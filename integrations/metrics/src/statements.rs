@@ -90,17 +90,6 @@ impl Vocabularies {
         }
     }
 
-    pub(crate) fn merge(&mut self, other: Self) {
-        self.sites += other.sites;
-        for (key, [count, files]) in other.counts {
-            let [sum, all] = self.counts.entry(key).or_default();
-            (*sum, *all) = (*sum + count, *all + files);
-        }
-        for (preference, count) in other.preferences {
-            *self.preferences.entry(preference).or_default() += count;
-        }
-    }
-
     pub(crate) fn tables(&self) -> Vec<Table> {
         let mut counts: Vec<_> = self.counts.iter().collect();
         counts.sort_by_key(|(_, [_, files])| std::cmp::Reverse(*files));
@@ -190,12 +179,5 @@ mod tests {
             vec![vocabulary.into(), name.into(), answer.into(), Value::Count(1), share]
         });
         assert_eq!(tables[1].rows, expected);
-    }
-
-    #[test]
-    fn merged_tallies_are_the_tally_of_all_files() {
-        let mut merged = tally(&FILES[1..]);
-        merged.merge(tally(&FILES[..1]));
-        assert_eq!(merged.tables(), tally(&FILES).tables());
     }
 }

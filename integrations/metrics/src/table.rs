@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Table {
-    /// The name, as of the published query where there is one.
+    /// The name.
     pub name: &'static str,
     /// Names and kinds of the columns.
     pub columns: &'static [(&'static str, Kind)],
@@ -30,13 +30,13 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_enums, reason = "writers of tables handle every kind")]
 pub enum Value {
-    /// No value: a share of nothing, or a status that is unknown.
+    /// No value: a share of nothing, or an unknown operator.
     Null,
     /// A text.
     Text(String),
     /// A number of files or records.
     Count(u64),
-    /// A share, from 0 to 1; from 0 to 100 in a column whose name is `%`.
+    /// A share, from 0 to 1.
     Share(f64),
 }
 
@@ -67,18 +67,15 @@ impl Table {
     /// # Examples
     ///
     /// ```
-    /// use verger_metrics::{Fetched, Pack, Tally};
+    /// use verger_metrics::{Pack, Tally};
     ///
-    /// let mut tally = Tally::new(Pack::HttpArchive);
-    /// let body = b"User-agent: *\nDisallow: /cart\n";
-    /// tally.add(Some(&Fetched { body, status: Some(200), ..Fetched::default() }))?;
-    /// tally.add(None)?;
-    /// let status = tally.tables().swap_remove(0);
+    /// let mut tally = Tally::new(Pack::Statements);
+    /// tally.add(b"User-agent: *\nCrawl-delay: 2\n");
+    /// tally.add(b"");
     /// assert_eq!(
-    ///     status.to_json_lines(),
-    ///     "{\"status_code\":null,\"total\":1,\"pct\":0.5}\n{\"status_code\":\"200\",\"total\":1,\"pct\":0.5}\n"
+    ///     tally.tables()[0].to_json_lines(),
+    ///     "{\"statement\":\"Crawl-delay\",\"records\":1,\"sites\":1,\"pct\":0.5}\n"
     /// );
-    /// # Ok::<(), verger_metrics::TooLarge>(())
     /// ```
     pub fn to_json_lines(&self) -> String {
         let mut lines = String::new();

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 import rows as questions
 
-CORPUS_PAGE = questions.ROOT / "docs/corpus.md"
+CORPUS_PAGE = questions.ROOT / "docs/bulk.md"
 README = questions.ROOT / "integrations/python/README.md"
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
-    """The language and the text of each block of code."""
-    text = page.read_text("utf-8")
+    """The language and the text of each block of code; on the page of bulk, of its last part."""
+    text = page.read_text("utf-8").split("\n## From a corpus to an answer\n")[-1]
     return re.findall(r"^```(\w+)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 

@@ -6,13 +6,13 @@ use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
     BARE, BARE_TARGETS, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, FAKETIME, GO, GUNGRAUN, JAVA,
-    JAVAC, JRE, MDBOOK, MIRI, NODE, PERL, PKG_CONFIG, PUBLIC_API, PYTEST, PYTHON, REDIS,
-    RUST_SOURCE, SEMVER_CHECKS, SHARED, STRACE, VALGRIND, WASM, WASM_BINDGEN,
+    JAVAC, JRE, MDBOOK, MIRI, NGINX, NODE, PKG_CONFIG, PUBLIC_API, PYFTPDLIB, PYTEST, PYTHON,
+    REDIS, RUST_SOURCE, SEMVER_CHECKS, SHARED, STRACE, TINYPROXY, VALGRIND, WASM, WASM_BINDGEN,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{
     api, bench, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, page,
-    playground, previous, python, service,
+    playground, python, service,
 };
 
 pub(super) const STEPS: &[Step] = &[
@@ -62,15 +62,14 @@ pub(super) const STEPS: &[Step] = &[
     Step::new("fuzz-seeds", |_| fuzz::replay()),
     Step { needs: &[&CPP], ..Step::new("fuzz", fuzz_all) },
     Step {
-        uses: &[&PERL, &SHARED, &STRACE],
-        ..Step::new("generated-cases", |_| generated_cases())
+        uses: &[&PYFTPDLIB, &STRACE, &FAKETIME, &NGINX, &TINYPROXY, &REDIS, &SHARED],
+        ..Step::new("all-tests", |_| all_tests())
     },
     Step::new("histories", |_| histories::run(histories::COUNT, None)),
     Step { uses: &[&STRACE], ..Step::new("kills", |_| checks::kills(checks::KILLS)) },
     Step { needs: &[&REDIS], uses: &[&FAKETIME], ..Step::new("fleet", |_| checks::fleet()) },
     Step::new("load", |_| checks::load(checks::LOAD_MINUTES)),
     Step::new("soak", |_| checks::soak(checks::SOAK_SECONDS, None)),
-    Step::new("previous", |_| previous::run()),
 ];
 
 /// Seconds for each fuzz target.
@@ -108,7 +107,7 @@ fn feature_tests() -> Result {
                 // A single feature changes little there, and the tests take minutes to compile.
                 command.arg("--lib");
                 if set == Set::None {
-                    command.args(["--test", "polite"]);
+                    command.args(["--test", "fetch"]);
                 }
             }
             execute(&mut command)?;
@@ -132,26 +131,11 @@ fn fuzz_all(given: &Arguments) -> Result {
     fuzz::run(None, given.number("fuzz-seconds")?.unwrap_or(FUZZ_SECONDS))
 }
 
-/// Comparisons with other parsers and automata, and of the interfaces with each other; everything of
-/// which the default suite takes a sample.
-fn generated_cases() -> Result {
-    const TESTS: [&str; 11] = [
-        "agreement",
-        "analysis",
-        "faults",
-        "fixes",
-        "hostile",
-        "lint",
-        "naive",
-        "outage",
-        "page",
-        "perl",
-        "proved",
-    ];
-    let mut command = cargo(["test", "--workspace", "--all-features"]);
-    for test in TESTS {
-        command.args(["--test", test]);
-    }
+/// The tests of the default suite with many generated cases, and those that it ignores: with nginx,
+/// tinyproxy, libfaketime, pyftpdlib and strace.
+fn all_tests() -> Result {
+    let mut command = cargo(["test", "--workspace", "--all-features", "--tests", "--no-fail-fast"]);
+    command.args(["--", "--include-ignored", "--test-threads", "4"]);
     execute(command.env("VERGER_CASES", CASES))
 }
 

@@ -5,7 +5,6 @@ mod containers;
 mod files;
 mod links;
 mod map;
-mod oracle;
 mod order;
 mod versions;
 mod words;
@@ -22,19 +21,19 @@ use files::{has_extension, read};
 const LONGEST_FILE: usize = 500;
 
 /// Exceptions, with their exact length: none may grow, and a shortened one may not grow back.
-const LONGER: [(&str, usize); 1] = [("crates/verger-fetch/tests/histories/model.rs", 752)];
+const LONGER: [(&str, usize); 1] = [("crates/verger-fetch/tests/fetch/histories/model.rs", 655)];
 
 /// Runs every check and reports all problems.
 pub(crate) fn run() -> Result {
     let files = disk::tracked()?;
     let mut wrong = Vec::new();
     clauses::check(&files, &mut wrong)?;
-    map::check(&files, &mut wrong)?;
+    let maps = map::all(&files)?;
+    map::check(&files, &maps, &mut wrong);
     links::check(&files, &mut wrong)?;
     sizes(&files, &mut wrong)?;
     white_space(&files, &mut wrong)?;
-    oracle::check(&files, &mut wrong)?;
-    order::check(&files, &mut wrong)?;
+    order::check(&files, &maps, &mut wrong)?;
     versions::check(&mut wrong)?;
     containers::check(&mut wrong)?;
     words::check(&files, &mut wrong)?;

@@ -17,6 +17,11 @@ pub(crate) struct Glob {
     open: bool,
 }
 
+/// A symbol, or a star.
+pub(crate) type Token = Option<u8>;
+
+pub(crate) const STAR: Token = None;
+
 impl Glob {
     /// `/*`: every target.
     pub(crate) fn everything() -> Self {
@@ -46,7 +51,7 @@ impl Glob {
     }
 
     /// The rooted patterns of symbols and stars (`None`).
-    pub(crate) fn of_tokens(tokens: &[Option<u8>]) -> Vec<Self> {
+    pub(crate) fn of_tokens(tokens: &[Token]) -> Vec<Self> {
         let mut glob =
             Self { symbols: Vec::with_capacity(tokens.len()), stars: Vec::new(), open: false };
         for token in tokens {

@@ -5,11 +5,11 @@ use crate::patterns::glob::Glob;
 /// Some patterns of a list, sorted by their beginnings.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    entries: Vec<Entry>,
+    entries: Vec<IndexEntry>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct IndexEntry {
     /// The position in the list of patterns.
     at: u32,
     /// The nearest earlier entry whose beginning is a beginning of this one's, counted from 1; 0 if
@@ -30,7 +30,7 @@ impl Index {
         let start = |at: u32| glob(at).start();
         let mut sorted: Vec<u32> = positions.collect();
         sorted.sort_by(|&left, &right| start(left).cmp(start(right)).then(left.cmp(&right)));
-        let mut entries: Vec<Entry> = Vec::with_capacity(sorted.len());
+        let mut entries: Vec<IndexEntry> = Vec::with_capacity(sorted.len());
         for at in sorted {
             let mut parent = entries.len();
             while let Some(before) = parent.checked_sub(1) {
@@ -40,7 +40,7 @@ impl Index {
                 parent = entries[before].parent as usize;
             }
             let parent = u32::try_from(parent).unwrap_or(0);
-            entries.push(Entry { at, parent });
+            entries.push(IndexEntry { at, parent });
         }
         Self { entries }
     }

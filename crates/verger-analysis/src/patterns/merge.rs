@@ -14,7 +14,7 @@
 use std::collections::BTreeSet;
 
 use crate::limits;
-use crate::patterns::glob::Glob;
+use crate::patterns::glob::{Glob, STAR, Token};
 use crate::undecided::{Budget, Undecided};
 
 /// The merges of two patterns.
@@ -70,11 +70,6 @@ impl<'g> Merges<'g> {
         }
     }
 }
-
-/// A symbol, or a star.
-type Token = Option<u8>;
-
-const STAR: Token = None;
 
 fn tokens(glob: &Glob) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(glob.shortest() + glob.stars());

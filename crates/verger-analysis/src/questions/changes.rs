@@ -55,7 +55,7 @@ impl Changes {
             changes.incomplete = Some(Undecided::NoFreshOctet);
             return changes;
         };
-        let mut search = Search {
+        let mut search = ChangeSearch {
             before,
             after,
             targets,
@@ -73,7 +73,7 @@ impl Changes {
 }
 
 /// A search for differences.
-struct Search<'a> {
+struct ChangeSearch<'a> {
     before: Side<'a>,
     after: Side<'a>,
     targets: &'a Targets,
@@ -85,7 +85,7 @@ struct Search<'a> {
     not_shortest: BTreeSet<Pair>,
 }
 
-impl Search<'_> {
+impl ChangeSearch<'_> {
     fn run(&mut self) -> Result<(), Undecided> {
         let (before, after) = (self.before.order, self.after.order);
         let before_bounds = self.bounds(before, |pair| pair, after)?;

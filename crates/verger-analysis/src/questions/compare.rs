@@ -54,15 +54,15 @@ pub struct Differences<'b, 'a> {
 /// after.
 #[derive(Clone)]
 pub struct Change<'b, 'a> {
-    before: Side<'b>,
-    after: Side<'a>,
+    before: ComparedSide<'b>,
+    after: ComparedSide<'a>,
     direction: Direction,
     witness: Witness,
 }
 
 /// The decider of a change on one side.
 #[derive(Clone, Copy)]
-struct Side<'r> {
+struct ComparedSide<'r> {
     robots: &'r Robots,
     crawler: CrawlerRef<'r>,
     rule: Option<Rule<'r>>,
@@ -235,7 +235,7 @@ pub fn compare_within<'b, 'a>(
     }
     let policies =
         [(&*before.rules, before.robots.dialect()), (&*after.rules, after.robots.dialect())];
-    match ClientUrls::new(policies) {
+    match ClientUrls::new(&policies) {
         Err(undecided) => Comparison::Undecided(undecided),
         Ok((urls, orders)) => {
             let targets = Targets::ClientUrls(Box::new(urls));
@@ -291,9 +291,9 @@ fn change<'b, 'a>(
     })
 }
 
-fn side<'r>(analysis: &Analysis<'r>, decider: Decider) -> Side<'r> {
+fn side<'r>(analysis: &Analysis<'r>, decider: Decider) -> ComparedSide<'r> {
     let Analysis { robots, crawler, .. } = *analysis;
-    Side { robots, crawler, rule: analysis.rule(decider) }
+    ComparedSide { robots, crawler, rule: analysis.rule(decider) }
 }
 
 #[cfg(test)]

@@ -38,11 +38,11 @@ impl ClientUrls {
     ///
     /// If the rules have too many escapes or spellings.
     pub(crate) fn new(
-        policies: [(&[Rule<'_>], Dialect); 2],
+        policies: &[(&[Rule<'_>], Dialect); 2],
     ) -> Result<(Self, [Order; 2]), Undecided> {
         let mut escapes = BTreeSet::new();
         for (rules, dialect) in policies {
-            add_escapes(rules, &dialect, &mut escapes);
+            add_escapes(rules, dialect, &mut escapes);
         }
         let mut spellings = vec![Vec::new(); 256];
         (0..=u8::MAX).filter(|&octet| is_raw(octet)).for_each(|octet| {
@@ -53,14 +53,15 @@ impl ClientUrls {
             *unused.next().ok_or(Undecided::TooManySpellings)? = escape.to_vec();
         }
         let urls = Self { spellings };
-        let [before, after] = policies.map(|(rules, dialect)| urls.order(rules, dialect));
+        let [before, after] =
+            policies.each_ref().map(|(rules, dialect)| urls.order(rules, dialect));
         Ok((urls, [before?, after?]))
     }
 
     /// A policy with patterns of symbols.
-    fn order(&self, rules: &[Rule<'_>], dialect: Dialect) -> Result<Order, Undecided> {
-        let speller = Speller::new(self.images(&dialect));
-        let patterns = patterns(rules, &dialect, |texts, anchored| speller.globs(texts, anchored))?;
+    fn order(&self, rules: &[Rule<'_>], dialect: &Dialect) -> Result<Order, Undecided> {
+        let speller = Speller::new(self.images(dialect));
+        let patterns = patterns(rules, dialect, |texts, anchored| speller.globs(texts, anchored))?;
         let is_exempt = dialect.robots_txt_always_allowed;
         let robots_txt = if is_exempt { speller.globs(&[ROBOTS_TXT], true)? } else { Vec::new() };
         Ok(Order::new(patterns, rules.len(), dialect.precedence, robots_txt))
@@ -181,7 +182,7 @@ mod tests {
             robots.groups_for("x").flat_map(|group| group.rules()).collect()
         });
         let policies = [(&*rules[0], dialects[0]), (&*rules[1], dialects[1])];
-        ClientUrls::new(policies).expect("few spellings").0
+        ClientUrls::new(&policies).expect("few spellings").0
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! Each path to the end of the pattern is one way to spell it.
 
 use crate::limits::SPELLINGS;
-use crate::patterns::glob::Glob;
+use crate::patterns::glob::{Glob, STAR, Token};
 use crate::undecided::Undecided;
 
 /// The images of the symbols in one dialect.
@@ -21,12 +21,6 @@ pub(crate) struct Speller {
     /// The positions of the images with several octets.
     long: Vec<usize>,
 }
-
-/// An octet or a symbol, or a star.
-pub(crate) type Token = Option<u8>;
-
-const STAR: Token = None;
-
 /// A continuation of a partial spelling.
 #[derive(Clone, Copy, Debug)]
 struct PartialSpelling {

@@ -21,7 +21,7 @@ pub(crate) struct Man {
 #[command(after_long_help = COMPLETIONS_EXAMPLES)]
 pub(crate) struct Completions {
     /// Target shell
-    pub(crate) shell: verger_manual::Shell,
+    pub(crate) shell: clap_complete::Shell,
 }
 
 const MAN_EXAMPLES: &str = "\

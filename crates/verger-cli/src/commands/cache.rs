@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 use std::io::Write as _;
 
-use verger_fetch::record::Miss;
+use verger::Origin;
+use verger_fetch::record::{Miss, RecordKey};
 use verger_fetch::store::{
     Lookup, Notice, Pending, SqliteOptions, SqliteStore, Store as _, StoreErrorKind,
 };
@@ -45,7 +46,7 @@ fn list(args: &StoreArgs, console: &mut Console) -> Result<ExitStatus, Error> {
     while result.is_ok() {
         let page = store.ask(|store| store.list(after.as_deref(), LIST_PAGE))?.unwrap_or_default();
         let Some(last) = page.last() else { break };
-        after = Some(last.origin.clone());
+        after = Some(last.key.clone());
         if page.iter().any(|entry| entry.summary.is_err()) {
             status = ExitStatus::Error;
         }
@@ -66,19 +67,30 @@ fn list(args: &StoreArgs, console: &mut Console) -> Result<ExitStatus, Error> {
 fn show(text: &OsStr, args: &StoreArgs, console: &mut Console) -> Result<ExitStatus, Error> {
     let origin = origin_of(text.as_encoded_bytes())?;
     let store = OpenStore::at(args, &mut console.messages)?;
-    let found = store.ask(|store| store.get(&origin))?.unwrap_or(Lookup::Missing(Miss::Absent));
+    let keys = store.keys(&origin)?;
+    let found = keys.iter().map(|key| store.ask(|store| store.get(key))).collect::<Vec<_>>();
     store.close(&mut console.messages);
-    let record = match found {
-        Lookup::Found(record) => record,
-        Lookup::Missing(miss) => {
-            return Err(Error::new(format!("{}: {miss}", quoted(&origin.to_string()))));
+    let mut records = Vec::new();
+    let mut miss = Miss::Absent;
+    for found in found {
+        match found?.unwrap_or(Lookup::Missing(Miss::Absent)) {
+            Lookup::Found(record) => records.push(record),
+            Lookup::Missing(other) => miss = other,
         }
-    };
-    let is_used = record.states().first().is_some_and(|first| first.state.has_copy());
-    let report = RecordReport::of(&record, record.file().filter(|_| is_used));
-    Ok(console.finish(ExitStatus::Success, |out| match args.format {
-        ReportFormat::Text => write_record(out, &report),
-        ReportFormat::Json => Values::lines().write(out, &report),
+    }
+    if records.is_empty() {
+        return Err(Error::new(format!("{}: {miss}", quoted(&origin.to_string()))));
+    }
+    let mut json = Values::lines();
+    Ok(console.finish(ExitStatus::Success, |out| {
+        records.iter().enumerate().try_for_each(|(at, record)| {
+            let report = RecordReport::of(record, record.file());
+            match args.format {
+                ReportFormat::Json => json.write(out, &report),
+                ReportFormat::Text if at == 0 => write_record(out, &report),
+                ReportFormat::Text => writeln!(out).and_then(|()| write_record(out, &report)),
+            }
+        })
     }))
 }
 
@@ -90,10 +102,12 @@ fn clear(
     let origin = text.map(|text| origin_of(text.as_encoded_bytes())).transpose()?;
     let store = OpenStore::at(args, &mut console.messages)?;
     let removed = match &origin {
-        Some(origin) => store.ask(|store| store.remove(origin))?.map(u64::from),
-        None => store.ask(|store| store.clear())?,
+        Some(origin) => store.keys(origin)?.iter().try_fold(0, |removed, key| {
+            let is_removed = store.ask(|store| store.remove(key))?.unwrap_or_default();
+            Ok(removed + u64::from(is_removed))
+        })?,
+        None => store.ask(|store| store.clear())?.unwrap_or_default(),
     };
-    let removed = removed.unwrap_or_default();
     store.close(&mut console.messages);
     Ok(console.finish(ExitStatus::Success, |out| match (args.format, removed) {
         (ReportFormat::Text, 1) => writeln!(out, "1 record removed"),
@@ -130,6 +144,22 @@ impl OpenStore {
             Err(error) => return Err(Error::new(error.to_string())),
         };
         Ok(Self { store, runtime })
+    }
+
+    /// The keys of all records of an origin.
+    fn keys(&self, origin: &Origin) -> Result<Vec<RecordKey>, Error> {
+        let [mut after, end] = RecordKey::range(origin);
+        let mut keys = Vec::new();
+        loop {
+            let page = self.ask(|store| store.list(Some(&after), LIST_PAGE))?.unwrap_or_default();
+            let count = keys.len();
+            let own = page.iter().take_while(|entry| entry.key < end);
+            keys.extend(own.filter_map(|entry| RecordKey::from_text(&entry.key)));
+            match page.last() {
+                Some(last) if keys.len() - count == page.len() => after.clone_from(&last.key),
+                _ => return Ok(keys),
+            }
+        }
     }
 
     /// The answer of the store; `None` if the file does not exist.

@@ -2,10 +2,9 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
 
 use clap::Command;
-use verger_manual::Page;
+use clap_mangen::Man as Page;
 
 use crate::args::{Completions, Man, command};
 use crate::console::Console;
@@ -14,18 +13,40 @@ use crate::programs::PROGRAMS;
 use crate::sentence::{did_you_mean, quoted};
 
 pub(super) fn man(args: &Man, console: &mut Console) -> Result<ExitStatus, Error> {
-    let pages = verger_manual::pages(command());
+    let pages = pages();
     if let Some(dir) = &args.dir {
-        return write_all(&pages, dir).map(|()| ExitStatus::Success);
+        let mut written = fs::create_dir_all(dir);
+        for page in pages {
+            written = written.and_then(|()| page.generate_to(dir).map(drop));
+        }
+        let shown = quoted(dir.as_os_str().as_encoded_bytes());
+        return written
+            .map(|()| ExitStatus::Success)
+            .map_err(|error| Error::io("write", &shown, &error));
     }
     let wanted = match &args.of {
-        None => "verger".to_owned(),
-        Some(command) => format!("verger-{command}"),
+        None => "verger.1".to_owned(),
+        Some(command) => format!("verger-{command}.1"),
     };
-    let Some(page) = pages.iter().find(|page| page.name() == wanted) else {
-        return Err(unknown(args.of.as_deref().unwrap_or_default()));
-    };
-    Ok(console.finish(ExitStatus::Success, |out| out.write_all(&page.render()?)))
+    let page = pages.into_iter().find(|page| page.get_filename() == wanted);
+    let page = page.ok_or_else(|| unknown(args.of.as_deref().unwrap_or_default()))?;
+    Ok(console.finish(ExitStatus::Success, |out| page.render(out)))
+}
+
+/// The pages of the program and of all commands.
+fn pages() -> Vec<Page> {
+    let mut program = command().disable_help_subcommand(true);
+    // Sets the full names of the commands.
+    program.build();
+    let mut commands = vec![program];
+    let mut at = 0;
+    while let Some(command) = commands.get(at) {
+        let below: Vec<Command> = command.get_subcommands().cloned().collect();
+        commands.extend(below);
+        at += 1;
+    }
+    let source = concat!("verger ", env!("CARGO_PKG_VERSION"));
+    commands.into_iter().map(|command| Page::new(command).source(source)).collect()
 }
 
 fn unknown(wanted: &str) -> Error {
@@ -38,21 +59,13 @@ fn unknown(wanted: &str) -> Error {
         .with_hint(format!("{near}Commands: {known}"))
 }
 
-fn write_all(pages: &[Page], dir: &Path) -> Result<(), Error> {
-    let shown = |path: &Path| quoted(path.as_os_str().as_encoded_bytes());
-    fs::create_dir_all(dir).map_err(|error| Error::io("write", &shown(dir), &error))?;
-    for page in pages {
-        let path = dir.join(page.file_name());
-        let written = page.render().and_then(|text| fs::write(&path, text));
-        written.map_err(|error| Error::io("write", &shown(&path), &error))?;
-    }
-    Ok(())
-}
-
 pub(super) fn completions(args: &Completions, console: &mut Console) -> ExitStatus {
     // `verger bulk` and so on run separate programs.
     let programs = PROGRAMS.map(|(name, about, _)| Command::new(name).about(about));
-    let script = verger_manual::completions(command().subcommands(programs), "verger", args.shell);
+    let mut script = Vec::new();
+    // Into memory, because the generator panics if writing fails.
+    let mut command = command().subcommands(programs);
+    clap_complete::generate(args.shell, &mut command, "verger", &mut script);
     console.finish(ExitStatus::Success, |out| out.write_all(&script))
 }
 
@@ -61,38 +74,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_command_has_a_page() {
-        let pages = verger_manual::pages(command());
-        let names: Vec<&str> = pages.iter().map(Page::name).collect();
-        assert_eq!(
-            names,
-            [
-                "verger",
-                "verger-check",
-                "verger-inspect",
-                "verger-lint",
-                "verger-fmt",
-                "verger-diff",
-                "verger-coverage",
-                "verger-test",
-                "verger-fetch",
-                "verger-page",
-                "verger-verify",
-                "verger-robots",
-                "verger-cache",
-                "verger-cache-list",
-                "verger-cache-show",
-                "verger-cache-clear",
-                "verger-crawlers",
-                "verger-crawlers-list",
-                "verger-crawlers-show",
-                "verger-completions",
-                "verger-man"
-            ]
-        );
-        for page in &pages {
-            let text = String::from_utf8(page.render().unwrap()).unwrap();
-            assert!(text.contains(".SH NAME") && text.contains(".SH EXAMPLES"), "{text}");
+    fn every_command_has_a_page_with_its_examples() {
+        let pages = pages();
+        assert_eq!(pages.len(), 21);
+        for page in pages {
+            let mut text = Vec::new();
+            page.render(&mut text).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            assert!(text.contains(".SH NAME") && text.contains("Examples:"), "{text}");
         }
     }
 }

@@ -230,7 +230,7 @@ fn observe(
         messages.warning(warning);
     }
     let options = live.client.read_options();
-    let last = record.last_for(options);
+    let last = record.last();
     let file = record.file_for(options);
     let text = file.map(|file| file.body.as_bytes().to_vec()).unwrap_or_default();
     let mut observation = Observation::new(url, last.and_then(|last| last.status));

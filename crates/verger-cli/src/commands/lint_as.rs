@@ -63,7 +63,7 @@ pub(super) fn observe_as(
 /// The robots.txt in a record.
 fn answer(name: &str, record: &OriginRecord, live: &LiveClient) -> Answer {
     let options = live.client.read_options();
-    let last = record.last_for(options);
+    let last = record.last();
     let file = record.file_for(options).filter(|_| last.is_some_and(|last| last.failure.is_none()));
     Answer {
         crawler: name.to_owned(),

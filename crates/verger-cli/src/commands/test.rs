@@ -6,9 +6,7 @@ use std::time::SystemTime;
 
 use verger::Dialect;
 use verger_analysis::OTHERS;
-use verger_json::site_tests::TestKeys;
 use verger_json::{NamedCrawler, Values};
-use verger_site_tests::{Status, TestFile, TestFileError, TestReport, proposal, write_junit};
 
 use crate::args::{Test, TestFormat};
 use crate::console::Console;
@@ -18,6 +16,9 @@ use crate::input::{is_stdin, place, read_whole, shown};
 use crate::limits::{TESTS_BYTES, WATCH_PAUSE};
 use crate::output::write_tests;
 use crate::sentence::{did_you_mean, quoted};
+use crate::site_tests::{
+    Status, TestFile, TestFileError, TestKeys, TestReport, proposal, write_junit,
+};
 use crate::source::Source;
 use crate::test_site::TestSite;
 use crate::url_check::{self, is_url};

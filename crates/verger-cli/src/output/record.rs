@@ -12,15 +12,23 @@ use crate::sentence::{quoted, time};
 /// Writes a line of a list.
 pub(crate) fn write_entry(out: &mut impl Write, entry: &EntryReport<'_>) -> io::Result<()> {
     let origin = Untrusted::new(entry.origin);
+    let reader = reader_words(entry.access_profile, entry.identity);
     match &entry.summary {
         Summary::Readable { access, status, tried_at, bytes, .. } => {
             let (access, status) = (Untrusted::new(access), status_words(*status));
-            writeln!(out, "{origin}  {access}  {status}  {}  {bytes} bytes", time(*tried_at))
+            let tried_at = time(*tried_at);
+            writeln!(out, "{origin}  {access}  {status}  {tried_at}  {bytes} bytes  {reader}")
         }
         Summary::Unreadable { error } => {
-            writeln!(out, "{origin}  {}", Untrusted::new(&error.message))
+            writeln!(out, "{origin}  {}  {reader}", Untrusted::new(&error.message))
         }
     }
+}
+
+/// The access profile of a record, and the identity that fetched it.
+fn reader_words(profile: &str, identity: &str) -> String {
+    let (profile, name) = (Untrusted::new(profile), Untrusted::new(identity));
+    if identity.is_empty() { profile.to_string() } else { format!("{profile}, as {name}") }
 }
 
 /// Writes the result of a fetch, its meaning, and the file.
@@ -71,22 +79,9 @@ fn meaning_words(meaning: &MeaningKeys) -> (&'static str, Option<&'static str>) 
 /// Writes a record: its meaning, its source, and the file.
 pub(crate) fn write_record(out: &mut impl Write, report: &RecordReport<'_>) -> io::Result<()> {
     writeln!(out, "origin: {}", report.record.origin)?;
-    let profile = report.access_profile.map_or_else(String::new, |profile| {
-        format!(", by access profile {}", Untrusted::new(profile))
-    });
-    writeln!(out, "access: {}{profile}", Untrusted::new(report.access))?;
+    let reader = reader_words(report.access_profile, report.identity);
+    writeln!(out, "access: {}, by access profile {reader}", Untrusted::new(report.access))?;
     write_facts(out, report)?;
-    for other in &report.other_profiles {
-        let (profile, access) = (Untrusted::new(other.access_profile), other.access);
-        write!(out, "also {profile}: {access}")?;
-        if let Some(outage) = other.outage.map(outage_words) {
-            write!(out, ", {outage}")?;
-        }
-        match other.next_try {
-            Some(next) => writeln!(out, ", next try {}", time(next))?,
-            None => writeln!(out)?,
-        }
-    }
     write_body(out, report)
 }
 

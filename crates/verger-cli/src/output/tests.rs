@@ -2,10 +2,9 @@
 
 use std::io::{self, Write};
 
-use verger_site_tests::{Remark, Status, TestReport};
-
 use crate::console::Palette;
 use crate::sentence::quoted;
+use crate::site_tests::{Remark, Status, TestReport};
 
 /// Writes a line for each test, and one for each failure. The names are those of the file of tests and of
 /// the robots.txt.
@@ -22,7 +21,7 @@ pub(crate) fn write_tests(
         let style = match test.status {
             Status::Passed => palette.allow,
             Status::Failed | Status::Error => palette.disallow,
-            _ => palette.warning,
+            Status::Skipped => palette.warning,
         };
         writeln!(out, "{style}{:<7}{style:#} {name} for {crawler}", test.status.name())?;
         for (label, remarks) in

@@ -274,7 +274,9 @@ impl RobotsClientBuilder {
         let total = fetcher.limits().total();
         Ok(RobotsClient(Arc::new(Inner {
             crawler: Arc::new(self.crawler),
-            read_options: ReadOptions::new(self.profile).with_body_limit(fetcher.limits().body()),
+            read_options: ReadOptions::new(self.profile)
+                .with_identity(&fetcher.identity().token())
+                .with_body_limit(fetcher.limits().body()),
             dialect: self.dialect,
             store: Arc::new(Tier::new(
                 self.store.unwrap_or_else(|| Arc::new(MemoryStore::new())),

@@ -133,9 +133,9 @@ impl Inner {
         let wait = self.queues.wait(record.origin());
         let evidence = Evidence {
             access,
-            state: record.state(&self.read_options),
-            next_try: Some(record.next_try(&self.read_options)),
-            last: record.last_for(&self.read_options).cloned(),
+            state: record.state(),
+            next_try: Some(record.next_try()),
+            last: record.last().cloned(),
             file: record.file_for(&self.read_options).cloned(),
             queue_wait: wait.max(BackOff::left(record.back_off(), now)),
             record: Some(record),
@@ -179,8 +179,8 @@ impl Inner {
     }
 
     /// The parsed file of an origin.
-    pub(super) fn file_of(&self, origin: &Origin, records: &Records) -> Option<Arc<Robots>> {
-        let record = records.answer(origin, &self.read_options)?;
+    pub(super) fn file_of(&self, records: &Records) -> Option<Arc<Robots>> {
+        let record = records.answer()?;
         self.parsed.of(&record, &self.read_options, &self.dialect)
     }
 
@@ -193,8 +193,7 @@ impl Inner {
         self.in_time(time, async {
             let now = self.clock.now();
             let found = self.find(origin).await;
-            self.add_state(&found).await;
-            let record = found.records.answer(origin, &self.read_options);
+            let record = found.records.answer();
             if let Some(record) = &record {
                 // Offline, a fresh file answers whatever its age.
                 let may_answer_offline = self.offline
@@ -208,9 +207,9 @@ impl Inner {
                     && !self.is_unwanted(record, now)
                     && record.may_answer_while_refreshing(&self.read_options, now)
                 {
-                    if let Err(error) =
-                        self.join_or_start(origin, Need::OriginRecord, Duration::ZERO)
-                    {
+                    let need = Need::OriginRecord;
+                    let done = self.join_or_start(origin, need, Duration::ZERO, &mut Some(found));
+                    if let Err(error) = done {
                         tracing::warn!(%origin, %error, "robots.txt is not refreshed");
                     }
                     return Ok((Arc::clone(record), Source::Store));
@@ -219,7 +218,8 @@ impl Inner {
             if self.offline {
                 return Ok((Arc::new(self.as_offline(origin, record)), Source::Offline));
             }
-            Ok((self.fetch_shared(origin, Need::OriginRecord, time).await?, Source::Fetch))
+            let fetch = self.fetch_shared(origin, Need::OriginRecord, time, Some(found));
+            Ok((fetch.await?, Source::Fetch))
         })
         .await
     }
@@ -247,7 +247,7 @@ impl Inner {
     /// Whether a fresh result is older than `max_age`. During an outage the access state alone
     /// schedules the next try, so a site that has just failed is left alone.
     fn is_unwanted(&self, record: &OriginRecord, now: Timestamp) -> bool {
-        let state = record.state(&self.read_options);
+        let state = record.state();
         let age = state.fetched_at().map(|fetched| now.since(fetched));
         let is_old = self.max_age.zip(age).is_some_and(|(most, age)| age >= most);
         is_old
@@ -256,32 +256,18 @@ impl Inner {
             && !record.has_just_failed(&self.read_options, now)
     }
 
-    /// Adds a state for this client's profile to the stored record on first use, so that fetches by
-    /// other clients count for it too (REP-CACHE-29).
-    async fn add_state(&self, found: &Found) {
-        let Records { shared, is_unread, .. } = &found.records;
-        let Some(record) = shared.as_deref().filter(|record| !record.has_state(&self.read_options))
-        else {
-            return;
-        };
-        if !self.offline && !is_unread {
-            let record = Arc::new(record.clone().with_first(&self.read_options));
-            // If another client has changed the record, the next check does it.
-            self.share(found, &record).await;
-        }
-    }
-
     /// Joins or starts the fetch of an origin, and waits for its result. A new fetch gets the rest
-    /// of the check's time.
+    /// of the check's time, and the records that the check has found.
     pub(super) async fn fetch_shared(
         self: &Arc<Self>,
         origin: &Origin,
         need: Need,
         time: &Timeout,
+        mut found: Option<Found>,
     ) -> Result<Arc<OriginRecord>, CheckError> {
         let mut starts = 0;
         loop {
-            match self.join_or_start(origin, need, time.elapsed())? {
+            match self.join_or_start(origin, need, time.elapsed(), &mut found)? {
                 Joined::Current(waiter) => {
                     starts += 1;
                     match self.single_flight.wait(origin, waiter).await? {
@@ -309,19 +295,20 @@ impl Inner {
         origin: &Origin,
         need: Need,
         spent: Duration,
+        found: &mut Option<Found>,
     ) -> Result<Joined, CheckError> {
-        let (joined, leader) = self.single_flight.join(origin, self.read_options.name(), need)?;
+        let (joined, leader) = self.single_flight.join(origin, need)?;
         if leader.is_none() {
             telemetry::joined();
         }
         if let Some(leader) = leader {
             let span = tracing::info_span!("robots", %origin);
             let (inner, origin) = (Arc::clone(self), origin.clone());
-            let heartbeat = leader.heartbeat();
+            let (heartbeat, found) = (leader.heartbeat(), found.take());
             let fetch = async move {
                 tokio::select! {
                     never = heartbeat => match never {},
-                    () = inner.run_fetch(origin, leader, spent) => {}
+                    () = inner.run_fetch(origin, found, leader, spent) => {}
                 }
             };
             tokio::spawn(fetch.instrument(span));
@@ -330,7 +317,13 @@ impl Inner {
     }
 
     /// Runs a shared fetch to its end, unless a record is found meanwhile.
-    async fn run_fetch(&self, origin: Origin, mut leader: Leader, mut spent: Duration) {
+    async fn run_fetch(
+        &self,
+        origin: Origin,
+        mut found: Option<Found>,
+        mut leader: Leader,
+        mut spent: Duration,
+    ) {
         let total = self.fetcher.limits().total();
         let mut check = LEASE_CHECK.default;
         loop {
@@ -340,12 +333,18 @@ impl Inner {
             };
             leader.set_slot(Some(&slot));
             // Another task or process may have fetched it in the meantime.
-            let asking =
-                async { (self.claim(&origin).await, self.find_now(&origin).await.records) };
-            let ((claim, records), asked) = measured(total, asking).await;
+            let asking = async {
+                let claim = self.claim(&origin).await;
+                let known = found.take().filter(|_| !claim.is_shared());
+                match known {
+                    Some(found) => (claim, self.find_again(found).await),
+                    None => (claim, self.find_now(&origin).await),
+                }
+            };
+            let ((claim, now_found), asked) = measured(total, asking).await;
             spent += asked;
             let now = self.clock.now();
-            if let Some(record) = records.answer(&origin, &self.read_options)
+            if let Some(record) = now_found.records.answer()
                 && !self.needs_fetch(&record, now)
             {
                 match leader.complete_without_fetch(record) {
@@ -355,7 +354,7 @@ impl Inner {
             }
             let left = match claim {
                 Claim::Granted(lease) => {
-                    let fetch = self.fetch_next(&origin, records, &slot, &leader, spent);
+                    let fetch = self.fetch_next(now_found, &slot, &leader, spent);
                     let result = self.with_lease(&origin, lease.as_ref(), fetch).await;
                     return leader.complete(result);
                 }
@@ -378,11 +377,13 @@ impl Inner {
     /// Claims the fetch of an origin among all processes that share the store. If the store fails,
     /// this client fetches for itself.
     async fn claim(&self, origin: &Origin) -> Claim {
-        self.store.claim(origin, self.lease_time()).await.unwrap_or_else(|error| {
-            tracing::warn!(%origin, %error, "robots.txt is fetched without a lease");
-            telemetry::store_failed();
-            Claim::unshared()
-        })
+        self.store.claim(&self.read_options.key(origin), self.lease_time()).await.unwrap_or_else(
+            |error| {
+                tracing::warn!(%origin, %error, "robots.txt is fetched without a lease");
+                telemetry::store_failed();
+                Claim::unshared()
+            },
+        )
     }
 
     /// Time of a lease that is not renewed.
@@ -429,37 +430,33 @@ impl Inner {
     /// Fetches robots.txt and stores the resulting records.
     async fn fetch_next(
         &self,
-        origin: &Origin,
-        records: Records,
+        mut found: Found,
         slot: &Slot,
         leader: &Leader,
         mut spent: Duration,
     ) -> FetchResult {
         let now = self.clock.now();
-        let answers = records.answer(origin, &self.read_options);
-        let is_extra = answers.is_some_and(|record| !self.needs_fetch(&record, now));
-        let mut shared = records.shared;
+        let is_extra = found.records.answer().is_some_and(|record| !self.needs_fetch(&record, now));
         let total = self.fetcher.limits().total();
         for _ in 0..=REFETCHES {
             // Too little time is left: a timeout now would be blamed on the site.
             if spent > total / 2 {
                 return Err(CheckError::Late(total));
             }
-            let sent = shared.as_ref().and_then(|record| record.validated_file(&self.read_options));
-            let sent = sent.cloned();
-            let fetch = self.fetch(origin, sent.as_deref(), slot, spent);
+            let shared = found.records.shared.as_ref();
+            let sent = shared.and_then(|record| record.validated_file(&self.read_options)).cloned();
+            let fetch = self.fetch(found.key.origin(), sent.as_deref(), slot, spent);
             let (attempt, ran) = measured(total, fetch).await;
             let mut attempt = attempt?;
             attempt.is_extra = is_extra;
             leader.has_fetched();
-            match self.conclude(origin, shared.clone(), &attempt).await {
+            match self.conclude(found, &attempt).await {
                 Ok(records) => {
-                    let record =
-                        records.answer(origin, &self.read_options).ok_or(CheckError::Ended)?;
-                    telemetry::recorded(&record, &self.read_options);
+                    let record = records.answer().ok_or(CheckError::Ended)?;
+                    telemetry::recorded(&record);
                     return Ok(record);
                 }
-                Err(now) => (shared, spent) = (now, spent + ran),
+                Err(current) => (found, spent) = (current, spent + ran),
             }
         }
         Err(CheckError::Ended)

@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn each_dialect_has_its_own_parsed_file() {
         let parsed = Parsed::new(Dialect::RFC9309);
-        let record = |at, body: &str| record_of(origin(at), body);
+        let record = |at, body: &str| record_of(&origin(at), body);
         let options = ReadOptions::new(Profile::RFC9309);
         let of = |record: &_, dialect| parsed.of(record, &options, &dialect).unwrap();
         let first = record(0, "User-agent: *\n");

@@ -2,10 +2,18 @@
 //!
 //! # Flow
 //!
-//! A URL has an origin, and the store may have its record. A valid record answers. Otherwise one
-//! fetch runs for all concurrent callers (`single_flight.rs`), in a separate task. Its result
-//! becomes the next record (`robots_fetch.rs`), is stored, and answers. [`verger::access`] defines
-//! the meaning and lifetime of each outcome; the parsed file decides the rest.
+//! A check (`check.rs`) has these steps:
+//!
+//! 1. Look up the record of the URL's origin, in the store and in memory (`records.rs`).
+//! 2. Decide whether it is fresh. If so, go to the last step.
+//! 3. Join the fetch that runs for the origin, or lead a new one in a separate task
+//!    (`single_flight.rs`).
+//! 4. Fetch robots.txt (`robots_fetch.rs`).
+//! 5. Conclude: make the next record and store it, merged if another client has changed it.
+//! 6. Decide by the record ([`verger::access`]), and by the parsed file (`memory.rs`).
+//!
+//! A check without a record reads the store once and writes it once; with leases, it reads the store
+//! once more after its claim.
 //!
 //! # Promises
 //!
@@ -116,7 +124,7 @@ use crate::store::{MemoryStore, Tier};
 #[derive(Clone, Debug)]
 pub struct RobotsClient(Arc<Inner>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Inner {
     crawler: Arc<Crawler>,
     read_options: ReadOptions,
@@ -299,10 +307,10 @@ impl RobotsClient {
             return self.record(origin).await;
         }
         let time = self.0.check_time();
-        self.0.in_time(&time, self.0.fetch_shared(origin, Need::Fetch, &time)).await
+        self.0.in_time(&time, self.0.fetch_shared(origin, Need::Fetch, &time, None)).await
     }
 
-    /// Access profile and size limit with which this client reads records.
+    /// Access profile, fetching identity and size limit with which this client reads records.
     pub fn read_options(&self) -> &ReadOptions {
         &self.0.read_options
     }
@@ -318,7 +326,7 @@ impl RobotsClient {
     pub fn fault<'r>(&self, record: &'r OriginRecord) -> Option<&'r Failure> {
         let access = self.access(record);
         let is_allowed = matches!(access.kind(), Kind::Rules | Kind::AllowAll);
-        let failure = record.last_for(&self.0.read_options)?.failure.as_ref();
+        let failure = record.last()?.failure.as_ref();
         fault(is_allowed, access.reason(), failure)
     }
 

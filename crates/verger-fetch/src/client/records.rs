@@ -2,37 +2,56 @@
 
 use std::sync::Arc;
 
+use tokio::time::Instant;
 use verger::Origin;
 use verger::access::Outcome;
 
 use super::{Inner, telemetry};
-use crate::limits::{MERGES, UNSTORED_BYTES};
-use crate::record::{Attempt, BackOff, Failure, Miss, Next, OriginRecord, Records, Response};
-use crate::store::{Lookup, MemoryStore, Store as _, StoreError};
+use crate::limits::{MERGES, TIER_AGE, UNSTORED_BYTES};
+use crate::record::{
+    Attempt, BackOff, Failure, Miss, Next, OriginRecord, RecordKey, Records, Response,
+};
+use crate::store::{Lookup, MemoryStore, Replaced, Store as _, StoreError};
 
-/// The records that were found for an origin.
+/// The records that were found for a key.
 pub(super) struct Found {
+    pub(super) key: RecordKey,
     pub(super) records: Records,
     /// The stored record, which a change replaces.
     stored: Option<Arc<OriginRecord>>,
     /// A record that the store rejected.
     unstored: Option<UnstoredRecord>,
+    /// Time of the question to the store.
+    asked: Instant,
 }
 
 impl Inner {
     /// The records of an origin. Writes of other processes may be missing for a moment.
     pub(super) async fn find(&self, origin: &Origin) -> Found {
-        let found = self.store.get(origin).await;
-        self.found(origin, found).await
+        let (key, asked) = (self.read_options.key(origin), Instant::now());
+        let found = self.store.get(&key).await;
+        self.found(key, found, asked)
     }
 
     /// The same, read from the store itself.
     pub(super) async fn find_now(&self, origin: &Origin) -> Found {
-        let found = self.store.get_now(origin).await;
-        self.found(origin, found).await
+        let (key, asked) = (self.read_options.key(origin), Instant::now());
+        let found = self.store.get_now(&key).await;
+        self.found(key, found, asked)
     }
 
-    async fn found(&self, origin: &Origin, found: Result<Lookup, StoreError>) -> Found {
+    /// The records that were found a moment ago, without another question to the store unless it
+    /// may answer otherwise by now.
+    pub(super) async fn find_again(&self, found: Found) -> Found {
+        let Found { key, records, stored, asked, .. } = found;
+        if asked.elapsed() >= TIER_AGE || self.store.has_new(&key, asked.into_std()) {
+            return self.find(key.origin()).await;
+        }
+        self.combined(key, stored, records.is_unread, asked)
+    }
+
+    fn found(&self, key: RecordKey, found: Result<Lookup, StoreError>, asked: Instant) -> Found {
+        let origin = key.origin();
         let mut is_unread = false;
         let stored = match found {
             Ok(Lookup::Found(record)) => Some(record),
@@ -48,56 +67,69 @@ impl Inner {
                     tracing::warn!(%origin, %error, "the store gave no answer");
                 }
                 telemetry::store_failed();
-                self.store.last_known(origin)
+                self.store.last_known(&key)
             }
         };
-        let unstored = self.unstored.get(origin).await;
-        let now = self.clock.now();
+        self.combined(key, stored, is_unread, asked)
+    }
+
+    /// The stored record with those of this client.
+    fn combined(
+        &self,
+        key: RecordKey,
+        stored: Option<Arc<OriginRecord>>,
+        is_unread: bool,
+        asked: Instant,
+    ) -> Found {
+        let unstored = self.unstored.get(&key);
         let shared = match (&stored, &unstored) {
+            (stored, None) => stored.clone(),
             // The store took the write late.
-            (Some(stored), Some(rejected)) if *stored == rejected.record => {
+            (Some(stored), Some(rejected)) if stored.is_same(&rejected.record) => {
                 Some(Arc::clone(stored))
             }
             (Some(stored), Some(rejected)) if !rejected.is_made_from(stored) => {
-                let seed = self.seed_of(origin);
+                let (seed, now) = (self.seed_of(key.origin()), self.clock.now());
                 Some(Arc::new(stored.merged(&rejected.record, &self.read_options, now, seed)))
             }
-            (stored, rejected) => {
-                let records =
-                    stored.iter().chain(rejected.as_ref().map(|rejected| &rejected.record));
+            (stored, Some(rejected)) => {
+                let now = self.clock.now();
+                let records = stored.iter().chain([&rejected.record]);
                 records.max_by_key(|record| record.order(now)).cloned()
             }
         };
-        let own = self.own.get(origin).await.ok().and_then(Lookup::found);
-        Found { records: Records { shared, own, is_unread }, stored, unstored }
+        let own = self.own.find(&key);
+        Found { records: Records { shared, own, is_unread }, key, stored, unstored, asked }
     }
 
-    /// Stores the records after a fetch. `before` is the record at its beginning, used if the store
-    /// has lost it since. If the file that a 304 confirmed has been replaced, nothing is stored,
-    /// and the error is the current record.
+    /// Stores the records after a fetch. `found` are those at its beginning. If the file that a 304
+    /// confirmed has been replaced, nothing is stored, and the error are the current records.
     pub(super) async fn conclude(
         &self,
-        origin: &Origin,
-        mut before: Option<Arc<OriginRecord>>,
+        mut found: Found,
         attempt: &Attempt,
-    ) -> Result<Records, Option<Arc<OriginRecord>>> {
+    ) -> Result<Records, Found> {
         let is_renewal = attempt.response.outcome == Outcome::NotModified;
-        let seed = self.seed_of(origin);
+        let seed = self.seed_of(found.key.origin());
         let mut merges = 0;
         loop {
-            // Another client of the store may have changed the record during the fetch.
-            let mut found = self.find_now(origin).await;
-            before = found.records.shared.take().or(before);
+            if found.records.is_unread {
+                // The store may work again.
+                let before = found.records.shared.take();
+                found = self.find_now(found.key.origin()).await;
+                found.records.shared = found.records.shared.or(before);
+            }
+            let before = found.records.shared.clone();
             let now = self.clock.now();
             if before
                 .as_ref()
                 .is_some_and(|before| before.supersedes(attempt, &self.read_options, now))
             {
-                return Ok(Records { shared: before, ..found.records });
+                return Ok(found.records);
             }
             let has_file = |hash| before.as_ref().is_some_and(|record| record.has_file(hash));
             if is_renewal && !attempt.renews.is_none_or(has_file) {
-                return Err(before);
+                return Err(found);
             }
             let mut attempt = attempt.clone();
             if let Some(before) = &before {
@@ -108,47 +140,62 @@ impl Inner {
                 // counts as unclear.
                 (attempt.response.is_unclear, attempt.other_answer) = (true, None);
             }
-            let base = before.get_or_insert_with(|| Arc::new(OriginRecord::new(origin.clone())));
+            let base = before.unwrap_or_else(|| Arc::new(OriginRecord::new(found.key.clone())));
             let own = found.records.own.as_deref();
-            let Next { shared, own, .. } = base.after(own, &self.read_options, attempt, seed);
-            let shared = shared.map(Arc::new);
-            if let Some(shared) = &shared
-                && !self.share(&found, shared).await
-            {
-                merges += 1;
-                if merges < MERGES {
-                    continue;
+            let Next { shared, own } = base.after(own, &self.read_options, attempt, seed);
+            if let Some(shared) = shared.map(Arc::new) {
+                match self.share(&found, &shared).await {
+                    Ok(stored) => found.records.shared = Some(stored),
+                    // Another client of the store has changed the record during the fetch.
+                    Err(current) => {
+                        merges += 1;
+                        let asked = Instant::now();
+                        let stored = found.stored.clone();
+                        found = self.found(found.key, Ok(current), asked);
+                        if merges < MERGES {
+                            // The store may have lost the record.
+                            found.records.shared = found.records.shared.or(Some(base));
+                            continue;
+                        }
+                        let origin = found.key.origin();
+                        tracing::warn!(%origin, "a record is stored in memory only: others change it");
+                        let Found { unstored, .. } = &found;
+                        let done =
+                            self.unstored.replace(unstored.as_ref(), stored.as_ref(), &shared);
+                        warn_unstored(origin, done.await);
+                        found.records.shared = Some(shared);
+                    }
                 }
-                tracing::warn!(%origin, "a record is stored in memory only: others change it");
-                let Found { stored, unstored, .. } = &found;
-                let done = self.unstored.replace(unstored.as_ref(), stored.as_ref(), shared).await;
-                warn_unstored(origin, done);
             }
             let own = own.map(Arc::new);
             let done = match &own {
                 Some(own) => self.own.put(Arc::clone(own)).await,
-                None => self.own.remove(origin).await.map(drop),
+                None => self.own.remove(&found.key).await.map(drop),
             };
-            warn_unstored(origin, done);
-            let is_unread = found.records.is_unread;
-            return Ok(Records { shared: shared.or(before), own, is_unread });
+            warn_unstored(found.key.origin(), done);
+            found.records.own = own;
+            return Ok(found.records);
         }
     }
 
     /// Replaces the record that was found: in the store, or in memory if the store fails or its
-    /// record was not read. False if another client has changed it meanwhile.
-    pub(super) async fn share(&self, found: &Found, record: &Arc<OriginRecord>) -> bool {
+    /// record was not read. Returns the record as it is stored; the error is that of another client.
+    async fn share(
+        &self,
+        found: &Found,
+        record: &Arc<OriginRecord>,
+    ) -> Result<Arc<OriginRecord>, Lookup> {
         let origin = record.origin();
-        let Found { records, stored, unstored } = found;
+        let Found { records, stored, unstored, .. } = found;
         if !records.is_unread {
             match self.store.replace(stored.clone(), Arc::clone(record)).await {
-                Ok(true) => {
+                Ok(Replaced::By(record)) => {
                     if let Some(rejected) = unstored {
                         self.unstored.remove(rejected);
                     }
-                    return true;
+                    return Ok(record);
                 }
-                Ok(false) => return false,
+                Ok(Replaced::No(current)) => return Err(current),
                 Err(error) => {
                     tracing::warn!(%origin, %error, "a record is stored in memory only");
                     telemetry::store_failed();
@@ -156,24 +203,21 @@ impl Inner {
             }
         }
         let done = self.unstored.replace(unstored.as_ref(), stored.as_ref(), record).await;
-        done.unwrap_or_else(|error| {
-            warn_unstored(origin, Err::<(), _>(error));
-            true
-        })
+        match done {
+            Ok(false) => Err(stored.clone().map_or(Lookup::Missing(Miss::Absent), Lookup::Found)),
+            done => {
+                warn_unstored(origin, done);
+                Ok(Arc::clone(record))
+            }
+        }
     }
 
     /// Stores the end of a back-off, for other processes and for a restart. Another process may
     /// have stored a later time.
     pub(super) async fn store_back_off(&self, origin: &Origin, back_off: Option<BackOff>) {
-        for _ in 0..MERGES {
-            let found = self.find_now(origin).await;
-            let Some(record) = found.records.shared.as_deref() else { return };
-            let stored = record.back_off();
-            let back_off = back_off.and_then(|it| BackOff::later(stored, Some(it)));
-            let next = Arc::new(record.clone().with_back_off(back_off));
-            if stored == back_off || self.share(&found, &next).await {
-                return;
-            }
+        if let Err(error) = self.store.set_back_off(origin, back_off).await {
+            tracing::warn!(%origin, %error, "a back-off is not stored");
+            telemetry::store_failed();
         }
     }
 
@@ -186,8 +230,9 @@ impl Inner {
         let has_record = known.is_some();
         let response = Response::new(self.clock.now(), Outcome::LocalFault, origin.robots_url());
         let failure = Some(Failure::Offline { has_record });
-        let record = known.map_or_else(|| OriginRecord::new(origin.clone()), Arc::unwrap_or_clone);
-        record.with_fault(&self.read_options, Response { failure, ..response })
+        let new = || OriginRecord::new(self.read_options.key(origin));
+        let record = known.map_or_else(new, Arc::unwrap_or_clone);
+        record.with_fault(Response { failure, ..response })
     }
 }
 
@@ -216,7 +261,7 @@ pub(super) struct UnstoredRecord {
 impl UnstoredRecord {
     /// Whether it is based on this stored record, and so includes its content.
     fn is_made_from(&self, stored: &Arc<OriginRecord>) -> bool {
-        self.base.as_ref() == Some(stored)
+        self.base.as_ref().is_some_and(|base| base.is_same(stored))
     }
 }
 
@@ -226,11 +271,8 @@ impl Unstored {
         Self { records: store(), bases: store() }
     }
 
-    pub(super) async fn get(&self, origin: &Origin) -> Option<UnstoredRecord> {
-        let found = self.records.get(origin).await;
-        let record = found.ok().and_then(Lookup::found)?;
-        let base = self.bases.get(origin).await.ok().and_then(Lookup::found);
-        Some(UnstoredRecord { record, base })
+    pub(super) fn get(&self, key: &RecordKey) -> Option<UnstoredRecord> {
+        Some(UnstoredRecord { record: self.records.find(key)?, base: self.bases.find(key) })
     }
 
     /// Replaces the record that was found; false if another one has replaced it by now.
@@ -241,9 +283,10 @@ impl Unstored {
         record: &Arc<OriginRecord>,
     ) -> Result<bool, StoreError> {
         let before = before.map(|before| Arc::clone(&before.record));
-        let is_replaced = self.records.replace(before, Arc::clone(record)).await?;
+        let replaced = self.records.replace(before, Arc::clone(record)).await?;
+        let is_replaced = matches!(replaced, Replaced::By(_));
         if is_replaced {
-            let none = || Arc::new(OriginRecord::new(record.origin().clone()));
+            let none = || Arc::new(OriginRecord::new(record.key().clone()));
             self.bases.put(stored.cloned().unwrap_or_else(none)).await?;
         }
         Ok(is_replaced)

@@ -7,14 +7,10 @@ use verger::access::{self, Kind, Timestamp};
 use verger::{Origin, Reason};
 
 use super::{CheckError, Inner, telemetry};
-use crate::fetch::{
-    self, Broken, FetchOutcome, FetchReport, Headers, MayFollow, Preconditions, Request,
-};
+use crate::fetch::{self, FetchOutcome, FetchReport, Headers, MayFollow, Preconditions, Request};
 use crate::limits::LimitReached;
 use crate::net::{Blames, BoxFuture, FtpStep, Incomplete, NetworkError, Slot};
-use crate::record::{
-    Attempt, Body, Failure, File, Lifetime, Redirect, Response, Scope, Validators,
-};
+use crate::record::{Attempt, Body, Failure, File, Lifetime, Redirect, Response, Validators};
 
 impl Inner {
     /// Fetches robots.txt; conditionally if the record has a file.
@@ -34,7 +30,7 @@ impl Inner {
             let fault = access::Outcome::LocalFault;
             let response = Response::new(self.clock.now(), fault, origin.robots_url());
             let response = Response { failure: Some(Failure::NoUrl), ..response };
-            return Ok(Attempt { scope: Scope::Client, ..Attempt::new(response) });
+            return Ok(Attempt::new(response));
         };
         let profile = self.read_options.profile();
         let preconditions = known.and_then(preconditions);
@@ -65,7 +61,7 @@ impl Inner {
         }
         let own_limit = self.fetcher.limits().redirects() < usize::from(profile.redirects);
         if attempt.response.outcome == access::Outcome::RedirectLimit && own_limit {
-            attempt.scope = Scope::Client;
+            attempt.is_local = true;
         }
         Ok(attempt)
     }
@@ -99,9 +95,7 @@ impl MayFollow for Inner {
             }
             let Ok(Some(origin)) = Origin::of(next.as_str()) else { return true };
             let records = self.find(&origin).await.records;
-            let Some(record) = records.answer(&origin, &self.read_options) else {
-                return true;
-            };
+            let Some(record) = records.answer() else { return true };
             let access = self.access(&record);
             let Some(robots) = self.parsed.of(&record, &self.read_options, &self.dialect) else {
                 return true;
@@ -149,31 +143,27 @@ fn attempt(
         }
         _ => Blames::Site,
     };
-    let (outcome, scope) = match &fetched.outcome {
+    let outcome = match &fetched.outcome {
         &FetchOutcome::Busy(limit) => return Err(limit),
-        _ if blames == Blames::Crawler => (Outcome::LocalFault, Scope::Client),
+        _ if blames == Blames::Crawler => Outcome::LocalFault,
         // FTP has different reply codes.
-        FetchOutcome::Success if is_ftp => (Outcome::Success, Scope::AllProfiles),
+        FetchOutcome::Success if is_ftp => Outcome::Success,
         FetchOutcome::Success => {
-            let status = fetched.status.unwrap_or(200);
-            (fetch::success(status, fetched.body.is_empty()), Scope::AllProfiles)
+            fetch::success(fetched.status.unwrap_or(200), fetched.body.is_empty())
         }
-        &FetchOutcome::Status(status) => (Outcome::Status(status), Scope::AllProfiles),
-        FetchOutcome::NotModified => (Outcome::NotModified, Scope::AllProfiles),
-        FetchOutcome::RedirectLimit => (Outcome::RedirectLimit, Scope::Profile),
-        FetchOutcome::BrokenRedirect(Broken::Downgrade) => {
-            (Outcome::BrokenRedirect, Scope::Profile)
-        }
-        FetchOutcome::BrokenRedirect(_) => (Outcome::BrokenRedirect, Scope::AllProfiles),
-        FetchOutcome::DisallowedHop => (Outcome::DisallowedHop, Scope::Client),
+        &FetchOutcome::Status(status) => Outcome::Status(status),
+        FetchOutcome::NotModified => Outcome::NotModified,
+        FetchOutcome::RedirectLimit => Outcome::RedirectLimit,
+        FetchOutcome::BrokenRedirect(_) => Outcome::BrokenRedirect,
+        FetchOutcome::DisallowedHop => Outcome::DisallowedHop,
         // REP-AMB-46: the profile defines the meaning of a part.
         FetchOutcome::Network(NetworkError::Incomplete(Incomplete::Partial)) => {
-            (Outcome::Status(206), Scope::AllProfiles)
+            Outcome::Status(206)
         }
-        FetchOutcome::Network(_) | FetchOutcome::Refused(_) => {
-            (Outcome::Network, Scope::AllProfiles)
-        }
+        FetchOutcome::Network(_) | FetchOutcome::Refused(_) => Outcome::Network,
     };
+    // REP-ACCESS-22: another crawler may follow it.
+    let is_local = outcome == Outcome::DisallowedHop;
     let failure = match outcome {
         Outcome::AcceptedEmpty => Some(Failure::AcceptedEmpty),
         // The reply, not the status that it means.
@@ -213,7 +203,7 @@ fn attempt(
         downgraded: fetched.downgraded,
         html: fetched.looks_like_html,
     });
-    Ok(Attempt { file, scope, ..Attempt::new(response) })
+    Ok(Attempt { file, is_local, ..Attempt::new(response) })
 }
 
 impl Redirect {

@@ -6,83 +6,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use verger::Origin;
-use verger::access::{Outcome, Profile, Timestamp};
+use verger::access::{Outcome, Timestamp};
 
 use super::{Inner, RobotsClient};
-use crate::limits::{MERGES, OWN_BYTES};
+use crate::limits::MERGES;
 use crate::polite::back_off;
-use crate::record::{Attempt, BackOff, File, OriginRecord, ReadOptions, Response};
-use crate::store::{MemoryStore, StoreError};
+use crate::record::{Attempt, BackOff, File, OriginRecord, Response};
+use crate::store::{Replaced, StoreError};
 
 impl RobotsClient {
-    /// A client with another access profile that shares everything else with this one: fetches and
-    /// their limits, store, parsed files, queues and pauses. At most one of them fetches an origin
-    /// at a time. The same profile returns a clone.
-    ///
-    /// A service whose callers choose the access profile has one such client for each.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Crawler;
-    /// use verger::access::Profile;
-    /// use verger_fetch::client::RobotsClient;
-    /// use verger_fetch::fetch::Identity;
-    ///
-    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-    /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
-    /// let client = RobotsClient::builder(Crawler::new("ExampleService"), identity).build()?;
-    /// let strict = client.with_access(Profile::STRICT);
-    /// let decision = strict.check("mailto:a@shop.example").await?;
-    /// assert_eq!(decision.access_profile(), "strict");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// # })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn with_access(&self, profile: Profile) -> Self {
-        if profile == *self.0.read_options.profile() {
-            return self.clone();
-        }
-        // Faults and disallowed hops are states of one profile.
-        self.with(profile, self.0.max_age, Arc::new(MemoryStore::bounded(OWN_BYTES)))
-    }
-
     /// A client without [`max_age`](super::RobotsClientBuilder::max_age) that shares everything else
-    /// with this one, as with [`with_access`](Self::with_access).
+    /// with this one.
     ///
     /// A program that asks for results younger than itself uses it for all questions about an
     /// origin except the first.
     #[must_use]
     pub fn without_max_age(&self) -> Self {
-        self.with(*self.0.read_options.profile(), None, Arc::clone(&self.0.own))
-    }
-
-    fn with(&self, profile: Profile, max_age: Option<Duration>, own: Arc<MemoryStore>) -> Self {
-        let inner = &self.0;
-        let options = ReadOptions::new(profile).with_body_limit(inner.read_options.body_limit());
-        Self(Arc::new(Inner {
-            crawler: Arc::clone(&inner.crawler),
-            read_options: options,
-            dialect: inner.dialect,
-            fetcher: Arc::clone(&inner.fetcher),
-            store: Arc::clone(&inner.store),
-            unstored: Arc::clone(&inner.unstored),
-            own,
-            host_answers: Arc::clone(&inner.host_answers),
-            parsed: Arc::clone(&inner.parsed),
-            availability: Arc::clone(&inner.availability),
-            clock: Arc::clone(&inner.clock),
-            seed: inner.seed,
-            offline: inner.offline,
-            answers_while_refreshing: inner.answers_while_refreshing,
-            single_flight: Arc::clone(&inner.single_flight),
-            fetches: inner.fetches.clone(),
-            politeness: inner.politeness,
-            queues: inner.queues.clone(),
-            turns: inner.turns.clone(),
-            max_age,
-        }))
+        Self(Arc::new(Inner { max_age: None, ..Inner::clone(&self.0) }))
     }
 
     /// The time now by the client's clock.
@@ -203,21 +143,22 @@ impl RobotsClient {
         attempt.file = Some(File::new(origin, robots, fetched_at));
         attempt.proves_network = false;
         let inner = &self.0;
+        let (options, key) = (&inner.read_options, inner.read_options.key(origin));
+        // Not from memory: another process may have fetched the file.
+        let mut found = inner.store.get_now(&key).await.map_err(ImportError::Store)?;
         for _ in 0..MERGES {
-            // Not from memory: another process may have fetched the file.
-            let before = inner.store.get_now(origin).await.map_err(ImportError::Store)?.found();
+            let before = found.found();
             if before.as_ref().is_some_and(|record| record.tried_at() > fetched_at) {
                 return Err(ImportError::Older);
             }
             let is_new = before.is_none();
             let base = before.as_deref().cloned();
-            let base = base.unwrap_or_else(|| OriginRecord::new(origin.clone()));
-            let options = &inner.read_options;
+            let base = base.unwrap_or_else(|| OriginRecord::new(key.clone()));
             let next = base.after(None, options, attempt.clone(), inner.seed_of(origin)).shared;
             let Some(record) = next.map(Arc::new) else { return Err(ImportError::Older) };
-            let stored = inner.store.replace(before, Arc::clone(&record)).await;
-            if stored.map_err(ImportError::Store)? {
-                return Ok(Imported { record, is_new });
+            match inner.store.replace(before, record).await.map_err(ImportError::Store)? {
+                Replaced::By(record) => return Ok(Imported { record, is_new }),
+                Replaced::No(current) => found = current,
             }
         }
         Err(ImportError::Contended)

@@ -33,8 +33,6 @@ pub(super) struct SingleFlight {
 /// One fetch.
 #[derive(Debug)]
 struct Flight {
-    /// The access profile of its client.
-    profile: Box<str>,
     waiter: Waiter,
     /// The strongest need of its callers.
     need: Need,
@@ -69,8 +67,7 @@ pub(super) type FetchResult = Result<Arc<OriginRecord>, CheckError>;
 pub(super) enum Joined {
     /// The current one.
     Current(Waiter),
-    /// The next one, after the current one, whose request was sent before this call or belongs to
-    /// another access profile.
+    /// The next one, after the current one, whose request was sent before this call.
     Next(Waiter),
 }
 
@@ -97,21 +94,16 @@ impl SingleFlight {
         Load { fetches, waiting: self.waiting.load(Ordering::Relaxed) }
     }
 
-    /// Joins the fetch of an origin in an access profile. If there is none, the caller gets the
-    /// leader of a new one and must run it. A fetch in another profile may end by rules of that
-    /// profile, so the caller waits for its record and looks at it again.
+    /// Joins the fetch of an origin. If there is none, the caller gets the leader of a new one and
+    /// must run it.
     pub(super) fn join(
         self: &Arc<Self>,
         origin: &Origin,
-        profile: &str,
         need: Need,
     ) -> Result<(Joined, Option<Leader>), CheckError> {
         let mut flights = lock(&self.flights);
         if let Some(flight) = flights.get_mut(origin) {
             let waiter = flight.waiter.clone();
-            if *flight.profile != *profile {
-                return Ok((Joined::Next(waiter), None));
-            }
             if need == Need::Fetch {
                 if flight.has_fetched {
                     return Ok((Joined::Next(waiter), None));
@@ -127,8 +119,7 @@ impl SingleFlight {
         let (result, receiver) = watch::channel(None);
         let heartbeat = Arc::default();
         let waiter = Waiter { result: receiver, heartbeat: Arc::clone(&heartbeat) };
-        let (profile, waiting) = (profile.into(), waiter.clone());
-        let flight = Flight { profile, waiter: waiting, need, has_fetched: false, slot: None };
+        let flight = Flight { waiter: waiter.clone(), need, has_fetched: false, slot: None };
         flights.insert(origin.clone(), flight);
         let leader =
             Leader { single_flight: Arc::clone(self), origin: origin.clone(), result, heartbeat };
@@ -244,10 +235,8 @@ impl Drop for Leader {
 mod tests {
     use super::*;
 
-    const PROFILE: &str = "rfc9309";
-
     fn start(flights: &Arc<SingleFlight>, at: usize) -> (Waiter, Leader) {
-        match flights.join(&origin(at), PROFILE, Need::OriginRecord) {
+        match flights.join(&origin(at), Need::OriginRecord) {
             Ok((Joined::Current(waiter), Some(leader))) => (waiter, leader),
             other => panic!("{other:?}"),
         }
@@ -257,15 +246,20 @@ mod tests {
         Origin::from_parts("http", &format!("h{at}.example"), None).unwrap()
     }
 
+    fn empty_record() -> Arc<OriginRecord> {
+        let options = crate::record::ReadOptions::new(verger::access::Profile::RFC9309);
+        Arc::new(OriginRecord::new(options.key(&origin(0))))
+    }
+
     fn is_joined(flights: &Arc<SingleFlight>, at: usize, need: Need) -> bool {
-        matches!(flights.join(&origin(at), PROFILE, need), Ok((Joined::Current(_), None)))
+        matches!(flights.join(&origin(at), need), Ok((Joined::Current(_), None)))
     }
 
     #[test]
     fn queue_is_bounded_and_ended_fetches_make_room() {
         let flights = Arc::new(SingleFlight::new(Duration::MAX));
         let mut leaders: Vec<Leader> = (0..FETCH_QUEUE).map(|at| start(&flights, at).1).collect();
-        let one_more = flights.join(&origin(FETCH_QUEUE), PROFILE, Need::OriginRecord);
+        let one_more = flights.join(&origin(FETCH_QUEUE), Need::OriginRecord);
         let message = one_more.err().unwrap().to_string();
         let limit = format!("{FETCH_QUEUE} fetches of robots.txt wait or run already");
         assert_eq!(message, format!("{limit}, which is the limit"));
@@ -285,7 +279,7 @@ mod tests {
 
     #[tokio::test]
     async fn fetch_is_skipped_only_if_no_caller_needs_one() {
-        let record = Arc::new(OriginRecord::new(origin(0)));
+        let record = empty_record();
         for (need, completes) in [(Need::OriginRecord, true), (Need::Fetch, false)] {
             let flights = Arc::new(SingleFlight::new(Duration::MAX));
             let (waiter, leader) = start(&flights, 0);
@@ -301,22 +295,9 @@ mod tests {
         let (_, leader) = start(&flights, 0);
         assert!(is_joined(&flights, 0, Need::Fetch));
         leader.has_fetched();
-        let late = flights.join(&origin(0), PROFILE, Need::Fetch);
+        let late = flights.join(&origin(0), Need::Fetch);
         assert!(matches!(late, Ok((Joined::Next(_), None))), "{late:?}");
         assert!(is_joined(&flights, 0, Need::OriginRecord));
-    }
-
-    #[tokio::test]
-    async fn fetch_in_another_profile_is_not_joined() {
-        let flights = Arc::new(SingleFlight::new(Duration::MAX));
-        let (_, leader) = start(&flights, 0);
-        for need in [Need::OriginRecord, Need::Fetch] {
-            let other = flights.join(&origin(0), "strict", need);
-            assert!(matches!(other, Ok((Joined::Next(_), None))), "{other:?}");
-        }
-        drop(leader);
-        let other = flights.join(&origin(0), "strict", Need::OriginRecord);
-        assert!(matches!(other, Ok((Joined::Current(_), Some(_)))), "{other:?}");
     }
 
     #[tokio::test]
@@ -332,8 +313,8 @@ mod tests {
         first.has_fetched();
         assert!(is_joined(&flights, 0, Need::Fetch), "it is the first that has fetched");
         drop(first);
-        second.complete_without_fetch(Arc::new(OriginRecord::new(origin(0)))).unwrap();
-        let joined = flights.join(&origin(0), PROFILE, Need::OriginRecord);
+        second.complete_without_fetch(empty_record()).unwrap();
+        let joined = flights.join(&origin(0), Need::OriginRecord);
         let Ok((Joined::Current(joined), None)) = joined else { panic!("{joined:?}") };
         assert!(joined.result.same_channel(&next.result));
     }
@@ -363,7 +344,7 @@ mod tests {
             is_joined(&flights, 0, Need::OriginRecord),
             "the old fetch does not end the new one"
         );
-        let record = Arc::new(OriginRecord::new(origin(0)));
+        let record = empty_record();
         let heartbeat = next.heartbeat();
         let complete = async {
             sleep(HEARTBEAT.most * 10).await;

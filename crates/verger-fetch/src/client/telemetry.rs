@@ -12,7 +12,7 @@ use verger::limits::QUOTED_CHARS;
 
 use crate::decision::Decision;
 use crate::fetch::{FetchOutcome, FetchReport, sent_url};
-use crate::record::{OriginRecord, ReadOptions};
+use crate::record::OriginRecord;
 
 /// The span of the polite fetch of a page, including its turns. Credentials and fragment are
 /// removed from the URL.
@@ -62,9 +62,9 @@ pub(super) fn waited(waited: Duration) {
 }
 
 /// Warns if robots.txt is unreachable after a fetch.
-pub(super) fn recorded(record: &OriginRecord, options: &ReadOptions) {
-    let state = record.state(options);
-    let failure = record.last_for(options).and_then(|last| last.failure.as_ref());
+pub(super) fn recorded(record: &OriginRecord) {
+    let state = record.state();
+    let failure = record.last().and_then(|last| last.failure.as_ref());
     if let Some(failure) = failure.filter(|_| state.failures() > 0 || record.has_fault()) {
         tracing::warn!(failures = state.failures(), %failure, "robots.txt is unreachable");
     }

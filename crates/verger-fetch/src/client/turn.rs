@@ -155,13 +155,11 @@ impl TurnError {
     /// Minimum wait before another call makes sense; `None` if it would fail again until the URL or
     /// the configuration of the client changes.
     ///
-    /// So `None` also if robots.txt cannot be requested at all: the guard refused it
-    /// ([`Failure::Refused`]), or the origin has no URL to request ([`Failure::NoUrl`]).
+    /// So `None` also if robots.txt cannot be requested at all ([`Failure::lasts`]).
     pub fn retry_in(&self) -> Option<Duration> {
         match self {
             Self::Unreachable { decision, again_in } => {
-                let lasts =
-                    matches!(decision.failure(), Some(Failure::Refused(_) | Failure::NoUrl));
+                let lasts = decision.failure().is_some_and(Failure::lasts);
                 (!lasts).then_some(*again_in)
             }
             Self::TooLong { again_in, .. } => Some(*again_in),
@@ -245,8 +243,7 @@ impl RobotsClient {
             let records = inner.find(&origin).await.records;
             let back_off = records.shared.as_ref().and_then(|record| record.back_off());
             // A request for robots.txt itself needs no record, but has the pace of its origin.
-            let file =
-                decision.record().is_none().then(|| inner.file_of(&origin, &records)).flatten();
+            let file = decision.record().is_none().then(|| inner.file_of(&records)).flatten();
             let pace = inner.pace(file.as_ref().unwrap_or_else(|| decision.robots()));
             let refused = BackOff::left(back_off, inner.clock.now());
             let wait = turn.wait().max(refused).max(pace.opens_in);

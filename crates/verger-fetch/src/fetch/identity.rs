@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 
 use hyper::header::HeaderValue;
 use url::Url;
-use verger::Untrusted;
+use verger::{Crawler, Untrusted};
 
 use crate::limits::FIELD_BYTES;
 
@@ -57,6 +57,32 @@ impl Identity {
     pub fn with_from(mut self, address: &str) -> Result<Self, IdentityError> {
         self.from = Some(field("From", address)?);
         Ok(self)
+    }
+
+    /// The product token of the User-Agent header, which keeps records of different crawlers apart
+    /// (REP-CACHE-29); its first word if it names no crawler.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// for (user_agent, token) in [
+    ///     ("ExampleBot/1.0 (+https://bot.example/)", "ExampleBot"),
+    ///     ("Mozilla/5.0 (compatible; ExampleBot/1.0; +https://bot.example/)", "ExampleBot"),
+    ///     ("Mozilla/5.0 (X11; Linux x86_64)", "Mozilla/5.0"),
+    /// ] {
+    ///     assert_eq!(Identity::new(user_agent)?.token(), token);
+    /// }
+    /// # Ok::<(), verger_fetch::fetch::IdentityError>(())
+    /// ```
+    pub fn token(&self) -> String {
+        // Visible ASCII.
+        let text = self.user_agent.to_str().unwrap_or_default();
+        let crawler = Crawler::from_user_agent(text).ok();
+        let token = crawler.as_ref().and_then(|crawler| crawler.tokens().last());
+        let first = || text.split(' ').next().unwrap_or_default();
+        token.map_or_else(first, |token| token.as_str()).to_owned()
     }
 }
 

@@ -179,6 +179,10 @@ impl Fetcher {
         &self.limits
     }
 
+    pub(crate) const fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
     /// Follows redirects, hop by hop.
     async fn follow(
         &self,

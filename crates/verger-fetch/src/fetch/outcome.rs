@@ -137,8 +137,6 @@ pub enum Failure {
         /// Whether the store has a record of the origin.
         has_record: bool,
     },
-    /// The message of an earlier version, which stored no kind.
-    Message(String),
     /// There is no whole response.
     #[serde(untagged)]
     Network(NetworkError),
@@ -158,6 +156,12 @@ impl Failure {
             &FetchOutcome::Network(error) => Self::Network(error),
             FetchOutcome::Refused(refusal) => Self::Refused(refusal.clone()),
         })
+    }
+
+    /// Whether another try makes no sense until the configuration of the client changes: its guard
+    /// refused to connect, or the origin has no URL that can be requested.
+    pub const fn lasts(&self) -> bool {
+        matches!(self, Self::Refused(_) | Self::NoUrl)
     }
 
     /// Whether the client itself or its proxy failed, or its guard refused, so that the site
@@ -189,7 +193,6 @@ impl Display for Failure {
             Self::Offline { has_record: false } => {
                 f.write_str("offline, and no record of this origin is stored")
             }
-            Self::Message(message) => verger::Untrusted::new(message).fmt(f),
         }
     }
 }
@@ -247,7 +250,6 @@ mod tests {
                 Failure::Network(NetworkError::Proxy(ProxyError::Closed)),
                 r#"{"kind":"proxy","detail":"closed"}"#,
             ),
-            (Failure::Message("no answer".into()), r#"{"kind":"message","detail":"no answer"}"#),
         ] {
             assert_eq!(serde_json::to_string(&failure).unwrap(), json);
             assert_eq!(serde_json::from_str::<Failure>(json).unwrap(), failure);
@@ -276,10 +278,5 @@ mod tests {
         ] {
             assert_eq!(failure.is_fault(), expected, "{failure}");
         }
-    }
-
-    #[test]
-    fn foreign_text_in_a_message_is_escaped() {
-        assert_eq!(Failure::Message("a\u{1b}[2J".into()).to_string(), r"a\x1b[2J");
     }
 }

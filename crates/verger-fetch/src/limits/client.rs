@@ -38,7 +38,8 @@ pub(crate) const HEARTBEAT: Range<Duration> = Range {
 pub(crate) const HEARTBEAT_SHARE: u32 = 20;
 
 /// Additional time of a check, as a part of the time for a fetch. Three operations of the store
-/// after a fetch ([`STORE_SHARE`](super::STORE_SHARE)) fit in it.
+/// ([`STORE_SHARE`](super::STORE_SHARE)) fit in it: one before a fetch, and two after it if another
+/// client has changed the record.
 pub(crate) const GRACE_SHARE: u32 = 10;
 
 /// Missed heartbeats after which another caller fetches: not one, because a busy machine may delay

@@ -32,10 +32,6 @@ pub const DOMAIN_SHARE: u64 = 100;
 /// limit; the rest is for URLs and header fields.
 pub const RECORD_BYTES: usize = 36 * 1024 * 1024;
 
-/// Access profiles with a state in a record: all published ones, and room for custom rows. Each
-/// costs some 80 bytes; the least recently used is evicted first.
-pub const PROFILE_STATES: usize = 24;
-
 /// Bytes that a store counts for a record in addition to its own: keys, indexes, columns. Otherwise
 /// a flood of empty records would count as nothing.
 pub const RECORD_OVERHEAD: u64 = 512;

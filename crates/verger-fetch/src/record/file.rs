@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
-use verger::access::{Fetched, Freshness, Meaning, Outcome, Profile, Timestamp};
+use verger::access::{Fetched, Freshness, Outcome, Timestamp};
 use verger::{Dialect, Origin, Robots, Untrusted};
 
 use super::read_options::ReadOptions;
@@ -93,13 +93,6 @@ impl File {
             downgraded: false,
             html: false,
         }
-    }
-
-    /// Whether an access profile accepts it as a file, with its redirects.
-    pub(super) fn counts_for(&self, profile: &Profile) -> bool {
-        self.redirects.len() <= usize::from(profile.redirects)
-            && (profile.follow_downgrades || !self.downgraded)
-            && profile.meaning(self.outcome) == Meaning::Rules
     }
 
     /// The rules of the file in a dialect, without the last line if the client cut it (REP-AMB-22).
@@ -229,6 +222,8 @@ impl fmt::Debug for Body {
 
 #[cfg(test)]
 mod tests {
+    use verger::access::Profile;
+
     use super::*;
 
     fn file() -> File {

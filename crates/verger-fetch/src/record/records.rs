@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use verger::Untrusted;
 use verger::access::Timestamp;
-use verger::{Origin, Untrusted};
 
-use super::{OriginRecord, ReadOptions};
+use super::OriginRecord;
 
 /// All records of an origin in a client.
 #[derive(Clone, Debug, Default)]
@@ -23,24 +23,17 @@ pub struct Records {
 
 impl Records {
     /// The record for an answer: the client's own, unless there was a later fetch for all clients.
-    /// After a fault of the client the previous answer still applies.
-    pub fn answer(&self, origin: &Origin, options: &ReadOptions) -> Option<Arc<OriginRecord>> {
+    pub fn answer(&self) -> Option<Arc<OriginRecord>> {
         let Self { shared, own, .. } = self;
         let tried_at = shared.as_ref().map(|shared| shared.tried_at()).unwrap_or_default();
-        match own.as_ref().filter(|own| own.based_on == tried_at) {
-            Some(own) if own.has_fault() => {
-                let before = shared.as_deref().cloned();
-                let before = before.unwrap_or_else(|| OriginRecord::new(origin.clone()));
-                Some(Arc::new(before.with_fault_of(options, own)))
+        let own = own.as_ref().filter(|own| own.based_on == tried_at);
+        let back_off = shared.as_ref().and_then(|shared| shared.back_off());
+        match own {
+            // Only the shared record is up to date.
+            Some(own) if own.back_off() != back_off => {
+                Some(Arc::new(OriginRecord::clone(own).with_back_off(back_off)))
             }
-            Some(own) => {
-                // Only the shared record is up to date.
-                let back_off = shared.as_ref().and_then(|shared| shared.back_off());
-                let is_same = own.back_off() == back_off;
-                let with_it = || Arc::new(OriginRecord::clone(own).with_back_off(back_off));
-                Some(if is_same { Arc::clone(own) } else { with_it() })
-            }
-            None => shared.clone(),
+            own => own.or(shared.as_ref()).cloned(),
         }
     }
 }
@@ -57,7 +50,7 @@ impl OriginRecord {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Miss {
-    /// The store has no record for this origin.
+    /// The store has no record with this key.
     Absent,
     /// The record is not as it was written.
     Damaged,
@@ -66,9 +59,9 @@ pub enum Miss {
         /// The version of the record.
         version: u16,
     },
-    /// The record belongs to another origin.
+    /// The record belongs to another key.
     Foreign {
-        /// The origin of the record.
+        /// The text of that key.
         found: String,
     },
 }
@@ -85,7 +78,7 @@ impl fmt::Display for Miss {
             ),
             Self::Foreign { found } => write!(
                 f,
-                "expected a record of this origin, but found one of {}",
+                "expected another record, but found that of {}",
                 Untrusted::new(found).quoted()
             ),
         }
@@ -94,10 +87,11 @@ impl fmt::Display for Miss {
 
 #[cfg(test)]
 mod tests {
+    use verger::Origin;
     use verger::access::{Outcome, Profile};
 
     use super::*;
-    use crate::record::{Attempt, BackOff, Response, Scope};
+    use crate::record::{Attempt, BackOff, ReadOptions, Response};
 
     #[test]
     fn a_clients_own_record_has_the_back_off_of_the_shared_one() {
@@ -105,9 +99,9 @@ mod tests {
         let options = ReadOptions::new(Profile::RFC9309);
         let now = Timestamp::from_seconds(1_000_000);
         for outcome in [Outcome::DisallowedHop, Outcome::LocalFault] {
-            let shared = OriginRecord::new(origin.clone()).with_first(&options);
+            let shared = OriginRecord::new(options.key(&origin));
             let mut attempt = Attempt::new(Response::new(now, outcome, origin.robots_url()));
-            attempt.scope = Scope::Client;
+            attempt.is_local = true;
             let own = shared.after(None, &options, attempt, 0).own.map(Arc::new);
             assert!(own.is_some());
             let back_off =
@@ -115,7 +109,7 @@ mod tests {
             for back_off in [back_off, None] {
                 let shared = Some(Arc::new(shared.clone().with_back_off(back_off)));
                 let records = Records { shared, own: own.clone(), is_unread: false };
-                let answer = records.answer(&origin, &options).unwrap();
+                let answer = records.answer().unwrap();
                 assert_eq!(answer.back_off(), back_off);
                 assert_eq!(answer.tried_at(), now, "it is the client's own");
             }

@@ -66,10 +66,10 @@ impl Response {
         )
     }
 
-    /// Its report for a state, with another outcome.
-    pub(super) fn report(&self, outcome: Outcome) -> Fetched {
+    /// Its report for a state.
+    pub(super) fn report(&self) -> Fetched {
         let (freshness, retry_after) = (freshness(self.lifetime), self.retry_after);
-        Fetched { outcome, freshness, retry_after }
+        Fetched { outcome: self.outcome, freshness, retry_after }
     }
 }
 

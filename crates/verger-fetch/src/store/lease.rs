@@ -24,6 +24,11 @@ impl Claim {
     pub fn unshared() -> Self {
         Self::Granted(Box::new(Unshared))
     }
+
+    /// Whether other clients respect it.
+    pub(crate) fn is_shared(&self) -> bool {
+        !matches!(self, Self::Granted(lease) if lease.fence() == 0)
+    }
 }
 
 /// Permission to fetch the robots.txt of an origin, while other clients of the store wait for the
@@ -32,7 +37,8 @@ impl Claim {
 /// A lease saves fetches and protects no record: it can end early if the store loses it, and
 /// [`Store::replace`](super::Store::replace) merges the results of two fetches.
 pub trait Lease: fmt::Debug + Send + Sync {
-    /// Number of this lease among those of its origin: later leases have larger numbers.
+    /// Number of this lease among those of its record: later leases have larger numbers. Zero: other
+    /// clients do not respect it.
     fn fence(&self) -> u64;
 
     /// Extends the lease to this time from now. Returns false if it has ended.

@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 use verger::Origin;
 use verger::access::Timestamp;
 
-use super::{Entry, Lookup, Pending, Store, StoreError, cost, registrable};
+use super::{Entry, Lookup, Pending, Replaced, Store, StoreError, cost, registrable};
 use crate::limits::{ANSWERS_SEARCHED, DOMAIN_SHARE, MEMORY_STORE_BYTES};
 use crate::lock;
-use crate::record::{File, Miss, OriginRecord, ProfileState, Redirect, Response};
+use crate::record::{BackOff, File, Miss, OriginRecord, RecordKey, Redirect, Response};
 
 /// Records in memory, bounded by bytes. The least recently used are evicted first. The hosts of one
 /// registrable domain together take at most one percent of the bytes, or one record if that is
@@ -32,16 +32,18 @@ use crate::record::{File, Miss, OriginRecord, ProfileState, Redirect, Response};
 /// ```
 /// use std::sync::Arc;
 /// use verger::Origin;
-/// use verger_fetch::record::{Miss, OriginRecord};
+/// use verger::access::Profile;
+/// use verger_fetch::record::{Miss, OriginRecord, ReadOptions};
 /// use verger_fetch::store::{Lookup, MemoryStore, Store};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
 /// let store = MemoryStore::new();
 /// let origin = Origin::from_parts("https", "shop.example", None)?;
-/// assert_eq!(store.get(&origin).await?, Lookup::Missing(Miss::Absent));
+/// let key = ReadOptions::new(Profile::RFC9309).key(&origin);
+/// assert_eq!(store.get(&key).await?, Lookup::Missing(Miss::Absent));
 ///
-/// store.put(Arc::new(OriginRecord::new(origin.clone()))).await?;
-/// assert!(store.get(&origin).await?.found().is_some());
+/// store.put(Arc::new(OriginRecord::new(key.clone()))).await?;
+/// assert!(store.get(&key).await?.found().is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -76,9 +78,14 @@ impl MemoryStore {
         lock(&self.records).bytes
     }
 
-    /// The record of an origin, if it was put within this time; it counts as used.
-    pub(super) fn younger_than(&self, origin: &Origin, age: Duration) -> Option<Arc<OriginRecord>> {
-        lock(&self.records).used(origin, |slot| slot.put_at.elapsed() < age)
+    /// The record with a key; it counts as used.
+    pub(crate) fn find(&self, key: &RecordKey) -> Option<Arc<OriginRecord>> {
+        lock(&self.records).used(key, |_| true)
+    }
+
+    /// The record with a key, if it was put within this time; it counts as used.
+    pub(super) fn younger_than(&self, key: &RecordKey, age: Duration) -> Option<Arc<OriginRecord>> {
+        lock(&self.records).used(key, |slot| slot.put_at.elapsed() < age)
     }
 
     /// Puts a record that another store had at a time, unless a later one was put or it is too
@@ -86,26 +93,32 @@ impl MemoryStore {
     pub(super) fn put_as_of(&self, record: &Arc<OriginRecord>, at: Instant) {
         let size = record.memory();
         let mut records = lock(&self.records);
-        if records.is_older(record.origin(), at) && size <= self.most {
-            records.put(Arc::clone(record), size, self.most, at);
+        if records.is_older(record.key(), at) && size <= self.most {
+            let slot = Slot { record: Arc::clone(record), size, used: 0, put_at: at };
+            records.put(slot, self.most);
         }
     }
 
-    /// Removes this record, but no other one of the same origin.
+    /// Whether the record with a key, if any, was put before this time.
+    pub(super) fn is_older(&self, key: &RecordKey, than: Instant) -> bool {
+        lock(&self.records).is_older(key, than)
+    }
+
+    /// Removes this record, but no other one with the same key.
     pub(crate) fn remove_exactly(&self, record: &Arc<OriginRecord>) {
         let mut records = lock(&self.records);
-        let key = record.origin().to_string();
-        if records.slots.get(&*key).is_some_and(|slot| Arc::ptr_eq(&slot.record, record)) {
-            records.remove(&key);
+        let key = record.key().as_str();
+        if records.slots.get(key).is_some_and(|slot| Arc::ptr_eq(&slot.record, record)) {
+            records.remove(key);
         }
     }
 
-    /// Removes the record of an origin that another store did not have at a time, unless it was put
+    /// Removes the record with a key that another store did not have at a time, unless it was put
     /// later.
-    pub(super) fn remove_as_of(&self, origin: &Origin, at: Instant) {
+    pub(super) fn remove_as_of(&self, key: &RecordKey, at: Instant) {
         let mut records = lock(&self.records);
-        if records.is_older(origin, at) {
-            records.remove(&origin.to_string());
+        if records.is_older(key, at) {
+            records.remove(key.as_str());
         }
     }
 }
@@ -128,32 +141,35 @@ impl fmt::Debug for MemoryStore {
 }
 
 impl Store for MemoryStore {
-    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
-        let found = lock(&self.records).used(origin, |_| true);
+    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Lookup> {
+        let found = self.find(key);
         Box::pin(ready(Ok(found.map_or(Lookup::Missing(Miss::Absent), Lookup::Found))))
     }
 
     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
         let size = record.memory();
-        Box::pin(ready(lock(&self.records).put_below(record, size, self.most)))
+        let done = lock(&self.records).put_below(record, size, self.most);
+        Box::pin(ready(done.map(drop)))
     }
 
     fn replace(
         &self,
         before: Option<Arc<OriginRecord>>,
         record: Arc<OriginRecord>,
-    ) -> Pending<'_, bool> {
+    ) -> Pending<'_, Replaced> {
         let size = record.memory();
         let mut records = lock(&self.records);
-        if !records.found(record.origin()).allows(before.as_ref(), &record) {
-            return Box::pin(ready(Ok(false)));
-        }
-        let done = records.put_below(record, size, self.most);
-        Box::pin(ready(done.map(|()| true)))
+        let found = records.found(record.key());
+        let done = if found.allows(before.as_ref(), &record) {
+            records.put_below(record, size, self.most).map(Replaced::By)
+        } else {
+            Ok(Replaced::No(found))
+        };
+        Box::pin(ready(done))
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-        Box::pin(ready(Ok(lock(&self.records).remove(&origin.to_string()))))
+    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
+        Box::pin(ready(Ok(lock(&self.records).remove(key.as_str()))))
     }
 
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
@@ -168,6 +184,18 @@ impl Store for MemoryStore {
     fn clear(&self) -> Pending<'_, u64> {
         let records = std::mem::take(&mut *lock(&self.records));
         Box::pin(ready(Ok(records.slots.len() as u64)))
+    }
+
+    fn set_back_off<'a>(
+        &'a self,
+        origin: &'a Origin,
+        back_off: Option<BackOff>,
+    ) -> Pending<'a, ()> {
+        for slot in lock(&self.records).of_origin(origin) {
+            let next = back_off.and_then(|next| BackOff::later(slot.record.back_off(), Some(next)));
+            slot.set_back_off(next);
+        }
+        Box::pin(ready(Ok(())))
     }
 
     fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
@@ -208,17 +236,12 @@ impl OriginRecord {
             let failure = it.failure.as_ref().map_or(0, |failure| failure.to_string().len());
             size_of::<Response>() + redirects + it.final_url.len() + failure
         };
-        let last = self.last().map_or(0, response);
-        let state = |entry: &ProfileState| {
-            let response = entry.response.as_deref().map_or(0, response);
-            size_of::<ProfileState>() + entry.profile.len() + response
-        };
-        let states: usize = self.states().iter().map(state).sum();
-        cost(size_of::<Self>() + file + last + states + 3 * self.origin().host().len())
+        let last = self.last().map_or(0, |last| response(last));
+        cost(size_of::<Self>() + file + last + 3 * self.key().as_str().len())
     }
 }
 
-/// Records by the text of their origin, in two orders of use, the least recently used first: of
+/// Records by the text of their key, in two orders of use, the least recently used first: of
 /// all, and of each registrable domain.
 #[derive(Default)]
 struct Records {
@@ -237,6 +260,15 @@ struct Slot {
     put_at: Instant,
 }
 
+impl Slot {
+    fn set_back_off(&mut self, back_off: Option<BackOff>) {
+        if self.record.back_off() != back_off {
+            let record = OriginRecord::clone(&self.record).with_back_off(back_off);
+            self.record = Arc::new(record);
+        }
+    }
+}
+
 /// The share of the hosts of one domain.
 #[derive(Default)]
 struct Share {
@@ -245,16 +277,16 @@ struct Share {
 }
 
 impl Records {
-    /// The record of an origin, if it meets a condition; it counts as used.
+    /// The record with a key, if it meets a condition; it counts as used.
     fn used(
         &mut self,
-        origin: &Origin,
+        key: &RecordKey,
         condition: impl Fn(&Slot) -> bool,
     ) -> Option<Arc<OriginRecord>> {
-        let slot = self.slots.get_mut(&*origin.to_string()).filter(|slot| condition(slot))?;
+        let slot = self.slots.get_mut(key.as_str()).filter(|slot| condition(slot))?;
         self.clock += 1;
         let before = std::mem::replace(&mut slot.used, self.clock);
-        let share = self.domains.get_mut(registrable(origin));
+        let share = self.domains.get_mut(registrable(key.origin()));
         for order in [Some(&mut self.order), share.map(|share| &mut share.order)] {
             let Some(order) = order else { continue };
             if let Some(key) = order.remove(&before) {
@@ -264,36 +296,49 @@ impl Records {
         Some(Arc::clone(&slot.record))
     }
 
-    fn found(&self, origin: &Origin) -> Lookup {
-        let slot = self.slots.get(&*origin.to_string());
+    /// The records of an origin.
+    fn of_origin(&mut self, origin: &Origin) -> impl Iterator<Item = &mut Slot> {
+        let [from, to] = RecordKey::range(origin);
+        let range = (Bound::Included(&*from), Bound::Excluded(&*to));
+        self.slots.range_mut::<str, _>(range).map(|(_, slot)| slot)
+    }
+
+    fn found(&self, key: &RecordKey) -> Lookup {
+        let slot = self.slots.get(key.as_str());
         slot.map_or(Lookup::Missing(Miss::Absent), |slot| Lookup::Found(Arc::clone(&slot.record)))
     }
 
-    /// Puts a record, unless it is too large.
+    /// Puts a record with the back-off of its origin, unless it is too large.
     fn put_below(
         &mut self,
         record: Arc<OriginRecord>,
         size: u64,
         most: u64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Arc<OriginRecord>, StoreError> {
         if size > most {
             return Err(StoreError::too_large(size, most));
         }
-        self.put(record, size, most, Instant::now());
-        Ok(())
+        let known = self.of_origin(record.origin()).next().map(|slot| slot.record.back_off());
+        let mut slot = Slot { record, size, used: 0, put_at: Instant::now() };
+        if let Some(known) = known {
+            slot.set_back_off(known);
+        }
+        let record = Arc::clone(&slot.record);
+        self.put(slot, most);
+        Ok(record)
     }
 
-    /// Whether the record of an origin, if any, was put before this time.
-    fn is_older(&self, origin: &Origin, than: Instant) -> bool {
-        self.slots.get(&*origin.to_string()).is_none_or(|slot| slot.put_at < than)
+    /// Whether the record with a key, if any, was put before this time.
+    fn is_older(&self, key: &RecordKey, than: Instant) -> bool {
+        self.slots.get(key.as_str()).is_none_or(|slot| slot.put_at < than)
     }
 
-    fn put(&mut self, record: Arc<OriginRecord>, size: u64, most: u64, put_at: Instant) {
-        let key: Arc<str> = record.origin().to_string().into();
+    fn put(&mut self, mut slot: Slot, most: u64) {
+        let (origin, size) = (slot.record.origin(), slot.size);
+        let key: Arc<str> = slot.record.key().as_str().into();
         self.remove(&key);
         self.clock += 1;
-        let domain = registrable(record.origin());
-        let share = self.domains.entry(domain.into()).or_default();
+        let share = self.domains.entry(registrable(origin).into()).or_default();
         share.order.insert(self.clock, Arc::clone(&key));
         share.bytes += size;
         // Siblings are evicted first. The record itself remains, as it is the most recently used.
@@ -307,7 +352,8 @@ impl Records {
             excess.push(Arc::clone(sibling));
         }
         self.order.insert(self.clock, Arc::clone(&key));
-        self.slots.insert(key, Slot { record, size, used: self.clock, put_at });
+        slot.used = self.clock;
+        self.slots.insert(key, slot);
         self.bytes += size;
         for sibling in excess {
             self.remove(&sibling);
@@ -345,17 +391,18 @@ mod tests {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(pending)
     }
 
-    fn origin(host: &str) -> Origin {
-        Origin::from_parts("https", host, None).unwrap()
+    fn key(host: &str) -> RecordKey {
+        record(host, 0).key().clone()
     }
 
     fn record(host: &str, bytes: usize) -> Arc<OriginRecord> {
-        Arc::new(record_of(origin(host), vec![b'#'; bytes]))
+        let origin = Origin::from_parts("https", host, None).unwrap();
+        Arc::new(record_of(&origin, vec![b'#'; bytes]))
     }
 
     fn hosts(store: &MemoryStore) -> Vec<String> {
         let entries = run(store.list(None, usize::MAX)).unwrap();
-        entries.into_iter().map(|entry| entry.origin.replace("https://", "")).collect()
+        entries.into_iter().map(|entry| entry.origin().replace("https://", "")).collect()
     }
 
     #[test]
@@ -365,7 +412,7 @@ mod tests {
         for host in ["a.example", "b.example", "c.example", "d.example"] {
             run(store.put(record(host, 1_000))).unwrap();
         }
-        assert!(run(store.get(&origin("a.example"))).unwrap().found().is_some());
+        assert!(run(store.get(&key("a.example"))).unwrap().found().is_some());
         run(store.put(record("e.example", 1_000))).unwrap();
         assert_eq!(hosts(&store), ["a.example", "c.example", "d.example", "e.example"]);
         // As large as two.
@@ -410,8 +457,8 @@ mod tests {
         for host in ["a.example", "b.example", "www.b.example"] {
             run(store.put(record(host, 10))).unwrap();
         }
-        assert!(run(store.remove(&origin("b.example"))).unwrap());
-        assert!(!run(store.remove(&origin("b.example"))).unwrap());
+        assert!(run(store.remove(&key("b.example"))).unwrap());
+        assert!(!run(store.remove(&key("b.example"))).unwrap());
         assert_eq!(hosts(&store), ["a.example", "www.b.example"]);
         assert_eq!(run(store.clear()).unwrap(), 2);
         let records = lock(&store.records);
@@ -424,12 +471,13 @@ mod tests {
         for host in ["c.example", "a.example", "b.example"] {
             run(store.put(record(host, 10))).unwrap();
         }
-        let page = |after| -> Vec<String> {
-            let entries = run(store.list(after, 2)).unwrap();
-            entries.into_iter().map(|entry| entry.origin).collect()
+        let page = |after: Option<&str>| -> Vec<String> {
+            let after = after.map(key);
+            let entries = run(store.list(after.as_ref().map(RecordKey::as_str), 2)).unwrap();
+            entries.iter().map(|entry| entry.origin().to_owned()).collect()
         };
         assert_eq!(page(None), ["https://a.example", "https://b.example"]);
-        assert_eq!(page(Some("https://b.example")), ["https://c.example"]);
-        assert!(page(Some("https://c.example")).is_empty());
+        assert_eq!(page(Some("b.example")), ["https://c.example"]);
+        assert!(page(Some("c.example")).is_empty());
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! # Flow
 //!
-//! A client gets the record of an origin from a [`Store`], or a [`Miss`] with the reason for its
-//! absence; after a fetch it [replaces](Store::replace) that record by the next. [`MemoryStore`]
+//! A client gets the record with a [`RecordKey`] from a [`Store`], or a [`Miss`] with the reason for
+//! its absence; after a fetch it [replaces](Store::replace) that record by the next. [`MemoryStore`]
 //! ends with the process, [`SqliteStore`] is a file that several processes share. Both are bounded:
 //! the least recently used records are evicted first, and a registrable domain takes at most its
 //! share. The crate `verger-redis` has a store for many machines.
@@ -32,15 +32,15 @@ use verger::access::Timestamp;
 pub use version::FileVersion;
 
 pub(crate) use self::tier::Tier;
-use crate::record::{Body, Miss, OriginRecord};
+use crate::record::{BackOff, Body, Miss, OriginRecord, RecordKey, parts};
 
 /// The future result of a store.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
 /// Stores records.
 ///
-/// A store returns the record that was put for the origin, a [`Miss`], or a [`StoreError`]; never
-/// another record. Dropping a future is safe: its operation either happens completely or not at
+/// A store returns the record that was put under the key, a [`Miss`], or a [`StoreError`]; never
+/// another record. The records of an origin share its back-off. Dropping a future is safe: its operation either happens completely or not at
 /// all.
 ///
 /// # Examples
@@ -51,8 +51,7 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + S
 /// use std::collections::BTreeMap;
 /// use std::sync::{Arc, Mutex, PoisonError};
 ///
-/// use verger::Origin;
-/// use verger_fetch::record::{Miss, OriginRecord};
+/// use verger_fetch::record::{Miss, OriginRecord, RecordKey};
 /// use verger_fetch::store::{Entry, Lookup, Pending, Store};
 ///
 /// #[derive(Debug, Default)]
@@ -65,26 +64,26 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + S
 /// }
 ///
 /// impl Store for Map {
-///     fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
-///         let found = self.with(|map| map.get(&origin.to_string()).cloned());
+///     fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Lookup> {
+///         let found = self.with(|map| map.get(key.as_str()).cloned());
 ///         Box::pin(async { Ok(found.map_or(Lookup::Missing(Miss::Absent), Lookup::Found)) })
 ///     }
 ///
 ///     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
-///         self.with(|map| map.insert(record.origin().to_string(), record));
+///         self.with(|map| map.insert(record.key().as_str().to_owned(), record));
 ///         Box::pin(async { Ok(()) })
 ///     }
 ///
-///     fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-///         let removed = self.with(|map| map.remove(&origin.to_string()));
+///     fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
+///         let removed = self.with(|map| map.remove(key.as_str()));
 ///         Box::pin(async move { Ok(removed.is_some()) })
 ///     }
 ///
 ///     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
-///         let is_after = |origin: &String| after.is_none_or(|after| origin.as_str() > after);
+///         let is_after = |key: &String| after.is_none_or(|after| key.as_str() > after);
 ///         let entries = self.with(|map| {
-///             let found = map.iter().filter(|(origin, _)| is_after(origin)).take(most);
-///             found.map(|(origin, record)| Entry::new(origin.clone(), Ok(record))).collect()
+///             let found = map.iter().filter(|(key, _)| is_after(key)).take(most);
+///             found.map(|(key, record)| Entry::new(key.clone(), Ok(record))).collect()
 ///         });
 ///         Box::pin(async { Ok(entries) })
 ///     }
@@ -96,17 +95,16 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + S
 /// }
 /// ```
 pub trait Store: fmt::Debug + Send + Sync {
-    /// Returns the record of an origin, which then counts as used.
-    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup>;
+    /// Returns the record with a key, which then counts as used.
+    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Lookup>;
 
-    /// Stores a record in place of the previous one of its origin. After success it is durable: in
+    /// Stores a record in place of the previous one with its key. After success it is durable: in
     /// a store on disk it survives a crash.
     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()>;
 
     /// Stores a record like [`put`](Self::put), but only in place of `before`; `None` if there was
-    /// no readable record. Returns false and stores nothing if the origin has another record by
-    /// now: another client has written it, and its result would be lost. A record of a newer
-    /// version is never replaced.
+    /// no readable record. Stores nothing if the key has another record by now: another client has
+    /// written it, and its result would be lost. A record of a newer version is never replaced.
     ///
     /// The default implementation reads, then puts. A store that several clients share must do both
     /// in one step.
@@ -114,25 +112,39 @@ pub trait Store: fmt::Debug + Send + Sync {
         &self,
         before: Option<Arc<OriginRecord>>,
         record: Arc<OriginRecord>,
-    ) -> Pending<'_, bool> {
+    ) -> Pending<'_, Replaced> {
         Box::pin(async move {
-            let found = self.get(record.origin()).await?;
+            let found = self.get(record.key()).await?;
             if !found.allows(before.as_ref(), &record) {
-                return Ok(false);
+                return Ok(Replaced::No(found));
             }
-            self.put(record).await.map(|()| true)
+            self.put(Arc::clone(&record)).await?;
+            Ok(Replaced::By(record))
         })
     }
 
-    /// Removes the record of an origin, even a damaged one. Returns whether there was one.
-    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool>;
+    /// Removes the record with a key, even a damaged one. Returns whether there was one.
+    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool>;
 
-    /// Lists at most `most` records of the origins after `after`, or from the first one, in the
-    /// order of their texts. They do not count as used.
+    /// Lists at most `most` records after the key with the text `after`, or from the first one, in
+    /// the order of the texts of their keys. They do not count as used.
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>>;
 
     /// Removes all records. Returns their number.
     fn clear(&self) -> Pending<'_, u64>;
+
+    /// Sets or ends the back-off of an origin, which all of its records have from now on; of two, the
+    /// one that ends later. A store may forget it with the last record of the origin.
+    ///
+    /// Default: does nothing, so that a back-off ends with its client.
+    fn set_back_off<'a>(
+        &'a self,
+        origin: &'a Origin,
+        back_off: Option<BackOff>,
+    ) -> Pending<'a, ()> {
+        let _ = (origin, back_off);
+        Box::pin(async { Ok(()) })
+    }
 
     /// Returns the time of the last response of a host other than `except` in this store; `None` if
     /// unknown. A failure to resolve a name or to reach an address counts as the site's only after
@@ -146,21 +158,21 @@ pub trait Store: fmt::Debug + Send + Sync {
         Box::pin(async { Ok(None) })
     }
 
-    /// Claims the fetch of an origin for this time, so that of all clients of the store only one
+    /// Claims the fetch for a record for this time, so that of all clients of the store only one
     /// fetches at a time. The client renews its lease during the fetch, and drops it after its
     /// result is stored. A process that dies keeps it until the time is over.
     ///
     /// Default: grants every claim, so that each process fetches for itself.
-    fn claim<'a>(&'a self, origin: &'a Origin, time: Duration) -> Pending<'a, Claim> {
-        let _ = (origin, time);
+    fn claim<'a>(&'a self, key: &'a RecordKey, time: Duration) -> Pending<'a, Claim> {
+        let _ = (key, time);
         Box::pin(async { Ok(Claim::unshared()) })
     }
 
-    /// Lists the known files of an origin, oldest first, the current one last. A store limits their
+    /// Lists the known files of a record, oldest first, the current one last. A store limits their
     /// number. Default: the current one.
-    fn versions<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Vec<FileVersion>> {
+    fn versions<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Vec<FileVersion>> {
         Box::pin(async move {
-            let found = self.get(origin).await?.found();
+            let found = self.get(key).await?.found();
             Ok(found.and_then(|record| FileVersion::of(&record)).into_iter().collect())
         })
     }
@@ -169,11 +181,11 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Default: that of the current file.
     fn version<'a>(
         &'a self,
-        origin: &'a Origin,
+        key: &'a RecordKey,
         sha256: &'a [u8; 32],
     ) -> Pending<'a, Option<Body>> {
         Box::pin(async move {
-            let found = self.get(origin).await?.found();
+            let found = self.get(key).await?.found();
             let body = found.and_then(|record| record.file().map(|file| file.body.clone()));
             Ok(body.filter(|body| body.sha256() == sha256))
         })
@@ -214,24 +226,36 @@ impl Lookup {
     /// implementations of [`Store::replace`].
     pub fn allows(&self, before: Option<&Arc<OriginRecord>>, record: &Arc<OriginRecord>) -> bool {
         match self {
-            Self::Found(found) => before == Some(found) || found == record,
+            Self::Found(found) => {
+                before.is_some_and(|before| found.is_same(before)) || found.is_same(record)
+            }
             Self::Missing(Miss::Newer { .. }) => false,
             Self::Missing(_) => before.is_none(),
         }
     }
 }
 
+/// The result of [`Store::replace`]: the current record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "the record is stored or not")]
+pub enum Replaced {
+    /// The stored record, with the back-off of its origin.
+    By(Arc<OriginRecord>),
+    /// The record of another client.
+    No(Lookup),
+}
+
 /// An item of [`Store::list`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry {
-    /// The text of the origin.
-    pub origin: String,
+    /// The text of its key.
+    pub key: String,
     /// The summary of its record, or the reason for its absence.
     pub summary: Result<Summary, Miss>,
 }
 
-/// A record without its body, for the most recently used access profile.
+/// A record without its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
@@ -241,26 +265,36 @@ pub struct Summary {
     pub status: Option<u16>,
     /// End of the last fetch: [`OriginRecord::tried_at`].
     pub tried_at: u64,
-    /// Time at which the current result was fetched or renewed: [`OriginRecord::fetched_at`].
+    /// Time at which the current result was fetched or renewed: [`State::fetched_at`](verger::access::State).
     pub fetched_at: Option<u64>,
-    /// End of its freshness: [`OriginRecord::fresh_until`].
+    /// End of its freshness: [`State::fresh_until`](verger::access::State).
     pub fresh_until: Option<u64>,
     /// Bytes of the body.
     pub body_bytes: usize,
 }
 
 impl Entry {
-    /// The entry of a record under the text of its origin.
-    pub fn new(origin: String, found: Result<&OriginRecord, Miss>) -> Self {
+    /// The entry of a record under the text of its key.
+    pub fn new(key: String, found: Result<&OriginRecord, Miss>) -> Self {
         let summary = found.map(|record| Summary {
             access: record.kind().to_owned(),
-            status: record.last_for_latest().and_then(|last| last.status),
+            status: record.last().and_then(|last| last.status),
             tried_at: record.tried_at().seconds(),
-            fetched_at: record.fetched_at().map(Timestamp::seconds),
-            fresh_until: record.fresh_until().map(Timestamp::seconds),
+            fetched_at: record.state().fetched_at().map(Timestamp::seconds),
+            fresh_until: record.state().fresh_until().map(Timestamp::seconds),
             body_bytes: record.file().map_or(0, |file| file.body.as_bytes().len()),
         });
-        Self { origin, summary }
+        Self { key, summary }
+    }
+
+    /// The text of the origin.
+    pub fn origin(&self) -> &str {
+        self.parts()[0]
+    }
+
+    /// The texts of the origin, the fetching identity and the access profile.
+    pub fn parts(&self) -> [&str; 3] {
+        parts(&self.key).unwrap_or([&self.key, "", ""])
     }
 }
 

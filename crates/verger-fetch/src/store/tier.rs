@@ -8,10 +8,10 @@ use verger::Origin;
 use verger::access::Timestamp;
 
 use super::memory::MemoryStore;
-use super::{Claim, Lookup, Pending, Store, StoreError, StoreErrorKind};
+use super::{Claim, Lookup, Pending, Replaced, Store, StoreError, StoreErrorKind};
 use crate::limits::{STALL_REST, TIER_AGE, TIER_BYTES, WARNING_INTERVAL};
 use crate::lock;
-use crate::record::OriginRecord;
+use crate::record::{BackOff, OriginRecord, RecordKey};
 use crate::running::timeout;
 
 /// Recently read or written records of a store.
@@ -38,39 +38,45 @@ impl Tier {
         Self { back, front, reads, writes, warned_at: Mutex::default() }
     }
 
-    /// The record of an origin, at most [`TIER_AGE`] old.
-    pub(crate) async fn get(&self, origin: &Origin) -> Result<Lookup, StoreError> {
-        let found = self.front.as_ref().and_then(|front| front.younger_than(origin, TIER_AGE));
+    /// The record with a key, at most [`TIER_AGE`] old.
+    pub(crate) async fn get(&self, key: &RecordKey) -> Result<Lookup, StoreError> {
+        let found = self.front.as_ref().and_then(|front| front.younger_than(key, TIER_AGE));
         match found {
             Some(record) => {
                 count_lookup("memory");
                 Ok(Lookup::Found(record))
             }
-            None => self.get_now(origin).await,
+            None => self.get_now(key).await,
         }
     }
 
-    /// The record of an origin, read from the store itself.
-    pub(crate) async fn get_now(&self, origin: &Origin) -> Result<Lookup, StoreError> {
-        let Some(front) = &self.front else { return self.back.get(origin).await };
+    /// The record with a key, read from the store itself.
+    pub(crate) async fn get_now(&self, key: &RecordKey) -> Result<Lookup, StoreError> {
+        let Some(front) = &self.front else { return self.back.get(key).await };
         let asked = Instant::now();
-        let found = self.reads.wait(self.back.get(origin)).await;
+        let found = self.reads.wait(self.back.get(key)).await;
         count_lookup(if found.is_ok() { "store" } else { "failed" });
         match &found {
             // A record that was put meanwhile is newer.
             Ok(Lookup::Found(record)) => front.put_as_of(record, asked),
-            Ok(Lookup::Missing(_)) => front.remove_as_of(origin, asked),
+            Ok(Lookup::Missing(_)) => front.remove_as_of(key, asked),
             // The last known record is used until the store works again.
             Err(_) => {}
         }
         found
     }
 
-    /// The record of an origin when the store last had it, for answers while the store fails.
-    pub(crate) fn last_known(&self, origin: &Origin) -> Option<Arc<OriginRecord>> {
-        let known = self.front.as_ref()?.younger_than(origin, Duration::MAX)?;
+    /// The record with a key when the store last had it, for answers while the store fails.
+    pub(crate) fn last_known(&self, key: &RecordKey) -> Option<Arc<OriginRecord>> {
+        let known = self.front.as_ref()?.younger_than(key, Duration::MAX)?;
         count_lookup("last_known");
         Some(known)
+    }
+
+    /// Whether the answer to a question at this time may be another one by now, as far as this
+    /// process knows.
+    pub(crate) fn has_new(&self, key: &RecordKey, asked: Instant) -> bool {
+        self.front.as_ref().is_none_or(|front| !front.is_older(key, asked))
     }
 
     /// Whether a failure of the store is worth a warning: not if there was one a moment ago.
@@ -89,19 +95,36 @@ impl Tier {
         &self,
         before: Option<Arc<OriginRecord>>,
         record: Arc<OriginRecord>,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Replaced, StoreError> {
         let Some(front) = &self.front else { return self.back.replace(before, record).await };
         let done = self.writes.wait(self.back.replace(before, Arc::clone(&record))).await;
-        match done {
-            Ok(true) => front.put_as_of(&record, Instant::now()),
-            Ok(false) | Err(_) => front.remove_as_of(record.origin(), Instant::now()),
+        match &done {
+            Ok(Replaced::By(record) | Replaced::No(Lookup::Found(record))) => {
+                front.put_as_of(record, Instant::now());
+            }
+            Ok(Replaced::No(Lookup::Missing(_))) | Err(_) => {
+                front.remove_as_of(record.key(), Instant::now());
+            }
         }
         done
     }
 
+    /// [`Store::set_back_off`], also in memory.
+    pub(crate) async fn set_back_off(
+        &self,
+        origin: &Origin,
+        back_off: Option<BackOff>,
+    ) -> Result<(), StoreError> {
+        let Some(front) = &self.front else {
+            return self.back.set_back_off(origin, back_off).await;
+        };
+        front.set_back_off(origin, back_off).await?;
+        self.writes.wait(self.back.set_back_off(origin, back_off)).await
+    }
+
     /// [`Store::claim`].
-    pub(crate) async fn claim(&self, origin: &Origin, time: Duration) -> Result<Claim, StoreError> {
-        self.writes.wait(self.back.claim(origin, time)).await
+    pub(crate) async fn claim(&self, key: &RecordKey, time: Duration) -> Result<Claim, StoreError> {
+        self.writes.wait(self.back.claim(key, time)).await
     }
 
     /// [`Store::last_answer`].
@@ -169,17 +192,25 @@ mod tests {
         (Tier::new(Arc::new(ours), TIMEOUT), theirs)
     }
 
-    fn site() -> Origin {
-        Origin::from_parts("https", "shop.example", None).unwrap()
+    fn site() -> RecordKey {
+        record("").key().clone()
     }
 
     fn record(body: &str) -> Arc<OriginRecord> {
-        Arc::new(record_of(site(), body))
+        Arc::new(record_of(&Origin::from_parts("https", "shop.example", None).unwrap(), body))
     }
 
     async fn body(tier: &Tier) -> Option<String> {
         let found = tier.get(&site()).await.unwrap().found()?;
         Some(String::from_utf8(found.file()?.body.as_bytes().to_vec()).unwrap())
+    }
+
+    async fn replaces(
+        tier: &Tier,
+        before: Option<Arc<OriginRecord>>,
+        record: Arc<OriginRecord>,
+    ) -> bool {
+        matches!(tier.replace(before, record).await.unwrap(), Replaced::By(_))
     }
 
     /// The tier's record after [`TIER_AGE`].
@@ -192,7 +223,7 @@ mod tests {
     async fn writes_removals_and_a_clearing_by_others_become_visible() {
         let folder = tempfile::tempdir().unwrap();
         let (tier, theirs) = shared(&folder).await;
-        assert!(tier.replace(None, record("# ours")).await.unwrap());
+        assert!(replaces(&tier, None, record("# ours")).await);
         theirs.put(record("# theirs")).await.unwrap();
         assert_eq!(later(&tier).await.as_deref(), Some("# theirs"));
         assert!(theirs.remove(&site()).await.unwrap());
@@ -208,7 +239,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (tier, theirs) = shared(&folder).await;
         let put = Instant::now();
-        assert!(tier.replace(None, record("# ours")).await.unwrap());
+        assert!(replaces(&tier, None, record("# ours")).await);
         theirs.put(record("# theirs")).await.unwrap();
         let found = body(&tier).await;
         if put.elapsed() < TIER_AGE {
@@ -225,9 +256,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (tier, theirs) = shared(&folder).await;
         let ours = record("# ours");
-        assert!(tier.replace(None, Arc::clone(&ours)).await.unwrap());
+        assert!(replaces(&tier, None, Arc::clone(&ours)).await);
         theirs.put(record("# theirs")).await.unwrap();
-        assert!(!tier.replace(Some(ours), record("# next")).await.unwrap());
+        assert!(!replaces(&tier, Some(ours), record("# next")).await);
         assert_eq!(body(&tier).await.as_deref(), Some("# theirs"));
     }
 
@@ -235,7 +266,7 @@ mod tests {
     async fn a_store_in_memory_has_no_tier() {
         let store = Arc::new(MemoryStore::new());
         let tier = Tier::new(Arc::clone(&store) as Arc<dyn Store>, TIMEOUT);
-        assert!(tier.replace(None, record("# ours")).await.unwrap());
+        assert!(replaces(&tier, None, record("# ours")).await);
         assert!(store.remove(&site()).await.unwrap());
         assert_eq!(body(&tier).await, None);
     }
@@ -248,7 +279,7 @@ mod tests {
         let store = SqliteStore::open(&path, options).await.unwrap();
         let tier = Tier::new(Arc::new(store), TIMEOUT);
         let written = record("# written");
-        assert!(tier.replace(None, Arc::clone(&written)).await.unwrap());
+        assert!(replaces(&tier, None, Arc::clone(&written)).await);
         assert!(tier.replace(Some(written), record(&"#".repeat(100_001))).await.is_err());
         assert_eq!(body(&tier).await.as_deref(), Some("# written"));
     }
@@ -261,20 +292,20 @@ mod tests {
     }
 
     impl Store for Failing {
-        fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
+        fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Lookup> {
             if self.fails.load(std::sync::atomic::Ordering::Relaxed) {
                 let error = StoreError::new(StoreErrorKind::Io, "fails");
                 return Box::pin(std::future::ready(Err(error)));
             }
-            self.store.get(origin)
+            self.store.get(key)
         }
 
         fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
             self.store.put(record)
         }
 
-        fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-            self.store.remove(origin)
+        fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
+            self.store.remove(key)
         }
 
         fn list<'a>(

@@ -1,6 +1,6 @@
-//! The files of an origin over time.
+//! The files of a record over time.
 
-use verger::access::{State, Timestamp};
+use verger::access::Timestamp;
 
 use crate::record::OriginRecord;
 
@@ -30,9 +30,9 @@ impl FileVersion {
     /// The version of a record's file; `None` if it has none.
     pub fn of(record: &OriginRecord) -> Option<Self> {
         let file = record.file()?;
-        let states = record.states().iter().map(|entry| &entry.state);
-        let confirmed = states.filter(|state| state.has_copy()).filter_map(State::fetched_at);
-        let until = confirmed.fold(file.fetched_at, Timestamp::max);
+        let state = record.state();
+        let confirmed = state.fetched_at().filter(|_| state.has_copy()).unwrap_or_default();
+        let until = confirmed.max(file.fetched_at);
         let bytes = file.body.as_bytes().len() as u64;
         Some(Self::new(*file.body.sha256(), file.fetched_at, until, bytes))
     }
@@ -63,12 +63,17 @@ impl FileVersion {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::ReadOptions;
     use crate::record::tests::record_of;
     use verger::Origin;
+    use verger::access::Profile;
 
     fn record(body: &str) -> OriginRecord {
         let origin = Origin::from_parts("https", "shop.example", None).unwrap();
-        if body.is_empty() { OriginRecord::new(origin) } else { record_of(origin, body) }
+        if body.is_empty() {
+            return OriginRecord::new(ReadOptions::new(Profile::RFC9309).key(&origin));
+        }
+        record_of(&origin, body)
     }
 
     #[test]

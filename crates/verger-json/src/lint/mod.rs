@@ -32,8 +32,10 @@ pub use self::sarif::{SarifLog, sarif};
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LintReport<'a> {
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::file))]
     file: Foreign<&'a [u8]>,
     findings: Vec<FindingKeys<'a>>,
     /// The number of findings that are left out, by rule.
@@ -105,6 +107,7 @@ impl RuleKeys {
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Finding))]
 struct FindingKeys<'a> {
     code: &'static str,
     severity: &'static str,
@@ -141,6 +144,7 @@ impl<'a> FindingKeys<'a> {
 
 /// Positions from 1, columns in bytes.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Place))]
 struct PlaceKeys {
     line: usize,
     column: usize,
@@ -163,6 +167,7 @@ impl PlaceKeys {
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Label))]
 struct LabelKeys<'a> {
     message: &'a str,
     #[serde(flatten)]
@@ -176,6 +181,7 @@ impl<'a> LabelKeys<'a> {
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Fix))]
 struct FixKeys<'a> {
     title: &'a str,
     safety: &'static str,
@@ -194,10 +200,12 @@ impl<'a> FixKeys<'a> {
 
 /// The bytes of a place are replaced by a text.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Edit))]
 struct EditKeys<'a> {
     #[serde(flatten)]
     place: PlaceKeys,
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::text))]
     text: Foreign<&'a [u8]>,
 }
 

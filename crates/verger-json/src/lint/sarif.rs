@@ -47,7 +47,7 @@ pub fn sarif<'a>(
         }
         let findings = named.report().findings.iter();
         let uri = uri(named.name());
-        findings.map(move |finding| Outcome::of(finding, named, &uri))
+        findings.map(move |finding| SarifResult::of(finding, named, &uri))
     });
     let results = results.collect();
     let notifications =
@@ -89,7 +89,7 @@ struct Run {
     tool: Tool,
     column_kind: &'static str,
     invocations: [Invocation; 1],
-    results: Vec<Outcome>,
+    results: Vec<SarifResult>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -161,7 +161,7 @@ struct Notification {
 /// A finding, "result" in SARIF.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Outcome {
+struct SarifResult {
     rule_id: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule_index: Option<usize>,
@@ -174,7 +174,7 @@ struct Outcome {
     fixes: Vec<FixChange>,
 }
 
-impl Outcome {
+impl SarifResult {
     fn of(finding: &Finding, named: &NamedReport, uri: &str) -> Self {
         let mut message = finding.message.clone();
         for detail in [&finding.help, &finding.url].into_iter().flatten() {

@@ -2,24 +2,25 @@
 //!
 //! # Flow
 //!
-//! `key.rs` has the keys as data. [`Config::parse`] reads a file by that table, so an unknown key
-//! or name is an error with its position. [`schema()`] writes the same table as a JSON schema for
-//! editors. Finding the file is up to the caller.
+//! [`Config::parse`] reads table `lint` into the fields of [`Config`], so an unknown key or name is an
+//! error with its position. The JSON schema for editors is made of the same fields (feature
+//! `schema`). Finding the file is up to the caller.
 
 mod exclude;
-mod key;
-mod read;
-mod schema;
-pub mod serve;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
+use std::sync::LazyLock;
 
+use serde::de::{self, Deserialize, Deserializer, Error as _, IgnoredAny, Visitor};
 use verger::diagnostic::Severity;
-use verger::{Dialect, LineIndex, Origin, Position, Span};
+use verger::limits::QUOTED_CHARS;
+use verger::{Dialect, LineIndex, Origin, Position, Untrusted};
 
-pub use self::schema::schema;
 use crate::profile::Profile;
+use crate::rule::Category;
+use crate::rules::RULES;
 use crate::settings::Settings;
 
 /// The contents of a `verger.toml`, or the flags of a command line. Absent values are `None`.
@@ -37,25 +38,163 @@ use crate::settings::Settings;
 /// assert_eq!(settings.severity.len(), 1);
 /// # Ok::<(), verger_lint::config::ConfigError>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(description = "Settings of `verger lint`.")
+)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
 #[expect(clippy::exhaustive_structs, reason = "a command line has the same values")]
 pub struct Config {
     /// Settings for one reader of the file, which the other values change.
+    #[serde(deserialize_with = "one::<PROFILES, _, _>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Name<PROFILES>"))]
     pub profile: Option<Profile>,
-    /// The rules or categories to run, by name, in place of those of the profile.
+    /// Rules and categories to run. Default: those of the profile, otherwise all except category
+    /// `audit`; `portability` only for the dialects of `portable`.
+    #[serde(deserialize_with = "all::<RULES_AND_CATEGORIES, _, _>")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "std::collections::BTreeSet<Name<RULES_AND_CATEGORIES>>")
+    )]
     pub select: Option<Vec<String>>,
-    /// The rules or categories to skip, by name, in addition to those of the profile.
+    /// Rules and categories to skip, in addition to those of the profile. Overrides `select`.
+    #[serde(deserialize_with = "all::<RULES_AND_CATEGORIES, _, _>")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "std::collections::BTreeSet<Name<RULES_AND_CATEGORIES>>")
+    )]
     pub ignore: Option<Vec<String>>,
-    /// Severities of rules, by code.
+    /// Severities of rules, instead of their own.
+    #[serde(deserialize_with = "severities")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "BTreeMap<Name<RULES_ONLY>, Name<SEVERITIES>>")
+    )]
     pub severity: BTreeMap<String, Severity>,
-    /// Dialects that must read the file as RFC 9309 does, in place of those of the profile.
+    /// Dialects that must read the file as RFC 9309 does: enables the rules of category
+    /// `portability` for them.
+    #[serde(deserialize_with = "all::<DIALECTS, _, _>")]
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeSet<Name<DIALECTS>>"))]
     pub portable: Option<Vec<Dialect>>,
-    /// The origin of the file, such as `https://shop.example`.
+    /// Origin of the site, such as `https://shop.example`, for rules about absolute URLs.
+    #[serde(deserialize_with = "origin")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "String", regex(pattern = "^[a-z]+://[^/?#]+$"))
+    )]
     pub origin: Option<Origin>,
-    /// Patterns for the paths of files that are skipped; see [`excludes`](Self::excludes).
+    /// Files and folders to skip in folders: a name such as `fixtures`, or a path from the folder of
+    /// this file such as `sites/*-test`. A `*` means any characters except `/`.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub exclude: Option<Vec<String>>,
-    /// Settings of the service, by the names of [`serve::SERVE`]. The linter ignores them.
-    pub serve: BTreeMap<&'static str, Vec<String>>,
+}
+
+/// Settings of the program verger.
+#[derive(serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "verger.toml"))]
+#[serde(deny_unknown_fields, expecting = "a table")]
+struct File {
+    #[serde(default)]
+    lint: Config,
+    /// Settings of `verger-serve`, which reads them.
+    #[serde(default, rename = "serve")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, ()>"))]
+    _serve: IgnoredAny,
+}
+
+/// The JSON schema of `verger.toml`, for editors: keys, names of rules and dialects.
+#[cfg(feature = "schema")]
+pub fn schema() -> schemars::Schema {
+    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<File>()
+}
+
+/// A name of a set.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Name<const SET: usize>(String);
+
+const PROFILES: usize = 0;
+const RULES_AND_CATEGORIES: usize = 1;
+const RULES_ONLY: usize = 2;
+const SEVERITIES: usize = 3;
+const DIALECTS: usize = 4;
+
+/// The sets: their description, and their names.
+static SETS: LazyLock<[(&str, Vec<&str>); 5]> = LazyLock::new(|| {
+    let rules = || RULES.iter().map(|rule| rule.code);
+    [
+        ("a profile", Profile::ALL.map(Profile::name).to_vec()),
+        ("a rule or category", Category::ALL.iter().map(|it| it.name()).chain(rules()).collect()),
+        ("a rule", rules().collect()),
+        ("a severity", SEVERITY.map(Severity::name).to_vec()),
+        ("a dialect", Dialect::PUBLISHED.iter().map(|it| it.name).collect()),
+    ]
+});
+
+const SEVERITY: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
+
+impl<'de, const SET: usize> Deserialize<'de> for Name<SET> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(Set::<SET>)
+    }
+}
+
+struct Set<const SET: usize>;
+
+impl<const SET: usize> Visitor<'_> for Set<SET> {
+    type Value = Name<SET>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the name of {}", SETS[SET].0)
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<Name<SET>, E> {
+        let known = &SETS[SET].1;
+        if known.contains(&name) {
+            Ok(Name(name.into()))
+        } else {
+            Err(E::unknown_variant(name, known))
+        }
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<const SET: usize> schemars::JsonSchema for Name<SET> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        SETS[SET].0.trim_start_matches("a ").replace(' ', "-").into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "enum": SETS[SET].1 })
+    }
+}
+
+fn one<'de, const SET: usize, T: FromStr, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    Ok(Name::<SET>::deserialize(deserializer)?.0.parse().ok())
+}
+
+fn all<'de, const SET: usize, T: FromStr, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<T>>, D::Error> {
+    let names = Vec::<Name<SET>>::deserialize(deserializer)?;
+    Ok(Some(names.into_iter().filter_map(|name| name.0.parse().ok()).collect()))
+}
+
+fn severities<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, Severity>, D::Error> {
+    let names = BTreeMap::<Name<RULES_ONLY>, Name<SEVERITIES>>::deserialize(deserializer)?;
+    let severity = |name: &str| SEVERITY.into_iter().find(|it| it.name() == name);
+    Ok(names.into_iter().filter_map(|(rule, name)| Some((rule.0, severity(&name.0)?))).collect())
+}
+
+fn origin<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Origin>, D::Error> {
+    String::deserialize(deserializer)?.parse().map(Some).map_err(|error| {
+        D::Error::custom(format!("expected an origin such as `https://shop.example`: {error}"))
+    })
 }
 
 impl Config {
@@ -66,7 +205,8 @@ impl Config {
     /// The first problem in the file: wrong syntax, an unknown key or name, or a value of another
     /// type.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
-        read::config(text)
+        let file: Result<File, _> = toml::from_str(text);
+        file.map(|file| file.lint).map_err(|error| ConfigError::new(text, &error))
     }
 
     /// These values, and those of `other` where this has none.
@@ -74,8 +214,6 @@ impl Config {
     pub fn or(self, other: Self) -> Self {
         let mut severity = other.severity;
         severity.extend(self.severity);
-        let mut serve = other.serve;
-        serve.extend(self.serve);
         Self {
             profile: self.profile.or(other.profile),
             select: self.select.or(other.select),
@@ -84,7 +222,6 @@ impl Config {
             portable: self.portable.or(other.portable),
             origin: self.origin.or(other.origin),
             exclude: self.exclude.or(other.exclude),
-            serve,
         }
     }
 
@@ -128,22 +265,36 @@ impl Config {
 /// A problem of a `verger.toml`. `Display` writes one sentence with escaped foreign text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    span: Span,
     position: Position,
     message: String,
-    unknown: Option<(String, Vec<&'static str>)>,
+    unknown: Option<(String, Vec<String>)>,
 }
 
 impl ConfigError {
-    fn new(text: &str, span: std::ops::Range<usize>, message: impl Into<String>) -> Self {
-        let span = Span { start: span.start, end: span.end };
-        let position = LineIndex::new(text.as_bytes()).position(span.start);
-        Self { span, position, message: message.into(), unknown: None }
-    }
-
-    /// The place in the file.
-    pub const fn span(&self) -> Span {
-        self.span
+    /// Rewords a message such as ``unknown field `x`, expected `a` or `b` ``.
+    fn new(text: &str, error: &toml::de::Error) -> Self {
+        let position =
+            LineIndex::new(text.as_bytes()).position(error.span().unwrap_or_default().start);
+        let message = Untrusted::new(error.message()).to_string();
+        let Some((found, expected)) = error.message().rsplit_once(", expected ") else {
+            return Self { position, message, unknown: None };
+        };
+        let shown = |text| Untrusted::new(text).limited_to(QUOTED_CHARS);
+        let name = ["unknown field `", "unknown variant `"]
+            .iter()
+            .find_map(|start| found.strip_prefix(start));
+        let Some(name) = name.and_then(|name| name.strip_suffix('`')) else {
+            let found = found.trim_start_matches("invalid type: ");
+            // The words of TOML.
+            let expected = expected.replace("a sequence", "an array").replace("a map", "a table");
+            let message = format!("expected {expected}, but found {}", shown(found));
+            return Self { position, message, unknown: None };
+        };
+        let known: Vec<_> = expected.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        let set = SETS.iter().find(|(_, names)| *names == known);
+        let what = set.map_or("a key", |(what, _)| *what);
+        let message = format!("expected {what}, but found {}", shown(name).quoted());
+        Self { position, message, unknown: Some((name.to_owned(), known)) }
     }
 
     /// Line and column of the place, from 1; the column is in bytes.
@@ -152,7 +303,7 @@ impl ConfigError {
     }
 
     /// If a name is unknown: the name, and all known names, for a suggestion.
-    pub fn unknown_name(&self) -> Option<(&str, &[&'static str])> {
+    pub fn unknown_name(&self) -> Option<(&str, &[String])> {
         self.unknown.as_ref().map(|(name, known)| (name.as_str(), known.as_slice()))
     }
 }
@@ -164,3 +315,85 @@ impl fmt::Display for ConfigError {
 }
 
 impl std::error::Error for ConfigError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let found = match Config::parse(text) {
+            Ok(config) => format!("{config:?}"),
+            Err(error) => {
+                let position = error.position();
+                format!("{}:{}: {error}", position.line, position.column)
+            }
+        };
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn all_values_are_read() {
+        let text = "[lint]\nselect = ['syntax', 'nul']\nignore = []\nportable = ['bing']\n\
+                    origin = 'https://shop.example'\nseverity.nul = 'note'\n";
+        let settings = Config::parse(text).unwrap().settings();
+        assert_eq!(settings.select, ["syntax", "nul"]);
+        assert_eq!(settings.portable, [Dialect::BING]);
+        assert_eq!(
+            settings.origin.as_ref().map(ToString::to_string).as_deref(),
+            Some("https://shop.example")
+        );
+        assert_eq!(settings.severity["nul"], Severity::Note);
+        assert_eq!(settings.unknown_name(), None);
+        let exclude = Config::parse("lint.exclude = ['a/b', '*.bak']").unwrap().exclude;
+        assert_eq!(exclude, Some(vec!["a/b".to_owned(), "*.bak".to_owned()]));
+        check("lint.exclude = 'a'", "1:16: expected an array, but found string \"a\"");
+        check("lint.exclude = [1]", "1:17: expected a string, but found integer `1`");
+        assert!(Config::parse("").unwrap().settings().select.is_empty());
+    }
+
+    #[test]
+    fn other_values_change_the_profile() {
+        let text = "[lint]\nprofile = 'google'\nignore = ['nul']\nportable = ['bing']\n";
+        let settings = Config::parse(text).unwrap().settings();
+        assert_eq!(settings.ignore, ["yandex-limit", "nul"]);
+        assert_eq!(settings.portable, [Dialect::BING]);
+        assert_eq!(settings.severity_of(crate::rule("not-honoured").unwrap()), Severity::Warning);
+    }
+
+    #[test]
+    fn problems_have_positions() {
+        check("[lint]\nprofile = 'goggle'\n", "2:11: expected a profile, but found `goggle`");
+        check("[lint]\nselct = []\n", "2:1: expected a key, but found `selct`");
+        check("[lnt]\n", "1:2: expected a key, but found `lnt`");
+        check("lint = 1\n", "1:8: expected a table, but found integer `1`");
+        check("[lint]\nignore = ['nil']\n", "2:11: expected a rule or category, but found `nil`");
+        check("[lint]\nignore = 'nul'\n", "2:10: expected an array, but found string \"nul\"");
+        check(
+            "[lint]\nignore = [1]\n",
+            "2:11: expected the name of a rule or category, but found integer `1`",
+        );
+        check("lint.severity = 1\n", "1:17: expected a table, but found integer `1`");
+        check("[lint.severity]\nx = 'note'\n", "2:1: expected a rule, but found `x`");
+        check("[lint.severity]\nnul = 'fatal'\n", "2:7: expected a severity, but found `fatal`");
+        check("[lint]\nportable = ['bong']\n", "2:13: expected a dialect, but found `bong`");
+    }
+
+    #[test]
+    fn wrong_syntax_and_origins_are_errors() {
+        assert!(Config::parse("[lint]\norigin = 'shop'\n").is_err());
+        assert!(Config::parse("[lint\n").is_err_and(|error| error.position().line == 1));
+    }
+
+    #[test]
+    fn foreign_text_in_messages_is_escaped() {
+        check("\"\\u202e\\u001b\" = 1\n", r"1:1: expected a key, but found `\u{202e}\x1b`");
+    }
+
+    #[test]
+    fn unknown_names_have_the_known_ones() {
+        let error = Config::parse("[lint]\nselct = []\n").unwrap_err();
+        let (name, known) = error.unknown_name().unwrap();
+        assert_eq!((name, known.iter().any(|it| it == "select")), ("selct", true));
+    }
+}

@@ -63,10 +63,10 @@ use decoder::PageDecoder;
 /// );
 /// ```
 pub struct HtmlReader {
-    state: State,
+    state: DecoderState,
 }
 
-enum State {
+enum DecoderState {
     /// The encoding is unknown; these bytes are buffered.
     Buffering(Vec<u8>),
     Decoding(Box<PageDecoder>),
@@ -82,8 +82,8 @@ impl HtmlReader {
     pub fn new<T: AsRef<[u8]> + ?Sized>(content_type: Option<&T>) -> Self {
         let declared = content_type.and_then(|value| encoding::of_content_type(value.as_ref()));
         let state = match declared {
-            Some(encoding) => State::Decoding(Box::new(PageDecoder::new(encoding))),
-            None => State::Buffering(Vec::new()),
+            Some(encoding) => DecoderState::Decoding(Box::new(PageDecoder::new(encoding))),
+            None => DecoderState::Buffering(Vec::new()),
         };
         Self { state }
     }
@@ -91,7 +91,7 @@ impl HtmlReader {
     /// Reads the next bytes.
     pub fn feed(&mut self, bytes: impl AsRef<[u8]>) {
         let mut bytes = bytes.as_ref();
-        if let State::Buffering(buffered) = &mut self.state {
+        if let DecoderState::Buffering(buffered) = &mut self.state {
             let (now, rest) = bytes.split_at(bytes.len().min(PRESCAN_BYTES - buffered.len()));
             buffered.extend_from_slice(now);
             if buffered.len() < PRESCAN_BYTES {
@@ -100,14 +100,14 @@ impl HtmlReader {
             self.start();
             bytes = rest;
         }
-        if let State::Decoding(decoder) = &mut self.state {
+        if let DecoderState::Decoding(decoder) = &mut self.state {
             decoder.decode(bytes, false);
         }
     }
 
     /// Whether further bytes are ignored, because the page exceeds the limit of the scan.
     pub fn has_stopped(&self) -> bool {
-        matches!(&self.state, State::Decoding(decoder) if decoder.has_stopped())
+        matches!(&self.state, DecoderState::Decoding(decoder) if decoder.has_stopped())
     }
 
     /// Ends the page and returns the result.
@@ -120,16 +120,16 @@ impl HtmlReader {
 
     /// Decides on the encoding, if it is unknown, and decodes the buffered bytes.
     fn start(&mut self) -> Option<&mut PageDecoder> {
-        if let State::Buffering(buffered) = &mut self.state {
+        if let DecoderState::Buffering(buffered) = &mut self.state {
             let buffered = std::mem::take(buffered);
             let encoding = encoding::prescan(&buffered).unwrap_or(encoding::FALLBACK);
             let mut decoder = Box::new(PageDecoder::new(encoding));
             decoder.decode(&buffered, false);
-            self.state = State::Decoding(decoder);
+            self.state = DecoderState::Decoding(decoder);
         }
         match &mut self.state {
-            State::Decoding(decoder) => Some(decoder),
-            State::Buffering(_) => None,
+            DecoderState::Decoding(decoder) => Some(decoder),
+            DecoderState::Buffering(_) => None,
         }
     }
 }

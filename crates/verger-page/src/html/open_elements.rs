@@ -23,7 +23,7 @@ pub(super) struct OpenElements {
 #[derive(Debug)]
 struct Open {
     name: Rc<[u8]>,
-    kind: Kind,
+    kind: ElementKind,
     /// The open element of the same name around it.
     outer: Option<usize>,
     /// The first element of the series of foreign elements that ends with this one; the next index
@@ -34,7 +34,7 @@ struct Open {
 
 /// The kind of an element, which decides on the parsing of tags in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ElementKind {
     Html,
     Template,
     Svg,
@@ -47,7 +47,7 @@ enum Kind {
     HtmlIntegrationPoint,
 }
 
-impl Kind {
+impl ElementKind {
     const fn is_html(self) -> bool {
         matches!(self, Self::Html | Self::Template)
     }
@@ -58,8 +58,8 @@ impl Kind {
 pub(super) struct TooDeep;
 
 impl OpenElements {
-    fn innermost(&self) -> Kind {
-        self.open.last().map_or(Kind::Html, |open| open.kind)
+    fn innermost(&self) -> ElementKind {
+        self.open.last().map_or(ElementKind::Html, |open| open.kind)
     }
 
     /// Whether the innermost element is not in HTML's namespace. Only there are CDATA sections.
@@ -76,13 +76,15 @@ impl OpenElements {
     /// element of HTML.
     pub(super) fn enter_foreign(&mut self, tag: &Tag) -> Result<bool, TooDeep> {
         let kind = match self.innermost() {
-            Kind::Html | Kind::Template | Kind::HtmlIntegrationPoint => return Ok(false),
-            Kind::MathMlTextIntegrationPoint
+            ElementKind::Html | ElementKind::Template | ElementKind::HtmlIntegrationPoint => {
+                return Ok(false);
+            }
+            ElementKind::MathMlTextIntegrationPoint
                 if !matches!(&*tag.name, b"mglyph" | b"malignmark") =>
             {
                 return Ok(false);
             }
-            Kind::Annotation if tag.name == b"svg" => return Ok(false),
+            ElementKind::Annotation if tag.name == b"svg" => return Ok(false),
             kind => kind,
         };
         if leaves_foreign(tag) {
@@ -90,12 +92,16 @@ impl OpenElements {
             return Ok(false);
         }
         let kind = match (kind, &*tag.name) {
-            (Kind::Svg, b"desc" | b"foreignobject" | b"title") => Kind::HtmlIntegrationPoint,
-            (Kind::Svg, _) => Kind::Svg,
-            (_, b"mi" | b"mn" | b"mo" | b"ms" | b"mtext") => Kind::MathMlTextIntegrationPoint,
-            (_, b"annotation-xml") if holds_html(tag) => Kind::HtmlIntegrationPoint,
-            (_, b"annotation-xml") => Kind::Annotation,
-            _ => Kind::MathMl,
+            (ElementKind::Svg, b"desc" | b"foreignobject" | b"title") => {
+                ElementKind::HtmlIntegrationPoint
+            }
+            (ElementKind::Svg, _) => ElementKind::Svg,
+            (_, b"mi" | b"mn" | b"mo" | b"ms" | b"mtext") => {
+                ElementKind::MathMlTextIntegrationPoint
+            }
+            (_, b"annotation-xml") if holds_html(tag) => ElementKind::HtmlIntegrationPoint,
+            (_, b"annotation-xml") => ElementKind::Annotation,
+            _ => ElementKind::MathMl,
         };
         self.push(tag, kind, None)?;
         Ok(true)
@@ -104,20 +110,20 @@ impl OpenElements {
     /// Opens an element of HTML. `mark` is returned when it is closed.
     pub(super) fn enter(&mut self, tag: &Tag, mark: Option<usize>) -> Result<(), TooDeep> {
         let kind = match &*tag.name {
-            b"svg" => Kind::Svg,
-            b"math" => Kind::MathMl,
-            b"template" => Kind::Template,
+            b"svg" => ElementKind::Svg,
+            b"math" => ElementKind::MathMl,
+            b"template" => ElementKind::Template,
             b"area" | b"base" | b"basefont" | b"bgsound" | b"br" | b"col" | b"embed" | b"frame"
             | b"hr" | b"image" | b"img" | b"input" | b"keygen" | b"link" | b"meta" | b"param"
             | b"source" | b"track" | b"wbr" => return Ok(()),
-            _ => Kind::Html,
+            _ => ElementKind::Html,
         };
         self.push(tag, kind, mark)
     }
 
-    fn push(&mut self, tag: &Tag, kind: Kind, mark: Option<usize>) -> Result<(), TooDeep> {
+    fn push(&mut self, tag: &Tag, kind: ElementKind, mark: Option<usize>) -> Result<(), TooDeep> {
         // An element of HTML is open even with a self-closing tag.
-        if tag.is_self_closing && !matches!(kind, Kind::Html | Kind::Template) {
+        if tag.is_self_closing && !matches!(kind, ElementKind::Html | ElementKind::Template) {
             return Ok(());
         }
         if self.open.len() == HTML_DEPTH {
@@ -127,10 +133,10 @@ impl OpenElements {
         let known = self.innermost.get_key_value(&*tag.name).map(|(name, _)| Rc::clone(name));
         let name = known.unwrap_or_else(|| Rc::from(&*tag.name));
         let outer = self.innermost.insert(Rc::clone(&name), index);
-        if !matches!(kind, Kind::Html | Kind::Svg | Kind::MathMl) {
+        if !matches!(kind, ElementKind::Html | ElementKind::Svg | ElementKind::MathMl) {
             self.scope_boundaries.push(index);
         }
-        self.templates += usize::from(kind == Kind::Template);
+        self.templates += usize::from(kind == ElementKind::Template);
         let foreign_from = match self.open.last() {
             _ if kind.is_html() => index + 1,
             Some(around) => around.foreign_from,
@@ -154,7 +160,7 @@ impl OpenElements {
         let is_foreign = self.open.last().is_some_and(|open| open.foreign_from <= index);
         let is_out_of_reach =
             self.scope_boundaries.last().is_some_and(|&boundary| boundary > index);
-        if is_out_of_reach && !is_foreign && self.open[index].kind != Kind::Template {
+        if is_out_of_reach && !is_foreign && self.open[index].kind != ElementKind::Template {
             return;
         }
         while self.open.len() > index {
@@ -164,7 +170,10 @@ impl OpenElements {
 
     /// Closes the elements of SVG and MathML that cannot contain a tag of HTML.
     fn leave_foreign(&mut self) {
-        while matches!(self.innermost(), Kind::Svg | Kind::MathMl | Kind::Annotation) {
+        while matches!(
+            self.innermost(),
+            ElementKind::Svg | ElementKind::MathMl | ElementKind::Annotation
+        ) {
             self.pop();
         }
     }
@@ -179,7 +188,7 @@ impl OpenElements {
         if self.scope_boundaries.last() == Some(&self.open.len()) {
             self.scope_boundaries.pop();
         }
-        self.templates -= usize::from(kind == Kind::Template);
+        self.templates -= usize::from(kind == ElementKind::Template);
         mark
     }
 }

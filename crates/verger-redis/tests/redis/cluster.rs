@@ -9,7 +9,7 @@ use verger_fetch::store::{Claim, Lookup, Store as _};
 use verger_redis::{RedisOptions, RedisStore};
 use verger_testkit::shared::say;
 
-use crate::common::records::{number_of, origin, record};
+use crate::common::records::{key, number_of, record};
 use crate::contract;
 use crate::fleet::number;
 use crate::server::{NODES, Server, run, start_cluster, until};
@@ -65,13 +65,13 @@ fn survives() {
         let mut alive = 0;
         for number in 0..hosts {
             let host = format!("h{number}.example");
-            let origin = crate::site::origin(&host);
+            let origin = crate::site::key(&host);
             if matches!(store.get(&origin).await, Ok(found) if found.clone().found().is_some()) {
                 alive += 1;
                 let claim = store.claim(&origin, Duration::from_secs(1)).await.unwrap();
                 assert!(matches!(claim, Claim::Granted(_)), "{host}");
                 let request = TurnRequest::new(Duration::ZERO, Duration::from_secs(1));
-                let turn = store.turns().reserve(&origin, &request).await.unwrap();
+                let turn = store.turns().reserve(origin.origin(), &request).await.unwrap();
                 assert!(matches!(turn, Reservation::Granted { .. }), "{host}");
             }
         }
@@ -93,7 +93,7 @@ fn survives() {
             until("the failover", async || {
                 let mut found = 0;
                 for number in 0..hosts {
-                    let origin = crate::site::origin(&format!("h{number}.example"));
+                    let origin = crate::site::key(&format!("h{number}.example"));
                     found += usize::from(store.get(&origin).await.is_ok());
                 }
                 found == hosts
@@ -109,7 +109,7 @@ fn survives() {
                 if store.put(record(&host, 1)).await.is_err() {
                     return false;
                 }
-                let found = store.get(&origin(&host)).await.ok().and_then(Lookup::found);
+                let found = store.get(&key(&host)).await.ok().and_then(Lookup::found);
                 if found.and_then(|found| number_of(&found, &host)) != Some(1) {
                     return false;
                 }

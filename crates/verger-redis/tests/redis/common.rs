@@ -1,4 +1,4 @@
 //! Parts of the tests of all stores.
 
-#[path = "../../../verger-fetch/tests/common/records.rs"]
+#[path = "../../../verger-fetch/tests/fetch/common/records.rs"]
 pub(crate) mod records;

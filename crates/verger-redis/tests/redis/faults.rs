@@ -11,7 +11,7 @@ use verger_fetch::store::{Claim, Store as _, StoreErrorKind};
 use verger_redis::limits::LONGEST_REST;
 use verger_redis::{RedisOptions, RedisStore};
 
-use crate::common::records::{origin, record, record_with};
+use crate::common::records::{key, record, record_with};
 use crate::server::{Server, free_port, run, until};
 use crate::site::{DEAD, SLOW, Site, client};
 
@@ -66,7 +66,7 @@ impl World {
             number.set(number.get() + 1);
             let host = format!("{host}{}", number.get());
             self.check(&host).await;
-            let origin = crate::site::origin(&format!("{host}.example"));
+            let origin = crate::site::key(&format!("{host}.example"));
             matches!(self.store.get(&origin).await, Ok(it) if it.clone().found().is_some())
         })
         .await;
@@ -89,7 +89,7 @@ fn killed() {
         world.server.kill();
         answers_without_redis(&world).await;
         let begun = Instant::now();
-        let error = world.store.get(&origin("a.example")).await.unwrap_err();
+        let error = world.store.get(&key("a.example")).await.unwrap_err();
         assert!(error.kind().is_temporary(), "{error}");
         assert!(begun.elapsed() < LONGEST_REST);
         world.server.restart();
@@ -106,7 +106,7 @@ fn paused() {
         // Many calls: most of them fail at once.
         let begun = Instant::now();
         for _ in 0..100 {
-            assert!(world.store.get(&origin("a.example")).await.is_err());
+            assert!(world.store.get(&key("a.example")).await.is_err());
         }
         assert!(begun.elapsed() < BOUND, "{:?}", begun.elapsed());
         world.server.resume();
@@ -136,11 +136,11 @@ fn full() {
         assert_eq!(world.check("cold").await, 1);
         assert_eq!(world.check("cold").await, 0, "the result is in memory");
         // Leases and turns are small, and still work.
-        let site = origin("a.example");
+        let site = key("a.example");
         let claim = world.store.claim(&site, BOUND).await.unwrap();
         assert!(matches!(claim, Claim::Granted(_)));
         let request = TurnRequest::new(BOUND, BOUND);
-        let turn = world.store.turns().reserve(&site, &request).await.unwrap();
+        let turn = world.store.turns().reserve(site.origin(), &request).await.unwrap();
         assert!(matches!(turn, Reservation::Granted { .. }));
         world.server.tell_text("CONFIG SET maxmemory 0");
         world.heals("new").await;
@@ -164,7 +164,7 @@ fn forgotten_scripts() {
         assert_eq!(world.check("warm").await, 1);
         world.server.tell_text("SCRIPT FLUSH");
         world.store.put(record("a.example", 1)).await.unwrap();
-        assert!(world.store.get(&origin("a.example")).await.unwrap().found().is_some());
+        assert!(world.store.get(&key("a.example")).await.unwrap().found().is_some());
     });
 }
 
@@ -174,7 +174,7 @@ fn read_only() {
         world.store.put(record("a.example", 1)).await.unwrap();
         // The primary does not exist.
         world.server.tell_text("REPLICAOF 127.0.0.1 1");
-        assert!(world.store.get(&origin("a.example")).await.unwrap().found().is_some());
+        assert!(world.store.get(&key("a.example")).await.unwrap().found().is_some());
         let error = world.store.put(record("a.example", 2)).await.unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::ReadOnly);
         assert_eq!(world.check("cold").await, 1);

@@ -16,7 +16,7 @@ use verger_redis::{RedisOptions, RedisStore};
 use verger_testkit::shared::say;
 
 use crate::server::{Server, run};
-use crate::site::{Site, client, origin};
+use crate::site::{Site, client, key};
 
 pub(crate) const TESTS: &[(&str, fn())] = &[
     ("a_fleet_fetches_each_robots_txt_once", fetches_once),
@@ -116,10 +116,10 @@ pub(crate) fn play(part: &str) {
     match Part::of(part) {
         Part::Hold { url, time, pause } => run(async {
             let store = store(&url);
-            let site = origin("a.example");
+            let site = key("a.example");
             let claim = store.claim(&site, time).await.unwrap();
             let turns = store.turns();
-            let turn = turns.reserve(&site, &TurnRequest::new(pause, time)).await.unwrap();
+            let turn = turns.reserve(site.origin(), &TurnRequest::new(pause, time)).await.unwrap();
             assert!(matches!(claim, Claim::Granted(_)));
             assert!(matches!(turn, Reservation::Granted { .. }));
             println!("held");

@@ -1,10 +1,10 @@
 //! Values that are damaged, forged or of another kind.
 
 use verger_fetch::record::Miss;
-use verger_fetch::store::{Lookup, Store as _};
+use verger_fetch::store::{Lookup, Replaced, Store as _};
 use verger_redis::{RedisOptions, RedisStore};
 
-use crate::common::records::{number_of, origin, record};
+use crate::common::records::{key as key_of, number_of, record};
 use crate::contract;
 use crate::server::{Server, run};
 
@@ -34,11 +34,11 @@ fn options() -> RedisOptions {
 
 /// Asserts that the record is missing for a reason, and whether a new one replaces it.
 async fn misses(store: &RedisStore, expected: Miss, is_replaced: bool, what: &str) {
-    let found = store.get(&origin(HOST)).await.unwrap();
+    let found = store.get(&key_of(HOST)).await.unwrap();
     assert_eq!(found, Lookup::Missing(expected), "{what}");
     let done = store.replace(None, record(HOST, 2)).await.unwrap();
-    assert_eq!(done, is_replaced, "{what}");
-    let found = store.get(&origin(HOST)).await.unwrap().found();
+    assert_eq!(matches!(done, Replaced::By(_)), is_replaced, "{what}");
+    let found = store.get(&key_of(HOST)).await.unwrap().found();
     let number = found.and_then(|found| number_of(&found, HOST));
     assert_eq!(number, is_replaced.then_some(2), "{what}");
 }
@@ -58,7 +58,7 @@ fn cut_and_flipped() {
                 flipped[at] ^= 1 << (at % 8);
                 for damaged in [&whole[..at], &flipped] {
                     set(&server, &key, damaged);
-                    let found = store.get(&origin(HOST)).await.unwrap();
+                    let found = store.get(&key_of(HOST)).await.unwrap();
                     assert!(matches!(found, Lookup::Missing(_)), "{at}: {found:?}");
                 }
             }
@@ -96,9 +96,9 @@ fn newer() {
     let server = Server::start();
     run(async {
         let (store, key) = stored(&server, options()).await;
-        let newer = contract::of_version(3, record(HOST, 1).encode());
+        let newer = contract::of_version(4, record(HOST, 1).encode());
         set(&server, &key, &newer);
-        misses(&store, Miss::Newer { version: 3 }, false, "newer").await;
+        misses(&store, Miss::Newer { version: 4 }, false, "newer").await;
         assert_eq!(server.tell::<Vec<u8>>(&[b"GET", key.as_bytes()]), newer);
     });
 }
@@ -108,7 +108,7 @@ fn foreign() {
     run(async {
         let (store, key) = stored(&server, options()).await;
         set(&server, &key, &record("b.example", 1).encode());
-        let found = "https://b.example".to_owned();
+        let found = key_of("b.example").as_str().to_owned();
         misses(&store, Miss::Foreign { found }, true, "foreign").await;
     });
 }
@@ -126,7 +126,7 @@ fn unkeyed() {
         store.put(record("b.example", 1)).await.unwrap();
         let other = server.keys().into_iter().find(|it| it.ends_with(":r") && *it != key).unwrap();
         set(&server, &other, &own);
-        let found = store.get(&origin("b.example")).await.unwrap();
+        let found = store.get(&key_of("b.example")).await.unwrap();
         assert_eq!(found, Lookup::Missing(Miss::Damaged));
         // Processes with another key, and without one, have separate values: they do not
         // replace these, which would be fetched again each time.
@@ -134,15 +134,15 @@ fn unkeyed() {
         for other in [options().with_key(&[8; 32]), options()] {
             let known = server.keys();
             let other = server.store_with(other);
-            let found = other.get(&origin(HOST)).await.unwrap();
+            let found = other.get(&key_of(HOST)).await.unwrap();
             assert_eq!(found, Lookup::Missing(Miss::Absent));
             other.put(record(HOST, 3)).await.unwrap();
-            let kept = store.get(&origin(HOST)).await.unwrap().found();
+            let kept = store.get(&key_of(HOST)).await.unwrap().found();
             assert_eq!(kept.and_then(|found| number_of(&found, HOST)), Some(1));
             let name =
                 server.keys().into_iter().find(|it| it.ends_with(":r") && !known.contains(it));
             set(&server, &name.unwrap(), &own);
-            let found = other.get(&origin(HOST)).await.unwrap();
+            let found = other.get(&key_of(HOST)).await.unwrap();
             assert_eq!(found, Lookup::Missing(Miss::Damaged), "a MAC of another key");
         }
     });
@@ -150,11 +150,14 @@ fn unkeyed() {
 
 fn damaged_versions() {
     let server = Server::start();
-    let site = origin(HOST);
+    let site = key_of(HOST);
     run(async {
         for (kind, is_listed) in [(":v", false), (":b:", true)] {
             let (store, _) = stored(&server, options()).await;
-            assert!(store.replace(Some(record(HOST, 1)), record(HOST, 2)).await.unwrap());
+            assert!(matches!(
+                store.replace(Some(record(HOST, 1)), record(HOST, 2)).await.unwrap(),
+                Replaced::By(_)
+            ));
             let key = server.keys().into_iter().find(|key| key.contains(kind)).unwrap();
             let earlier = record(HOST, 1);
             let earlier = earlier.file().unwrap().body.sha256();
@@ -177,7 +180,10 @@ fn damaged_versions() {
             assert_eq!(versions.len(), if is_listed { 2 } else { 1 });
             assert!(store.version(&site, earlier).await.unwrap().is_none() == is_listed);
             // The next change writes both again.
-            assert!(store.replace(Some(record(HOST, 2)), record(HOST, 3)).await.unwrap());
+            assert!(matches!(
+                store.replace(Some(record(HOST, 2)), record(HOST, 3)).await.unwrap(),
+                Replaced::By(_)
+            ));
             let earlier = record(HOST, 2);
             let earlier = earlier.file().unwrap().body.sha256();
             assert!(store.version(&site, earlier).await.unwrap().is_some());
@@ -193,13 +199,13 @@ fn damaged_states() {
 
     const SECOND: Duration = Duration::from_secs(1);
     let server = Server::start();
-    let site = origin(HOST);
+    let site = key_of(HOST);
     run(async {
         let store = server.store();
         let claim = async || store.claim(&site, SECOND * 60).await.unwrap();
         let reserve = async || {
             let request = TurnRequest::new(SECOND, SECOND * 60);
-            store.turns().reserve(&site, &request).await.unwrap()
+            store.turns().reserve(site.origin(), &request).await.unwrap()
         };
         let Claim::Granted(lease) = claim().await else { panic!("it is free") };
         assert!(matches!(reserve().await, Reservation::Granted { .. }));

@@ -9,7 +9,7 @@ use verger_redis::RedisStore;
 
 use crate::fleet::{Part, start_part};
 use crate::server::{Server, run, until};
-use crate::site::{Site, client, origin};
+use crate::site::{Site, client, key};
 
 pub(crate) const TESTS: &[(&str, fn())] = &[
     ("one_client_has_the_lease_until_its_drop", held),
@@ -21,7 +21,7 @@ pub(crate) const TESTS: &[(&str, fn())] = &[
 ];
 
 async fn claim(store: &RedisStore, time: Duration) -> Result<Box<dyn Lease>, Duration> {
-    match store.claim(&origin("a.example"), time).await.unwrap() {
+    match store.claim(&key("a.example"), time).await.unwrap() {
         Claim::Granted(lease) => Ok(lease),
         Claim::Held { left } => Err(left),
     }

@@ -7,7 +7,7 @@
 mod cluster;
 #[cfg(unix)]
 mod common;
-#[path = "../../../verger-fetch/tests/common/contract.rs"]
+#[path = "../../../verger-fetch/tests/fetch/contract.rs"]
 #[cfg(unix)]
 mod contract;
 #[cfg(unix)]

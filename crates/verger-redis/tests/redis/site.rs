@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use verger::access::Timestamp;
+use verger::access::{Profile, Timestamp};
 use verger::{Crawler, Origin};
 use verger_fetch::client::{Clock, RobotsClient, RobotsClientBuilder, SystemClock};
 use verger_fetch::fetch::Identity;
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve, Roots};
+use verger_fetch::record::{ReadOptions, RecordKey};
 
 /// A server whose log has the host, the path and the time of each request.
 #[derive(Debug)]
@@ -152,4 +153,10 @@ pub(crate) fn client(site: SocketAddr, ahead: i64) -> RobotsClientBuilder {
 
 pub(crate) fn origin(host: &str) -> Origin {
     Origin::from_parts("http", host, None).unwrap()
+}
+
+/// The key of the record of the client.
+pub(crate) fn key(host: &str) -> RecordKey {
+    let options = ReadOptions::new(Profile::default()).with_identity("ExampleBot");
+    options.key(&origin(host))
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use verger_fetch::store::Store as _;
 use verger_redis::{RedisOptions, RedisStore};
 
-use crate::common::records::{origin, record};
+use crate::common::records::{key, record};
 use crate::server::run;
 use crate::site::{Site, client};
 
@@ -93,7 +93,7 @@ fn refused_at(url: &str) {
         let options = RedisOptions::new("ExampleBot");
         let store = Arc::new(RedisStore::open(url, options).unwrap());
         let begun = Instant::now();
-        let error = store.get(&origin("a.example")).await.unwrap_err();
+        let error = store.get(&key("a.example")).await.unwrap_err();
         let shown = error.to_string();
         assert!(!shown.chars().any(char::is_control), "{shown:?}");
         assert!(store.replace(None, record("a.example", 1)).await.is_err());

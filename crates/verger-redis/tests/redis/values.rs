@@ -7,11 +7,11 @@ use verger::access::Timestamp;
 use verger::{Crawler, Dialect};
 use verger_fetch::polite::{Reservation, TurnRequest, TurnStore as _};
 use verger_fetch::record::{File, Miss, OriginRecord};
-use verger_fetch::store::{Claim, Lookup, Store as _, StoreErrorKind};
+use verger_fetch::store::{Claim, Lookup, Replaced, Store as _, StoreErrorKind};
 use verger_redis::limits::{RECORD_TIME, VERSION_TIME, VERSIONS};
 use verger_redis::{RedisOptions, RedisStore};
 
-use crate::common::records::{number_of, origin, record, record_with};
+use crate::common::records::{key, number_of, options, origin, record, record_with};
 use crate::contract;
 use crate::server::{Server, run, until};
 
@@ -38,6 +38,7 @@ fn contract_of_stores() {
             contract::replaces_only_the_expected_record(&store).await;
             contract::finds_lists_and_removes_records(&store).await;
             contract::lists_the_current_file(&store).await;
+            contract::keeps_the_records_of_an_origin_apart(&store).await;
             store.clear().await.unwrap();
         }
     });
@@ -48,7 +49,7 @@ fn concurrent() {
     const CLIENTS: usize = 8;
     const CHANGES: usize = 25;
     let server = Server::start();
-    let options = contract::options();
+    let options = options();
     run(async {
         let mut clients = tokio::task::JoinSet::new();
         for client in 0..CLIENTS {
@@ -61,8 +62,8 @@ fn concurrent() {
             });
         }
         clients.join_all().await;
-        let kept = server.store().get(&origin("a.example")).await.unwrap().found().unwrap();
-        let failures = usize::try_from(kept.state(&options).failures()).unwrap();
+        let kept = server.store().get(&key("a.example")).await.unwrap().found().unwrap();
+        let failures = usize::try_from(kept.state().failures()).unwrap();
         assert_eq!(failures, CLIENTS * CHANGES);
     });
 }
@@ -75,7 +76,7 @@ fn namespaces() {
         ours.put(record("a.example", 1)).await.unwrap();
         theirs.put(record("a.example", 2)).await.unwrap();
         let number = async |store: &RedisStore| {
-            let found = store.get(&origin("a.example")).await.unwrap().found()?;
+            let found = store.get(&key("a.example")).await.unwrap().found()?;
             number_of(&found, "a.example")
         };
         assert_eq!((number(&ours).await, number(&theirs).await), (Some(1), Some(2)));
@@ -94,7 +95,7 @@ fn layout() {
     assert_eq!(stored, record.encode());
     // The SHA-256 of `https://a.example`.
     let hash = "38612c965a9c4c35d713439919804ad960eb54d0ad41b4362ffd85343d4bbb4f";
-    assert!(key.starts_with("verger:1:") && key.contains(&format!(":{{{hash}}}:")), "{key}");
+    assert!(key.starts_with("verger:2:") && key.contains(&format!(":{{{hash}}}:")), "{key}");
     assert!(keys.iter().all(|key| !key.contains("example")), "{keys:?}");
 }
 
@@ -109,7 +110,7 @@ fn garbage() {
             assert!(server.tell::<i64>(&[b"PTTL", key.as_bytes()]) > 0, "{key}");
         }
         until("the end of the record", async || {
-            store.get(&origin("a.example")).await.unwrap() == Lookup::Missing(Miss::Absent)
+            store.get(&key("a.example")).await.unwrap() == Lookup::Missing(Miss::Absent)
         })
         .await;
         // Without a time to live it is a record as well.
@@ -118,21 +119,24 @@ fn garbage() {
             let _: i64 = server.tell(&[b"PERSIST", key.as_bytes()]);
         }
         tokio::time::sleep(Duration::from_millis(400)).await;
-        let found = store.get(&origin("a.example")).await.unwrap().found().unwrap();
+        let found = store.get(&key("a.example")).await.unwrap().found().unwrap();
         assert_eq!(number_of(&found, "a.example"), Some(3));
     });
 }
 
 fn versions() {
     let server = Server::start();
-    let site = origin("a.example");
+    let site = key("a.example");
     run(async {
         let store = server.store();
         let count = VERSIONS as u64 + 4;
         let mut before: Option<Arc<OriginRecord>> = None;
         for number in 1..=count {
             let next = record("a.example", number);
-            assert!(store.replace(before.take(), Arc::clone(&next)).await.unwrap());
+            assert!(matches!(
+                store.replace(before.take(), Arc::clone(&next)).await.unwrap(),
+                Replaced::By(_)
+            ));
             before = Some(next);
         }
         let versions = store.versions(&site).await.unwrap();
@@ -177,7 +181,7 @@ fn version_times() {
 
 fn expired() {
     let server = Server::start();
-    let site = origin("a.example");
+    let site = key("a.example");
     run(async {
         let store = server.store();
         for number in 1..=3 {
@@ -206,7 +210,7 @@ fn large() {
         let store = server.store_with(options);
         let large = record_with("a.example", 2, vec![b'#'; 16 * 1024 * 1024]);
         store.put(Arc::clone(&large)).await.unwrap();
-        assert_eq!(store.get(&origin("a.example")).await.unwrap(), Lookup::Found(large.clone()));
+        assert_eq!(store.get(&key("a.example")).await.unwrap(), Lookup::Found(large.clone()));
         let larger = record_with("a.example", 4, vec![b'#'; 37 * 1024 * 1024]);
         let error = store.replace(Some(large), larger).await.unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::TooLarge);
@@ -216,7 +220,7 @@ fn large() {
 fn cleared() {
     const HOUR: Duration = Duration::from_secs(60 * 60);
     let server = Server::start();
-    let site = origin("a.example");
+    let site = key("a.example");
     run(async {
         let store = server.store();
         for number in 1..=2 {
@@ -228,15 +232,16 @@ fn cleared() {
         };
         let turns = store.turns();
         let first = TurnRequest::new(HOUR, HOUR);
-        let turn = turns.reserve(&site, &first).await.unwrap();
+        let turn = turns.reserve(site.origin(), &first).await.unwrap();
         assert!(matches!(turn, Reservation::Granted { .. }), "{turn:?}");
-        assert!(turns.release(&site, first.id, HOUR).await.unwrap());
+        assert!(turns.release(site.origin(), first.id, HOUR).await.unwrap());
 
         assert_eq!(store.clear().await.unwrap(), 1);
         let kinds = server.keys().into_iter().map(|key| key.split_once('{').unwrap().1.to_owned());
         let kinds: Vec<_> = kinds.map(|rest| rest.split_once('}').unwrap().1.to_owned()).collect();
-        assert_eq!(kinds, [":l", ":t", ""]);
-        let next = turns.reserve(&site, &TurnRequest::new(HOUR, HOUR)).await.unwrap();
+        let kinds: Vec<_> = kinds.iter().map(|kind| kind.rsplit(':').next().unwrap()).collect();
+        assert_eq!(kinds, ["l", "t", ""]);
+        let next = turns.reserve(site.origin(), &TurnRequest::new(HOUR, HOUR)).await.unwrap();
         assert!(matches!(next, Reservation::Wait(_)), "the pause still runs: {next:?}");
         let claim = store.claim(&site, HOUR).await.unwrap();
         assert!(matches!(claim, Claim::Held { .. }), "the fetch still runs: {claim:?}");

@@ -1,5 +1,6 @@
 //! Flags and environment variables, made from the table of settings; and the file.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read as _;
@@ -8,10 +9,10 @@ use std::path::Path;
 use clap::builder::PossibleValuesParser;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use verger_lint::config::Config;
-use verger_lint::config::serve::{SERVE, ServeKey, ServeKind};
-use verger_manual::Shell;
+use clap_complete::Shell;
+use verger::LineIndex;
 
+use super::keys::{self, SERVE, ServeKey, ServeKind};
 use super::shown::shown;
 use super::{SettingText, Settings, Source, flag, variable};
 use crate::error::{StartError, quoted};
@@ -76,7 +77,7 @@ fn argument(key: &'static ServeKey) -> Arg {
         ServeKind::Texts(value) => {
             arg.value_name(value).action(ArgAction::Append).value_delimiter(',')
         }
-        ServeKind::Number { least, most } => {
+        ServeKind::Number(least, most) => {
             arg.value_name("NUMBER").value_parser(value_parser!(u64).range(least..=most))
         }
         ServeKind::Name(names) => {
@@ -126,7 +127,7 @@ fn settings(matches: &mut ArgMatches) -> Result<Vec<SettingText>, StartError> {
     for key in SERVE {
         let source = matches.value_source(key.name);
         let by_flag = match key.kind {
-            ServeKind::Number { .. } => {
+            ServeKind::Number(..) => {
                 matches.remove_many::<u64>(key.name).map(|it| it.map(|it| it.to_string()).collect())
             }
             _ => matches.remove_many::<String>(key.name).map(Iterator::collect),
@@ -144,16 +145,13 @@ fn settings(matches: &mut ArgMatches) -> Result<Vec<SettingText>, StartError> {
 }
 
 /// The table `[serve]` of a file; empty if an optional file does not exist.
-fn read(
-    path: &Path,
-    is_required: bool,
-) -> Result<std::collections::BTreeMap<&'static str, Vec<String>>, StartError> {
+fn read(path: &Path, is_required: bool) -> Result<BTreeMap<&'static str, Vec<String>>, StartError> {
     let shown = quoted(path.as_os_str().as_encoded_bytes());
     let error = |error: std::io::Error| StartError::new(format!("could not read {shown}: {error}"));
     let metadata = match path.metadata() {
         Ok(metadata) => metadata,
         Err(cause) if !is_required && cause.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(std::collections::BTreeMap::new());
+            return Ok(BTreeMap::new());
         }
         Err(cause) => return Err(error(cause)),
     };
@@ -168,12 +166,11 @@ fn read(
         let message = format!("expected at most {CONFIG_BYTES} bytes in {shown}, but found more");
         return Err(StartError::new(message));
     }
-    let config = Config::parse(&text).map_err(|error| {
-        let place = error.position();
+    keys::read(&text).map_err(|(start, error)| {
+        let place = LineIndex::new(text.as_bytes()).position(start);
         let message = format!("{shown}, line {}, column {}: {error}", place.line, place.column);
         StartError::new(message).with_hint("`verger-serve --help` lists all settings")
-    })?;
-    Ok(config.serve)
+    })
 }
 
 const EXAMPLES: &str = "\

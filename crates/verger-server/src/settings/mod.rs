@@ -2,90 +2,19 @@
 //!
 //! # Flow
 //!
-//! The names, types and help of all settings are the table
-//! [`SERVE`](verger_lint::config::serve::SERVE). `arguments.rs` makes flags and environment
-//! variables from it, and reads the file. The result is a list of texts for each name, with its
-//! source; [`Settings`] has the values.
+//! All settings are the rows of one table in `keys.rs`, by which the file is read, too. `arguments.rs`
+//! makes flags and environment variables from it. The result is a list of texts for each name, with
+//! its source; [`Settings`] has the values.
 
 mod arguments;
+mod keys;
 mod shown;
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::time::Duration;
-
-use ipnet::IpNet;
-use tracing_subscriber::filter::Targets;
-use verger::Dialect;
-use verger::access::Profile;
-use verger_fetch::fetch::Identity;
 
 pub use self::arguments::{Action, command, parse};
+pub use self::keys::Settings;
 use crate::error::{StartError, quoted};
-
-/// All settings, with their defaults. Ranges, units and meanings are those of the table
-/// [`SERVE`](verger_lint::config::serve::SERVE), also for a program that sets the fields itself:
-/// nothing checks these, and a limit of zero permits nothing.
-#[derive(Clone, Debug)]
-#[expect(clippy::exhaustive_structs, reason = "programs change some of the defaults")]
-pub struct Settings {
-    /// Addresses to listen on.
-    pub listen: Vec<SocketAddr>,
-    /// Names in the `Host` header besides loopback names and the addresses of `listen`.
-    pub host: Vec<String>,
-    /// File with the tokens of clients.
-    pub token_file: Option<PathBuf>,
-    /// File with the tokens that may import records.
-    pub admin_token_file: Option<PathBuf>,
-    /// Storage of records: `memory`, a path, or a URL.
-    pub store: String,
-    /// File with the key that authenticates values of a Redis server.
-    pub store_key_file: Option<PathBuf>,
-    /// User-Agent header of requests.
-    pub user_agent: String,
-    /// From header of requests.
-    pub from: Option<String>,
-    /// Default dialect.
-    pub dialect: Dialect,
-    /// Default access profile.
-    pub access: Profile,
-    /// Permitted private networks.
-    pub allow_net: Vec<IpNet>,
-    /// Additional certificates.
-    pub ca_file: Vec<PathBuf>,
-    /// Time for a fetch.
-    pub fetch_time: Duration,
-    /// Default wait for a cold origin.
-    pub wait: Duration,
-    /// Concurrent connections.
-    pub max_connections: usize,
-    /// Concurrent requests.
-    pub max_requests: usize,
-    /// Requests per second from one address; 0 for no limit.
-    pub rate: u32,
-    /// Bytes of a body.
-    pub max_body: usize,
-    /// URLs of a question.
-    pub max_urls: usize,
-    /// Origins of the URLs of a question.
-    pub max_origins: usize,
-    /// Time for the head of a request.
-    pub header_time: Duration,
-    /// Time for the body of a request.
-    pub body_time: Duration,
-    /// Time without a request or a byte.
-    pub idle_time: Duration,
-    /// Time to finish at the end.
-    pub stop_time: Duration,
-    /// Bytes of prepared answers.
-    pub cache_bytes: usize,
-    /// Worker threads; 0 for one on each core.
-    pub threads: usize,
-    /// Whether the log is JSON.
-    pub json_log: bool,
-    /// Levels of the log.
-    pub log_level: String,
-}
 
 /// A setting as given.
 #[derive(Clone, Debug)]
@@ -109,130 +38,45 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
-    /// The settings of texts; absent ones have their defaults.
-    pub(crate) fn of(texts: &[SettingText]) -> Result<Self, StartError> {
-        let found = |name: &str| texts.iter().find(|text| text.name == name);
-        let read = Reader { found: &found };
-        let megabytes: usize = read.number("cache_mb", 64)?;
-        let user_agent = concat!("verger-serve/", env!("CARGO_PKG_VERSION")).to_owned();
-        let user_agent = read.one("user_agent", user_agent, |text| {
-            Identity::new(text).map_err(|error| error.to_string())?;
-            Ok(text.to_owned())
-        })?;
-        let from = read.one("from", None, |text| {
-            let identity = Identity::new(&user_agent).and_then(|it| it.with_from(text));
-            identity.map_err(|error| error.to_string())?;
-            Ok(Some(text.to_owned()))
-        })?;
-        if let Some(given) = found("listen").filter(|given| given.texts.is_empty()) {
-            return Err(given.error("expected an address and port, but found none"));
-        }
-        Ok(Self {
-            listen: read.all("listen", &["127.0.0.1:8730", "[::1]:8730"], |text| {
-                text.parse().map_err(|_| {
-                    format!(
-                        "expected an address and port such as 127.0.0.1:8730, but found {}",
-                        quoted(text)
-                    )
-                })
-            })?,
-            host: read.all("host", &[], |text| {
-                let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b".-[]:_".contains(&byte);
-                let is_host = !text.is_empty() && text.bytes().all(is_name);
-                let error = || format!("expected a host name, but found {}", quoted(text));
-                is_host.then(|| text.to_ascii_lowercase()).ok_or_else(error)
-            })?,
-            token_file: read.text("token_file").map(PathBuf::from),
-            admin_token_file: read.text("admin_token_file").map(PathBuf::from),
-            store: read.text("store").unwrap_or("memory").to_owned(),
-            store_key_file: read.text("store_key_file").map(PathBuf::from),
-            user_agent,
-            from,
-            dialect: read.one("dialect", Dialect::default(), |text| {
-                Dialect::named(text)
-                    .ok_or_else(|| format!("expected a dialect, but found {}", quoted(text)))
-            })?,
-            access: read.one("access", Profile::default(), |text| {
-                Profile::named(text).ok_or_else(|| {
-                    format!("expected an access profile, but found {}", quoted(text))
-                })
-            })?,
-            allow_net: read.all("allow_net", &[], |text| {
-                verger_fetch::guard::parse_net(text).map_err(|error| error.to_string())
-            })?,
-            ca_file: read.all("ca_file", &[], |text| Ok(PathBuf::from(text)))?,
-            fetch_time: Duration::from_secs(read.number("fetch_seconds", 30)?),
-            wait: Duration::from_millis(read.number("wait_ms", 10_000)?),
-            max_connections: read.number("max_connections", 1_024)?,
-            max_requests: read.number("max_requests", 512)?,
-            rate: read.number("rate", 0)?,
-            max_body: read.number("max_body", 1_048_576)?,
-            max_urls: read.number("max_urls", 1_000)?,
-            max_origins: read.number("max_origins", 100)?,
-            header_time: Duration::from_secs(read.number("header_seconds", 5)?),
-            body_time: Duration::from_secs(read.number("body_seconds", 10)?),
-            idle_time: Duration::from_secs(read.number("idle_seconds", 30)?),
-            stop_time: Duration::from_secs(read.number("stop_seconds", 10)?),
-            cache_bytes: megabytes * 1_048_576,
-            threads: read.number("threads", 0)?,
-            json_log: read.text("log") == Some("json"),
-            log_level: read.one("log_level", "info".to_owned(), |text| {
-                let error = || {
-                    let found = quoted(text);
-                    format!("expected levels such as warn,verger_fetch=debug, but found {found}")
-                };
-                text.parse::<Targets>().map(|_| text.to_owned()).map_err(|_| error())
-            })?,
-        })
-    }
-}
+/// A setting, if it is given.
+#[derive(Clone, Copy)]
+struct Given<'t>(Option<&'t SettingText>);
 
-/// Reads values from texts.
-struct Reader<'t> {
-    found: &'t dyn Fn(&str) -> Option<&'t SettingText>,
-}
-
-impl<'t> Reader<'t> {
-    fn text(&self, name: &str) -> Option<&'t str> {
-        (self.found)(name)?.texts.first().map(String::as_str)
+impl<'t> Given<'t> {
+    fn read<T>(self, read: impl FnOnce(Self) -> Result<T, StartError>) -> Result<T, StartError> {
+        read(self)
     }
 
     fn one<T>(
-        &self,
-        name: &str,
+        self,
         default: T,
-        parse: impl FnOnce(&str) -> Result<T, String>,
+        parse: impl FnOnce(&'t str) -> Result<T, String>,
     ) -> Result<T, StartError> {
-        match (self.found)(name) {
-            None => Ok(default),
-            Some(given) => {
-                let text = given.texts.first().map(String::as_str).unwrap_or_default();
-                parse(text).map_err(|error| given.error(&error))
-            }
-        }
+        let Some(given) = self.0 else { return Ok(default) };
+        let text = given.texts.first().map(String::as_str).unwrap_or_default();
+        parse(text).map_err(|error| given.error(&error))
     }
 
-    fn all<T>(
-        &self,
-        name: &str,
-        default: &[&str],
-        parse: impl Fn(&str) -> Result<T, String>,
-    ) -> Result<Vec<T>, StartError> {
-        match (self.found)(name) {
-            None => Ok(default.iter().filter_map(|text| parse(text).ok()).collect()),
-            Some(given) => {
-                let values = given.texts.iter().map(|text| parse(text));
-                values.collect::<Result<_, _>>().map_err(|error| given.error(&error))
-            }
-        }
+    fn all<T>(self, parse: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, StartError> {
+        let Some(given) = self.0 else { return Ok(Vec::new()) };
+        let values = given.texts.iter().map(|text| parse(text));
+        values.collect::<Result<_, _>>().map_err(|error| given.error(&error))
     }
 
-    fn number<T: TryFrom<u64>>(&self, name: &str, default: u64) -> Result<T, StartError> {
-        let number = self.one(name, default, |text| {
+    fn path(self) -> Result<Option<PathBuf>, StartError> {
+        self.one(None, |text| Ok(Some(text.into())))
+    }
+
+    fn named<T: Default>(self, what: &str, find: fn(&str) -> Option<T>) -> Result<T, StartError> {
+        let error = |name| format!("expected {what}, but found {}", quoted(name));
+        self.one(T::default(), |name| find(name).ok_or_else(|| error(name)))
+    }
+
+    fn number<T: TryFrom<u64>>(self, default: u64) -> Result<T, StartError> {
+        let number = self.one(default, |text| {
             text.parse().map_err(|_| format!("expected a whole number, but found {}", quoted(text)))
         })?;
-        T::try_from(number).map_err(|_| StartError::new(format!("{name}: the number is too large")))
+        T::try_from(number).map_err(|_| StartError::new("the number is too large"))
     }
 }
 
@@ -263,8 +107,7 @@ pub(crate) fn variable(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use verger_lint::config::serve::{SERVE, ServeKind};
-
+    use super::keys::{SERVE, ServeKind};
     use super::*;
 
     fn given(name: &'static str, text: &str) -> Result<Settings, StartError> {
@@ -289,7 +132,7 @@ mod tests {
                 (_, "allow_net") => "10.0.0.0/8".to_owned(),
                 (_, "dialect") => "google".to_owned(),
                 (_, "access") => "strict".to_owned(),
-                (ServeKind::Number { most, .. }, _) => most.to_string(),
+                (ServeKind::Number(_, most), _) => most.to_string(),
                 (ServeKind::Name(names), _) => names[names.len() - 1].to_owned(),
                 _ => "x".to_owned(),
             };

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use verger::Untrusted;
-use verger_lint::config::serve::{SERVE, ServeKind};
 
+use super::keys::{SERVE, ServeKind};
 use super::{SettingText, Source, variable};
 
 /// The settings as a `verger.toml`; defaults are comments.
@@ -28,7 +28,7 @@ pub(super) fn shown(texts: &[SettingText]) -> String {
                 let texts: Vec<_> = given.texts.iter().map(text).collect();
                 writeln!(out, "{} = [{}]", key.name, texts.join(", "))
             }
-            ServeKind::Number { .. } => writeln!(out, "{} = {}", key.name, first.trim_matches('"')),
+            ServeKind::Number(..) => writeln!(out, "{} = {}", key.name, first.trim_matches('"')),
             ServeKind::Text(_) | ServeKind::Name(_) => writeln!(out, "{} = {first}", key.name),
         };
     }
@@ -38,7 +38,7 @@ pub(super) fn shown(texts: &[SettingText]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use verger_lint::config::Config;
+    use crate::settings::keys;
 
     #[test]
     fn shown_settings_are_a_valid_file_with_the_same_values() {
@@ -55,7 +55,7 @@ mod tests {
         assert!(shown.contains("# by VERGER_SERVE_MAX_URLS\nmax_urls = 7\n"), "{shown}");
         assert!(shown.contains("# in x.toml\nuser_agent = "), "{shown}");
         assert!(shown.contains("# rate: default\n"), "{shown}");
-        let read = Config::parse(&shown).unwrap().serve;
+        let read = keys::read(&shown).unwrap();
         assert_eq!(read["listen"], ["127.0.0.1:1", "[::1]:2"]);
         assert_eq!(read["user_agent"], ["a \"b\""]);
         assert_eq!(read.len(), 3);

@@ -18,6 +18,7 @@ fn an_answer_has_its_evidence_and_names_the_rule() {
     assert_eq!(response.status, 200, "{response:?}");
     assert_eq!(response.header("content-type"), Some("application/json"));
     assert_eq!(response.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(response.header("content-length"), Some(response.body.len().to_string().as_str()));
     let answer = response.json();
     assert_eq!((&answer["allowed"], &answer["reason"]), (&false.into(), &"rule".into()));
     assert_eq!(answer["rule"]["line"], 2);

@@ -1,6 +1,8 @@
 //! A validator of the part of JSON Schema that the description of the API uses. Keys that a schema
 //! does not have are errors here, so that the description stays complete.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::Value;
 
 /// The problems of a value.
@@ -33,15 +35,14 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
         found.push(format!("{at}: expected {types:?}, but found {value}"));
         return;
     }
-    if let (Some(properties), Some(object)) = (schema["properties"].as_object(), value.as_object())
-    {
-        for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-            if !object.contains_key(name) {
-                found.push(format!("{at}: expected key {name}"));
-            }
+    let mut keys = Keys::default();
+    keys.add(root, schema);
+    if let (false, Some(object)) = (keys.known.is_empty(), value.as_object()) {
+        for name in keys.required.iter().filter(|name| !object.contains_key(**name)) {
+            found.push(format!("{at}: expected key {name}"));
         }
         for (name, value) in object {
-            match properties.get(name) {
+            match keys.known.get(name.as_str()) {
                 Some(schema) => check(root, schema, value, &format!("{at}/{name}"), found),
                 None => found.push(format!("{at}: undescribed key {name}")),
             }
@@ -56,6 +57,27 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
         && !names.contains(value)
     {
         found.push(format!("{at}: expected one of {names:?}, but found {value}"));
+    }
+}
+
+/// The keys of an object, also by all parts of its schema.
+#[derive(Default)]
+struct Keys<'s> {
+    known: BTreeMap<&'s str, &'s Value>,
+    required: BTreeSet<&'s str>,
+}
+
+impl<'s> Keys<'s> {
+    fn add(&mut self, root: &'s Value, schema: &'s Value) {
+        if let Some(name) = schema["$ref"].as_str() {
+            return self.add(root, root.pointer(name.trim_start_matches('#')).unwrap());
+        }
+        let parts = schema["allOf"].as_array().into_iter().flatten();
+        parts.for_each(|part| self.add(root, part));
+        let known = schema["properties"].as_object().into_iter().flatten();
+        self.known.extend(known.map(|(name, schema)| (name.as_str(), schema)));
+        let required = schema["required"].as_array().into_iter().flatten();
+        self.required.extend(required.filter_map(Value::as_str));
     }
 }
 
@@ -77,12 +99,16 @@ fn wrong_values_are_found() {
     let root = serde_json::json!({"a": {"type": "object", "required": ["x"], "properties": {
         "x": {"type": ["integer", "null"]}, "y": {"type": "array", "items": {"type": "string"}},
         "z": {"enum": ["b"]}, "any": {}, "object": {"type": "object"}
-    }}});
+    }}, "b": {"allOf": [{"$ref": "#/a"}, {"properties": {"v": {"type": "string"}}}]}});
     let schema = serde_json::json!({"$ref": "#/a"});
     let count = |value| problems(&root, &schema, &value).len();
     assert_eq!(count(serde_json::json!({"x": 1, "y": ["a"], "z": "b"})), 0);
     assert_eq!(count(serde_json::json!({"x": null, "any": "a", "object": {"b": 1}})), 0);
     assert_eq!(count(serde_json::json!({"x": null, "object": "a"})), 1);
     assert_eq!(count(serde_json::json!({})), 1);
+    let all = serde_json::json!({"$ref": "#/b"});
+    let count_all = |value| problems(&root, &all, &value).len();
+    assert_eq!(count_all(serde_json::json!({"x": 1, "v": "a"})), 0);
+    assert_eq!(count_all(serde_json::json!({"v": 1, "w": 1})), 3);
     assert_eq!(count(serde_json::json!({"x": "1", "y": [1], "z": "c", "w": 1})), 4);
 }

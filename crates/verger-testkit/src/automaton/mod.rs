@@ -4,7 +4,8 @@
 //! target for each set. Every question about all targets is then a loop over these sets. The size
 //! is exponential in the number of patterns, so the policies must be small.
 //!
-//! It shares no code with the analysis and the engine, except for [`Dialect`] as a row of choices.
+//! It shares no code with the analysis and the engine, except for [`Dialect`] as a row of choices. It
+//! proves claims about all targets; the naive matcher answers for one.
 
 mod pattern;
 mod product;

@@ -3,33 +3,42 @@
 use fastrand::Rng;
 
 use super::form::{Form, Section};
-use super::profile::{FormSet, Profile};
+use super::set::FormSet;
 
 /// A case during generation.
 #[derive(Debug)]
 pub(crate) struct Draft {
     rng: Rng,
-    profile: Profile,
+    /// Choices of a fuzzer; random ones follow them.
+    choices: std::vec::IntoIter<u8>,
     /// The preferred forms of this case.
     preferred: FormSet,
     used: FormSet,
 }
 
 impl Draft {
-    pub(crate) fn new(profile: Profile, seed: u64, index: u64) -> Self {
+    pub(crate) fn new(seed: u64, index: u64) -> Self {
         let mut rng = Rng::with_seed(mixed(seed ^ mixed(index)));
         let mut preferred = FormSet::EMPTY;
-        for form in profile.forms() {
+        for &form in Form::ALL {
             if rng.u32(..1000) < preference(form) {
                 preferred.insert(form);
             }
         }
-        Self { rng, profile, preferred, used: FormSet::EMPTY }
+        Self { rng, choices: Vec::new().into_iter(), preferred, used: FormSet::EMPTY }
+    }
+
+    /// The first eight bytes are the seed, each further one is a choice.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
+        let (seed, choices) = bytes.split_at(bytes.len().min(8));
+        let seed = seed.iter().fold(0, |seed, &byte| seed << 8 | u64::from(byte));
+        Self { choices: Vec::from(choices).into_iter(), ..Self::new(seed, 0) }
     }
 
     /// Whether to use a form here. Its presence is recorded later, from the result.
     pub(crate) fn tries(&mut self, form: Form) -> bool {
-        self.preferred.contains(form) && self.rng.bool()
+        self.preferred.contains(form)
+            && self.chosen(2).map_or_else(|| self.rng.bool(), |it| it == 1)
     }
 
     /// Whether to use a form here; records it as used.
@@ -56,11 +65,6 @@ impl Draft {
         self.used.contains(form)
     }
 
-    /// The profile of the case.
-    pub(crate) fn profile(&self) -> Profile {
-        self.profile
-    }
-
     /// The forms that have occurred.
     pub(crate) fn forms(&self) -> FormSet {
         self.used
@@ -68,12 +72,18 @@ impl Draft {
 
     /// True with the given probability.
     pub(crate) fn chance(&mut self, percent: u32) -> bool {
-        self.rng.u32(..100) < percent
+        let chosen = self.chosen(100).and_then(|it| u32::try_from(it).ok());
+        chosen.unwrap_or_else(|| self.rng.u32(..100)) < percent
     }
 
     /// A number below `end`, which must not be zero.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.rng.usize(..end)
+        self.chosen(end).unwrap_or_else(|| self.rng.usize(..end))
+    }
+
+    /// The next choice of a fuzzer, as a number below `end`.
+    fn chosen(&mut self, end: usize) -> Option<usize> {
+        self.choices.next().map(|byte| usize::from(byte) % end)
     }
 
     /// One of the given items. There must be at least one.
@@ -98,7 +108,6 @@ fn preference(form: Form) -> u32 {
             Section::Agents => 38,
             Section::Patterns | Section::RuleOctets => 60,
             Section::UrlOctets => 45,
-            Section::Sites => 90,
         },
     }
 }

@@ -229,23 +229,6 @@ forms! {
         UrlAnotherInside: "URL with another one in its query",
         UrlOtherCase: "path in another case",
     }
-    /// Files of several sites, for a crawler that caches them.
-    Sites {
-        SiteRule: "rule that begins with `//` and a host",
-        SiteOtherScheme: "file of one scheme, URL of the other",
-        SiteOtherPort: "site with a port of its own",
-        SiteUnknown: "URL of a site without a file",
-        SiteReplaced: "file in place of an older one",
-        SiteNameVersion: "name with a version",
-        SiteNameWords: "name of several words",
-        SiteRenamed: "another name for the crawler",
-        SiteSameName: "the same name again",
-        SiteFreshByDefault: "file without a time",
-        SiteStale: "file that was fresh once",
-        SiteFreshLast: "file in its last second",
-        SiteFileEmpty: "empty file",
-        SiteDefaultPort: "URL with the default port",
-    }
 }
 
 impl Form {

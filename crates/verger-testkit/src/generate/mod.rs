@@ -5,8 +5,7 @@
 //! groups of the file (`file.rs`) with their lines (`line.rs`) and rules (`pattern.rs`), then its
 //! bytes (`bytes.rs`). The URL is mostly derived from a rule of the file (`url.rs`), and some
 //! octets are respelt (`spell.rs`), so that matches, ties and near misses are common. [`Tally`]
-//! counts the results. [`session()`] generates a [`Session`] in the same way: the files of several
-//! sites, and questions about them for a crawler that caches files.
+//! counts the results. [`case_of`] lets a fuzzer make the choices.
 //!
 //! Scope: variety of forms. Hostile inputs are in [`hostile`](crate::hostile).
 
@@ -18,16 +17,14 @@ mod form;
 mod line;
 mod octet;
 mod pattern;
-mod profile;
-mod session;
+mod set;
 mod spell;
 mod tally;
 mod url;
 
 pub use form::{Form, Section};
-pub use octet::Octet;
-pub use profile::{FormSet, Profile};
-pub use session::{Session, Step, session};
+pub use octet::{Octet, escaped};
+pub use set::FormSet;
 pub use tally::Tally;
 
 use draft::Draft;
@@ -74,7 +71,15 @@ impl Case {
 
 /// Generates the case of a seed and an index.
 pub fn case(seed: u64, index: u64) -> Case {
-    let mut draft = Draft::new(Profile::Questions, seed, index);
+    drawn(Draft::new(seed, index))
+}
+
+/// Generates a case from the choices of a fuzzer. The same bytes always give the same case.
+pub fn case_of(bytes: &[u8]) -> Case {
+    drawn(Draft::of_bytes(bytes))
+}
+
+fn drawn(mut draft: Draft) -> Case {
     let mut tokens = agent::tokens(&mut draft);
     let file = file::file(&mut draft, &tokens);
     agent::recase(&mut draft, &mut tokens);
@@ -85,7 +90,7 @@ pub fn case(seed: u64, index: u64) -> Case {
 
 /// Generates another URL for an existing file, derived from its rules if it has any.
 pub fn url_for(robots: &[u8], seed: u64, index: u64) -> Vec<u8> {
-    let mut draft = Draft::new(Profile::Questions, seed, index);
+    let mut draft = Draft::new(seed, index);
     let rules: Vec<pattern::Rule> = robots
         .split(|&octet| octet == b'\n' || octet == b'\r')
         .filter_map(|line| {

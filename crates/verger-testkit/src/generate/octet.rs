@@ -126,7 +126,7 @@ impl Octet {
 }
 
 /// The octet of the escape at the start of a text.
-pub(super) fn escaped(text: &[u8]) -> Option<u8> {
+pub fn escaped(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = *text else {
         return None;
     };

@@ -53,25 +53,6 @@ fn near(draft: &mut Draft, before: &[Rule]) -> Rule {
     Rule { allow: draft.chance(32), pattern }
 }
 
-/// Hosts in rules: those of the generated sites, and others.
-const RULE_HOSTS: [&str; 15] = [
-    "h.example",
-    "h.example:80",
-    "h.example:443",
-    "h.example:8080",
-    "H.Example",
-    "i.example",
-    "u@h.example",
-    "[::1]",
-    "h.example:x",
-    "h.example:",
-    "h.example:080",
-    "%68.example",
-    "h%2Eexample:80",
-    "h example",
-    "",
-];
-
 const ENDS: [&[u8]; 5] = [b"$", b"*", b"/", b"?", b"*$"];
 
 fn shorter(draft: &mut Draft, mut pattern: Vec<u8>) -> Vec<u8> {
@@ -107,10 +88,6 @@ fn fresh(draft: &mut Draft) -> Vec<u8> {
     }
     if draft.tries(Form::PatternOfUrl) {
         return [b"http://h.example".to_vec(), path(draft)].concat();
-    }
-    if draft.uses(Form::SiteRule) {
-        let host = draft.pick(&RULE_HOSTS).as_bytes();
-        return [b"//", host, &path(draft)[draft.below(2)..]].concat();
     }
     let mut pattern = path(draft);
     if draft.tries(Form::PatternLeadingStar) {

@@ -77,12 +77,11 @@ pub(super) fn respelt(draft: &mut Draft, text: &[u8], percent: u32, kept: &[u8])
 
 #[cfg(test)]
 mod tests {
-    use super::super::profile::Profile;
     use super::*;
 
     #[test]
     fn samples_have_their_spelling() {
-        let mut draft = Draft::new(Profile::Questions, 1, 1);
+        let mut draft = Draft::new(1, 1);
         for octet in Octet::ALL {
             for _ in 0..100 {
                 let sample = sample(octet, &mut draft);
@@ -94,7 +93,7 @@ mod tests {
 
     #[test]
     fn respelling_preserves_the_given_octets() {
-        let mut draft = Draft::new(Profile::Questions, 1, 2);
+        let mut draft = Draft::new(1, 2);
         for _ in 0..100 {
             let text = respelt(&mut draft, b"/*a$", 100, b"/*$");
             assert!(text.starts_with(b"/*") && text.ends_with(b"$"), "{}", text.escape_ascii());

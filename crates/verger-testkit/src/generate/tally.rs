@@ -3,23 +3,23 @@
 use std::fmt;
 
 use super::form::Form;
-use super::profile::{FormSet, Profile};
+use super::set::FormSet;
 
 /// Number of cases by form, and number of disallowed cases.
 #[derive(Clone, Debug)]
 pub struct Tally {
-    profile: Profile,
-    forms: Vec<usize>,
+    forms: [usize; Form::ALL.len()],
     cases: usize,
     disallowed: usize,
 }
 
-impl Tally {
-    /// An empty tally for a profile.
-    pub fn new(profile: Profile) -> Self {
-        Self { profile, forms: vec![0; Form::ALL.len()], cases: 0, disallowed: 0 }
+impl Default for Tally {
+    fn default() -> Self {
+        Self { forms: [0; Form::ALL.len()], cases: 0, disallowed: 0 }
     }
+}
 
+impl Tally {
     /// Counts a case.
     pub fn add(&mut self, forms: &FormSet, allowed: bool) {
         self.cases += 1;
@@ -55,8 +55,8 @@ impl Tally {
 
     /// The rarest form.
     pub fn rarest(&self) -> Form {
-        let rarest = self.profile.forms().min_by_key(|&form| self.forms[form as usize]);
-        rarest.unwrap_or(Form::ALL[0])
+        let rarest = Form::ALL.iter().min_by_key(|&&form| self.forms[form as usize]);
+        *rarest.unwrap_or(&Form::ALL[0])
     }
 }
 
@@ -65,7 +65,7 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} cases, {:.1} % disallowed", self.cases, self.disallowed())?;
         let mut section = None;
-        for form in self.profile.forms() {
+        for &form in Form::ALL {
             if section.replace(form.section()) != Some(form.section()) {
                 writeln!(f, "{:?}", form.section())?;
             }
@@ -88,9 +88,9 @@ mod tests {
     fn shares_are_percents_of_all_cases() {
         let mut forms = FormSet::EMPTY;
         forms.insert(Form::Nul);
-        let mut tally = Tally::new(Profile::Questions);
+        let mut tally = Tally::default();
         tally.add(&forms, false);
-        let mut other = Tally::new(Profile::Questions);
+        let mut other = Tally::default();
         other.add(&FormSet::EMPTY, true);
         tally.merge(&other);
         assert_eq!(tally.cases(), 2);

@@ -4,7 +4,6 @@ use super::draft::Draft;
 use super::form::Form;
 use super::octet::Octet;
 use super::pattern::{Rule, insert};
-use super::profile::Profile;
 use super::spell::{respelt, sample};
 
 /// Generates a URL for a file with these rules.
@@ -16,7 +15,7 @@ pub(super) fn url(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
 }
 
 /// Path and query, beginning with a slash.
-pub(super) fn path(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
+fn path(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
     let mut path = match chosen(draft, rules) {
         Some(rule) => derived(draft, &rule.pattern),
         None => draft.pick(&PATHS).to_vec(),
@@ -65,15 +64,13 @@ fn chosen<'r>(draft: &mut Draft, rules: &'r [Rule]) -> Option<&'r Rule> {
 /// A path that matches a pattern, or almost: stars filled, octets respelt, a suffix added.
 fn derived(draft: &mut Draft, pattern: &[u8]) -> Vec<u8> {
     const FILLS: [&[u8]; 8] = [b"", b"", b"a", b"x/y", b"?q=", b"ab", b"/", b"*"];
-    // In 1994 patterns had no operators.
-    let has_operators = draft.profile() == Profile::Questions;
     let (body, anchored) = match pattern.strip_suffix(b"$") {
-        Some(body) if has_operators => (body, true),
-        _ => (pattern, false),
+        Some(body) => (body, true),
+        None => (pattern, false),
     };
     let mut path = Vec::new();
     for &octet in body {
-        if octet == b'*' && has_operators {
+        if octet == b'*' {
             path.extend(draft.pick(&FILLS));
         } else {
             path.push(octet);

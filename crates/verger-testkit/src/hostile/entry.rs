@@ -1,84 +1,57 @@
-//! An entry: one hostile input with its expected properties.
+//! An entry: one hostile input with an expectation of a program's output.
 
-use super::check::Question;
-use super::expect::Expect;
-use super::recipe::Recipe;
-
-/// The default size limit, in bytes (RFC 9309 section 2.5).
-pub const LIMIT: usize = 512_000;
-
-/// One hostile input with its expected properties.
+/// One hostile input.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The id in the catalogue, such as `R020`.
+    /// Its id, such as `O020`.
     pub id: &'static str,
-    /// Kind of input.
-    pub layer: Layer,
     /// A short description of the hostile property.
     pub what: String,
-    /// Recipe for the bytes.
-    pub recipe: Recipe,
-    /// The claims; all must hold.
-    pub expect: Vec<Expect>,
+    /// The input.
+    pub bytes: Vec<u8>,
+    /// The expectation.
+    pub claim: Claim,
 }
 
-impl Entry {
-    pub(super) fn new(
-        layer: Layer,
-        id: &'static str,
-        what: impl Into<String>,
-        recipe: Recipe,
-        expect: Vec<Expect>,
-    ) -> Self {
-        Self { id, layer, what: what.into(), recipe, expect }
-    }
-
-    /// Builds the bytes.
-    pub fn bytes(&self) -> Vec<u8> {
-        self.recipe.bytes()
-    }
-
-    /// Returns the questions among the claims, with the entry's bytes as one input.
-    pub fn questions<'e>(&'e self, bytes: &'e [u8]) -> impl Iterator<Item = Question<'e>> {
-        self.expect.iter().filter_map(move |claim| match claim {
-            Expect::Verdict(check) => Some(check.question(bytes)),
-            _ => None,
-        })
-    }
-}
-
-/// The agent line of a `*` group.
-pub(super) const EVERYBODY: &[u8] = b"User-agent: *\n";
-
-/// Returns an entry of the layer `robots`.
-pub(super) fn robots(
-    id: &'static str,
-    what: impl Into<String>,
-    recipe: Recipe,
-    expect: Vec<Expect>,
-) -> Entry {
-    Entry::new(Layer::Robots, id, what, recipe, expect)
-}
-
-/// Kind of input of an entry.
+/// The expectation of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layer {
-    /// A robots text (R001 to R209).
-    Robots,
-    /// A URL (U001 to U169).
-    Url,
-    /// An agent, or a list of them, one on each line (A001 to A124).
-    Agent,
-    /// A robots text for tests of its Sitemap lines (S001 to S105).
-    Sitemap,
-    /// A robots text to display, a file name, or a list of URLs (of O001 to O171).
-    Output,
-    /// Header lines, or a page (M001 to M121).
-    Meta,
+pub enum Claim {
+    /// The entry is a robots text whose rule is displayed in a sink.
+    Shown(Shown),
+    /// The entry is a file name: always an operand, never an option, never a second line of output.
+    FileName,
+    /// The entry is a file name that a shell may offer as a completion. The program's completion
+    /// scripts do not depend on files, and give the shell no name to execute.
+    Completion,
+    /// The entry is a list of URLs, and the reader closes the output early: the program exits
+    /// quietly.
+    BrokenPipe,
+    /// The entry is a list of URLs, checked with standard output closed: no panic.
+    StdoutClosed,
 }
 
-impl Layer {
-    /// All layers.
-    pub const ALL: [Self; 6] =
-        [Self::Robots, Self::Url, Self::Agent, Self::Sitemap, Self::Output, Self::Meta];
+/// A rule with hostile text, and the sink that displays it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The sink.
+    pub sink: Sink,
+    /// The pattern as the default dialect reads it.
+    pub pattern: &'static [u8],
+    /// The pattern as a sink for people may display it.
+    pub spelt: &'static str,
+}
+
+/// An output of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sink {
+    /// Text for people, on a terminal or in a pipe: without any byte that [`super::unescaped`]
+    /// finds.
+    Terminal,
+    /// A log: as for a terminal, and one event is one line.
+    Log,
+    /// Valid JSON with a string that decodes to the pattern (for bytes that are not UTF-8, see the
+    /// documentation).
+    Json,
+    /// An error message: escaped, with quotations cut to 200 characters.
+    Error,
 }

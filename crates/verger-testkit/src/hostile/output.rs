@@ -1,32 +1,31 @@
 //! Hostile text of rules in every sink, hostile file names, and readers that close the output
 //! early. Also the check of sinks for people: [`unescaped`].
 
-use super::check::ORIGIN;
-use super::entry::{Entry, Layer};
-use super::expect::{Expect, Shown, Sink};
-use super::recipe::{Recipe, each, text};
+use super::ORIGIN;
+use super::entry::{Claim, Entry, Shown, Sink};
 
-pub(super) fn entries() -> Vec<Entry> {
+/// Returns the entries, in the order of their ids.
+pub fn entries() -> Vec<Entry> {
     let mut all: Vec<Entry> = RULES.iter().flat_map(sinks).collect();
     all.push(entry(
         "O162",
         "a file name of shell commands, while a shell completes",
-        b"$(echo>ran)`echo>ran`;echo>ran&\x1b[2J".into(),
-        Expect::Completion,
+        b"$(echo>ran)`echo>ran`;echo>ran&\x1b[2J",
+        Claim::Completion,
     ));
-    all.push(entry("O163", "a file name like an option", b"-rf".into(), Expect::FileName));
+    all.push(entry("O163", "a file name like an option", b"-rf", Claim::FileName));
     all.push(entry(
         "O164",
         "a file name of two lines, the second one like an answer",
-        b"robots.txt\nallow http://h.example/".into(),
-        Expect::FileName,
+        b"robots.txt\nallow http://h.example/",
+        Claim::FileName,
     ));
-    all.push(entry("O170", "a reader that closes the pipe", many_urls(), Expect::BrokenPipe));
+    all.push(entry("O170", "a reader that closes the pipe", &many_urls(), Claim::BrokenPipe));
     all.push(entry(
         "O171",
         "standard output closed from the start",
-        many_urls(),
-        Expect::StdoutClosed,
+        &many_urls(),
+        Claim::StdoutClosed,
     ));
     all
 }
@@ -62,13 +61,13 @@ fn is_live(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-fn entry(id: &'static str, what: &str, recipe: Recipe, claim: Expect) -> Entry {
-    Entry::new(Layer::Output, id, what, recipe, vec![claim])
+fn entry(id: &'static str, what: &str, bytes: &[u8], claim: Claim) -> Entry {
+    Entry { id, what: what.to_owned(), bytes: bytes.to_vec(), claim }
 }
 
 /// Returns more lines than fit into a pipe's buffer.
-fn many_urls() -> Recipe {
-    each(20_000, |i| format!("{ORIGIN}/{i}\n"))
+fn many_urls() -> Vec<u8> {
+    (0..20_000).flat_map(|i| format!("{ORIGIN}/{i}\n").into_bytes()).collect()
 }
 
 /// A row: ids by sink, description, the rule's value as written, the pattern as the default dialect
@@ -84,9 +83,9 @@ const SINKS: [(Sink, &str); 4] = [
 
 fn sinks(&(ids, what, value, pattern, spelt): &Row) -> impl Iterator<Item = Entry> {
     ids.into_iter().zip(SINKS).map(move |(id, (sink, place))| {
-        let recipe = text(b"User-agent: *\nDisallow: ").then(value).then(b"\n");
-        let claim = Expect::Shown(Shown { sink, pattern, spelt });
-        entry(id, &format!("{what} in a rule, shown in {place}"), recipe, claim)
+        let robots = [b"User-agent: *\nDisallow: ", value, b"\n"].concat();
+        let claim = Claim::Shown(Shown { sink, pattern, spelt });
+        entry(id, &format!("{what} in a rule, shown in {place}"), &robots, claim)
     })
 }
 

@@ -1,6 +1,6 @@
 //! Checks of output: hostile text in a sink.
 
-use super::expect::{Shown, Sink};
+use super::entry::{Shown, Sink};
 use super::output::unescaped;
 
 /// Checks output that displays the pattern of a rule in a sink.

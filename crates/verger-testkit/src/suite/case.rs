@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use super::format::{Derive, Extension, Fetch, Fresh, PageQuestion, Repeat, Retry, Scope, Usage};
+use super::format::{
+    Derive, Extension, Fetch, Fresh, PageQuestion, Reading, Retry, Scope, Target, Token, Usage,
+};
+use super::text::Repeat;
 
 /// All cases of a folder, in file order.
 #[derive(Clone, Debug, Default)]
@@ -102,6 +105,12 @@ pub enum Question {
     Retry(Retry),
     /// Directives of a page for a crawler.
     Page(PageQuestion),
+    /// Structure and diagnostics of a file.
+    Reading(Reading),
+    /// The target of a URL.
+    Target(Target),
+    /// Whether a name is a product token.
+    Token(Token),
 }
 
 /// Compares the library's answer with the expected one.

@@ -8,8 +8,9 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::case::{Case, Expected, NamedCrawler, Question, Statement, Suite};
-use super::format::{Extension, Repeat};
+use super::format::Extension;
 use super::load::LoadError;
+use super::text::Repeat;
 
 /// Version of the JSON format. It increases when readers of the file must change.
 const FORMAT: u32 = 1;
@@ -88,7 +89,7 @@ fn answer(expected: &Expected) -> Row {
 fn extension(statement: &Statement, asked: &Extension, given: (&'static str, Value)) -> Row {
     let contested = statement.contested.as_deref();
     let mut row = head(&statement.name, &statement.why, &statement.clause, contested);
-    row.extend([given, ("robots", json!(asked.robots))]);
+    row.extend([given, ("robots", json!(String::from_utf8_lossy(&asked.robots.0)))]);
     row.extend(asked.agent.as_ref().map(|agent| ("agent", json!(agent))));
     row
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::text::{Repeat, Text};
+
 /// One file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -18,6 +20,9 @@ pub(super) struct Document {
     pub(super) freshness: Vec<Named<Fresh>>,
     pub(super) retry: Vec<Named<Retry>>,
     pub(super) page: Vec<Named<PageQuestion>>,
+    pub(super) reading: Vec<Named<Reading>>,
+    pub(super) target: Vec<Named<Target>>,
+    pub(super) token: Vec<Named<Token>>,
 }
 
 /// `[[case]]`, and `[[file.case]]` without its shared keys.
@@ -30,15 +35,15 @@ pub(super) struct RawCase {
     #[serde(default)]
     pub(super) source: Vec<String>,
     pub(super) contested: Option<String>,
-    pub(super) robots: Option<String>,
+    pub(super) robots: Option<Text>,
     #[serde(default)]
     pub(super) escape: bool,
     pub(super) repeat: Option<Repeat>,
-    pub(super) agent: Option<String>,
+    pub(super) agent: Option<Text>,
     pub(super) agents: Option<Vec<String>>,
     #[serde(default)]
     pub(super) union: bool,
-    pub(super) url: String,
+    pub(super) url: Text,
     pub(super) expect: BTreeMap<String, RawExpected>,
 }
 
@@ -46,25 +51,13 @@ pub(super) struct RawCase {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawFile {
-    pub(super) robots: String,
+    pub(super) robots: Text,
     #[serde(default)]
     pub(super) escape: bool,
     pub(super) why: Option<String>,
     pub(super) clause: Option<Vec<String>>,
-    pub(super) agent: Option<String>,
+    pub(super) agent: Option<Text>,
     pub(super) case: Vec<RawCase>,
-}
-
-/// A long text in short form.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Repeat {
-    /// Placeholder in `robots` and `url`.
-    pub mark: String,
-    /// Text to repeat.
-    pub text: String,
-    /// Number of repetitions.
-    pub count: usize,
 }
 
 #[derive(Debug, Deserialize)]
@@ -108,6 +101,8 @@ pub struct Derive {
     pub url: String,
     /// The URL of its robots.txt; `None` if it has none.
     pub robots_url: Option<String>,
+    /// Whether the text is not a URL, if the case specifies it.
+    pub invalid: Option<bool>,
 }
 
 /// `[[usage]]`.
@@ -135,8 +130,10 @@ pub struct Usage {
 pub struct Extension {
     /// Key of the record.
     pub field: String,
+    /// The dialect, if not the default.
+    pub dialect: Option<String>,
     /// The robots.txt.
-    pub robots: String,
+    pub robots: Text,
     /// A literal token.
     pub agent: Option<String>,
     /// For `clean-param`: the URL to clean.
@@ -194,12 +191,12 @@ pub struct Retry {
 pub struct PageQuestion {
     /// Values of `X-Robots-Tag`, each on a separate line.
     #[serde(default)]
-    pub headers: Vec<String>,
+    pub headers: Vec<Text>,
     /// Meta elements, with decoded character references.
     #[serde(default)]
     pub meta: Vec<Meta>,
     /// The HTML of the page, for tests of finding elements.
-    pub html: Option<String>,
+    pub html: Option<Text>,
     /// A literal token.
     pub agent: Option<String>,
     /// A chain of tokens.
@@ -209,6 +206,13 @@ pub struct PageQuestion {
     pub combine: Option<String>,
     /// The effective directives.
     pub expect: BTreeMap<String, Setting>,
+    /// The items that are no directives, if the case lists them.
+    pub unknown: Option<Vec<Text>>,
+    /// Reason that the scan ended before the end of the page.
+    pub stop: Option<String>,
+    /// Whether a limit cut the header lines.
+    #[serde(default)]
+    pub truncated: bool,
 }
 
 impl PageQuestion {
@@ -252,6 +256,8 @@ pub struct Given {
     pub windows: Option<Vec<WindowText>>,
     /// `sitemap` and `license`.
     pub urls: Option<Vec<String>>,
+    /// `sitemap`: the values that are absolute URLs, if the case lists them.
+    pub absolute: Option<Vec<String>>,
     /// `host`.
     pub host: Option<String>,
     /// `clean-param`.
@@ -282,4 +288,41 @@ pub struct WindowText {
     pub from: String,
     /// The last minute, `HHMM`.
     pub to: String,
+}
+
+/// `[[reading]]`: the structure of a file and its diagnostics, in the default dialect.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Reading {
+    /// The robots.txt.
+    pub robots: Text,
+    /// Number of groups, before groups of equal names are merged.
+    pub groups: Option<usize>,
+    /// Whether the size limit cuts the file.
+    #[serde(default)]
+    pub truncated: bool,
+    /// Codes of diagnostics that it has, among others.
+    #[serde(default)]
+    pub notices: Vec<String>,
+}
+
+/// `[[target]]`: the target of a URL.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Target {
+    /// The text of the URL.
+    pub url: Text,
+    /// The target in `rfc9309`.
+    pub rfc9309: Option<Text>,
+    /// The reason why there is none.
+    pub reason: Option<String>,
+    /// The target in `google`.
+    pub google: Text,
+}
+
+/// `[[token]]`: whether a name is a product token.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Token {
+    /// The name of a crawler.
+    pub agent: Text,
+    /// Whether it is a product token of RFC 9309.
+    pub valid: bool,
 }

@@ -9,6 +9,7 @@ use verger::Dialect;
 
 use super::case::{Case, Expected, NamedCrawler, Question, Statement, Suite};
 use super::format::{Document, Named, RawCase, RawExpected, RawFile};
+use super::text::{Text, unescape};
 
 /// Reads every `*.toml` of a folder, in order of their names.
 ///
@@ -56,6 +57,9 @@ fn add(suite: &mut Suite, file: &str, text: &str) -> Result<(), LoadError> {
     add_all(statements(file, document.freshness, Question::Fresh));
     add_all(statements(file, document.retry, Question::Retry));
     add_all(statements(file, document.page, Question::Page));
+    add_all(statements(file, document.reading, Question::Reading));
+    add_all(statements(file, document.target, Question::Target));
+    add_all(statements(file, document.token, Question::Token));
     Ok(())
 }
 
@@ -93,11 +97,12 @@ fn case(file: &str, raw: RawCase, shared: Option<&RawFile>) -> Result<Case, Load
         (None, None) => return Err(missing("robots")),
     };
     let escape = raw.escape || shared.is_some_and(|shared| shared.escape);
-    let text = |text: &str| {
-        let text = match &raw.repeat {
-            Some(by) => repeat(text, &by.mark, &by.text, by.count),
-            None => text.to_owned(),
-        };
+    let bytes = |text: Text| {
+        if raw.repeat.is_none() && !escape {
+            return Ok(text.0);
+        }
+        let text = String::from_utf8_lossy(&text.0);
+        let text = raw.repeat.as_ref().map_or_else(|| text.to_string(), |by| by.expand(&text));
         if escape {
             unescape(&text).map_err(|message| LoadError::new(&place, message))
         } else {
@@ -109,14 +114,16 @@ fn case(file: &str, raw: RawCase, shared: Option<&RawFile>) -> Result<Case, Load
         (Some(agents), true) => NamedCrawler::Union(agents),
         (Some(agents), false) => NamedCrawler::Chain(agents),
         (None, _) => {
-            NamedCrawler::Token(raw.agent.or_else(shared_agent).ok_or_else(|| missing("agent"))?)
+            let agent = raw.agent.or_else(shared_agent).ok_or_else(|| missing("agent"))?;
+            let token = String::from_utf8(agent.0).map_err(|error| LoadError::new(&place, error));
+            NamedCrawler::Token(token?)
         }
     };
     let why = raw.why.or_else(|| shared.and_then(|shared| shared.why.clone()));
     let clause = raw.clause.or_else(|| shared.and_then(|shared| shared.clause.clone()));
     Ok(Case {
-        robots: text(&robots)?,
-        url: text(&raw.url)?,
+        robots: bytes(robots)?,
+        url: bytes(raw.url)?,
         why: why.ok_or_else(|| missing("why"))?,
         clause: clause.ok_or_else(|| missing("clause"))?,
         expect: raw.expect.into_iter().map(|(dialect, raw)| (dialect, expected(raw))).collect(),
@@ -164,38 +171,6 @@ fn check(suite: &Suite) -> Result<(), LoadError> {
         }
     }
     Ok(())
-}
-
-/// Replaces every `mark` by `count` times `text`.
-fn repeat(input: &str, mark: &str, text: &str, count: usize) -> String {
-    input.replace(mark, &text.repeat(count))
-}
-
-/// Decodes `\\` and `\xNN`; everything else is its UTF-8 bytes.
-///
-/// # Errors
-///
-/// If a backslash precedes anything else.
-fn unescape(input: &str) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::with_capacity(input.len());
-    let mut rest = input;
-    while let Some(at) = rest.find('\\') {
-        bytes.extend_from_slice(&rest.as_bytes()[..at]);
-        rest = &rest[at + 1..];
-        if let Some(after) = rest.strip_prefix('\\') {
-            bytes.push(b'\\');
-            rest = after;
-            continue;
-        }
-        let digits = rest.strip_prefix('x').and_then(|rest| rest.get(..2));
-        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        let byte =
-            byte.ok_or_else(|| format!("expected `\\\\` or `\\xNN`, but found `\\{rest:.3}`"))?;
-        bytes.push(byte);
-        rest = &rest[3..];
-    }
-    bytes.extend_from_slice(rest.as_bytes());
-    Ok(bytes)
 }
 
 /// A problem with a file of the suite.
@@ -306,18 +281,5 @@ mod tests {
     fn a_folder_without_files_is_an_error() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/suite");
         assert!(load(&folder).is_err_and(|error| error.to_string().contains("expected `*.toml`")));
-    }
-
-    #[test]
-    fn escapes_are_bytes_and_backslashes() {
-        assert_eq!(unescape(r"a\xFFé\\x41\x0a").as_deref(), Ok(&b"a\xff\xc3\xa9\\x41\n"[..]));
-        for wrong in [r"\n", r"\x", r"\x1", r"\xzz", "\\"] {
-            assert!(unescape(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn marks_are_repeated() {
-        assert_eq!(repeat("a@b@", "@", "xy", 2), "axyxybxyxy");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! # Flow
 //!
-//! `format.rs` is the TOML as its README describes it, `case.rs` its contents. `load.rs` reads
+//! `format.rs` and `text.rs` are the TOML as its README describes it, `case.rs` its contents. `load.rs` reads
 //! files into a [`Suite`] and validates the properties that other runners rely on (unique names, known dialects).
 //! `vectors.rs` reads vectors in JSON Lines into the same cases. `run.rs` passes each case to an
 //! [`Adapter`] and fills a [`Report`]. `statements.rs` has the library's answers about scope,
@@ -19,6 +19,7 @@ mod load;
 mod report;
 mod run;
 mod statements;
+mod text;
 mod vectors;
 
 pub use access::expiring_at_once;
@@ -26,11 +27,12 @@ pub use adapter::{Adapter, Answer, Compiled, Library, OneShot, Outcome, explains
 pub use case::{Case, Expected, NamedCrawler, Question, Statement, Suite};
 pub use command::CommandLine;
 pub use format::{
-    Derive, Extension, Fetch, Fresh, Given, Meta, PageQuestion, Rate, Repeat, Retry, Scope,
-    Setting, Usage, WindowText,
+    Derive, Extension, Fetch, Fresh, Given, Meta, PageQuestion, Rate, Reading, Retry, Scope,
+    Setting, Target, Token, Usage, WindowText,
 };
 pub use load::{LoadError, load};
 pub use report::{ExpectedFailures, Failure, Report, Tally};
 pub use run::{run_statements, run_verdicts};
 pub use statements::settings;
+pub use text::{Repeat, Text};
 pub use vectors::load_vectors;

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use super::case::{Case, Expected, NamedCrawler, Question, Statement, Suite};
 use super::format::{Derive, Fetch, Meta, PageQuestion, Scope, Setting, Usage};
 use super::load::LoadError;
+use super::text::Text;
 
 #[derive(Deserialize)]
 struct Vector {
@@ -50,7 +51,7 @@ struct UsageVector {
 struct PageVector {
     id: String,
     meta: Vec<Meta>,
-    headers: Vec<String>,
+    headers: Vec<Text>,
     crawler: String,
     expect: BTreeMap<String, Setting>,
 }
@@ -148,7 +149,7 @@ fn scope(file: &str, vector: ScopeVector) -> Statement {
     let ScopeVector { id, url, robots_url, in_scope, robots_url_of } = vector;
     let question = match (robots_url, in_scope) {
         (Some(robots_url), Some(in_scope)) => Question::Scope(Scope { robots_url, url, in_scope }),
-        _ => Question::Derive(Derive { url, robots_url: robots_url_of }),
+        _ => Question::Derive(Derive { url, robots_url: robots_url_of, invalid: None }),
     };
     statement(file, id, None, question)
 }
@@ -184,6 +185,9 @@ fn page(file: &str, vector: PageVector) -> Statement {
         headers,
         meta,
         html: None,
+        unknown: None,
+        stop: None,
+        truncated: false,
         agent: Some(crawler),
         agents: Vec::new(),
         combine: None,

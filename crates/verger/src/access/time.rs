@@ -69,7 +69,7 @@ impl Timestamp {
     /// assert_eq!(read("Sun, 31 Feb 1994 08:49:37 GMT"), None);
     /// ```
     pub fn from_http_date<T: AsRef<[u8]> + ?Sized>(text: &T, now: Self) -> Option<Self> {
-        let mut rest = Reader(text.as_ref());
+        let mut rest = DateReader(text.as_ref());
         let day_of_week = rest.letters();
         if rest.skip(b", ") {
             let day = rest.number(2)?;
@@ -163,9 +163,9 @@ impl fmt::Display for Timestamp {
 }
 
 /// The unread part of a date.
-struct Reader<'a>(&'a [u8]);
+struct DateReader<'a>(&'a [u8]);
 
-impl<'a> Reader<'a> {
+impl<'a> DateReader<'a> {
     fn skip(&mut self, text: &[u8]) -> bool {
         let rest = self.0.strip_prefix(text);
         self.0 = rest.unwrap_or(self.0);

@@ -182,7 +182,7 @@ impl Crawler {
     /// # Errors
     ///
     /// If a token is empty or contains a character that ends a name on a user-agent line
-    /// ([`TokenProblem::is_never_named`]); the error has the first such token. Also if there is no
+    /// ([`TokenProblem::NeverNamed`]); the error has the first such token. Also if there is no
     /// token.
     ///
     /// # Examples

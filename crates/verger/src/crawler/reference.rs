@@ -64,14 +64,14 @@ enum Inner<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Steps<'a> {
     /// One step for each name.
-    names: Names<'a>,
+    names: CrawlerNames<'a>,
     union: Option<&'a [ProductToken]>,
     fallback: Option<&'static str>,
 }
 
 /// Names for the group selection.
 #[derive(Clone, Debug)]
-enum Names<'a> {
+enum CrawlerNames<'a> {
     None,
     One(&'a str),
     Many(slice::Iter<'a, ProductToken>),
@@ -100,18 +100,18 @@ impl<'a> CrawlerRef<'a> {
         let fallback = fallback.map(|fallback| fallback.name);
         match self.0 {
             Inner::Crawler(crawler) if crawler.union => {
-                Steps { names: Names::None, union: Some(crawler.names(dialect)), fallback }
+                Steps { names: CrawlerNames::None, union: Some(crawler.names(dialect)), fallback }
             }
             _ => Steps { names: self.names(dialect), union: None, fallback },
         }
     }
 
     /// All names, without the dialect's fallback.
-    fn names(self, dialect: &Dialect) -> Names<'a> {
+    fn names(self, dialect: &Dialect) -> CrawlerNames<'a> {
         match self.0 {
-            Inner::Header(text) if dialect.reads_headers => Names::Words(Words::of(text)),
-            Inner::Token(text) | Inner::Header(text) => Names::One(text),
-            Inner::Crawler(crawler) => Names::Many(crawler.names(dialect).iter()),
+            Inner::Header(text) if dialect.reads_headers => CrawlerNames::Words(Words::of(text)),
+            Inner::Token(text) | Inner::Header(text) => CrawlerNames::One(text),
+            Inner::Crawler(crawler) => CrawlerNames::Many(crawler.names(dialect).iter()),
         }
     }
 
@@ -148,7 +148,7 @@ impl<'a> Iterator for Steps<'a> {
     }
 }
 
-impl<'a> Iterator for Names<'a> {
+impl<'a> Iterator for CrawlerNames<'a> {
     type Item = &'a str;
 
     #[inline]

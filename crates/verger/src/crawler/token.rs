@@ -50,26 +50,6 @@ pub enum TokenProblem {
     },
 }
 
-impl TokenProblem {
-    /// Whether the text is not a product token: it is empty, or contains a character that ends a
-    /// name on a user-agent line. Dialects that compare whole names, such as `rfc9309`, never find
-    /// it in a group.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::ProductToken;
-    ///
-    /// let is_never_named =
-    ///     |text| ProductToken::new(text).problem().is_some_and(|problem| problem.is_never_named());
-    /// assert!(is_never_named("ExampleBot/1.0") && is_never_named("*") && is_never_named(""));
-    /// assert!(!is_never_named("ExampleBot") && !is_never_named("MJ12bot"));
-    /// ```
-    pub const fn is_never_named(&self) -> bool {
-        matches!(self, Self::Empty | Self::NeverNamed { .. })
-    }
-}
-
 impl fmt::Display for TokenProblem {
     /// A sentence without its subject; bytes are counted from 1.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,7 +5,7 @@ use super::look_alike::{is_foreign_space, known_key};
 use crate::agent::{Name, is_token_octet, names};
 use crate::dialect::Dialect;
 use crate::extension::{Extension, Record, RecordKind, has_unknown_preference};
-use crate::group::{Grouping, Place};
+use crate::group::{Grouping, RulePlace};
 use crate::limits;
 use crate::parse::{Encoding, Event, Field, Piece, RuleKind, Spelling, is_usual_key};
 use crate::robots::Robots;
@@ -176,12 +176,12 @@ impl<R: FnMut(Diagnostic)> Notice<R> {
         self.field(field, kind.key());
         let is_first = !self.group.has_rules;
         match self.grouping.rule() {
-            Place::NoGroup => self.report(Kind::RuleOutsideGroup, field.line.trim().span()),
-            Place::NewStarGroup => self.group = GroupState::default(),
-            Place::Current if is_first && self.group.blank_since_agent => {
+            RulePlace::NoGroup => self.report(Kind::RuleOutsideGroup, field.line.trim().span()),
+            RulePlace::NewStarGroup => self.group = GroupState::default(),
+            RulePlace::Current if is_first && self.group.blank_since_agent => {
                 self.report(Kind::BlankLineInGroup, field.line.trim().span());
             }
-            Place::Current => {}
+            RulePlace::Current => {}
         }
         self.group.has_rules = true;
         let pattern = field.value;
@@ -197,7 +197,7 @@ impl<R: FnMut(Diagnostic)> Notice<R> {
 
     fn oversized_rule(&mut self, field: Field<'_>) {
         self.report(Kind::OversizedRule, field.value.span());
-        if self.grouping.rule() == Place::NewStarGroup {
+        if self.grouping.rule() == RulePlace::NewStarGroup {
             self.group = GroupState::default();
         }
         self.group.has_rules = true;

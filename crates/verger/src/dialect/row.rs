@@ -13,6 +13,9 @@ use crate::named::{UnknownName, lookup};
 ///
 /// Every field is public and every combination is valid. Two dialects are equal if all their
 /// choices are equal, including the name.
+// The published rows are in `published.rs`. Each method is beside its subject: `parse` in
+// `robots/mod.rs`, `is_allowed`, `needs_robots` and `reads_url` in `check.rs`, `policy` in
+// `policy/compile.rs`, `rule_patterns` in `rule_pattern.rs`, the target's `reading` in `target.rs`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "each is a yes-or-no choice of the table")]

@@ -221,7 +221,7 @@ impl RecordKind {
 
     /// Whether it applies only to the nearest agent lines above it, not to its whole group
     /// (REP-AMB-4).
-    pub const fn is_for_nearest_agents(self) -> bool {
+    pub(crate) const fn is_for_nearest_agents(self) -> bool {
         matches!(self, Self::CrawlDelay | Self::RequestRate | Self::VisitTime)
     }
 

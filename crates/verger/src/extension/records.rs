@@ -13,7 +13,7 @@ use super::timing::{MinuteOfDay, RequestRate, Window, parse_crawl_delay};
 use super::usage::Usage;
 use super::value::{InvalidValue, longest, split_path};
 use crate::crawler::AsCrawler;
-use crate::group::{Grouping, Place};
+use crate::group::{Grouping, RulePlace};
 use crate::parse::{Event, Field};
 use crate::robots::Robots;
 use crate::span::Span;
@@ -56,7 +56,7 @@ impl Robots {
                 }
                 Event::Rule(..) | Event::OversizedRule(_) => {
                     is_run = false;
-                    groups += usize::from(grouping.rule() == Place::NewStarGroup);
+                    groups += usize::from(grouping.rule() == RulePlace::NewStarGroup);
                     return None;
                 }
                 Event::Blank(_) => {

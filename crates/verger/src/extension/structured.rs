@@ -17,7 +17,7 @@ pub(super) fn dictionary<'a>(
     bytes: &'a [u8],
     mut each: impl FnMut(&'a [u8], Member<'a>),
 ) -> Option<()> {
-    let mut cursor = Cursor { rest: bytes };
+    let mut cursor = DictionaryCursor { rest: bytes };
     cursor.skip_spaces();
     if cursor.rest.is_empty() {
         return Some(());
@@ -46,11 +46,11 @@ pub(super) enum Member<'a> {
     Other,
 }
 
-struct Cursor<'a> {
+struct DictionaryCursor<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> DictionaryCursor<'a> {
     fn peek(&self) -> Option<u8> {
         self.rest.first().copied()
     }

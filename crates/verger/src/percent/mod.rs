@@ -18,7 +18,8 @@ pub(crate) use usual::is_usual;
 
 use crate::dialect::NormalForm;
 use table::{
-    AS_WRITTEN, BUT_SLASH, DECODED, GOOGLE_PATTERN, Kind, Percent, RFC9309, Row, UNSAFE_ESCAPED,
+    AS_WRITTEN, BUT_SLASH, DECODED, GOOGLE_PATTERN, OctetKind, Percent, RFC9309, Row,
+    UNSAFE_ESCAPED,
 };
 
 /// The normal form of one side of a comparison.
@@ -56,7 +57,7 @@ impl Form {
     /// Whether an octet represents itself in every context.
     #[inline]
     pub(crate) fn is_plain(self, octet: u8) -> bool {
-        self.0.kinds[usize::from(octet)] == Kind::Plain
+        self.0.kinds[usize::from(octet)] == OctetKind::Plain
     }
 
     /// Whether a text is its own normal form.
@@ -71,9 +72,9 @@ impl Form {
         while let [first, tail @ ..] = rest {
             rest = tail;
             match self.0.kinds[usize::from(*first)] {
-                Kind::Plain => {}
-                Kind::Encoded => return false,
-                Kind::Percent => match self.escape(tail) {
+                OctetKind::Plain => {}
+                OctetKind::Encoded => return false,
+                OctetKind::Percent => match self.escape(tail) {
                     EscapeForm::Copy => {}
                     EscapeForm::Upper([high, low]) if [high, low] == tail[..2] => rest = &tail[2..],
                     _ => return false,

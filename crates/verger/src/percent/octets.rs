@@ -1,6 +1,6 @@
 //! Iteration over a text in normal form without a copy, or writing it to a buffer.
 
-use super::table::{AS_WRITTEN, Kind};
+use super::table::{AS_WRITTEN, OctetKind};
 use super::{EscapeForm, Form, HEX, STRIDE};
 
 /// A text as an iterator of octets in normal form.
@@ -65,9 +65,9 @@ impl<'a> Octets<'a> {
         let (&first, tail) = self.rest.split_first()?;
         self.rest = tail;
         Some(match self.form.0.kinds[usize::from(first)] {
-            Kind::Plain => Read::One(first),
-            Kind::Encoded => Read::Three(encoded(first)),
-            Kind::Percent => match self.form.escape(tail) {
+            OctetKind::Plain => Read::One(first),
+            OctetKind::Encoded => Read::Three(encoded(first)),
+            OctetKind::Percent => match self.form.escape(tail) {
                 EscapeForm::Copy => Read::One(first),
                 EscapeForm::Encode => Read::Three(encoded(first)),
                 EscapeForm::Decode(octet) => {

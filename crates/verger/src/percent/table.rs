@@ -2,13 +2,13 @@
 
 /// A form: the treatment of each octet, and of a `%`.
 pub(super) struct Row {
-    pub(super) kinds: [Kind; 256],
+    pub(super) kinds: [OctetKind; 256],
     pub(super) percent: Percent,
 }
 
 /// The treatment of an octet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum OctetKind {
     /// Unchanged: it represents itself.
     Plain,
     /// It is encoded.
@@ -55,11 +55,11 @@ pub(super) static BUT_SLASH: Row = Row { kinds: ESCAPES, percent: Percent::Decod
 pub(super) static UNSAFE_ESCAPED: Row =
     Row { kinds: encoding(NOTHING, b"\"<>[\\]^`{|}", CONTROLS_AND_SPACE), percent: Percent::Keep };
 
-const NOTHING: [Kind; 256] = [Kind::Plain; 256];
+const NOTHING: [OctetKind; 256] = [OctetKind::Plain; 256];
 
-const ESCAPES: [Kind; 256] = {
+const ESCAPES: [OctetKind; 256] = {
     let mut kinds = NOTHING;
-    kinds[b'%' as usize] = Kind::Percent;
+    kinds[b'%' as usize] = OctetKind::Percent;
     kinds
 };
 
@@ -67,20 +67,20 @@ const CONTROLS_AND_SPACE: &[u8] = b"\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x
     \x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F \x7F";
 
 /// Encodes everything from 0x80 on, and the octets of two sets.
-const fn encoding(mut kinds: [Kind; 256], set: &[u8], further: &[u8]) -> [Kind; 256] {
+const fn encoding(mut kinds: [OctetKind; 256], set: &[u8], further: &[u8]) -> [OctetKind; 256] {
     let mut at = 0x80;
     while at < kinds.len() {
-        kinds[at] = Kind::Encoded;
+        kinds[at] = OctetKind::Encoded;
         at += 1;
     }
     let mut at = 0;
     while at < set.len() {
-        kinds[set[at] as usize] = Kind::Encoded;
+        kinds[set[at] as usize] = OctetKind::Encoded;
         at += 1;
     }
     let mut at = 0;
     while at < further.len() {
-        kinds[further[at] as usize] = Kind::Encoded;
+        kinds[further[at] as usize] = OctetKind::Encoded;
         at += 1;
     }
     kinds

@@ -1,7 +1,7 @@
 //! Octets that represent themselves in every form and in every pattern; most patterns have no
 //! others.
 
-use super::table::{BUT_SLASH, DECODED, GOOGLE_PATTERN, Kind, RFC9309, UNSAFE_ESCAPED};
+use super::table::{BUT_SLASH, DECODED, GOOGLE_PATTERN, OctetKind, RFC9309, UNSAFE_ESCAPED};
 
 /// Whether a part of a text consists of usual octets only. `false` proves nothing: other octets may
 /// represent themselves, too.
@@ -55,7 +55,7 @@ const _: () = {
             assert!(octet != b'*' && octet != b'$', "operators of patterns");
             let mut at = 0;
             while at < forms.len() {
-                assert!(matches!(forms[at].kinds[octet as usize], Kind::Plain));
+                assert!(matches!(forms[at].kinds[octet as usize], OctetKind::Plain));
                 at += 1;
             }
         }

@@ -19,14 +19,14 @@ use crate::text::Text;
 /// The rules of the groups that apply.
 #[derive(Debug)]
 pub(super) struct Rules<'r> {
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<RuleItem>,
     pub(super) patterns: Patterns<'r>,
 }
 
 /// One rule. It is small, because the compiler moves many of them; details that few rules have are
 /// stored separately.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Item {
+pub(super) struct RuleItem {
     /// The offset of its prefix in the text; for a rewritten prefix, its index among these.
     start: u32,
     /// The length of a prefix in the text, in octets.
@@ -115,12 +115,12 @@ impl<'r> Rules<'r> {
     fn add(&mut self, rule: &RuleEntry, dialect: &Dialect) {
         let (kind, line, place) = (rule.kind, rule.line, rule.pattern());
         let start = narrow(place.start);
-        let item = |allows| Item { start, length: 0, line, rest: u32::from(allows) };
+        let item = |allows| RuleItem { start, length: 0, line, rest: u32::from(allows) };
         let allows = kind == RuleKind::Allow;
         let may_widen = allows && dialect.index_html_allows_directory;
         if is_usual(self.patterns.text, place.start, place.len()) && !place.is_empty() && !may_widen
         {
-            self.items.push(Item { length: narrow(place.len()), ..item(allows) });
+            self.items.push(RuleItem { length: narrow(place.len()), ..item(allows) });
             return;
         }
         let raw = &self.patterns.text[place.range()];
@@ -136,7 +136,7 @@ impl<'r> Rules<'r> {
 
     /// Adds the pattern of an item; its prefix is at the item's start, unless it is rewritten.
     #[inline(never)]
-    fn add_pattern(&mut self, pattern: Pattern<'r>, mut item: Item) {
+    fn add_pattern(&mut self, pattern: Pattern<'r>, mut item: RuleItem) {
         let patterns = &mut self.patterns;
         let mut texts = pattern.literals();
         let mut length = 0;
@@ -192,14 +192,14 @@ const USUAL_LITERALS: usize = 16;
 impl<'r> Patterns<'r> {
     /// The required beginning of the target, in normal form.
     #[inline]
-    pub(super) fn prefix(&self, item: &Item) -> &[u8] {
+    pub(super) fn prefix(&self, item: &RuleItem) -> &[u8] {
         let (text, start, end) = self.place(item);
         &text[start..end]
     }
 
     /// The text that contains a prefix, and its range there.
     #[inline]
-    pub(super) fn place(&self, item: &Item) -> (&[u8], usize, usize) {
+    pub(super) fn place(&self, item: &RuleItem) -> (&[u8], usize, usize) {
         if item.rest & REWRITTEN == 0 {
             let start = item.start as usize;
             (self.text, start, start + item.length as usize)
@@ -212,22 +212,22 @@ impl<'r> Patterns<'r> {
     /// Eight octets of a prefix from an offset on, the first one in the lowest byte, and the length
     /// of the prefix. Octets after the end of the prefix are arbitrary.
     #[inline]
-    pub(super) fn word(&self, item: &Item, from: usize) -> (u64, usize) {
+    pub(super) fn word(&self, item: &RuleItem, from: usize) -> (u64, usize) {
         let (text, start, end) = self.place(item);
         let rest = &text[start + from..];
         (word_of(rest), end - start)
     }
 
     #[inline]
-    fn detail(&self, item: &Item) -> Option<&Detail> {
+    fn detail(&self, item: &RuleItem) -> Option<&Detail> {
         self.details.get(((item.rest >> DETAIL_SHIFT) as usize).checked_sub(1)?)
     }
 
-    pub(super) fn shape(&self, item: &Item) -> Shape {
+    pub(super) fn shape(&self, item: &RuleItem) -> Shape {
         self.detail(item).map_or(Shape::Open, |detail| detail.shape)
     }
 
-    pub(super) fn rank(&self, item: &Item) -> Rank {
+    pub(super) fn rank(&self, item: &RuleItem) -> Rank {
         let length = self.detail(item).map(|detail| detail.length);
         let length = length.unwrap_or_else(|| self.prefix(item).len() as u64);
         Rank { length, allows: item.allows(), line: item.line }
@@ -238,7 +238,7 @@ impl<'r> Patterns<'r> {
     }
 }
 
-impl Item {
+impl RuleItem {
     /// Whether it is a plain prefix.
     #[inline]
     pub(super) const fn is_plain(&self) -> bool {

@@ -37,7 +37,7 @@ const SCANNED: usize = 64;
 
 /// A pattern to be written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry<'a> {
+pub(super) struct WildcardEntry<'a> {
     mask: Mask,
     literals: &'a [Cow<'a, [u8]>],
     anchored: bool,
@@ -47,7 +47,7 @@ pub(super) struct Entry<'a> {
 /// Writes a list of patterns whose prefix has `depth` octets, after its length. Removes `entries`
 /// that can never decide.
 pub(super) fn write(
-    entries: &mut Vec<Entry<'_>>,
+    entries: &mut Vec<WildcardEntry<'_>>,
     depth: usize,
     precedence: Precedence,
     out: &mut Backwards,
@@ -67,7 +67,7 @@ pub(super) fn write(
 const COMPARED: usize = 16;
 
 /// Removes all but the best of equal patterns, and sorts the rest, best first.
-fn retain_best(entries: &mut Vec<Entry<'_>>, precedence: Precedence) {
+fn retain_best(entries: &mut Vec<WildcardEntry<'_>>, precedence: Precedence) {
     if entries.len() > COMPARED {
         entries.sort_unstable_by(|left, right| {
             left.pattern().cmp(&right.pattern()).then(right.rank.cmp(left.rank, precedence))
@@ -93,7 +93,7 @@ fn retain_best(entries: &mut Vec<Entry<'_>>, precedence: Precedence) {
     entries.sort_unstable_by(|left, right| right.rank.cmp(left.rank, precedence));
 }
 
-impl<'a> Entry<'a> {
+impl<'a> WildcardEntry<'a> {
     pub(super) fn new(literals: &'a [Cow<'a, [u8]>], anchored: bool, rank: Rank) -> Self {
         let mask = literals.iter().fold(Mask::default(), |mask, it| mask.with(it));
         Self { mask, literals, anchored, rank }
@@ -168,12 +168,12 @@ const CLASSES: [u8; 256] = {
 
 /// A target, with its mask and the cost of searches in it.
 #[derive(Debug)]
-pub(super) struct Target<'a> {
+pub(super) struct IndexedTarget<'a> {
     searched: Searched<'a>,
     mask: Option<Mask>,
 }
 
-impl Target<'_> {
+impl IndexedTarget<'_> {
     /// The best of `best` and the entries of a list that match after the first `at` octets.
     ///
     /// # Complexity
@@ -188,7 +188,7 @@ impl Target<'_> {
         precedence: Precedence,
     ) -> Option<Rank> {
         let rest = self.searched.text().get(at..).unwrap_or_default();
-        let mut search = Search { rest, at, best, precedence };
+        let mut search = IndexSearch { rest, at, best, precedence };
         let mut reader = Reader::new(list);
         if let Some(count) = reader.size() {
             // If a list cannot be read to its end, the entries read so far count.
@@ -210,13 +210,13 @@ impl Target<'_> {
 
 /// Calls `run` with a target.
 #[inline]
-pub(super) fn with_target<T>(text: &[u8], run: impl FnOnce(Target<'_>) -> T) -> T {
-    with_room(text, |searched| run(Target { searched, mask: None }))
+pub(super) fn with_target<T>(text: &[u8], run: impl FnOnce(IndexedTarget<'_>) -> T) -> T {
+    with_room(text, |searched| run(IndexedTarget { searched, mask: None }))
 }
 
 /// A search for the best entry.
 #[derive(Debug)]
-struct Search<'t> {
+struct IndexSearch<'t> {
     /// The target after the prefix.
     rest: &'t [u8],
     at: usize,
@@ -224,13 +224,13 @@ struct Search<'t> {
     precedence: Precedence,
 }
 
-impl<'t> Search<'t> {
+impl<'t> IndexSearch<'t> {
     /// Compares entries with masks.
     fn scan(
         &mut self,
         reader: &mut Reader<'_>,
         count: usize,
-        target: &mut Target<'t>,
+        target: &mut IndexedTarget<'t>,
     ) -> Option<()> {
         let mask = target.mask();
         for _ in 0..count {
@@ -244,7 +244,7 @@ impl<'t> Search<'t> {
     }
 
     /// Takes a matching entry that is better than the best so far.
-    fn offer(&mut self, mut entry: Reader<'_>, target: &mut Target<'t>) -> Option<()> {
+    fn offer(&mut self, mut entry: Reader<'_>, target: &mut IndexedTarget<'t>) -> Option<()> {
         let number = entry.number()?;
         let length = (self.at as u64).checked_add(entry.number()?)?;
         let rank = Rank::of_number(number, length)?;
@@ -291,14 +291,14 @@ const WIDTH_SHIFT: u8 = 4;
 const SEEN_BITS: u8 = 6;
 
 /// Writes the index and the entries.
-fn write_indexed(entries: &[Entry<'_>], depth: usize, out: &mut Backwards) {
+fn write_indexed(entries: &[WildcardEntry<'_>], depth: usize, out: &mut Backwards) {
     let bits = bits_for(entries.len());
     let mut load = vec![0_u32; 1 << bits];
     for entry in entries {
         grams(entry).for_each(|gram| load[bucket(gram, bits)] += 1);
     }
     let mut without = Vec::new();
-    let mut filed: Vec<(usize, [u8; GRAM], &Entry<'_>)> = Vec::new();
+    let mut filed: Vec<(usize, [u8; GRAM], &WildcardEntry<'_>)> = Vec::new();
     for entry in entries {
         // The octets that the fewest entries share.
         match grams(entry).min_by_key(|&gram| load[bucket(gram, bits)]) {
@@ -338,8 +338,8 @@ fn write_indexed(entries: &[Entry<'_>], depth: usize, out: &mut Backwards) {
 /// four adjacent octets are compared by their masks.
 fn find_indexed<'t>(
     mut reader: Reader<'_>,
-    target: &mut Target<'t>,
-    search: &mut Search<'t>,
+    target: &mut IndexedTarget<'t>,
+    search: &mut IndexSearch<'t>,
 ) -> Option<()> {
     let without = reader.size()?;
     search.scan(&mut reader, without, target)?;
@@ -425,7 +425,7 @@ fn bits_for(entries: usize) -> u8 {
     u8::try_from(bits).unwrap_or(MOST_BITS).min(MOST_BITS)
 }
 
-fn grams<'a>(entry: &'a Entry<'_>) -> impl Iterator<Item = [u8; GRAM]> + 'a {
+fn grams<'a>(entry: &'a WildcardEntry<'_>) -> impl Iterator<Item = [u8; GRAM]> + 'a {
     let windows = entry.literals.iter().flat_map(|literal| literal.windows(GRAM));
     windows.map(|gram| [gram[0], gram[1], gram[2], gram[3]])
 }

@@ -7,7 +7,7 @@ use super::outline::{AgentEntry, AgentKind, GroupEntry, Outline, RuleEntry, Tabl
 use crate::agent::{Name, names};
 use crate::crawler::{CrawlerRef, TokenStep};
 use crate::dialect::{AgentMatch, Dialect};
-use crate::group::{AgentLine, ClosingRecord, Grouping, Place};
+use crate::group::{AgentLine, ClosingRecord, Grouping, RulePlace};
 use crate::limits;
 use crate::parse::{Event, Field, Input, Piece, Receiver, RuleKind, Skipped, parse};
 use crate::search::compare_ignoring_case;
@@ -112,13 +112,13 @@ struct Builder<'d, A> {
     dialect: &'d Dialect,
     grouping: Grouping,
     filter: A,
-    group: Option<Open>,
+    group: Option<OpenGroup>,
     tables: Tables,
 }
 
 /// The current group.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenGroup {
     line: u32,
     /// Whether it is stored, because it may apply.
     is_stored: bool,
@@ -132,7 +132,7 @@ impl<A: Filter> Builder<'_, A> {
             line,
             star,
         });
-        self.group = Some(Open { line, is_stored: true });
+        self.group = Some(OpenGroup { line, is_stored: true });
     }
 
     fn add_agent(
@@ -144,7 +144,7 @@ impl<A: Filter> Builder<'_, A> {
         if !self.filter.may_apply(name) {
             return;
         }
-        if let Some(Open { line, is_stored: false }) = self.group {
+        if let Some(OpenGroup { line, is_stored: false }) = self.group {
             self.store_group(false, line);
         }
         let (kind, span) = match name {
@@ -171,9 +171,9 @@ impl<A: Filter> Builder<'_, A> {
 
     /// Determines the group of a rule; a rule that applies to all crawlers opens a new group.
     #[inline]
-    fn place_rule(&mut self, field: &Field<'_>) -> Place {
+    fn place_rule(&mut self, field: &Field<'_>) -> RulePlace {
         let place = self.grouping.rule();
-        if place == Place::NewStarGroup {
+        if place == RulePlace::NewStarGroup {
             self.store_group(true, narrow(field.line_number));
         }
         place
@@ -182,7 +182,7 @@ impl<A: Filter> Builder<'_, A> {
     fn user_agent(&mut self, field: Field<'_>) {
         let across = match self.grouping.agent() {
             AgentLine::Opens => {
-                self.group = Some(Open { line: narrow(field.line_number), is_stored: false });
+                self.group = Some(OpenGroup { line: narrow(field.line_number), is_stored: false });
                 None
             }
             AgentLine::Joins { across } => across,
@@ -198,7 +198,7 @@ impl<A: Filter> Builder<'_, A> {
     #[inline]
     fn rule(&mut self, kind: RuleKind, field: &Field<'_>) {
         let place = self.place_rule(field);
-        if place == Place::NoGroup || A::SKIPS_GROUPS && !self.is_stored() {
+        if place == RulePlace::NoGroup || A::SKIPS_GROUPS && !self.is_stored() {
             return;
         }
         self.tables.rules.push(RuleEntry {

@@ -41,7 +41,7 @@ impl Turns {
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum BlockSearch {
     /// The literal first occurs here.
     Found(usize),
     /// It does not occur.
@@ -50,7 +50,7 @@ pub(super) enum Outcome {
     GivenUp(usize),
 }
 
-impl Outcome {
+impl BlockSearch {
     /// The position of the first occurrence; `find` searches the rest after a search that gave up.
     pub(super) fn or_else(self, find: impl FnOnce(usize) -> Option<usize>) -> Option<usize> {
         match self {
@@ -72,7 +72,7 @@ pub(super) const fn is_for(text: &[u8], literal: &[u8]) -> bool {
 ///
 /// O(text): the number of octets of the literal that are compared with each octet of the text is at
 /// most the number of turns for each block, sixteen or more at a time.
-pub(super) fn find(text: &[u8], literal: &[u8], turns: Turns) -> (Outcome, usize) {
+pub(super) fn find(text: &[u8], literal: &[u8], turns: Turns) -> (BlockSearch, usize) {
     // Clearing an array for the longest literal takes as long as a dozen turns.
     if literal.len() <= USUAL {
         find_with([0; USUAL], text, literal, turns)
@@ -87,7 +87,7 @@ fn find_with<const N: usize>(
     text: &[u8],
     literal: &[u8],
     turns: Turns,
-) -> (Outcome, usize) {
+) -> (BlockSearch, usize) {
     let (offsets, _) = offsets.split_at_mut(literal.len().min(N));
     for (place, offset) in offsets.iter_mut().zip(0..) {
         *place = offset;
@@ -98,19 +98,19 @@ fn find_with<const N: usize>(
     let (mut start, mut granted, mut left) = (0, turns.beforehand, turns.beforehand);
     let outcome = loop {
         if start > last {
-            break Outcome::Absent;
+            break BlockSearch::Absent;
         }
         // The last block is also full, and repeats some places.
         start = start.min(last + 1 - BLOCK);
         granted += turns.for_each_block;
         left += turns.for_each_block;
         if left == 0 {
-            break Outcome::GivenUp(start);
+            break BlockSearch::GivenUp(start);
         }
         match find_in_block(&text[start..], literal, offsets, &mut left) {
-            Outcome::Absent => start += BLOCK,
-            Outcome::Found(place) => break Outcome::Found(start + place),
-            Outcome::GivenUp(place) => break Outcome::GivenUp(start + place),
+            BlockSearch::Absent => start += BLOCK,
+            BlockSearch::Found(place) => break BlockSearch::Found(start + place),
+            BlockSearch::GivenUp(place) => break BlockSearch::GivenUp(start + place),
         }
     };
     (outcome, granted - left)
@@ -118,7 +118,12 @@ fn find_with<const N: usize>(
 
 /// Compares the literal with each place of the first block.
 #[inline]
-fn find_in_block(text: &[u8], literal: &[u8], offsets: &mut [u16], turns: &mut usize) -> Outcome {
+fn find_in_block(
+    text: &[u8],
+    literal: &[u8],
+    offsets: &mut [u16],
+    turns: &mut usize,
+) -> BlockSearch {
     let mut left = [u8::MAX; BLOCK];
     let mut turn = 0;
     while turn < offsets.len() {
@@ -129,7 +134,7 @@ fn find_in_block(text: &[u8], literal: &[u8], offsets: &mut [u16], turns: &mut u
             let offset = usize::from(offset);
             let wanted = literal[offset];
             let Some(shifted) = text[offset..].first_chunk::<BLOCK>() else {
-                return Outcome::GivenUp(0);
+                return BlockSearch::GivenUp(0);
             };
             for (place, &octet) in left.iter_mut().zip(shifted) {
                 *place &= if octet == wanted { u8::MAX } else { 0 };
@@ -139,13 +144,13 @@ fn find_in_block(text: &[u8], literal: &[u8], offsets: &mut [u16], turns: &mut u
             // Only half the way: a single block may be an exception.
             offsets.swap(until - 1, (until - 1) / 2);
             *turns = turns.saturating_sub(until);
-            return Outcome::Absent;
+            return BlockSearch::Absent;
         }
         if until >= *turns {
             *turns = 0;
-            return Outcome::GivenUp(0);
+            return BlockSearch::GivenUp(0);
         }
         turn = until;
     }
-    left.iter().position(|&place| place != 0).map_or(Outcome::Absent, Outcome::Found)
+    left.iter().position(|&place| place != 0).map_or(BlockSearch::Absent, BlockSearch::Found)
 }

@@ -19,7 +19,7 @@ pub(crate) use searched::{Searched, with_room};
 
 #[cfg(test)]
 mod tests {
-    use super::blockwise::{self, Outcome, Turns};
+    use super::blockwise::{self, BlockSearch, Turns};
 
     use super::linear::{self, find_linearly, two_way};
     use super::searched::find_unaided;
@@ -106,7 +106,7 @@ mod tests {
             let mut text = [&b"a".repeat(length - 1)[..], b"b"].concat().repeat(9_000 / length);
             assert!(matches!(
                 blockwise::find(&text, &literal, Turns::BEFORE_A_SEARCH),
-                (Outcome::GivenUp(_), _)
+                (BlockSearch::GivenUp(_), _)
             ));
             check(&text, &literal);
             text.extend_from_slice(&literal);

@@ -3,17 +3,16 @@
 use std::sync::Arc;
 
 use arrow_array::builder::{
-    ArrayBuilder, BooleanBuilder, Float64Builder, ListBuilder, MapBuilder, MapFieldNames,
-    StringBuilder, StructBuilder, UInt64Builder,
+    ArrayBuilder, BooleanBuilder, ListBuilder, MapBuilder, MapFieldNames, StringBuilder,
+    StructBuilder, UInt64Builder,
 };
 use arrow_schema::{DataType, Field, Fields};
 
 /// A value, with its type also if it is null or empty.
 #[derive(Clone, Debug)]
 pub(super) enum Cell {
-    Bool(Option<bool>),
-    Count(Option<u64>),
-    Float(f64),
+    Bool(bool),
+    Count(u64),
     Text(Option<String>),
     Texts(Vec<String>),
     /// Entries, and an example of a value.
@@ -36,8 +35,8 @@ impl Cell {
     }
 
     pub(super) fn counts(counts: impl IntoIterator<Item = (String, u64)>) -> Self {
-        let entries = counts.into_iter().map(|(name, count)| (name, Self::Count(Some(count))));
-        Self::Map(entries.collect(), Box::new(Self::Count(None)))
+        let entries = counts.into_iter().map(|(name, count)| (name, Self::Count(count)));
+        Self::Map(entries.collect(), Box::new(Self::Count(0)))
     }
 }
 
@@ -47,7 +46,6 @@ pub(super) fn type_of(cell: &Cell) -> DataType {
     match cell {
         Cell::Bool(_) => DataType::Boolean,
         Cell::Count(_) => DataType::UInt64,
-        Cell::Float(_) => DataType::Float64,
         Cell::Text(_) => DataType::Utf8,
         Cell::Texts(_) => list(DataType::Utf8),
         Cell::Map(_, value) => {
@@ -73,7 +71,6 @@ pub(super) fn builder(kind: &DataType) -> Box<dyn ArrayBuilder> {
     match kind {
         DataType::Boolean => Box::new(BooleanBuilder::new()),
         DataType::UInt64 => Box::new(UInt64Builder::new()),
-        DataType::Float64 => Box::new(Float64Builder::new()),
         DataType::List(item) => {
             Box::new(ListBuilder::new(builder(item.data_type())).with_field(Arc::clone(item)))
         }
@@ -95,40 +92,38 @@ pub(super) fn builder(kind: &DataType) -> Box<dyn ArrayBuilder> {
     }
 }
 
-/// Appends a value of the builder's type, or a null.
-pub(super) fn append(builder: &mut dyn ArrayBuilder, cell: Option<Cell>) {
+/// Appends a value of the builder's type.
+pub(super) fn append(builder: &mut dyn ArrayBuilder, cell: Cell) {
     match cell {
-        None => append_null(builder),
-        Some(Cell::Bool(value)) => of::<BooleanBuilder>(builder).append_option(value),
-        Some(Cell::Count(value)) => of::<UInt64Builder>(builder).append_option(value),
-        Some(Cell::Float(value)) => of::<Float64Builder>(builder).append_value(value),
-        Some(Cell::Text(value)) => of::<StringBuilder>(builder).append_option(value),
-        Some(Cell::Texts(texts)) => {
+        Cell::Bool(value) => of::<BooleanBuilder>(builder).append_value(value),
+        Cell::Count(value) => of::<UInt64Builder>(builder).append_value(value),
+        Cell::Text(value) => of::<StringBuilder>(builder).append_option(value),
+        Cell::Texts(texts) => {
             let list = of::<ListBuilder<Box<dyn ArrayBuilder>>>(builder);
             for text in texts {
-                append(list.values().as_mut(), Some(Cell::Text(Some(text))));
+                append(list.values().as_mut(), Cell::Text(Some(text)));
             }
             list.append(true);
         }
-        Some(Cell::Map(entries, _)) => {
+        Cell::Map(entries, _) => {
             let map = of::<MapBuilder<StringBuilder, Box<dyn ArrayBuilder>>>(builder);
             for (key, value) in entries {
                 map.keys().append_value(key);
-                append(map.values().as_mut(), Some(value));
+                append(map.values().as_mut(), value);
             }
             map.append(true).expect("a value for each key");
         }
-        Some(Cell::Struct(row)) => {
+        Cell::Struct(row) => {
             let item = of::<StructBuilder>(builder);
             for (builder, (_, cell)) in item.field_builders_mut().iter_mut().zip(row) {
-                append(builder.as_mut(), Some(cell));
+                append(builder.as_mut(), cell);
             }
             item.append(true);
         }
-        Some(Cell::Structs(rows, _)) => {
+        Cell::Structs(rows, _) => {
             let list = of::<ListBuilder<Box<dyn ArrayBuilder>>>(builder);
             for row in rows {
-                append(list.values().as_mut(), Some(Cell::Struct(row)));
+                append(list.values().as_mut(), Cell::Struct(row));
             }
             list.append(true);
         }
@@ -141,8 +136,6 @@ pub(super) fn append_null(builder: &mut dyn ArrayBuilder) {
     if let Some(builder) = any.downcast_mut::<BooleanBuilder>() {
         builder.append_null();
     } else if let Some(builder) = any.downcast_mut::<UInt64Builder>() {
-        builder.append_null();
-    } else if let Some(builder) = any.downcast_mut::<Float64Builder>() {
         builder.append_null();
     } else if let Some(builder) = any.downcast_mut::<StringBuilder>() {
         builder.append_null();

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use arrow_array::builder::{BinaryBuilder, StringBuilder, UInt16Builder};
-use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch};
+use arrow_array::{Array as _, ArrayRef, BinaryArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use data_encoding::HEXLOWER;
 use serde_json::json;
 use verger::Dialect;
-use verger_arrow::Responses;
 use verger_metrics::Pack;
 
-use super::policies::hex;
 use super::{Captures, Run};
 use crate::args::Metrics;
 use crate::capture::{Capture, Content};
@@ -36,22 +35,10 @@ impl Figures {
         fields.iter().map(|field| Field::clone(field)).collect()
     }
 
-    /// The columns for some responses; without a file, counts are null.
-    fn columns(
-        &self,
-        files: &BinaryArray,
-        statuses: &dyn Array,
-        content_types: &dyn Array,
-    ) -> Result<Vec<ArrayRef>> {
+    /// The columns for some files; those of a null are null.
+    fn columns(&self, files: &BinaryArray) -> Result<Vec<ArrayRef>> {
         let figures = match self.pack {
-            Some(pack) => {
-                let responses = Responses {
-                    status: Some(statuses),
-                    content_type: Some(content_types),
-                    ..Responses::from(files as &dyn Array)
-                };
-                verger_arrow::pack_metrics(&responses, pack, self.dialect)?
-            }
+            Some(pack) => verger_arrow::pack_metrics(files, pack, self.dialect)?,
             None => verger_arrow::metrics(files, self.dialect)?,
         };
         // The columns of the struct do not have the nulls of its rows.
@@ -136,7 +123,7 @@ impl Rows {
             _ => None,
         };
         self.bytes += file.map_or(0, |file| file.body.len());
-        self.hash.append_option(file.map(|file| hex(&file.hash)));
+        self.hash.append_option(file.map(|file| HEXLOWER.encode(&file.hash)));
         self.file.append_option(file.map(|file| &file.body));
     }
 
@@ -152,14 +139,12 @@ impl Rows {
             return Ok(());
         }
         let files = rows.file.finish();
-        let (statuses, content_types) = (rows.status.finish(), rows.content_type.finish());
-        let found = || pack.columns(&files, &statuses, &content_types);
-        let figures = task.clock.compare(found)?;
+        let figures = task.clock.compare(|| pack.columns(&files))?;
         let mut columns: Vec<ArrayRef> = vec![
             Arc::new(rows.origin.finish()),
             time::array(rows.time),
-            Arc::new(statuses),
-            Arc::new(content_types),
+            Arc::new(rows.status.finish()),
+            Arc::new(rows.content_type.finish()),
             Arc::new(rows.hash.finish()),
         ];
         columns.extend(figures);

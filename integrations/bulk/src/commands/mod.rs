@@ -13,7 +13,6 @@ use std::thread;
 
 use arrow_schema::SchemaRef;
 use serde_json::{Value, json};
-use verger_manual::Page;
 
 use crate::args::{CaptureArgs, Cli, Command, Man, ReadingArgs, RunArgs, SummaryFormat, command};
 use crate::capture::CaptureReader;
@@ -33,7 +32,8 @@ pub(crate) fn run(cli: &Cli) -> Result<ExitStatus> {
         Command::Metrics(args) => metrics::run(args),
         Command::Changes(args) => changes::run(args),
         Command::Completions(args) => {
-            let script = verger_manual::completions(command(), "verger-bulk", args.shell);
+            let mut script = Vec::new();
+            clap_complete::generate(args.shell, &mut command(), "verger-bulk", &mut script);
             write(&script).map(|()| ExitStatus::Success)
         }
         Command::Man(args) => man(args).map(|()| ExitStatus::Success),
@@ -42,17 +42,16 @@ pub(crate) fn run(cli: &Cli) -> Result<ExitStatus> {
 
 /// Prints the manual page of the program, or writes those of all commands.
 fn man(args: &Man) -> Result<()> {
-    let pages = verger_manual::pages(command());
-    let render = |page: &Page| {
-        page.render().map_err(|error| Error::new(format!("could not write a page: {error}")))
-    };
-    let Some(dir) = &args.dir else { return write(&render(&pages[0])?) };
-    fs::create_dir_all(dir).map_err(|error| Error::io("write", dir, &error))?;
-    for page in &pages {
-        let path = dir.join(page.file_name());
-        fs::write(&path, render(page)?).map_err(|error| Error::io("write", &path, &error))?;
+    if let Some(dir) = &args.dir {
+        let program = command().disable_help_subcommand(true);
+        let written = fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(program, dir));
+        return written.map_err(|error| Error::io("write", dir, &error));
     }
-    Ok(())
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command())
+        .render(&mut page)
+        .map_err(|error| Error::new(format!("could not write a page: {error}")))?;
+    write(&page)
 }
 
 impl RunArgs {

@@ -1,6 +1,5 @@
 //! `verger bulk policies`: compiled policies with the times in which they are in force.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use arrow_array::builder::{
@@ -10,6 +9,7 @@ use arrow_array::builder::{
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use data_encoding::HEXLOWER;
 use serde_json::json;
 use verger::access::Kind;
 use verger::{Crawler, Dialect, Policy, Robots};
@@ -80,14 +80,6 @@ fn schema() -> SchemaRef {
         Field::new("agent", name(), false),
         Field::new("policy", DataType::Binary, true),
     ]))
-}
-
-/// A hash in hexadecimal digits.
-pub(super) fn hex(hash: &[u8; 32]) -> String {
-    hash.iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[derive(Default)]
@@ -165,7 +157,7 @@ impl histories::Rows for Rows {
 impl Rows {
     fn add_interval(&mut self, origin: &str, interval: &Interval, compiler: &Compiler) {
         let file = interval.file.as_ref();
-        let hash = file.map(|file| hex(&file.hash));
+        let hash = file.map(|file| HEXLOWER.encode(&file.hash));
         let policies = compiler.policies(interval);
         for (crawler, policy) in compiler.crawlers.iter().zip(policies) {
             self.count += 1;

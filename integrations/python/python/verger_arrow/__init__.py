@@ -160,10 +160,6 @@ def metrics(
     dialect: str = "rfc9309",
     *,
     pack: str | None = None,
-    status: Column = None,
-    content_type: Column = None,
-    detected_type: Column = None,
-    redirected: Column = None,
 ) -> Array:
     """Return figures of each file.
 
@@ -173,13 +169,9 @@ def metrics(
 
     Args:
         robots: files, best as bytes; null if the fetch failed.
-        dialect: the name of a dialect. Published packs ignore it.
-        pack: the name of a metric pack, for its struct instead: `"http-archive"`, `"common-crawl"`,
-            `"consent"`, `"crawlers"` or `"statements"`. `docs/metrics.md` describes their fields.
-        status: HTTP statuses, as integers; only for a pack, as the following ones.
-        content_type: headers `Content-Type`; null if a response had none.
-        detected_type: media types that were detected from the files.
-        redirected: whether redirects were followed.
+        dialect: the name of a dialect.
+        pack: the name of a metric pack, for its struct instead: `"consent"`, `"crawlers"` or
+            `"statements"`. `docs/metrics.md` describes their fields.
 
     Raises:
         TypeError: the column is no Arrow array and no constant.
@@ -192,24 +184,14 @@ def metrics(
     """
     if pack is None:
         return _native.metrics(robots, dialect)
-    return _native.pack_metrics((robots, status, content_type, detected_type, redirected), pack, dialect)
+    return _native.pack_metrics(robots, pack, dialect)
 
 
-def tables(
-    robots: Column,
-    pack: str,
-    dialect: str = "rfc9309",
-    *,
-    status: Column = None,
-    content_type: Column = None,
-    detected_type: Column = None,
-    redirected: Column = None,
-) -> dict[str, Array]:
+def tables(robots: Column, pack: str, dialect: str = "rfc9309") -> dict[str, Array]:
     """Return the tables of a metric pack over all files, by their names. Arguments are those of `metrics`.
-    Each row counts as one site; files that a pack refuses are not counted.
+    Each row counts as one site; a null is not counted.
     """
-    columns = (robots, status, content_type, detected_type, redirected)
-    return dict(_native.tables(columns, pack, dialect))
+    return dict(_native.tables(robots, pack, dialect))
 
 
 def changes(before: Column, after: Column, dialect: str = "rfc9309") -> Array:

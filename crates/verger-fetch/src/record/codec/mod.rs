@@ -12,26 +12,23 @@
 //! ```
 //!
 //! Numbers are in little endian. Every version has this frame, which distinguishes a damaged record
-//! from a newer one. The head is that of version 2. `version_1.rs` reads version 1. Every byte is
-//! hashed once. The body has a fixed offset, so that a SQL tool can extract it.
+//! from a newer one. Every byte is hashed once. The body has a fixed offset, so that a SQL tool can
+//! extract it.
 
 mod parts;
-mod version_1;
 
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
-use verger::Origin;
 use verger::access::{State, Timestamp};
 
-use self::parts::{Reader, Writer, read_origin};
+use self::parts::{Reader, Writer};
 use super::file::{Body, File};
 use super::response::Response;
-use super::{BackOff, Miss, OriginRecord, ProfileState};
-use crate::limits::PROFILE_STATES;
+use super::{Miss, OriginRecord, RecordKey};
 
 /// The version of written records.
-pub const VERSION: u16 = 2;
+pub const VERSION: u16 = 3;
 
 /// Offset of the body.
 pub(crate) const BODY_OFFSET: usize = 22;
@@ -39,7 +36,7 @@ pub(crate) const BODY_OFFSET: usize = 22;
 const MAGIC: &[u8; 4] = b"VRGR";
 const HASH: usize = 32;
 
-/// Bytes of a state in a head of version 2. A longer state needs a new version of the record.
+/// Bytes of a state in a head. A longer state needs a new version of the record.
 const STATE: usize = 56;
 const _: () = assert!(STATE == State::BYTES, "the state has grown");
 
@@ -67,26 +64,26 @@ impl OriginRecord {
         writer.0
     }
 
-    /// Decodes a record of this origin.
+    /// Decodes the record with this key.
     ///
     /// # Errors
     ///
     /// [`Miss::Damaged`] if the bytes are not an encoded record, [`Miss::Newer`] if a newer version
-    /// wrote them, [`Miss::Foreign`] if they are the record of another origin.
+    /// wrote them, [`Miss::Foreign`] if they are a record with another key.
     ///
     /// # Complexity
     ///
     /// Linear in the bytes, in time and memory, whatever lengths they contain.
-    pub fn decode(bytes: &[u8], origin: &Origin) -> Result<Self, Miss> {
+    pub fn decode(bytes: &[u8], key: &RecordKey) -> Result<Self, Miss> {
         let record = Self::decode_any(bytes)?;
-        if record.origin != *origin {
-            return Err(Miss::Foreign { found: record.origin.to_string() });
+        if record.key != *key {
+            return Err(Miss::Foreign { found: record.key.as_str().to_owned() });
         }
         Ok(record)
     }
 
-    /// Decodes a record of any origin, for a search in a store. Use [`decode`](Self::decode) for a
-    /// known origin.
+    /// Decodes a record with any key, for a search in a store. Use [`decode`](Self::decode) for a
+    /// known key.
     ///
     /// # Errors
     ///
@@ -95,40 +92,28 @@ impl OriginRecord {
         let (version, body, head) = unframe(bytes).ok_or(Miss::Damaged)?;
         match version {
             VERSION => Self::from_head(head, body).ok_or(Miss::Damaged),
-            1 => version_1::read(head, body).ok_or(Miss::Damaged),
-            0 => Err(Miss::Damaged),
-            version => Err(Miss::Newer { version }),
+            version if version > VERSION => Err(Miss::Newer { version }),
+            _ => Err(Miss::Damaged),
         }
     }
 
     fn head(&self) -> Vec<u8> {
         let mut writer = Writer::default();
-        writer.bytes(self.origin.scheme().as_bytes());
-        writer.bytes(self.origin.host().as_bytes());
-        writer.option(self.origin.port(), Writer::u16);
+        writer.bytes(self.key.as_str().as_bytes());
         writer.option(self.file(), |writer, file| file.write(writer));
         writer.u64(self.tried_at.seconds());
         writer.option(self.piece(), |writer, piece| {
             piece.write(writer);
             writer.bytes(piece.body.as_bytes());
         });
-        writer.option(self.last(), |writer, last| last.write(writer));
-        writer.length(self.states.len());
-        for ProfileState { profile, state, response } in &self.states {
-            writer.bytes(profile.as_bytes());
-            writer.0.extend(state.encode());
-            writer.option(response.as_deref(), |writer, response| response.write(writer));
-        }
-        writer.option(self.back_off, |writer, back_off| {
-            writer.u64(back_off.until.seconds());
-            writer.u64(back_off.refusals.into());
-        });
+        writer.option(self.last.as_deref(), |writer, last| last.write(writer));
+        writer.0.extend(self.state.encode());
         writer.0
     }
 
     fn from_head(head: &[u8], body: Body) -> Option<Self> {
         let mut reader = Reader(head);
-        let origin = read_origin(&mut reader)?;
+        let key = RecordKey::from_text(&reader.text()?)?;
         let has_body = !body.as_bytes().is_empty();
         let file = reader.option(|reader| File::read(reader, body))?;
         let tried_at = Timestamp::from_seconds(reader.u64()?);
@@ -136,32 +121,17 @@ impl OriginRecord {
             let piece = File::read(reader, Body::default())?;
             Some(File { body: Body::new(reader.bytes()?), ..piece })
         })?;
-        let last = reader.option(Response::read)?;
-        let count = reader.length().filter(|&count| count <= PROFILE_STATES)?;
-        let states: Vec<ProfileState> = (0..count)
-            .map(|_| {
-                let profile = reader.text()?.into();
-                let state = State::decode(reader.take(STATE)?)?;
-                let response = reader.option(Response::read)?.map(Arc::new);
-                Some(ProfileState { profile, state, response })
-            })
-            .collect::<Option<_>>()?;
-        let back_off = reader.option(|reader| {
-            let until = Timestamp::from_seconds(reader.u64()?);
-            Some(BackOff { until, refusals: u32::try_from(reader.u64()?).ok()? })
-        })?;
+        let last = reader.option(Response::read)?.map(Arc::new);
+        let state = State::decode(reader.take(STATE)?)?;
         reader.end()?;
-        let is_used = states.iter().any(|entry| entry.state.has_copy());
         // Validators of another origin are never written, so they are rejected too.
-        let is_own = |file: &File| file.validators.is_empty() || file.is_from(&origin);
+        let is_own = |file: &File| file.validators.is_empty() || file.is_from(key.origin());
         let is_possible = match &file {
             Some(file) => is_own(file) && piece.as_ref().is_none_or(is_own),
-            None => !has_body && !is_used && piece.is_none(),
+            None => !has_body && !state.has_copy() && piece.is_none(),
         };
         let [file, piece] = [file, piece].map(|file| file.map(Arc::new));
-        let last = last.map(Arc::new);
-        let record = Self { file, piece, last, tried_at, states, back_off, ..Self::new(origin) };
-        is_possible.then_some(record)
+        is_possible.then(|| Self { state, file, piece, last, tried_at, ..Self::new(key) })
     }
 }
 
@@ -190,7 +160,8 @@ mod tests {
     use crate::record::{Attempt, Failure, Lifetime, ReadOptions, Redirect, Validators};
     use proptest::prelude::*;
     use std::time::Duration;
-    use verger::access::{Outcome, Timestamp};
+    use verger::Origin;
+    use verger::access::{Outcome, Profile, Timestamp};
 
     fn origin(host: &str) -> Origin {
         Origin::from_parts("https", host, Some(8443)).unwrap()
@@ -224,24 +195,17 @@ mod tests {
             retry_after: Some(Duration::from_secs(90)),
             ..Response::new(now, Outcome::Status(503), origin.robots_url())
         };
-        let states = ["rfc9309", "google"].map(|name| {
-            let profile = verger::access::Profile::named(name).unwrap();
-            let state = State::UNKNOWN.after(&profile, Outcome::Success, now, 0);
-            let down = now.after(Duration::from_secs(100_000));
-            let state = state.after(&profile, Outcome::Network, down, 7);
-            ProfileState { profile: name.into(), state, response: None }
-        });
+        let profile = Profile::RFC9309;
+        let state = State::UNKNOWN.after(&profile, Outcome::Success, now, 0);
+        let down = now.after(Duration::from_secs(100_000));
+        let state = state.after(&profile, Outcome::Network, down, 7);
         let (file, last) = (Some(Arc::new(file)), Some(Arc::new(last)));
         let piece = Some(Arc::new(piece));
-        let back_off = Some(BackOff { until: now, refusals: 3 });
-        OriginRecord {
-            file,
-            piece,
-            last,
-            states: states.into(),
-            back_off,
-            ..OriginRecord::new(origin)
-        }
+        OriginRecord { state, file, piece, last, ..OriginRecord::new(key(&origin)) }
+    }
+
+    fn key(origin: &Origin) -> RecordKey {
+        ReadOptions::new(Profile::RFC9309).with_identity("ExampleBot").key(origin)
     }
 
     /// The bytes with their correct checksum.
@@ -258,7 +222,7 @@ mod tests {
     fn every_flipped_bit_is_a_miss() {
         let record = full();
         let bytes = record.encode();
-        assert_eq!(OriginRecord::decode(&bytes, record.origin()), Ok(record.clone()));
+        assert_eq!(OriginRecord::decode(&bytes, record.key()), Ok(record.clone()));
         for bit in 0..bytes.len() * 8 {
             let mut bytes = bytes.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
@@ -297,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_with_a_flipped_bit_has_the_same_origin_or_is_a_miss() {
+    fn a_head_with_a_flipped_bit_has_the_same_key_or_is_a_miss() {
         let record = full();
         let bytes = record.encode();
         let head =
@@ -306,8 +270,8 @@ mod tests {
             let mut bytes = bytes.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
             let bytes = resealed(bytes);
-            if let Ok(found) = OriginRecord::decode(&bytes, record.origin()) {
-                assert_eq!(found.origin(), record.origin());
+            if let Ok(found) = OriginRecord::decode(&bytes, record.key()) {
+                assert_eq!(found.key(), record.key());
                 assert_eq!(found.encode(), bytes, "one way to write a record");
             }
         }
@@ -329,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn record_of_another_origin_is_foreign() {
+    fn record_with_another_key_is_foreign() {
         let bytes = full().encode();
         let others = [
             Origin::from_parts("http", "shop.example", Some(8443)),
@@ -337,9 +301,14 @@ mod tests {
             Origin::from_parts("https", "shop.example.", Some(8443)),
             Origin::from_parts("https", "www.shop.example", Some(8443)),
         ];
-        for other in others {
-            let found = "https://shop.example:8443".to_owned();
-            assert_eq!(OriginRecord::decode(&bytes, &other.unwrap()), Err(Miss::Foreign { found }));
+        let others = others.map(|other| key(&other.unwrap()));
+        let origin = origin("shop.example");
+        let other_profile = ReadOptions::new(Profile::GOOGLE).with_identity("ExampleBot");
+        let other_identity = ReadOptions::new(Profile::RFC9309).with_identity("OtherBot");
+        let readers = [other_profile, other_identity].map(|options| options.key(&origin));
+        for other in others.into_iter().chain(readers) {
+            let found = key(&origin).as_str().to_owned();
+            assert_eq!(OriginRecord::decode(&bytes, &other), Err(Miss::Foreign { found }));
         }
     }
 
@@ -354,7 +323,7 @@ mod tests {
         let response = Response::new(now, Outcome::Success, file.final_url.clone());
         let mut attempt = Attempt::new(response);
         attempt.file = Some(File { cut_at: None, ..file });
-        let options = ReadOptions::new(verger::access::Profile::RFC9309);
+        let options = ReadOptions::new(Profile::RFC9309);
         let record = record.after(None, &options, attempt, 0).shared.unwrap();
         assert!(record.file().unwrap().validators.is_empty());
         assert_eq!(OriginRecord::decode_any(&record.encode()), Ok(record));
@@ -433,14 +402,14 @@ mod tests {
         fn responses()(
             tried_at in any::<u64>(),
             status in any::<Option<u16>>(),
-            failure in any::<Option<Result<u16, String>>>(),
+            failure in any::<Option<u16>>(),
             lifetime in lifetimes(),
             retry_after in any::<Option<u64>>(),
             (redirects, final_url) in chains(),
             downgraded in any::<bool>(),
         ) -> Response {
             let outcome = status.map_or(Outcome::Network, Outcome::Status);
-            let failure = failure.map(|it| it.map_or_else(Failure::Message, Failure::Status));
+            let failure = failure.map(Failure::Status);
             let retry_after = retry_after.map(Duration::from_secs);
             Response {
                 tried_at: Timestamp::from_seconds(tried_at), outcome, status, failure, failures: 3,
@@ -454,7 +423,6 @@ mod tests {
         #[test]
         fn encoded_records_are_decoded_unchanged(
             origin in origins(),
-            names in prop::collection::vec(".{0,20}", 1..5),
             (file, is_own) in (files(), any::<bool>()),
             last in proptest::option::of(responses()),
         ) {
@@ -463,16 +431,10 @@ mod tests {
             } else {
                 File { validators: Validators::default(), ..file }
             };
-            let rfc = verger::access::Profile::RFC9309;
-            let state = State::UNKNOWN.after(&rfc, Outcome::Success, file.fetched_at, 0);
-            let states: Vec<_> = names
-                .into_iter()
-                .map(|name| ProfileState { profile: name.into(), state, response: None })
-                .collect();
-            let (file, last) = (Some(Arc::new(file)), last.map(Arc::new));
-            let piece = None;
-            let record = OriginRecord { file, piece, last, states, ..OriginRecord::new(origin.clone()) };
-            prop_assert_eq!(OriginRecord::decode(&record.encode(), &origin), Ok(record));
+            let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, file.fetched_at, 0);
+            let (file, last, key) = (Some(Arc::new(file)), last.map(Arc::new), key(&origin));
+            let record = OriginRecord { state, file, last, ..OriginRecord::new(key.clone()) };
+            prop_assert_eq!(OriginRecord::decode(&record.encode(), &key), Ok(record));
         }
 
         #[test]

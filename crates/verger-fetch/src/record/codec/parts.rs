@@ -1,9 +1,8 @@
-//! The parts of a head: an origin, a file, a response; and their fields: numbers in little endian,
+//! The parts of a head: a file, a response; and their fields: numbers in little endian,
 //! bytes after their length. Each value has exactly one encoding; others are rejected.
 
 use std::time::Duration;
 
-use verger::Origin;
 use verger::access::{Outcome, Timestamp};
 
 use super::super::file::{Body, File, Lifetime, Redirect, Validators};
@@ -59,7 +58,7 @@ impl Response {
         outcome(writer, self.outcome);
         writer.option(self.status, Writer::u16);
         let failure = self.failure.as_ref().map(written);
-        writer.option(failure.as_deref().map(str::as_bytes), Writer::bytes);
+        writer.option(failure.as_deref(), Writer::bytes);
         writer.u8(self.is_unclear.into());
         writer.u32(self.failures);
         lifetime(writer, self.lifetime);
@@ -95,29 +94,14 @@ impl Response {
     }
 }
 
-/// The origin at the beginning of every head.
-pub(super) fn read_origin(reader: &mut Reader<'_>) -> Option<Origin> {
-    let (scheme, host) = (reader.text()?, reader.text()?);
-    let port = reader.option(Reader::u16)?;
-    let origin = Origin::from_parts(&scheme, &host, port).ok()?;
-    // One spelling for each origin, otherwise the same bytes would be two records.
-    let is_canonical = (origin.scheme(), origin.host(), origin.port()) == (&*scheme, &*host, port);
-    is_canonical.then_some(origin)
+/// A failure as JSON.
+fn written(failure: &Failure) -> Vec<u8> {
+    serde_json::to_vec(failure).unwrap_or_default()
 }
 
-/// A failure as JSON; a message unchanged.
-fn written(failure: &Failure) -> String {
-    match failure {
-        Failure::Message(message) => message.clone(),
-        failure => serde_json::to_string(failure).unwrap_or_default(),
-    }
-}
-
-/// A kind unknown to this version becomes a message.
 fn read_failure(reader: &mut Reader<'_>) -> Option<Failure> {
-    let text = reader.text()?;
-    let known = serde_json::from_str(&text).ok().filter(|known| written(known) == text);
-    Some(known.unwrap_or(Failure::Message(text)))
+    let bytes = reader.bytes()?;
+    serde_json::from_slice(bytes).ok().filter(|failure| written(failure) == bytes)
 }
 
 fn redirects(writer: &mut Writer, redirects: &[Redirect], final_url: &str) {
@@ -130,7 +114,7 @@ fn redirects(writer: &mut Writer, redirects: &[Redirect], final_url: &str) {
 }
 
 /// Reads redirects and the final URL.
-pub(super) fn read_redirects(reader: &mut Reader<'_>) -> Option<(Vec<Redirect>, String)> {
+fn read_redirects(reader: &mut Reader<'_>) -> Option<(Vec<Redirect>, String)> {
     // A wrong count exceeds the bytes.
     let count = reader.length()?;
     let redirects = (0..count)

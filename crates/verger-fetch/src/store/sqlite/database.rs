@@ -6,12 +6,13 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{
-    Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, named_params,
+    Connection, OpenFlags, OptionalExtension as _, Row, Transaction, TransactionBehavior,
+    named_params,
 };
 use verger::access::Timestamp;
 use verger::{Origin, Untrusted};
 
-use super::failure::{DatabaseError, newer, read_only, unrecognised};
+use super::failure::{DatabaseError, earlier, newer, read_only, unrecognised};
 use super::path::{Identity, Lock, StorePath};
 use super::schema::Found;
 use super::{SqliteOptions, schema};
@@ -19,8 +20,8 @@ use crate::limits::{
     ANSWERS_SEARCHED, BUSY_TIMEOUT, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES,
     VACUUM_PAGES,
 };
-use crate::record::{Body, File, Miss, OriginRecord, is_same_host};
-use crate::store::{Entry, Lookup, StoreError, StoreErrorKind, cost, registrable};
+use crate::record::{BackOff, Body, File, Miss, OriginRecord, RecordKey, is_same_host};
+use crate::store::{Entry, Lookup, Replaced, StoreError, StoreErrorKind, cost, registrable};
 
 /// An open store.
 pub(super) struct Database {
@@ -57,6 +58,7 @@ impl Database {
                 connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
                 return Err(newer(path, version).into());
             }
+            Found::Earlier(version) => return Err(earlier(path, version)),
             Found::Damaged => return Err(DatabaseError::damaged()),
             Found::Other => return Err(unrecognised(path).into()),
         }
@@ -99,6 +101,7 @@ impl Database {
         match schema::look(&connection)? {
             Found::Store => {}
             Found::Newer(version) => return Err(newer(path, version).into()),
+            Found::Earlier(version) => return Err(earlier(path, version)),
             Found::Damaged => return Err(DatabaseError::damaged()),
             Found::Nothing | Found::Other => return Err(unrecognised(path).into()),
         }
@@ -135,20 +138,20 @@ impl Database {
         self.identity.is_none() || self.path.identity() != self.identity
     }
 
-    pub(super) fn get(&self, origin: &Origin) -> Result<Lookup, DatabaseError> {
-        Ok(look(&self.connection, origin)?)
+    pub(super) fn get(&self, key: &RecordKey) -> Result<Lookup, DatabaseError> {
+        Ok(look(&self.connection, key)?)
     }
 
     pub(super) fn list(&self, after: &str, most: usize) -> Result<Vec<Entry>, DatabaseError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT origin, record FROM record WHERE origin > ?1 ORDER BY origin LIMIT ?2",
+            "SELECT key, record FROM record WHERE key > ?1 ORDER BY key LIMIT ?2",
         )?;
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         let entries = statement.query_map((after, most), |row| {
             let key: String = row.get(0)?;
             let found = blob(row.get_ref(1)?).and_then(OriginRecord::decode_any);
-            let found = found.and_then(|record| match record.origin().to_string() {
-                found if found != key => Err(Miss::Foreign { found }),
+            let found = found.and_then(|record| match record.key().as_str() {
+                found if found != key => Err(Miss::Foreign { found: found.to_owned() }),
                 _ => Ok(record),
             });
             Ok(Entry::new(key, found.as_ref().map_err(Clone::clone)))
@@ -175,42 +178,64 @@ impl Database {
         Ok(last)
     }
 
-    /// Writes records and the uses since the last call, in one transaction. Returns whether each
-    /// record was stored.
+    /// Writes records and the uses since the last call, in one transaction. Returns the current
+    /// record for each.
     pub(super) fn put(
         &mut self,
         puts: &[Put],
         touched: &[String],
-    ) -> Result<Vec<bool>, DatabaseError> {
+    ) -> Result<Vec<Replaced>, DatabaseError> {
         let most = self.most;
         let change = self.change()?;
         let mut clock = touch(&change, touched)?;
-        let mut stored = Vec::with_capacity(puts.len());
+        let mut done = Vec::with_capacity(puts.len());
         for Put { record, expected } in puts {
             if let Expected::Only(before) = expected {
-                let found = look(&change, record.origin())?;
-                let is_there = matches!(&found, Lookup::Found(found) if found == record);
-                let may_store = is_there || found.allows(before.as_ref(), record);
-                stored.push(may_store);
-                if is_there || !may_store {
-                    continue;
+                match look(&change, record.key())? {
+                    Lookup::Found(found) if found.is_same(record) => {
+                        done.push(Replaced::By(found));
+                        continue;
+                    }
+                    found if !found.allows(before.as_ref(), record) => {
+                        done.push(Replaced::No(found));
+                        continue;
+                    }
+                    _ => {}
                 }
-            } else {
-                stored.push(true);
             }
             clock = clock.saturating_add(1);
-            insert(&change, record, clock, most)?;
+            let back_off = back_off(&change, record.origin())?.unwrap_or(record.back_off());
+            let stored = Arc::new(OriginRecord::clone(record).with_back_off(back_off));
+            insert(&change, &stored, clock, most)?;
+            done.push(Replaced::By(stored));
             enforce_share(&change, registrable(record.origin()), clock, most / DOMAIN_SHARE)?;
         }
         enforce_bound(&change, most)?;
         vacuum(&change, VACUUM_PAGES)?;
         change.commit()?;
-        Ok(stored)
+        Ok(done)
     }
 
-    pub(super) fn remove(&mut self, origin: &Origin) -> Result<bool, DatabaseError> {
+    pub(super) fn set_back_off(
+        &mut self,
+        origin: &Origin,
+        back_off: Option<BackOff>,
+    ) -> Result<(), DatabaseError> {
+        let (until, refusals) = columns(back_off);
         let change = self.change()?;
-        let count = change.execute("DELETE FROM record WHERE origin = ?1", [origin.to_string()])?;
+        let [from, to] = RecordKey::range(origin);
+        change.execute(
+            "UPDATE record SET back_off_until = ?1, back_off_refusals = ?2
+             WHERE key > ?3 AND key < ?4 AND (?1 IS NULL OR coalesce(back_off_until, 0) < ?1)",
+            (until, refusals, from, to),
+        )?;
+        change.commit()?;
+        Ok(())
+    }
+
+    pub(super) fn remove(&mut self, key: &RecordKey) -> Result<bool, DatabaseError> {
+        let change = self.change()?;
+        let count = change.execute("DELETE FROM record WHERE key = ?1", [key.as_str()])?;
         vacuum(&change, VACUUM_PAGES)?;
         change.commit()?;
         Ok(count > 0)
@@ -280,11 +305,15 @@ fn blob(value: ValueRef<'_>) -> Result<&[u8], Miss> {
     value.as_blob().map_err(|_| Miss::Damaged)
 }
 
-fn look(connection: &Connection, origin: &Origin) -> rusqlite::Result<Lookup> {
-    let mut statement = connection.prepare_cached("SELECT record FROM record WHERE origin = ?1")?;
+fn look(connection: &Connection, key: &RecordKey) -> rusqlite::Result<Lookup> {
+    let mut statement = connection.prepare_cached(
+        "SELECT record, back_off_until, back_off_refusals FROM record WHERE key = ?1",
+    )?;
     let found = statement
-        .query_row([origin.to_string()], |row| {
-            Ok(blob(row.get_ref(0)?).and_then(|bytes| OriginRecord::decode(bytes, origin)))
+        .query_row([key.as_str()], |row| {
+            let found = blob(row.get_ref(0)?).and_then(|bytes| OriginRecord::decode(bytes, key));
+            let back_off = from_columns(row, 1)?;
+            Ok(found.map(|record| record.with_back_off(back_off)))
         })
         .optional()?;
     Ok(match found {
@@ -294,14 +323,40 @@ fn look(connection: &Connection, origin: &Origin) -> rusqlite::Result<Lookup> {
     })
 }
 
+/// The back-off in the records of an origin; `None` if there is no record.
+#[expect(clippy::option_option, reason = "no record differs from no back-off")]
+fn back_off(
+    change: &Transaction<'_>,
+    origin: &Origin,
+) -> rusqlite::Result<Option<Option<BackOff>>> {
+    let mut statement = change.prepare_cached(
+        "SELECT back_off_until, back_off_refusals FROM record WHERE key > ?1 AND key < ?2 LIMIT 1",
+    )?;
+    statement.query_row(RecordKey::range(origin), |row| from_columns(row, 0)).optional()
+}
+
+/// The columns of a back-off.
+fn columns(back_off: Option<BackOff>) -> (Option<i64>, Option<u32>) {
+    back_off.map(|it| (number(it.until.seconds()), it.refusals)).unzip()
+}
+
+/// The back-off in two columns. A damaged one is none: it decides no verdict.
+fn from_columns(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<BackOff>> {
+    let [until, refusals] = [row.get::<_, Option<i64>>(at)?, row.get(at + 1)?];
+    Ok(until.zip(refusals).and_then(|(until, refusals)| {
+        let until = Timestamp::from_seconds(u64::try_from(until).ok()?);
+        Some(BackOff { until, refusals: u32::try_from(refusals).ok()? })
+    }))
+}
+
 /// Moves records to the end of the order of use. Returns the last number of that order.
 fn touch(change: &Transaction<'_>, touched: &[String]) -> rusqlite::Result<i64> {
     let mut clock: i64 =
         change.query_row("SELECT coalesce(max(used), 0) FROM record", [], |row| row.get(0))?;
-    let mut statement = change.prepare_cached("UPDATE record SET used = ?1 WHERE origin = ?2")?;
-    for origin in touched {
+    let mut statement = change.prepare_cached("UPDATE record SET used = ?1 WHERE key = ?2")?;
+    for key in touched {
         clock = clock.saturating_add(1);
-        statement.execute((clock, origin))?;
+        statement.execute((clock, key))?;
     }
     Ok(clock)
 }
@@ -317,20 +372,25 @@ fn insert(
     if encoded.len() as u64 > most {
         return Err(StoreError::too_large(encoded.len() as u64, most).into());
     }
-    let (file, last) = (record.file(), record.last_for_latest());
+    let (file, last) = (record.file(), record.last());
     let media_type = file.and_then(|file| file.media_type.as_ref());
     let media_type = media_type.map(|text| Untrusted::new(text).to_string());
     let final_url = file.map(|file| &*file.final_url).or(last.map(|last| &*last.final_url));
+    let (until, refusals) = columns(record.back_off());
     let empty = Body::default();
     let body = file.map_or(&empty, |file| &file.body);
     change
         .prepare_cached(
-            "INSERT OR REPLACE INTO record VALUES (:origin, :access, :status, :tried_at,
-             :fetched_at, :fresh_until, :final_url, :media_type, :truncated, :downgraded, :html,
-             :body_bytes, :body_sha256, :domain, :used, :bytes, :record)",
+            "INSERT OR REPLACE INTO record VALUES (:key, :origin, :identity, :profile, :access,
+             :status, :tried_at, :fetched_at, :fresh_until, :final_url, :media_type, :truncated,
+             :downgraded, :html, :body_bytes, :body_sha256, :back_off_until, :back_off_refusals,
+             :domain, :used, :bytes, :record)",
         )?
         .execute(named_params! {
+            ":key": record.key().as_str(),
             ":origin": record.origin().to_string(),
+            ":identity": record.key().identity(),
+            ":profile": record.key().profile(),
             ":access": record.kind(),
             // Only of the last try, because the row dates it (`last_answer`), and only of the site:
             // an unclear status is perhaps that of a proxy.
@@ -338,8 +398,8 @@ fn insert(
                 .filter(|last| last.tried_at == record.tried_at() && !last.is_unclear)
                 .and_then(|last| last.status),
             ":tried_at": number(record.tried_at().seconds()),
-            ":fetched_at": record.fetched_at().map(|at| number(at.seconds())),
-            ":fresh_until": record.fresh_until().map(|at| number(at.seconds())),
+            ":fetched_at": record.state().fetched_at().map(|at| number(at.seconds())),
+            ":fresh_until": record.state().fresh_until().map(|at| number(at.seconds())),
             ":final_url": Untrusted::new(final_url.unwrap_or_default()).to_string(),
             ":media_type": media_type,
             ":truncated": file.is_some_and(File::is_truncated),
@@ -347,6 +407,8 @@ fn insert(
             ":html": file.is_some_and(|file| file.html),
             ":body_bytes": number(body.as_bytes().len() as u64),
             ":body_sha256": body.sha256_hex(),
+            ":back_off_until": until,
+            ":back_off_refusals": refusals,
             ":domain": registrable(record.origin()),
             ":used": used,
             ":bytes": number(cost(encoded.len())),

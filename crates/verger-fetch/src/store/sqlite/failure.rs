@@ -16,6 +16,15 @@ pub(super) fn newer(path: &StorePath, version: i32) -> StoreError {
     StoreError::new(StoreErrorKind::Newer, message)
 }
 
+pub(super) fn earlier(path: &StorePath, version: i32) -> DatabaseError {
+    let message = format!(
+        "expected a store of version {}, but {} has version {version}",
+        schema::VERSION,
+        shown(&path.path)
+    );
+    DatabaseError::Earlier(StoreError::new(StoreErrorKind::Unrecognised, message))
+}
+
 pub(super) fn read_only(path: &StorePath) -> StoreError {
     let message = format!("expected a store to write to, but {} is not", shown(&path.path));
     StoreError::new(StoreErrorKind::ReadOnly, message)
@@ -33,6 +42,8 @@ pub(super) enum DatabaseError {
     Damaged(StoreError),
     /// Tables or values are unexpected: check the whole file.
     Suspect(StoreError),
+    /// The file is a store of an earlier version.
+    Earlier(StoreError),
     /// Another failure, which does not concern the content of the file.
     Failed(StoreError),
 }
@@ -76,7 +87,10 @@ impl From<StoreError> for DatabaseError {
 impl DatabaseError {
     pub(super) fn into_error(self) -> StoreError {
         match self {
-            Self::Damaged(error) | Self::Suspect(error) | Self::Failed(error) => error,
+            Self::Damaged(error)
+            | Self::Suspect(error)
+            | Self::Earlier(error)
+            | Self::Failed(error) => error,
         }
     }
 

@@ -31,10 +31,10 @@ use verger::Origin;
 use verger::access::Timestamp;
 
 use self::path::StorePath;
-use super::{Entry, Lookup, Pending, Store, StoreError, StoreErrorKind};
+use super::{Entry, Lookup, Pending, Replaced, Store, StoreError, StoreErrorKind};
 use crate::limits::{BUSY_TIMEOUT, DISK_STORE_BYTES, NOTICES, STORE_QUEUE, TOUCHED_ORIGINS};
 use crate::lock;
-use crate::record::OriginRecord;
+use crate::record::{BackOff, OriginRecord, RecordKey};
 use crate::store::error::shown;
 
 /// Records in a SQLite file that several processes share.
@@ -53,7 +53,8 @@ use crate::store::error::shown;
 /// ```
 /// use std::sync::Arc;
 /// use verger::Origin;
-/// use verger_fetch::record::OriginRecord;
+/// use verger::access::Profile;
+/// use verger_fetch::record::{OriginRecord, ReadOptions};
 /// use verger_fetch::store::{SqliteOptions, SqliteStore, Store};
 ///
 /// # let folder = tempfile::tempdir()?;
@@ -61,11 +62,12 @@ use crate::store::error::shown;
 /// let path = folder.path().join("store.sqlite");
 /// let store = SqliteStore::open(&path, SqliteOptions::default()).await?;
 /// let origin = Origin::from_parts("https", "shop.example", None)?;
-/// store.put(Arc::new(OriginRecord::new(origin.clone()))).await?;
+/// let key = ReadOptions::new(Profile::RFC9309).key(&origin);
+/// store.put(Arc::new(OriginRecord::new(key.clone()))).await?;
 /// store.close().await;
 ///
 /// let store = SqliteStore::open(&path, SqliteOptions::default()).await?;
-/// assert!(store.get(&origin).await?.found().is_some());
+/// assert!(store.get(&key).await?.found().is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -137,7 +139,7 @@ impl SqliteStore {
     /// # Errors
     ///
     /// By [`StoreErrorKind`]. A store of a newer version, and a file that is not a store, are
-    /// errors and remain unchanged. A store on a full disk opens, and can be cleared.
+    /// errors and remain unchanged. One of an earlier version is moved away, with a [`Notice`]. A store on a full disk opens, and can be cleared.
     pub async fn open(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
         let path = path.to_owned();
         let (changes, changes_in) = mpsc::channel(STORE_QUEUE);
@@ -217,8 +219,8 @@ impl fmt::Debug for SqliteStore {
 }
 
 impl Store for SqliteStore {
-    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
-        Box::pin(ask(&self.questions, |reply| Question::Get(origin.clone(), reply)))
+    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Lookup> {
+        Box::pin(ask(&self.questions, |reply| Question::Get(key.clone(), reply)))
     }
 
     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
@@ -230,13 +232,22 @@ impl Store for SqliteStore {
         &self,
         before: Option<Arc<OriginRecord>>,
         record: Arc<OriginRecord>,
-    ) -> Pending<'_, bool> {
+    ) -> Pending<'_, Replaced> {
         let put = Put { record, expected: Expected::Only(before) };
         Box::pin(ask(&self.changes, |reply| Change::Put(put, reply)))
     }
 
-    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-        Box::pin(ask(&self.changes, |reply| Change::Remove(origin.clone(), reply)))
+    fn set_back_off<'a>(
+        &'a self,
+        origin: &'a Origin,
+        back_off: Option<BackOff>,
+    ) -> Pending<'a, ()> {
+        let origin = origin.clone();
+        Box::pin(ask(&self.changes, move |reply| Change::BackOff(origin, back_off, reply)))
+    }
+
+    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
+        Box::pin(ask(&self.changes, |reply| Change::Remove(key.clone(), reply)))
     }
 
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
@@ -265,13 +276,24 @@ pub enum Notice {
         /// The new path of the damaged file.
         moved_to: PathBuf,
     },
+    /// An earlier version of the library made the store. It was moved away, and its contents will be
+    /// fetched again.
+    Earlier {
+        /// The store.
+        path: PathBuf,
+        /// The new path of the earlier store.
+        moved_to: PathBuf,
+    },
 }
 
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::SetAside { path, moved_to } = self;
+        let (path, defect, moved_to) = match self {
+            Self::SetAside { path, moved_to } => (path, "was damaged", moved_to),
+            Self::Earlier { path, moved_to } => (path, "is of an earlier version", moved_to),
+        };
         let (path, moved_to) = (shown(path), shown(moved_to));
-        write!(f, "the store {path} was damaged; it was set aside as {moved_to}")
+        write!(f, "the store {path} {defect}; it was set aside as {moved_to}")
     }
 }
 
@@ -284,7 +306,7 @@ struct Shared {
     touched: Mutex<Touched>,
 }
 
-/// Origins in the order of their last use.
+/// Keys in the order of their last use.
 #[derive(Debug, Default)]
 struct Touched {
     order: HashMap<String, usize>,
@@ -313,18 +335,18 @@ impl Shared {
     }
 
     /// Remembers a use. Returns whether so much is remembered that it should be written.
-    fn touch(&self, origin: &Origin) -> bool {
+    fn touch(&self, key: &RecordKey) -> bool {
         let mut touched = lock(&self.touched);
         let is_full = touched.order.len() >= TOUCHED_ORIGINS;
         touched.clock += 1;
         let clock = touched.clock;
         if is_full {
             // Uses that cannot be written are forgotten, which only affects the order of evictions.
-            if let Some(used) = touched.order.get_mut(&origin.to_string()) {
+            if let Some(used) = touched.order.get_mut(key.as_str()) {
                 *used = clock;
             }
         } else {
-            touched.order.insert(origin.to_string(), clock);
+            touched.order.insert(key.as_str().to_owned(), clock);
         }
         is_full
     }
@@ -334,7 +356,7 @@ impl Shared {
         let order = std::mem::take(&mut lock(&self.touched).order);
         let mut order: Vec<_> = order.into_iter().collect();
         order.sort_unstable_by_key(|(_, used)| *used);
-        order.into_iter().map(|(origin, _)| origin).collect()
+        order.into_iter().map(|(key, _)| key).collect()
     }
 }
 
@@ -355,16 +377,16 @@ mod tests {
     fn uses_are_written_in_their_order_and_bounded() {
         let path = StorePath::of(Path::new("x.sqlite"), false).unwrap();
         let shared = Shared::new(path, SqliteOptions::default());
-        let origin = |number| Origin::from_parts("https", &format!("h{number}"), None).unwrap();
+        let key = |number| RecordKey::from_text(&format!("https://h{number} a b")).unwrap();
         for number in [1, 2, 3, 1] {
-            assert!(!shared.touch(&origin(number)));
+            assert!(!shared.touch(&key(number)));
         }
-        assert_eq!(shared.take_touched(), ["https://h2", "https://h3", "https://h1"]);
+        assert_eq!(shared.take_touched(), ["https://h2 a b", "https://h3 a b", "https://h1 a b"]);
         assert!(shared.take_touched().is_empty());
         for number in 0..TOUCHED_ORIGINS {
-            assert!(!shared.touch(&origin(number)));
+            assert!(!shared.touch(&key(number)));
         }
-        assert!(shared.touch(&origin(TOUCHED_ORIGINS)));
+        assert!(shared.touch(&key(TOUCHED_ORIGINS)));
         assert_eq!(shared.take_touched().len(), TOUCHED_ORIGINS);
     }
 }

@@ -121,14 +121,14 @@ impl StorePath {
         Ok(is_cut || is_marked || head.iter().all(|&byte| byte == 0))
     }
 
-    /// Moves the file with its log away: `store.sqlite.damaged-1`.
-    pub(super) fn set_aside(&self) -> Result<PathBuf, StoreError> {
+    /// Moves the file with its log away, because of a defect: `store.sqlite.damaged-1`.
+    pub(super) fn set_aside(&self, defect: &str) -> Result<PathBuf, StoreError> {
         let free = (1..=DAMAGED_FILES)
-            .map(|number| self.beside(&format!(".damaged-{number}")))
+            .map(|number| self.beside(&format!(".{defect}-{number}")))
             .find(|path| path.symlink_metadata().is_err());
         let Some(target) = free else {
             let message = format!(
-                "{} is damaged, and {DAMAGED_FILES} damaged files are beside it already",
+                "{} is {defect}, and {DAMAGED_FILES} {defect} files are beside it already",
                 shown(&self.path)
             );
             return Err(StoreError::new(StoreErrorKind::Damaged, message));

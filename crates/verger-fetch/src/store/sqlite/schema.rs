@@ -11,7 +11,7 @@ use crate::limits::{BUSY_TIMEOUT, RECORD_BYTES};
 pub(super) const APPLICATION_ID: i32 = 0x5652_4752;
 
 /// `user_version` of written files.
-pub(super) const VERSION: i32 = 1;
+pub(super) const VERSION: i32 = 2;
 
 /// The content of a file by its marks.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub(super) enum Found {
     Store,
     /// A store of a newer version.
     Newer(i32),
+    /// A store of an earlier version.
+    Earlier(i32),
     /// A store with tables of another version.
     Damaged,
     /// Another SQLite database.
@@ -54,6 +56,7 @@ pub(super) fn look(connection: &Connection) -> rusqlite::Result<Found> {
         (0, 0) if is_empty => Found::Nothing,
         (APPLICATION_ID, VERSION) if has_tables(connection)? => Found::Store,
         (APPLICATION_ID, version) if version > VERSION => Found::Newer(version),
+        (APPLICATION_ID, version @ 1..VERSION) => Found::Earlier(version),
         (APPLICATION_ID, _) => Found::Damaged,
         _ => Found::Other,
     })
@@ -92,7 +95,10 @@ const OBJECTS: &[(&str, &str)] = &[
 ];
 
 const RECORD: &str = "CREATE TABLE record (
-  origin TEXT NOT NULL PRIMARY KEY,
+  key TEXT NOT NULL PRIMARY KEY,
+  origin TEXT NOT NULL,
+  identity TEXT NOT NULL,
+  profile TEXT NOT NULL,
   access TEXT NOT NULL,
   status INTEGER,
   tried_at INTEGER NOT NULL,
@@ -105,6 +111,8 @@ const RECORD: &str = "CREATE TABLE record (
   html INTEGER NOT NULL,
   body_bytes INTEGER NOT NULL,
   body_sha256 TEXT NOT NULL,
+  back_off_until INTEGER,
+  back_off_refusals INTEGER,
   domain TEXT NOT NULL,
   used INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
@@ -113,7 +121,7 @@ const RECORD: &str = "CREATE TABLE record (
 
 /// The bodies inside the records. The offset is that of the record's format, counted from 1.
 const ROBOTS: &str = "CREATE VIEW robots AS
-  SELECT origin, CAST(substr(record, 23, body_bytes) AS TEXT) AS body FROM record";
+  SELECT origin, identity, profile, CAST(substr(record, 23, body_bytes) AS TEXT) AS body FROM record";
 
 #[cfg(test)]
 mod tests {
@@ -127,7 +135,9 @@ mod tests {
         create(&mut connection).unwrap();
         assert_eq!(look(&connection).unwrap(), Found::Store);
         connection.pragma_update(None, "user_version", VERSION + 1).unwrap();
-        assert_eq!(look(&connection).unwrap(), Found::Newer(2));
+        assert_eq!(look(&connection).unwrap(), Found::Newer(VERSION + 1));
+        connection.pragma_update(None, "user_version", 1).unwrap();
+        assert_eq!(look(&connection).unwrap(), Found::Earlier(1));
         connection.pragma_update(None, "user_version", 0).unwrap();
         assert_eq!(look(&connection).unwrap(), Found::Damaged);
         connection.pragma_update(None, "application_id", 0).unwrap();

@@ -12,17 +12,17 @@ use super::failure::{DatabaseError, unrecognised};
 use super::path::Identity;
 use super::{Notice, Shared};
 use crate::limits::{BUSY_TIMEOUT, OPEN_ATTEMPTS, STORE_BATCH};
-use crate::record::Miss;
-use crate::store::{Entry, Lookup, StoreError, StoreErrorKind};
+use crate::record::{BackOff, Miss, RecordKey};
+use crate::store::{Entry, Lookup, Replaced, StoreError, StoreErrorKind};
 
 /// The receiver of a result, which may be gone.
 pub(super) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
 
 /// A request to the writer.
 pub(super) enum Change {
-    /// Replies whether the record was stored.
-    Put(Put, Reply<bool>),
-    Remove(Origin, Reply<bool>),
+    Put(Put, Reply<Replaced>),
+    BackOff(Origin, Option<BackOff>, Reply<()>),
+    Remove(RecordKey, Reply<bool>),
     Clear(Reply<u64>),
     /// Writes the remembered uses.
     Touch,
@@ -30,7 +30,7 @@ pub(super) enum Change {
 
 /// A request to the reader.
 pub(super) enum Question {
-    Get(Origin, Reply<Lookup>),
+    Get(RecordKey, Reply<Lookup>),
     List(String, usize, Reply<Vec<Entry>>),
     LastAnswer(String, Reply<Option<Timestamp>>),
 }
@@ -79,8 +79,12 @@ impl Writer {
                     }
                     self.put(batch);
                 }
-                Change::Remove(origin, reply) => {
-                    answer(reply, self.handle.attempt(|database| database.remove(&origin)));
+                Change::BackOff(origin, back_off, reply) => {
+                    let set = |database: &mut Database| database.set_back_off(&origin, back_off);
+                    answer(reply, self.handle.attempt(set));
+                }
+                Change::Remove(key, reply) => {
+                    answer(reply, self.handle.attempt(|database| database.remove(&key)));
                 }
                 Change::Clear(reply) => answer(reply, self.clear()),
                 Change::Touch => self.touch(),
@@ -93,7 +97,7 @@ impl Writer {
     /// Writes all records in one transaction. If that fails, each in its own: one record may be too
     /// large, or the disk may have space for some. Not if another process writes, because each
     /// would wait as long as all.
-    fn put(&mut self, batch: Vec<(Put, Reply<bool>)>) {
+    fn put(&mut self, batch: Vec<(Put, Reply<Replaced>)>) {
         let touched = self.handle.shared.take_touched();
         let (puts, replies): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
         let done = self.handle.attempt(|database| database.put(&puts, &touched));
@@ -109,15 +113,16 @@ impl Writer {
             for (put, reply) in puts.iter().zip(replies) {
                 let put = std::slice::from_ref(put);
                 let done = self.handle.attempt(|database| database.put(put, &[]));
-                answer(reply, done.map(|stored| stored == [true]));
+                if let Some(done) = done.map(|mut done| done.pop()).transpose() {
+                    answer(reply, done);
+                }
             }
             return;
         }
         match done {
-            Ok(stored) => stored
-                .into_iter()
-                .zip(replies)
-                .for_each(|(is_stored, reply)| answer(reply, Ok(is_stored))),
+            Ok(done) => {
+                done.into_iter().zip(replies).for_each(|(done, reply)| answer(reply, Ok(done)));
+            }
             Err(error) => {
                 if let Some(reply) = replies.into_iter().next() {
                     answer(reply, Err(error));
@@ -171,7 +176,7 @@ impl Reader {
     pub(super) fn run(mut self, mut queue: mpsc::Receiver<Question>) {
         while let Some(question) = queue.blocking_recv() {
             match question {
-                Question::Get(origin, reply) => answer(reply, self.get(&origin)),
+                Question::Get(key, reply) => answer(reply, self.get(&key)),
                 Question::List(after, most, reply) => {
                     answer(reply, self.handle.attempt(|database| database.list(&after, most)));
                 }
@@ -182,15 +187,15 @@ impl Reader {
         }
     }
 
-    fn get(&mut self, origin: &Origin) -> Result<Lookup, StoreError> {
+    fn get(&mut self, key: &RecordKey) -> Result<Lookup, StoreError> {
         let mut attempts = 0;
         let found = self.handle.attempt(|database| {
             attempts += 1;
-            database.get(origin)
+            database.get(key)
         })?;
         Ok(match found {
             Lookup::Found(record) => {
-                if self.handle.shared.touch(origin) {
+                if self.handle.shared.touch(key) {
                     // A full queue contains a write, which includes these uses.
                     drop(self.writer.try_send(Change::Touch));
                 }
@@ -261,7 +266,7 @@ impl Handle {
                     return Err(error);
                 }
                 Err(DatabaseError::Suspect(_)) => suspicion = Suspicion::Suspect,
-                Err(DatabaseError::Failed(error)) => {
+                Err(DatabaseError::Earlier(error) | DatabaseError::Failed(error)) => {
                     // After an error of the disk the state of a connection is unknown.
                     let is_sound =
                         matches!(error.kind(), StoreErrorKind::Busy | StoreErrorKind::TooLarge);
@@ -328,28 +333,36 @@ fn open_locked(shared: &Shared, suspicion: Suspicion) -> Result<Database, StoreE
     let Shared { path, options, .. } = shared;
     let mut make = options.create;
     if suspicion == Suspicion::Damaged(path.identity()) && path.identity().is_some() {
-        set_aside(shared)?;
+        set_aside(shared, DAMAGED)?;
         make = true;
     }
     path.prepare(make)?;
+    let mut defect = DAMAGED;
     // The second time with a check of the whole file, for the same reason as in `attempt`.
     for is_suspect in [suspicion == Suspicion::Suspect, true] {
         match Database::open(path, options, is_suspect) {
             Ok(database) => return Ok(database),
             Err(DatabaseError::Failed(error)) => return Err(error),
-            Err(DatabaseError::Damaged(_) | DatabaseError::Suspect(_)) => {}
+            Err(DatabaseError::Earlier(_)) => defect = EARLIER,
+            Err(DatabaseError::Damaged(_) | DatabaseError::Suspect(_)) => defect = DAMAGED,
         }
     }
     if !path.was_store()? {
         return Err(unrecognised(path));
     }
-    set_aside(shared)?;
+    set_aside(shared, defect)?;
     path.prepare(true)?;
     Database::open(path, options, false).map_err(DatabaseError::into_error)
 }
 
-fn set_aside(shared: &Shared) -> Result<(), StoreError> {
-    let moved_to = shared.path.set_aside()?;
-    shared.notice(Notice::SetAside { path: shared.path.path.clone(), moved_to });
+const DAMAGED: &str = "damaged";
+const EARLIER: &str = "earlier";
+
+fn set_aside(shared: &Shared, defect: &str) -> Result<(), StoreError> {
+    let (path, moved_to) = (shared.path.path.clone(), shared.path.set_aside(defect)?);
+    shared.notice(match defect {
+        EARLIER => Notice::Earlier { path, moved_to },
+        _ => Notice::SetAside { path, moved_to },
+    });
     Ok(())
 }

@@ -5,9 +5,9 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use verger::Origin;
+use verger_fetch::record::{OriginRecord, RecordKey};
 use verger_fetch::store::{
-    Entry, Lookup as Found, MemoryStore, Pending, Store, StoreError, StoreErrorKind,
+    Entry, Lookup as Found, MemoryStore, Pending, Replaced, Store, StoreError, StoreErrorKind,
 };
 use verger_server::Parts;
 use verger_testkit::server::{Lookup, NoAddress};
@@ -32,23 +32,19 @@ impl Broken {
 }
 
 impl Store for Broken {
-    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Found> {
-        if self.panics { self.fail() } else { self.store.get(origin) }
+    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Found> {
+        if self.panics { self.fail() } else { self.store.get(key) }
     }
 
-    fn put(&self, _: Arc<verger_fetch::record::OriginRecord>) -> Pending<'_, ()> {
+    fn put(&self, _: Arc<OriginRecord>) -> Pending<'_, ()> {
         self.fail()
     }
 
-    fn replace(
-        &self,
-        _: Option<Arc<verger_fetch::record::OriginRecord>>,
-        _: Arc<verger_fetch::record::OriginRecord>,
-    ) -> Pending<'_, bool> {
+    fn replace(&self, _: Option<Arc<OriginRecord>>, _: Arc<OriginRecord>) -> Pending<'_, Replaced> {
         self.fail()
     }
 
-    fn remove<'a>(&'a self, _: &'a Origin) -> Pending<'a, bool> {
+    fn remove<'a>(&'a self, _: &'a RecordKey) -> Pending<'a, bool> {
         self.fail()
     }
 

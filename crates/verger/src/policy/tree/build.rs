@@ -17,7 +17,7 @@ use super::walk::{
 use crate::compact::{Backwards, Width, width_for};
 use crate::dialect::Precedence;
 use crate::policy::rules::Rank;
-use crate::policy::rules::{Item, Patterns, Rules, Shape};
+use crate::policy::rules::{Patterns, RuleItem, Rules, Shape};
 use crate::policy::wildcards;
 
 /// Writes the tree of these rules; nothing if there are no rules.
@@ -54,9 +54,9 @@ const USUAL_CHILDREN: usize = 64;
 struct Writer<'w, 'r> {
     patterns: &'w Patterns<'r>,
     /// Divided as far as they are written.
-    items: Vec<Item>,
+    items: Vec<RuleItem>,
     /// Buffer for dividing items.
-    room: Vec<Item>,
+    room: Vec<RuleItem>,
     precedence: Precedence,
     out: Backwards,
     /// The nodes on the path to the next child, each deeper than the one before.
@@ -64,7 +64,7 @@ struct Writer<'w, 'r> {
     /// The written children of all open nodes; for each node, the last child first.
     children: Vec<Child>,
     /// Buffer for the patterns with wildcards of one node.
-    wild: Vec<wildcards::Entry<'w>>,
+    wild: Vec<wildcards::WildcardEntry<'w>>,
 }
 
 /// A node with unwritten children.
@@ -86,9 +86,9 @@ struct Node {
 impl Node {
     /// Takes the unwritten items of the last octet, among those that many items share.
     #[inline]
-    fn last_below(&mut self, patterns: &Patterns<'_>, items: &[Item]) -> Option<Range<usize>> {
+    fn last_below(&mut self, patterns: &Patterns<'_>, items: &[RuleItem]) -> Option<Range<usize>> {
         let (depth, end) = (self.label.end, self.end);
-        let key = |item: &Item| patterns.prefix(item)[depth];
+        let key = |item: &RuleItem| patterns.prefix(item)[depth];
         let below = &items[self.leaves_end..end];
         let last = key(below.last()?);
         let others = below.iter().rposition(|item| key(item) != last);
@@ -196,7 +196,7 @@ impl Writer<'_, '_> {
 
     /// Writes the beginning of a node: its first byte, its label, which is a part of an item's
     /// prefix, and if needed a byte of rules.
-    fn finish_node(&mut self, item: &Item, label: Range<usize>, rules: u8, children: u8) {
+    fn finish_node(&mut self, item: &RuleItem, label: Range<usize>, rules: u8, children: u8) {
         let few = if rules < MORE {
             rules
         } else {
@@ -239,7 +239,7 @@ impl Writer<'_, '_> {
                 Shape::Exact => exact = Rank::best(exact, rank, precedence),
                 Shape::Wild(wild) => {
                     let literals = patterns.literals(wild);
-                    self.wild.push(wildcards::Entry::new(literals, wild.anchored, rank));
+                    self.wild.push(wildcards::WildcardEntry::new(literals, wild.anchored, rank));
                 }
             }
         }
@@ -284,7 +284,7 @@ fn write_table(children: &[Child], leaves: usize, end_bytes: usize, out: &mut Ba
 
 /// The result of [`write_rank`] for a plain prefix.
 #[inline]
-fn plain_rank(item: &Item) -> u64 {
+fn plain_rank(item: &RuleItem) -> u64 {
     // Its length is that of its place in the tree, and not part of the number.
     Rank { length: 0, allows: item.allows(), line: item.line() }.number(false)
 }

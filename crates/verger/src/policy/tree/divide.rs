@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use crate::policy::rules::{Item, Patterns};
+use crate::policy::rules::{Patterns, RuleItem};
 use crate::span::narrow;
 
 /// Maximum number of leaves for an octet of a table; more have a separate node. With 12, policies
@@ -16,7 +16,7 @@ const FEW: u32 = 8;
 ///
 /// O(n) for each common octet after `from`. No two prefixes are compared much further, even if some
 /// share more octets: they would be compared again for each node below.
-pub(super) fn common(patterns: &Patterns<'_>, items: &[Item], from: usize) -> usize {
+pub(super) fn common(patterns: &Patterns<'_>, items: &[RuleItem], from: usize) -> usize {
     let [first, others @ ..] = items else { return from };
     // Eight octets nearly always differ; the end of the prefix is checked afterwards.
     let (wanted, length) = patterns.word(first, from);
@@ -31,7 +31,12 @@ pub(super) fn common(patterns: &Patterns<'_>, items: &[Item], from: usize) -> us
 
 /// [`common`] for long common prefixes.
 #[inline(never)]
-fn common_of_long(patterns: &Patterns<'_>, first: &Item, others: &[Item], from: usize) -> usize {
+fn common_of_long(
+    patterns: &Patterns<'_>,
+    first: &RuleItem,
+    others: &[RuleItem],
+    from: usize,
+) -> usize {
     let first = patterns.prefix(first);
     let (mut depth, mut window) = (from, WINDOW);
     loop {
@@ -71,11 +76,12 @@ pub(super) struct Division {
 /// Linear in the items, plus the number of octets.
 pub(super) fn divide(
     patterns: &Patterns<'_>,
-    items: &mut [Item],
+    items: &mut [RuleItem],
     depth: usize,
-    room: &mut Vec<Item>,
+    room: &mut Vec<RuleItem>,
 ) -> Division {
-    let octet_of = |item: &Item| patterns.prefix(item).get(depth).map(|&octet| usize::from(octet));
+    let octet_of =
+        |item: &RuleItem| patterns.prefix(item).get(depth).map(|&octet| usize::from(octet));
     let mut counts = [0_u32; 256];
     let (mut own, mut most) = (0, 0);
     if items.len() <= FEW as usize {
@@ -126,7 +132,10 @@ mod tests {
     use alloc::format;
 
     /// Calls `run` with the items of rules with these prefixes.
-    fn with_items<T>(prefixes: &[&str], run: impl FnOnce(&Patterns<'_>, &mut [Item]) -> T) -> T {
+    fn with_items<T>(
+        prefixes: &[&str],
+        run: impl FnOnce(&Patterns<'_>, &mut [RuleItem]) -> T,
+    ) -> T {
         let rules = prefixes.join("\nAllow: ");
         let robots = Robots::parse(&format!("User-agent: *\nAllow: {rules}\n"));
         let outline = robots.outline();

@@ -42,15 +42,15 @@ const POSTPONED: usize = 8;
 /// # Complexity
 ///
 /// The walk is linear in the target and in the tables on its path; for lists of wildcards see
-/// [`wildcards::Target::best_of`].
+/// [`wildcards::IndexedTarget::best_of`].
 pub(in crate::policy) fn find(tree: &[u8], target: &[u8], precedence: Precedence) -> Option<Rank> {
     let mut best = None;
     let mut postponed: [(&[u8], usize); POSTPONED] = [(&[], 0); POSTPONED];
     let mut lists = 0;
     // If a tree cannot be read to its end, the rules read so far count.
     let _ = walk(Reader::new(tree), target, |found| match found {
-        Found::Rule(rank) => best = Rank::best(best, rank, precedence),
-        Found::Wild(list, at) => {
+        FoundChild::Rule(rank) => best = Rank::best(best, rank, precedence),
+        FoundChild::Wild(list, at) => {
             if let Some(place) = postponed.get_mut(lists) {
                 *place = (list, at);
             }
@@ -79,8 +79,8 @@ fn find_with_many_lists(tree: &[u8], target: &[u8], precedence: Precedence) -> O
         let mut best = None;
         let _ = walk(Reader::new(tree), target, |found| {
             best = match found {
-                Found::Rule(rank) => Rank::best(best, rank, precedence),
-                Found::Wild(list, at) => searched.best_of(list, at, best, precedence),
+                FoundChild::Rule(rank) => Rank::best(best, rank, precedence),
+                FoundChild::Wild(list, at) => searched.best_of(list, at, best, precedence),
             };
         });
         best
@@ -88,7 +88,7 @@ fn find_with_many_lists(tree: &[u8], target: &[u8], precedence: Precedence) -> O
 }
 
 /// A result of a walk.
-enum Found<'a> {
+enum FoundChild<'a> {
     /// A rule that matches.
     Rule(Rank),
     /// A list of patterns with wildcards, and the number of octets on the path to it.
@@ -97,7 +97,11 @@ enum Found<'a> {
 
 /// Walks down the tree along the target.
 #[inline]
-fn walk<'a>(mut tree: Reader<'a>, target: &[u8], mut found: impl FnMut(Found<'a>)) -> Option<()> {
+fn walk<'a>(
+    mut tree: Reader<'a>,
+    target: &[u8],
+    mut found: impl FnMut(FoundChild<'a>),
+) -> Option<()> {
     let mut at = 0;
     'node: loop {
         let children = enter(&mut tree, target, &mut at, &mut found)?;
@@ -153,13 +157,13 @@ fn read_leaf<'a>(
     mut leaf: Reader<'a>,
     target: &[u8],
     at: usize,
-    found: &mut impl FnMut(Found<'a>),
+    found: &mut impl FnMut(FoundChild<'a>),
 ) -> Option<()> {
     let (number, rest) = (leaf.number()?, target.get(at..)?);
     if number & SPECIAL == 0 {
         let label = leaf.rest();
         if begins_with(rest, label) {
-            found(Found::Rule(Rank::of_number(number, (at + label.len()) as u64)?));
+            found(FoundChild::Rule(Rank::of_number(number, (at + label.len()) as u64)?));
         }
         return Some(());
     }
@@ -190,7 +194,7 @@ fn enter<'a>(
     tree: &mut Reader<'a>,
     target: &[u8],
     at: &mut usize,
-    found: &mut impl FnMut(Found<'a>),
+    found: &mut impl FnMut(FoundChild<'a>),
 ) -> Option<u8> {
     let first = tree.byte()?;
     let length = match first >> LABEL_SHIFT {
@@ -217,19 +221,19 @@ fn read_rules<'a>(
     rules: u8,
     target: &[u8],
     at: usize,
-    found: &mut impl FnMut(Found<'a>),
+    found: &mut impl FnMut(FoundChild<'a>),
 ) -> Option<()> {
     if rules & HAS_OPEN != 0 {
-        found(Found::Rule(read_rank(tree, at as u64)?));
+        found(FoundChild::Rule(read_rank(tree, at as u64)?));
     }
     if rules & HAS_EXACT != 0 {
         let rank = read_rank(tree, at as u64 + 1)?;
         if at == target.len() {
-            found(Found::Rule(rank));
+            found(FoundChild::Rule(rank));
         }
     }
     if rules & HAS_WILD != 0 {
-        found(Found::Wild(tree.sized()?, at));
+        found(FoundChild::Wild(tree.sized()?, at));
     }
     Some(())
 }

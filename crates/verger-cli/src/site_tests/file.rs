@@ -1,0 +1,397 @@
+//! The file of tests.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde::Deserialize;
+use toml::Spanned;
+use verger::{Dialect, LineIndex, Position, Robots, Untrusted};
+use verger_analysis::{Analysis, Budget, OTHERS, PatternState};
+
+use super::error::TestFileError;
+use crate::limits::{CHECKS, CONTRADICTIONS};
+use crate::sentence::quoted_url as quoted;
+
+/// The tests of a file, in TOML.
+///
+/// The key `robots` names the robots.txt. Each table `[[test]]` has a `name`, the `crawlers` (product
+/// tokens, or `*` for all others; the default is `*`), and any of these lists: `allow` and `disallow`
+/// (URLs and paths), `open` and `closed` (patterns), `sitemaps`, `statements` (lines such as
+/// `Crawl-delay: 5`), and the table `headers` of URLs with header fields. Unknown keys are errors.
+#[derive(Clone, Debug)]
+pub(crate) struct TestFile {
+    robots: Option<String>,
+    pub(crate) tests: Vec<Test>,
+    /// Names of crawlers that are literal tokens.
+    pub(crate) tokens: Vec<String>,
+    pub(crate) lines: LineIndex,
+}
+
+/// The keys of the file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    robots: Option<String>,
+    #[serde(default)]
+    test: Vec<Test>,
+}
+
+/// A test for one or more crawlers.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Test {
+    pub(crate) name: Spanned<String>,
+    #[serde(default = "others")]
+    pub(crate) crawlers: Vec<String>,
+    /// URLs and paths that are allowed.
+    #[serde(default)]
+    pub(crate) allow: Vec<Spanned<String>>,
+    /// URLs and paths that are disallowed.
+    #[serde(default)]
+    pub(crate) disallow: Vec<Spanned<String>>,
+    /// Patterns of which all URLs are allowed.
+    #[serde(default)]
+    pub(crate) open: Vec<Spanned<String>>,
+    /// Patterns of which all URLs are disallowed.
+    #[serde(default)]
+    pub(crate) closed: Vec<Spanned<String>>,
+    /// Sitemaps of which all URLs are allowed.
+    #[serde(default)]
+    pub(crate) sitemaps: Vec<Spanned<String>>,
+    /// Lines that apply to the crawlers.
+    #[serde(default)]
+    pub(crate) statements: Vec<Spanned<String>>,
+    /// Header fields of the responses of URLs.
+    #[serde(default)]
+    pub(crate) headers: BTreeMap<String, Vec<Spanned<String>>>,
+}
+
+fn others() -> Vec<String> {
+    vec![OTHERS.to_owned()]
+}
+
+/// A problem: its offset and a sentence.
+type Problem = (usize, String);
+
+impl TestFile {
+    /// Reads the text of a file. URLs and patterns are those of a dialect.
+    ///
+    /// # Errors
+    ///
+    /// The first problem in the file: wrong syntax, an unknown key, a value of another type, a text that
+    /// is no URL, expectations that contradict each other, two tests with one name, or more than
+    /// [`CHECKS`].
+    pub(crate) fn parse(text: &str, dialect: &Dialect) -> Result<Self, TestFileError> {
+        let lines = LineIndex::new(text.as_bytes());
+        let at = |(offset, message)| TestFileError::new(lines.position(offset), message);
+        let keys: Keys = toml::from_str(text).map_err(|error| {
+            let place = lines.position(error.span().map_or(0, |span| span.start));
+            in_plain_words(error.message(), place)
+        })?;
+        if keys.test.is_empty() {
+            return Err(at((0, "expected a test, such as `[[test]]`, but found none".to_owned())));
+        }
+        let mut names = HashSet::new();
+        let mut checks = 0_usize;
+        for test in &keys.test {
+            let start = test.name.span().start;
+            // Before the expectations are looked at.
+            checks = checks.saturating_add(test.checks());
+            if checks > CHECKS {
+                let message = format!(
+                    "expected at most {CHECKS} checks, one for each crawler and expectation, but found \
+                     more with this test"
+                );
+                return Err(at((start, message)));
+            }
+            for url in test.allow.iter().chain(&test.disallow) {
+                if !dialect.reads_url(url.get_ref().as_bytes()) {
+                    let found = quoted(url.get_ref());
+                    let message = format!("expected a URL or a path, but found {found}");
+                    return Err(at((url.span().start, message)).with_url(url.get_ref().clone()));
+                }
+            }
+            test.check().map_err(at)?;
+            if !names.insert(test.name.get_ref()) {
+                let name = quoted(test.name.get_ref());
+                let message = format!("expected different names of tests, but found {name} twice");
+                return Err(at((start, message)));
+            }
+        }
+        Ok(Self { robots: keys.robots, tests: keys.test, tokens: Vec::new(), lines })
+    }
+
+    /// Reads these names of crawlers as product tokens, without documented fallbacks.
+    #[must_use]
+    pub(crate) fn with_tokens(self, tokens: Vec<String>) -> Self {
+        Self { tokens, ..self }
+    }
+
+    /// The name of the robots.txt, if the file has it: a file, a URL, or what the caller understands.
+    pub(crate) fn robots(&self) -> Option<&str> {
+        self.robots.as_deref()
+    }
+
+    /// The names of the crawlers of all tests, as they are written, with repetitions.
+    pub(crate) fn crawlers(&self) -> impl Iterator<Item = &str> {
+        self.tests.iter().flat_map(|test| &test.crawlers).map(String::as_str)
+    }
+
+    /// The URLs and paths that must be allowed or disallowed, with their places.
+    pub(crate) fn urls(&self) -> impl Iterator<Item = (Position, &str)> {
+        let urls = self.tests.iter().flat_map(|test| test.allow.iter().chain(&test.disallow));
+        urls.map(|url| (self.lines.position(url.span().start), url.get_ref().as_str()))
+    }
+}
+
+impl Test {
+    /// The number of checks: one for each crawler and expectation.
+    fn checks(&self) -> usize {
+        let lists = self.lists().iter().map(|list| list.len()).sum::<usize>();
+        let fields = self.headers.values().map(Vec::len).sum::<usize>();
+        self.crawlers.len().saturating_mul(lists + fields)
+    }
+
+    fn lists(&self) -> [&[Spanned<String>]; 6] {
+        [&self.allow, &self.disallow, &self.open, &self.closed, &self.sitemaps, &self.statements]
+    }
+
+    fn check(&self) -> Result<(), Problem> {
+        let start = self.name.span().start;
+        if self.name.get_ref().trim().is_empty() {
+            return Err((start, "expected a name, but found an empty text".to_owned()));
+        }
+        if self.crawlers.iter().any(|name| name.trim().is_empty()) || self.crawlers.is_empty() {
+            return Err((start, "expected crawlers, but found none or an empty text".to_owned()));
+        }
+        if self.lists().iter().all(|list| list.is_empty())
+            && self.headers.values().all(Vec::is_empty)
+        {
+            let keys =
+                "`allow`, `disallow`, `open`, `closed`, `sitemaps`, `statements` or `headers`";
+            return Err((start, format!("expected {keys} in this test, but found none")));
+        }
+        for pattern in self.open.iter().chain(&self.closed) {
+            if !pattern.get_ref().starts_with(['/', '*']) {
+                let found = quoted(pattern.get_ref());
+                let message =
+                    format!("expected a pattern that begins with `/` or `*`, but found {found}");
+                return Err((pattern.span().start, message));
+            }
+        }
+        for field in self.statements.iter().chain(self.headers.values().flatten()) {
+            if field.get_ref().split_once(':').is_none_or(|(key, _)| key.trim().is_empty()) {
+                let found = quoted(field.get_ref());
+                let message = format!("expected a line such as `Key: value`, but found {found}");
+                return Err((field.span().start, message));
+            }
+        }
+        self.check_contradictions()
+    }
+
+    /// Expectations that no robots.txt can meet together. Beyond [`CONTRADICTIONS`] pairs, the tests
+    /// show them.
+    fn check_contradictions(&self) -> Result<(), Problem> {
+        let mut pairs = CONTRADICTIONS;
+        let mut budget = Budget::default();
+        let sides = [
+            (&self.closed, "closed", &self.open, "open", &self.allow, "allowed"),
+            (&self.open, "open", &self.closed, "closed", &self.disallow, "disallowed"),
+        ];
+        for (patterns, state, others, other_state, urls, verdict) in sides {
+            for pattern in patterns {
+                let error = |other: &str, must: &str, url: &str| {
+                    let message = format!(
+                        "{} must be entirely {state}, and {} must be {must}, but both match {}",
+                        quoted(pattern.get_ref()),
+                        quoted(other),
+                        quoted(url)
+                    );
+                    (pattern.span().start, message)
+                };
+                let Some(rule) = only_rule(pattern.get_ref()) else { continue };
+                let analysis = Analysis::new(&rule, OTHERS);
+                let compared = others.len() + urls.len();
+                let Some(left) = pairs.checked_sub(compared) else { return Ok(()) };
+                pairs = left;
+                for other in others {
+                    let other = other.get_ref();
+                    if let PatternState::Closed { example }
+                    | PatternState::Mixed { closed: example, .. } =
+                        analysis.pattern_state_within(other, &mut budget)
+                    {
+                        let must = format!("entirely {other_state}");
+                        return Err(error(other, &must, example.witness.shown_target()));
+                    }
+                }
+                for url in urls {
+                    let url = url.get_ref();
+                    if !rule.is_allowed(OTHERS, url.as_str()) {
+                        return Err(error(url, verdict, url));
+                    }
+                }
+            }
+        }
+        let allowed: HashSet<&String> = self.allow.iter().map(Spanned::get_ref).collect();
+        match self.disallow.iter().find(|url| allowed.contains(url.get_ref())) {
+            Some(url) => {
+                let found = quoted(url.get_ref());
+                Err((url.span().start, format!("{found} must be both allowed and disallowed")))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// A robots.txt that closes only a pattern; `None` if no line can contain the pattern.
+fn only_rule(pattern: &str) -> Option<Robots> {
+    let is_value = !pattern.contains(['#', '\n', '\r', '\0']);
+    is_value.then(|| Robots::parse(&format!("User-agent: *\nDisallow: {pattern}\n")))
+}
+
+/// An error of the TOML reader, in the words of this crate.
+fn in_plain_words(message: &str, place: Position) -> TestFileError {
+    let quoted_name = |text: &str| text.split('`').nth(1).map(str::to_owned);
+    let error = |message: &str| TestFileError::new(place, Untrusted::new(message).to_string());
+    if let Some(rest) = message.strip_prefix("unknown field ") {
+        let name = quoted_name(rest).unwrap_or_default();
+        // The known keys are the other names in backticks.
+        let known = rest.split('`').skip(3).step_by(2).map(str::to_owned).collect();
+        let message = format!("expected a key, but found {}", quoted(&name));
+        return TestFileError::new(place, message).with_unknown_key(name, known);
+    }
+    if let Some(name) = message.strip_prefix("missing field ").and_then(quoted_name) {
+        return error(&format!("expected the key `{name}` in this table, but found none"));
+    }
+    let types =
+        message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
+    if let Some((found, expected)) = types {
+        let expected = match expected {
+            "a sequence" => "an array",
+            "a map" => "a table",
+            expected if expected.starts_with("struct ") => "a table",
+            expected => expected,
+        };
+        let found = match found {
+            "sequence" => "an array".to_owned(),
+            "map" => "a table".to_owned(),
+            found if found.starts_with("string ") => "a string".to_owned(),
+            found => format!("the {found}"),
+        };
+        return error(&format!("expected {expected}, but found {found}"));
+    }
+    error(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let error = TestFile::parse(text, &Dialect::RFC9309).expect_err("an error");
+        let Position { line, column } = error.position();
+        let found = format!("{line}:{column}: {error}");
+        assert!(found.starts_with(expected), "{found}");
+    }
+
+    #[test]
+    fn errors_have_a_place() {
+        check("", "1:1: expected a test, such as `[[test]]`, but found none");
+        check("x = 1\n", "1:1: expected a key, but found `x`");
+        check("[[test]]\nname = \"a\"\nalow = []\n", "3:1: expected a key, but found `alow`");
+        check("[[test]]\nallow = [1]\n", "2:10: expected a string, but found the integer `1`");
+        check("[[test]]\nallow = \"/\"\n", "2:9: expected an array, but found a string");
+        check("test = 1\n", "1:8: expected an array, but found the integer `1`");
+        check("[[test]]\nallow = [\n", "");
+        check("[[test]]\nallow = []\n", "1:1: expected the key `name` in this table");
+        check("[[test]]\nname = \"a\"\n", "2:8: expected `allow`, `disallow`, `open`");
+        check("[[test]]\nname = \" \"\n", "2:8: expected a name, but found an empty text");
+        check(
+            "[[test]]\nname = \"a\"\nopen = [\"b\\u001b\"]\n",
+            "3:9: expected a pattern that begins with `/` or `*`, but found `b\\x1b`",
+        );
+        check(
+            "[[test]]\nname = \"a\"\nstatements = [\"b\"]\n",
+            "3:15: expected a line such as `Key: value`, but found `b`",
+        );
+        let test = "[[test]]\nname = \"a\"\nopen = [\"/\"]\n";
+        check(
+            &format!("{test}{test}"),
+            "5:8: expected different names of tests, but found `a` twice",
+        );
+        check("[[test]]\nname = \"a\"\nopen = [\"/\"]\ncrawlers = []\n", "2:8: expected crawlers");
+    }
+
+    #[test]
+    fn an_unknown_key_has_the_known_ones() {
+        let known = |text| {
+            let error = TestFile::parse(text, &Dialect::RFC9309).expect_err("an error");
+            error.unknown_key().map(|(key, known)| (key.to_owned(), known.join(" ")))
+        };
+        let (key, keys) = known("[[test]]\nname = \"a\"\nalow = []\n").expect("an unknown key");
+        assert_eq!(key, "alow");
+        assert!(keys.starts_with("name crawlers allow disallow"), "{keys}");
+        assert_eq!(known("x = 1\n"), Some(("x".to_owned(), "robots test".to_owned())));
+        assert_eq!(known("x = \n"), None);
+    }
+
+    #[test]
+    fn a_text_that_is_no_url_is_an_error_with_the_text() {
+        let text = "[[test]]\nname = \"a\"\nallow = [\"/a\", \"b\"]\n";
+        check(text, "3:16: expected a URL or a path, but found `b`");
+        let error = TestFile::parse(text, &Dialect::RFC9309).expect_err("an error");
+        assert_eq!(error.bad_url(), Some("b"));
+    }
+
+    #[test]
+    fn too_many_checks_are_an_error_with_the_line_of_the_test() {
+        let names = |number: usize| vec!["\"a\""; number].join(", ");
+        let test = |name: &str, crawlers: usize| {
+            format!(
+                "[[test]]\nname = \"{name}\"\nallow = [\"/a\", \"/b\"]\ncrawlers = [{}]\n",
+                names(crawlers)
+            )
+        };
+        let most = CHECKS / 2;
+        let fine = format!("{}{}", test("a", most - 1), test("b", 1));
+        assert!(TestFile::parse(&fine, &Dialect::RFC9309).is_ok());
+        let expected = format!("6:8: expected at most {CHECKS} checks, one for each");
+        check(&format!("{}{}", test("a", most - 1), test("b", 2)), &expected);
+    }
+
+    #[test]
+    fn many_patterns_are_read_without_a_comparison_of_all_pairs() {
+        let list = |start: &str| {
+            let patterns: Vec<String> =
+                (0..CHECKS / 3).map(|at| format!("\"/{start}*{at}*x\"")).collect();
+            patterns.join(", ")
+        };
+        let (open, closed) = (list("a"), list("b"));
+        let text = format!("[[test]]\nname = \"a\"\nopen = [{open}]\nclosed = [{closed}]\n");
+        assert!(TestFile::parse(&text, &Dialect::RFC9309).is_ok());
+    }
+
+    #[test]
+    fn expectations_that_contradict_each_other_are_errors() {
+        let test = |lists: &str| format!("[[test]]\nname = \"a\"\n{lists}\n");
+        check(
+            &test("open = [\"/products/\"]\nclosed = [\"/admin/\", \"/*?sort=\"]"),
+            "4:22: `/*?sort=` must be entirely closed, and `/products/` must be entirely open, \
+             but both match `/products/?sort=`",
+        );
+        check(
+            &test("allow = [\"https://h/a/b\"]\nclosed = [\"/a\"]"),
+            "4:11: `/a` must be entirely closed, and `https://h/a/b` must be allowed, but both",
+        );
+        check(
+            &test("disallow = [\"/a/b\"]\nopen = [\"/a\"]"),
+            "4:9: `/a` must be entirely open, and `/a/b` must be disallowed, but both match",
+        );
+        check(
+            &test("allow = [\"/a\"]\ndisallow = [\"/b\", \"/a\"]"),
+            "4:19: `/a` must be both allowed and disallowed",
+        );
+        let fine = test("open = [\"/a/\"]\nclosed = [\"/b#\", \"/a$\"]\nallow = [\"/a/x\"]");
+        assert!(TestFile::parse(&fine, &Dialect::RFC9309).is_ok());
+    }
+}

@@ -1,0 +1,147 @@
+//! Lines of a robots.txt and header fields, compared with expected ones.
+
+use verger::{Crawler, Group, Robots};
+
+use crate::limits::LISTED;
+use crate::sentence::{all_of, quoted_url as quoted};
+
+/// A header field of a response.
+pub(crate) type Field = (String, Vec<u8>);
+
+/// The lines that apply to a crawler: of its groups, or of the whole file. Read in one pass.
+pub(crate) struct AppliedLines<'r> {
+    /// Keys and values.
+    lines: Vec<(&'r [u8], &'r [u8])>,
+}
+
+impl<'r> AppliedLines<'r> {
+    pub(crate) fn of(robots: &'r Robots, crawler: &Crawler) -> Self {
+        let of_file = robots.records().filter(|record| record.kind().is_for_file());
+        let records = of_file.chain(robots.records_for(crawler));
+        let records = records.map(|record| (record.key().trim_ascii(), record.value()));
+        let groups: Vec<Group<'r>> = robots.groups_for(crawler).collect();
+        let rules = groups.iter().flat_map(Group::rules);
+        let rules = rules.map(|rule| (rule.kind().key().as_bytes(), rule.pattern()));
+        Self { lines: records.chain(rules).collect() }
+    }
+
+    /// Whether an expected line is among them.
+    pub(crate) fn has(&self, statement: &str) -> bool {
+        let Some((key, value)) = statement.split_once(':') else { return false };
+        let key = key.trim().as_bytes();
+        self.lines.iter().any(|(found, found_value)| {
+            found.eq_ignore_ascii_case(key) && words(found_value).eq(words(value.as_bytes()))
+        })
+    }
+
+    /// The failure of an expected line, with the values that the file has instead.
+    pub(crate) fn failure(&self, statement: &str) -> String {
+        let key = statement.split_once(':').map_or(statement, |(key, _)| key).trim();
+        let found = self.lines.iter().filter(|(it, _)| it.eq_ignore_ascii_case(key.as_bytes()));
+        let found = found.map(|(key, value)| [*key, b": ", *value].concat());
+        format!(
+            "{} is not among the lines for this crawler; {}",
+            quoted(statement),
+            found_instead(found, key)
+        )
+    }
+}
+
+/// The failure of a header field, with the values that the response has instead.
+pub(crate) fn field_failure(url: &str, fields: &[Field], wanted: &str) -> String {
+    let name = wanted.split_once(':').map_or(wanted, |(name, _)| name).trim();
+    let found = fields.iter().filter(|(found, _)| found.eq_ignore_ascii_case(name));
+    let found = found.map(|(name, value)| [name.as_bytes(), b": ", value].concat());
+    let instead = found_instead(found, name);
+    format!("the response of {} has no field {}; {instead}", quoted(url), quoted(wanted))
+}
+
+/// The lines with the wanted key, as part of a sentence.
+fn found_instead(lines: impl Iterator<Item = Vec<u8>>, key: &str) -> String {
+    let lines: Vec<Vec<u8>> = lines.collect();
+    let mut shown: Vec<String> = lines.iter().take(LISTED).map(quoted).collect();
+    if let Some(more @ 1..) = lines.len().checked_sub(LISTED) {
+        shown.push(format!("{more} more"));
+    }
+    match all_of(&shown) {
+        Some(lines) => format!("found {lines}"),
+        None => format!("found no {}", quoted(key)),
+    }
+}
+
+/// Words of a value. White space between them does not count, also after commas.
+fn words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    value.split(|byte| byte.is_ascii_whitespace() || *byte == b',').filter(|word| !word.is_empty())
+}
+
+/// Whether header fields contain a field: its value, or all of its comma-separated items.
+pub(crate) fn has_field(fields: &[Field], wanted: &str) -> bool {
+    let Some((name, value)) = wanted.split_once(':') else { return false };
+    let items = |text: &[u8]| -> Vec<Vec<u8>> {
+        text.split(|byte| *byte == b',')
+            .map(|item| item.trim_ascii().to_ascii_lowercase())
+            .collect()
+    };
+    let found: Vec<Vec<u8>> = fields
+        .iter()
+        .filter(|(found, _)| found.eq_ignore_ascii_case(name.trim()))
+        .flat_map(|(_, value)| items(value))
+        .collect();
+    items(value.as_bytes()).iter().all(|item| found.contains(item))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_compared_by_words() {
+        let robots = Robots::parse(
+            "Sitemap: https://h/s.xml\nUser-agent: a\nCrawl-delay: 5\nContent-Signal: search=yes, ai-train=no\nDisallow: /x\n\nUser-agent: *\nAllow: /\n",
+        );
+        for (crawler, statement, expected) in [
+            ("a", "crawl-delay:5", true),
+            ("a", "Crawl-delay: 50", false),
+            ("b", "Crawl-delay: 5", false),
+            ("b", "sitemap: https://h/s.xml", true),
+            ("a", "Content-Signal: search=yes,ai-train=no", true),
+            ("a", "Content-Signal: search=yes", false),
+            ("a", "Disallow: /x", true),
+            ("b", "Disallow: /x", false),
+        ] {
+            let found = AppliedLines::of(&robots, &Crawler::new(crawler)).has(statement);
+            assert_eq!(found, expected, "{crawler} {statement}");
+        }
+    }
+
+    #[test]
+    fn fields_are_compared_by_items() {
+        let fields = [("x-robots-tag", "noindex, NoAI"), ("X-Robots-Tag", "noarchive")]
+            .map(|(name, value)| (name.to_owned(), value.as_bytes().to_vec()));
+        assert!(has_field(&fields, "X-Robots-Tag: noarchive, noai"));
+        assert!(!has_field(&fields, "X-Robots-Tag: nofollow"));
+        assert!(!has_field(&fields, "Content-Usage: noai"));
+    }
+
+    #[test]
+    fn failures_show_what_was_found() {
+        let robots = Robots::parse(
+            "Sitemap: https://h.example/s.xml\nUser-agent: *\nCrawl-delay: 5\nDisallow: /a\nDisallow: /b\n",
+        );
+        let lines = AppliedLines::of(&robots, &Crawler::new("x"));
+        let failure = |statement| lines.failure(statement);
+        assert_eq!(
+            failure("crawl-delay: 10"),
+            "`crawl-delay: 10` is not among the lines for this crawler; found `Crawl-delay: 5`"
+        );
+        assert!(failure("Disallow: /c").ends_with("; found `Disallow: /a` and `Disallow: /b`"));
+        assert!(failure("Host: h").ends_with("; found no `Host`"));
+        let fields = [("x-robots-tag".to_owned(), b"noindex".to_vec())];
+        assert_eq!(
+            field_failure("https://h/", &fields, "X-Robots-Tag: noai"),
+            "the response of `https://h/` has no field `X-Robots-Tag: noai`; found `x-robots-tag: noindex`"
+        );
+        let failure = field_failure("https://h/", &fields, "Link: x");
+        assert!(failure.ends_with("; found no `Link`"), "{failure}");
+    }
+}

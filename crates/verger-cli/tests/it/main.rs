@@ -1,0 +1,18 @@
+//! Tests of the program `verger`.
+
+mod agreement;
+mod batch;
+mod cache;
+mod cli;
+mod common;
+mod documented;
+mod hostile;
+mod lint;
+mod live;
+mod logs;
+#[cfg(target_os = "linux")]
+mod outage;
+mod programs;
+mod site;
+mod streams;
+mod verify;

@@ -1,0 +1,125 @@
+//! A large number of sites: each is fetched once, none delays another, and the work of a client is
+//! bounded.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use verger::Reason;
+use verger_fetch::decision::Source;
+use verger_fetch::limits::{DNS, FETCH_QUEUE, FETCHES, Limits};
+use verger_fetch::store::{MemoryStore, Store};
+use verger_testkit::server::{Answer, Lookup, PUBLIC, Service, Setup, Site};
+
+use crate::client::world::{Gate, Net, client, patient, run, start, until};
+
+const URL: &str = "http://shop.example/x";
+
+#[test]
+fn each_of_a_thousand_origins_gets_one_request_for_a_hundred_checks() {
+    const ORIGINS: usize = 1_000;
+    const QUESTIONS: usize = 100;
+    const HANGS: usize = 500;
+    let urls = |hangs: bool| {
+        (0..QUESTIONS).flat_map(move |question| {
+            let origins = (0..ORIGINS).filter(move |&at| hangs || at != HANGS);
+            origins.map(move |at| format!("http://h{at}.example/{question}"))
+        })
+    };
+    run(async {
+        let other = "93.184.216.35".parse().unwrap();
+        let site = || Service::Http(Site::always(Answer::rules().script()));
+        let mut setup = Setup::new().place(80, site()).place_at((other, 80).into(), site());
+        for at in 0..ORIGINS {
+            let address = if at == HANGS { other } else { PUBLIC };
+            setup = setup.name(&format!("h{at}.example"), [Lookup::addresses([address])]);
+        }
+        let world = start(setup).await;
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let gate = Arc::new(Gate {
+            net: Net(Arc::clone(&world)),
+            at: (other, 80).into(),
+            open: Semaphore::new(0),
+        });
+        let builder = client(&world).store(Arc::clone(&store)).limits(patient());
+        let online = builder.dial(gate.clone()).build().unwrap();
+        let all = tokio::spawn(async move { online.check_all(urls(true)).await });
+
+        let offline = client(&world).store(store).offline(true).build().unwrap();
+        until("an answer for all others", || async {
+            let answers = offline.check_all(urls(false).take(ORIGINS - 1)).await;
+            answers.iter().flatten().filter(|answer| answer.is_allowed()).count() == ORIGINS - 1
+        })
+        .await;
+        assert!(!all.is_finished(), "the site that hangs has answered");
+
+        gate.open.add_permits(1);
+        let answers = all.await.unwrap();
+        assert_eq!(answers.len(), ORIGINS * QUESTIONS);
+        for (answer, url) in answers.iter().zip(urls(true)) {
+            let decision = answer.as_ref().unwrap();
+            assert_eq!((decision.url().as_str(), decision.is_allowed()), (url.as_str(), true));
+        }
+        assert_eq!(world.record().requests.len(), ORIGINS);
+    });
+}
+
+#[test]
+fn sites_that_share_a_silent_address_delay_no_other_site() {
+    run(async {
+        let silent = "93.184.216.35".parse().unwrap();
+        // More than the number of turns.
+        let sites = FETCHES + 50;
+        let setup = Setup::web("shop.example", Site::always(Answer::rules().script()))
+            .place_at((silent, 80).into(), Service::Silent);
+        let setup = (0..sites).fold(setup, |setup, at| {
+            setup.name(&format!("h{at}.example"), [Lookup::addresses([silent])])
+        });
+        let world = start(setup).await;
+        let client = client(&world).limits(patient()).build().unwrap();
+        let mut hanging = tokio::task::JoinSet::new();
+        for at in 0..sites {
+            let client = client.clone();
+            hanging.spawn(async move { client.check(&format!("http://h{at}.example/")).await });
+        }
+        until("a look-up of each", || async { world.record().lookups.len() == sites }).await;
+        assert!(!client.check(URL).await.unwrap().is_allowed());
+        assert!(hanging.try_join_next().is_none());
+        let record = world.record();
+        assert_eq!(record.requests.len(), 1);
+    });
+}
+
+#[test]
+fn a_full_queue_refuses_fetches_and_stored_records_still_answer() {
+    run(async {
+        let setup = Setup::web("shop.example", Site::always(Answer::rules().script()));
+        let setup = (0..FETCH_QUEUE)
+            .fold(setup, |setup, at| setup.name(&format!("h{at}.example"), [Lookup::Never]));
+        let world = start(setup).await;
+        let limits = Limits::default().with_dns(DNS.most).unwrap();
+        let client = client(&world).limits(limits).build().unwrap();
+        assert!(!client.check(URL).await.unwrap().is_allowed());
+        for at in 0..FETCH_QUEUE {
+            let url = format!("http://h{at}.example/");
+            // Cancelled at once: the fetch continues.
+            tokio::select! {
+                biased;
+                answer = client.check(&url) => panic!("{answer:?}"),
+                () = std::future::ready(()) => {}
+            }
+        }
+        let busy = client.check("http://other.example/").await;
+        let busy = busy.unwrap_err();
+        let expected =
+            format!("{FETCH_QUEUE} fetches of robots.txt wait or run already, which is the limit");
+        assert_eq!(busy.to_string(), expected);
+        // Joining a fetch takes no place in the queue.
+        let joined = client.check("http://h7.example/other");
+        assert!(timeout(Duration::from_millis(20), joined).await.is_err());
+        // Stored records still answer.
+        let decision = client.check(URL).await.unwrap();
+        assert_eq!((decision.reason(), decision.source()), (Reason::Rule, Source::Store));
+    });
+}

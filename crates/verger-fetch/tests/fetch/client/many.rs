@@ -1,0 +1,316 @@
+//! Many concurrent checks, and cancelled ones.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use verger::Reason;
+use verger::access::Profile;
+use verger_fetch::decision::Source;
+use verger_fetch::limits::{BODY, FETCHES};
+use verger_fetch::record::Failure;
+use verger_fetch::record::{Miss, RecordKey};
+use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store, StoreError, StoreErrorKind};
+use verger_testkit::server::{Answer, PUBLIC, Script, Service, Setup, Site};
+
+use crate::client::world::{HandClock, NOW, client, key, origin, patient, run, shop, start};
+
+#[test]
+fn an_unknown_origin_is_fetched_once_for_10_000_checks() {
+    run(async {
+        let world = start(shop(Answer::rules())).await;
+        let client = client(&world).build().unwrap();
+        let mut tasks = JoinSet::new();
+        for at in 0..10_000 {
+            let client = client.clone();
+            tasks.spawn(async move { client.check(&format!("http://shop.example/x{at}")).await });
+        }
+        while let Some(done) = tasks.join_next().await {
+            assert!(!done.unwrap().unwrap().is_allowed());
+        }
+        assert_eq!(world.record().requests.len(), 1);
+    });
+}
+
+#[test]
+fn a_site_that_hangs_delays_no_other_site() {
+    const ORIGINS: usize = 1_000;
+    const HANGS: usize = 500;
+    run(async {
+        let hangs = "93.184.216.35".parse().unwrap();
+        let mut setup = Setup::new()
+            .place(80, Service::Http(Site::always(Answer::rules().script())))
+            .place_at((hangs, 80).into(), Service::Raw(Script::new().then_never()));
+        for at in 0..ORIGINS {
+            let address = if at == HANGS { hangs } else { PUBLIC };
+            let lookup = verger_testkit::server::Lookup::addresses([address]);
+            setup = setup.name(&format!("h{at}.example"), [lookup]);
+        }
+        let world = start(setup).await;
+        let client = client(&world).limits(patient()).build().unwrap();
+        let (mut others, mut hanging) = (JoinSet::new(), JoinSet::new());
+        for question in 0..100 {
+            for at in 0..ORIGINS {
+                let client = client.clone();
+                let tasks = if at == HANGS { &mut hanging } else { &mut others };
+                tasks.spawn(async move {
+                    client.check(&format!("http://h{at}.example/{question}")).await
+                });
+            }
+        }
+        while let Some(done) = others.join_next().await {
+            assert!(done.unwrap().unwrap().is_allowed());
+        }
+        assert!(hanging.try_join_next().is_none(), "the site that hangs has answered");
+        let record = world.record();
+        assert_eq!((record.requests.len(), record.connections), (ORIGINS - 1, ORIGINS));
+    });
+}
+
+#[test]
+fn check_all_keeps_the_order_and_fetches_each_origin_once() {
+    run(async {
+        // More origins than concurrent fetches, with the URLs of each far apart.
+        const ORIGINS: usize = FETCHES + 50;
+        let mut setup =
+            Setup::new().place(80, Service::Http(Site::always(Answer::rules().script())));
+        for at in 0..ORIGINS {
+            setup = setup.host(&format!("h{at}.example"));
+        }
+        let world = start(setup).await;
+        let client = client(&world).build().unwrap();
+        let url = |question: usize| match question {
+            7 => "no URL".to_owned(),
+            8 => "mailto:a@shop.example".to_owned(),
+            _ if question.is_multiple_of(3) => format!("http://h{}.example/x", question % ORIGINS),
+            _ => format!("http://h{}.example/y{question}", question % ORIGINS),
+        };
+        let urls: Vec<String> = (0..3 * ORIGINS).map(url).collect();
+        let answers = client.check_all(&urls).await;
+        assert_eq!(answers.len(), urls.len());
+        for (url, answer) in urls.iter().zip(answers) {
+            match answer {
+                Ok(decision) => {
+                    assert_eq!(decision.url().as_str(), url);
+                    assert_eq!(decision.is_allowed(), !url.ends_with("/x"), "{url}");
+                }
+                Err(error) => {
+                    assert_eq!((url.as_str(), error.to_string().is_empty()), ("no URL", false));
+                }
+            }
+        }
+        assert_eq!(world.record().requests.len(), ORIGINS);
+    });
+}
+
+#[test]
+fn sitemaps_come_from_the_file_in_force() {
+    const SITEMAP: &str = "Sitemap: /map.xml\n";
+    run(async {
+        let file = Answer::new(200).body(SITEMAP.repeat(2)).script();
+        let good = start(Setup::web("shop.example", Site::always(file))).await;
+        let down = start(shop(Answer::new(503))).await;
+        for (profile, remains) in [(Profile::RFC9309, true), (Profile::GOOGLE, false)] {
+            let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+            let clock = HandClock::at(NOW);
+            let client = |world| {
+                let client = client(world).store(Arc::clone(&store)).access(profile);
+                client.clock(clock.clone()).build().unwrap()
+            };
+            let found = client(&good).sitemaps(&origin()).await.unwrap();
+            let [sitemap] = &*found else { panic!("{found:?}") };
+            assert_eq!(sitemap.url.as_deref(), Some("http://shop.example/map.xml"));
+            assert_eq!(sitemap.raw, b"/map.xml");
+            // In an outage one profile uses the copy, the other does not.
+            clock.set(NOW + 25 * 3_600);
+            let found = client(&down).sitemaps(&origin()).await.unwrap();
+            assert_eq!(!found.is_empty(), remains, "{profile}");
+        }
+    });
+}
+
+#[test]
+fn a_fetch_continues_after_its_first_caller_is_cancelled() {
+    run(async {
+        let slow =
+            Script::new().then(verger_testkit::server::Step::Pause(Duration::from_millis(50)));
+        let script = slow.then_all(Answer::rules().script());
+        let setup = Setup::web("shop.example", Site::always(script));
+        let world = start(setup).await;
+        let client = client(&world).build().unwrap();
+        let first = tokio::spawn({
+            let client = client.clone();
+            async move { client.check("http://shop.example/x").await }
+        });
+        while world.record().requests.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        first.abort();
+        assert!(first.await.unwrap_err().is_cancelled());
+        assert!(!client.check("http://shop.example/x").await.unwrap().is_allowed());
+        assert_eq!(world.record().requests.len(), 1);
+    });
+}
+
+/// A store that stores records, but returns none.
+#[derive(Debug)]
+struct Faulty(MemoryStore, fn() -> Result<Lookup, StoreError>);
+
+impl Store for Faulty {
+    fn get<'a>(&'a self, _: &'a RecordKey) -> Pending<'a, Lookup> {
+        Box::pin(async { (self.1)() })
+    }
+
+    fn put(&self, record: Arc<verger_fetch::record::OriginRecord>) -> Pending<'_, ()> {
+        self.0.put(record)
+    }
+
+    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
+        self.0.remove(key)
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
+        self.0.list(after, most)
+    }
+
+    fn clear(&self) -> Pending<'_, u64> {
+        self.0.clear()
+    }
+}
+
+#[test]
+fn checks_are_answered_even_if_the_store_loses_records() {
+    run(async {
+        let world = start(shop(Answer::rules())).await;
+        // One that finds nothing, and one without room: memory answers for both.
+        let damage = || Ok(Lookup::Missing(Miss::Damaged));
+        let damaged: Arc<dyn Store> = Arc::new(Faulty(MemoryStore::new(), damage));
+        let full: Arc<dyn Store> = Arc::new(MemoryStore::bounded(1));
+        for (store, requests) in [(damaged, 1), (full, 2)] {
+            let client = client(&world).store(store).build().unwrap();
+            for _ in 0..2 {
+                assert!(!client.check("http://shop.example/x").await.unwrap().is_allowed());
+            }
+            assert_eq!(world.record().requests.len(), requests);
+        }
+    });
+}
+
+#[test]
+fn an_unreadable_record_is_not_overwritten_and_allows_nothing() {
+    run(async {
+        let newer = || Ok(Lookup::Missing(Miss::Newer { version: 4 }));
+        let failing = || Err(StoreError::new(StoreErrorKind::Io, "a read failed"));
+        for get in [newer, failing] as [fn() -> Result<Lookup, StoreError>; 2] {
+            // The site is down, and the stored copy may forbid URLs that this profile allows.
+            let world = start(shop(Answer::new(503))).await;
+            let store = Arc::new(Faulty(MemoryStore::new(), get));
+            let shared = Arc::clone(&store) as Arc<dyn Store>;
+            let client = client(&world).access(Profile::ARCHIVE).store(shared).build().unwrap();
+            for _ in 0..2 {
+                assert!(!client.check("http://shop.example/x").await.unwrap().is_allowed());
+            }
+            let kept = store.0.list(None, usize::MAX).await.unwrap();
+            assert!(kept.is_empty(), "nothing is written over what was not read");
+        }
+    });
+}
+
+#[test]
+fn an_offline_client_sends_nothing() {
+    run(async {
+        let world = start(shop(Answer::rules())).await;
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let client = |offline| client(&world).store(Arc::clone(&store)).offline(offline).build();
+        let decision = client(true).unwrap().check("http://shop.example/y").await.unwrap();
+        assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
+        assert_eq!(decision.source(), Source::Offline);
+        let shown = "disallowed: robots.txt cannot be fetched, so everything is disallowed \
+                     until it can be (offline, and no record of this origin is stored)";
+        assert_eq!(decision.to_string(), shown);
+        assert_eq!(decision.failure(), Some(&Failure::Offline { has_record: false }));
+        assert_eq!(world.record().connections, 0);
+        assert!(store.get(&key()).await.unwrap().found().is_none(), "nothing is stored");
+        let silent = client(true).unwrap();
+        assert!(silent.refresh(&origin()).await.unwrap().file().is_none());
+        assert!(silent.sitemaps(&origin()).await.unwrap().is_empty());
+        assert!(silent.get("http://shop.example/robots.txt").await.is_err());
+        assert_eq!(world.record().connections, 0);
+
+        let decision = client(false).unwrap().check("http://shop.example/y").await.unwrap();
+        assert_eq!((decision.is_allowed(), decision.source()), (true, Source::Fetch));
+        let decision = client(true).unwrap().check("http://shop.example/y").await.unwrap();
+        assert_eq!((decision.is_allowed(), decision.source()), (true, Source::Store));
+        assert_eq!(world.record().requests.len(), 1);
+    });
+}
+
+#[test]
+fn a_refusal_of_the_guard_is_not_shared_with_other_clients() {
+    run(async {
+        let private = verger_testkit::server::Lookup::addresses(["10.0.0.1".parse().unwrap()]);
+        let world = start(Setup::new().name("shop.example", [private])).await;
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let client = client(&world).store(Arc::clone(&store)).build().unwrap();
+        let decision = client.check("http://shop.example/").await.unwrap();
+        assert_eq!(decision.reason(), Reason::Unreachable);
+        assert!(store.get(&key()).await.unwrap().found().is_none(), "others may go there");
+        let again = client.check("http://shop.example/").await.unwrap();
+        assert_eq!(again.source(), Source::Store);
+    });
+}
+
+#[test]
+fn a_304_renews_the_copy() {
+    run(async {
+        let good = start(shop(Answer::rules().field("ETag", "\"1\""))).await;
+        let same = start(shop(Answer::new(304))).await;
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let clock = HandClock::at(NOW);
+        let client =
+            |world| client(world).store(Arc::clone(&store)).clock(clock.clone()).build().unwrap();
+        client(&good).refresh(&origin()).await.unwrap();
+        clock.set(NOW + 100_000);
+        let decision = client(&same).check("http://shop.example/x").await.unwrap();
+        assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Rule));
+        assert_eq!(decision.access().stale(), None);
+        assert_eq!(decision.state().fetched_at().unwrap().seconds(), NOW + 100_000);
+        assert_eq!(same.record().requests[0].field("If-None-Match").unwrap(), "\"1\"");
+    });
+}
+
+#[test]
+fn a_failed_fetch_is_repeated_only_when_it_is_due() {
+    run(async {
+        let world = start(shop(Answer::new(503))).await;
+        let clock = HandClock::at(NOW);
+        let client = client(&world).clock(clock.clone()).build().unwrap();
+        for (later, requests) in [(0, 1), (10, 1), (90, 2), (100, 2), (1_000, 3)] {
+            clock.set(NOW + later);
+            let decision = client.check("http://shop.example/").await.unwrap();
+            assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
+            assert_eq!(world.record().requests.len(), requests, "after {later} s");
+        }
+    });
+}
+
+#[test]
+fn a_rule_that_is_cut_by_the_size_limit_is_ignored() {
+    const HEAD: &str = "User-agent: *\nDisallow: /\n";
+    run(async {
+        for (rule, cut, is_allowed) in [
+            // The rest of it would allow everything.
+            ("Allow: /public/\n", "Allow: /".len(), false),
+            // Only its line end is beyond the limit.
+            ("Allow: /x\n", "Allow: /x".len(), true),
+        ] {
+            let filled = BODY.default - HEAD.len() - cut - 1;
+            let body = format!("{HEAD}{}\n{rule}# more", "#".repeat(filled));
+            let world = start(shop(Answer::new(200).body(body))).await;
+            let client = client(&world).build().unwrap();
+            let decision = client.check("http://shop.example/x").await.unwrap();
+            assert_eq!(decision.is_allowed(), is_allowed, "{rule:?}");
+            assert!(decision.file().unwrap().is_truncated());
+        }
+    });
+}

@@ -1,0 +1,202 @@
+//! One store, several access profiles and identities: each has its own record (REP-CACHE-29).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use verger::access::Profile;
+use verger::{Crawler, Reason};
+use verger_fetch::decision::Source;
+use verger_fetch::fetch::Identity;
+use verger_fetch::limits::Limits;
+use verger_fetch::store::{MemoryStore, Store};
+use verger_testkit::server::{Answer, Lookup, Service, Setup, Site};
+
+use crate::client::world::{
+    HandClock, NOW, client, client_of, client_with, origin, run, shop, start,
+};
+
+#[test]
+fn a_record_belongs_to_one_profile_and_one_identity() {
+    run(async {
+        let world = start(shop(Answer::new(403))).await;
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let check = async |profile, user_agent| {
+            let client = client_with(&world, Identity::new(user_agent).unwrap());
+            let client = client.store(Arc::clone(&store)).access(profile).build().unwrap();
+            client.check("http://shop.example/y").await
+        };
+        let mut custom = Profile::STRICT;
+        custom.retry_first += Duration::from_secs(1);
+        let profiles = [(Profile::RFC9309, true), (Profile::STRICT, false), (custom, false)];
+        for user_agent in ["ExampleBot/1.0", "OtherBot/1.0"] {
+            for (profile, is_allowed) in profiles {
+                for source in [Source::Fetch, Source::Store, Source::Store] {
+                    let decision = check(profile, user_agent).await;
+                    let found = (decision.is_allowed(), decision.source());
+                    assert_eq!(found, (is_allowed, source), "{profile} {user_agent}");
+                }
+            }
+        }
+        // The version of a crawler is not its identity.
+        assert_eq!(check(Profile::RFC9309, "ExampleBot/2.0").await.source(), Source::Store);
+        assert_eq!(world.record().requests.len(), 6);
+    });
+}
+
+#[test]
+fn a_back_off_belongs_to_the_origin() {
+    run(async {
+        let world = start(shop(Answer::rules())).await;
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let client = |profile, user_agent| {
+            let client = client_with(&world, Identity::new(user_agent).unwrap());
+            client.store(Arc::clone(&store)).access(profile).build().unwrap()
+        };
+        let url = "http://shop.example/y";
+        let wait = Duration::from_secs(600);
+        let ours = client(Profile::RFC9309, "ExampleBot/1.0");
+        ours.check(url).await;
+        ours.report_page(&origin(), Some(503), Some(wait)).await;
+        let others = [(Profile::GOOGLE, "ExampleBot/1.0"), (Profile::RFC9309, "OtherBot/1.0")];
+        for (profile, user_agent) in others {
+            let other = client(profile, user_agent);
+            assert_eq!(other.check(url).await.delay(), wait);
+        }
+        ours.report_page(&origin(), Some(200), None).await;
+        let other = client(Profile::GOOGLE, "ExampleBot/1.0");
+        assert_eq!(other.check(url).await.delay(), Duration::ZERO);
+    });
+}
+
+const DAY: u64 = 24 * 60 * 60;
+
+/// Fails until an outage with a copy is 31 days long for RFC 9309, while Google checks too.
+#[test]
+fn a_check_in_another_profile_keeps_the_copy_of_an_outage() {
+    run(async {
+        let good = start(shop(Answer::new(200).body("User-agent: *\nDisallow: /private\n"))).await;
+        let down = start(shop(Answer::new(503))).await;
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let clock = HandClock::at(NOW);
+        let check = async |world, profile| {
+            let client = client(world).store(Arc::clone(&store)).access(profile);
+            let client = client.clock(clock.clone()).build().unwrap();
+            client.check("http://shop.example/private").await
+        };
+        for profile in [Profile::RFC9309, Profile::GOOGLE] {
+            assert!(!check(&good, profile).await.is_allowed());
+        }
+        for day in 1..=40 {
+            clock.set(NOW + day * DAY);
+            assert!(!check(&down, Profile::GOOGLE).await.is_allowed(), "day {day}");
+            let decision = check(&down, Profile::RFC9309).await;
+            assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Rule));
+        }
+    });
+}
+
+#[test]
+fn a_smaller_redirect_limit_affects_only_its_client() {
+    run(async {
+        let hop =
+            |at: u8| (format!("/{at}"), Answer::redirect(301, format!("/{}", at + 1)).script());
+        let rules = Answer::new(200).body("User-agent: *\nDisallow: /\n").script();
+        let start_hop = Answer::redirect(301, "/1").script();
+        let site =
+            (1..6).map(hop).fold(Site::new(), |site, (path, script)| site.path(&path, script));
+        let site = site.path("/robots.txt", start_hop).path("/6", rules);
+        let world = start(Setup::web("shop.example", site)).await;
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let mut patient = Profile::RFC9309;
+        patient.redirects = 10;
+        let limits = |most| Limits::default().with_redirects(most).unwrap();
+        let client = |limits| {
+            let client = client(&world).store(Arc::clone(&store)).access(patient);
+            client.limits(limits).build().unwrap()
+        };
+        let (short, usual) = (client(limits(5)), client(limits(10)));
+        let x = "http://shop.example/x";
+        assert_eq!(short.check(x).await.reason(), Reason::RedirectLimit);
+        assert_eq!(usual.check(x).await.reason(), Reason::Rule);
+    });
+}
+
+#[test]
+fn a_fetch_that_fails_before_it_is_due_does_not_change_the_state() {
+    run(async {
+        // 408 is a failure in some profiles, a result in others.
+        let asks_for_time = Answer::new(503).field("Retry-After", "120");
+        for answer in [Answer::new(503), Answer::new(408), asks_for_time] {
+            let world = start(shop(answer)).await;
+            for profile in Profile::ALL {
+                let clock = HandClock::at(NOW);
+                let client = client(&world).access(profile).clock(clock.clone()).build().unwrap();
+                let first = client.refresh(&origin()).await.state();
+                if first.failures() == 0 {
+                    continue;
+                }
+                let mut again = first;
+                for second in 1..20 {
+                    clock.set(NOW + second);
+                    let record = client.refresh(&origin()).await;
+                    assert_eq!(record.last().unwrap().tried_at.seconds(), NOW + second);
+                    again = record.state();
+                }
+                assert_eq!(again, first, "{profile}");
+                // A due one counts.
+                clock.set(first.next_try().seconds());
+                let due = client.refresh(&origin()).await.state();
+                assert_eq!(due.failures(), 2, "{profile}");
+            }
+        }
+    });
+}
+
+#[test]
+fn the_outage_of_another_profile_does_not_count() {
+    run(async {
+        let missing = start(shop(Answer::new(404))).await;
+        let down = start(shop(Answer::new(503))).await;
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let clock = HandClock::at(NOW);
+        let client = |world, profile| {
+            let client = client(world).store(Arc::clone(&store)).access(profile);
+            client.clock(clock.clone()).build().unwrap()
+        };
+        let x = "http://shop.example/x";
+        // In one profile a missing file is an outage; after 30 days both allow everything.
+        let amazonbot = client(&missing, Profile::AMAZONBOT);
+        let record = amazonbot.refresh(&origin()).await;
+        assert!(record.state().failing_since().is_some());
+        clock.set(NOW + 40 * DAY);
+        let decision = client(&down, Profile::RFC9309).check(x).await;
+        assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
+    });
+}
+
+#[test]
+fn a_hop_that_is_disallowed_to_one_crawler_affects_no_other() {
+    run(async {
+        let other = "93.184.216.35".parse().unwrap();
+        let rules = Answer::new(200).body("User-agent: A\nDisallow: /r2.txt\n").script();
+        let site = Site::new()
+            .path("/robots.txt", rules)
+            .path("/r2.txt", Answer::new(200).body("User-agent: *\nDisallow: /\n").script());
+        let redirect = Answer::redirect(301, "http://other.example/r2.txt").script();
+        let world = start(
+            Setup::web("shop.example", Site::always(redirect))
+                .name("other.example", [Lookup::addresses([other])])
+                .place_at((other, 80).into(), Service::Http(site)),
+        )
+        .await;
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let check = async |crawler: &str, url: &str| {
+            let client = client_of(&world, Crawler::new(crawler)).store(Arc::clone(&store));
+            let client = client.access(Profile::GOOGLE).build().unwrap();
+            client.check(url).await.is_allowed()
+        };
+        assert!(check("A", "http://other.example/x").await);
+        assert!(check("A", "http://shop.example/x").await, "the hop counts as 404");
+        assert!(!check("B", "http://shop.example/x").await);
+    });
+}

@@ -1,0 +1,246 @@
+//! Checks that wait for a fetch, checks that do not, and cancelled ones.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Semaphore;
+use verger::access::Stale;
+use verger_fetch::decision::Source;
+use verger_fetch::limits::STALL_REST;
+use verger_fetch::record::{OriginRecord, RecordKey};
+use verger_fetch::store::{self, MemoryStore, Pending, Store};
+use verger_testkit::server::{Answer, PUBLIC, Script, Setup, Site, Step};
+
+use crate::client::world::{Gate, HandClock, NOW, Net, client, key, run, short, start, until};
+
+const URL: &str = "http://shop.example/x";
+
+/// A site that first forbids /x, for an hour, and then nothing.
+fn changing() -> Setup {
+    let old = Answer::rules().field("Cache-Control", "max-age=3600").script();
+    let new = Answer::new(200).script();
+    let slow = Script::of(Step::Pause(Duration::from_millis(50)));
+    let site = Site::new().once(old).any(slow.then_all(new));
+    Setup::web("shop.example", site)
+}
+
+#[test]
+fn an_expired_file_answers_while_one_fetch_refreshes_it() {
+    run(async {
+        let world = start(changing()).await;
+        let clock = HandClock::at(NOW);
+        let client = client(&world).clock(clock.clone()).build().unwrap();
+        assert!(!client.check(URL).await.unwrap().is_allowed());
+
+        // An hour later, and at the last possible moment.
+        clock.set(NOW + 24 * 3600 - 1);
+        let mut answers = tokio::task::JoinSet::new();
+        for _ in 0..100 {
+            let client = client.clone();
+            answers.spawn(async move { client.check(URL).await.unwrap() });
+        }
+        while let Some(answer) = answers.join_next().await {
+            let decision = answer.unwrap();
+            assert_eq!((decision.is_allowed(), decision.source()), (false, Source::Store));
+            assert_eq!(decision.access().stale(), Some(Stale::WhileRefreshing));
+        }
+        until("the new file", || async { client.check(URL).await.unwrap().is_allowed() }).await;
+        let decision = client.check(URL).await.unwrap();
+        assert_eq!((decision.source(), decision.access().stale()), (Source::Store, None));
+        assert_eq!(world.record().requests.len(), 2);
+    });
+}
+
+#[test]
+fn an_expired_file_does_not_answer_after_24_hours_or_if_that_is_off() {
+    for (answers, later) in [(false, 3600), (true, 24 * 3600)] {
+        run(async {
+            let world = start(changing()).await;
+            let clock = HandClock::at(NOW);
+            let builder = client(&world).answers_while_refreshing(answers);
+            let client = builder.clock(clock.clone()).build().unwrap();
+            assert!(!client.check(URL).await.unwrap().is_allowed());
+            clock.set(NOW + later);
+            let decision = client.check(URL).await.unwrap();
+            assert_eq!((decision.is_allowed(), decision.source()), (true, Source::Fetch));
+        });
+    }
+}
+
+#[test]
+fn a_fetch_is_stored_even_after_all_callers_are_gone() {
+    run(async {
+        let world = start(changing()).await;
+        let gate = Arc::new(Gate {
+            net: Net(Arc::clone(&world)),
+            at: (PUBLIC, 80).into(),
+            open: Semaphore::new(0),
+        });
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let client = client(&world).store(Arc::clone(&store)).dial(gate.clone()).build().unwrap();
+        let asker = tokio::spawn({
+            let client = client.clone();
+            async move { client.check(URL).await }
+        });
+        until("a look-up", || async { !world.record().lookups.is_empty() }).await;
+        asker.abort();
+        assert!(asker.await.unwrap_err().is_cancelled());
+        // The client is dropped too.
+        drop(client);
+        gate.open.add_permits(1);
+        until("a record", || async { store.get(&key()).await.unwrap().found().is_some() }).await;
+        assert_eq!(world.record().requests.len(), 1);
+    });
+}
+
+/// A slow store.
+#[derive(Debug)]
+struct Slow {
+    store: MemoryStore,
+    is_asked: AtomicBool,
+    open: Semaphore,
+}
+
+impl Store for Slow {
+    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, store::Lookup> {
+        self.store.get(key)
+    }
+
+    fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
+        Box::pin(async move {
+            self.is_asked.store(true, Ordering::Relaxed);
+            let _open = self.open.acquire().await.unwrap();
+            self.store.put(record).await
+        })
+    }
+
+    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
+        self.store.remove(key)
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<store::Entry>> {
+        self.store.list(after, most)
+    }
+
+    fn clear(&self) -> Pending<'_, u64> {
+        self.store.clear()
+    }
+}
+
+#[test]
+fn a_joined_fetch_is_repeated_if_its_result_has_expired() {
+    run(async {
+        let world = start(changing()).await;
+        let clock = HandClock::at(NOW);
+        let store = Arc::new(Slow {
+            store: MemoryStore::new(),
+            is_asked: AtomicBool::new(false),
+            open: Semaphore::new(0),
+        });
+        let builder = client(&world).store(store.clone());
+        let client = builder.clock(clock.clone()).build().unwrap();
+        let ask = || {
+            let client = client.clone();
+            tokio::spawn(async move { client.check(URL).await.unwrap() })
+        };
+        let first = ask();
+        until("a fetch", || async { store.is_asked.load(Ordering::Relaxed) }).await;
+        // The machine sleeps for ten days.
+        let later = NOW + 10 * 24 * 3600;
+        clock.set(later);
+        let second = ask();
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        store.open.add_permits(1);
+        for answer in [first, second] {
+            let decision = answer.await.unwrap();
+            assert!(decision.is_allowed());
+            assert_eq!(decision.record().unwrap().tried_at().seconds(), later);
+        }
+        assert_eq!(world.record().requests.len(), 2);
+    });
+}
+
+/// A store that never answers, and the number of calls.
+#[derive(Debug, Default)]
+struct Stalled(AtomicUsize);
+
+impl Stalled {
+    fn stall<'a, T: 'a>(&'a self) -> Pending<'a, T> {
+        Box::pin(async {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            std::future::pending().await
+        })
+    }
+}
+
+impl Store for Stalled {
+    fn get<'a>(&'a self, _: &'a RecordKey) -> Pending<'a, store::Lookup> {
+        self.stall()
+    }
+
+    fn put(&self, _: Arc<OriginRecord>) -> Pending<'_, ()> {
+        self.stall()
+    }
+
+    fn remove<'a>(&'a self, _: &'a RecordKey) -> Pending<'a, bool> {
+        self.stall()
+    }
+
+    fn list<'a>(&'a self, _: Option<&'a str>, _: usize) -> Pending<'a, Vec<store::Entry>> {
+        self.stall()
+    }
+
+    fn clear(&self) -> Pending<'_, u64> {
+        self.stall()
+    }
+}
+
+#[test]
+fn a_store_that_stalls_is_treated_as_failed() {
+    run(async {
+        let world = start(changing()).await;
+        let store = Arc::new(Stalled::default());
+        let client = client(&world).limits(short()).store(store.clone()).build().unwrap();
+        let begun = Instant::now();
+        for _ in 0..20 {
+            assert!(client.check(URL).await.unwrap().record().is_some());
+        }
+        // One read and one write, and again after the rest of the store; all other checks use
+        // memory.
+        let rests = begun.elapsed().as_secs() / STALL_REST.as_secs();
+        let (asked, allowed) = (store.0.load(Ordering::Relaxed), 2 * (1 + rests));
+        assert!(asked as u64 <= allowed, "{asked} > {allowed}");
+        assert_eq!(world.record().requests.len(), 1);
+    });
+}
+
+/// A runtime ends, or exists but is not polled.
+#[test]
+fn a_waiting_check_takes_over_the_fetch_of_a_stopped_runtime() {
+    let servers = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    for ends in [true, false] {
+        let theirs = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let world = servers.block_on(start(changing()));
+        let (gate, client) = theirs.block_on(async {
+            let gate = Arc::new(Gate {
+                net: Net(Arc::clone(&world)),
+                at: (PUBLIC, 80).into(),
+                open: Semaphore::new(0),
+            });
+            let client = client(&world).dial(gate.clone()).build().unwrap();
+            let first = client.clone();
+            tokio::spawn(async move { first.check(URL).await });
+            until("a look-up", || async { !world.record().lookups.is_empty() }).await;
+            (gate, client)
+        });
+        let theirs = (!ends).then_some(theirs);
+        run(async {
+            gate.open.add_permits(9);
+            let decision = client.check(URL).await.unwrap();
+            assert_eq!(decision.source(), Source::Fetch);
+            assert!(decision.file().is_some(), "ends: {ends}");
+        });
+        drop(theirs);
+    }
+}

@@ -1,0 +1,18 @@
+//! Tests of the robots client: one fetch, records, stores, politeness, and the client itself.
+
+#[cfg(all(feature = "brotli", feature = "sqlite", feature = "zstd"))]
+mod client;
+#[cfg(all(unix, feature = "sqlite"))]
+mod common;
+#[cfg(all(unix, feature = "sqlite"))]
+mod contract;
+mod histories;
+#[cfg(all(unix, feature = "sqlite"))]
+mod hostile;
+mod polite;
+#[cfg(feature = "sqlite")]
+mod soak;
+#[cfg(all(unix, feature = "sqlite"))]
+mod sqlite;
+#[cfg(all(feature = "brotli", feature = "dns", feature = "zstd"))]
+mod transport;

@@ -1,0 +1,240 @@
+//! Records to groups, groups to applicable rules.
+
+use super::agents::names;
+use super::bug::Bug;
+use super::lines::{Record, Rule, is_white};
+
+/// A group: agents and their rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Group {
+    /// Whether a line of the group has the value `*`.
+    star: bool,
+    /// The names of the other lines.
+    names: Vec<Vec<u8>>,
+    /// Rules in file order.
+    rules: Vec<Rule>,
+}
+
+impl Group {
+    /// Adds the value of a user-agent line.
+    fn add_agent(&mut self, value: &[u8]) {
+        match value {
+            // REP-AMB-27: `*`, alone or followed by white space and text, means everybody.
+            [b'*'] => self.star = true,
+            [b'*', next, ..] if is_white(*next) => self.star = true,
+            _ => {
+                let name = first_word(value);
+                // REP-AGENT-5: an empty line names nobody, but is still an agent line.
+                if !name.is_empty() {
+                    self.names.push(name);
+                }
+            }
+        }
+    }
+
+    /// REP-AGENT-6: whole names, case-insensitive.
+    fn names(&self, token: &str, bug: Option<Bug>) -> bool {
+        self.names.iter().any(|name| {
+            if bug == Some(Bug::AgentByPrefix) {
+                token.to_ascii_lowercase().as_bytes().starts_with(&name.to_ascii_lowercase())
+            } else {
+                name.eq_ignore_ascii_case(token.as_bytes())
+            }
+        })
+    }
+}
+
+/// REP-AMB-11, REP-AMB-12: the value up to the first white space or one of `/ , ; ( *`.
+fn first_word(value: &[u8]) -> Vec<u8> {
+    let mut word = Vec::new();
+    for &byte in value {
+        if is_white(byte) || b"/,;(*".contains(&byte) {
+            break;
+        }
+        word.push(byte);
+    }
+    word
+}
+
+/// Forms the groups of a file, in file order.
+pub(crate) fn form(records: &[Record], bug: Option<Bug>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    // Whether the last group still accepts agents.
+    let mut open = false;
+    for record in records {
+        match record {
+            // REP-AGENT-11: agent lines accumulate until the first rule; the next agent line starts
+            // a new group.
+            Record::Agent(value) => {
+                if !open {
+                    groups.push(Group::default());
+                    open = true;
+                }
+                if let Some(group) = groups.last_mut() {
+                    group.add_agent(value);
+                }
+            }
+            // REP-AGENT-11: any rule, even an empty one, ends the list of agents.
+            Record::Rule(rule) => {
+                open = false;
+                if groups.is_empty() && bug == Some(Bug::OrphanRulesForStar) {
+                    groups.push(Group { star: true, ..Group::default() });
+                }
+                // REP-AMB-28: rules before the first agent have no group.
+                if let Some(group) = groups.last_mut() {
+                    group.rules.push(rule.clone());
+                }
+            }
+            // REP-AMB-3: blank lines have no effect.
+            Record::Blank => {
+                if bug == Some(Bug::BlankLineEndsGroup) {
+                    groups.push(Group::default());
+                    open = false;
+                }
+            }
+            // REP-AMB-4, REP-AMB-5: other records have no effect.
+            Record::Other => {
+                if bug == Some(Bug::OtherRecordEndsAgents) {
+                    open = false;
+                }
+            }
+        }
+    }
+    groups
+}
+
+/// The merged rules of the groups that apply to the chain, in file order; `None` if no group
+/// applies.
+pub(crate) fn applying(groups: &[Group], tokens: &[&str], bug: Option<Bug>) -> Option<Vec<Rule>> {
+    // REP-AGENT-31 (b): the first token of the chain that is the name of a group decides.
+    for token in &names(tokens) {
+        let mut chosen: Vec<&Group> = groups.iter().filter(|g| g.names(token, bug)).collect();
+        if chosen.is_empty() {
+            continue;
+        }
+        if bug == Some(Bug::TokenGroupsNotMerged) {
+            chosen.truncate(1);
+        }
+        if bug == Some(Bug::StarAddedToSpecific) {
+            chosen = groups.iter().filter(|g| g.names(token, bug) || g.star).collect();
+        }
+        return Some(merged(&chosen));
+    }
+    // REP-AGENT-20, REP-AMB-16: all `*` groups together, but only if no token has a group.
+    let mut chosen: Vec<&Group> = groups.iter().filter(|g| g.star).collect();
+    if chosen.is_empty() {
+        return None;
+    }
+    if bug == Some(Bug::StarGroupsNotMerged) {
+        chosen.truncate(1);
+    }
+    Some(merged(&chosen))
+}
+
+/// REP-AGENT-26: merging keeps all rules.
+fn merged(groups: &[&Group]) -> Vec<Rule> {
+    groups.iter().flat_map(|group| group.rules.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lines::records;
+
+    /// Line numbers of the rules that apply to a chain.
+    fn lines(robots: &str, tokens: &[&str]) -> Option<Vec<usize>> {
+        let groups = form(&records(robots.as_bytes(), None), None);
+        let rules = applying(&groups, tokens, None)?;
+        Some(rules.iter().map(|rule| rule.line).collect())
+    }
+
+    #[test]
+    fn value_is_compared_as_its_first_word() {
+        let cut = ["Foo Bar", "foo/1.2", "foo*", "foo, g", "foo;x", "foo(x)", "FOO\u{0B}x"];
+        for value in cut {
+            let robots = format!("user-agent: {value}\nallow: /");
+            assert_eq!(lines(&robots, &["fOO"]), Some(vec![2]), "{value}");
+            // REP-AMB-13: for an agent, other words also count.
+            assert!(lines(&robots, &[value]).is_some(), "{value}");
+        }
+        assert_eq!(lines("user-agent: MJ12bot\nallow: /", &["mj12BOT"]), Some(vec![2]));
+        assert_eq!(lines("user-agent: MJ12bot\nallow: /", &["MJ"]), None);
+        assert_eq!(lines("user-agent: a.b-c_d\nallow: /", &["A.B-C_D"]), Some(vec![2]));
+    }
+
+    #[test]
+    fn names_match_neither_by_prefix_nor_by_substring() {
+        assert_eq!(lines("user-agent: bot\nallow: /", &["bots"]), None);
+        assert_eq!(lines("user-agent: bots\nallow: /", &["bot"]), None);
+        assert_eq!(lines("user-agent: f\nallow: /", &["f/1.0"]), Some(vec![2]));
+    }
+
+    #[test]
+    fn star_must_be_alone_or_before_white_space() {
+        for value in ["*", "* bot", "*\tbot", "* # bot"] {
+            let robots = format!("user-agent: {value}\nallow: /");
+            assert_eq!(lines(&robots, &["x"]), Some(vec![2]), "{value}");
+        }
+        for value in ["*bot", "**", "*, x", "*/x", ""] {
+            let robots = format!("user-agent: {value}\nallow: /");
+            assert_eq!(lines(&robots, &["x", "bot", ""]), None, "{value}");
+        }
+    }
+
+    #[test]
+    fn agent_lines_are_one_list_until_a_rule() {
+        let robots = "user-agent: a\n\n# c\ncrawl-delay: 5\nsitemap: x\njunk\nuser-agent: b\n\
+                      disallow: /\n";
+        assert_eq!(lines(robots, &["a"]), Some(vec![8]));
+        assert_eq!(lines(robots, &["b"]), Some(vec![8]));
+    }
+
+    #[test]
+    fn empty_rule_closes_the_list_of_agents() {
+        let robots = "user-agent: a\ndisallow:\nuser-agent: b\ndisallow: /\n";
+        assert_eq!(lines(robots, &["a"]), Some(vec![2]));
+        assert_eq!(lines(robots, &["b"]), Some(vec![4]));
+    }
+
+    #[test]
+    fn agent_line_without_a_name_still_starts_a_group() {
+        let robots = "user-agent: a\nallow: /\nuser-agent:\nallow: /b\nuser-agent: *x\nallow: /c";
+        assert_eq!(lines(robots, &["a"]), Some(vec![2]));
+    }
+
+    #[test]
+    fn rules_before_the_first_agent_are_ignored() {
+        assert_eq!(lines("allow: /\nuser-agent: *\nallow: /b", &["a"]), Some(vec![3]));
+        assert_eq!(lines("allow: /", &["a"]), None);
+    }
+
+    #[test]
+    fn groups_of_one_token_are_merged_and_hide_the_star() {
+        let robots = "user-agent: f\nallow: /1\nuser-agent: *\nallow: /2\nuser-agent: g\n\
+                      user-agent: F\nallow: /3\nuser-agent: *\nallow: /4\n";
+        assert_eq!(lines(robots, &["f"]), Some(vec![2, 7]));
+        assert_eq!(lines(robots, &["g"]), Some(vec![7]));
+        assert_eq!(lines(robots, &["h"]), Some(vec![4, 9]));
+        assert_eq!(lines(robots, &[]), Some(vec![4, 9]));
+    }
+
+    #[test]
+    fn group_without_rules_hides_the_star() {
+        assert_eq!(lines("user-agent: *\nallow: /\nuser-agent: f", &["f"]), Some(vec![]));
+    }
+
+    #[test]
+    fn group_naming_star_and_a_token_is_both() {
+        let robots = "user-agent: *\nuser-agent: f\nallow: /a\n\nuser-agent: *\nallow: /b\n";
+        assert_eq!(lines(robots, &["f"]), Some(vec![3]));
+        assert_eq!(lines(robots, &["g"]), Some(vec![3, 6]));
+    }
+
+    #[test]
+    fn first_named_token_of_the_chain_decides() {
+        let robots = "user-agent: b\nallow: /b\nuser-agent: c\nallow: /c\n";
+        assert_eq!(lines(robots, &["a", "b", "c"]), Some(vec![2]));
+        assert_eq!(lines(robots, &["c", "b"]), Some(vec![4]));
+        assert_eq!(lines(robots, &["*"]), None);
+    }
+}

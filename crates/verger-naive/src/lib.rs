@@ -1,0 +1,240 @@
+//! An independent, simple implementation of the `rfc9309` dialect.
+//!
+//! This crate has no dependency, so it shares no code with the engine, and its author had not read
+//! the engine. It was written from the reference texts alone (clause numbers such as
+//! `REP-SYNTAX-10` refer to them), so a difference is a mistake in one of the two or a gap in the
+//! texts. It is written for clarity, not speed.
+//!
+//! [`check_with`] adds one deliberate mistake, to prove that a comparison detects it.
+
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `bug.rs`: deliberate mistakes
+// - `text.rs`, `lines.rs`: the text of a file; its records
+// - `agents.rs`, `groups.rs`: names of crawlers; formation and selection of groups
+// - `url.rs`, `normal.rs`: the target of a URL; normal form
+// - `glob.rs`: patterns
+
+mod agents;
+mod bug;
+mod glob;
+mod groups;
+mod lines;
+mod normal;
+mod text;
+mod url;
+
+pub use self::bug::Bug;
+
+use self::lines::Rule;
+use self::url::Target;
+
+/// An answer of the naive matcher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Whether the URL may be fetched.
+    pub allowed: bool,
+    /// The line of the deciding rule, counted from 1; `None` when no rule decides.
+    pub line: Option<usize>,
+    /// Reason of the answer.
+    pub reason: Reason,
+}
+
+/// Reason of an [`Answer`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The rule at [`Answer::line`] decides.
+    Rule,
+    /// A group applies, but none of its rules matches: allowed.
+    NoRuleMatches,
+    /// No group names a token of the chain and there is no `*` group: allowed.
+    NoGroup,
+    /// The target is exactly `/robots.txt`: always allowed.
+    RobotsTxtItself,
+    /// The URL's scheme has no host that could serve a robots.txt: allowed.
+    NoRobotsForScheme,
+    /// The text is neither a URL nor a path: disallowed.
+    NotAUrl,
+}
+
+/// Answers a question about one robots.txt, one crawler and one URL.
+///
+/// `tokens` is a chain, most specific first: the first token that is the name of a group decides
+/// which groups apply. If there is no such token, the `*` groups apply.
+pub fn check(robots: &[u8], tokens: &[&str], url: &[u8]) -> Answer {
+    check_with(robots, tokens, url, None)
+}
+
+/// Like [`check`], with one deliberate mistake.
+pub fn check_with(robots: &[u8], tokens: &[&str], url: &[u8], bug: Option<Bug>) -> Answer {
+    let target = match url::target(url, bug) {
+        Target::Path(target) => target,
+        // REP-AMB-52: a scheme without a host has no robots.txt, so nothing is disallowed.
+        Target::NoRobots => return allowed(Reason::NoRobotsForScheme),
+        // REP-AMB-62: an unintelligible URL is disallowed.
+        Target::NotAUrl => return Answer { allowed: false, line: None, reason: Reason::NotAUrl },
+    };
+    // REP-MATCH-20: the subject is compared in its normal form.
+    let subject = normal::subject(&target, bug);
+    // REP-AMB-10: exactly this path, without query, is exempt from every rule.
+    if subject == b"/robots.txt" && bug != Some(Bug::RobotsTxtNotExempt) {
+        return allowed(Reason::RobotsTxtItself);
+    }
+    let records = lines::records(&text::text(robots), bug);
+    let groups = groups::form(&records, bug);
+    // REP-AGENT-20: no group applies, so no rules apply.
+    let Some(rules) = groups::applying(&groups, tokens, bug) else {
+        return allowed(Reason::NoGroup);
+    };
+    match deciding(&rules, &subject, bug) {
+        Some(rule) => Answer { allowed: rule.allow, line: Some(rule.line), reason: Reason::Rule },
+        // REP-MATCH-8: no rule matches.
+        None => allowed(Reason::NoRuleMatches),
+    }
+}
+
+/// An answer without a deciding rule.
+fn allowed(reason: Reason) -> Answer {
+    Answer { allowed: true, line: None, reason }
+}
+
+/// The deciding rule among `rules`, which are in file order.
+fn deciding<'a>(rules: &'a [Rule], subject: &[u8], bug: Option<Bug>) -> Option<&'a Rule> {
+    let mut best: Option<(&Rule, usize)> = None;
+    for rule in rules {
+        let Some(length) = matching_length(rule, subject, bug) else {
+            continue;
+        };
+        let wins = match best {
+            None => true,
+            Some(_) if bug == Some(Bug::FirstMatchWins) => false,
+            // REP-AMB-35: for equal lengths, the kind that wins ties replaces the other kind. Of
+            // two rules of the same kind, the earlier one decides.
+            Some((old, old_length)) if length == old_length => {
+                let winner_of_ties = bug != Some(Bug::TieGoesToDisallow);
+                rule.allow == winner_of_ties && old.allow != winner_of_ties
+            }
+            // REP-MATCH-10: the longer rule decides, not the longer match.
+            Some((_, old_length)) => length > old_length,
+        };
+        if wins {
+            best = Some((rule, length));
+        }
+    }
+    best.map(|(rule, _)| rule)
+}
+
+/// The length of a rule for comparison if it matches, else `None`.
+fn matching_length(rule: &Rule, subject: &[u8], bug: Option<Bug>) -> Option<usize> {
+    // REP-MATCH-14: an empty pattern never decides.
+    if rule.pattern.is_empty() {
+        let with_bug = bug == Some(Bug::EmptyDisallowMatchesAll) && !rule.allow;
+        return with_bug.then_some(0);
+    }
+    let pattern = normal::pattern(&rule.pattern, bug);
+    // REP-AMB-9: a pattern that starts with neither can never match.
+    if !pattern.starts_with(b"/") && !pattern.starts_with(b"*") {
+        return None;
+    }
+    if !glob::matches(&pattern, subject) {
+        return None;
+    }
+    // REP-MATCH-11, REP-MATCH-12: bytes of the normal form, including operators.
+    if bug == Some(Bug::RawLength) { Some(rule.pattern.len()) } else { Some(pattern.len()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The answer for the robot `f`, as (allowed, line, reason).
+    fn ask(robots: &str, url: &str) -> (bool, Option<usize>, Reason) {
+        let answer = check(robots.as_bytes(), &["f"], url.as_bytes());
+        (answer.allowed, answer.line, answer.reason)
+    }
+
+    #[test]
+    fn longest_rule_decides_in_any_order() {
+        let robots = "user-agent: f\nallow: /a\ndisallow: /a/b\nallow: /\n";
+        assert_eq!(ask(robots, "http://h/a/b/c"), (false, Some(3), Reason::Rule));
+        assert_eq!(ask(robots, "http://h/a/c"), (true, Some(2), Reason::Rule));
+        assert_eq!(ask(robots, "http://h/c"), (true, Some(4), Reason::Rule));
+    }
+
+    #[test]
+    fn allow_wins_a_tie_in_either_order() {
+        let first = "user-agent: f\nallow: /p\ndisallow: /p\n";
+        let last = "user-agent: f\ndisallow: /p\nallow: /p\n";
+        assert_eq!(ask(first, "/p"), (true, Some(2), Reason::Rule));
+        assert_eq!(ask(last, "/p"), (true, Some(3), Reason::Rule));
+    }
+
+    #[test]
+    fn earliest_of_equal_rules_is_named() {
+        let robots = "user-agent: f\ndisallow: /p\ndisallow: /p\n\nuser-agent: f\nallow: /p\n\
+                      allow: /%70\n";
+        assert_eq!(ask(robots, "/p"), (true, Some(6), Reason::Rule));
+        assert_eq!(ask("user-agent: f\ndisallow: /*b\ndisallow: /ab", "/ab").1, Some(2));
+    }
+
+    #[test]
+    fn length_is_that_of_the_normalised_rule() {
+        // REP-MATCH-11: `/é` counts seven, `/*****` six.
+        let robots = "user-agent: f\ndisallow: /é\nallow: /*****\n";
+        assert_eq!(ask(robots, "/%c3%a9"), (false, Some(2), Reason::Rule));
+        // REP-AMB-8: a trailing star counts.
+        let robots = "user-agent: f\ndisallow: /fish*\nallow: /fish\n";
+        assert_eq!(ask(robots, "/fish"), (false, Some(2), Reason::Rule));
+        // A space counts three.
+        let robots = "user-agent: f\ndisallow: /a b\nallow: /a*b**\n";
+        assert_eq!(ask(robots, "/a b"), (true, Some(3), Reason::Rule));
+    }
+
+    #[test]
+    fn robots_txt_itself_is_always_allowed() {
+        let robots = "user-agent: *\ndisallow: /\n";
+        for url in ["http://h/robots.txt", "/robots.txt#x", "/%72obots.txt"] {
+            assert_eq!(ask(robots, url), (true, None, Reason::RobotsTxtItself), "{url}");
+        }
+        for url in ["/robots.txt?", "/robots.txt/", "/Robots.txt", "//robots.txt"] {
+            assert_eq!(ask(robots, url), (false, Some(2), Reason::Rule), "{url}");
+        }
+        assert_eq!(ask("", "/robots.txt").2, Reason::RobotsTxtItself);
+    }
+
+    #[test]
+    fn answers_without_a_rule_have_three_different_reasons() {
+        assert_eq!(ask("", "/x"), (true, None, Reason::NoGroup));
+        assert_eq!(ask("user-agent: g\ndisallow: /", "/x"), (true, None, Reason::NoGroup));
+        assert_eq!(ask("user-agent: f", "/x"), (true, None, Reason::NoRuleMatches));
+        let robots = "user-agent: *\ndisallow: /\n";
+        assert_eq!(ask(robots, "mailto:a@b"), (true, None, Reason::NoRobotsForScheme));
+    }
+
+    #[test]
+    fn empty_rules_decide_nothing() {
+        let robots = "user-agent: f\ndisallow:\nallow: # x\n";
+        assert_eq!(ask(robots, "/x"), (true, None, Reason::NoRuleMatches));
+        assert_eq!(ask("user-agent: f\ndisallow:\ndisallow: /x", "/x").1, Some(3));
+    }
+
+    #[test]
+    fn patterns_need_a_slash_or_star_in_front() {
+        for pattern in ["foo", "$", "http://h/foo", "%2Ffoo", "%2Afoo", "?"] {
+            let robots = format!("user-agent: f\ndisallow: {pattern}\n");
+            assert_eq!(ask(&robots, "http://h/foo").2, Reason::NoRuleMatches, "{pattern}");
+        }
+        assert_eq!(ask("user-agent: f\ndisallow: *foo", "/xfoo").1, Some(2));
+        assert_eq!(ask("user-agent: f\ndisallow: *$", "/").1, Some(2));
+    }
+
+    #[test]
+    fn utf_16_file_is_read_and_its_lines_are_counted() {
+        let mut robots = vec![0xFF, 0xFE];
+        for unit in "user-agent: f\r\n\r\ndisallow: /é\r\n".encode_utf16() {
+            robots.extend(unit.to_le_bytes());
+        }
+        let answer = check(&robots, &["f"], b"/%C3%A9");
+        assert_eq!(answer, Answer { allowed: false, line: Some(3), reason: Reason::Rule });
+    }
+}

@@ -1,0 +1,113 @@
+//! One file in two dialects with different normal forms, against the automaton over URLs.
+
+use std::collections::BTreeMap;
+
+use url::Url;
+use verger::Dialect;
+use verger_analysis::{Analysis, Comparison, Undecided, compare};
+use verger_testkit::automaton::{Decider, SmallCase, changes_between_dialects, small_case};
+use verger_testkit::generate::cases;
+use verger_testkit::parallel::on_all_processors;
+use verger_testkit::shared::say;
+use verger_testkit::shrink::shrink;
+
+use crate::analysis::automaton::{CRAWLER, decider, rules};
+
+const SEED: u64 = 1_515;
+const CASES: u64 = 1_000;
+
+/// The changes, with the lengths of their witnesses, and whether these are proved to be shortest;
+/// the reason if they are incomplete.
+type Found = (BTreeMap<(Decider, Decider), (usize, bool)>, Option<Undecided>);
+
+fn found(before: (Dialect, &[u8]), after: (Dialect, &[u8])) -> Found {
+    let [before, after] = [before, after].map(|(dialect, text)| dialect.parse(text));
+    let [before, after] = [&before, &after].map(|robots| Analysis::new(robots, CRAWLER));
+    match compare(&before, &after) {
+        Comparison::Equal => (BTreeMap::new(), None),
+        Comparison::Undecided(reason) => (BTreeMap::new(), Some(reason)),
+        Comparison::Different(differences) => {
+            let changes = differences.changes.iter().map(|change| {
+                let witness = change.witness();
+                let sent = Url::parse(witness.url()).expect("a witness is a URL");
+                assert_eq!(sent.as_str(), witness.url(), "a client would send something else");
+                assert_eq!(witness.length(), witness.target().len());
+                let verdicts = (change.verdict_before(), change.verdict_after());
+                assert_eq!(change.rule_before(), verdicts.0.rule());
+                assert_eq!(change.rule_after(), verdicts.1.rule());
+                let deciders = (decider(&before, &verdicts.0), decider(&after, &verdicts.1));
+                (deciders, (witness.length(), witness.is_shortest()))
+            });
+            (changes.collect(), differences.incomplete)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A difference between analysis and automaton; `None` also if the policies are too large.
+fn difference(before: (Dialect, &[u8]), after: (Dialect, &[u8])) -> Option<String> {
+    let rules = [before, after].map(|(dialect, text)| rules(&dialect.parse(text)));
+    let expected = changes_between_dialects((&before.0, &rules[0]), (&after.0, &rules[1]))?;
+    let (found, incomplete) = found(before, after);
+    let is_missing = incomplete.is_none() && expected.keys().any(|pair| !found.contains_key(pair));
+    let is_wrong = found.iter().any(|(pair, &(length, shortest))| match expected.get(pair) {
+        Some(&expected) => length < expected || shortest && length != expected,
+        None => true,
+    });
+    (is_missing || is_wrong)
+        .then(|| format!("found:    {found:?} {incomplete:?}\nexpected: {expected:?}"))
+}
+
+/// The two dialects of a case, with different normal forms.
+fn dialects(case: &SmallCase, index: u64) -> [Dialect; 2] {
+    let others = Dialect::PUBLISHED;
+    let others: Vec<&Dialect> =
+        others.iter().filter(|other| other.normal_form != case.dialect.normal_form).collect();
+    let at = usize::try_from(index / 9).expect("a small number") % others.len();
+    [case.dialect, *others[at]]
+}
+
+#[test]
+fn dialects_are_compared_as_by_the_automaton() {
+    let results = on_all_processors(|worker, workers| {
+        let (mut failures, mut counts) = (Vec::new(), [0; 5]);
+        for index in (0..cases(CASES)).skip(worker).step_by(workers) {
+            let case = small_case(SEED, index);
+            let [one, other] = dialects(&case, index);
+            // Every third time two different files.
+            let after = if index % 3 == 0 { &case.after } else { &case.before };
+            let differs =
+                |before: &[u8], after: &[u8]| difference((one, before), (other, after)).is_some();
+            if differs(&case.before, after) {
+                let (before, after) = shrink(&case.before, after, differs);
+                failures.push(format!(
+                    "case {index} of seed {SEED}\n{one}: \"{}\"\n{other}: \"{}\"\n{}",
+                    before.escape_ascii(),
+                    after.escape_ascii(),
+                    difference((one, &before), (other, &after)).unwrap_or_default(),
+                ));
+                if failures.len() == 3 {
+                    break;
+                }
+            }
+            let (found, incomplete) = found((one, &case.before), (other, after));
+            counts[0] += 1;
+            counts[1] += usize::from(found.is_empty() && incomplete.is_none());
+            counts[2] += found.len();
+            counts[3] += usize::from(incomplete.is_some());
+            counts[4] += found.values().filter(|(_, shortest)| !shortest).count();
+        }
+        (failures, counts)
+    });
+    let failures: Vec<&str> =
+        results.iter().flat_map(|(failures, _)| failures).map(String::as_str).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+    let [all, equal, changes, incomplete, unproved] =
+        [0, 1, 2, 3, 4].map(|at| results.iter().map(|(_, counts)| counts[at]).sum::<usize>());
+    say(&format!(
+        "analysis: {all} files in two dialects, {equal} equal, {changes} changes, {unproved} witnesses \
+         perhaps not shortest, {incomplete} incomplete: 0 differences"
+    ));
+    assert!(equal * 10 > all && changes * 2 > all && unproved * 100 < changes);
+    assert_eq!(incomplete, 0);
+}

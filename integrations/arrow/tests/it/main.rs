@@ -1,0 +1,5 @@
+//! Tests of the kernels.
+
+mod golden;
+mod kernels;
+mod packs;

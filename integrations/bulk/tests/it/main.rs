@@ -1,0 +1,9 @@
+//! Tests of `verger bulk` and `verger-bulk`.
+
+mod adversary;
+mod cli;
+mod common;
+mod corpus;
+mod history;
+mod hostile;
+mod warc;

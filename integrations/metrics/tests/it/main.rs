@@ -1,0 +1,4 @@
+//! Tests of the metric packs.
+
+mod consent_model;
+mod documentation;
