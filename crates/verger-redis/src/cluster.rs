@@ -2,15 +2,13 @@
 
 use redis::Value;
 
-use crate::link::Node;
-
-/// The primaries in a reply to `CLUSTER SLOTS`, each once, with its first slot.
-pub(crate) fn primaries(slots: Value) -> Vec<Node> {
+/// Hosts, ports and first slots of the primaries in a reply to `CLUSTER SLOTS`, each primary once.
+pub(crate) fn primaries(slots: Value) -> Vec<(String, u16, u16)> {
     let Value::Array(ranges) = slots else { return Vec::new() };
     let mut found: Vec<(String, u16, u16)> = ranges.into_iter().filter_map(primary).collect();
     found.sort();
     found.dedup_by(|one, other| (&one.0, one.1) == (&other.0, other.1));
-    found.into_iter().map(|(host, port, slot)| Node::Primary { host, port, slot }).collect()
+    found
 }
 
 /// The first slots of the ranges in such a reply, in order.
@@ -50,11 +48,6 @@ mod tests {
         let ranges = [range(200, 299, "a"), range(100, 199, "b"), range(0, 99, "a")];
         let slots = Value::Array(ranges.to_vec());
         assert_eq!(first_slots(&slots), [0, 100, 200]);
-        let primaries = primaries(slots).into_iter().map(|node| match node {
-            Node::Primary { host, slot, .. } => (host, slot),
-            Node::Only => unreachable!("a Cluster"),
-        });
-        let primaries: Vec<_> = primaries.collect();
-        assert_eq!(primaries, [("a".to_owned(), 0), ("b".to_owned(), 100)]);
+        assert_eq!(primaries(slots), [("a".to_owned(), 6379, 0), ("b".to_owned(), 6379, 100)]);
     }
 }

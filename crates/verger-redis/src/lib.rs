@@ -45,13 +45,14 @@
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
-// - `limits.rs`, `options.rs`: all limits, with their reasons; options of a store
-// - `keys.rs`, `value.rs`, `history.rs`: names of keys; values with a MAC, and a back-off; the
+// - `limits.rs`: all limits, with their reasons
+// - `value.rs`, `keys.rs`, `history.rs`: values with a MAC, and a back-off; names of keys; the
 //   encoded list of an origin's files
+// - `options.rs`: options of a store
 // - `failure.rs`, `breaker.rs`, `telemetry.rs`: errors of Redis as errors of a store; circuit
 //   breakers; counters
 // - `scripts/`, `scripts.rs`: the scripts in Lua: each decides and changes in one step
-// - `link.rs`, `cluster.rs`: calls with a time limit over one connection; nodes of a Cluster
+// - `cluster.rs`, `link.rs`: nodes of a Cluster; calls with a time limit over one connection
 // - `store.rs`, `scan.rs`, `policies.rs`, `back_off.rs`, `lease.rs`, `turns.rs`: the store;
 //   searches through all keys; compiled policies; back-off; leases; turns
 

@@ -149,7 +149,9 @@ impl Link {
             Server::Cluster(_) => {
                 let command = redis::cmd("CLUSTER").arg("SLOTS").clone();
                 let slots = self.try_send_for::<Value>(Call::List, None, &command).await?;
-                Ok(crate::cluster::primaries(slots.map_err(store_error)?))
+                let primaries = crate::cluster::primaries(slots.map_err(store_error)?);
+                let node = |(host, port, slot)| Node::Primary { host, port, slot };
+                Ok(primaries.into_iter().map(node).collect())
             }
         }
     }

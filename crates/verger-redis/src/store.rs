@@ -26,7 +26,6 @@ use crate::link::{Link, Server, choose_cryptography};
 use crate::options::RedisOptions;
 use crate::scripts::Scripts;
 use crate::telemetry::{self, Call};
-use crate::turns::RedisTurns;
 use crate::value::{Seal, with_back_off};
 
 /// Records in Redis, for all processes of a fleet. Clones share the connection.
@@ -114,11 +113,6 @@ impl RedisStore {
             options,
             noted_at: Mutex::default(),
         }))
-    }
-
-    /// The turns in the same namespace of the same Redis.
-    pub fn turns(&self) -> RedisTurns {
-        RedisTurns(Arc::clone(&self.0))
     }
 
     /// Tests whether Redis answers, for example for a readiness check.

@@ -9,15 +9,22 @@ use verger_fetch::polite::{Reservation, TurnId, TurnRequest, TurnStore};
 use verger_fetch::store::{Pending, StoreError, StoreErrorKind};
 
 use crate::limits::FENCE_TIME;
-use crate::store::{Shared, millis};
+use crate::store::{RedisStore, Shared, millis};
 use crate::telemetry::Call;
 
-/// Turns in Redis, decided by its clock: [`RedisStore::turns`](crate::RedisStore::turns).
+/// Turns in Redis, decided by its clock: [`RedisStore::turns`].
 ///
 /// A Redis that loses its data, or fails over to a replica that lags, forgets turns and pauses; then
 /// an origin may get one request too early.
 #[derive(Clone, Debug)]
-pub struct RedisTurns(pub(crate) Arc<Shared>);
+pub struct RedisTurns(Arc<Shared>);
+
+impl RedisStore {
+    /// The turns in the same namespace of the same Redis.
+    pub fn turns(&self) -> RedisTurns {
+        RedisTurns(Arc::clone(&self.0))
+    }
+}
 
 impl RedisTurns {
     async fn run(

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use verger::Crawler as Rules;
 
-use crate::{Crawler, Date, Field, Purpose, Registry, RobotsPolicy, Source};
+use crate::{Crawler, Date, Field, Purpose, RobotsPolicy, Source};
 
 /// The form of the file. A change of keys or of their meaning increases it.
 const VERSION: u32 = 1;
@@ -59,12 +59,12 @@ struct Row {
     sources: BTreeMap<String, String>,
 }
 
-/// Reads a data file.
+/// Reads the date and the crawlers of a data file.
 ///
 /// # Errors
 ///
-/// The text is not a data file of this version, or it contradicts itself.
-pub(crate) fn read(text: &str) -> Result<Registry, String> {
+/// The text is not a data file of this version, or a crawler contradicts itself.
+pub(crate) fn read(text: &str) -> Result<(Date, Vec<Crawler>), String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
     if file.version != VERSION {
         return Err(format!("expected version {VERSION}, but found {}", file.version));
@@ -75,7 +75,7 @@ pub(crate) fn read(text: &str) -> Result<Registry, String> {
         let token = row.token.clone();
         crawler(row, &sources).map_err(|error| format!("{token}: {error}"))
     });
-    Registry::new(date(&file.date)?, crawlers.collect::<Result<_, _>>()?)
+    Ok((date(&file.date)?, crawlers.collect::<Result<_, _>>()?))
 }
 
 fn source(row: SourceRow) -> Result<Source, String> {
@@ -140,6 +140,7 @@ fn expected(what: &str, found: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Registry;
 
     /// A file with one crawler, which has these further lines.
     fn file(lines: &str) -> String {
@@ -152,7 +153,7 @@ mod tests {
 
     #[test]
     fn absent_values_have_the_meaning_of_rfc_9309() {
-        let registry = read(&file("aliases = [\"ExBot\"]")).unwrap();
+        let registry = Registry::read(&file("aliases = [\"ExBot\"]")).unwrap();
         let crawler = registry.find("exbot").unwrap();
         assert_eq!(crawler.user_agents(), ["ExampleBot", "ExBot"]);
         assert_eq!(crawler.tokens(), ["ExampleBot"]);
@@ -164,7 +165,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        let error = read(text).unwrap_err();
+        let error = Registry::read(text).unwrap_err();
         assert!(error.contains(expected), "{error}");
     }
 

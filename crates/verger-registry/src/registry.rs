@@ -34,15 +34,16 @@ impl Registry {
     /// The data of this release, read at the first call.
     pub fn bundled() -> &'static Self {
         static BUNDLED: LazyLock<Registry> = LazyLock::new(|| {
-            file::read(include_str!("../crawlers.toml")).expect("tests read the bundled file")
+            Registry::read(include_str!("../crawlers.toml")).expect("tests read the bundled file")
         });
         &BUNDLED
     }
 
     /// # Errors
     ///
-    /// A name is used twice, in any case of its letters.
-    pub(crate) fn new(date: Date, crawlers: Vec<Crawler>) -> Result<Self, String> {
+    /// The text is not a data file, or a name is used twice, in any case of its letters.
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        let (date, crawlers) = file::read(text)?;
         let mut names = HashMap::new();
         let mut headers: HashMap<_, Vec<_>> = HashMap::new();
         for (at, crawler) in crawlers.iter().enumerate() {
