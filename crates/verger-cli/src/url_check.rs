@@ -29,7 +29,7 @@ pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
     }
     let why =
         "expected a URL with scheme and host, or a path that begins with `/`, but found neither";
-    let hint = did_you_mean(text, suggestions(text));
+    let hint = did_you_mean(text, &suggestions(text));
     Err(Error::new(format!("bad URL {}: {why}", quoted(text)))
         .with_optional_hint(hint)
         .with_not_a_url())
@@ -85,7 +85,7 @@ fn suggestions(text: &[u8]) -> Vec<Vec<u8>> {
     meant.into_iter().filter(is_valid).collect()
 }
 
-fn did_you_mean(text: &[u8], urls: Vec<Vec<u8>>) -> Option<String> {
+fn did_you_mean(text: &[u8], urls: &[Vec<u8>]) -> Option<String> {
     let urls: Vec<String> = urls.iter().map(quoted).collect();
     Some(format!("{}: did you mean {}?", quoted(text), one_of(&urls)?))
 }
@@ -95,7 +95,7 @@ pub(crate) fn hint_for(text: &[u8]) -> Option<String> {
     check(text, &Dialect::RFC9309).err()?;
     let mut urls = suggestions(&without_credentials(text));
     urls.retain(|url| str::from_utf8(url).is_ok_and(|url| matches!(Origin::of(url), Ok(Some(_)))));
-    did_you_mean(text, urls)
+    did_you_mean(text, &urls)
 }
 
 /// The origin of a URL.
