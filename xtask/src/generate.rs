@@ -14,10 +14,10 @@ pub(crate) fn run(check: bool) -> Result {
         return Ok(());
     }
     for (package, tests, name) in [
-        ("verger-testkit", "--test=it", "export::committed_file"),
+        ("verger-testkit", "--test=it", "the_committed_file_is_the_suite"),
         ("verger-cli", "--test=it", "documented::picture_of_the_readme"),
         ("verger-server", "--lib", "committed_schema"),
-        ("verger-lint", "--test=it", "page::page_of_all_rules"),
+        ("verger-lint", "--test=it", "the_page_of_all_rules_is_up_to_date"),
     ] {
         let export = ["test", "--package", package, "--all-features", tests, name];
         execute(cargo(export).env("EXPORT", "overwrite"))?;

@@ -7,7 +7,7 @@
 //! (`commands/`). A command reads files with `input.rs` and URLs with `url_check.rs`, finds its
 //! crawler with `crawler.rs`, asks the engine, or the robots client of `live.rs`, and writes with
 //! `output/`. `answer.rs`, `inspection/`, `page_report.rs`, `record_report.rs` and
-//! `verification/` have the results, in the form of the JSON contract (`docs/json.md`).
+//! `verification.rs` have the results, in the form of the JSON contract (`docs/json.md`).
 //!
 //! # Invariants
 //!
@@ -42,8 +42,8 @@
 //   (`keys.rs`) and XML (`junit.rs`); the file of tests (`file.rs`); lines and header fields
 //   (`statement.rs`); evaluation (`evaluate.rs`), proposal (`propose.rs`); the sitemaps and
 //   responses of a site
-// - `verification/`: a saved decision (`decision.rs`), its consistency (`consistency.rs`), the
-//   archived file with its length and hash (`archive.rs`), its verdict (`verdict.rs`)
+// - `verification.rs`: a saved decision against an archived file: length, hash, verdict, rule,
+//   order of times
 // - `output/`: output as text; edits of a file (`edits.rs`); changed URLs (`url_changes.rs`),
 //   also as Markdown (`outline.rs`); coverages, also as HTML
 // - `commands/`: the commands; `commands/check/` has a loop over the URLs of a file

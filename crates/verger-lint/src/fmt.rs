@@ -10,9 +10,9 @@
 use verger::extension::RecordKind;
 use verger::{RuleKind, Span};
 
+use crate::bisection;
 use crate::file::DIALECT;
 use crate::fix::Edit;
-use crate::halving;
 use crate::limits;
 use crate::meaning::Original;
 use crate::syntax::{Line, LineKind, Tree};
@@ -202,7 +202,7 @@ fn proved(text: &[u8], edits: &[Edit], bytes: &mut usize) -> Option<Vec<u8>> {
         return None;
     }
     let mut original = Original::new(text, bytes)?;
-    let accepted = halving::accept(edits.len(), &mut |accepted| {
+    let accepted = bisection::accept(edits.len(), &mut |accepted| {
         original.is_same_meaning(&edited(text, edits, accepted), bytes)
     });
     accepted.contains(&true).then(|| edited(text, edits, &accepted))

@@ -18,8 +18,8 @@
 //!
 //! `file.rs` reads the file once: the engine's parser gives records and spans, `syntax.rs` the
 //! lines. Each rule in `rules/` looks at it and adds findings; `suppress.rs` drops those that a
-//! comment suppresses. `proof.rs` proves that safe fixes change no answer, and `care.rs` finds those
-//! that a person should see nevertheless.
+//! comment suppresses. `proof.rs` proves that safe fixes change no answer, and `careful_fixes.rs`
+//! finds those that a person should see nevertheless.
 //!
 //! # Features
 //!
@@ -31,22 +31,23 @@
 // - `limits.rs`: all limits, with their reasons
 // - `syntax.rs`: the lossless line tree, built on events: every byte belongs to a line
 // - `pattern.rs`: escapes of patterns
-// - `meaning.rs`, `halving.rs`: comparison of two texts in every published dialect; the largest
+// - `meaning.rs`, `bisection.rs`: comparison of two texts in every published dialect; the largest
 //   acceptable part of a list of changes
 // - `rule.rs`, `fix.rs`, `finding.rs`: a rule as data; edits and their safety; problems with
 //   places, labels, help
 // - `settings.rs`, `suppress.rs`: choice of rules; comments that suppress findings
 // - `file.rs`: the file as read once for all rules
-// - `care.rs`: safe fixes that lose something the author may need, which makes them unsafe
+// - `careful_fixes.rs`: safe fixes that lose something the author may need, which makes them
+//   unsafe
 // - `policies.rs`: the policy of each crawler that the file names, for rules that ask the
 //   analysis; the budget of all questions
 // - `observation.rs`: observed responses of a site, for rules of category live
 // - `check.rs`: the kinds of checks; the findings, limited for each rule
 // - `merged.rs`: lines with several records or patterns, of which one counts; the findings
 //   about them
-// - `meant.rs`, `statement.rs`, `agents.rs`, `similar.rs`: helpers of rules: the pattern that an
-//   author meant; entries of `Content-Signal` and `Content-Usage`; names in user-agent lines;
-//   similar names of crawlers and rules
+// - `intended_pattern.rs`, `statement.rs`, `agents.rs`, `similar.rs`: helpers of rules: the pattern
+//   that an author meant; entries of `Content-Signal` and `Content-Usage`; names in user-agent
+//   lines; similar names of crawlers and rules
 // - `lighthouse.rs`: the reading of Lighthouse's audit
 // - `rules/`: one file a rule, with the list in `rules/mod.rs`. The module documentation is the
 //   page for users, so a rule's file has no tests: they are pages in `tests/rules`
@@ -65,19 +66,19 @@
 // each crawler, and one of kind `Live` at responses.
 
 mod agents;
-mod care;
+mod bisection;
+mod careful_fixes;
 mod check;
 pub mod config;
 mod file;
 mod finding;
 pub mod fix;
 mod fmt;
-mod halving;
+mod intended_pattern;
 pub mod lighthouse;
 pub mod limits;
 pub mod live;
 mod meaning;
-mod meant;
 mod merged;
 mod named_report;
 mod observation;
@@ -204,8 +205,8 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
         }
     }
     findings.sort_by_key(|finding| (finding.span.start, finding.span.end, finding.rule.code));
-    care::keep_rules_of_unclear_groups(&file, &mut findings);
-    let careful = care::careful(&file, &findings);
+    careful_fixes::keep_rules_of_unclear_groups(&file, &mut findings);
+    let careful = careful_fixes::careful(&file, &findings);
     proof::prove(file.text(), &mut findings, &careful);
     Report { text: file.text().to_vec(), findings, omitted }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::care::{BY_ANSWERS, REDUNDANT};
+use crate::bisection;
+use crate::careful_fixes::{BY_ANSWERS, REDUNDANT};
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety, apply};
-use crate::halving;
 use crate::limits;
 use crate::meaning::{Effort, has_same_answers, has_same_effect};
 
@@ -60,7 +60,7 @@ fn accepted(
         earlier.iter().copied().chain(chosen.map(|(&at, _)| at)).collect()
     };
     let mut proofs = limits::PROOFS_OF_FIXES;
-    let accepted = halving::accept(candidates.len(), &mut |accepted| {
+    let accepted = bisection::accept(candidates.len(), &mut |accepted| {
         proofs = proofs.checked_sub(1)?;
         let fixes = with(accepted).into_iter().filter_map(|at| findings[at].fix.as_ref());
         let fixes: Vec<&Fix> = fixes.collect();

@@ -11,11 +11,10 @@ use super::check::Format;
 /// A decision is a JSON result of `verger check` for a fetched robots.txt. It contains the SHA-256
 /// of that file and details of its fetch. `verify` works offline. It compares the length and
 /// SHA-256 in the decision with those of the archived file. Then it checks the URL again, in the
-/// same dialect and for the same crawler: the verdict, reason, rule, group, line numbers and crawl
-/// delay must be the same. The URL must belong to the recorded origin, and the recorded times must
-/// be in chronological order. A decision holds if all this is true.
+/// same dialect and for the same crawler: the verdict, reason, rule and its line must be the same.
+/// The recorded times must be in chronological order. A decision holds if all this is true.
 ///
-/// The following is not verified: status, failure, redirects, access profile, lifetime of the
+/// Nothing else is verified, such as status, failure, redirects, access profile, lifetime of the
 /// result and length of an outage. Decisions are not cryptographically signed, so `verify` does not
 /// prove who made them. If the access is `allow_all` or `disallow_all`, for example after a 404, no
 /// rule of the file was used: `verify` confirms only that the decision is consistent with that

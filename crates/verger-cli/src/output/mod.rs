@@ -47,6 +47,8 @@ pub(crate) fn write_verification(
         return writeln!(out, "{style}holds{style:#}  {place}:{line}  {url}{note}");
     }
     let style = palette.disallow;
-    let mut findings = verification.findings.iter();
-    findings.try_for_each(|it| writeln!(out, "{style}fails{style:#}  {place}:{line}  {url}  {it}"))
+    verification.findings.iter().try_for_each(|it| {
+        let (item, message) = (&it.item, &it.message);
+        writeln!(out, "{style}fails{style:#}  {place}:{line}  {url}  {item}: {message}")
+    })
 }

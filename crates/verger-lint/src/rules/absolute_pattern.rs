@@ -33,7 +33,7 @@
 use crate::check::Findings;
 use crate::file::{File, show};
 use crate::fix::{Fix, Safety};
-use crate::meant;
+use crate::intended_pattern;
 use crate::pattern::split;
 use crate::syntax::LineKind;
 
@@ -54,7 +54,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             findings.add(span, message, |finding| finding);
             continue;
         }
-        let fix = meant::pattern(path).map(|meant| {
+        let fix = intended_pattern::pattern(path).map(|meant| {
             let title = format!("write {}", show(meant.as_bytes()));
             Fix::replace(Safety::Unsafe, title, span, meant)
         });

@@ -37,7 +37,7 @@ use verger::diagnostic::Diagnostic;
 use crate::file::{File, show};
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety};
-use crate::meant;
+use crate::intended_pattern::{self, may_be_host};
 use crate::pattern::split;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
@@ -50,9 +50,10 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
     // Only the origin shows that a name is that of a host.
     let origin = file.origin.as_ref().map(|origin| origin.host().trim_start_matches("www."));
     let is_same = origin.is_some_and(|origin| origin.eq_ignore_ascii_case(host));
-    let Some(meant) = meant::pattern(if is_same { path.as_bytes() } else { pattern }) else {
+    let Some(meant) = intended_pattern::pattern(if is_same { path.as_bytes() } else { pattern })
+    else {
         let help = "patterns begin with `/`, and cannot name a host or an IP address";
-        return Some(if meant::may_be_host(host) { finding.help(help) } else { finding });
+        return Some(if may_be_host(host) { finding.help(help) } else { finding });
     };
     let title = format!("write {}", show(meant.as_bytes()));
     Some(finding.fix(Fix::replace(Safety::Unsafe, title, found.span, meant)))

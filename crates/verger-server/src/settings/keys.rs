@@ -72,7 +72,7 @@ macro_rules! settings {
 
 settings! {
     listen => listen: Vec<SocketAddr> = addresses, Texts("ADDRESS:PORT"),
-        "Addresses and ports to listen on. Default: 127.0.0.1:8730 and [::1]:8730. Addresses \
+        "Addresses and ports to listen on. Default: 127.0.0.1 and ::1, port 8730. Addresses \
          other than loopback need `token_file`.";
     host => host: Vec<String> = |it| it.all(host), Texts("NAME"),
         "Names that clients use for the service, besides localhost and the listening addresses. \

@@ -308,7 +308,7 @@ fn revisits_refer_to_files_with_their_own_status() {
 
 #[test]
 fn the_first_run_of_the_documentation_gives_its_answers() {
-    let page = include_str!("../../../docs/bulk.md");
+    let page = include_str!("../../../../docs/bulk.md");
     let block = |language: &str, with: &str| {
         let start = format!("```{language}\n");
         let mut blocks = page.split(&start).skip(1).filter_map(|rest| rest.split("```").next());

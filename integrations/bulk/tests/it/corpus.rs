@@ -24,7 +24,7 @@ fn moved(origin: &str, url: &str) -> Option<String> {
 #[test]
 fn names_have_the_answers_of_the_suite() {
     let cases: serde_json::Value =
-        serde_json::from_str(include_str!("../../../testdata/names.json")).expect("JSON");
+        serde_json::from_str(include_str!("../../../../testdata/names.json")).expect("JSON");
     let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
     let names: Vec<_> = cases["names"].as_array().expect("names").iter().map(text).collect();
     let has_policy = |name: &str| !["Google-Safety", "FeedFetcher-Google"].contains(&name);

@@ -39,11 +39,6 @@ fn each_decision_is_verified_against_the_file_with_its_hash() {
          fails  <stdin>:3  {place}  rule.line: claimed 3, but found 2\n"
     );
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
-    let hint = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        hint.starts_with("\nhint: 1 decision that holds rests on the claimed `access`"),
-        "{hint}"
-    );
     assert_eq!(output.status.code(), Some(1));
 }
 
@@ -64,13 +59,6 @@ fn a_decision_without_its_file_cannot_be_verified_and_does_not_fail() {
     }
     assert_eq!(found[2]["holds"], true);
     assert_eq!(output.status.code(), Some(2));
-
-    // A contradiction is wrong with any file.
-    let lie = changed(other, "/decision/tried_at", 1.into());
-    let output = verify(archive.path(), &[lie], "jsonl");
-    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(found["findings"][0]["item"], "decision.tried_at");
-    assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]

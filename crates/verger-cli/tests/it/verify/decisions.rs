@@ -22,7 +22,7 @@ pub(crate) fn answer() -> Value {
         "rule": {"kind": "disallow", "pattern": "/cart", "line": 2, "column": 11, "span": [29, 34]},
         "group": {"agents": ["GPTBot"], "line": 1},
         "decision": {
-            "version": 1,
+            "version": 2,
             "verger": env!("CARGO_PKG_VERSION"),
             "checked_url": "https://shop.example/cart",
             "tokens": ["GPTBot-News", "GPTBot"],
@@ -87,7 +87,7 @@ pub(crate) fn unneeded() -> Value {
         "allowed": true,
         "reason": "robots_txt_itself",
         "decision": {
-            "version": 1,
+            "version": 2,
             "verger": env!("CARGO_PKG_VERSION"),
             "checked_url": "https://shop.example/robots.txt",
             "tokens": ["GPTBot"],

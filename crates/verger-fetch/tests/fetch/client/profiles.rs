@@ -23,7 +23,7 @@ fn a_record_belongs_to_one_profile_and_one_identity() {
         let check = async |profile, user_agent| {
             let client = client_with(&world, Identity::new(user_agent).unwrap());
             let client = client.store(Arc::clone(&store)).access(profile).build().unwrap();
-            client.check("http://shop.example/y").await
+            client.check("http://shop.example/y").await.unwrap()
         };
         let mut custom = Profile::STRICT;
         custom.retry_first += Duration::from_secs(1);
@@ -53,18 +53,18 @@ fn a_back_off_belongs_to_the_origin() {
             client.store(Arc::clone(&store)).access(profile).build().unwrap()
         };
         let url = "http://shop.example/y";
-        let wait = Duration::from_secs(600);
+        let wait = Some(Duration::from_secs(600));
         let ours = client(Profile::RFC9309, "ExampleBot/1.0");
-        ours.check(url).await;
-        ours.report_page(&origin(), Some(503), Some(wait)).await;
+        ours.check(url).await.unwrap();
+        ours.report_page(&origin(), Some(503), wait).await;
         let others = [(Profile::GOOGLE, "ExampleBot/1.0"), (Profile::RFC9309, "OtherBot/1.0")];
         for (profile, user_agent) in others {
             let other = client(profile, user_agent);
-            assert_eq!(other.check(url).await.delay(), wait);
+            assert_eq!(other.check(url).await.unwrap().delay(), wait.unwrap());
         }
         ours.report_page(&origin(), Some(200), None).await;
         let other = client(Profile::GOOGLE, "ExampleBot/1.0");
-        assert_eq!(other.check(url).await.delay(), Duration::ZERO);
+        assert_eq!(other.check(url).await.unwrap().delay(), Duration::ZERO);
     });
 }
 
@@ -81,7 +81,7 @@ fn a_check_in_another_profile_keeps_the_copy_of_an_outage() {
         let check = async |world, profile| {
             let client = client(world).store(Arc::clone(&store)).access(profile);
             let client = client.clock(clock.clone()).build().unwrap();
-            client.check("http://shop.example/private").await
+            client.check("http://shop.example/private").await.unwrap()
         };
         for profile in [Profile::RFC9309, Profile::GOOGLE] {
             assert!(!check(&good, profile).await.is_allowed());
@@ -116,8 +116,8 @@ fn a_smaller_redirect_limit_affects_only_its_client() {
         };
         let (short, usual) = (client(limits(5)), client(limits(10)));
         let x = "http://shop.example/x";
-        assert_eq!(short.check(x).await.reason(), Reason::RedirectLimit);
-        assert_eq!(usual.check(x).await.reason(), Reason::Rule);
+        assert_eq!(short.check(x).await.unwrap().reason(), Reason::RedirectLimit);
+        assert_eq!(usual.check(x).await.unwrap().reason(), Reason::Rule);
     });
 }
 
@@ -131,21 +131,21 @@ fn a_fetch_that_fails_before_it_is_due_does_not_change_the_state() {
             for profile in Profile::ALL {
                 let clock = HandClock::at(NOW);
                 let client = client(&world).access(profile).clock(clock.clone()).build().unwrap();
-                let first = client.refresh(&origin()).await.state();
+                let first = client.refresh(&origin()).await.unwrap().state();
                 if first.failures() == 0 {
                     continue;
                 }
                 let mut again = first;
                 for second in 1..20 {
                     clock.set(NOW + second);
-                    let record = client.refresh(&origin()).await;
+                    let record = client.refresh(&origin()).await.unwrap();
                     assert_eq!(record.last().unwrap().tried_at.seconds(), NOW + second);
                     again = record.state();
                 }
                 assert_eq!(again, first, "{profile}");
                 // A due one counts.
                 clock.set(first.next_try().seconds());
-                let due = client.refresh(&origin()).await.state();
+                let due = client.refresh(&origin()).await.unwrap().state();
                 assert_eq!(due.failures(), 2, "{profile}");
             }
         }
@@ -166,10 +166,10 @@ fn the_outage_of_another_profile_does_not_count() {
         let x = "http://shop.example/x";
         // In one profile a missing file is an outage; after 30 days both allow everything.
         let amazonbot = client(&missing, Profile::AMAZONBOT);
-        let record = amazonbot.refresh(&origin()).await;
+        let record = amazonbot.refresh(&origin()).await.unwrap();
         assert!(record.state().failing_since().is_some());
         clock.set(NOW + 40 * DAY);
-        let decision = client(&down, Profile::RFC9309).check(x).await;
+        let decision = client(&down, Profile::RFC9309).check(x).await.unwrap();
         assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
     });
 }
@@ -193,7 +193,7 @@ fn a_hop_that_is_disallowed_to_one_crawler_affects_no_other() {
         let check = async |crawler: &str, url: &str| {
             let client = client_of(&world, Crawler::new(crawler)).store(Arc::clone(&store));
             let client = client.access(Profile::GOOGLE).build().unwrap();
-            client.check(url).await.is_allowed()
+            client.check(url).await.unwrap().is_allowed()
         };
         assert!(check("A", "http://other.example/x").await);
         assert!(check("A", "http://shop.example/x").await, "the hop counts as 404");

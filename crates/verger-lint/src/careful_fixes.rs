@@ -56,7 +56,7 @@ pub(crate) fn keep_rules_of_unclear_groups(file: &File<'_>, findings: &mut [Find
     let unclear: BTreeSet<usize> = unclear.map(|finding| group(finding.span)).collect();
     // Groups with a name in common are one group for the crawler of that name.
     let names = |at: usize| {
-        let agents = groups[..at].last().into_iter().flat_map(|it| it.agents());
+        let agents = groups[..at].last().into_iter().flat_map(Group::agents);
         agents.map(|agent| agent.name().to_ascii_lowercase())
     };
     let named: BTreeSet<_> = unclear.into_iter().flat_map(names).collect();
