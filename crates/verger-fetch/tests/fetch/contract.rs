@@ -1,4 +1,5 @@
 //! The contract of every store.
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
 //! Stores in files, and records for them.
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 pub(crate) mod records;
 

@@ -1,4 +1,5 @@
 //! Records with identifying content, so that a wrong one is noticed.
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 use std::sync::Arc;
 

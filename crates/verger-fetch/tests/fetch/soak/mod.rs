@@ -60,7 +60,7 @@ fn decisions_agree_with_the_model_for_days() {
     let time = Duration::from_secs(number("VERGER_SOAK_SECONDS", 5));
     let seed = number("VERGER_SOAK_SEED", 9309);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    runtime.block_on(soak(time, seed))
+    runtime.block_on(soak(time, seed));
 }
 
 async fn soak(time: Duration, seed: u64) {
