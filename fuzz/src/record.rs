@@ -11,7 +11,8 @@ use arbitrary::{Arbitrary as _, Result, Unstructured};
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::record::{
-    Attempt, Failure, File, Lifetime, Miss, OriginRecord, ReadOptions, Redirect, Response, Validators,
+    Attempt, Failure, File, Lifetime, Miss, OriginRecord, ReadOptions, Redirect, Response,
+    Validators,
 };
 
 /// Checks records.
