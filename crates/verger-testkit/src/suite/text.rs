@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// Bytes, as a TOML string or as a table with the keys of [`Recipe`].
+/// Bytes, as a TOML string or as a table with the keys of `Recipe`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Text(pub Vec<u8>);

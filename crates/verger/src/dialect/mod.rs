@@ -2,7 +2,7 @@
 //!
 //! # Flow
 //!
-//! A [`Dialect`](crate::Dialect) is plain data. Parsing, group selection, normal form and precedence read its
+//! A [`Dialect`] is plain data. Parsing, group selection, normal form and precedence read its
 //! fields at each choice; no code compares dialects. The published rows are in `published.rs`. A
 //! custom row starts from one of them:
 //!
