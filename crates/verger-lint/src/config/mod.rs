@@ -107,7 +107,16 @@ struct File {
 /// The JSON schema of `verger.toml`, for editors: keys, names of rules and dialects.
 #[cfg(feature = "schema")]
 pub fn schema() -> schemars::Schema {
-    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<File>()
+    // Whether a default that is none has a form in JSON depends on features of other crates.
+    let drop_none = |schema: &mut schemars::Schema| {
+        if matches!(schema.get("default"), Some(default) if default.is_null()) {
+            schema.remove("default");
+        }
+    };
+    schemars::generate::SchemaSettings::draft07()
+        .with_transform(schemars::transform::RecursiveTransform(drop_none))
+        .into_generator()
+        .into_root_schema_for::<File>()
 }
 
 /// A name of a set.
