@@ -1,5 +1,6 @@
 //! The service: its routes, and one request from its checks to its response.
 
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
@@ -17,7 +18,7 @@ use http::header::{
 };
 use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
-use metrics::histogram;
+use metrics::{Histogram, histogram};
 use tokio::sync::OwnedSemaphorePermit;
 use utoipa::OpenApi as _;
 use utoipa_axum::router::OpenApiRouter;
@@ -94,7 +95,8 @@ async fn openapi() -> Response {
 
 /// The service.
 pub(crate) fn router(app: &Arc<App>) -> Router {
-    let described = Router::from(described());
+    let (described, description) = described().split_for_parts();
+    let seconds = Arc::new(Seconds::new(description.paths.paths.into_keys()));
     page::paths()
         .fold(described, |router, path| router.route(&path, get(page::index)))
         .fallback(async || {
@@ -103,13 +105,13 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         .method_not_allowed_fallback(async || {
             Problem::new(Kind::Method, "expected one of the methods in the header Allow")
         })
-        .layer(from_fn_with_state(Arc::clone(app), respond))
+        .layer(from_fn_with_state((Arc::clone(app), seconds), respond))
         .with_state(Arc::clone(app))
 }
 
 /// Responds to a request.
 async fn respond(
-    State(app): State<Arc<App>>,
+    State((app, seconds)): State<(Arc<App>, Arc<Seconds>)>,
     Extension(from): Extension<SocketAddr>,
     matched: Option<MatchedPath>,
     request: Request<Body>,
@@ -120,9 +122,9 @@ async fn respond(
     let route = match &matched {
         _ if page::find(request.uri().path()).is_some() => "/",
         Some(matched) => matched.as_str(),
-        None => "other",
+        None => OTHER,
     };
-    let seconds = histogram!("verger_serve_request_seconds", "route" => route.to_owned());
+    let seconds = seconds.of(route);
     tracing::trace!(method = %request.method(), route, "request");
     let mut response = match app.admit(&request, from) {
         Err(problem) => problem.into_response(),
@@ -157,6 +159,27 @@ async fn respond(
     }
     response
 }
+
+/// The times of requests by route, looked up once.
+struct Seconds {
+    routes: HashMap<String, Histogram>,
+    other: Histogram,
+}
+
+impl Seconds {
+    fn new(routes: impl Iterator<Item = String>) -> Self {
+        let of = |route: String| histogram!("verger_serve_request_seconds", "route" => route);
+        let routes = routes.map(|route| (route.clone(), of(route))).collect();
+        Self { routes, other: of(OTHER.to_owned()) }
+    }
+
+    fn of(&self, route: &str) -> &Histogram {
+        self.routes.get(route).unwrap_or(&self.other)
+    }
+}
+
+/// The route of requests without one.
+const OTHER: &str = "other";
 
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
