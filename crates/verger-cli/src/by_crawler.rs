@@ -11,7 +11,8 @@ use verger_json::coverage::{CoveredRule, CrawlerCoverage};
 use verger_json::limits::TOP_RULES;
 use verger_registry::{Crawler as Known, Registry};
 
-use crate::limits::{CRAWLERS_LISTED, HEADERS_KNOWN};
+use crate::by_header::ByHeader;
+use crate::limits::CRAWLERS_LISTED;
 
 /// Counts requests by the crawlers that their User-Agent headers name.
 pub(crate) struct ByCrawler<'r> {
@@ -19,8 +20,8 @@ pub(crate) struct ByCrawler<'r> {
     rows: Vec<Row>,
     /// Whether requests are judged, for [`rows`](Self::rows).
     is_judged: bool,
-    /// The rows of recent headers, because logs repeat them.
-    by_header: HashMap<Vec<u8>, usize>,
+    /// The rows of recent headers.
+    by_header: ByHeader<usize>,
 }
 
 /// The requests of a crawler.
@@ -37,7 +38,7 @@ struct Row {
 
 impl<'r> ByCrawler<'r> {
     pub(crate) fn new(robots: &'r Robots, is_judged: bool) -> Self {
-        Self { robots, rows: Vec::new(), is_judged, by_header: HashMap::new() }
+        Self { robots, rows: Vec::new(), is_judged, by_header: ByHeader::default() }
     }
 
     /// Counts a request of the site with its User-Agent header, which is empty if there is none.
@@ -45,14 +46,9 @@ impl<'r> ByCrawler<'r> {
         if !self.robots.dialect().reads_url(url) {
             return;
         }
-        let known = self.by_header.get(header).copied();
-        let at = known.unwrap_or_else(|| {
-            if self.by_header.len() >= HEADERS_KNOWN {
-                self.by_header.clear();
-            }
+        let at = self.by_header.get(header).unwrap_or_else(|| {
             let at = self.row_of(&String::from_utf8_lossy(header));
-            self.by_header.insert(header.to_vec(), at);
-            at
+            self.by_header.insert(header, at)
         });
         let row = &mut self.rows[at];
         row.found.urls += 1;

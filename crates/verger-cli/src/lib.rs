@@ -31,6 +31,7 @@
 // - `network.rs`, `live.rs`: trusted certificates and the proxy; the robots client
 // - `inspection/`, `page_report.rs`, `record_report.rs`: reports on files, pages and stored
 //   records, as in the JSON contract
+// - `by_header.rs`: what is known of recent User-Agent headers
 // - `source.rs`, `site_urls.rs`, `by_crawler.rs`: a robots.txt from a file, a site or a
 //   revision; the URLs of a site from lists, sitemaps and logs; the requests of a log by
 //   crawler
@@ -54,6 +55,7 @@
 mod answer;
 mod args;
 mod by_crawler;
+mod by_header;
 mod commands;
 mod config_file;
 mod console;

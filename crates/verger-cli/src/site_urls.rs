@@ -1,6 +1,6 @@
 //! The URLs of a site, from lists, sitemaps and logs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use verger::{Crawler, Dialect, Origin, ProductToken, Robots};
@@ -9,10 +9,11 @@ use verger_registry::{Crawler as KnownCrawler, Registry};
 use verger_urls::{InputError, LogTotals, SitemapTotals, read_list, read_log, read_sitemaps};
 
 use crate::args::{LiveArgs, UrlArgs};
+use crate::by_header::ByHeader;
 use crate::console::Messages;
 use crate::error::Error;
 use crate::input::{Watched, place, read_whole, shown};
-use crate::limits::{HEADERS_KNOWN, PROBLEMS_SHOWN, SITEMAP_BYTES};
+use crate::limits::{PROBLEMS_SHOWN, SITEMAP_BYTES};
 use crate::live::LiveClient;
 use crate::sentence::quoted;
 use crate::url_check::is_url;
@@ -287,20 +288,20 @@ fn warn_of_problems(name: &str, totals: &SitemapTotals, messages: &mut Messages)
 struct Wanted {
     known: Option<&'static KnownCrawler>,
     crawler: Crawler,
-    /// The answers for recent headers, because logs repeat them.
-    recent: HashMap<Vec<u8>, bool>,
+    /// The answers for recent headers.
+    by_header: ByHeader<bool>,
 }
 
 impl Wanted {
     fn new(name: &str) -> Self {
         let known = Registry::bundled().resolve(name, true).known;
         let crawler = Crawler::from_user_agent(name).unwrap_or_else(|_| Crawler::new(name));
-        Self { known, crawler, recent: HashMap::new() }
+        Self { known, crawler, by_header: ByHeader::default() }
     }
 
     /// Whether a header names it: as a known crawler, or by a product token.
     fn is_in(&mut self, header: &[u8]) -> bool {
-        if let Some(&answer) = self.recent.get(header) {
+        if let Some(answer) = self.by_header.get(header) {
             return answer;
         }
         let text = String::from_utf8_lossy(header);
@@ -313,11 +314,7 @@ impl Wanted {
                 self.crawler.tokens().iter().any(is_same)
             })
         };
-        if self.recent.len() >= HEADERS_KNOWN {
-            self.recent.clear();
-        }
-        self.recent.insert(header.to_vec(), answer);
-        answer
+        self.by_header.insert(header, answer)
     }
 }
 

@@ -1,6 +1,5 @@
 //! `verger diff`: shows which URLs a change of robots.txt opens and closes.
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 
 use verger::{Crawler, Origin, Robots};
@@ -12,11 +11,12 @@ use verger_json::{NamedCrawler, Values};
 
 use crate::args::{Diff, DiffFormat, FailOn};
 use crate::by_crawler::RequestCrawler;
+use crate::by_header::ByHeader;
 use crate::console::Console;
 use crate::crawler::{fallback, show_remarks};
 use crate::error::{Error, ExitStatus};
 use crate::input::is_stdin;
-use crate::limits::{CHANGED_URLS_BYTES, HEADERS_KNOWN};
+use crate::limits::CHANGED_URLS_BYTES;
 use crate::output::{write_url_changes, write_url_changes_markdown};
 use crate::robots_file::RobotsFile;
 use crate::sentence::quoted;
@@ -72,7 +72,7 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
     let mut unread_sitemaps = 0;
     if args.site.are_given() {
         let files = [before, after];
-        let (by_header, only) = (HashMap::new(), None);
+        let (by_header, only) = (ByHeader::default(), None);
         let mut requests =
             Requests { files, crawlers: &crawlers, comparison: &comparison, by_header, only };
         let of_log = args.site.log_agent.as_deref();
@@ -157,8 +157,8 @@ struct Requests<'a, 'r> {
     files: [&'r Robots; 2],
     crawlers: &'a [Crawler],
     comparison: &'a FileComparison<'r>,
-    /// The rows of recent headers, because logs repeat them.
-    by_header: HashMap<Vec<u8>, Row>,
+    /// The rows of recent headers.
+    by_header: ByHeader<Row>,
     /// The row of all requests, if they are those of one crawler.
     only: Option<Row>,
 }
@@ -166,16 +166,12 @@ struct Requests<'a, 'r> {
 impl Requests<'_, '_> {
     /// The row of the crawler that a header names.
     fn row(&mut self, header: &[u8]) -> Row {
-        if let Some(row) = self.only.or_else(|| self.by_header.get(header).copied()) {
+        if let Some(row) = self.only.or_else(|| self.by_header.get(header)) {
             return row;
         }
         let of = RequestCrawler::of(&String::from_utf8_lossy(header), &self.files);
         let row = self.row_of(&of.crawler);
-        if self.by_header.len() >= HEADERS_KNOWN {
-            self.by_header.clear();
-        }
-        self.by_header.insert(header.to_vec(), row);
-        row
+        self.by_header.insert(header, row)
     }
 
     /// The row of a compared crawler to which the same groups apply: these decide all answers.

@@ -11,11 +11,10 @@
 //! No I/O besides a given [`Site`] and writer, and no clock. Patterns are proved to be open or closed by
 //! `verger-analysis`. Foreign text in messages is escaped.
 
-// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+// Files, from the bottom up:
 //
-// - `limits.rs`, `error.rs`, `sentence.rs`: all limits, with their reasons; errors with a
-//   place; quoted text
-// - `report.rs`, `junit.rs`: results; results as XML
+// - `error.rs`: errors with a place
+// - `report.rs`, `keys.rs`, `junit.rs`: results, as JSON and as XML
 // - `file.rs`: the file of tests, and its checks
 // - `statement.rs`: lines and header fields, compared with expected ones
 // - `evaluate.rs`: the evaluation, and what it asks of a site
