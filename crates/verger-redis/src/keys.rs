@@ -3,8 +3,6 @@
 //! All keys of an origin contain its hash in braces, so that they share a slot of a Cluster. No
 //! part of a key is text of others.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest as _, Sha256};
 use verger::Origin;
 use verger_fetch::record::RecordKey;
@@ -27,8 +25,8 @@ impl Keys {
     /// processes with different keys would replace each other's records for ever, with a fetch each
     /// time. Leases and turns are shared.
     pub(crate) fn new(namespace: &str, seal: &Seal) -> Self {
-        let hash = hex(&Sha256::digest(namespace));
-        let fingerprint = hex(&seal.close("", Vec::new()));
+        let hash = hex::encode(Sha256::digest(namespace));
+        let fingerprint = hex::encode(seal.close("", Vec::new()));
         let sealed = fingerprint.get(..NAMESPACE_DIGITS).map(|digits| format!(":{digits}"));
         Self {
             prefix: format!("verger:2:{}", &hash[..NAMESPACE_DIGITS]),
@@ -37,7 +35,7 @@ impl Keys {
     }
 
     pub(crate) fn of(&self, origin: &Origin) -> OriginKeys {
-        let hash = hex(&Sha256::digest(origin.to_string()));
+        let hash = hex::encode(Sha256::digest(origin.to_string()));
         let prefix = format!("{}:{{{hash}}}", self.prefix);
         OriginKeys { sealed: format!("{prefix}{}", self.sealed), prefix }
     }
@@ -46,7 +44,7 @@ impl Keys {
     pub(crate) fn of_record(&self, key: &RecordKey) -> RecordKeys {
         let OriginKeys { prefix, sealed } = self.of(key.origin());
         let reader = format!("{} {}", key.identity(), key.profile());
-        let reader = hex(&Sha256::digest(reader)[..READER_DIGITS / 2]);
+        let reader = hex::encode(&Sha256::digest(reader)[..READER_DIGITS / 2]);
         let back_off = format!("{prefix}{BACK_OFF}");
         RecordKeys {
             back_off,
@@ -106,7 +104,7 @@ impl RecordKeys {
     }
 
     pub(crate) fn body(&self, sha256: &[u8; 32]) -> String {
-        format!("{}:b:{}", self.sealed, hex(sha256))
+        format!("{}:b:{}", self.sealed, hex::encode(sha256))
     }
 
     pub(crate) fn lease(&self) -> String {
@@ -117,7 +115,7 @@ impl RecordKeys {
 impl OriginKeys {
     /// A policy by the hash of its inputs.
     pub(crate) fn policy(&self, inputs: &[u8; 32]) -> String {
-        format!("{}:p:{}", self.sealed, hex(inputs))
+        format!("{}:p:{}", self.sealed, hex::encode(inputs))
     }
 
     pub(crate) fn back_off(&self) -> String {
@@ -139,14 +137,6 @@ const READER_DIGITS: usize = 16;
 const BACK_OFF: &str = ":o";
 const LEASE: &str = ":l";
 const TURNS: &str = ":t";
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
-}
 
 /// The slot of a key in a Cluster.
 pub(crate) fn slot(key: &str) -> u16 {

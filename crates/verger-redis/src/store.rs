@@ -16,7 +16,7 @@ use verger_fetch::store::{
 
 use crate::failure::{is_wrong_type, store_error};
 use crate::history;
-use crate::keys::{Keys, RecordKeys, hex};
+use crate::keys::{Keys, RecordKeys};
 use crate::limits::{
     ANSWER_INTERVAL, ANSWERS, VALUE_BYTES, VERSION_LIST_BYTES, VERSION_TIME, WRITES,
 };
@@ -468,7 +468,7 @@ fn unread(error: RedisError) -> Result<Read, StoreError> {
 
 /// A host as a member of the answers.
 fn member(host: &str) -> String {
-    hex(&Sha256::digest(host)[..8])
+    hex::encode(&Sha256::digest(host)[..8])
 }
 
 pub(crate) fn millis(time: Duration) -> String {
