@@ -72,6 +72,8 @@ impl Stalling {
 }
 
 impl Store for Stalling {
+    forward!(store: remove, list, clear);
+
     fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, store::Lookup> {
         Box::pin(async move {
             self.stall("get").await;
@@ -95,18 +97,6 @@ impl Store for Stalling {
             self.stall("replace").await;
             self.store.replace(old, new).await
         })
-    }
-
-    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
-        self.store.remove(key)
-    }
-
-    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<store::Entry>> {
-        self.store.list(after, most)
-    }
-
-    fn clear(&self) -> Pending<'_, u64> {
-        self.store.clear()
     }
 }
 

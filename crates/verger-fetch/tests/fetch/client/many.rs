@@ -10,7 +10,7 @@ use verger_fetch::decision::Source;
 use verger_fetch::limits::{BODY, FETCHES};
 use verger_fetch::record::Failure;
 use verger_fetch::record::{Miss, RecordKey};
-use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store, StoreError, StoreErrorKind};
+use verger_fetch::store::{Lookup, MemoryStore, Pending, Store, StoreError, StoreErrorKind};
 use verger_testkit::server::{Answer, PUBLIC, Script, Service, Setup, Site};
 
 use crate::client::world::{HandClock, NOW, client, key, origin, patient, run, shop, start};
@@ -157,24 +157,10 @@ fn a_fetch_continues_after_its_first_caller_is_cancelled() {
 struct Faulty(MemoryStore, fn() -> Result<Lookup, StoreError>);
 
 impl Store for Faulty {
+    forward!(0: put, remove, list, clear);
+
     fn get<'a>(&'a self, _: &'a RecordKey) -> Pending<'a, Lookup> {
         Box::pin(async { (self.1)() })
-    }
-
-    fn put(&self, record: Arc<verger_fetch::record::OriginRecord>) -> Pending<'_, ()> {
-        self.0.put(record)
-    }
-
-    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
-        self.0.remove(key)
-    }
-
-    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
-        self.0.list(after, most)
-    }
-
-    fn clear(&self) -> Pending<'_, u64> {
-        self.0.clear()
     }
 }
 

@@ -5,9 +5,7 @@ use std::sync::{Arc, Mutex};
 use verger::access::Profile;
 use verger_fetch::client::{Clock as _, RobotsClient};
 use verger_fetch::record::{File, OriginRecord, RecordKey};
-use verger_fetch::store::{
-    Entry, Lookup, MemoryStore, Pending, Replaced, Store, StoreError, StoreErrorKind,
-};
+use verger_fetch::store::{MemoryStore, Pending, Replaced, Store, StoreError, StoreErrorKind};
 use verger_testkit::server::Answer;
 
 use crate::client::world::{HandClock, NOW, client, origin, run, shop, start};
@@ -63,13 +61,7 @@ impl Busy {
 }
 
 impl Store for Busy {
-    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Lookup> {
-        self.store.get(key)
-    }
-
-    fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
-        self.store.put(record)
-    }
+    forward!(store: get, put, remove, list, clear);
 
     fn replace(
         &self,
@@ -89,18 +81,6 @@ impl Store for Busy {
             }
             self.store.replace(before, record).await
         })
-    }
-
-    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
-        self.store.remove(key)
-    }
-
-    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
-        self.store.list(after, most)
-    }
-
-    fn clear(&self) -> Pending<'_, u64> {
-        self.store.clear()
     }
 }
 

@@ -103,9 +103,7 @@ struct Slow {
 }
 
 impl Store for Slow {
-    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, store::Lookup> {
-        self.store.get(key)
-    }
+    forward!(store: get, remove, list, clear);
 
     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
         Box::pin(async move {
@@ -113,18 +111,6 @@ impl Store for Slow {
             let _open = self.open.acquire().await.unwrap();
             self.store.put(record).await
         })
-    }
-
-    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
-        self.store.remove(key)
-    }
-
-    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<store::Entry>> {
-        self.store.list(after, most)
-    }
-
-    fn clear(&self) -> Pending<'_, u64> {
-        self.store.clear()
     }
 }
 

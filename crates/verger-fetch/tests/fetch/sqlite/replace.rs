@@ -1,11 +1,10 @@
 //! A record is replaced only by a client that has read it.
 
-use std::sync::Arc;
 use std::thread;
 
 use rusqlite::Connection;
-use verger_fetch::record::{Miss, OriginRecord, RecordKey};
-use verger_fetch::store::{Lookup, MemoryStore, Pending, Replaced, Store};
+use verger_fetch::record::Miss;
+use verger_fetch::store::{Lookup, MemoryStore, Replaced, Store};
 
 use super::place;
 use crate::common::records::options;
@@ -17,29 +16,7 @@ use crate::contract;
 struct Plain(MemoryStore);
 
 impl Store for Plain {
-    fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Lookup> {
-        self.0.get(key)
-    }
-
-    fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
-        self.0.put(record)
-    }
-
-    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
-        self.0.remove(key)
-    }
-
-    fn list<'a>(
-        &'a self,
-        after: Option<&'a str>,
-        most: usize,
-    ) -> Pending<'a, Vec<verger_fetch::store::Entry>> {
-        self.0.list(after, most)
-    }
-
-    fn clear(&self) -> Pending<'_, u64> {
-        self.0.clear()
-    }
+    forward!(0: get, put, remove, list, clear);
 }
 
 #[test]

@@ -7,9 +7,9 @@ use verger_fetch::fetch::{FetchOutcome, FetchReport, Request};
 use verger_fetch::limits::{
     ADDRESSES, CONNECT, CONNECT_ALL, DNS, HEAD, IDLE, Limits, NEXT_ADDRESS, TOTAL, TRAILER_BYTES,
 };
-use verger_fetch::net::{BoxFuture, DnsError, Incomplete, NetworkError, Phase, Resolve};
+use verger_fetch::net::{Incomplete, NetworkError, Phase};
 
-use crate::transport::world::{Act, RULES, Server, World, answer, redirect, response};
+use crate::transport::world::{Act, RULES, Server, SilentDns, World, answer, redirect, response};
 
 const MOMENT: Duration = Duration::from_millis(500);
 
@@ -26,15 +26,6 @@ async fn assert_timeout(world: World, phase: Phase, after: Duration) {
     let late = took.checked_sub(after).unwrap_or_else(|| panic!("{took:?} before {after:?}"));
     assert!(late < Duration::from_millis(10), "{took:?}, not {after:?}");
     assert_eq!(fetched.timings.total, took);
-}
-
-#[derive(Debug)]
-struct SilentDns;
-
-impl Resolve for SilentDns {
-    fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Vec<std::net::IpAddr>, DnsError>> {
-        Box::pin(std::future::pending())
-    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -13,12 +13,12 @@ use verger_fetch::guard::{Guard, RefusalReason};
 use verger_fetch::limits::{CONNECT, DNS, HEAD, TLS, TOTAL};
 use verger_fetch::net::{
     BoxFuture, BoxStream, ConnectError, Dial, DnsError, NetworkError, Phase, Proxy, ProxyError,
-    Resolve, Roots, TlsError,
+    Roots, TlsError,
 };
 
 use crate::transport::guarded::{INSIDE, literal, why};
 use crate::transport::secured::{Party, party, trusting};
-use crate::transport::world::{Act, RULES, Server, World, answer, redirect, response};
+use crate::transport::world::{Act, RULES, Server, SilentDns, World, answer, redirect, response};
 
 const PROXY: &str = "http://user:secret@proxy.example:3128";
 /// `user:secret`.
@@ -280,15 +280,6 @@ async fn failures_to_reach_the_proxy_and_the_site_are_distinguished() {
         .name("proxy.example", &["::1", "10.0.0.1"])
         .script("10.0.0.1:3128", answer(response("200 OK", "", RULES)));
     assert_eq!(fetch(&world, HTTP).await.outcome, FetchOutcome::Success);
-}
-
-#[derive(Debug)]
-struct SilentDns;
-
-impl Resolve for SilentDns {
-    fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Vec<std::net::IpAddr>, DnsError>> {
-        Box::pin(std::future::pending())
-    }
 }
 
 #[tokio::test(start_paused = true)]

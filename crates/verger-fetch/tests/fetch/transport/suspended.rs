@@ -14,8 +14,8 @@ use verger_fetch::fetch::{
 use verger_fetch::http::HeaderMap;
 use verger_fetch::limits::Limits;
 use verger_fetch::net::{BoxFuture, Incomplete, NetworkError, Phase, RequestError};
-use verger_fetch::record::{Failure, OriginRecord, RecordKey};
-use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store};
+use verger_fetch::record::{Failure, RecordKey};
+use verger_fetch::store::{Lookup, MemoryStore, Pending, Store};
 
 use crate::transport::world::RULES;
 
@@ -116,6 +116,8 @@ async fn rep_cache_28a_a_fetch_during_which_the_process_stopped_is_repeated_once
 struct Stopping(MemoryStore, AtomicUsize, Duration);
 
 impl Store for Stopping {
+    forward!(0: put, remove, list, clear);
+
     fn get<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Lookup> {
         Box::pin(async move {
             if self.1.fetch_add(1, Ordering::Relaxed) == 0 {
@@ -123,22 +125,6 @@ impl Store for Stopping {
             }
             self.0.get(key).await
         })
-    }
-
-    fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
-        self.0.put(record)
-    }
-
-    fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
-        self.0.remove(key)
-    }
-
-    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
-        self.0.list(after, most)
-    }
-
-    fn clear(&self) -> Pending<'_, u64> {
-        self.0.clear()
     }
 }
 
