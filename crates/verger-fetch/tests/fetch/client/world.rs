@@ -159,11 +159,12 @@ fn made(world: &Arc<World>, crawler: Crawler, identity: Identity) -> RobotsClien
         .seed(7)
 }
 
-/// Limits of some hundred milliseconds, because stalls never end.
+/// Limits of some hundred milliseconds, because stalls never end. In all a few seconds: of a shorter
+/// time, a busy machine delays timers by a quarter, which counts as a stop of the process.
 pub(crate) fn short() -> Limits {
     let some = Duration::from_millis(900);
     Limits::default()
-        .with_total(some * 2)
+        .with_total(some * 4)
         .and_then(|limits| limits.with_dns(some))
         .and_then(|limits| limits.with_connect(some / 2))
         .and_then(|limits| limits.with_connect_all(some))
