@@ -1,7 +1,6 @@
 // The differences between two versions, with a URL that shows each.
 
 import { announce, fill, foreign, make, sentence } from "./dom.js";
-import { verdictText } from "./explanation.js";
 import { CHANGES } from "./limits.js";
 import { count } from "./text.js";
 
@@ -117,8 +116,8 @@ export class Differences {
         { type: "button", class: "change", "aria-pressed": "false", click },
         make("span", { class: `badge ${badge}` }, direction === "opened" ? "✓ opened" : "✕ closed"),
         foreign(target, { class: "what" }),
-        make("span", { class: "then" }, make("b", {}, "Before "), verdictText(before)),
-        make("span", { class: "then" }, make("b", {}, "Now "), verdictText(after)),
+        make("span", { class: "then" }, make("b", {}, "Before "), sentence(before.text)),
+        make("span", { class: "then" }, make("b", {}, "Now "), sentence(after.text)),
         !shortest && make("span", { class: "then" }, "A shorter URL may show the same."),
       ),
     );

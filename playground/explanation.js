@@ -51,7 +51,7 @@ export class Explanation {
     const { omittedContenders, omittedGroups } = explanation;
     const isAnswer = verdict.reason !== "not_a_url";
     const name = !isAnswer ? "none" : verdict.allowed ? "allowed" : "disallowed";
-    const text = isAnswer ? verdictText(verdict) : NOT_URL;
+    const text = isAnswer ? sentence(verdict.text) : NOT_URL;
     this.#head(crawler, url, name, isAnswer ? null : "not a URL", text);
     const facts = [];
     if (target !== null) facts.push(fact("Compared text", make("code", {}, foreign(target))));
@@ -138,11 +138,6 @@ export class Explanation {
   #lineButton(line) {
     return button(`line ${line}`, () => this.#goTo(line), { class: "to-line" });
   }
-}
-
-/** The sentence of a verdict. */
-export function verdictText({ text }) {
-  return sentence(text);
 }
 
 function fact(name, value) {
