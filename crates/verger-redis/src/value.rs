@@ -52,7 +52,7 @@ impl Seal {
     }
 }
 
-/// A record with the stored back-off of its origin. A damaged one is none: it decides no verdict.
+/// A record with the stored back-off of its origin. A damaged one does not count: it decides no verdict.
 pub(crate) fn with_back_off(record: &OriginRecord, stored: &[u8]) -> Arc<OriginRecord> {
     let text = str::from_utf8(stored).unwrap_or_default();
     let back_off = text.split_once(' ').and_then(|(until, refusals)| {

@@ -107,7 +107,7 @@ struct File {
 /// The JSON schema of `verger.toml`, for editors: keys, names of rules and dialects.
 #[cfg(feature = "schema")]
 pub fn schema() -> schemars::Schema {
-    // Whether a default that is none has a form in JSON depends on features of other crates.
+    // Whether an absent default is written as null depends on features of other crates.
     let drop_none = |schema: &mut schemars::Schema| {
         if matches!(schema.get("default"), Some(default) if default.is_null()) {
             schema.remove("default");

@@ -340,7 +340,7 @@ fn columns(back_off: Option<BackOff>) -> (Option<i64>, Option<u32>) {
     back_off.map(|it| (number(it.until.seconds()), it.refusals)).unzip()
 }
 
-/// The back-off in two columns. A damaged one is none: it decides no verdict.
+/// The back-off in two columns. A damaged one does not count: it decides no verdict.
 fn from_columns(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<BackOff>> {
     let [until, refusals] = [row.get::<_, Option<i64>>(at)?, row.get(at + 1)?];
     Ok(until.zip(refusals).and_then(|(until, refusals)| {
