@@ -20,7 +20,7 @@ const STATE: &str = "crates/verger/src/access/state.rs";
 const ANSWER: &str = "crates/verger/src/access/answer.rs";
 const ADVANCE: &str = "crates/verger-fetch/src/record/advance.rs";
 
-const FAULTS: [Fault; 10] = [
+const FAULTS: [Fault; 11] = [
     Fault {
         what: "time without fetches counts towards an outage (REP-CACHE-25)",
         file: STATE,
@@ -68,6 +68,12 @@ const FAULTS: [Fault; 10] = [
         file: ADVANCE,
         text: "if is_local {",
         faulty: "if is_local && false {",
+    },
+    Fault {
+        what: "a part replaces a fresh whole file (REP-CACHE-29)",
+        file: ADVANCE,
+        text: "attempt.response.outcome == Outcome::Status(206)",
+        faulty: "attempt.response.outcome == Outcome::Status(299)",
     },
     Fault {
         what: "a cut file replaces a whole one (REP-CACHE-30)",

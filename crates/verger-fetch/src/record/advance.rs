@@ -178,11 +178,20 @@ impl OriginRecord {
         } else if response.outcome == Outcome::NotModified {
             report.outcome = Outcome::BrokenRedirect;
         }
-        if attempt.leaves_unchanged(&self.state, profile.meaning(report.outcome)) {
+        let is_unchanged = attempt.leaves_unchanged(&self.state, profile.meaning(report.outcome))
+            || self.has_more(options, attempt);
+        if is_unchanged {
             return self.state;
         }
         let jitter = jitter(seed, options.name(), &self.state);
         self.state.after(profile, report, response.tried_at, jitter)
+    }
+
+    /// Whether a part of the file came while the reader has more of it, which is fresh (REP-CACHE-29).
+    fn has_more(&self, options: &ReadOptions, attempt: &Attempt) -> bool {
+        attempt.response.outcome == Outcome::Status(206)
+            && self.effective_state(options).is_fresh(attempt.response.tried_at)
+            && self.whole_file_for(options).is_some()
     }
 
     /// Whether a fetch says nothing about the site, because the fault was or may have been the
@@ -215,9 +224,10 @@ impl OriginRecord {
         renewed: Option<File>,
         state: State,
     ) -> Self {
+        let has_more = self.has_more(options, &attempt);
         let Attempt { mut response, file, proves_network, .. } = attempt;
         let mut next = Self { state, tried_at: response.tried_at, fault: None, ..self.clone() };
-        let is_file = options.profile().meaning(response.outcome) == Meaning::Rules;
+        let is_file = options.profile().meaning(response.outcome) == Meaning::Rules && !has_more;
         if let Some(file) = file.filter(|_| is_file).or(renewed) {
             next.place(file, self.state.has_copy());
         }

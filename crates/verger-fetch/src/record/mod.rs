@@ -226,7 +226,7 @@ impl OriginRecord {
     /// The state for a reader, or a corrected one if its file is older than the last result or too
     /// short (REP-CACHE-30). During an outage the state does not change, whatever the age of the
     /// file.
-    fn effective_state(&self, options: &ReadOptions) -> State {
+    pub(super) fn effective_state(&self, options: &ReadOptions) -> State {
         if !self.state.has_copy() || self.state.failures() > 0 {
             return self.state;
         }
@@ -242,8 +242,13 @@ impl OriginRecord {
     /// The file whose validators a fetch for a reader may send: one that reaches its size limit
     /// (REP-CACHE-30).
     pub fn validated_file(&self, options: &ReadOptions) -> Option<&Arc<File>> {
-        let is_enough = |file: &&Arc<File>| file.reaches(options) && !file.is_part();
-        self.file_for(options).filter(is_enough).filter(|file| !file.validators.is_empty())
+        let has_validators = |file: &&Arc<File>| !file.validators.is_empty();
+        self.whole_file_for(options).filter(has_validators)
+    }
+
+    /// The file for a reader, if no part of it that the reader needs can be missing.
+    pub(super) fn whole_file_for(&self, options: &ReadOptions) -> Option<&Arc<File>> {
+        self.file_for(options).filter(|file| file.reaches(options) && !file.is_part())
     }
 
     /// Whether the client or its network had a fault in the last fetch.

@@ -299,6 +299,13 @@ impl Reader {
         fresh.then_some(answer)
     }
 
+    /// Whether the fresh result is a file that is no part.
+    fn has_fresh_file(&self, t: &Table, limit: u64, now: u64) -> bool {
+        let is_part =
+            self.body(limit).is_some_and(|(body, _)| !body.validators && body.reach < WHOLE);
+        !is_part && matches!(self.fresh(t, limit, now), Some(Answer::File { .. }))
+    }
+
     /// Advances this reader by a fetch.
     fn advance(
         &mut self,
@@ -504,6 +511,12 @@ impl Model {
             let mut reader = self.view(asker);
             reader.advance(&t, asker.limit, (came, is_extra), None, now);
             self.alone.insert(asker, reader);
+            return;
+        }
+        // REP-CACHE-29: a 206 never replaces a whole file.
+        let is_part = matches!(came, Came::Part { .. });
+        if is_part && self.readers[&asker.limit].has_fresh_file(&t, asker.limit, now) {
+            (self.last, self.last_failed) = (Some((came, now)), t.meaning(came) == Meaning::Fail);
             return;
         }
         let body = self.body_of(asker, came, now);

@@ -70,8 +70,11 @@ fn rep_cache_28b_a_response_that_is_a_failure_in_the_profile_replaces_no_file() 
                     .after(None, &options, first, 0);
                 let next = with_body(at, outcome, "", b"2");
                 let next = record.shared.unwrap().after(None, &options, next, 0).shared;
+                // REP-CACHE-29: a part replaces no fresh file, whatever it means in the profile.
+                let is_less = outcome == Outcome::Status(206) && at == 1;
                 let expected = match row.meaning(outcome) {
                     Meaning::Unreachable => Some(b"# rules".to_vec()),
+                    _ if is_less => Some(b"# rules".to_vec()),
                     Meaning::Rules => Some(Vec::new()),
                     _ => None,
                 };
