@@ -62,7 +62,7 @@ fn run_batch(file: &str, arguments: &[&str], questions: &str) -> Output {
 #[test]
 fn one_core_and_many_give_the_same_answers_in_order() {
     let questions = suite();
-    for format in ["jsonl", "json"] {
+    for (format, numbers) in [("jsonl", &["2", "16"][..]), ("json", &["3"])] {
         let one = run_batch(
             "suite-cores.jsonl",
             &["--format", format, "--explain", "--threads", "1"],
@@ -76,7 +76,7 @@ fn one_core_and_many_give_the_same_answers_in_order() {
         };
         let ids: Vec<u64> = answers.iter().map(|answer| answer["id"].as_u64().unwrap()).collect();
         assert!(ids.is_sorted() && ids.len() > 7_000, "{} answers", ids.len());
-        for threads in ["2", "3", "16"] {
+        for threads in numbers {
             let many = run_batch(
                 "suite-cores.jsonl",
                 &["--format", format, "--explain", "--threads", threads],

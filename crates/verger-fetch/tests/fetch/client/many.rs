@@ -11,9 +11,9 @@ use verger_fetch::limits::{BODY, FETCHES};
 use verger_fetch::record::Failure;
 use verger_fetch::record::{Miss, RecordKey};
 use verger_fetch::store::{Lookup, MemoryStore, Pending, Store, StoreError, StoreErrorKind};
-use verger_testkit::server::{Answer, PUBLIC, Script, Service, Setup, Site};
+use verger_testkit::server::{Answer, Script, Service, Setup, Site};
 
-use crate::client::world::{HandClock, NOW, client, key, origin, patient, run, shop, start};
+use crate::client::world::{HandClock, NOW, client, key, origin, run, shop, start};
 
 #[test]
 fn an_unknown_origin_is_fetched_once_for_10_000_checks() {
@@ -29,41 +29,6 @@ fn an_unknown_origin_is_fetched_once_for_10_000_checks() {
             assert!(!done.unwrap().unwrap().is_allowed());
         }
         assert_eq!(world.record().requests.len(), 1);
-    });
-}
-
-#[test]
-fn a_site_that_hangs_delays_no_other_site() {
-    const ORIGINS: usize = 1_000;
-    const HANGS: usize = 500;
-    run(async {
-        let hangs = "93.184.216.35".parse().unwrap();
-        let mut setup = Setup::new()
-            .place(80, Service::Http(Site::always(Answer::rules().script())))
-            .place_at((hangs, 80).into(), Service::Raw(Script::new().then_never()));
-        for at in 0..ORIGINS {
-            let address = if at == HANGS { hangs } else { PUBLIC };
-            let lookup = verger_testkit::server::Lookup::addresses([address]);
-            setup = setup.name(&format!("h{at}.example"), [lookup]);
-        }
-        let world = start(setup).await;
-        let client = client(&world).limits(patient()).build().unwrap();
-        let (mut others, mut hanging) = (JoinSet::new(), JoinSet::new());
-        for question in 0..100 {
-            for at in 0..ORIGINS {
-                let client = client.clone();
-                let tasks = if at == HANGS { &mut hanging } else { &mut others };
-                tasks.spawn(async move {
-                    client.check(&format!("http://h{at}.example/{question}")).await
-                });
-            }
-        }
-        while let Some(done) = others.join_next().await {
-            assert!(done.unwrap().unwrap().is_allowed());
-        }
-        assert!(hanging.try_join_next().is_none(), "the site that hangs has answered");
-        let record = world.record();
-        assert_eq!((record.requests.len(), record.connections), (ORIGINS - 1, ORIGINS));
     });
 }
 
