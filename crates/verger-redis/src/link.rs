@@ -219,7 +219,7 @@ impl Link {
         if self.server.is_cluster() {
             let slots = connection.clone().send(redis::cmd("CLUSTER").arg("SLOTS")).await?;
             let mut ranges = self.ranges.write().unwrap_or_else(PoisonError::into_inner);
-            *ranges = crate::cluster::first_slots(&slots);
+            *ranges = crate::cluster::first_slots(slots);
         }
         *open = Some(connection.clone());
         Ok(connection)

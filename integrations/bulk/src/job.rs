@@ -204,12 +204,8 @@ impl Job {
 
     /// Runs work that leaves no file, and so is repeated when a run continues.
     pub(crate) fn once<T>(&self, run: impl FnOnce(&mut Task<'_>) -> Result<T>) -> Result<T> {
-        run(&mut self.task(
-            0,
-            &self.work.file("once"),
-            &Progress::new("load", 1, 0),
-            &AtomicBool::new(false),
-        )?)
+        let (file, progress) = (self.work.file("once"), Progress::new("load", 1, 0));
+        run(&mut self.task(0, &file, &progress, &AtomicBool::new(false))?)
     }
 
     /// A task that writes a file.
