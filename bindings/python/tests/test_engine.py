@@ -475,7 +475,11 @@ def test_many_urls_are_answered_while_other_threads_run() -> None:
     try:
         thread.start()
         before = turns
-        assert robots.are_allowed("ExampleBot", urls) == [True] * len(urls)
+        # On a busy machine, the other thread may miss a call.
+        for _ in range(100):
+            assert robots.are_allowed("ExampleBot", urls) == [True] * len(urls)
+            if turns > before:
+                break
         assert turns > before
     finally:
         sys.setswitchinterval(interval)

@@ -4,23 +4,22 @@ use redis::Value;
 
 /// Hosts, ports and first slots of the primaries in a reply to `CLUSTER SLOTS`, each primary once.
 pub(crate) fn primaries(slots: Value) -> Vec<(String, u16, u16)> {
-    let Value::Array(ranges) = slots else { return Vec::new() };
-    let mut found: Vec<(String, u16, u16)> = ranges.into_iter().filter_map(primary).collect();
+    let mut found: Vec<_> = ranges(slots).collect();
     found.sort();
     found.dedup_by(|one, other| (&one.0, one.1) == (&other.0, other.1));
     found
 }
 
 /// The first slots of the ranges in such a reply, in order.
-pub(crate) fn first_slots(slots: &Value) -> Vec<u16> {
-    let Value::Array(ranges) = slots else { return Vec::new() };
-    let first = |range: &Value| match range {
-        Value::Array(range) => redis::from_redis_value(range.first()?.clone()).ok(),
-        _ => None,
-    };
-    let mut first: Vec<u16> = ranges.iter().filter_map(first).collect();
+pub(crate) fn first_slots(slots: Value) -> Vec<u16> {
+    let mut first: Vec<u16> = ranges(slots).map(|(.., slot)| slot).collect();
     first.sort_unstable();
     first
+}
+
+fn ranges(slots: Value) -> impl Iterator<Item = (String, u16, u16)> {
+    let ranges = if let Value::Array(ranges) = slots { ranges } else { Vec::new() };
+    ranges.into_iter().filter_map(primary)
 }
 
 /// The first node of a range, `[first slot, last slot, [host, port, ...], replicas...]`, and the
@@ -47,7 +46,7 @@ mod tests {
         };
         let ranges = [range(200, 299, "a"), range(100, 199, "b"), range(0, 99, "a")];
         let slots = Value::Array(ranges.to_vec());
-        assert_eq!(first_slots(&slots), [0, 100, 200]);
+        assert_eq!(first_slots(slots.clone()), [0, 100, 200]);
         assert_eq!(primaries(slots), [("a".to_owned(), 6379, 0), ("b".to_owned(), 6379, 100)]);
     }
 }

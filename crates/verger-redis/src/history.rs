@@ -7,11 +7,11 @@
 //!
 //! Numbers are in little endian.
 
-use sha2::{Digest as _, Sha256};
 use verger::access::Timestamp;
 use verger_fetch::store::FileVersion;
 
 use crate::limits::{VERSION_BYTES, VERSIONS};
+use crate::value::{with_checksum, without_checksum};
 
 const MAGIC: &[u8; 6] = b"VRGV\x01\0";
 const HASH: usize = 32;
@@ -26,15 +26,12 @@ pub(crate) fn encode(name: &str, versions: &[FileVersion]) -> Vec<u8> {
             bytes.extend(number.to_le_bytes());
         }
     }
-    let checksum = checksum(name, &bytes);
-    bytes.extend(checksum);
-    bytes
+    with_checksum(name, bytes)
 }
 
 /// The list; `None` if it is damaged.
 pub(crate) fn decode(name: &str, bytes: &[u8]) -> Option<Vec<FileVersion>> {
-    let (list, expected) = bytes.split_last_chunk::<HASH>()?;
-    (checksum(name, list) == *expected).then_some(())?;
+    let list = without_checksum(name, bytes)?;
     let (entries, rest) = list.strip_prefix(MAGIC)?.as_chunks::<ENTRY>();
     rest.is_empty().then_some(())?;
     entries.iter().map(entry).collect()
@@ -46,10 +43,6 @@ fn entry(entry: &[u8; ENTRY]) -> Option<FileVersion> {
     let (from, until) = (numbers.next()?, numbers.next()?);
     let at = Timestamp::from_seconds;
     Some(FileVersion::new(*sha256, at(from), at(until), numbers.next()?))
-}
-
-fn checksum(name: &str, bytes: &[u8]) -> [u8; HASH] {
-    Sha256::new().chain_update(name).chain_update(bytes).finalize().into()
 }
 
 /// Removes the oldest versions beyond the limits. The last one, the current one, always remains.

@@ -143,14 +143,7 @@ pub(crate) fn slot(key: &str) -> u16 {
     const SLOTS: u16 = 16384;
     let tag = key.split_once('{').and_then(|(_, rest)| rest.split_once('}'));
     let tag = tag.map_or(key, |(tag, _)| tag);
-    let mut crc = 0_u16;
-    for byte in tag.bytes() {
-        crc ^= u16::from(byte) << 8;
-        for _ in 0..8 {
-            crc = if crc & 0x8000 == 0 { crc << 1 } else { crc << 1 ^ 0x1021 };
-        }
-    }
-    crc % SLOTS
+    crc16::State::<crc16::XMODEM>::calculate(tag.as_bytes()) % SLOTS
 }
 
 #[cfg(test)]

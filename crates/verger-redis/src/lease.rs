@@ -10,7 +10,6 @@ use verger_fetch::store::{Claim, Lease, Pending, StoreError};
 
 use crate::limits::FENCE_TIME;
 use crate::store::{Shared, millis};
-use crate::telemetry::Call;
 
 /// A lease in Redis. Its drop releases it in a task of the runtime that claimed it.
 #[derive(Debug)]
@@ -40,7 +39,7 @@ impl Shared {
         let arguments = [lease.id.as_bytes(), times[0].as_bytes(), times[1].as_bytes()];
         // If this call is cancelled, the drop of the lease releases it.
         let (script, keys) = (&self.scripts.claim, [key]);
-        let run = self.link.run(Call::Claim, script, &keys, &arguments);
+        let run = self.link.run("claim", script, &keys, &arguments);
         let (is_granted, number): (bool, u64) = run.await?;
         if is_granted {
             lease.fence = number;
@@ -62,7 +61,7 @@ impl Lease for RedisLease {
             let times = [millis(time), millis(FENCE_TIME)];
             let arguments = [id.as_bytes(), times[0].as_bytes(), times[1].as_bytes()];
             let script = &shared.scripts.renew_lease;
-            shared.link.run(Call::Renew, script, std::slice::from_ref(key), &arguments).await
+            shared.link.run("renew", script, std::slice::from_ref(key), &arguments).await
         })
     }
 }
@@ -77,7 +76,7 @@ impl Drop for RedisLease {
         self.runtime.spawn(async move {
             let script = &shared.scripts.release_lease;
             let (keys, arguments) = ([key], [id.as_bytes()]);
-            let run = shared.link.run::<i64>(Call::Release, script, &keys, &arguments);
+            let run = shared.link.run::<i64>("release", script, &keys, &arguments);
             if let Err(error) = run.await {
                 tracing::debug!(%error, "a lease is not released; it ends by itself");
             }

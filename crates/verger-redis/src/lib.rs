@@ -53,12 +53,10 @@
 //   breakers; counters
 // - `scripts/`, `scripts.rs`: the scripts in Lua: each decides and changes in one step
 // - `cluster.rs`, `link.rs`: nodes of a Cluster; calls with a time limit over one connection
-// - `store.rs`, `scan.rs`, `policies.rs`, `back_off.rs`, `lease.rs`, `turns.rs`: the store;
-//   searches through all keys; compiled policies; back-off; leases; turns
+// - `store.rs`, `scan.rs`, `policies.rs`, `lease.rs`, `turns.rs`: the store; searches through all
+//   keys; compiled policies; leases; turns
 
-mod back_off;
 mod breaker;
-#[cfg(feature = "cluster")]
 mod cluster;
 mod failure;
 mod history;

@@ -31,11 +31,9 @@ pub const LONGEST_REST: Duration = Duration::from_secs(2);
 pub(crate) const SLOT_RANGES: usize = 256;
 
 /// Tries of a call after a redirection or a lost connection to a node of a Cluster.
-#[cfg(feature = "cluster")]
 pub(crate) const CLUSTER_RETRIES: u32 = 3;
 
 /// The longest wait between these tries, in milliseconds: all of them fit in a call.
-#[cfg(feature = "cluster")]
 pub(crate) const CLUSTER_RETRY_MILLIS: u64 = 50;
 
 /// Failures in a row after which the connections to a Cluster are replaced: all of its addresses

@@ -7,14 +7,12 @@
 //! little, and one that works again is used without a restart.
 
 use std::fmt;
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use redis::aio::{ConnectionLike as _, MultiplexedConnection};
-#[cfg(feature = "cluster")]
 use redis::cluster::ClusterClient;
-#[cfg(feature = "cluster")]
 use redis::cluster_async::ClusterConnection;
 use redis::{
     AsyncConnectionConfig, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult,
@@ -25,17 +23,14 @@ use tokio::time::{Instant, timeout};
 use verger_fetch::store::{StoreError, StoreErrorKind};
 
 use crate::breaker::Breakers;
-use crate::failure::{is_of_connection, store_error};
+use crate::failure::{is_of_connection, is_wrong_type, store_error};
 use crate::keys::slot;
 use crate::limits::{CLUSTER_FAILURES, SLOT_RANGES};
 use crate::scripts::Script;
 use crate::telemetry::{self, Call};
 
-/// The connection to Redis. Clones share it.
-#[derive(Clone)]
-pub(crate) struct Link(Arc<Shared>);
-
-struct Shared {
+/// The connection to Redis.
+pub(crate) struct Link {
     server: Server,
     call_timeout: Duration,
     open: Mutex<Option<Connection>>,
@@ -48,14 +43,12 @@ struct Shared {
 
 pub(crate) enum Server {
     Single(Box<redis::Client>),
-    #[cfg(feature = "cluster")]
     Cluster(Box<ClusterClient>),
 }
 
 #[derive(Clone)]
 enum Connection {
     Single(MultiplexedConnection),
-    #[cfg(feature = "cluster")]
     Cluster(ClusterConnection),
 }
 
@@ -65,14 +58,14 @@ type Reply<T> = Result<T, RedisError>;
 impl Link {
     pub(crate) fn new(server: Server, call_timeout: Duration) -> Self {
         let parts = if server.is_cluster() { SLOT_RANGES } else { 1 };
-        Self(Arc::new(Shared {
+        Self {
             server,
             call_timeout,
             open: Mutex::default(),
             breakers: Breakers::new(parts),
             ranges: std::sync::RwLock::default(),
             failures: AtomicU32::new(0),
-        }))
+        }
     }
 
     /// Sends a command for this key. The inner error is an answer of Redis.
@@ -82,19 +75,25 @@ impl Link {
         key: &str,
         command: &Cmd,
     ) -> Result<Reply<T>, StoreError> {
-        self.try_send_for(call, Some(slot(key)), command).await
+        let send = async |mut connection: Connection| connection.send(command).await;
+        let value = self.guarded(call, Some(slot(key)), send).await?;
+        Ok(value.and_then(|value| Ok(T::from_redis_value(value)?)))
     }
 
-    /// Sends a command for this slot, or for no key.
-    async fn try_send_for<T: FromRedisValue>(
+    /// The first `most` bytes of the value of a key, none if it is absent; `None` for a value of
+    /// another type.
+    pub(crate) async fn value(
         &self,
         call: Call,
-        slot: Option<u16>,
-        command: &Cmd,
-    ) -> Result<Reply<T>, StoreError> {
-        let value = self
-            .guarded(call, slot, async |mut connection: Connection| connection.send(command).await);
-        Ok(value.await?.and_then(|value| Ok(T::from_redis_value(value)?)))
+        key: &str,
+        most: usize,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let command = redis::cmd("GETRANGE").arg(key).arg(0).arg(most).clone();
+        match self.try_send(call, key, &command).await? {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if is_wrong_type(&error) => Ok(None),
+            Err(error) => Err(store_error(error)),
+        }
     }
 
     /// Sends a command for this key.
@@ -141,17 +140,14 @@ impl Link {
     }
 
     /// The values of a command that each primary runs, or the only server.
-    #[cfg_attr(not(feature = "cluster"), expect(clippy::unused_async, reason = "for a Cluster"))]
     pub(crate) async fn nodes(&self) -> Result<Vec<Node>, StoreError> {
-        match &self.0.server {
+        match &self.server {
             Server::Single(_) => Ok(vec![Node::Only]),
-            #[cfg(feature = "cluster")]
             Server::Cluster(_) => {
                 let command = redis::cmd("CLUSTER").arg("SLOTS").clone();
-                let slots = self.try_send_for::<Value>(Call::List, None, &command).await?;
-                let primaries = crate::cluster::primaries(slots.map_err(store_error)?);
+                let slots: Value = self.send_to(&Node::Only, &command).await?;
                 let node = |(host, port, slot)| Node::Primary { host, port, slot };
-                Ok(primaries.into_iter().map(node).collect())
+                Ok(crate::cluster::primaries(slots).into_iter().map(node).collect())
             }
         }
     }
@@ -162,7 +158,7 @@ impl Link {
         node: &Node,
         command: &Cmd,
     ) -> Result<T, StoreError> {
-        let value = self.guarded(Call::List, node.slot(), async |mut connection: Connection| {
+        let value = self.guarded("list", node.slot(), async |mut connection: Connection| {
             connection.send_to(node, command).await
         });
         let value = value.await?.map_err(store_error)?;
@@ -176,7 +172,7 @@ impl Link {
         slot: Option<u16>,
         send: impl AsyncFnOnce(Connection) -> RedisResult<Value>,
     ) -> Result<Reply<Value>, StoreError> {
-        let Shared { breakers, call_timeout, .. } = &*self.0;
+        let Self { breakers, call_timeout, .. } = self;
         let part = self.part(slot);
         if !breakers.may_call(part, *call_timeout) {
             telemetry::refused(call);
@@ -193,7 +189,7 @@ impl Link {
         let failure = match done.await {
             Ok(Err(error)) if is_of_connection(&error) => store_error(error),
             Ok(reply) => {
-                self.0.failures.store(0, Ordering::Relaxed);
+                self.failures.store(0, Ordering::Relaxed);
                 if breakers.succeeded(part) {
                     tracing::info!("Redis answers again");
                 }
@@ -215,16 +211,15 @@ impl Link {
 
     /// The open connection, or a new one.
     async fn connection(&self) -> RedisResult<Connection> {
-        let mut open = self.0.open.lock().await;
+        let mut open = self.open.lock().await;
         if let Some(connection) = &*open {
             return Ok(connection.clone());
         }
-        let connection = self.0.server.connect(self.0.call_timeout).await?;
-        #[cfg(feature = "cluster")]
-        if self.0.server.is_cluster() {
+        let connection = self.server.connect(self.call_timeout).await?;
+        if self.server.is_cluster() {
             let slots = connection.clone().send(redis::cmd("CLUSTER").arg("SLOTS")).await?;
-            let mut ranges = self.0.ranges.write().unwrap_or_else(PoisonError::into_inner);
-            *ranges = crate::cluster::first_slots(&slots);
+            let mut ranges = self.ranges.write().unwrap_or_else(PoisonError::into_inner);
+            *ranges = crate::cluster::first_slots(slots);
         }
         *open = Some(connection.clone());
         Ok(connection)
@@ -233,17 +228,17 @@ impl Link {
     /// The part of Redis that has a slot. Part 0 is for commands without a key, which any node may
     /// get, and for a single server.
     fn part(&self, slot: Option<u16>) -> usize {
-        let ranges = self.0.ranges.read().unwrap_or_else(PoisonError::into_inner);
+        let ranges = self.ranges.read().unwrap_or_else(PoisonError::into_inner);
         slot.map_or(0, |slot| ranges.partition_point(|&first| first <= slot))
     }
 
     /// Closes the connection after a failure, with the rest of any reply. A Cluster reconnects to
     /// its nodes itself, unless all of them fail.
     fn disconnect(&self) {
-        let failures = self.0.failures.fetch_add(1, Ordering::Relaxed) + 1;
-        if !self.0.server.is_cluster() || failures.is_multiple_of(CLUSTER_FAILURES) {
+        let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
+        if !self.server.is_cluster() || failures.is_multiple_of(CLUSTER_FAILURES) {
             // Whoever holds the lock is connecting.
-            if let Ok(mut open) = self.0.open.try_lock() {
+            if let Ok(mut open) = self.open.try_lock() {
                 *open = None;
             }
         }
@@ -254,7 +249,7 @@ impl fmt::Debug for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The URL may contain a password.
         f.debug_struct("Link")
-            .field("is_cluster", &self.0.server.is_cluster())
+            .field("is_cluster", &self.server.is_cluster())
             .finish_non_exhaustive()
     }
 }
@@ -272,10 +267,9 @@ pub(crate) fn choose_cryptography(url: &str) {
 /// A node of Redis with keys.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
-    /// The only one.
+    /// The only one, or any one.
     Only,
     /// A primary of a Cluster.
-    #[cfg(feature = "cluster")]
     Primary {
         host: String,
         port: u16,
@@ -289,7 +283,6 @@ impl Node {
     fn slot(&self) -> Option<u16> {
         match self {
             Self::Only => None,
-            #[cfg(feature = "cluster")]
             Self::Primary { slot, .. } => Some(*slot),
         }
     }
@@ -309,7 +302,6 @@ impl Server {
                 let open = client.get_multiplexed_async_connection_with_config(&config);
                 Ok(Connection::Single(open.await?))
             }
-            #[cfg(feature = "cluster")]
             Self::Cluster(client) => Ok(Connection::Cluster(client.get_async_connection().await?)),
         }
     }
@@ -319,7 +311,6 @@ impl Connection {
     async fn send(&mut self, command: &Cmd) -> RedisResult<Value> {
         let reply = match self {
             Self::Single(connection) => connection.req_packed_command(command).await,
-            #[cfg(feature = "cluster")]
             Self::Cluster(connection) => connection.req_packed_command(command).await,
         };
         reply?.extract_error()
@@ -327,7 +318,6 @@ impl Connection {
 
     async fn send_to(&mut self, node: &Node, command: &Cmd) -> RedisResult<Value> {
         match (self, node) {
-            #[cfg(feature = "cluster")]
             (Self::Cluster(connection), Node::Primary { host, port, .. }) => {
                 use redis::cluster_routing::{RoutingInfo, SingleNodeRoutingInfo};
                 let route = SingleNodeRoutingInfo::ByAddress { host: host.clone(), port: *port };

@@ -7,10 +7,10 @@ use verger::{Crawler, Dialect, Origin, Policy};
 use verger_fetch::record::File;
 use verger_fetch::store::StoreError;
 
-use crate::failure::{is_wrong_type, store_error};
 use crate::limits::{POLICY_TIME, VALUE_BYTES};
 use crate::store::{RedisStore, millis};
-use crate::telemetry::{self, Call};
+use crate::telemetry;
+use crate::value::{with_checksum, without_checksum};
 
 impl RedisStore {
     /// Returns the compiled policy of a file for a crawler: the stored one, or a new one, which is
@@ -54,15 +54,11 @@ impl RedisStore {
         dialect: &Dialect,
     ) -> Result<Policy, StoreError> {
         let name = self.0.keys.of(origin).policy(&inputs(file, crawler, dialect));
-        let command = redis::cmd("GETRANGE").arg(&name).arg(0).arg(VALUE_BYTES).clone();
-        let stored = match self.0.link.try_send::<Vec<u8>>(Call::Policy, &name, &command).await? {
-            Ok(stored) => stored,
-            // It is replaced.
-            Err(error) if is_wrong_type(&error) => vec![0],
-            Err(error) => return Err(store_error(error)),
-        };
+        // A value of another type is replaced.
+        let stored = self.0.link.value("policy", &name, VALUE_BYTES).await?.unwrap_or(vec![0]);
         let seal = self.0.seal();
-        let policy = seal.open(&name, &stored).and_then(|value| unsealed(&name, value));
+        let value = seal.open(&name, &stored).and_then(|value| without_checksum(&name, value));
+        let policy = value.and_then(|policy| Policy::from_bytes(policy.into()).ok());
         if let Some(policy) = policy {
             return Ok(policy);
         }
@@ -70,28 +66,16 @@ impl RedisStore {
             telemetry::damaged();
         }
         let policy = file.parse(dialect).policy(crawler);
-        let mut value = policy.as_bytes().to_vec();
-        value.extend(checksum(&name, policy.as_bytes()));
-        let value = seal.close(&name, value);
+        // The checksum binds a policy to its file, crawler and dialect.
+        let value = seal.close(&name, with_checksum(&name, policy.as_bytes().to_vec()));
         let mut set = redis::cmd("SET");
         set.arg(&name).arg(value).arg("PX").arg(millis(POLICY_TIME));
         // Without it, the next caller compiles the policy again.
-        if let Err(error) = self.0.link.send::<redis::Value>(Call::Policy, &name, &set).await {
+        if let Err(error) = self.0.link.send::<redis::Value>("policy", &name, &set).await {
             tracing::debug!(%error, "a policy is not stored");
         }
         Ok(policy)
     }
-}
-
-/// A policy with a right checksum.
-fn unsealed(name: &str, value: &[u8]) -> Option<Policy> {
-    let (policy, expected) = value.split_last_chunk()?;
-    (checksum(name, policy) == *expected).then(|| Policy::from_bytes(policy.into()).ok()).flatten()
-}
-
-/// The checksum binds a policy to its file, crawler and dialect.
-fn checksum(name: &str, policy: &[u8]) -> [u8; 32] {
-    Sha256::new().chain_update(name).chain_update(policy).finalize().into()
 }
 
 /// The hash of everything that a policy depends on.

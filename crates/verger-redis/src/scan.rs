@@ -7,9 +7,8 @@ use verger_fetch::store::{Entry, StoreError};
 
 use crate::keys::RECORD;
 use crate::limits::{SCAN_COUNT, VALUE_BYTES};
-use crate::link::Node;
+use crate::link::{Link, Node};
 use crate::store::Shared;
-use crate::telemetry::Call;
 
 impl Shared {
     /// The first `most` records after a key, in the order of the texts of their keys. A damaged
@@ -20,28 +19,19 @@ impl Shared {
         most: usize,
     ) -> Result<Vec<Entry>, StoreError> {
         let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
-        for node in self.link.nodes().await? {
-            let mut cursor = 0;
-            loop {
-                let (next, keys) = self.scan(&node, cursor, &self.keys.records()).await?;
-                for key in keys {
-                    let command = redis::cmd("GETRANGE").arg(&key).arg(0).arg(VALUE_BYTES).clone();
-                    let reply = self.link.try_send::<Vec<u8>>(Call::List, &key, &command).await?;
-                    let Ok(stored) = reply else { continue };
-                    let Some(value) = self.seal().open(&key, &stored) else { continue };
-                    let Some(entry) = entry(value) else { continue };
-                    if after.is_some_and(|after| *entry.key <= *after) {
-                        continue;
-                    }
+        let mut scan = Scan::new(&self.link, self.keys.records()).await?;
+        while let Some(keys) = scan.next().await? {
+            for key in keys {
+                let Some(stored) = self.link.value("list", &key, VALUE_BYTES).await? else {
+                    continue;
+                };
+                let Some(entry) = self.seal().open(&key, &stored).and_then(entry) else { continue };
+                if after.is_none_or(|after| *entry.key > *after) {
                     entries.insert(entry.key.clone(), entry);
-                    if entries.len() > most {
-                        entries.pop_last();
-                    }
                 }
-                if next == 0 {
-                    break;
+                if entries.len() > most {
+                    entries.pop_last();
                 }
-                cursor = next;
             }
         }
         Ok(entries.into_values().collect())
@@ -51,34 +41,43 @@ impl Shared {
     /// number of records.
     pub(crate) async fn clear(&self) -> Result<u64, StoreError> {
         let mut records = 0;
-        for node in self.link.nodes().await? {
-            let mut cursor = 0;
-            loop {
-                let (next, keys) = self.scan(&node, cursor, &self.keys.all()).await?;
-                for key in keys.iter().filter(|key| !self.keys.coordinates(key)) {
-                    let command = redis::cmd("UNLINK").arg(key).clone();
-                    let removed: u64 = self.link.send(Call::Remove, key, &command).await?;
-                    records += if key.ends_with(RECORD) { removed } else { 0 };
-                }
-                if next == 0 {
-                    break;
-                }
-                cursor = next;
+        let mut scan = Scan::new(&self.link, self.keys.all()).await?;
+        while let Some(keys) = scan.next().await? {
+            for key in keys.iter().filter(|key| !self.keys.coordinates(key)) {
+                let command = redis::cmd("UNLINK").arg(key).clone();
+                let removed: u64 = self.link.send("remove", key, &command).await?;
+                records += if key.ends_with(RECORD) { removed } else { 0 };
             }
         }
         Ok(records)
     }
+}
 
-    /// One step through the keys of a node.
-    async fn scan(
-        &self,
-        node: &Node,
-        cursor: u64,
-        pattern: &str,
-    ) -> Result<(u64, Vec<String>), StoreError> {
+/// A search for the keys of all nodes that fit a pattern.
+struct Scan<'l> {
+    link: &'l Link,
+    pattern: String,
+    nodes: Vec<Node>,
+    /// The place in the last of the nodes.
+    cursor: u64,
+}
+
+impl<'l> Scan<'l> {
+    async fn new(link: &'l Link, pattern: String) -> Result<Self, StoreError> {
+        Ok(Self { link, pattern, nodes: link.nodes().await?, cursor: 0 })
+    }
+
+    /// Some of the keys; `None` after the last ones.
+    async fn next(&mut self) -> Result<Option<Vec<String>>, StoreError> {
+        let Some(node) = self.nodes.last() else { return Ok(None) };
         let mut command = redis::cmd("SCAN");
-        command.arg(cursor).arg("MATCH").arg(pattern).arg("COUNT").arg(SCAN_COUNT);
-        self.link.send_to(node, &command).await
+        command.arg(self.cursor).arg("MATCH").arg(&self.pattern).arg("COUNT").arg(SCAN_COUNT);
+        let keys;
+        (self.cursor, keys) = self.link.send_to(node, &command).await?;
+        if self.cursor == 0 {
+            self.nodes.pop();
+        }
+        Ok(Some(keys))
     }
 }
 

@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 use verger::Origin;
 use verger::access::Timestamp;
+use verger::limits::RETRY;
 use verger_fetch::limits::SITE_ANSWER_AGE;
 use verger_fetch::record::{BackOff, Body, Miss, OriginRecord, RecordKey, Response};
 use verger_fetch::store::{
@@ -18,14 +19,13 @@ use crate::failure::{is_wrong_type, store_error};
 use crate::history;
 use crate::keys::{Keys, RecordKeys};
 use crate::limits::{
-    ANSWER_INTERVAL, ANSWERS, VALUE_BYTES, VERSION_LIST_BYTES, VERSION_TIME, WRITES,
+    ANSWER_INTERVAL, ANSWERS, CLUSTER_RETRIES, CLUSTER_RETRY_MILLIS, VALUE_BYTES,
+    VERSION_LIST_BYTES, VERSION_TIME, WRITES,
 };
-#[cfg(feature = "cluster")]
-use crate::limits::{CLUSTER_RETRIES, CLUSTER_RETRY_MILLIS};
 use crate::link::{Link, Server, choose_cryptography};
 use crate::options::RedisOptions;
 use crate::scripts::Scripts;
-use crate::telemetry::{self, Call};
+use crate::telemetry;
 use crate::value::{Seal, with_back_off};
 
 /// Records in Redis, for all processes of a fleet. Clones share the connection.
@@ -71,7 +71,7 @@ impl RedisStore {
     /// implementation of cryptography for rustls, this chooses ring for the process.
     ///
     /// It connects with the first call, so that a service can start without Redis;
-    /// [`ping`](Self::ping) tests the connection.
+    /// [`ping`](Store::ping) tests the connection.
     ///
     /// # Errors
     ///
@@ -87,7 +87,6 @@ impl RedisStore {
     /// # Errors
     ///
     /// If a URL is not valid.
-    #[cfg(feature = "cluster")]
     pub fn open_cluster<'u>(
         urls: impl IntoIterator<Item = &'u str>,
         options: RedisOptions,
@@ -114,18 +113,6 @@ impl RedisStore {
             noted_at: Mutex::default(),
         }))
     }
-
-    /// Tests whether Redis answers, for example for a readiness check.
-    ///
-    /// # Errors
-    ///
-    /// If it does not.
-    pub async fn ping(&self) -> Result<(), StoreError> {
-        // A key of this namespace: in a Cluster, only one part is tested.
-        let key = self.0.keys.answers();
-        let command = redis::cmd("EXISTS").arg(&key).clone();
-        self.0.link.send::<i64>(Call::Ping, &key, &command).await.map(drop)
-    }
 }
 
 impl Shared {
@@ -139,7 +126,7 @@ impl Shared {
         let names = [name.clone(), keys.back_off.clone()];
         let most = VALUE_BYTES.to_string();
         let arguments = [most.as_bytes()];
-        let run = self.link.try_run(Call::Get, &self.scripts.read, &names, &arguments);
+        let run = self.link.try_run("get", &self.scripts.read, &names, &arguments);
         let (stored, back_off): (Vec<u8>, Vec<u8>) = match run.await? {
             Ok(found) => found,
             Err(error) => return unread(error),
@@ -169,15 +156,11 @@ impl Shared {
     /// The files of a record as last stored; none if the list is damaged.
     async fn history(&self, keys: &RecordKeys) -> Result<Vec<FileVersion>, StoreError> {
         let name = keys.versions();
-        let command = redis::cmd("GETRANGE").arg(&name).arg(0).arg(VERSION_LIST_BYTES).clone();
-        let reply = self.link.try_send::<Vec<u8>>(Call::Versions, &name, &command).await?;
-        let stored = match reply {
-            Ok(stored) if stored.is_empty() => return Ok(Vec::new()),
-            Ok(stored) => stored,
-            Err(error) if is_wrong_type(&error) => Vec::new(),
-            Err(error) => return Err(store_error(error)),
-        };
-        let value = self.options.seal.open(&name, &stored);
+        let stored = self.link.value("versions", &name, VERSION_LIST_BYTES).await?;
+        if stored.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(Vec::new());
+        }
+        let value = stored.as_ref().and_then(|stored| self.options.seal.open(&name, stored));
         let versions = value.and_then(|value| history::decode(&name, value));
         if versions.is_none() {
             telemetry::damaged();
@@ -196,7 +179,7 @@ impl Shared {
         if let Some(last) = versions.last().filter(|last| last.bytes > 0) {
             let name = keys.body(&last.sha256);
             let command = redis::cmd("EXISTS").arg(&name).clone();
-            if self.link.send::<i64>(Call::Versions, &name, &command).await? == 0 {
+            if self.link.send::<i64>("versions", &name, &command).await? == 0 {
                 versions.pop();
             }
         }
@@ -252,7 +235,7 @@ impl Shared {
         let listed = listed.to_string();
         let arguments: [&[u8]; 7] =
             [tag, &value, time, &list, &body, version_time, listed.as_bytes()];
-        let run = self.link.run(Call::Replace, &self.scripts.replace, &names, &arguments);
+        let run = self.link.run("replace", &self.scripts.replace, &names, &arguments);
         let (is_written, reply): (bool, Vec<u8>) = run.await?;
         Ok(if is_written { Ok(with_back_off(record, &reply)) } else { Err(reply) })
     }
@@ -327,7 +310,7 @@ impl Shared {
         tokio::spawn(async move {
             let (script, arguments) = (&shared.scripts.note_answer, arguments.each_ref());
             let arguments = arguments.map(String::as_bytes);
-            let noted = shared.link.run::<i64>(Call::LastAnswer, script, &keys, &arguments).await;
+            let noted = shared.link.run::<i64>("last_answer", script, &keys, &arguments).await;
             if let Err(error) = noted {
                 tracing::debug!(%error, "an answer is not shared");
             }
@@ -366,7 +349,15 @@ impl Store for RedisStore {
         origin: &'a Origin,
         back_off: Option<BackOff>,
     ) -> Pending<'a, ()> {
-        Box::pin(self.0.set_back_off(origin, back_off))
+        // The script stores the later one of two.
+        Box::pin(async move {
+            let Shared { keys, link, scripts, .. } = &*self.0;
+            let keys = [keys.of(origin).back_off()];
+            let text = back_off.map(|it| format!("{} {}", it.until.seconds(), it.refusals));
+            let (text, time) = (text.unwrap_or_default(), millis(RETRY));
+            let arguments = [text.as_bytes(), time.as_bytes()];
+            link.run::<i64>("back_off", &scripts.set_back_off, &keys, &arguments).await.map(drop)
+        })
     }
 
     fn remove<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, bool> {
@@ -378,8 +369,8 @@ impl Store for RedisStore {
             let rest = redis::cmd("UNLINK").arg(&names).clone();
             let record = redis::cmd("UNLINK").arg(keys.record()).clone();
             let name = keys.record();
-            let removed: i64 = self.0.link.send(Call::Remove, &name, &record).await?;
-            self.0.link.send::<i64>(Call::Remove, &name, &rest).await?;
+            let removed: i64 = self.0.link.send("remove", &name, &record).await?;
+            self.0.link.send::<i64>("remove", &name, &rest).await?;
             Ok(removed > 0)
         })
     }
@@ -393,15 +384,19 @@ impl Store for RedisStore {
     }
 
     fn ping(&self) -> Pending<'_, ()> {
-        Box::pin(self.ping())
+        Box::pin(async move {
+            // A key of this namespace: in a Cluster, only one part is tested.
+            let key = self.0.keys.answers();
+            let command = redis::cmd("EXISTS").arg(&key).clone();
+            self.0.link.send::<i64>("ping", &key, &command).await.map(drop)
+        })
     }
 
     fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
         Box::pin(async move {
             let key = self.0.keys.answers();
             let command = redis::cmd("ZRANGE").arg(&key).arg(0).arg(-1).arg("WITHSCORES").clone();
-            let reply =
-                self.0.link.try_send::<Vec<(String, u64)>>(Call::LastAnswer, &key, &command);
+            let reply = self.0.link.try_send::<Vec<(String, u64)>>("last_answer", &key, &command);
             let hosts = match reply.await? {
                 Ok(hosts) => hosts,
                 Err(error) if is_wrong_type(&error) => Vec::new(),
@@ -443,16 +438,9 @@ impl Store for RedisStore {
                 return Ok(Some(body));
             }
             let name = keys.body(sha256);
-            let command = redis::cmd("GETRANGE").arg(&name).arg(0).arg(VALUE_BYTES).clone();
-            match self.0.link.try_send::<Vec<u8>>(Call::Versions, &name, &command).await? {
-                // An absent key is an empty value, and so may be a file.
-                Ok(stored) => {
-                    let body = Body::new(stored);
-                    Ok(Some(body).filter(|body| body.sha256() == sha256))
-                }
-                Err(error) if is_wrong_type(&error) => Ok(None),
-                Err(error) => Err(store_error(error)),
-            }
+            // An absent key is an empty value, and so may be a file.
+            let stored = self.0.link.value("versions", &name, VALUE_BYTES).await?;
+            Ok(stored.map(Body::new).filter(|body| body.sha256() == sha256))
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Rules of access: names of the service in `Host`, requests of web pages, tokens, and rates.
 
 use std::net::{IpAddr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
@@ -18,6 +18,7 @@ use crate::generations::Generations;
 use crate::limits::RATES;
 use crate::problem::{Kind, Problem};
 use crate::secrets::read_tokens;
+use crate::settings::Settings;
 
 /// The right of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,26 +49,21 @@ struct Tokens {
 
 impl AccessControl {
     /// Reads the files of tokens. `bound` are the addresses of the service.
-    pub(crate) fn new(
-        names: &[String],
-        bound: &[SocketAddr],
-        token_file: Option<&Path>,
-        admin_token_file: Option<&Path>,
-        rate: u32,
-    ) -> Result<Self, StartError> {
+    pub(crate) fn new(settings: &Settings, bound: &[SocketAddr]) -> Result<Self, StartError> {
+        let Settings { host, token_file, admin_token_file, rate, .. } = settings;
         let local = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
         let addresses = bound.iter().filter(|address| !address.ip().is_unspecified());
         let addresses = addresses.map(|address| match address.ip() {
             IpAddr::V4(address) => address.to_string(),
             IpAddr::V6(address) => format!("[{address}]"),
         });
-        let names = local.into_iter().chain(addresses).chain(names.iter().cloned()).collect();
+        let names = local.into_iter().chain(addresses).chain(host.iter().cloned()).collect();
         let control = Self {
             names,
-            token_file: token_file.map(Path::to_owned),
-            admin_token_file: admin_token_file.map(Path::to_owned),
+            token_file: token_file.clone(),
+            admin_token_file: admin_token_file.clone(),
             tokens: RwLock::default(),
-            rates: (rate > 0).then(|| Rates::new(rate)),
+            rates: (*rate > 0).then(|| Rates::new(*rate)),
         };
         let open = bound.iter().find(|address| !address.ip().is_loopback());
         if let Some(address) = open.filter(|_| token_file.is_none()) {
@@ -271,16 +267,19 @@ impl Rates {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
     use std::time::Duration;
 
     use super::*;
     use crate::limits::TOKEN_FILE_BYTES;
 
     fn control(names: &[&str], files: [Option<&Path>; 2]) -> Result<AccessControl, StartError> {
-        let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
+        let host = names.iter().map(|&name| name.to_owned()).collect();
+        let [token_file, admin_token_file] = files.map(|file| file.map(Path::to_owned));
         let bound = ["127.0.0.1:8730".parse().unwrap(), "10.1.2.3:80".parse().unwrap()];
-        let bound = if files[0].is_some() { &bound[..] } else { &bound[..1] };
-        AccessControl::new(&names, bound, files[0], files[1], 0)
+        let bound = if token_file.is_some() { &bound[..] } else { &bound[..1] };
+        let settings = Settings { host, token_file, admin_token_file, ..Settings::default() };
+        AccessControl::new(&settings, bound)
     }
 
     fn request(headers: &[(&str, &str)]) -> Request<()> {
@@ -399,7 +398,7 @@ mod tests {
     fn addresses_of_other_machines_need_tokens() {
         let open = ["0.0.0.0:80", "[::]:80", "192.0.2.1:80"];
         for address in open {
-            let error = AccessControl::new(&[], &[address.parse().unwrap()], None, None, 0);
+            let error = AccessControl::new(&Settings::default(), &[address.parse().unwrap()]);
             assert!(
                 error.unwrap_err().to_string().contains("expected `--token-file`"),
                 "{address}"

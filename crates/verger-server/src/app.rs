@@ -10,7 +10,6 @@ use verger_fetch::store::Store;
 
 use crate::access_control::AccessControl;
 use crate::answers::Answers;
-use crate::limits::GIVING_BACK;
 use crate::refreshes::Refreshes;
 use crate::settings::Settings;
 use crate::stopping::Stopping;
@@ -35,30 +34,6 @@ pub(crate) struct App {
 }
 
 impl App {
-    pub(crate) fn new(
-        answers: Answers,
-        store: Arc<dyn Store>,
-        turns: Arc<dyn TurnStore>,
-        settings: Settings,
-        access: AccessControl,
-        prometheus: PrometheusHandle,
-        stopping: Stopping,
-    ) -> Self {
-        Self {
-            answers,
-            store,
-            turns,
-            places: Arc::new(Semaphore::new(settings.max_requests)),
-            settings,
-            access,
-            work: Work::new(),
-            refreshes: Refreshes::new(),
-            prometheus,
-            stopping,
-            giving_back: Arc::new(Semaphore::new(GIVING_BACK)),
-        }
-    }
-
     /// The wait of a question.
     pub(crate) fn wait(&self, asked: Option<Duration>) -> Duration {
         asked.unwrap_or(self.settings.wait)

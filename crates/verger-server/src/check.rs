@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
 use hyper::header::{AGE, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue};
@@ -23,12 +23,11 @@ use utoipa::IntoParams;
 
 use crate::answers::{ANSWER_BYTES, Ask, Written};
 use crate::app::App;
-use crate::asked_url::AskedUrl;
-use crate::limits::{RESPONSE_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
+use crate::limits::{PENDING_RETRY, RESPONSE_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
 use crate::prepared::Validity;
-use crate::problem::{Item, Kind, Problem};
-use crate::question::{Keys, Question, dialect, question_crawler, read, wait_of};
-use crate::request::{Query, is_known, json, media_type, number, switch};
+use crate::problem::{Errors, Kind, Problem};
+use crate::question::{Keys, Question, read};
+use crate::request::{is_known, json, media_type, parsed, query};
 use crate::response::{answered, retried};
 use crate::schemas::{DialectName, GivenAnswer, RequestProblem, ServiceProblem};
 use crate::stream::answers;
@@ -73,51 +72,37 @@ pub(crate) async fn one(
     State(app): State<Arc<App>>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let query = Query::read(
-        request.uri().query(),
-        ["agent", "crawler", "token", "url", "dialect", "wait_ms", "explain"],
-    )?;
-    let [agent, crawler, token, url, asked_dialect, wait, explain] = query.into_values();
-    let explain = switch("explain", explain)?.unwrap_or_default();
-    let wait = number("wait_ms", wait)?.map(wait_of).transpose();
-    let mut errors = Vec::new();
-    let mut note = |parameter, detail| {
-        errors.push(Item::of(parameter, detail));
-    };
-    let wait = wait.unwrap_or_else(|detail| {
-        note("wait_ms", detail);
-        None
-    });
-    let asked_dialect = asked_dialect.map(|name| dialect(&name)).transpose();
-    let asked_dialect = asked_dialect.unwrap_or_else(|detail| {
-        note("dialect", detail);
-        None
-    });
-    let expected = || "expected `url`, but found none".to_owned();
-    let url = url.ok_or_else(expected).and_then(|url| AskedUrl::new(url.into_owned()));
-    let url = url.map_err(|detail| note("url", detail)).ok();
+    let names = ["agent", "crawler", "token", "url", "dialect", "wait_ms", "explain"];
+    let values = query(request.uri().query(), names)?.map(|value| value.map(Cow::into_owned));
+    let [agent, crawler, token, url, dialect, wait_ms, explain] = values;
     if agent.is_some() && crawler.is_some() {
-        note("crawler", "expected one of `agent` and `crawler`, but found both".to_owned());
+        let detail = "expected one of `agent` and `crawler`, but found both";
+        return Err(Problem::parameter("crawler", detail));
     }
-    // `crawler` is an earlier name of `agent`.
-    let [agent, token] = [agent.or(crawler), token].map(|it| it.map(Cow::into_owned));
-    let name = if token.is_some() { "token" } else { "agent" };
-    let crawler = question_crawler(agent, token, None, None, &mut |_, detail| note(name, detail));
-    let (Some(url), Some(crawler), true) = (url, crawler, errors.is_empty()) else {
-        return Err(Problem::items(Kind::Invalid, errors));
+    let missing = || Problem::parameter("url", "expected `url`, but found none");
+    let keys = Keys {
+        // `crawler` is an earlier name of `agent`.
+        agent: agent.or(crawler),
+        token,
+        url: Some(url.ok_or_else(missing)?),
+        dialect,
+        wait_ms: parsed("wait_ms", wait_ms, "a whole number")?,
+        explain: parsed("explain", explain, "true or false")?,
+        ..Keys::default()
     };
-    let dialect = app.answers.dialect(asked_dialect);
-    let ask = Ask { id: None, crawler: &crawler, url: &url, dialect, explain };
+    let question = Question::of(keys, 1).map_err(Errors::of_parameters)?;
+    let url = question.urls.first().ok_or_else(missing)?;
+    let ask = app.answers.ask(&question, url);
     let mut out = Vec::with_capacity(ANSWER_BYTES);
-    let written = app.answers.write(ask, app.wait(wait), &mut out).await;
+    let written = app.answers.write(ask, app.wait(question.wait), &mut out).await;
     out.push(b'\n');
     match written {
         Written::Decided(Some(validity)) => {
-            let tag = validity.entity_tag(&url.text, explain);
+            let tag = validity.entity_tag(&url.text, question.explain);
             cacheable(request.headers(), out, validity, &tag, app.answers.now().seconds())
         }
         Written::Decided(None) => Ok(answered(StatusCode::OK, out)),
-        Written::Pending => Ok(retried(answered(StatusCode::ACCEPTED, out))),
+        Written::Pending => Ok(retried(answered(StatusCode::ACCEPTED, out), PENDING_RETRY)),
         Written::Refused => {
             let detail = "the guard of this service refuses to connect to the site of `url`";
             Err(Problem::new(Kind::RefusedDestination, detail).with_answer(out))
@@ -144,22 +129,21 @@ pub(crate) async fn one(
         ServiceProblem,
     )
 )]
-pub(crate) async fn several(State(app): State<Arc<App>>, request: Request<Body>) -> Response {
+pub(crate) async fn several(
+    State(app): State<Arc<App>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
     let streams = ["application/x-ndjson", "application/jsonl", "application/ndjson"];
     let media = media_type(request.headers());
     if media.is_some_and(|media| streams.iter().any(|it| it.eq_ignore_ascii_case(media))) {
         return answers(&app, request);
     }
-    match array(&app, request).await {
-        Ok(response) => response,
-        Err(problem) => problem.into_response(),
-    }
+    array(&app, request).await
 }
 
 async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
     let body = json(app, request).await?;
-    let question = Question::of(read(&body)?, app.settings.max_urls)
-        .map_err(|errors| Problem::items(Kind::Invalid, errors))?;
+    let question = Question::of(read(&body)?, app.settings.max_urls)?;
     check_origins(&question, app.settings.max_origins)?;
     let deadline = Instant::now() + app.wait(question.wait);
     let mut out = Vec::with_capacity(question.urls.len().min(CAPACITY) * ANSWER_BYTES);
@@ -189,7 +173,7 @@ async fn array(app: &App, request: Request<Body>) -> Result<Response, Problem> {
     }
     out.extend_from_slice(b"\n]\n");
     if is_pending {
-        return Ok(retried(answered(StatusCode::ACCEPTED, out)));
+        return Ok(retried(answered(StatusCode::ACCEPTED, out), PENDING_RETRY));
     }
     Ok(answered(StatusCode::OK, out))
 }

@@ -1,6 +1,6 @@
 //! `GET /v1/crawlers`: known crawlers.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
@@ -8,11 +8,11 @@ use axum::response::Response;
 use hyper::{Request, StatusCode};
 use verger_json::Values;
 use verger_json::known_crawler::KnownCrawlerKeys;
-use verger_registry::Registry;
+use verger_registry::{Crawler, Registry};
 
 use crate::app::App;
 use crate::problem::Problem;
-use crate::request::Query;
+use crate::request::query;
 use crate::response::answered;
 use crate::schemas::RequestProblem;
 
@@ -29,31 +29,21 @@ pub(crate) async fn list(
     State(_): State<Arc<App>>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let query = Query::read(request.uri().query(), ["purpose"])?;
-    let [Some(purpose)] = query.into_values() else {
-        static ALL: OnceLock<Vec<u8>> = OnceLock::new();
-        return Ok(answered(StatusCode::OK, ALL.get_or_init(|| json(None)).clone()));
+    let [purpose] = query(request.uri().query(), ["purpose"])?;
+    let is_wanted = |crawler: &&Crawler| {
+        purpose.as_ref().is_none_or(|purpose| crawler.purpose().name() == *purpose)
     };
-    let crawlers = Registry::bundled().crawlers();
-    let known = crawlers.iter().any(|crawler| crawler.purpose().name() == purpose);
-    if !known {
-        let found = crate::error::quoted(&*purpose);
+    let mut crawlers = Registry::bundled().crawlers().iter().filter(is_wanted).peekable();
+    if let (Some(unknown), None) = (&purpose, crawlers.peek()) {
+        let found = crate::error::quoted(&**unknown);
         let detail = format!("expected a purpose such as `search`, but found {found}");
         return Err(Problem::parameter("purpose", detail));
     }
-    Ok(answered(StatusCode::OK, json(Some(&purpose))))
-}
-
-/// The crawlers with a purpose as JSON.
-fn json(purpose: Option<&str>) -> Vec<u8> {
     let (mut out, mut values) = (Vec::new(), Values::array());
-    let crawlers = Registry::bundled().crawlers().iter();
-    for crawler in
-        crawlers.filter(|it| purpose.is_none_or(|purpose| it.purpose().name() == purpose))
-    {
+    for crawler in crawlers {
         // Writing to memory does not fail.
         let _ = values.write(&mut out, &KnownCrawlerKeys::of(crawler));
     }
     let _ = values.finish(&mut out);
-    out
+    Ok(answered(StatusCode::OK, out))
 }

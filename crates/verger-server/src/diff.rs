@@ -13,8 +13,8 @@ use verger_registry::Registry;
 
 use crate::app::App;
 use crate::limits::{AGENTS, RESPONSE_BYTES};
-use crate::problem::{Item, Kind, Problem};
-use crate::question::{check_agent, dialect};
+use crate::problem::{Errors, Kind, Problem};
+use crate::question::{asked_dialect, check_agents};
 use crate::request::{Task, file, run_task};
 use crate::response::write_json;
 use crate::schemas::{DialectName, RequestProblem, ServiceProblem};
@@ -61,34 +61,18 @@ impl Task for Diff {
     type Keys = Keys;
 
     fn of(keys: Keys, app: &App) -> Result<Self, Problem> {
-        let mut errors = Vec::new();
-        let mut note = |pointer: String, detail: String| {
-            errors.push(Item::at(pointer, detail));
-        };
-        let before = file("before", keys.before, keys.before_b64, &mut note);
-        let after = file("after", keys.after, keys.after_b64, &mut note);
+        let mut errors = Errors::default();
+        let before = file("before", keys.before, keys.before_b64, &mut errors);
+        let after = file("after", keys.after, keys.after_b64, &mut errors);
         let agents = keys.agents.unwrap_or_default();
-        if agents.len() > AGENTS {
-            let found = agents.len();
-            note(
-                "/agents".to_owned(),
-                format!("expected at most {AGENTS} agents, but found {found}"),
-            );
+        let found = agents.len();
+        if found > AGENTS {
+            errors.note("/agents", format!("expected at most {AGENTS} agents, but found {found}"));
         }
-        for (at, agent) in agents.iter().enumerate().take(AGENTS) {
-            check_agent(agent).unwrap_or_else(|detail| note(format!("/agents/{at}"), detail));
-        }
-        let dialect = keys.dialect.map(|name| dialect(&name)).transpose();
-        let dialect = dialect.unwrap_or_else(|detail| {
-            note("/dialect".to_owned(), detail);
-            None
-        });
-        match (before, after) {
-            (Some(before), Some(after)) if errors.is_empty() => {
-                Ok(Self { before, after, agents, dialect: app.answers.dialect(dialect) })
-            }
-            _ => Err(Problem::items(Kind::Invalid, errors)),
-        }
+        check_agents(&agents[..found.min(AGENTS)], &mut errors);
+        let dialect = app.answers.dialect(asked_dialect(keys.dialect, &mut errors));
+        let (before, after) = errors.unless_any(before.zip(after))?;
+        Ok(Self { before, after, agents, dialect })
     }
 
     /// The JSON of the result.

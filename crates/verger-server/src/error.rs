@@ -2,6 +2,9 @@
 
 use std::error::Error;
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
 
 use verger::Untrusted;
 use verger::limits::QUOTED_CHARS;
@@ -36,6 +39,24 @@ impl fmt::Display for StartError {
 }
 
 impl Error for StartError {}
+
+/// The text of a file with at most this number of bytes.
+pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, StartError> {
+    let shown = quoted(path.as_os_str().as_encoded_bytes());
+    let error = |cause: io::Error| StartError::new(format!("could not read {shown}: {cause}"));
+    // Opening a pipe would wait.
+    if !path.metadata().map_err(error)?.is_file() {
+        return Err(StartError::new(format!("expected a file, but {shown} is none")));
+    }
+    let mut text = String::new();
+    File::open(path).map_err(error)?.take(most + 1).read_to_string(&mut text).map_err(error)?;
+    // The beginning of a secret must not count as one.
+    if text.len() as u64 > most {
+        let message = format!("expected at most {most} bytes in {shown}, but found more");
+        return Err(StartError::new(message));
+    }
+    Ok(text)
+}
 
 /// Foreign text in backticks, escaped and cut.
 pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {

@@ -6,7 +6,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use serde::Deserialize;
 use utoipa::ToSchema;
-use verger::{Dialect, Explanation, Robots, Verdict};
+use verger::Dialect;
 use verger_json::lint::LintReport;
 use verger_json::{Answer, NamedCrawler};
 use verger_lint::{NamedReport, lint};
@@ -14,8 +14,8 @@ use verger_lint::{NamedReport, lint};
 use crate::app::App;
 use crate::check::too_long;
 use crate::limits::{RESPONSE_BYTES, URL_BYTES};
-use crate::problem::{Item, Kind, Problem};
-use crate::question::{dialect, question_crawler};
+use crate::problem::{Errors, Problem};
+use crate::question::{asked_dialect, check_count, question_crawler};
 use crate::request::{Task, file, run_task};
 use crate::response::write_json;
 use crate::schemas::{DialectName, RequestProblem, ServiceProblem};
@@ -85,22 +85,11 @@ impl Task for Evaluate {
     type Keys = Keys;
 
     fn of(keys: Keys, app: &App) -> Result<Self, Problem> {
-        let mut errors = Vec::new();
-        let mut note = |pointer: String, detail: String| {
-            errors.push(Item::at(pointer, detail));
-        };
-        let robots = file("robots", keys.robots, keys.robots_b64, &mut note);
-        let dialect = keys.dialect.map(|name| dialect(&name));
-        let dialect = dialect.transpose().unwrap_or_else(|detail| {
-            note("/dialect".to_owned(), detail);
-            None
-        });
-        let dialect = app.answers.dialect(dialect);
+        let mut errors = Errors::default();
+        let robots = file("robots", keys.robots, keys.robots_b64, &mut errors);
+        let dialect = app.answers.dialect(asked_dialect(keys.dialect, &mut errors));
         let urls = keys.urls.unwrap_or_default();
-        if urls.len() > app.settings.max_urls {
-            let (most, found) = (app.settings.max_urls, urls.len());
-            note("/urls".to_owned(), format!("expected at most {most} URLs, but found {found}"));
-        }
+        check_count(urls.len(), app.settings.max_urls, &mut errors);
         for (at, url) in urls.iter().enumerate().take(app.settings.max_urls) {
             let detail = if url.len() > URL_BYTES {
                 format!("expected a URL of at most {URL_BYTES} bytes, but found {}", url.len())
@@ -112,25 +101,22 @@ impl Task for Evaluate {
             } else {
                 continue;
             };
-            note(format!("/urls/{at}"), detail);
+            errors.note(format_args!("/urls/{at}"), detail);
         }
         let is_named = keys.agent.is_some() || keys.token.is_some() || keys.agents.is_some();
         let crawler = if is_named || !urls.is_empty() {
-            question_crawler(keys.agent, keys.token, keys.agents, keys.union, &mut note)
+            question_crawler(keys.agent, keys.token, keys.agents, keys.union, &mut errors)
         } else {
             None
         };
-        match robots {
-            Some(robots) if errors.is_empty() => Ok(Self {
-                robots,
-                crawler: crawler.map(|crawler| crawler.named(&dialect)),
-                urls,
-                dialect,
-                explains: keys.explain.unwrap_or(true),
-                lints: keys.lint.unwrap_or(true),
-            }),
-            _ => Err(Problem::items(Kind::Invalid, errors)),
-        }
+        Ok(Self {
+            robots: errors.unless_any(robots)?,
+            crawler: crawler.map(|crawler| crawler.named(&dialect)),
+            urls,
+            dialect,
+            explains: keys.explain.unwrap_or(true),
+            lints: keys.lint.unwrap_or(true),
+        })
     }
 
     /// The JSON of the result.
@@ -140,15 +126,16 @@ impl Task for Evaluate {
         let mut out = b"{\"answers\":[".to_vec();
         // One after the other: an explanation can list every rule of the file.
         for (at, url) in self.urls.iter().enumerate() {
-            let explained = if self.explains {
-                Explained::Explanation(robots.explain(crawler.crawler(), url))
-            } else {
-                Explained::Verdict(robots.check(crawler.crawler(), url))
+            let explanation = self.explains.then(|| robots.explain(crawler.crawler(), url));
+            let verdict = match &explanation {
+                Some(explanation) => explanation.verdict,
+                None => robots.check(crawler.crawler(), url),
             };
             if at > 0 {
                 out.push(b',');
             }
-            write_json(&mut out, &explained.answer(url, &crawler, &robots));
+            let answer = Answer::new(url.as_bytes(), crawler.keys(), &robots, verdict);
+            write_json(&mut out, &answer.with_explanation(explanation.as_ref()));
             if out.len() > RESPONSE_BYTES {
                 return Err(too_long());
             }
@@ -165,28 +152,5 @@ impl Task for Evaluate {
         }
         out.extend_from_slice(b"}\n");
         Ok(out)
-    }
-}
-
-enum Explained<'r> {
-    Explanation(Explanation<'r>),
-    Verdict(Verdict<'r>),
-}
-
-impl<'r> Explained<'r> {
-    fn answer<'a>(
-        &'a self,
-        url: &'a str,
-        crawler: &'a NamedCrawler,
-        robots: &'a Robots,
-    ) -> Answer<'a>
-    where
-        'r: 'a,
-    {
-        let (verdict, explanation) = match self {
-            Self::Explanation(explanation) => (explanation.verdict, Some(explanation)),
-            Self::Verdict(verdict) => (*verdict, None),
-        };
-        Answer::new(url.as_bytes(), crawler.keys(), robots, verdict).with_explanation(explanation)
     }
 }

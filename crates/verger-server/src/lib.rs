@@ -40,10 +40,10 @@
 // - `secrets.rs`: files of tokens and keys
 // - `telemetry.rs`: the log; metrics for operators
 // - `stopping.rs`: the end of the service as tasks see it
-// - `schemas.rs`, `problem.rs`: parts of the description of the API that several handlers share;
-//   problem documents
-// - `asked_url.rs`, `question.rs`, `response.rs`: the URL of a question as a client sends it;
-//   questions and their checks; responses with JSON
+// - `schemas.rs`, `response.rs`, `problem.rs`: parts of the description of the API that several
+//   handlers share; responses with JSON; problem documents
+// - `asked_url.rs`, `question.rs`: the URL of a question as a client sends it; questions and their
+//   checks
 // - `prepared.rs`, `answers.rs`: prepared decisions and their cache; answers from them or from
 //   the robots client
 // - `access_control.rs`, `work.rs`, `refreshes.rs`: names, tokens and rates; work on other

@@ -20,10 +20,10 @@ use verger_json::stored_record::RecordReport;
 
 use crate::app::App;
 use crate::limits::{PENDING_RETRY, REFRESH_PAUSE};
-use crate::problem::{Document, Item, Kind, Problem};
+use crate::problem::{Document, Errors, Kind, Problem};
 use crate::question::{read, wait_of};
 use crate::refreshes::{Begun, Fetch};
-use crate::request::{Query, Segment, complete, file, json, switch};
+use crate::request::{Segment, complete, file, json, parsed, query};
 use crate::response::{json_line, retried};
 use crate::schemas::{LongHead, RequestProblem, ServiceProblem, any_of};
 
@@ -75,10 +75,7 @@ impl Version {
 
 /// The origin of a path.
 fn origin(text: &str) -> Result<Origin, Problem> {
-    let bad = |detail: String| {
-        let item = Item::of("origin", detail);
-        Problem::items(Kind::Invalid, vec![item])
-    };
+    let bad = |detail: String| Problem::parameter("origin", detail);
     let origin: Origin = text.parse().map_err(|error| {
         let found = crate::error::quoted(text);
         bad(format!(
@@ -113,9 +110,8 @@ pub(crate) async fn show(
     Segment(path): Segment,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let query = Query::read(request.uri().query(), ["body", "version"])?;
-    let [body, version] = query.into_values();
-    let with_body = switch("body", body)?.unwrap_or_default();
+    let [body, version] = query(request.uri().query(), ["body", "version"])?;
+    let with_body = parsed("body", body, "true or false")?.unwrap_or_default();
     let origin = origin(&path)?;
     let key = app.answers.client.read_options().key(&origin);
     if let Some(version) = version {
@@ -123,18 +119,15 @@ pub(crate) async fn show(
         hex::decode_to_slice(&*version, &mut sha256).map_err(|_| {
             Problem::parameter("version", "expected 64 hexadecimal digits in `version`")
         })?;
-        let body =
-            app.store.version(&key, &sha256).await.map_err(|error| Problem::unavailable(&error))?;
         let missing = || {
             Problem::new(Kind::NotFound, "the store has no file of this origin with this SHA-256")
         };
-        let body = body.ok_or_else(missing)?;
+        let body = app.store.version(&key, &sha256).await?.ok_or_else(missing)?;
         let old =
             OldFile { sha256: hex::encode(sha256), body: Foreign::new("body", body.as_bytes()) };
         return Ok(json_line(StatusCode::OK, &old));
     }
-    let found = app.store.get(&key).await.map_err(|error| Problem::unavailable(&error))?;
-    match found {
+    match app.store.get(&key).await? {
         Lookup::Found(record) => report(&app, StatusCode::OK, &record, with_body).await,
         Lookup::Missing(miss) => {
             Err(Problem::new(Kind::NotFound, format!("there is no record of this origin: {miss}")))
@@ -149,8 +142,7 @@ async fn report(
     record: &OriginRecord,
     with_body: bool,
 ) -> Result<Response, Problem> {
-    let versions =
-        app.store.versions(record.key()).await.map_err(|error| Problem::unavailable(&error))?;
+    let versions = app.store.versions(record.key()).await?;
     let keys = RecordReport::of(record, record.file());
     let report = OriginReport {
         record: if with_body { keys } else { keys.without_body() },
@@ -191,24 +183,19 @@ pub(crate) async fn import(
     let origin = origin(&path)?;
     let body = json(&app, request).await?;
     let keys: ImportKeys = read(&body)?;
-    let mut errors = Vec::new();
-    let mut note = |pointer: String, detail: String| {
-        errors.push(Item::at(pointer, detail));
-    };
-    let robots = file("robots", keys.robots, keys.robots_b64, &mut note);
+    let mut errors = Errors::default();
+    let robots = file("robots", keys.robots, keys.robots_b64, &mut errors);
     let now = app.answers.now().seconds();
     let fetched_at = keys.fetched_at.unwrap_or(now);
     if fetched_at > now {
         let detail = format!("expected a time up to now ({now}), but found {fetched_at}");
-        note("/fetched_at".to_owned(), detail);
+        errors.note("/fetched_at", detail);
     }
     let most = app.answers.client.read_options().body_limit();
     if let Some(found) = robots.as_ref().map(Vec::len).filter(|&bytes| bytes > most) {
-        note("/robots".to_owned(), format!("expected at most {most} bytes, but found {found}"));
+        errors.note("/robots", format!("expected at most {most} bytes, but found {found}"));
     }
-    let (Some(robots), true) = (robots, errors.is_empty()) else {
-        return Err(Problem::items(Kind::Invalid, errors));
-    };
+    let robots = errors.unless_any(robots)?;
     let fetched_at = Timestamp::from_seconds(fetched_at);
     let service = Arc::clone(&app);
     let imported = complete(async move {
@@ -223,7 +210,7 @@ pub(crate) async fn import(
                 "expected a newer file than that of the last fetch, but found an older one";
             Problem::at(Kind::Invalid, "/fetched_at", detail)
         }
-        ImportError::Store(error) => Problem::unavailable(&error),
+        ImportError::Store(error) => error.into(),
         _ => Problem::busy("other clients of the store change this record"),
     })?;
     let status = if imported.is_new { StatusCode::CREATED } else { StatusCode::OK };
@@ -273,8 +260,7 @@ pub(crate) async fn refresh(
         Begun::Fetch(fetch) => fetch,
         Begun::Show => {
             let key = app.answers.client.read_options().key(&origin);
-            let found = app.store.get(&key).await.map_err(|error| Problem::unavailable(&error))?;
-            let record = found.found().ok_or_else(|| {
+            let record = app.store.get(&key).await?.found().ok_or_else(|| {
                 Problem::new(Kind::NotFound, "there is no record of this origin any more")
             })?;
             return refreshed(&app, &record).await;
@@ -291,7 +277,7 @@ pub(crate) async fn refresh(
         () = app.stopping.pause(app.wait(asked)) => {
             app.refreshes.note_pending(&origin);
             let pending = Pending { reason: "pending", retry_after: PENDING_RETRY };
-            return Ok(retried(json_line(StatusCode::ACCEPTED, &pending)));
+            return Ok(retried(json_line(StatusCode::ACCEPTED, &pending), PENDING_RETRY));
         }
     };
     let record = fetched.map_err(|_| Problem::busy("a limit of the service was reached"))?;

@@ -1,6 +1,6 @@
 //! The page at `/` and its files, which are part of the program (`build.rs`).
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -16,22 +16,35 @@ use sha2::{Digest as _, Sha256};
 use crate::request::is_known;
 
 /// Names and contents.
-static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
+static CONTENTS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 /// A file of the page.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct PageFile {
-    at: usize,
+    name: &'static str,
+    content: &'static [u8],
+    /// The entity tag: a hash of the content.
+    tag: HeaderValue,
 }
 
+/// The files by their names.
+static FILES: LazyLock<Vec<PageFile>> = LazyLock::new(|| {
+    let file = |&(name, content): &(&'static str, &'static [u8])| {
+        let tag = format!("\"{}\"", hex::encode(&Sha256::digest(content)[..16]));
+        let tag = HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"\""));
+        PageFile { name, content, tag }
+    };
+    CONTENTS.iter().map(file).collect()
+});
+
 /// The file of a path.
-pub(crate) fn find(path: &str) -> Option<PageFile> {
+pub(crate) fn find(path: &str) -> Option<&'static PageFile> {
     let name = match path.strip_prefix('/')? {
         "" => "index.html",
         "index.html" => return None,
         name => name,
     };
-    FILES.binary_search_by(|(known, _)| (*known).cmp(name)).ok().map(|at| PageFile { at })
+    FILES.binary_search_by(|file| file.name.cmp(name)).ok().map(|at| &FILES[at])
 }
 
 /// The page.
@@ -44,15 +57,14 @@ pub(crate) async fn index(request: Request) -> Result<Response, StatusCode> {
 
 /// The paths of the other files.
 pub(crate) fn paths() -> impl Iterator<Item = String> {
-    FILES.iter().map(|(name, _)| format!("/{name}")).filter(|path| find(path).is_some())
+    FILES.iter().map(|file| format!("/{}", file.name)).filter(|path| find(path).is_some())
 }
 
 impl PageFile {
     /// The response to a request for the file, whose header fields these are.
-    fn response(self, fields: &HeaderMap) -> Response {
-        let (name, content) = FILES[self.at];
-        let etag = self.tag();
-        let is_known = is_known(fields, etag);
+    fn response(&'static self, fields: &HeaderMap) -> Response {
+        let Self { name, content, tag } = self;
+        let is_known = is_known(fields, tag);
         let body = if is_known { Bytes::new() } else { Bytes::from_static(content) };
         let mut response = Response::new(Body::from(body));
         if is_known {
@@ -64,23 +76,9 @@ impl PageFile {
         headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
         // After an upgrade, no file may be from the version before.
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-        headers.insert(ETAG, etag.clone());
+        headers.insert(ETAG, tag.clone());
         response
     }
-
-    /// The entity tag: a hash of the content.
-    fn tag(self) -> &'static HeaderValue {
-        static TAGS: OnceLock<Vec<HeaderValue>> = OnceLock::new();
-        let tags = TAGS.get_or_init(|| FILES.iter().map(|(_, content)| tag_of(content)).collect());
-        &tags[self.at]
-    }
-}
-
-fn tag_of(content: &[u8]) -> HeaderValue {
-    let hash = Sha256::digest(content);
-    let number =
-        hash.iter().take(16).fold(0_u128, |number, &byte| (number << 8) | u128::from(byte));
-    HeaderValue::try_from(format!("\"{number:032x}\"")).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
 fn media_type(name: &str) -> &'static str {
@@ -114,10 +112,8 @@ mod tests {
         for path in ["", "/index.html", "/..", "/../Cargo.toml", "//", "/v1/check", "index.html"] {
             assert!(find(path).is_none(), "{path}");
         }
-        for (at, (name, _)) in
-            FILES.iter().enumerate().filter(|(_, (name, _))| *name != "index.html")
-        {
-            assert_eq!(find(&format!("/{name}")).map(|file| file.at), Some(at));
+        for file in FILES.iter().filter(|file| file.name != "index.html") {
+            assert_eq!(find(&format!("/{}", file.name)).map(|it| it.name), Some(file.name));
         }
     }
 

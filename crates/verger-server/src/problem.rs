@@ -1,6 +1,7 @@
 //! Problem documents (RFC 9457).
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -11,6 +12,7 @@ use utoipa::ToSchema;
 use verger_fetch::store::StoreError;
 
 use crate::limits::PROBLEMS;
+use crate::response::raw;
 use crate::schemas::GivenAnswer;
 
 /// A kind of problem: its name, status and title.
@@ -101,20 +103,55 @@ pub(crate) struct Item {
     pub(crate) pointer: Option<String>,
     /// Name of a query parameter or of a segment of the path, instead of a pointer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) parameter: Option<&'static str>,
+    pub(crate) parameter: Option<String>,
     /// A sentence for people; its wording can change.
     pub(crate) detail: String,
 }
 
-impl Item {
-    /// A problem with the value at a pointer.
-    pub(crate) fn at(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { pointer: Some(pointer.into()), parameter: None, detail: detail.into() }
+/// The wrong values of a body.
+#[derive(Debug, Default)]
+pub(crate) struct Errors(Vec<Item>);
+
+impl Errors {
+    /// Notes an error of the value at a JSON pointer.
+    pub(crate) fn note(&mut self, pointer: impl Display, detail: impl Into<String>) {
+        let (pointer, detail) = (Some(pointer.to_string()), detail.into());
+        self.0.push(Item { pointer, parameter: None, detail });
     }
 
-    /// A problem with a query parameter or a segment of the path.
-    pub(crate) fn of(parameter: &'static str, detail: impl Into<String>) -> Self {
-        Self { pointer: None, parameter: Some(parameter), detail: detail.into() }
+    /// The value; `None` after an error, which is noted.
+    pub(crate) fn check<T>(
+        &mut self,
+        pointer: impl Display,
+        value: Result<T, String>,
+    ) -> Option<T> {
+        value.map_err(|detail| self.note(pointer, detail)).ok()
+    }
+
+    /// The value, if there is no error.
+    pub(crate) fn unless_any<T>(self, value: Option<T>) -> Result<T, Self> {
+        value.filter(|_| self.0.is_empty()).ok_or(self)
+    }
+
+    /// The detail of the first error.
+    pub(crate) fn first(self) -> String {
+        self.0.into_iter().next().map_or_else(String::new, |error| error.detail)
+    }
+
+    /// The same errors of query parameters. One of no single key is that of the crawler.
+    pub(crate) fn of_parameters(mut self) -> Self {
+        for item in &mut self.0 {
+            let pointer = item.pointer.take().unwrap_or_default();
+            let name = pointer.trim_start_matches('/');
+            item.parameter = Some(if name.is_empty() { "agent" } else { name }.to_owned());
+        }
+        self
+    }
+}
+
+impl From<Errors> for Problem {
+    fn from(Errors(errors): Errors) -> Self {
+        Self::items(Kind::Invalid, errors)
     }
 }
 
@@ -155,8 +192,7 @@ impl Problem {
         }
     }
 
-    /// A problem with values of the body, by their JSON pointers.
-    pub(crate) fn items(kind: Kind, mut errors: Vec<Item>) -> Self {
+    fn items(kind: Kind, mut errors: Vec<Item>) -> Self {
         let count = errors.len();
         let detail = match errors.first() {
             Some(first) if count == 1 => first.detail.clone(),
@@ -169,23 +205,19 @@ impl Problem {
 
     /// A problem with one value of the body.
     pub(crate) fn at(kind: Kind, pointer: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self::items(kind, vec![Item::at(pointer, detail)])
+        let (pointer, detail) = (Some(pointer.into()), detail.into());
+        Self::items(kind, vec![Item { pointer, parameter: None, detail }])
     }
 
     /// A problem with a query parameter.
-    pub(crate) fn parameter(name: &'static str, detail: impl Into<String>) -> Self {
-        Self::items(Kind::Invalid, vec![Item::of(name, detail)])
+    pub(crate) fn parameter(name: &str, detail: impl Into<String>) -> Self {
+        let (parameter, detail) = (Some(name.to_owned()), detail.into());
+        Self::items(Kind::Invalid, vec![Item { pointer: None, parameter, detail }])
     }
 
     /// An error of the service itself, which is in its log.
     pub(crate) fn internal() -> Self {
         Self::new(Kind::Internal, INTERNAL)
-    }
-
-    /// A store gives no answer. The cause is for the log alone.
-    pub(crate) fn unavailable(error: &StoreError) -> Self {
-        tracing::warn!(%error, "the store gave no answer");
-        Self::new(Kind::Unavailable, "the store does not answer").with_retry_after(1)
     }
 
     /// A limit of the service is reached.
@@ -200,9 +232,7 @@ impl Problem {
 
     #[must_use]
     pub(crate) fn with_answer(self, answer: Vec<u8>) -> Self {
-        let answer = String::from_utf8(answer).ok();
-        let answer = answer.and_then(|text| serde_json::value::RawValue::from_string(text).ok());
-        Self { answer, ..self }
+        Self { answer: raw(answer), ..self }
     }
 
     /// Closes the connection after the response: the rest of the request is not read.
@@ -230,6 +260,14 @@ impl Problem {
         // Writing to memory does not fail.
         let _ = verger_json::Values::lines().write(&mut out, &document);
         out
+    }
+}
+
+/// A store gives no answer. The cause is for the log alone.
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        tracing::warn!(%error, "the store gave no answer");
+        Self::new(Kind::Unavailable, "the store does not answer").with_retry_after(1)
     }
 }
 

@@ -15,7 +15,7 @@ use verger_json::{Id, NamedCrawler, decode_base64};
 use crate::asked_url::AskedUrl;
 use crate::error::quoted;
 use crate::limits::{AGENT_BYTES, AGENTS, WAIT_MS};
-use crate::problem::{Item, Kind, Problem};
+use crate::problem::{Errors, Kind, Problem};
 use crate::schemas::DialectName;
 
 /// A question about URLs. One of `agent`, `token` and `agents`, and one of `url`, `url_b64` and `urls`
@@ -84,76 +84,53 @@ impl QuestionCrawler {
 
 impl Question {
     /// Checks the keys of a question, with at most this number of URLs.
-    pub(crate) fn of(keys: Keys, max_urls: usize) -> Result<Self, Vec<Item>> {
-        let mut errors = Vec::new();
-        let mut note = |pointer: String, detail: String| {
-            errors.push(Item::at(pointer, detail));
-        };
-        let crawler = question_crawler(keys.agent, keys.token, keys.agents, keys.union, &mut note);
+    pub(crate) fn of(keys: Keys, max_urls: usize) -> Result<Self, Errors> {
+        let mut errors = Errors::default();
+        let crawler =
+            question_crawler(keys.agent, keys.token, keys.agents, keys.union, &mut errors);
         let mut urls = Vec::new();
         match (keys.url, keys.url_b64, keys.urls) {
-            (Some(url), None, None) => match AskedUrl::new(url) {
-                Ok(url) => urls.push(url),
-                Err(detail) => note("/url".to_owned(), detail),
-            },
+            (Some(url), None, None) => urls.extend(errors.check("/url", AskedUrl::new(url))),
             (None, Some(url), None) => {
                 let decoded = decode_base64("url_b64", &url).map_err(|error| error.to_string());
                 let text = decoded.and_then(|bytes| {
                     String::from_utf8(bytes)
                         .map_err(|_| "expected a URL in UTF-8, but found other bytes".to_owned())
                 });
-                match text.and_then(AskedUrl::new) {
-                    Ok(url) => urls.push(url),
-                    Err(detail) => note("/url_b64".to_owned(), detail),
-                }
+                urls.extend(errors.check("/url_b64", text.and_then(AskedUrl::new)));
+            }
+            (None, None, Some(list)) if list.is_empty() => {
+                errors.note("/urls", "expected a URL in `urls`, but found none");
             }
             (None, None, Some(list)) => {
-                if list.is_empty() {
-                    note("/urls".to_owned(), "expected a URL in `urls`, but found none".to_owned());
-                }
-                if list.len() > max_urls {
-                    let found = list.len();
-                    let detail = format!("expected at most {max_urls} URLs, but found {found}");
-                    note("/urls".to_owned(), detail);
-                } else {
+                if check_count(list.len(), max_urls, &mut errors) {
                     for (at, url) in list.into_iter().enumerate() {
-                        match AskedUrl::new(url) {
-                            Ok(url) => urls.push(url),
-                            Err(detail) => note(format!("/urls/{at}"), detail),
-                        }
+                        let url = AskedUrl::new(url);
+                        urls.extend(errors.check(format_args!("/urls/{at}"), url));
                     }
                 }
             }
             (None, None, None) => {
-                note(
-                    String::new(),
-                    "expected `url`, `url_b64` or `urls`, but found none".to_owned(),
-                );
+                errors.note("", "expected `url`, `url_b64` or `urls`, but found none");
             }
-            _ => note(
-                String::new(),
-                "expected one of `url`, `url_b64` and `urls`, but found several".to_owned(),
-            ),
+            _ => {
+                errors.note("", "expected one of `url`, `url_b64` and `urls`, but found several");
+            }
         }
-        let dialect = keys
-            .dialect
-            .map(|name| dialect(&name).map_err(|detail| note("/dialect".to_owned(), detail)));
-        let wait = keys
-            .wait_ms
-            .map(|wait| wait_of(wait).map_err(|detail| note("/wait_ms".to_owned(), detail)));
-        let question = |crawler| Self {
-            id: keys.id,
-            crawler,
-            urls,
-            dialect: dialect.and_then(Result::ok),
-            wait: wait.and_then(Result::ok),
-            explain: keys.explain.unwrap_or_default(),
-        };
-        match crawler {
-            Some(crawler) if errors.is_empty() => Ok(question(crawler)),
-            _ => Err(errors),
-        }
+        let dialect = asked_dialect(keys.dialect, &mut errors);
+        let wait = keys.wait_ms.and_then(|wait| errors.check("/wait_ms", wait_of(wait)));
+        let crawler = errors.unless_any(crawler)?;
+        let explain = keys.explain.unwrap_or_default();
+        Ok(Self { id: keys.id, crawler, urls, dialect, wait, explain })
     }
+}
+
+/// Whether a list of URLs is short enough.
+pub(crate) fn check_count(found: usize, most: usize, errors: &mut Errors) -> bool {
+    if found > most {
+        errors.note("/urls", format!("expected at most {most} URLs, but found {found}"));
+    }
+    found <= most
 }
 
 /// The crawler of these keys.
@@ -162,54 +139,49 @@ pub(crate) fn question_crawler(
     token: Option<String>,
     agents: Option<Vec<String>>,
     union: Option<bool>,
-    note: &mut dyn FnMut(String, String),
+    errors: &mut Errors,
 ) -> Option<QuestionCrawler> {
     let union = union.unwrap_or_default();
     if union && agents.is_none() {
-        note("/union".to_owned(), "expected `agents` beside `union`, but found none".to_owned());
+        errors.note("/union", "expected `agents` beside `union`, but found none");
         return None;
     }
-    let mut checked = |pointer: &str, text: String| match check_agent(&text) {
-        Ok(()) => Some(text),
-        Err(detail) => {
-            note(pointer.to_owned(), detail);
-            None
-        }
-    };
     match (agent, token, agents) {
-        (Some(agent), None, None) => checked("/agent", agent).map(QuestionCrawler::Agent),
-        (None, Some(token), None) => checked("/token", token).map(QuestionCrawler::Token),
+        (Some(agent), None, None) => {
+            errors.check("/agent", check_agent(&agent)).map(|()| QuestionCrawler::Agent(agent))
+        }
+        (None, Some(token), None) => {
+            errors.check("/token", check_agent(&token)).map(|()| QuestionCrawler::Token(token))
+        }
         (None, None, Some(agents)) => {
             let count = agents.len();
             if !(1..=AGENTS).contains(&count) {
                 let detail = format!("expected 1 to {AGENTS} agents, but found {count}");
-                note("/agents".to_owned(), detail);
+                errors.note("/agents", detail);
                 return None;
             }
-            let mut is_good = true;
-            for (at, agent) in agents.iter().enumerate() {
-                if let Err(detail) = check_agent(agent) {
-                    note(format!("/agents/{at}"), detail);
-                    is_good = false;
-                }
-            }
-            is_good.then_some(QuestionCrawler::Agents(agents, union))
+            check_agents(&agents, errors).then_some(QuestionCrawler::Agents(agents, union))
         }
         (None, None, None) => {
-            let detail = "expected `agent`, `token` or `agents`, but found none";
-            note(String::new(), detail.to_owned());
+            errors.note("", "expected `agent`, `token` or `agents`, but found none");
             None
         }
         _ => {
-            let detail = "expected one of `agent`, `token` and `agents`, but found several";
-            note(String::new(), detail.to_owned());
+            errors.note("", "expected one of `agent`, `token` and `agents`, but found several");
             None
         }
     }
 }
 
+/// Whether all texts of the key `agents` can be names of crawlers.
+pub(crate) fn check_agents(agents: &[String], errors: &mut Errors) -> bool {
+    agents.iter().enumerate().fold(true, |is_good, (at, agent)| {
+        errors.check(format_args!("/agents/{at}"), check_agent(agent)).is_some() && is_good
+    })
+}
+
 /// Rejects a text that cannot be the name of a crawler.
-pub(crate) fn check_agent(text: &str) -> Result<(), String> {
+fn check_agent(text: &str) -> Result<(), String> {
     if text.len() > AGENT_BYTES {
         let found = text.len();
         return Err(format!("expected an agent of at most {AGENT_BYTES} bytes, but found {found}"));
@@ -223,10 +195,12 @@ pub(crate) fn check_agent(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-pub(crate) fn dialect(name: &str) -> Result<Dialect, String> {
+/// The dialect of the key `dialect`.
+pub(crate) fn asked_dialect(name: Option<String>, errors: &mut Errors) -> Option<Dialect> {
+    let name = name?;
     let known = || Dialect::PUBLISHED.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
-    Dialect::named(name)
-        .ok_or_else(|| format!("expected a dialect ({}), but found {}", known(), quoted(name)))
+    let unknown = || format!("expected a dialect ({}), but found {}", known(), quoted(&name));
+    errors.check("/dialect", Dialect::named(&name).ok_or_else(unknown))
 }
 
 pub(crate) fn wait_of(milliseconds: u64) -> Result<Duration, String> {
@@ -281,8 +255,7 @@ mod tests {
     use super::*;
 
     fn question(body: &str) -> Result<Question, Problem> {
-        Question::of(read(body.as_bytes())?, 3)
-            .map_err(|items| Problem::items(Kind::Invalid, items))
+        Ok(Question::of(read(body.as_bytes())?, 3)?)
     }
 
     /// The first error: its pointer and detail.

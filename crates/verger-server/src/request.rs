@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use verger_json::decode_base64;
 
 use crate::app::App;
-use crate::problem::{Kind, Problem};
+use crate::problem::{Errors, Kind, Problem};
 use crate::question::read;
 use crate::response::answered;
 
@@ -41,7 +41,7 @@ pub(crate) fn is_known(headers: &HeaderMap, tag: &HeaderValue) -> bool {
 
 /// The body of a request with JSON and without a query, within the limits of size and time.
 pub(crate) async fn json(app: &App, request: Request<Body>) -> Result<Bytes, Problem> {
-    Query::read(request.uri().query(), [])?;
+    query(request.uri().query(), [])?;
     let headers = request.headers();
     if !media_type(headers).is_some_and(|found| found.eq_ignore_ascii_case("application/json")) {
         let detail = "expected Content-Type application/json, but found another one or none";
@@ -137,86 +137,57 @@ pub(crate) fn file(
     key: &str,
     text: Option<String>,
     base64: Option<String>,
-    note: &mut dyn FnMut(String, String),
+    errors: &mut Errors,
 ) -> Option<Vec<u8>> {
     match (text, base64) {
         (Some(text), None) => Some(text.into_bytes()),
         (None, Some(base64)) => {
             let key = format!("{key}_b64");
-            let bytes = decode_base64(&key, &base64);
-            bytes.map_err(|error| note(format!("/{key}"), error.to_string())).ok()
+            let bytes = decode_base64(&key, &base64).map_err(|error| error.to_string());
+            errors.check(format_args!("/{key}"), bytes)
         }
         (None, None) => {
-            note(String::new(), format!("expected `{key}` or `{key}_b64`, but found none"));
+            errors.note("", format!("expected `{key}` or `{key}_b64`, but found none"));
             None
         }
         (Some(_), Some(_)) => {
-            let detail = format!("expected one of `{key}` and `{key}_b64`, but found both");
-            note(String::new(), detail);
+            errors.note("", format!("expected one of `{key}` and `{key}_b64`, but found both"));
             None
         }
     }
 }
 
-/// Query parameters with known names, each at most once.
-#[derive(Debug)]
-pub(crate) struct Query<'a, const N: usize> {
-    values: [Option<Cow<'a, str>>; N],
-}
-
-impl<'a, const N: usize> Query<'a, N> {
-    pub(crate) fn read(query: Option<&'a str>, names: [&'static str; N]) -> Result<Self, Problem> {
-        let mut values = [const { None }; N];
-        let pairs = query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
-        for pair in pairs {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let (name, value) = (form_decoded(name)?, form_decoded(value)?);
-            let Some(at) = names.iter().position(|known| *known == name) else {
-                let known = names.join(", ");
-                let found = crate::error::quoted(&*name);
-                let detail = format!("expected query parameters {known}, but found {found}");
-                return Err(Problem::new(Kind::Invalid, detail));
-            };
-            if values[at].is_some() {
-                return Err(Problem::parameter(
-                    names[at],
-                    format!("expected `{}` once", names[at]),
-                ));
-            }
-            values[at] = Some(value);
+/// The values of query parameters with these names, each at most once.
+pub(crate) fn query<'a, const N: usize>(
+    query: Option<&'a str>,
+    names: [&str; N],
+) -> Result<[Option<Cow<'a, str>>; N], Problem> {
+    let mut values = [const { None }; N];
+    let pairs = query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
+    for pair in pairs {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let (name, value) = (form_decoded(name)?, form_decoded(value)?);
+        let Some(at) = names.iter().position(|known| *known == name) else {
+            let known = names.join(", ");
+            let found = crate::error::quoted(&*name);
+            let detail = format!("expected query parameters {known}, but found {found}");
+            return Err(Problem::new(Kind::Invalid, detail));
+        };
+        if values[at].replace(value).is_some() {
+            return Err(Problem::parameter(names[at], format!("expected `{}` once", names[at])));
         }
-        Ok(Self { values })
     }
-
-    /// All values, in the order of the names.
-    pub(crate) fn into_values(self) -> [Option<Cow<'a, str>>; N] {
-        self.values
-    }
+    Ok(values)
 }
 
-/// The value of a switch: `true` or `false`.
-pub(crate) fn switch(
-    name: &'static str,
-    value: Option<Cow<'_, str>>,
-) -> Result<Option<bool>, Problem> {
-    parsed(name, value, "true or false")
-}
-
-/// The value of a whole number.
-pub(crate) fn number(
-    name: &'static str,
-    value: Option<Cow<'_, str>>,
-) -> Result<Option<u64>, Problem> {
-    parsed(name, value, "a whole number")
-}
-
-fn parsed<T: FromStr>(
-    name: &'static str,
-    value: Option<Cow<'_, str>>,
+/// The value of a query parameter.
+pub(crate) fn parsed<T: FromStr>(
+    name: &str,
+    value: Option<impl AsRef<str>>,
     expected: &str,
 ) -> Result<Option<T>, Problem> {
     let bad = |_| Problem::parameter(name, format!("expected {expected} in `{name}`"));
-    value.map(|value| value.parse().map_err(bad)).transpose()
+    value.map(|value| value.as_ref().parse().map_err(bad)).transpose()
 }
 
 /// The text of a name or value in a query: `+` is a space, and only UTF-8 is accepted, because the
@@ -236,8 +207,6 @@ fn form_decoded(text: &str) -> Result<Cow<'_, str>, Problem> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn queries_are_decoded_as_forms() {
         for (query, expected) in [
@@ -252,11 +221,11 @@ mod tests {
             ("a", Some("")),
             ("", None),
         ] {
-            let [read] = Query::read(Some(query), ["a"]).unwrap().into_values();
+            let [read] = super::query(Some(query), ["a"]).unwrap();
             assert_eq!(read.as_deref(), expected, "{query}");
         }
         for query in ["a=%FF", "a=%C3", "%FF=x", "b=x", "a=1&a=2"] {
-            assert!(Query::read(Some(query), ["a"]).is_err(), "{query}");
+            assert!(super::query(Some(query), ["a"]).is_err(), "{query}");
         }
     }
 }

@@ -5,14 +5,18 @@ use axum::response::Response;
 use hyper::StatusCode;
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use verger_json::Values;
-
-use crate::limits::PENDING_RETRY;
 
 /// Writes JSON without a line end.
 pub(crate) fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
     // Writing to memory does not fail.
     let _ = Values::write_value(out, value);
+}
+
+/// JSON that is copied as it is.
+pub(crate) fn raw(json: Vec<u8>) -> Option<Box<RawValue>> {
+    RawValue::from_string(String::from_utf8(json).ok()?).ok()
 }
 
 /// A response with JSON.
@@ -33,9 +37,9 @@ pub(crate) fn json_line(status: StatusCode, value: &impl Serialize) -> Response 
     answered(status, out)
 }
 
-/// A response that is worth another request soon.
-pub(crate) fn retried(mut response: Response) -> Response {
-    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(PENDING_RETRY));
+/// A response that is worth another request after some seconds.
+pub(crate) fn retried(mut response: Response, seconds: u64) -> Response {
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     response
 }
 

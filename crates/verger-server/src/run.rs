@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tokio::net::{TcpListener, TcpSocket};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use verger::Crawler;
@@ -24,13 +24,15 @@ use crate::answers::Answers;
 use crate::app::App;
 use crate::connection::{Connections, serve};
 use crate::error::{StartError, quoted};
-use crate::limits::{BACKLOG, METRICS_UPKEEP};
+use crate::limits::{BACKLOG, GIVING_BACK, METRICS_UPKEEP};
 use crate::operator::update;
+use crate::refreshes::Refreshes;
 use crate::routes::router;
 use crate::secrets::read_key;
 use crate::settings::Settings;
 use crate::stopping::Stopping;
 use crate::telemetry::recorder;
+use crate::work::Work;
 
 /// A running service. Dropping it ends it at once; [`stop`](Self::stop) finishes accepted requests.
 #[derive(Debug)]
@@ -109,7 +111,7 @@ impl Server {
         let listeners = listen_all(&settings.listen)?;
         let addresses = listeners.iter().filter_map(|listener| listener.local_addr().ok());
         let addresses: Vec<SocketAddr> = addresses.collect();
-        let access = access(&settings, &addresses)?;
+        let access = AccessControl::new(&settings, &addresses)?;
         let (store, turns) = match (parts.store, parts.turns) {
             (Some(store), turns) => (store, turns.unwrap_or_else(|| Arc::new(MemoryTurns::new()))),
             (None, turns) => {
@@ -128,7 +130,19 @@ impl Server {
         let (cache, is_memory) = (settings.cache_bytes, store.is_memory());
         let answers = Answers::new(client, settings.dialect, cache, is_memory, stopping.clone());
         let most = connections(settings.max_connections);
-        let app = Arc::new(App::new(answers, store, turns, settings, access, metrics, stopping));
+        let app = Arc::new(App {
+            answers,
+            store,
+            turns,
+            access,
+            work: Work::new(),
+            refreshes: Refreshes::new(),
+            prometheus: metrics,
+            stopping,
+            places: Arc::new(Semaphore::new(settings.max_requests)),
+            giving_back: Arc::new(Semaphore::new(GIVING_BACK)),
+            settings,
+        });
         let connections = Arc::new(Connections::new(most, Arc::clone(&app), router(&app)));
         let (mut tasks, mut background) = (JoinSet::new(), JoinSet::new());
         background.spawn(upkeep(Arc::clone(&app)));
@@ -176,20 +190,10 @@ impl Server {
 ///
 /// The first problem.
 pub async fn check(settings: &Settings) -> Result<(), StartError> {
-    access(settings, &settings.listen)?;
+    AccessControl::new(settings, &settings.listen)?;
     let (store, _) = open(settings).await?;
     client(settings)?.store(store).build().map_err(|error| StartError::new(error.to_string()))?;
     Ok(())
-}
-
-fn access(settings: &Settings, addresses: &[SocketAddr]) -> Result<AccessControl, StartError> {
-    AccessControl::new(
-        &settings.host,
-        addresses,
-        settings.token_file.as_deref(),
-        settings.admin_token_file.as_deref(),
-        settings.rate,
-    )
 }
 
 /// Listens on all addresses. That of the loopback interface of IPv6 may be missing beside another

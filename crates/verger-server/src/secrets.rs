@@ -1,27 +1,20 @@
 //! Files with secrets: tokens and keys.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::error::{StartError, quoted};
+use crate::error::{StartError, quoted, read_text};
 use crate::limits::{TOKEN_BYTES, TOKEN_FILE_BYTES};
 
 /// The text of a file with secrets.
 fn read_secrets(path: &Path) -> Result<String, StartError> {
-    let shown = quoted(path.as_os_str().as_encoded_bytes());
-    let error = |cause: std::io::Error| StartError::new(format!("could not read {shown}: {cause}"));
-    let metadata = path.metadata().map_err(error)?;
-    if !metadata.is_file() {
-        return Err(StartError::new(format!("expected a file of secrets, but {shown} is none")));
-    }
     #[cfg(unix)]
-    {
+    if let Ok(metadata) = path.metadata() {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = metadata.permissions().mode();
-        if mode & 0o077 != 0 && !is_credential(path) {
+        if metadata.is_file() && mode & 0o077 != 0 && !is_credential(path) {
+            let shown = quoted(path.as_os_str().as_encoded_bytes());
             let message = format!(
                 "expected a file of secrets that only its owner can read, but {shown} has mode {:o}",
                 mode & 0o777
@@ -29,17 +22,7 @@ fn read_secrets(path: &Path) -> Result<String, StartError> {
             return Err(StartError::new(message).with_hint(format!("`chmod 600 {shown}` sets it")));
         }
     }
-    let mut text = String::new();
-    let file = File::open(path).map_err(error)?;
-    file.take(TOKEN_FILE_BYTES + 1).read_to_string(&mut text).map_err(error)?;
-    if text.len() as u64 > TOKEN_FILE_BYTES {
-        // The beginning of a secret must not count as one.
-        let message = format!(
-            "expected at most {TOKEN_FILE_BYTES} bytes of secrets in {shown}, but found more"
-        );
-        return Err(StartError::new(message));
-    }
-    Ok(text)
+    read_text(path, TOKEN_FILE_BYTES)
 }
 
 /// Whether systemd has made the file (`LoadCredential`). Its mode can be 440 because of an access

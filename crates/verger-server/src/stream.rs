@@ -19,7 +19,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use bytes::{Bytes, BytesMut};
 use futures_util::{FutureExt as _, stream};
 use http_body_util::BodyExt as _;
@@ -34,19 +34,16 @@ use crate::answers::ANSWER_BYTES;
 use crate::app::App;
 use crate::asked_url::AskedUrl;
 use crate::limits::{CHUNK_BYTES, LINE_BYTES, STREAM_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
-use crate::problem::INTERNAL;
+use crate::problem::{Errors, INTERNAL, Problem};
 use crate::question::{Question, message};
-use crate::request::{Query, check_coding};
+use crate::request::{check_coding, query};
 use crate::response::write_json;
 use crate::stopping::Stopping;
 
 /// Answers the questions of a body as they arrive.
-pub(crate) fn answers(app: &Arc<App>, request: Request<Body>) -> Response {
-    let checked = check_coding(request.headers())
-        .and_then(|()| Query::read(request.uri().query(), []).map(drop));
-    if let Err(problem) = checked {
-        return problem.into_response();
-    }
+pub(crate) fn answers(app: &Arc<App>, request: Request<Body>) -> Result<Response, Problem> {
+    check_coding(request.headers())?;
+    query(request.uri().query(), [])?;
     let stream = Stream::new(Arc::clone(app), request.into_body());
     let pieces = stream::unfold(stream, |mut stream| async move {
         let piece = stream.next().await?;
@@ -55,7 +52,7 @@ pub(crate) fn answers(app: &Arc<App>, request: Request<Body>) -> Response {
     let mut response = Response::new(Body::from_stream(pieces));
     let media = HeaderValue::from_static("application/x-ndjson");
     response.headers_mut().insert(CONTENT_TYPE, media);
-    response
+    Ok(response)
 }
 
 struct Stream {
@@ -374,10 +371,7 @@ fn question(line: &[u8], max_urls: usize) -> Result<Question, String> {
         return Err(format!("expected a JSON object, but found {found}"));
     }
     let keys = serde_json::from_slice(line).map_err(|error| message(&error))?;
-    Question::of(keys, max_urls).map_err(|errors| {
-        let first = errors.into_iter().next();
-        first.map_or_else(String::new, |error| error.detail)
-    })
+    Question::of(keys, max_urls).map_err(Errors::first)
 }
 
 fn write_error(out: &mut Vec<u8>, id: Option<&Id>, line: u64, error: String) {

@@ -32,10 +32,10 @@ use verger_fetch::store::StoreError;
 use crate::answers::{ANSWER_BYTES, Ask, Written};
 use crate::app::App;
 use crate::limits::{LAST_CHECK, PENDING_RETRY, STOPPING_STORE_TIME, TURN_PAUSE, TURN_STORE_PAUSE};
-use crate::problem::{Document, Item, Kind, Problem};
+use crate::problem::{Document, Kind, Problem};
 use crate::question::{self, Question, read};
-use crate::request::{Query, Segment, complete, json};
-use crate::response::{answered, json_line, retried};
+use crate::request::{Segment, complete, json, query};
+use crate::response::{json_line, raw, retried};
 use crate::schemas::{DialectName, GivenAnswer, LongHead, RequestProblem, ServiceProblem};
 
 /// A request for a turn.
@@ -107,6 +107,21 @@ struct Turn<'a> {
     /// Why the URL may be fetched or not.
     #[schema(value_type = GivenAnswer)]
     answer: &'a RawValue,
+}
+
+impl<'a> Turn<'a> {
+    /// No turn.
+    fn none(answer: &'a RawValue, wait: Option<Duration>) -> Self {
+        Self {
+            granted: false,
+            turn: None,
+            fence: None,
+            expires_in_ms: None,
+            pause_ms: None,
+            wait_ms: wait.map(milliseconds),
+            answer,
+        }
+    }
 }
 
 /// The end of a turn.
@@ -195,7 +210,7 @@ pub(crate) async fn reserve(
         wait_ms: keys.wait_ms,
         ..question::Keys::default()
     };
-    let question = Question::of(keys, 1).map_err(|errors| Problem::items(Kind::Invalid, errors))?;
+    let question = Question::of(keys, 1)?;
     let missing = || Problem::new(Kind::Invalid, "expected `url`, but found none");
     let url = question.urls.first().ok_or_else(missing)?;
     let ask = app.answers.ask(&question, url);
@@ -226,18 +241,18 @@ async fn reserve_until(
         let decision = checked.decision().cloned();
         let mut answer = Vec::with_capacity(ANSWER_BYTES);
         let written = app.answers.write_checked(ask, &named, checked, &mut answer);
-        let answer = raw(answer)?;
+        let answer = raw(answer).ok_or_else(Problem::internal)?;
         let Some(decision) = decision.filter(Decision::is_allowed) else {
             let retry = matches!(written, Written::Pending | Written::Busy);
-            let wait = decision_wait(retry);
-            return Ok(not_granted(&answer, wait, retry));
+            let wait = retry.then(|| Duration::from_secs(PENDING_RETRY));
+            return Ok(not_granted(&answer, wait));
         };
         let Some(origin) = decision
             .record()
             .map(|record| record.origin().clone())
             .or_else(|| Origin::of(decision.url().as_str()).ok().flatten())
         else {
-            return Ok(not_granted(&answer, None, false));
+            return Ok(not_granted(&answer, None));
         };
         let pace = decision.pace();
         let mut wait = decision.delay();
@@ -248,29 +263,26 @@ async fn reserve_until(
             match reserved {
                 Ok(Reservation::Granted { fence, left }) => {
                     let name = Name { id: request.id, pause: pace.applied, origin };
-                    return Ok(json_line(
-                        StatusCode::CREATED,
-                        &Turn {
-                            granted: true,
-                            turn: Some(name.text()),
-                            fence: Some(fence),
-                            expires_in_ms: Some(milliseconds(left)),
-                            pause_ms: Some(milliseconds(pace.applied)),
-                            wait_ms: None,
-                            answer: &answer,
-                        },
-                    ));
+                    let turn = Turn {
+                        granted: true,
+                        turn: Some(name.text()),
+                        fence: Some(fence),
+                        expires_in_ms: Some(milliseconds(left)),
+                        pause_ms: Some(milliseconds(pace.applied)),
+                        ..Turn::none(&answer, None)
+                    };
+                    return Ok(json_line(StatusCode::CREATED, &turn));
                 }
                 Ok(Reservation::Wait(time)) => wait = time,
                 // Asked again, the store returns a turn that it has reserved.
                 Err(_) if left_of(deadline) > TURN_STORE_PAUSE && !app.stopping.has_begun() => {
                     wait = TURN_STORE_PAUSE;
                 }
-                Err(error) => return Err(Problem::unavailable(&error)),
+                Err(error) => return Err(error.into()),
             }
         }
         if wait > left_of(deadline) || !app.stopping.sleep(wait.max(TURN_PAUSE)).await {
-            return Ok(not_granted(&answer, Some(wait), true));
+            return Ok(not_granted(&answer, Some(wait)));
         }
     }
 }
@@ -303,45 +315,12 @@ fn left_of(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }
 
-fn decision_wait(retry: bool) -> Option<Duration> {
-    retry.then(|| Duration::from_secs(PENDING_RETRY))
-}
-
-fn not_granted(answer: &RawValue, wait: Option<Duration>, retry: bool) -> Response {
-    let turn = Turn {
-        granted: false,
-        turn: None,
-        fence: None,
-        expires_in_ms: None,
-        pause_ms: None,
-        wait_ms: wait.map(milliseconds),
-        answer,
-    };
-    let mut response = turn_response(StatusCode::OK, &turn);
-    if retry {
-        response = retried(response);
-        let seconds = wait.unwrap_or_default().as_secs_f64().ceil().max(1.0);
-        if let Ok(value) = hyper::header::HeaderValue::from_str(&format!("{seconds:.0}")) {
-            response.headers_mut().insert(hyper::header::RETRY_AFTER, value);
-        }
-    }
-    response
-}
-
-fn turn_response(status: StatusCode, value: &impl Serialize) -> Response {
-    let mut out = Vec::new();
-    // The answer is escaped already, and is copied as it is.
-    out.extend(serde_json::to_vec(value).unwrap_or_default());
-    out.push(b'\n');
-    answered(status, out)
-}
-
-fn raw(answer: Vec<u8>) -> Result<Box<RawValue>, Problem> {
-    let text = String::from_utf8(answer).ok().and_then(|text| RawValue::from_string(text).ok());
-    text.ok_or_else(|| {
-        tracing::error!("an answer is not JSON");
-        Problem::internal()
-    })
+/// The response without a turn. After `wait`, another try makes sense.
+fn not_granted(answer: &RawValue, wait: Option<Duration>) -> Response {
+    let response = json_line(StatusCode::OK, &Turn::none(answer, wait));
+    let Some(wait) = wait else { return response };
+    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    retried(response, seconds.max(1))
 }
 
 /// Extends a turn.
@@ -365,12 +344,7 @@ pub(crate) async fn renew(
     let body = json(&app, request).await?;
     let RenewKeys { hold_seconds } = read(&body)?;
     let hold = hold(hold_seconds)?;
-    let renewed = app
-        .turns
-        .renew(&name.origin, name.id, hold)
-        .await
-        .map_err(|error| Problem::unavailable(&error))?;
-    if !renewed {
+    if !app.turns.renew(&name.origin, name.id, hold).await? {
         return Err(lost());
     }
     Ok(json_line(StatusCode::OK, &Renewed { expires_in_ms: milliseconds(hold) }))
@@ -397,20 +371,16 @@ pub(crate) async fn release(
     let body = json(&app, request).await?;
     let keys: ReleaseKeys = read(&body)?;
     let failed = keys.failed.unwrap_or_default();
-    let mut errors = Vec::new();
-    let mut note = |pointer: &str, detail: &str| {
-        errors.push(Item::at(pointer, detail));
-    };
-    match keys.status {
-        Some(_) if failed => note("", "expected one of `status` and `failed`, but found both"),
-        None if !failed => note("", "expected `status` or `failed`, but found none"),
+    let wrong = match keys.status {
+        Some(_) if failed => Some(("", "expected one of `status` and `failed`, but found both")),
+        None if !failed => Some(("", "expected `status` or `failed`, but found none")),
         Some(status) if !(100..=999).contains(&status) => {
-            note("/status", "expected a status from 100 to 999");
+            Some(("/status", "expected a status from 100 to 999"))
         }
-        _ => {}
-    }
-    if !errors.is_empty() {
-        return Err(Problem::items(Kind::Invalid, errors));
+        _ => None,
+    };
+    if let Some((pointer, detail)) = wrong {
+        return Err(Problem::at(Kind::Invalid, pointer, detail));
     }
     let retry_after = keys.retry_after.map(Duration::from_secs);
     // In a task, because a worker that closes the connection must not lose its back-off.
@@ -428,8 +398,7 @@ pub(crate) async fn release(
         }
         Ok::<_, StoreError>(Some(Released { pause_ms: milliseconds(back_off.max(pause)) }))
     });
-    let released = released.await?.map_err(|error| Problem::unavailable(&error))?;
-    Ok(json_line(StatusCode::OK, &released.ok_or_else(lost)?))
+    Ok(json_line(StatusCode::OK, &released.await??.ok_or_else(lost)?))
 }
 
 /// Gives up a turn that was not used.
@@ -448,13 +417,9 @@ pub(crate) async fn give_up(
     Segment(turn): Segment,
     request: Request<Body>,
 ) -> Result<StatusCode, Problem> {
-    Query::read(request.uri().query(), [])?;
+    query(request.uri().query(), [])?;
     let name = Name::of(&turn)?;
-    let released = app
-        .turns
-        .release(&name.origin, name.id, name.pause)
-        .await
-        .map_err(|error| Problem::unavailable(&error))?;
+    let released = app.turns.release(&name.origin, name.id, name.pause).await?;
     if released { Ok(StatusCode::NO_CONTENT) } else { Err(lost()) }
 }
 

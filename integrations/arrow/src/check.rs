@@ -110,7 +110,7 @@ pub fn compile(
                 let policy = policies.of(file, agent).as_bytes();
                 bytes += policy.len();
                 if bytes > Error::RESULT_BYTES {
-                    return Err(Error::ResultSize);
+                    return Err(Error::of_result());
                 }
                 out.append_value(policy);
             }
@@ -281,7 +281,7 @@ impl Details {
 
     fn finish(mut self) -> Result<StructArray, Error> {
         if self.bytes > Error::RESULT_BYTES {
-            return Err(Error::ResultSize);
+            return Err(Error::of_result());
         }
         Ok(StructArray::new(
             detail_fields(),

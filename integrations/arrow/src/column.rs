@@ -30,20 +30,13 @@ enum Values<'a> {
 
 impl<'a> Column<'a> {
     /// The column of a call with this number of rows.
-    pub(crate) fn new(
-        name: &'static str,
-        array: &'a dyn Array,
-        rows: usize,
-    ) -> Result<Self, Error> {
+    pub(crate) fn new(name: &str, array: &'a dyn Array, rows: usize) -> Result<Self, Error> {
         let found = array.len();
         if found != rows && found != 1 {
-            return Err(Error::Length { column: name, found, expected: rows });
+            return Err(Error::of_column(name, &format!("{rows} rows or one"), found));
         }
-        let values = Values::of(array).ok_or_else(|| Error::Type {
-            column: name,
-            found: array.data_type().clone(),
-            expected: TEXT,
-        })?;
+        let values = Values::of(array);
+        let values = values.ok_or_else(|| Error::of_column(name, TEXT, array.data_type()))?;
         // Of a dictionary, also the nulls among its values.
         Ok(Self { values, nulls: array.logical_nulls(), is_constant: found == 1 })
     }

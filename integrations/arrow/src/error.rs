@@ -2,53 +2,37 @@
 
 use std::fmt;
 
-use arrow_schema::DataType;
+use arrow_schema::ArrowError;
 
-/// A column that a kernel cannot read.
+/// A column that a kernel cannot read, or a result that is too large.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Error {
-    /// The column has another type than the kernel reads.
-    Type {
-        /// Its place in the call, such as `urls`.
-        column: &'static str,
-        /// Its type.
-        found: DataType,
-        /// A description of the types that the kernel reads.
-        expected: &'static str,
-    },
-    /// Columns have different numbers of rows, and this one is no constant.
-    Length {
-        /// Its place in the call.
-        column: &'static str,
-        /// The number of its rows.
-        found: usize,
-        /// The number of rows of the others.
-        expected: usize,
-    },
-    /// The texts of a result have more than [`Self::RESULT_BYTES`] bytes.
-    ResultSize,
-}
+pub struct Error(String);
 
 impl Error {
     /// The largest number of bytes of all texts in a column of results: offsets have 32 bits.
-    pub const RESULT_BYTES: usize = i32::MAX as usize;
+    pub(crate) const RESULT_BYTES: usize = i32::MAX as usize;
+
+    /// An error of a column, by its place in the call, such as `urls`.
+    pub(crate) fn of_column(name: &str, expected: &str, found: impl fmt::Display) -> Self {
+        Self(format!("column `{name}`: expected {expected}, but found {found}"))
+    }
+
+    pub(crate) fn of_result() -> Self {
+        let hint = "hint: pass fewer rows at once";
+        Self(format!("the texts of the result have more than 2 GiB\n{hint}"))
+    }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Type { column, found, expected } => {
-                write!(f, "column `{column}`: expected {expected}, but found {found}")
-            }
-            Self::Length { column, found, expected } => {
-                write!(f, "column `{column}`: expected {expected} rows or one, but found {found}")
-            }
-            Self::ResultSize => f.write_str(
-                "the texts of the result have more than 2 GiB\nhint: pass fewer rows at once",
-            ),
-        }
+        f.write_str(&self.0)
     }
 }
 
 impl std::error::Error for Error {}
+
+impl From<ArrowError> for Error {
+    fn from(error: ArrowError) -> Self {
+        Self(error.to_string())
+    }
+}

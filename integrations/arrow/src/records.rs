@@ -81,7 +81,7 @@ pub fn statements(robots: &dyn Array, dialect: Dialect) -> Result<ListArray, Err
             item.append(true);
             // Replaced bytes take up to three times their length.
             if bytes > Error::RESULT_BYTES / 3 {
-                return Err(Error::ResultSize);
+                return Err(Error::of_result());
             }
         }
         out.append(true);
@@ -105,7 +105,7 @@ pub fn sitemaps(robots: &dyn Array, dialect: Dialect) -> Result<ListArray, Error
             for sitemap in dialect.parse(file).sitemaps() {
                 bytes += sitemap.raw().len();
                 if bytes > Error::RESULT_BYTES / 3 {
-                    return Err(Error::ResultSize);
+                    return Err(Error::of_result());
                 }
                 out.values().append_value(String::from_utf8_lossy(sitemap.raw()));
             }

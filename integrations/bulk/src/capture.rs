@@ -1,6 +1,5 @@
 //! Captures: archived responses to requests for robots.txt, from WARC files and tables.
 
-use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -14,7 +13,7 @@ use crate::cells::{bytes, read_statuses, url_of};
 use crate::error::{Error, Result, shown};
 use crate::input::{Format, Unit};
 use crate::job::{Skip, Task};
-use crate::table::{Columns, Wanted, as_text};
+use crate::table::{Columns, Wanted, as_text, bytes_at, text_at};
 use crate::warc::{Digest, RecordId};
 
 /// The place of a capture in the input, in the order of the input.
@@ -225,41 +224,21 @@ impl CaptureReader {
         let name = unit.name();
         let mut number = 0;
         columns.read(unit, task, |task, batch| {
-            let [urls, robots, statuses, times, locations] = batch.columns.as_slice() else {
-                return Ok(());
-            };
-            let of_type = |column: &str| {
-                Error::new(format!(
-                    "column `{column}` of {} has an unsuitable type",
-                    shown(&unit.path)
-                ))
-            };
-            // Required.
-            let Some(urls) = urls else { return Ok(()) };
-            let urls = as_text(urls).ok_or_else(|| of_type("url"))?;
+            let urls = columns.typed(unit, &batch, 0, as_text)?;
+            let robots = columns.typed(unit, &batch, 1, bytes)?;
+            let statuses = columns.typed(unit, &batch, 2, read_statuses)?;
             if robots.is_none() && statuses.is_none() {
                 // Otherwise each row would be a fetch without a response.
                 return Err(no_files(unit));
             }
-            let robots =
-                robots.as_ref().map(|it| bytes(it).ok_or_else(|| of_type("robots"))).transpose()?;
-            let statuses = statuses.as_ref();
-            let statuses = statuses
-                .map(|it| read_statuses(it).ok_or_else(|| of_type("status")))
-                .transpose()?;
             // A line of JSON without a time is a row without the column.
             let has_time = |row: usize| {
                 let is_given =
                     |array: &ArrayRef| unit.format != Format::JsonLines || !array.is_null(row);
-                times.as_ref().is_some_and(is_given)
+                batch.columns[3].as_ref().is_some_and(is_given)
             };
-            let time_values = times.as_ref();
-            let time_values = time_values
-                .map(|it| crate::time::column(it).ok_or_else(|| of_type("time")))
-                .transpose()?;
-            let locations = locations.as_ref();
-            let locations =
-                locations.map(|it| as_text(it).ok_or_else(|| of_type("location"))).transpose()?;
+            let times = columns.typed(unit, &batch, 3, crate::time::column)?;
+            let locations = columns.typed(unit, &batch, 4, as_text)?;
             for row in 0..batch.rows {
                 let at = batch.places[row];
                 let place = Place::of(task, number, at);
@@ -268,16 +247,11 @@ impl CaptureReader {
                 let broken = |task: &mut Task<'_>, message: &str| {
                     task.skip(&Skip::new(&name, at, "broken_row", message))
                 };
-                let urls = urls.as_string::<i32>();
-                let url = (!urls.is_null(row)).then(|| urls.value(row));
-                let Some(url) = url.and_then(url_of) else {
+                let Some(url) = text_at(urls.as_ref(), row).and_then(url_of) else {
                     broken(task, "expected a URL or an origin")?;
                     continue;
                 };
-                let body = robots.as_ref().and_then(|array| {
-                    let array = array.as_binary::<i64>();
-                    (!array.is_null(row)).then(|| array.value(row).to_vec())
-                });
+                let body = bytes_at(robots.as_ref(), row);
                 let Ok(given) = statuses.as_ref().map_or(Ok(None), |all| all[row]) else {
                     broken(task, "expected a status from 0 to 999")?;
                     continue;
@@ -288,17 +262,14 @@ impl CaptureReader {
                     (None, Some(_)) => Some(200),
                     _ => None,
                 };
-                let time = time_values.as_ref().and_then(|times| times[row]);
+                let time = times.as_ref().and_then(|times| times[row]);
                 let Some(time) = time.or((!has_time(row)).then_some(self.default_time)) else {
                     broken(task, "expected a time")?;
                     continue;
                 };
-                let location = locations.as_ref().and_then(|array| {
-                    let array = array.as_string::<i32>();
-                    (!array.is_null(row)).then(|| array.value(row).to_owned())
-                });
                 let mut headers = HeaderMap::new();
-                if let Some(location) = location.and_then(|it| HeaderValue::from_str(&it).ok()) {
+                let location = text_at(locations.as_ref(), row);
+                if let Some(location) = location.and_then(|it| HeaderValue::from_str(it).ok()) {
                     headers.insert(header::LOCATION, location);
                 }
                 let content = match (status, body) {

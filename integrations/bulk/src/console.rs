@@ -1,14 +1,12 @@
 //! Messages on standard error, and the progress bar.
 
-use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::Mutex;
+use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::error::Error;
-use crate::limits::PROGRESS_MILLIS;
 
 /// Shows an error that ends the run, and its hint. After a closed pipe there is no message.
 pub fn fail(error: &Error) {
@@ -40,55 +38,39 @@ fn message(label: &str, style: &str, text: &str) {
 /// a terminal.
 #[derive(Debug)]
 pub(crate) struct Progress {
-    bar: Option<ProgressBar>,
+    bar: ProgressBar,
     begun: Instant,
     rows: AtomicU64,
-    drawn: Mutex<Instant>,
 }
 
 impl Progress {
     pub(crate) fn new(stage: &str, tasks: usize, done: usize) -> Self {
-        let bar = io::stderr().is_terminal().then(|| {
-            let template = "{prefix} {bar:40} {pos} of {len} tasks, {msg}, {eta} left";
-            let style = ProgressStyle::with_template(template);
-            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-            let target = ProgressDrawTarget::stderr();
-            let bar = ProgressBar::with_draw_target(Some(tasks as u64), target);
-            bar.set_style(style.progress_chars("##-"));
-            bar.set_prefix(stage.to_owned());
-            bar.set_position(done as u64);
-            // Tasks of an earlier run took none of the time.
-            bar.reset_eta();
-            bar
-        });
-        let now = Instant::now();
-        Self { bar, begun: now, rows: AtomicU64::new(0), drawn: Mutex::new(now) }
+        let template = "{prefix} {bar:40} {pos} of {len} tasks, {msg}, {eta} left";
+        let style = ProgressStyle::with_template(template);
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let target = ProgressDrawTarget::stderr();
+        let bar = ProgressBar::with_draw_target(Some(tasks as u64), target);
+        bar.set_style(style.progress_chars("##-"));
+        bar.set_prefix(stage.to_owned());
+        bar.set_position(done as u64);
+        // Tasks of an earlier run took none of the time.
+        bar.reset_eta();
+        Self { bar, begun: Instant::now(), rows: AtomicU64::new(0) }
     }
 
     /// Counts processed rows.
     pub(crate) fn add_rows(&self, rows: usize) {
-        let Some(bar) = &self.bar else { return };
         let rows = self.rows.fetch_add(rows as u64, Ordering::Relaxed) + rows as u64;
-        let Ok(mut drawn) = self.drawn.try_lock() else { return };
-        if drawn.elapsed() < Duration::from_millis(PROGRESS_MILLIS) {
-            return;
-        }
-        *drawn = Instant::now();
         let rate = u128::from(rows) * 1_000 / self.begun.elapsed().as_millis().max(1);
-        bar.set_message(format!("{rows} rows, {rate} rows/s"));
-        bar.tick();
+        self.bar.set_message(format!("{rows} rows, {rate} rows/s"));
     }
 
     /// Counts a finished task.
     pub(crate) fn end_task(&self) {
-        if let Some(bar) = &self.bar {
-            bar.inc(1);
-        }
+        self.bar.inc(1);
     }
 
     pub(crate) fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
     }
 }

@@ -204,19 +204,31 @@ impl Job {
 
     /// Runs work that leaves no file, and so is repeated when a run continues.
     pub(crate) fn once<T>(&self, run: impl FnOnce(&mut Task<'_>) -> Result<T>) -> Result<T> {
-        let skipped_path = self.work.file("once.skipped");
+        let (file, progress) = (self.work.file("once"), Progress::new("load", 1, 0));
+        run(&mut self.task(0, &file, &progress, &AtomicBool::new(false))?)
+    }
+
+    /// A task that writes a file.
+    fn task<'j>(
+        &'j self,
+        number: usize,
+        file: &Path,
+        progress: &'j Progress,
+        is_ended: &'j AtomicBool,
+    ) -> Result<Task<'j>> {
+        let skipped_path = file.with_extension("skipped");
         let created = File::create(&skipped_path);
         let skipped = created.map_err(|error| Error::io("write", &skipped_path, &error))?;
-        run(&mut Task {
-            number: 0,
-            path: self.work.file("once.tmp"),
+        Ok(Task {
+            number,
+            path: file.with_extension("tmp"),
             counts: Counts::new(),
             clock: &self.clock,
             input: None,
             skipped: BufWriter::new(skipped),
             skipped_path,
-            progress: &Progress::new("load", 1, 0),
-            is_ended: &AtomicBool::new(false),
+            progress,
+            is_ended,
         })
     }
 
@@ -233,21 +245,8 @@ impl Job {
         run: impl Fn(&mut Task<'_>) -> Result<()>,
     ) -> Result<Counts> {
         let path = self.work.file(&file_name(stage, number));
-        let (temporary, skipped_path) =
-            (path.with_extension("tmp"), path.with_extension("skipped"));
-        let created = File::create(&skipped_path);
-        let skipped = created.map_err(|error| Error::io("write", &skipped_path, &error))?;
-        let mut task = Task {
-            number,
-            path: temporary.clone(),
-            counts: Counts::new(),
-            clock: &self.clock,
-            input: None,
-            skipped: BufWriter::new(skipped),
-            skipped_path: skipped_path.clone(),
-            progress,
-            is_ended,
-        };
+        let mut task = self.task(number, &path, progress, is_ended)?;
+        let temporary = task.path.clone();
         // The work of a task that panicked is dropped, so nothing observes a half-changed value.
         catch_unwind(AssertUnwindSafe(|| run(&mut task))).unwrap_or_else(|_| {
             let input = task.input.as_deref().map(|name| format!(", while it read {name}"));

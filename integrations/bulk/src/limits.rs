@@ -73,6 +73,3 @@ pub(crate) const WARNED_ENDINGS: usize = 20;
 
 /// Maximum number of input files. Their names, sizes and times are in the manifest.
 pub(crate) const INPUT_FILES: usize = 1_000_000;
-
-/// Milliseconds between two drawings of the progress bar.
-pub(crate) const PROGRESS_MILLIS: u64 = 200;

@@ -1,12 +1,13 @@
 //! Policies in memory: for each origin and crawler, the rules of each time.
 
 use std::hash::BuildHasher as _;
+use std::ops::Range;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::{Array as _, ArrayRef};
+use arrow_array::{Array, ArrayRef};
 use arrow_cast::cast;
 use arrow_schema::DataType;
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use serde::{Deserialize, Serialize};
 use verger::access::Kind;
 use verger::{Policy, Reason, Verdict};
@@ -14,7 +15,7 @@ use verger::{Policy, Reason, Verdict};
 use crate::error::{Error, Result, shown};
 use crate::input::Unit;
 use crate::job::Task;
-use crate::table::{Batch, Columns, Wanted, as_text};
+use crate::table::{Batch, Columns, Wanted, as_text, bytes_at, text_at};
 use crate::time;
 
 /// Number of a row without a policy.
@@ -27,22 +28,15 @@ const DAMAGED: u32 = u32::MAX - 1;
 #[derive(Debug, Default)]
 pub(crate) struct PolicyTable {
     pub(crate) agents: Vec<String>,
-    hasher: DefaultHashBuilder,
-    by_origin: HashTable<u32>,
-    origins: Vec<Origin>,
+    /// Numbers of origins, and the rows of each in the sorted list.
+    numbers: HashMap<Box<str>, u32>,
+    origins: Vec<Range<usize>>,
     rows: Vec<Row>,
+    hasher: DefaultHashBuilder,
     by_bytes: HashTable<u32>,
     policies: Vec<Policy>,
     pub(crate) damaged: u64,
     bytes: u64,
-}
-
-#[derive(Debug)]
-struct Origin {
-    name: Box<str>,
-    /// The rows in the sorted list.
-    start: u32,
-    end: u32,
 }
 
 /// The rules of one origin for one crawler at one time.
@@ -121,12 +115,11 @@ impl PolicyTable {
         // Stable: of rows with the same time, the last one counts.
         self.rows.sort_by_key(|row| (row.origin, row.agent, row.from));
         let mut start = 0;
-        for (number, origin) in self.origins.iter_mut().enumerate() {
+        for (number, rows) in self.origins.iter_mut().enumerate() {
             let rest = &self.rows[start..];
-            let length = rest.partition_point(|row| row.origin as usize == number);
-            origin.start = u32::try_from(start).unwrap_or(u32::MAX);
-            start += length;
-            origin.end = u32::try_from(start).unwrap_or(u32::MAX);
+            let end = start + rest.partition_point(|row| row.origin as usize == number);
+            *rows = start..end;
+            start = end;
         }
     }
 
@@ -140,22 +133,20 @@ impl PolicyTable {
 
     /// The rows of an origin.
     pub(crate) fn find(&self, origin: &str) -> Option<Found<'_>> {
-        let hash = self.hasher.hash_one(origin.as_bytes());
-        let is_same = |number: &u32| &*self.origins[*number as usize].name == origin;
-        let found = &self.origins[*self.by_origin.find(hash, is_same)? as usize];
-        Some(Found(&self.rows[found.start as usize..found.end as usize]))
+        let rows = self.origins[*self.numbers.get(origin)? as usize].clone();
+        Some(Found(&self.rows[rows]))
     }
 
-    /// The answer for a URL, with the rules of a time or the latest ones.
+    /// The answer for a URL by the rows of its origin and the number of the crawler, with the rules
+    /// of a time or the latest ones.
     pub(crate) fn answer<'t>(
         &'t self,
-        found: Found<'t>,
-        agent: usize,
+        (found, agent): (Option<Found<'t>>, usize),
         url: &str,
         time: Option<i64>,
         max_age: Option<i64>,
     ) -> Answer<'t> {
-        let rows = found.0;
+        let rows = found.map_or(&[][..], |found| found.0);
         let start = rows.partition_point(|row| usize::from(row.agent) < agent);
         let rows = &rows[start..];
         let rows = &rows[..rows.partition_point(|row| usize::from(row.agent) == agent)];
@@ -197,24 +188,13 @@ impl PolicyTable {
     }
 
     fn origin(&mut self, name: &str) -> u32 {
-        let (hasher, origins) = (&self.hasher, &mut self.origins);
-        // Equal origins are usually neighbours.
-        if let Some(last) = origins.last()
-            && &*last.name == name
-        {
-            return u32::try_from(origins.len() - 1).unwrap_or(u32::MAX);
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
         }
-        let hash = hasher.hash_one(name.as_bytes());
-        if let Some(found) =
-            self.by_origin.find(hash, |number| &*origins[*number as usize].name == name)
-        {
-            return *found;
-        }
-        let number = u32::try_from(origins.len()).unwrap_or(u32::MAX);
-        origins.push(Origin { name: name.into(), start: 0, end: 0 });
-        let hash_of = |number: &u32| hasher.hash_one(origins[*number as usize].name.as_bytes());
-        self.by_origin.insert_unique(hash, number, hash_of);
-        self.bytes += name.len() as u64 + size_of::<Origin>() as u64 + 8;
+        let number = u32::try_from(self.origins.len()).unwrap_or(u32::MAX);
+        self.origins.push(0..0);
+        self.numbers.insert(name.into(), number);
+        self.bytes += name.len() as u64 + size_of::<(Box<str>, u32, Range<usize>)>() as u64;
         number
     }
 
@@ -269,57 +249,44 @@ impl PolicyRecord {
             Wanted::optional(&["access"]),
             Wanted::optional(&["reason"]),
         ];
-        Columns { wanted, kept: Vec::new(), is_strict: true }
-            .read(unit, task, |_, batch| Self::of_batch(unit, &batch, &mut each))
+        let columns = Columns { wanted, kept: Vec::new(), is_strict: true };
+        columns.read(unit, task, |_, batch| Self::of_batch(&columns, unit, &batch, &mut each))
     }
 
     fn of_batch(
+        columns: &Columns,
         unit: &Unit,
         batch: &Batch,
         each: &mut impl FnMut(Self) -> Result<()>,
     ) -> Result<()> {
-        let of_type = |column: &str| {
-            Error::new(format!("column `{column}` of {} has an unsuitable type", shown(&unit.path)))
-        };
-        let column = |at: usize| batch.columns[at].as_ref();
-        let text = |at: usize, name: &str| -> Result<Option<ArrayRef>> {
-            column(at).map(|array| as_text(array).ok_or_else(|| of_type(name))).transpose()
-        };
-        let times = |at: usize, name: &str| {
-            let Some(array) = column(at) else { return Ok(None) };
-            let times = time::column(array).ok_or_else(|| of_type(name))?;
+        let text = |at: usize| columns.typed(unit, batch, at, as_text);
+        let times = |at: usize| {
+            let times = columns.typed(unit, batch, at, time::column)?.unwrap_or_default();
             // Without its time, the rules would be in force at every time.
-            let nulls = array.logical_nulls();
+            let nulls = batch.columns[at].as_ref().and_then(Array::logical_nulls);
             let is_null = |row| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
             match (0..times.len()).find(|&row| times[row].is_none() && !is_null(row)) {
                 Some(row) => {
-                    let (path, at) = (shown(&unit.path), batch.places[row]);
-                    let error = format!("expected a time in column `{name}` of {path}, row {at}");
+                    let (name, row) = (&columns.wanted[at].names[0], batch.places[row]);
+                    let path = shown(&unit.path);
+                    let error = format!("expected a time in column `{name}` of {path}, row {row}");
                     Err(Error::new(error).with_hint("rows are counted from 0"))
                 }
-                None => Ok(Some(times)),
+                None => Ok(times),
             }
         };
-        let (origins, agents) = (text(0, "origin")?, text(1, "agent")?);
-        let policies = column(2).map(|array| cast(array, &DataType::LargeBinary));
-        let policies = policies.transpose().map_err(|_| of_type("policy"))?;
-        let froms = times(3, "valid_from")?;
-        let untils = times(4, "valid_until")?;
-        let seens = times(5, "last_seen")?;
-        let (accesses, reasons) = (text(6, "access")?, text(7, "reason")?);
-        let value = |array: &Option<ArrayRef>, row: usize| {
-            let array = array.as_ref()?.as_string::<i32>();
-            (!array.is_null(row)).then(|| array.value(row).to_owned())
-        };
-        let time = |times: &Option<Vec<Option<i64>>>, row: usize| times.as_ref()?[row];
+        let (origins, agents) = (text(0)?, text(1)?);
+        let binary = |array: &ArrayRef| cast(array, &DataType::LargeBinary).ok();
+        let policies = columns.typed(unit, batch, 2, binary)?;
+        let (froms, untils, seens) = (times(3)?, times(4)?, times(5)?);
+        let (accesses, reasons) = (text(6)?, text(7)?);
+        let value = |array: &Option<ArrayRef>, row| text_at(array.as_ref(), row).map(str::to_owned);
+        let time = |times: &[Option<i64>], row: usize| times.get(row).copied().flatten();
         for row in 0..batch.rows {
             let Some((origin, agent)) = value(&origins, row).zip(value(&agents, row)) else {
                 continue;
             };
-            let policy = policies.as_ref().and_then(|array| {
-                let array = array.as_binary::<i64>();
-                (!array.is_null(row)).then(|| array.value(row).to_vec())
-            });
+            let policy = bytes_at(policies.as_ref(), row);
             // Rows without this column are those of a file.
             let access =
                 if accesses.is_none() { Some("rules".to_owned()) } else { value(&accesses, row) };

@@ -7,8 +7,9 @@ use std::rc::Rc;
 use std::slice;
 use std::sync::Arc;
 
-use arrow_array::ArrayRef;
 use arrow_array::builder::StringBuilder;
+use arrow_array::cast::AsArray as _;
+use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::{DataType, Field, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -85,6 +86,22 @@ impl Columns {
         let kept =
             self.kept.iter().map(|name| place(name).ok_or_else(|| missing(slice::from_ref(name))));
         Ok((wanted, kept.collect::<Result<_>>()?))
+    }
+
+    /// A wanted column of rows, read as its type; `None` if the file does not have it.
+    pub(crate) fn typed<T>(
+        &self,
+        unit: &Unit,
+        batch: &Batch,
+        at: usize,
+        read: impl FnOnce(&ArrayRef) -> Option<T>,
+    ) -> Result<Option<T>> {
+        let Some(array) = &batch.columns[at] else { return Ok(None) };
+        let found = read(array).ok_or_else(|| {
+            let (name, path) = (brief(&self.wanted[at].names[0]), shown(&unit.path));
+            Error::new(format!("column `{name}` of {path} has an unsuitable type"))
+        })?;
+        Ok(Some(found))
     }
 
     /// The fields of the kept columns in a file.
@@ -419,6 +436,18 @@ fn read_line(text: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
 
 fn skip_line(text: &mut impl BufRead) -> io::Result<u64> {
     text.skip_until(b'\n').map(|length| length as u64)
+}
+
+/// The text of a row in a column of [`as_text`], if there is one.
+pub(crate) fn text_at(array: Option<&ArrayRef>, row: usize) -> Option<&str> {
+    let array = array?.as_string::<i32>();
+    (!array.is_null(row)).then(|| array.value(row))
+}
+
+/// The bytes of a row in a column of long binary values, if there are some.
+pub(crate) fn bytes_at(array: Option<&ArrayRef>, row: usize) -> Option<Vec<u8>> {
+    let array = array?.as_binary::<i64>();
+    (!array.is_null(row)).then(|| array.value(row).to_vec())
 }
 
 /// A column of text as a plain array of strings; for other types `None`.

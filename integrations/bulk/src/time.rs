@@ -3,11 +3,8 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::types::{
-    Date32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType, UInt64Type,
-};
-use arrow_array::{Array, ArrayRef, RecordBatch, TimestampMicrosecondArray};
+use arrow_array::types::TimestampMicrosecondType;
+use arrow_array::{Array as _, ArrayRef, RecordBatch, TimestampMicrosecondArray};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, TimeUnit};
 use jiff::Timestamp;
@@ -48,17 +45,16 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
 
 /// A length of time: a number of seconds, or with a unit `s`, `m`, `h` or `d`; in microseconds.
 pub(crate) fn parse_length(text: &str) -> Result<i64, String> {
+    let expected = || "expected a number with a unit, such as 90d, 24h or 30m".to_owned();
     let unit = text.trim_start_matches(|byte: char| byte.is_ascii_digit());
     let seconds = match unit {
         "" | "s" => 1,
         "m" => 60,
         "h" => 60 * 60,
         "d" => 24 * 60 * 60,
-        _ => return Err("expected a number with a unit, such as 90d, 24h or 30m".to_owned()),
+        _ => return Err(expected()),
     };
-    let number: i64 = text[..text.len() - unit.len()]
-        .parse()
-        .map_err(|_| "expected a number with a unit, such as 90d, 24h or 30m".to_owned())?;
+    let number: i64 = text[..text.len() - unit.len()].parse().map_err(|_| expected())?;
     number.checked_mul(seconds * 1_000_000).ok_or_else(|| "the time is too long".to_owned())
 }
 
@@ -74,44 +70,21 @@ pub(crate) fn column(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
 
 /// As [`column`], of any year.
 fn any_column(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
-    let integers = |factor: i64, values: Vec<Option<i64>>| {
-        values.into_iter().map(|value| value?.checked_mul(factor)).collect()
-    };
-    Some(match array.data_type() {
-        DataType::Timestamp(TimeUnit::Second, _) => {
-            integers(1_000_000, array.as_primitive::<TimestampSecondType>().iter().collect())
+    let seconds = DataType::Timestamp(TimeUnit::Second, None);
+    let times = match array.data_type() {
+        DataType::Timestamp(..) | DataType::Null => Arc::clone(array),
+        DataType::Date32 => cast(array, &seconds).ok()?,
+        DataType::Int32 | DataType::Int64 | DataType::UInt32 | DataType::UInt64 => {
+            cast(&cast(array, &DataType::Int64).ok()?, &seconds).ok()?
         }
-        DataType::Timestamp(TimeUnit::Millisecond, _) => {
-            integers(1_000, array.as_primitive::<TimestampMillisecondType>().iter().collect())
-        }
-        DataType::Timestamp(TimeUnit::Microsecond, _) => {
-            array.as_primitive::<TimestampMicrosecondType>().iter().collect()
-        }
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => array
-            .as_primitive::<TimestampNanosecondType>()
-            .iter()
-            .map(|value| value.map(|value| value.div_euclid(1_000)))
-            .collect(),
-        DataType::Date32 => array
-            .as_primitive::<Date32Type>()
-            .iter()
-            .map(|value| value.map(|days| i64::from(days) * 24 * 60 * 60 * 1_000_000))
-            .collect(),
-        DataType::Int64 => integers(1_000_000, array.as_primitive::<Int64Type>().iter().collect()),
-        DataType::UInt64 => {
-            let values = array.as_primitive::<UInt64Type>().iter();
-            integers(1_000_000, values.map(|value| i64::try_from(value?).ok()).collect())
-        }
-        DataType::Int32 | DataType::UInt32 => {
-            return any_column(&cast(array, &DataType::Int64).ok()?);
-        }
-        DataType::Null => vec![None; array.len()],
-        DataType::Utf8 => array.as_string::<i32>().iter().map(|text| parse(text?)).collect(),
-        DataType::LargeUtf8 | DataType::Utf8View | DataType::Dictionary(..) => {
-            return any_column(&cast(array, &DataType::Utf8).ok()?);
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Dictionary(..) => {
+            let texts = cast(array, &DataType::Utf8).ok()?;
+            return Some(texts.as_string::<i32>().iter().map(|text| parse(text?)).collect());
         }
         _ => return None,
-    })
+    };
+    let times = cast(&times, &DataType::Timestamp(TimeUnit::Microsecond, None)).ok()?;
+    Some(times.as_primitive::<TimestampMicrosecondType>().iter().collect())
 }
 
 /// The columns of a batch with UTC as an offset: the JSON writer knows no names of time zones.

@@ -46,15 +46,13 @@ impl Changes {
         let only = |one: usize| -> Vec<&'static str> {
             counts[one].keys().filter(|key| !counts[1 - one].contains_key(**key)).copied().collect()
         };
-        let crawlers = access[0].changes(&access[1]);
-        Self {
-            crawlers: crawlers
-                .map(|(crawler, one, other)| (crawler.token(), (one, other)))
-                .collect(),
-            gained: only(1),
-            lost: only(0),
-            is_edited: true,
-        }
+        let crawlers = access[0].crawlers().zip(access[1].crawlers());
+        let crawlers = crawlers.filter_map(|((crawler, one), (_, other))| {
+            // A restriction that was not decided is no change.
+            let both = one.restriction.zip(other.restriction)?;
+            (both.0 != both.1).then_some((crawler.token(), both))
+        });
+        Self { crawlers: crawlers.collect(), gained: only(1), lost: only(0), is_edited: true }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Known crawlers that a file closes the whole site to, by purpose.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use verger::{Crawler as Rules, Dialect};
 use verger_analysis::Budget;
-use verger_registry::{Crawler, Purpose, Registry};
+use verger_registry::{Crawler, Registry};
 
 use crate::access::{Accesses, Restriction};
 use crate::table::{Kind, Table, Value};
@@ -62,24 +63,18 @@ impl CrawlerAccess {
         readers().iter().map(|(crawler, _)| *crawler).zip(self.entries.iter().copied())
     }
 
-    /// Changes from this file to a later one: the crawlers whose restriction differs, with both. A
-    /// restriction that was not decided is no change.
-    pub fn changes<'a>(
-        &'a self,
-        later: &'a Self,
-    ) -> impl Iterator<Item = (&'static Crawler, Restriction, Restriction)> + 'a {
-        self.crawlers().zip(&later.entries).filter_map(|((crawler, before), after)| {
-            let (before, after) = before.restriction.zip(after.restriction)?;
-            (before != after).then_some((crawler, before, after))
-        })
+    /// Names of the purposes of the crawlers that the file closes the whole site to, sorted.
+    pub fn closed_purposes(&self) -> Vec<&'static str> {
+        let closed = self.crawlers().filter(|(_, it)| it.restriction == Some(Restriction::All));
+        let names: BTreeSet<_> = closed.map(|(crawler, _)| crawler.purpose().name()).collect();
+        names.into_iter().collect()
     }
 }
 
 /// The crawlers of the registry that read robots.txt, with their rules. The others fetch the same
 /// whatever it says.
 fn readers() -> &'static [(&'static Crawler, Rules)] {
-    static READERS: std::sync::OnceLock<Vec<(&'static Crawler, Rules)>> =
-        std::sync::OnceLock::new();
+    static READERS: OnceLock<Vec<(&Crawler, Rules)>> = OnceLock::new();
     READERS.get_or_init(|| {
         let crawlers = Registry::bundled().crawlers().iter();
         let crawlers = crawlers.map(|crawler| (crawler, crawler.rules().clone()));
@@ -234,25 +229,10 @@ impl Accessibility {
     }
 }
 
-/// Purposes of crawlers that a file closes the whole site to, each once, by name.
-pub(crate) fn purposes<'c>(crawlers: impl Iterator<Item = &'c Crawler>) -> Vec<&'static str> {
-    let mut names: Vec<_> = crawlers.map(Crawler::purpose).map(Purpose::name).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
-}
-
-impl CrawlerAccess {
-    /// Names of the purposes of the crawlers that the file closes the whole site to, sorted.
-    pub fn closed_purposes(&self) -> Vec<&'static str> {
-        let closed = self.crawlers().filter(|(_, it)| it.restriction == Some(Restriction::All));
-        purposes(closed.map(|(crawler, _)| crawler))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Changes;
 
     const FILES: [&str; 4] = [
         "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n",
@@ -299,15 +279,14 @@ mod tests {
 
     #[test]
     fn changes_name_the_crawlers_whose_restriction_differs() {
-        let [before, after] =
-            [FILES[0], FILES[2]].map(|file| CrawlerAccess::of(file.as_bytes(), Dialect::RFC9309));
-        let changes: Vec<_> = before.changes(&after).collect();
-        let of = |name: &str| changes.iter().find(|(crawler, ..)| crawler.token() == name);
-        let both = |name| of(name).map(|(_, before, after)| (*before, *after));
-        assert_eq!(both("GPTBot"), Some((Restriction::All, Restriction::Some)));
-        assert_eq!(both("Googlebot"), Some((Restriction::None, Restriction::Some)));
-        assert_eq!(both("AdsBot-Google"), None);
-        assert_eq!(before.changes(&before).count(), 0);
-        assert_eq!(before.closed_purposes(), ["dataset", "training"]);
+        let [before, after] = [FILES[0], FILES[2]].map(str::as_bytes);
+        let changes = Changes::between(before, after, Dialect::RFC9309).crawlers;
+        assert_eq!(changes["GPTBot"], (Restriction::All, Restriction::Some));
+        assert_eq!(changes["Googlebot"], (Restriction::None, Restriction::Some));
+        assert!(!changes.contains_key("AdsBot-Google"));
+        let commented = [before, b"# a comment\n"].concat();
+        assert!(Changes::between(before, &commented, Dialect::RFC9309).crawlers.is_empty());
+        let access = CrawlerAccess::of(before, Dialect::RFC9309);
+        assert_eq!(access.closed_purposes(), ["dataset", "training"]);
     }
 }

@@ -30,7 +30,7 @@ pub use access::Restriction;
 pub use changes::Changes;
 pub use consent::Consent;
 pub use crawlers::{Access, CrawlerAccess};
-pub use pack::{Pack, Tally, UnknownPack};
+pub use pack::{Pack, Tally};
 pub use statements::Statements;
 pub use table::{Kind, Table, Value};
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use verger::Dialect;
+use verger::{Dialect, UnknownName};
 
 use crate::consent::{Consent, Consents};
 use crate::crawlers::{Accessibility, CrawlerAccess};
@@ -37,10 +37,11 @@ impl Pack {
 }
 
 impl FromStr for Pack {
-    type Err = UnknownPack;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, UnknownPack> {
-        Self::ALL.into_iter().find(|pack| pack.name() == name).ok_or(UnknownPack)
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let unknown = || UnknownName::new("a metric pack", name, Self::ALL.map(Self::name));
+        Self::ALL.into_iter().find(|pack| pack.name() == name).ok_or_else(unknown)
     }
 }
 
@@ -50,38 +51,9 @@ impl fmt::Display for Pack {
     }
 }
 
-/// A name that is that of no pack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct UnknownPack;
-
-impl fmt::Display for UnknownPack {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected a metric pack (")?;
-        for (at, pack) in Pack::ALL.iter().enumerate() {
-            write!(f, "{}`{pack}`", if at == 0 { "" } else { ", " })?;
-        }
-        f.write_str(")")
-    }
-}
-
-impl std::error::Error for UnknownPack {}
-
 /// The sums of a pack over many files.
 ///
 /// Sums do not depend on the order of files. Memory is proportional to the distinct names of agents.
-///
-/// # Examples
-///
-/// ```
-/// use verger_metrics::{Pack, Tally};
-///
-/// let mut tally = Tally::new(Pack::Crawlers);
-/// tally.add(b"User-agent: GPTBot\nDisallow: /\n");
-/// tally.add(b"");
-/// let tables = tally.tables();
-/// assert_eq!(tables[0].name, "closed_by_purpose");
-/// ```
 #[derive(Clone, Debug)]
 pub struct Tally {
     dialect: Dialect,
@@ -140,7 +112,8 @@ mod tests {
             assert_eq!(pack.to_string().parse(), Ok(pack));
         }
         let error = "almanac".parse::<Pack>().unwrap_err();
-        let expected = "expected a metric pack (`consent`, `crawlers`, `statements`)";
+        let expected =
+            "expected a metric pack (consent, crawlers, statements), but found `almanac`";
         assert_eq!(error.to_string(), expected);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use verger::Dialect;
-use verger::extension::{Extension, Signals, Usage};
+use verger::extension::{Extension, Usage};
 
 use crate::table::{Kind, Table, Value};
 
@@ -45,20 +45,20 @@ impl Statements {
         let mut statements = Self::default();
         for record in dialect.parse(body).records() {
             let key = record.kind().key();
-            let key = if key.is_empty() { OTHER } else { key };
+            let key = if key.is_empty() { "other" } else { key };
             *statements.counts.entry(key).or_default() += 1;
             match record.extension() {
-                Ok(Extension::ContentSignal(line)) => statements.add_signals(line.signals()),
+                Ok(Extension::ContentSignal(line)) => {
+                    let signals = line.signals();
+                    let stated = signals.stated().map(|(key, word)| ("Content-Signal", key, word));
+                    statements.preferences.extend(stated);
+                }
                 Ok(Extension::ContentUsage(line)) => statements.add_usage(line.usage),
                 // A value that does not parse states nothing.
                 _ => {}
             }
         }
         statements
-    }
-
-    fn add_signals(&mut self, signals: Signals) {
-        self.preferences.extend(signals.stated().map(|(key, word)| ("Content-Signal", key, word)));
     }
 
     fn add_usage(&mut self, usage: Usage) {
@@ -126,8 +126,6 @@ impl Vocabularies {
         ]
     }
 }
-
-const OTHER: &str = "other";
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! Tables over many files.
 
-use std::fmt::Write as _;
+use verger::Untrusted;
 
 /// A table over many files.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,39 +78,18 @@ impl Table {
     /// );
     /// ```
     pub fn to_json_lines(&self) -> String {
-        let mut lines = String::new();
-        for row in &self.rows {
-            for (at, (value, (name, _))) in row.iter().zip(self.columns).enumerate() {
-                lines.push_str(if at == 0 { "{" } else { "," });
-                quote(name, &mut lines);
-                lines.push(':');
-                match value {
-                    Value::Null => lines.push_str("null"),
-                    Value::Text(text) => quote(text, &mut lines),
-                    Value::Count(count) => lines.push_str(&count.to_string()),
-                    Value::Share(share) => lines.push_str(&share.to_string()),
-                }
-            }
-            lines.push_str("}\n");
-        }
-        lines
+        let cell = |(value, (name, _)): (&Value, &(&str, Kind))| match value {
+            Value::Null => format!("\"{name}\":null"),
+            Value::Text(text) => format!("\"{name}\":{}", Untrusted::new(text).json()),
+            Value::Count(count) => format!("\"{name}\":{count}"),
+            Value::Share(share) => format!("\"{name}\":{share}"),
+        };
+        let row = |row: &Vec<Value>| {
+            let cells: Vec<String> = row.iter().zip(self.columns).map(cell).collect();
+            format!("{{{}}}\n", cells.join(","))
+        };
+        self.rows.iter().map(row).collect()
     }
-}
-
-/// Writes a text as a JSON string.
-fn quote(text: &str, out: &mut String) {
-    out.push('"');
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => out.extend(['\\', letter]),
-            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => {
-                // Writing to a text does not fail.
-                let _done = write!(out, "\\u{:04x}", u32::from(letter));
-            }
-            _ => out.push(letter),
-        }
-    }
-    out.push('"');
 }
 
 #[cfg(test)]

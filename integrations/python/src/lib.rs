@@ -29,34 +29,35 @@ fn dialect(name: &str) -> PyResult<Dialect> {
     name.parse().map_err(|error| PyValueError::new_err(format!("{error}")))
 }
 
-#[pyfunction]
-#[pyo3(signature = (robots, agents, urls, dialect_name = "rfc9309"))]
-fn check(
-    robots: &Bound<'_, PyAny>,
-    agents: &Bound<'_, PyAny>,
-    urls: &Bound<'_, PyAny>,
-    dialect_name: &str,
-) -> PyResult<Array> {
-    let dialect = dialect(dialect_name)?;
-    let py = robots.py();
-    let (robots, agents) = (column("robots", robots)?, column("agents", agents)?);
-    let urls = column("urls", urls)?;
-    run(py, || verger_arrow::check(&robots, &agents, &urls, dialect))
+/// Functions of Python: kernels of columns, and of a dialect if they have one.
+macro_rules! kernels {
+    ($($name:ident($first:ident $(, $column:ident)*) $kernel:expr;)+) => { $(
+        #[pyfunction]
+        #[pyo3(signature = ($first, $($column,)* dialect_name = "rfc9309"))]
+        fn $name(
+            $first: &Bound<'_, PyAny>,
+            $($column: &Bound<'_, PyAny>,)*
+            dialect_name: &str,
+        ) -> PyResult<Array> {
+            let (py, dialect) = ($first.py(), dialect(dialect_name)?);
+            let $first = column(stringify!($first), $first)?;
+            $(let $column = column(stringify!($column), $column)?;)*
+            run(py, || ($kernel)(&$first, $(&$column,)* dialect))
+        }
+    )+ };
 }
 
-#[pyfunction]
-#[pyo3(signature = (robots, agents, urls, dialect_name = "rfc9309"))]
-fn check_detailed(
-    robots: &Bound<'_, PyAny>,
-    agents: &Bound<'_, PyAny>,
-    urls: &Bound<'_, PyAny>,
-    dialect_name: &str,
-) -> PyResult<Array> {
-    let dialect = dialect(dialect_name)?;
-    let py = robots.py();
-    let (robots, agents) = (column("robots", robots)?, column("agents", agents)?);
-    let urls = column("urls", urls)?;
-    run(py, || verger_arrow::check_detailed(&robots, &agents, &urls, dialect))
+kernels! {
+    check(robots, agents, urls) verger_arrow::check;
+    check_detailed(robots, agents, urls) verger_arrow::check_detailed;
+    compile(robots, agents) verger_arrow::compile;
+    metrics(robots) verger_arrow::metrics;
+    statements(robots) verger_arrow::statements;
+    sitemaps(robots) verger_arrow::sitemaps;
+    changes(before, after) verger_arrow::changes;
+    diff(before, after, agents) |before, after, agents, dialect| {
+        verger_arrow::diff(before, after, agents, None, dialect)
+    };
 }
 
 #[pyfunction]
@@ -77,43 +78,6 @@ fn check_policies_detailed(
 }
 
 #[pyfunction]
-#[pyo3(signature = (robots, agents, dialect_name = "rfc9309"))]
-fn compile(
-    robots: &Bound<'_, PyAny>,
-    agents: &Bound<'_, PyAny>,
-    dialect_name: &str,
-) -> PyResult<Array> {
-    let dialect = dialect(dialect_name)?;
-    let py = robots.py();
-    let (robots, agents) = (column("robots", robots)?, column("agents", agents)?);
-    run(py, || verger_arrow::compile(&robots, &agents, dialect))
-}
-
-#[pyfunction]
-#[pyo3(signature = (robots, dialect_name = "rfc9309"))]
-fn metrics(robots: &Bound<'_, PyAny>, dialect_name: &str) -> PyResult<Array> {
-    let (py, dialect) = (robots.py(), dialect(dialect_name)?);
-    let robots = column("robots", robots)?;
-    run(py, || verger_arrow::metrics(&robots, dialect))
-}
-
-#[pyfunction]
-#[pyo3(signature = (robots, dialect_name = "rfc9309"))]
-fn statements(robots: &Bound<'_, PyAny>, dialect_name: &str) -> PyResult<Array> {
-    let (py, dialect) = (robots.py(), dialect(dialect_name)?);
-    let robots = column("robots", robots)?;
-    run(py, || verger_arrow::statements(&robots, dialect))
-}
-
-#[pyfunction]
-#[pyo3(signature = (robots, dialect_name = "rfc9309"))]
-fn sitemaps(robots: &Bound<'_, PyAny>, dialect_name: &str) -> PyResult<Array> {
-    let (py, dialect) = (robots.py(), dialect(dialect_name)?);
-    let robots = column("robots", robots)?;
-    run(py, || verger_arrow::sitemaps(&robots, dialect))
-}
-
-#[pyfunction]
 fn origins(urls: &Bound<'_, PyAny>) -> PyResult<Array> {
     let py = urls.py();
     let urls = column("urls", urls)?;
@@ -125,21 +89,6 @@ fn lint(robots: &Bound<'_, PyAny>) -> PyResult<Array> {
     let py = robots.py();
     let robots = column("robots", robots)?;
     run(py, || verger_arrow::lint(&robots, &Settings::default()))
-}
-
-#[pyfunction]
-#[pyo3(signature = (before, after, agents, dialect_name = "rfc9309"))]
-fn diff(
-    before: &Bound<'_, PyAny>,
-    after: &Bound<'_, PyAny>,
-    agents: &Bound<'_, PyAny>,
-    dialect_name: &str,
-) -> PyResult<Array> {
-    let dialect = dialect(dialect_name)?;
-    let py = before.py();
-    let (before, after) = (column("before", before)?, column("after", after)?);
-    let agents = column("agents", agents)?;
-    run(py, || verger_arrow::diff(&before, &after, &agents, None, dialect))
 }
 
 #[pymodule]
@@ -156,7 +105,7 @@ fn _verger_arrow(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sitemaps, module)?)?;
     module.add_function(wrap_pyfunction!(origins, module)?)?;
     module.add_function(wrap_pyfunction!(lint, module)?)?;
-    module.add_function(wrap_pyfunction!(packs::changes, module)?)?;
+    module.add_function(wrap_pyfunction!(changes, module)?)?;
     module.add_function(wrap_pyfunction!(packs::pack_metrics, module)?)?;
     module.add_function(wrap_pyfunction!(packs::tables, module)?)?;
     module.add_function(wrap_pyfunction!(diff, module)?)

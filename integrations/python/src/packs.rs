@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use verger::UnknownName;
 use verger_metrics::Pack;
 
 use crate::capsule::{Array, column};
 use crate::{dialect, run};
 
 fn pack(name: &str) -> PyResult<Pack> {
-    name.parse().map_err(|error| PyValueError::new_err(format!("{error}, but found `{name}`")))
+    name.parse().map_err(|error: UnknownName| PyValueError::new_err(error.to_string()))
 }
 
 #[pyfunction]
@@ -35,16 +36,4 @@ pub(crate) fn tables(
     let tables = robots.py().detach(|| verger_arrow::tables(&column, pack, dialect));
     let tables = tables.map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(tables.into_iter().map(|(name, table)| (name, Array(Arc::new(table)))).collect())
-}
-
-#[pyfunction]
-pub(crate) fn changes(
-    before: &Bound<'_, PyAny>,
-    after: &Bound<'_, PyAny>,
-    dialect_name: &str,
-) -> PyResult<Array> {
-    let dialect = dialect(dialect_name)?;
-    let py = before.py();
-    let (before, after) = (column("before", before)?, column("after", after)?);
-    run(py, || verger_arrow::changes(&before, &after, dialect))
 }

@@ -6,6 +6,7 @@ mod wheel;
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::PathBuf;
+use std::thread;
 
 use crate::disk;
 use crate::shell::{Result, cargo, execute, root, target_dir};
@@ -38,8 +39,17 @@ pub(crate) fn test_engine() -> Result {
         install_test_tools()?;
     }
     let packages = engine_package()?;
-    let mut tests = Environment::of_tools().pytest();
-    execute(tests.env("PYTHONPATH", packages))
+    // pytest uses one core.
+    let run = |part: &[&str]| {
+        let mut tests = Environment::of_tools().pytest();
+        execute(tests.args(part).env("PYTHONPATH", &packages))
+    };
+    let vectors = "tests/test_vectors.py";
+    thread::scope(|scope| {
+        let others = scope.spawn(|| run(&["tests", &format!("--ignore={vectors}")]));
+        let result = run(&[vectors]);
+        result.and(others.join().map_err(|_| "a thread panicked".to_owned())?)
+    })
 }
 
 /// Builds the engine part of the package in the dev profile, and returns the folder that has it.

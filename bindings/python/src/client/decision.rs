@@ -19,6 +19,7 @@ use crate::verdict::Verdict;
 #[pyclass(frozen, module = "verger")]
 pub(crate) struct Decision {
     form: Form,
+    facts: Facts,
     verdict: Py<Verdict>,
     /// The rules of the site.
     #[pyo3(get)]
@@ -27,8 +28,8 @@ pub(crate) struct Decision {
 
 enum Form {
     Live(Box<decision::Decision>),
-    /// Unpickled.
-    Restored(Box<Facts>),
+    /// Unpickled: text and JSON.
+    Restored(String, String),
 }
 
 /// The attributes of a decision that its verdict has not.
@@ -36,13 +37,11 @@ enum Form {
 #[pyo3(from_item_all)]
 struct Facts {
     url: String,
-    text: String,
     retry_in: Option<f64>,
     delay: f64,
     source: String,
     failure: Option<String>,
     local_fault: bool,
-    json: String,
 }
 
 impl Decision {
@@ -51,23 +50,15 @@ impl Decision {
         Ok(Self {
             verdict: Py::new(py, verdict)?,
             robots: Py::new(py, Robots::new(Arc::clone(inner.robots())))?,
+            facts: Facts {
+                url: inner.url().to_string(),
+                retry_in: inner.retry_in().map(|time| time.as_secs_f64()),
+                delay: inner.delay().as_secs_f64(),
+                source: inner.source().name().to_owned(),
+                failure: inner.failure().map(worded),
+                local_fault: inner.fault().is_some(),
+            },
             form: Form::Live(Box::new(inner)),
-        })
-    }
-
-    fn facts(&self) -> PyResult<Facts> {
-        if let Form::Restored(facts) = &self.form {
-            return Ok((**facts).clone());
-        }
-        Ok(Facts {
-            url: self.url().to_owned(),
-            text: self.__str__(),
-            retry_in: self.retry_in(),
-            delay: self.delay(),
-            source: self.source().to_owned(),
-            failure: self.failure(),
-            local_fault: self.local_fault(),
-            json: self.to_json()?,
         })
     }
 }
@@ -95,10 +86,7 @@ impl Decision {
     /// The URL as checked, in normal form.
     #[getter]
     fn url(&self) -> &str {
-        match &self.form {
-            Form::Live(inner) => inner.url().as_str(),
-            Form::Restored(facts) => &facts.url,
-        }
+        &self.facts.url
     }
 
     /// The deciding rule; `None` if no rule decided.
@@ -122,46 +110,31 @@ impl Decision {
     /// Seconds until another answer is possible, if robots.txt could not be fetched; `None` otherwise.
     #[getter]
     fn retry_in(&self) -> Option<f64> {
-        match &self.form {
-            Form::Live(inner) => inner.retry_in().map(|time| time.as_secs_f64()),
-            Form::Restored(facts) => facts.retry_in,
-        }
+        self.facts.retry_in
     }
 
     /// Seconds until a request may be sent, as far as it is known now.
     #[getter]
     fn delay(&self) -> f64 {
-        match &self.form {
-            Form::Live(inner) => inner.delay().as_secs_f64(),
-            Form::Restored(facts) => facts.delay,
-        }
+        self.facts.delay
     }
 
     /// Source of the record: `"fetch"`, `"store"`, `"offline"` or `"nothing"`.
     #[getter]
     fn source(&self) -> &str {
-        match &self.form {
-            Form::Live(inner) => inner.source().name(),
-            Form::Restored(facts) => &facts.source,
-        }
+        &self.facts.source
     }
 
     /// The failure of the last fetch of robots.txt; `None` if it succeeded.
     #[getter]
-    fn failure(&self) -> Option<String> {
-        match &self.form {
-            Form::Live(inner) => inner.failure().map(worded),
-            Form::Restored(facts) => facts.failure.clone(),
-        }
+    fn failure(&self) -> Option<&str> {
+        self.facts.failure.as_deref()
     }
 
     /// Whether the client or its network failed, not the site: nothing is known of the site then.
     #[getter]
     fn local_fault(&self) -> bool {
-        match &self.form {
-            Form::Live(inner) => inner.fault().is_some(),
-            Form::Restored(facts) => facts.local_fault,
-        }
+        self.facts.local_fault
     }
 
     /// Returns the decision with its evidence as JSON, an answer of the program `verger`
@@ -170,7 +143,7 @@ impl Decision {
     fn to_json(&self) -> PyResult<String> {
         let inner = match &self.form {
             Form::Live(inner) => inner,
-            Form::Restored(facts) => return Ok(facts.json.clone()),
+            Form::Restored(_, json) => return Ok(json.clone()),
         };
         let crawler = NamedCrawler::of_crawler(inner.crawler().clone());
         let url = inner.url().as_str().as_bytes();
@@ -192,7 +165,7 @@ impl Decision {
     fn __str__(&self) -> String {
         match &self.form {
             Form::Live(inner) => inner.to_string(),
-            Form::Restored(facts) => facts.text.clone(),
+            Form::Restored(text, _) => text.clone(),
         }
     }
 
@@ -212,15 +185,22 @@ impl Decision {
 
     fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Reduced<'_, Parts>> {
         let py = slf.py();
-        let parts = (slf.facts()?, slf.verdict.clone_ref(py), slf.robots.clone_ref(py));
+        let texts = (slf.__str__(), slf.to_json()?);
+        let (verdict, robots) = (slf.verdict.clone_ref(py), slf.robots.clone_ref(py));
+        let parts = (slf.facts.clone(), texts, verdict, robots);
         reduced::<Self, _>(py, parts)
     }
 
     #[staticmethod]
-    fn _restore(facts: Facts, verdict: Py<Verdict>, robots: Py<Robots>) -> Self {
-        Self { form: Form::Restored(Box::new(facts)), verdict, robots }
+    fn _restore(
+        facts: Facts,
+        texts: (String, String),
+        verdict: Py<Verdict>,
+        robots: Py<Robots>,
+    ) -> Self {
+        Self { form: Form::Restored(texts.0, texts.1), facts, verdict, robots }
     }
 }
 
 /// The parts of a pickled decision.
-type Parts = (Facts, Py<Verdict>, Py<Robots>);
+type Parts = (Facts, (String, String), Py<Verdict>, Py<Robots>);

@@ -147,42 +147,24 @@ impl ClientCore {
 
     /// Starts waiting for a turn.
     #[pyo3(signature = (url, done = None))]
-    fn turn(
-        &self,
-        py: Python<'_>,
-        url: &Bound<'_, PyAny>,
-        done: Option<Py<PyAny>>,
-    ) -> PyResult<Py<PyAny>> {
-        let url = url_text(url)?;
-        self.run(py, done, |Core { client, .. }| async move {
+    fn turn(&self, url: &Bound<'_, PyAny>, done: Option<Py<PyAny>>) -> PyResult<Py<PyAny>> {
+        self.run_about(url, done, |client, url| async move {
             Ok(Found::Permit(client.turn(&url).await?))
         })
     }
 
     /// Starts fetching a page.
     #[pyo3(signature = (url, done = None))]
-    fn get(
-        &self,
-        py: Python<'_>,
-        url: &Bound<'_, PyAny>,
-        done: Option<Py<PyAny>>,
-    ) -> PyResult<Py<PyAny>> {
-        let url = url_text(url)?;
-        self.run(py, done, |Core { client, .. }| async move {
+    fn get(&self, url: &Bound<'_, PyAny>, done: Option<Py<PyAny>>) -> PyResult<Py<PyAny>> {
+        self.run_about(url, done, |client, url| async move {
             Ok(Found::Page(Box::new(client.get(&url).await?)))
         })
     }
 
     /// Starts fetching robots.txt again. The result is the decision for the URL.
     #[pyo3(signature = (url, done = None))]
-    fn refresh(
-        &self,
-        py: Python<'_>,
-        url: &Bound<'_, PyAny>,
-        done: Option<Py<PyAny>>,
-    ) -> PyResult<Py<PyAny>> {
-        let url = url_text(url)?;
-        self.run(py, done, |Core { client, .. }| async move {
+    fn refresh(&self, url: &Bound<'_, PyAny>, done: Option<Py<PyAny>>) -> PyResult<Py<PyAny>> {
+        self.run_about(url, done, |client, url| async move {
             client.refresh(&origin(&url)?).await?;
             Ok(Found::Decision(client.check(&url).await?))
         })
@@ -190,14 +172,8 @@ impl ClientCore {
 
     /// Starts looking up the sitemaps of a site.
     #[pyo3(signature = (url, done = None))]
-    fn sitemaps(
-        &self,
-        py: Python<'_>,
-        url: &Bound<'_, PyAny>,
-        done: Option<Py<PyAny>>,
-    ) -> PyResult<Py<PyAny>> {
-        let url = url_text(url)?;
-        self.run(py, done, |Core { client, .. }| async move {
+    fn sitemaps(&self, url: &Bound<'_, PyAny>, done: Option<Py<PyAny>>) -> PyResult<Py<PyAny>> {
+        self.run_about(url, done, |client, url| async move {
             let origin = origin(&url)?;
             // An empty list would mean that the file names no sitemap.
             let decision = client.check(&format!("{origin}/")).await?;
@@ -268,6 +244,17 @@ impl ClientCore {
 
     fn lock(&self) -> MutexGuard<'_, Option<Open>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs a task about a URL.
+    fn run_about<T: Future<Output = Outcome> + Send + 'static>(
+        &self,
+        url: &Bound<'_, PyAny>,
+        done: Option<Py<PyAny>>,
+        task: impl FnOnce(RobotsClient, String) -> T,
+    ) -> PyResult<Py<PyAny>> {
+        let (py, url) = (url.py(), url_text(url)?);
+        self.run(py, done, |core| task(core.client, url))
     }
 
     /// Runs a task: blocks until its end, or calls `done` then.

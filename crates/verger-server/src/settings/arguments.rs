@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
 use clap::builder::PossibleValuesParser;
@@ -15,7 +13,7 @@ use verger::LineIndex;
 use super::keys::{self, SERVE, ServeKey, ServeKind};
 use super::shown::shown;
 use super::{SettingText, Settings, Source, flag, variable};
-use crate::error::{StartError, quoted};
+use crate::error::{StartError, quoted, read_text};
 use crate::limits::CONFIG_BYTES;
 
 /// The request of a command line.
@@ -146,27 +144,12 @@ fn settings(matches: &mut ArgMatches) -> Result<Vec<SettingText>, StartError> {
 
 /// The table `[serve]` of a file; empty if an optional file does not exist.
 fn read(path: &Path, is_required: bool) -> Result<BTreeMap<&'static str, Vec<String>>, StartError> {
-    let shown = quoted(path.as_os_str().as_encoded_bytes());
-    let error = |error: std::io::Error| StartError::new(format!("could not read {shown}: {error}"));
-    let metadata = match path.metadata() {
-        Ok(metadata) => metadata,
-        Err(cause) if !is_required && cause.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(BTreeMap::new());
-        }
-        Err(cause) => return Err(error(cause)),
-    };
-    // Opening a pipe would wait.
-    if !metadata.is_file() {
-        return Err(StartError::new(format!("expected a file, but {shown} is none")));
+    if !is_required && matches!(path.try_exists(), Ok(false)) {
+        return Ok(BTreeMap::new());
     }
-    let mut text = String::new();
-    let file = File::open(path).map_err(error)?;
-    let bytes = file.take(CONFIG_BYTES + 1).read_to_string(&mut text).map_err(error)?;
-    if bytes as u64 > CONFIG_BYTES {
-        let message = format!("expected at most {CONFIG_BYTES} bytes in {shown}, but found more");
-        return Err(StartError::new(message));
-    }
+    let text = read_text(path, CONFIG_BYTES)?;
     keys::read(&text).map_err(|(start, error)| {
+        let shown = quoted(path.as_os_str().as_encoded_bytes());
         let place = LineIndex::new(text.as_bytes()).position(start);
         let message = format!("{shown}, line {}, column {}: {error}", place.line, place.column);
         StartError::new(message).with_hint("`verger-serve --help` lists all settings")
@@ -203,32 +186,9 @@ Exit codes:
 mod tests {
     use super::*;
 
-    fn parsed(arguments: &[&str]) -> Action {
-        let arguments = ["verger-serve"].iter().chain(arguments).map(OsString::from);
-        parse(arguments).unwrap().unwrap()
-    }
-
     #[test]
     fn the_definition_is_valid() {
         command().debug_assert();
-    }
-
-    #[test]
-    fn flags_override_the_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("verger.toml");
-        std::fs::write(&path, "[serve]\nmax_urls = 7\nmax_origins = 8\nlog = 'json'\n").unwrap();
-        let path = path.to_str().unwrap();
-        let action =
-            parsed(&["--config", path, "--max-urls", "9", "--host", "a.example,b.example"]);
-        let Action::Serve(settings) = action else { panic!("{action:?}") };
-        assert_eq!((settings.max_urls, settings.max_origins), (9, 8));
-        assert_eq!(settings.host, ["a.example", "b.example"]);
-        assert!(settings.json_log);
-        let arguments = ["--config", path, "--max-urls", "9", "--show-config"];
-        let Action::ShowConfig(shown) = parsed(&arguments) else { panic!() };
-        assert!(shown.contains("# by flag\nmax_urls = 9\n"), "{shown}");
-        assert!(shown.contains(&format!("# in {path}\nlog = \"json\"\n")), "{shown}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use verger_server::settings::Settings;
 use verger_testkit::server::{Answer, Script, Setup, Site};
 
 use crate::client::{escaped, send};
-use crate::world::{Service, rules, shop};
+use crate::world::{Service, rules};
 
 const CART: &str = "/v1/check?agent=GPTBot&url=http://shop.example/cart";
 
@@ -237,12 +237,4 @@ fn redirects_of_one_crawlers_rules_do_not_concern_others() {
     let answer = service.get("/v1/check?agent=GPTBot&url=http://shop.example/b").json();
     assert_eq!(answer["allowed"], true, "{answer}");
     assert_eq!(answer["decision"]["hops"][0]["status"], 301);
-}
-
-#[test]
-fn shop_is_a_valid_world() {
-    let service = Service::start(shop());
-    assert!(service.get("/healthz").text().contains("ok"));
-    assert_eq!(service.get("/readyz").status, 200);
-    assert!(service.stop());
 }

@@ -125,14 +125,7 @@ impl Answers {
     }
 
     pub(super) fn add(&mut self, agent: usize, answer: &Answer<'_>) {
-        if self.explain {
-            return self.add_stored(agent, StoredAnswer::of(answer, true));
-        }
-        let (allowed, reason) = match answer {
-            Answer::Verdict { allowed, reason, .. } => (Some(*allowed), known(*reason)),
-            Answer::Unknown(reason) => (None, unknown(reason)),
-        };
-        self.add_plain(agent, allowed, reason);
+        self.add_stored(agent, StoredAnswer::of(answer, self.explain));
     }
 
     /// The same unknown answer for every crawler.
@@ -143,7 +136,14 @@ impl Answers {
     }
 
     pub(super) fn add_stored(&mut self, agent: usize, stored: StoredAnswer) {
-        self.add_plain(agent, stored.allowed, stored.reason);
+        self.agent.push(i32::try_from(agent).unwrap_or_default());
+        self.allowed.append_option(stored.allowed);
+        self.reason.push(i8::try_from(stored.reason).unwrap_or_default());
+        self.counts[match stored.allowed {
+            Some(true) => 0,
+            Some(false) => 1,
+            None => 2,
+        }] += 1;
         if self.explain {
             self.kind.push(stored.kind.map(i8::from));
             self.bytes += stored.pattern.as_ref().map_or(0, Vec::len);
@@ -151,17 +151,6 @@ impl Answers {
             self.line.append_option(stored.line);
             self.from.push(stored.from);
         }
-    }
-
-    fn add_plain(&mut self, agent: usize, allowed: Option<bool>, reason: u8) {
-        self.agent.push(i32::try_from(agent).unwrap_or_default());
-        self.allowed.append_option(allowed);
-        self.reason.push(i8::try_from(reason).unwrap_or_default());
-        self.counts[match allowed {
-            Some(true) => 0,
-            Some(false) => 1,
-            None => 2,
-        }] += 1;
     }
 
     /// The columns so far, and their counts.
@@ -176,10 +165,7 @@ impl Answers {
             Arc::new(DictionaryArray::<Int8Type>::new(reason, reasons)),
         ];
         if self.explain {
-            let kinds = [RuleKind::Disallow, RuleKind::Allow].map(|kind| match kind {
-                RuleKind::Allow => "allow",
-                RuleKind::Disallow => "disallow",
-            });
+            let kinds = [RuleKind::Disallow, RuleKind::Allow].map(RuleKind::name);
             let kinds = Arc::new(StringArray::from_iter_values(kinds));
             let kind = Int8Array::from(std::mem::take(&mut self.kind));
             columns.push(Arc::new(DictionaryArray::<Int8Type>::new(kind, kinds)));

@@ -29,10 +29,10 @@ use crate::job::{Counts, Task};
 use crate::limits::PARTITIONS;
 use crate::origin::partition;
 use crate::output::PartWriter;
-use crate::policy_table::{Answer, Found, PolicyRecord, PolicyTable, agents};
+use crate::policy_table::{Found, PolicyRecord, PolicyTable, agents};
 use crate::resolve::bytes_of;
 use crate::shuffle::{Cursor, ShuffleReader, ShuffleWriter, read_all};
-use crate::table::{Columns, Wanted, as_text};
+use crate::table::{Batch, Columns, Wanted, as_text};
 use crate::time;
 
 pub(super) fn run(args: &Check) -> Result<ExitStatus> {
@@ -209,8 +209,9 @@ impl CheckRun<'_> {
         let mut answers = Answers::new(self.agents, self.args.explain);
         let mut origins = OriginReader::default();
         let mut last: (String, Option<Found<'_>>) = (String::new(), None);
-        self.columns.read(&self.units[task.number], task, |task, batch| {
-            let (urls, times) = self.questions(&batch.columns)?;
+        let number = task.number;
+        self.columns.read(&self.units[number], task, |task, batch| {
+            let (urls, times) = self.questions(&self.units[number], &batch)?;
             let url_texts = urls.as_string::<i32>();
             // Fewer rows than the batch if their patterns are long.
             let mut matching = |start: usize, answers: &mut Answers| -> Result<usize> {
@@ -227,22 +228,10 @@ impl CheckRun<'_> {
                                 last.0.push_str(origin);
                                 last.1 = table.find(origin);
                             }
-                            match last.1 {
-                                Some(found) => {
-                                    for agent in 0..self.agents.len() {
-                                        answers.add(
-                                            agent,
-                                            &table.answer(
-                                                found,
-                                                agent,
-                                                url,
-                                                time,
-                                                self.args.max_age,
-                                            ),
-                                        );
-                                    }
-                                }
-                                None => answers.add_unknown("unknown_origin"),
+                            for agent in 0..self.agents.len() {
+                                let found = (last.1, agent);
+                                let answer = table.answer(found, url, time, self.args.max_age);
+                                answers.add(agent, &answer);
                             }
                         }
                         (Source::Partitions(cursors), Asked::Of { origin, .. }) => {
@@ -291,18 +280,14 @@ impl CheckRun<'_> {
     /// The URLs and times of a batch.
     fn questions(
         &self,
-        columns: &[Option<ArrayRef>],
+        unit: &Unit,
+        batch: &Batch,
     ) -> Result<(ArrayRef, Option<Vec<Option<i64>>>)> {
-        let of_type = |name: &str| {
-            Error::new(format!("column `{}` of the URLs has an unsuitable type", brief(name)))
-        };
-        let urls = columns[0].as_ref().and_then(as_text);
-        let urls = urls.ok_or_else(|| of_type(&self.args.url_column))?;
-        let times = match (columns.get(1), &self.args.time_column) {
-            (Some(Some(times)), Some(name)) => {
-                Some(time::column(times).ok_or_else(|| of_type(name))?)
-            }
-            _ => None,
+        let urls = self.columns.typed(unit, batch, 0, as_text)?;
+        let urls = urls.ok_or_else(|| Error::new("expected a column of URLs"))?;
+        let times = match self.args.time_column {
+            Some(_) => self.columns.typed(unit, batch, 1, time::column)?,
+            None => None,
         };
         Ok((urls, times))
     }
@@ -355,8 +340,9 @@ impl CheckRun<'_> {
                 let path = task.path.clone();
                 let mut out = ShuffleWriter::new(&path, partitions)?;
                 let mut origins = OriginReader::default();
-                self.columns.read(&self.units[task.number], task, |_, batch| {
-                    let (urls, times) = self.questions(&batch.columns)?;
+                let unit = &self.units[task.number];
+                self.columns.read(unit, task, |_, batch| {
+                    let (urls, times) = self.questions(unit, &batch)?;
                     let urls = urls.as_string::<i32>();
                     for row in 0..batch.rows {
                         if let Asked::Of { origin, url, time } =
@@ -408,16 +394,8 @@ impl CheckRun<'_> {
             ShuffleReader::open(file)?.read(task.number, |question: Question| {
                 let found = origins.of(&question.url).and_then(|origin| table.find(origin));
                 for agent in 0..self.agents.len() {
-                    let answer = match found {
-                        Some(found) => table.answer(
-                            found,
-                            agent,
-                            &question.url,
-                            question.time,
-                            self.args.max_age,
-                        ),
-                        None => Answer::Unknown("unknown_origin"),
-                    };
+                    let Question { url, time } = &question;
+                    let answer = table.answer((found, agent), url, *time, self.args.max_age);
                     out.add(unit, &StoredAnswer::of(&answer, self.args.explain))?;
                 }
                 Ok(())

@@ -128,12 +128,12 @@ impl<'a> Run<'a> {
             _ if output.is_stdout() => {}
             SummaryFormat::Json => {
                 report["thread_seconds"] = seconds;
-                print(&format!("{report}\n"))?;
+                write(format!("{report}\n").as_bytes())?;
             }
             SummaryFormat::Text => {
                 let width = counts.keys().map(String::len).max().unwrap_or(0);
                 let lines = counts.iter().map(|(name, count)| format!("{name:width$}  {count}\n"));
-                print(&lines.collect::<String>())?;
+                write(lines.collect::<String>().as_bytes())?;
                 note(&format!(
                     "seconds of all threads: {reading:.1} reading, {matching:.1} matching, {writing:.1} writing"
                 ));
@@ -179,10 +179,6 @@ impl Captures {
             "access": reading.access.name,
         })
     }
-}
-
-fn print(text: &str) -> Result<()> {
-    write(text.as_bytes())
 }
 
 fn write(text: &[u8]) -> Result<()> {
