@@ -109,7 +109,8 @@ fn no_date_is_after_that_of_the_data() {
     let date = Registry::bundled().date();
     assert!(date.day().is_some(), "{date}");
     for crawler in crawlers() {
-        let dates = sources(crawler).map(Source::date);
+        // The date of a text without one is the day on which it was read.
+        let dates = sources(crawler).filter(|source| source.is_dated()).map(Source::date);
         for earlier in dates.chain(crawler.retired()) {
             assert!(earlier <= date, "{}: {earlier}", crawler.token());
         }
