@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use verger::{Dialect, Untrusted};
 
@@ -20,10 +20,10 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 }
 
 /// Fails if more than one of these paths is standard input.
-pub(crate) fn read_stdin_once<'p>(
-    paths: impl IntoIterator<Item = &'p PathBuf>,
+pub(crate) fn read_stdin_once<P: AsRef<Path>>(
+    paths: impl IntoIterator<Item = P>,
 ) -> Result<(), Error> {
-    match paths.into_iter().filter(|path| is_stdin(path)).count() {
+    match paths.into_iter().filter(|path| is_stdin(path.as_ref())).count() {
         0 | 1 => Ok(()),
         many => Err(Error::new(format!(
             "expected standard input once, because it can be read only once, but found it {many} times"
@@ -81,11 +81,6 @@ fn is_stdin_closed() -> bool {
 /// end would be an empty robots.txt, which allows everything; a pipe without a writer would block.
 pub(crate) fn read_regular_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Error> {
     read_from(open_regular(path)?, path, dialect)
-}
-
-/// Reads a robots.txt as [`read_whole_robots`], from regular files only.
-pub(crate) fn read_regular_whole_robots(path: &Path) -> Result<Vec<u8>, Error> {
-    read_regular(path, ROBOTS_BYTES)
 }
 
 /// Reads a whole regular file. A file longer than `limit` bytes is an error.
@@ -228,7 +223,7 @@ impl Read for Watched<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
         self.read += read as u64;
-        self.progress.show_bytes(self.read, self.size);
+        self.progress.show(self.size.map(|size| (self.read, size)));
         Ok(read)
     }
 }
@@ -338,7 +333,7 @@ impl Lines {
     /// Shows the position in a progress bar.
     pub(crate) fn show_in(&self, progress: &mut Progress) {
         if self.number.is_multiple_of(PROGRESS_LINES) {
-            progress.show_at(self.number, self.progress());
+            progress.show(self.progress());
         }
     }
 

@@ -17,7 +17,7 @@ pub const TEXT_BYTES: usize = 8 * 1024;
 
 /// Maximum bytes of a date. The longest form, RFC 850 with its weekday, has thirty-eight; real dates
 /// have no more blanks than this.
-pub const DATE_BYTES: usize = 64;
+pub(crate) const DATE_BYTES: usize = 64;
 
 /// Bytes of a page that are scanned, in UTF-8; the scan stops there and reports it. A `<head>` is
 /// seldom a tenth of it, and Google reads at most the first 2 MB of a page.

@@ -15,7 +15,7 @@ use crate::by_header::ByHeader;
 use crate::console::Console;
 use crate::crawler::{fallback, show_remarks};
 use crate::error::{Error, ExitStatus};
-use crate::input::is_stdin;
+use crate::input::read_stdin_once;
 use crate::limits::CHANGED_URLS_BYTES;
 use crate::output::{write_url_changes, write_url_changes_markdown};
 use crate::robots_file::RobotsFile;
@@ -29,11 +29,7 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
     if !has_site && !SiteUrls::needs_network(&args.site) {
         refuse_live_args(&args.live, &args.new)?;
     }
-    let stdin = [&args.old, &args.new].into_iter().filter(|name| is_stdin(name.as_ref()));
-    let lists = args.site.urls.iter().chain(&args.site.log).filter(|path| is_stdin(path));
-    if stdin.count() + lists.count() > 1 {
-        return Err(Error::new("expected standard input once, because it can be read only once"));
-    }
+    read_stdin_once(args.site.lists().chain([args.old.as_ref(), args.new.as_ref()]))?;
     let [before, after] = &sources;
     let load = |source: &Source, console: &mut Console| {
         let dialect = &args.reading.dialect;

@@ -29,7 +29,6 @@ use std::fmt;
 use verger::Position;
 
 use crate::limits::PRESCAN_BYTES;
-use crate::page::Page;
 use decoder::PageDecoder;
 
 /// Reads a page that arrives in pieces of any size.
@@ -142,92 +141,45 @@ impl fmt::Debug for HtmlReader {
 
 /// The result of scanning a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Html {
-    metas: Vec<MetaElement>,
-    nosnippets: Vec<NoSnippet>,
-    has_more: bool,
-    encoding: &'static str,
-    stop: Option<Stop>,
-}
-
-impl Html {
     /// The meta elements that may be for crawlers, in order.
-    pub fn metas(&self) -> &[MetaElement] {
-        &self.metas
-    }
-
+    pub metas: Vec<MetaElement>,
     /// The elements that must not be quoted, in order (REP-PAGE-27).
-    pub fn nosnippets(&self) -> &[NoSnippet] {
-        &self.nosnippets
-    }
-
-    /// The encoding of the page, by its name in the Encoding Standard.
-    pub const fn encoding(&self) -> &'static str {
-        self.encoding
-    }
-
-    /// The reason why the scan ended before the page; `None` if it did not.
-    pub const fn stop(&self) -> Option<Stop> {
-        self.stop
-    }
-
+    pub nosnippets: Vec<NoSnippet>,
     /// Whether there were more elements than the limit.
-    pub const fn has_more(&self) -> bool {
-        self.has_more
-    }
+    pub has_more: bool,
+    /// The encoding of the page, by its name in the Encoding Standard.
+    pub encoding: &'static str,
+    /// The reason why the scan ended before the page; `None` if it did not.
+    pub stop: Option<Stop>,
 }
 
 /// A meta element with a name and a content.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MetaElement {
-    name: String,
-    content: String,
-    position: Position,
-}
-
-impl MetaElement {
     /// The name, character references decoded.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
+    pub name: String,
     /// The content, character references decoded.
-    pub fn content(&self) -> &str {
-        &self.content
-    }
-
+    pub content: String,
     /// Position of its tag. A page that is not in UTF-8 is counted in its UTF-8 form, and a byte
     /// order mark does not count.
-    pub const fn position(&self) -> Position {
-        self.position
-    }
+    pub position: Position,
 }
 
 /// An element whose text is not for snippets: `span`, `div` or `section` with `data-nosnippet`,
 /// with any value (REP-PAGE-27).
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NoSnippet {
-    element: &'static str,
-    position: Position,
-    end: Option<Position>,
-}
-
-impl NoSnippet {
     /// `span`, `div` or `section`.
-    pub const fn element(&self) -> &'static str {
-        self.element
-    }
-
+    pub element: &'static str,
     /// Position of its tag.
-    pub const fn position(&self) -> Position {
-        self.position
-    }
-
+    pub position: Position,
     /// Position of the tag that ends it: its own end tag, or that of an element around it. `None`
     /// for an unclosed element, which extends to the end of the page, also after `</body>`.
-    pub const fn end(&self) -> Option<Position> {
-        self.end
-    }
+    pub end: Option<Position>,
 }
 
 /// The reason why a scan ended before its page.
@@ -250,15 +202,6 @@ impl Stop {
         match self {
             Self::Bytes => "bytes",
             Self::Depth => "depth",
-        }
-    }
-}
-
-impl Page {
-    /// Reads the meta elements of a page, like [`read_meta`](Self::read_meta).
-    pub fn read_html(&mut self, html: &Html) {
-        for meta in &html.metas {
-            self.read_meta(&meta.name, &meta.content, meta.position);
         }
     }
 }

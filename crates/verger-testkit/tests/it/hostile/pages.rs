@@ -37,7 +37,7 @@ pub(super) fn holds(bytes: &[u8], complaints: &mut Complaints) {
     page.read_html(&whole);
     let crawler = Crawler::new("FooBot");
     for statement in page.statements() {
-        inert(&format!("{statement} {}", statement.subject()), complaints);
+        inert(&format!("{statement} {}", statement.subject), complaints);
     }
     for combine in Combine::PUBLISHED {
         inert(&page.directives(&crawler, &combine).to_string(), complaints);

@@ -19,8 +19,6 @@ pub(super) struct Block {
 /// The end of a block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct End {
-    /// Number of the last line.
-    pub(super) line: u64,
     /// Bytes that were read, and bytes in total, if known.
     pub(super) progress: Option<(u64, u64)>,
     /// Whether reading the next line can block, because its writer waits for an answer.
@@ -41,7 +39,6 @@ impl Block {
                 break;
             }
         }
-        block.end.line = lines.number();
         block.end.progress = lines.progress();
         (!block.lines.is_empty()).then_some(block)
     }
