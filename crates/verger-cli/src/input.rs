@@ -181,27 +181,29 @@ pub(crate) fn hint_at_fetching(error: Error, path: &Path, command: &str) -> Erro
 
 /// Opens a file, or standard input.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
-    if is_stdin(path) {
-        return Ok(Box::new(io::stdin()));
-    }
-    Ok(Box::new(open_file(path)?))
+    Ok(open_with_size(path)?.0)
 }
 
-fn open_file(path: &Path) -> Result<File, Error> {
+/// Opens a file, or standard input. A regular file has a size.
+fn open_with_size(path: &Path) -> Result<(Box<dyn Read + Send>, Option<u64>), Error> {
+    if is_stdin(path) {
+        return Ok((Box::new(io::stdin()), None));
+    }
     let failed = |error| Error::io("read", &shown(path), &error);
     let file = File::open(path).map_err(failed)?;
+    let found = file.metadata().map_err(failed)?;
     // Some systems open directories, and the error of reading them is hard to understand.
-    if file.metadata().map_err(failed)?.is_dir() {
+    if found.is_dir() {
         let name = shown(path);
         return Err(Error::new(format!("expected a file at {name}, but found a directory")));
     }
-    Ok(file)
+    Ok((Box::new(file), found.is_file().then_some(found.len())))
 }
 
 /// A file or standard input whose reading is shown as a progress bar: by the bytes of the file, also if
 /// it is compressed.
 pub(crate) struct Watched<'p> {
-    reader: Box<dyn Read>,
+    reader: Box<dyn Read + Send>,
     read: u64,
     size: Option<u64>,
     progress: &'p mut Progress,
@@ -210,12 +212,8 @@ pub(crate) struct Watched<'p> {
 impl<'p> Watched<'p> {
     /// Opens a file, or standard input.
     pub(crate) fn open(path: &Path, progress: &'p mut Progress) -> Result<Self, Error> {
-        if is_stdin(path) {
-            return Ok(Self { reader: Box::new(io::stdin()), read: 0, size: None, progress });
-        }
-        let file = open_file(path)?;
-        let size = size_of_regular(&file);
-        Ok(Self { reader: Box::new(file), read: 0, size, progress })
+        let (reader, size) = open_with_size(path)?;
+        Ok(Self { reader, read: 0, size, progress })
     }
 }
 
@@ -226,10 +224,6 @@ impl Read for Watched<'_> {
         self.progress.show(self.size.map(|size| (self.read, size)));
         Ok(read)
     }
-}
-
-fn size_of_regular(file: &File) -> Option<u64> {
-    file.metadata().ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len())
 }
 
 fn bytes_of(path: &Path) -> &[u8] {
@@ -250,21 +244,12 @@ pub(crate) struct Lines {
 impl Lines {
     /// Opens a file, or standard input.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        if is_stdin(path) {
-            return Ok(Self::new(Box::new(io::stdin()), place(path), None));
-        }
-        let file = open_file(path)?;
-        let size = size_of_regular(&file);
-        Ok(Self::new(Box::new(file), place(path), size))
+        let (reader, size) = open_with_size(path)?;
+        Ok(Self::new(reader, place(path), size))
     }
 
-    /// Lines of a reader that can block.
-    #[cfg(test)]
-    pub(crate) fn of(reader: Box<dyn Read + Send>, name: String) -> Self {
-        Self::new(reader, name, None)
-    }
-
-    fn new(reader: Box<dyn Read + Send>, name: String, size: Option<u64>) -> Self {
+    /// Lines of a reader. Without a size, it can block.
+    pub(crate) fn new(reader: Box<dyn Read + Send>, name: String, size: Option<u64>) -> Self {
         let reader = BufReader::with_capacity(INPUT_BYTES, reader);
         Self { reader, name, buffer: Vec::new(), number: 0, read: 0, size, limit: LINE_BYTES }
     }
@@ -401,9 +386,9 @@ mod tests {
 
     #[test]
     fn a_blank_line_in_the_buffer_does_not_count_as_a_next_line() {
-        let mut lines = Lines::of(Box::new(&b"a\n \n\nb"[..]), "x".into());
+        let mut lines = Lines::new(Box::new(&b"a\n \n\nb"[..]), "x".into(), None);
         assert_eq!((lines.advance(), lines.may_wait()), (Some(Ok(())), true));
-        let mut lines = Lines::of(Box::new(&b"a\n\nb\n"[..]), "x".into());
+        let mut lines = Lines::new(Box::new(&b"a\n\nb\n"[..]), "x".into(), None);
         assert_eq!((lines.advance(), lines.may_wait()), (Some(Ok(())), false));
     }
 

@@ -93,7 +93,7 @@ directives! {
 }
 
 /// A parsed item, or the reason that it states nothing (REP-PAGE-25).
-pub type ParsedDirective = Result<Directive, &'static str>;
+pub(crate) type ParsedDirective = Result<Directive, &'static str>;
 
 /// The reason of an item with an unknown name.
 pub(crate) const UNKNOWN: &str = "expected a directive, but found something else";

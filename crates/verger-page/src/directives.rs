@@ -78,7 +78,7 @@ impl<'p> PageDirectives<'p> {
     }
 
     /// The time after which the page is not shown.
-    pub fn unavailable_after(&self) -> Option<Timestamp> {
+    fn unavailable_after(&self) -> Option<Timestamp> {
         self.effective.iter().find_map(|it| match it.directive {
             Directive::UnavailableAfter(time) => Some(time),
             _ => None,

@@ -62,7 +62,7 @@ mod other;
 mod page;
 mod statement;
 
-pub use directive::{Directive, ImagePreview, Limit, ParsedDirective};
+pub use directive::{Directive, ImagePreview, Limit};
 pub use directives::{Combine, Effective, PageDirectives};
 #[cfg(feature = "html")]
 pub use html::{Html, HtmlReader, MetaElement, NoSnippet, Stop};

@@ -58,9 +58,7 @@ impl Page {
     ///
     /// # Complexity
     ///
-    /// Linear in the value; at most [`limits::HEADER_BYTES`] of all values are read.
-    ///
-    /// [`limits::HEADER_BYTES`]: crate::limits::HEADER_BYTES
+    /// Linear in the value; at most 64 KiB of all values are read.
     pub fn read_header(&mut self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) {
         self.fields += 1;
         let line = self.fields;
@@ -136,14 +134,6 @@ impl Page {
             Subject::Agent(cut(name.as_bytes()).into())
         };
         self.add_list(content.as_bytes(), AgentPrefixes::None, &subject, place);
-    }
-
-    /// Reads the meta elements of a page, like [`read_meta`](Self::read_meta).
-    #[cfg(feature = "html")]
-    pub fn read_html(&mut self, html: &crate::Html) {
-        for meta in &html.metas {
-            self.read_meta(&meta.name, &meta.content, meta.position);
-        }
     }
 
     fn add_list(&mut self, list: &[u8], prefixes: AgentPrefixes, subject: &Subject, place: Place) {

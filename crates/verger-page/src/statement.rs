@@ -12,12 +12,11 @@ use crate::directive::ParsedDirective;
 pub struct Statement {
     /// The crawlers of the statement.
     pub subject: Subject,
-    /// The item as written, character references decoded; cut to
-    /// [`limits::ITEM_BYTES`](crate::limits::ITEM_BYTES).
+    /// The item as written, character references decoded; cut to 256 bytes.
     ///
     /// It is untrusted text: show it through [`verger::Untrusted`].
     pub text: Box<[u8]>,
-    /// The parsed item.
+    /// The directive, or what was expected, if the item states nothing (REP-PAGE-25).
     pub parsed: ParsedDirective,
     /// The place.
     pub place: Place,

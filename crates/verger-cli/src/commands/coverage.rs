@@ -12,7 +12,7 @@ use crate::error::{Error, ExitStatus};
 use crate::input::read_stdin_once;
 use crate::output::{write_coverage, write_coverage_html};
 use crate::site_urls::SiteUrls;
-use crate::source::{Source, refuse_live_args};
+use crate::source::{RobotsPlace, refuse_live_args};
 
 pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, Error> {
     let dialect = &args.reading.dialect;
@@ -20,8 +20,8 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
     // The requests of a crawler are judged by its rules.
     let of_log = args.site.log_agent.as_ref();
     let crawler = crawler.or_else(|| Some(NamedCrawler::agent(of_log?, dialect)));
-    let source = Source::new(&args.file);
-    if !matches!(source, Source::Site(_)) && !SiteUrls::needs_network(&args.site) {
+    let source = RobotsPlace::new(&args.file);
+    if !matches!(source, RobotsPlace::Site(_)) && !SiteUrls::needs_network(&args.site) {
         refuse_live_args(&args.live, &args.file)?;
     }
     if !args.site.are_given() {

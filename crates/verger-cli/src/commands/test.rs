@@ -16,7 +16,7 @@ use crate::limits::{TESTS_BYTES, WATCH_PAUSE};
 use crate::output::write_tests;
 use crate::sentence::quoted;
 use crate::site_tests::{TestFile, TestKeys, TestReport, proposal, write_junit};
-use crate::source::Source;
+use crate::source::RobotsPlace;
 use crate::test_site::TestSite;
 use crate::url_check::is_url;
 
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Test, console: &mut Console) -> Result<ExitStatus, Erro
 /// Writes a proposal of tests.
 fn init(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     let name = args.robots.clone().unwrap_or_else(|| OsString::from("robots.txt"));
-    let source = Source::new(&name);
+    let source = RobotsPlace::new(&name);
     let file = source.load(&args.reading.dialect, None, &args.live, &mut console.messages)?;
     // Standard input has no name for the next run.
     let name = name.to_str().filter(|name| *name != "-");
@@ -119,15 +119,15 @@ fn exit_status(report: &TestReport) -> ExitStatus {
 }
 
 /// The robots.txt. A name in the file of tests is relative to its folder.
-fn source(args: &Test, tests: &TestFile) -> Source {
+fn source(args: &Test, tests: &TestFile) -> RobotsPlace {
     if let Some(name) = &args.robots {
-        return Source::new(name);
+        return RobotsPlace::new(name);
     }
     let name = tests.robots().unwrap_or("robots.txt");
     if is_url(Path::new(name)) || name.starts_with("git:") {
-        return Source::new(name.as_ref());
+        return RobotsPlace::new(name.as_ref());
     }
-    Source::File(folder(args).join(name))
+    RobotsPlace::File(folder(args).join(name))
 }
 
 /// The folder of the file of tests.

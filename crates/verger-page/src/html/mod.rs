@@ -28,6 +28,7 @@ use std::fmt;
 
 use verger::Position;
 
+use crate::Page;
 use crate::limits::PRESCAN_BYTES;
 use decoder::PageDecoder;
 
@@ -36,11 +37,10 @@ use decoder::PageDecoder;
 /// # Complexity
 ///
 /// Linear in the bytes. At most [`limits::HTML_BYTES`] in UTF-8 are stored, and scanned at the end;
-/// the rest is ignored. The scan takes at most about 150 bytes for each of [`limits::HTML_DEPTH`]
-/// open elements, and a copy of one tag.
+/// the rest is ignored. The scan takes at most about 150 bytes for each of 50,000 open elements, and
+/// a copy of one tag.
 ///
 /// [`limits::HTML_BYTES`]: crate::limits::HTML_BYTES
-/// [`limits::HTML_DEPTH`]: crate::limits::HTML_DEPTH
 ///
 /// # Examples
 ///
@@ -75,9 +75,7 @@ impl HtmlReader {
     /// A reader of a page with this `Content-Type`, if any, which may declare the encoding.
     ///
     /// The order is that of browsers: a byte order mark, the `Content-Type`, a meta element in the
-    /// first [`limits::PRESCAN_BYTES`], windows-1252.
-    ///
-    /// [`limits::PRESCAN_BYTES`]: crate::limits::PRESCAN_BYTES
+    /// first 1,024 bytes, windows-1252.
     pub fn new<T: AsRef<[u8]> + ?Sized>(content_type: Option<&T>) -> Self {
         let declared = content_type.and_then(|value| encoding::of_content_type(value.as_ref()));
         let state = match declared {
@@ -190,9 +188,7 @@ pub enum Stop {
     ///
     /// [`limits::HTML_BYTES`]: crate::limits::HTML_BYTES
     Bytes,
-    /// Elements are nested more deeply than [`limits::HTML_DEPTH`].
-    ///
-    /// [`limits::HTML_DEPTH`]: crate::limits::HTML_DEPTH
+    /// More than 50,000 elements are nested.
     Depth,
 }
 
@@ -202,6 +198,15 @@ impl Stop {
         match self {
             Self::Bytes => "bytes",
             Self::Depth => "depth",
+        }
+    }
+}
+
+impl Page {
+    /// Reads the meta elements of a page, like [`read_meta`](Self::read_meta).
+    pub fn read_html(&mut self, html: &Html) {
+        for meta in &html.metas {
+            self.read_meta(&meta.name, &meta.content, meta.position);
         }
     }
 }

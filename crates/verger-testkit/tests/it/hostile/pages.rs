@@ -13,7 +13,7 @@ use super::always::inert;
 const HEADER_PLUS: usize = 512 * 1024;
 
 /// Maximum memory of scanning a page: its text while it grows, the open elements, and the results.
-const HTML_MOST: usize = 5 * limits::HTML_BYTES + 160 * limits::HTML_DEPTH;
+const HTML_MOST: usize = 5 * limits::HTML_BYTES + 160 * 50_000;
 
 /// No panic, limited memory, equal results for any pieces, inert text: as header lines and as a
 /// page.

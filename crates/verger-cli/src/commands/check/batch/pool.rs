@@ -88,7 +88,7 @@ mod tests {
     /// The answers of this number of threads, as one text.
     fn answers(threads: usize, text: &str) -> String {
         let reader = io::Cursor::new(text.to_owned().into_bytes());
-        let mut lines = Lines::of(Box::new(reader), "x".into());
+        let mut lines = Lines::new(Box::new(reader), "x".into(), None);
         let mut pool = pool(threads);
         let mut all = Vec::new();
         let mut collect = |pool: &mut Pool| {
@@ -143,7 +143,7 @@ mod tests {
         let long = "a".repeat(100_000);
         let line = format!(r#"{{"robots":"","agent":"x","url":"/{long}"}}"#) + "\n";
         let reader = io::Cursor::new(line.repeat(2_000).into_bytes());
-        let mut lines = Lines::of(Box::new(reader), "x".into());
+        let mut lines = Lines::new(Box::new(reader), "x".into(), None);
         let mut pool = pool(64);
         while !pool.is_full() {
             pool.add(Block::read(&mut lines).expect("more blocks than the pool takes"));
