@@ -10,7 +10,7 @@
 //! displayed text is inert.
 
 use verger::Crawler;
-use verger_page::{Combine, Directive, Html, HtmlReader, Page, ParsedDirective, Place, limits};
+use verger_page::{Combine, Directive, Effective, Html, HtmlReader, Page, Place, limits};
 use verger_testkit::suite::{Meta, PageQuestion};
 
 use crate::inert::assert_inert;
@@ -26,10 +26,10 @@ pub fn property(bytes: &[u8]) {
     for size in [1, size] {
         assert_eq!(scan(source, size), html, "in pieces of {size}");
     }
-    assert!(html.metas().len() <= limits::STATEMENTS);
-    assert!(html.nosnippets().len() <= limits::NOSNIPPETS);
-    for found in html.nosnippets() {
-        assert!(found.end().is_none_or(|end| end > found.position()));
+    assert!(html.metas.len() <= limits::STATEMENTS);
+    assert!(html.nosnippets.len() <= 1_000);
+    for found in &html.nosnippets {
+        assert!(found.end.is_none_or(|end| end > found.position));
     }
 
     let mut headers = Page::new();
@@ -38,8 +38,8 @@ pub fn property(bytes: &[u8]) {
     page.read_html(&html);
     assert!(page.statements().len() <= limits::STATEMENTS);
     for statement in page.statements() {
-        assert!(!statement.text().is_empty() && statement.text().len() <= limits::ITEM_BYTES);
-        assert_inert(&format!("{statement} {}", statement.subject()));
+        assert!(!statement.text.is_empty() && statement.text.len() <= 256);
+        assert_inert(&format!("{statement} {}", statement.subject));
     }
     for crawler in [Crawler::new("a"), Crawler::chain(["googlebot-news", "googlebot"])] {
         for combine in Combine::PUBLISHED {
@@ -53,16 +53,16 @@ pub fn property(bytes: &[u8]) {
 /// The directives come from the statements.
 fn holds(page: &Page, crawler: &Crawler, combine: &Combine) {
     let found = page.directives(crawler, combine);
-    for statement in found.statements() {
-        assert!(statement.subject().names(crawler));
+    for statement in &found.statements {
+        assert!(statement.subject.names(crawler));
     }
-    for effective in found.iter() {
-        assert!(!effective.statements().is_empty());
-        for statement in effective.statements() {
-            assert!(matches!(statement.parsed(), ParsedDirective::Directive(_)));
+    for effective in &found.effective {
+        assert!(!effective.statements.is_empty());
+        for statement in &effective.statements {
+            assert!(statement.parsed.is_ok());
         }
     }
-    let states = |directive| found.statements().iter().any(|it| it.directive() == Some(directive));
+    let states = |directive| found.statements.iter().any(|it| it.parsed == Ok(directive));
     let is_restrictive = *combine != Combine::YANDEX;
     if is_restrictive {
         let forbids = states(Directive::NoIndex) || states(Directive::None);
@@ -70,8 +70,9 @@ fn holds(page: &Page, crawler: &Crawler, combine: &Combine) {
         let forbids = states(Directive::NoFollow) || states(Directive::None);
         assert_eq!(found.nofollow(), forbids);
     }
-    assert!(!found.nosnippet() || found.max_snippet().is_none());
-    assert!(!found.indexifembedded() || found.noindex());
+    let is_snippet = |it: &Effective<'_>| matches!(it.directive, Directive::MaxSnippet(_));
+    assert!(!found.has(Directive::NoSnippet) || !found.effective.iter().any(is_snippet));
+    assert!(!found.has(Directive::IndexIfEmbedded) || found.noindex());
     assert_inert(&found.to_string());
     // The displayed text is a list with the same directives.
     let mut again = Page::new();
@@ -83,44 +84,38 @@ fn holds(page: &Page, crawler: &Crawler, combine: &Combine) {
 fn adds_up(headers: &Page, page: &Page, crawler: &Crawler) {
     let before = headers.directives(crawler, &Combine::GOOGLE);
     let after = page.directives(crawler, &Combine::GOOGLE);
-    let holds = |it: &Directive| match it {
-        Directive::MaxSnippet(_) => {
-            after.nosnippet() || is_as_strict(after.max_snippet(), before.max_snippet())
+    let is_as_strict = |after: Directive, before: Directive| match (after, before) {
+        (Directive::NoSnippet, Directive::MaxSnippet(_)) => true,
+        (Directive::MaxSnippet(after), Directive::MaxSnippet(before))
+        | (Directive::MaxVideoPreview(after), Directive::MaxVideoPreview(before)) => {
+            after <= before
         }
-        Directive::MaxVideoPreview(_) => {
-            is_as_strict(after.max_video_preview(), before.max_video_preview())
+        (Directive::MaxImagePreview(after), Directive::MaxImagePreview(before)) => after <= before,
+        (Directive::UnavailableAfter(after), Directive::UnavailableAfter(before)) => {
+            after <= before
         }
-        Directive::MaxImagePreview(_) => {
-            is_as_strict(after.max_image_preview(), before.max_image_preview())
-        }
-        Directive::UnavailableAfter(_) => {
-            is_as_strict(after.unavailable_after(), before.unavailable_after())
-        }
-        other => after.has(*other),
+        (after, before) => after == before,
     };
-    for effective in before.iter() {
-        assert!(holds(&effective.directive()), "{before} and then {after}");
+    for Effective { directive, .. } in &before.effective {
+        let holds = after.effective.iter().any(|it| is_as_strict(it.directive, *directive));
+        assert!(holds, "{before} and then {after}");
     }
-}
-
-fn is_as_strict<T: PartialOrd + Copy>(after: Option<T>, before: Option<T>) -> bool {
-    after.is_some() && after <= before
 }
 
 /// REP-PAGE-14: the directives for one crawler do not change when their lines are joined.
 fn joined_lines_lose_nothing(headers: &Page, crawler: &Crawler) {
     let mut joined = Vec::new();
     for statement in headers.statements() {
-        let Place::Header { .. } = statement.place() else { continue };
-        let Some(directive) = statement.directive() else { continue };
-        if statement.subject().names(crawler) {
+        let Place::Header { .. } = statement.place else { continue };
+        let Ok(directive) = statement.parsed else { continue };
+        if statement.subject.names(crawler) {
             if !joined.is_empty() {
                 joined.extend_from_slice(b", ");
             }
             joined.extend_from_slice(directive.to_string().as_bytes());
         }
     }
-    if joined.len() <= limits::HEADER_BYTES {
+    if joined.len() <= 64 * 1_024 {
         let mut page = Page::new();
         page.read_header("x-robots-tag", &joined);
         let found = page.directives(crawler, &Combine::GOOGLE).to_string();

@@ -7,8 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyBytes};
 use verger::diagnostic::Severity;
 use verger::{LineIndex, UnknownName};
-use verger_lint::Profile;
-use verger_lint::fix::Safety;
+use verger_lint::{Formatted, Profile, Safety};
 
 use crate::text::{self, bytes, detached, value_error};
 
@@ -107,7 +106,7 @@ pub(crate) fn lint(
 #[pyfunction]
 pub(crate) fn format<'py>(robots_txt: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     let (py, file) = (robots_txt.py(), bytes("robots_txt", robots_txt)?);
-    let formatted = detached(py, file.len(), || verger_lint::format(&file));
+    let formatted = detached(py, file.len(), || Formatted::of(&file).text);
     Ok(PyBytes::new(py, &formatted))
 }
 

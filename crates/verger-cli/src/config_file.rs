@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use verger::Position;
-use verger_lint::config::{Config, ConfigError};
+use verger_lint::Config;
 
 use crate::error::Error;
 use crate::input::{place, read_regular, read_whole};
@@ -90,7 +89,7 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<Config, Error> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let bytes = error.as_bytes();
         let at = verger::LineIndex::new(bytes).position(error.utf8_error().valid_up_to());
-        wrong(path, at, "expected UTF-8, but found other bytes")
+        Error::new("expected UTF-8, but found other bytes").at(&place(path), at)
     })?;
     Config::parse(&text).map_err(|error| {
         let hint = error.unknown_name().and_then(|(name, known)| match name {
@@ -99,12 +98,9 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<Config, Error> {
             }
             _ => suggestion(name, &known.iter().map(String::as_str).collect::<Vec<_>>()),
         });
-        wrong(path, ConfigError::position(&error), &error.to_string()).with_optional_hint(hint)
+        let located = Error::new(error.to_string()).at(&place(path), error.position());
+        located.with_optional_hint(hint)
     })
-}
-
-fn wrong(path: &Path, Position { line, column }: Position, problem: &str) -> Error {
-    Error::new(format!("{}:{line}:{column}: {problem}", place(path)))
 }
 
 /// Similar names; otherwise all names, if they are few.

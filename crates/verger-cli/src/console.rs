@@ -202,9 +202,8 @@ impl Palette {
     }
 }
 
-/// A progress bar on standard error: by bytes for a file, otherwise by lines. It appears only if
-/// standard error is a terminal, standard output is not, and the run takes longer than
-/// [`PROGRESS_AFTER`].
+/// A progress bar on standard error for the bytes of files. It appears only if standard error is a
+/// terminal, standard output is not, and the run takes longer than [`PROGRESS_AFTER`].
 #[derive(Debug)]
 pub(crate) struct Progress {
     begun: Instant,
@@ -218,39 +217,26 @@ impl Progress {
         Self { begun: Instant::now(), wanted, bar: None }
     }
 
-    /// Shows a line number, or the bytes that were read and the bytes in total, if known.
-    pub(crate) fn show_at(&mut self, line: u64, progress: Option<(u64, u64)>) {
-        match progress {
-            Some((read, size)) => self.show_bytes(read, Some(size)),
-            None => self.draw(line, None, "{human_pos} lines in {elapsed}"),
-        }
-    }
-
-    /// Shows the bytes that were read, and the bytes in total, if known.
-    pub(crate) fn show_bytes(&mut self, read: u64, size: Option<u64>) {
-        let template = match size {
-            Some(_) => "{bar:40} {bytes} of {total_bytes}, {eta} left",
-            None => "{bytes} in {elapsed}",
-        };
-        self.draw(read, size, template);
-    }
-
-    fn draw(&mut self, position: u64, size: Option<u64>, template: &str) {
-        if !self.wanted {
-            return;
-        }
+    /// Shows the bytes that were read and the bytes in total, if these are known.
+    pub(crate) fn show(&mut self, progress: Option<(u64, u64)>) {
+        let Some((read, size)) = progress.filter(|_| self.wanted) else { return };
         if self.bar.is_none() && self.begun.elapsed() < PROGRESS_AFTER {
             return;
         }
         let begun = self.begun;
         let bar = self.bar.get_or_insert_with(|| {
-            let bar = bar(size, template).with_elapsed(begun.elapsed());
-            bar.set_position(position);
+            // Without colour, which would add nothing.
+            let style =
+                ProgressStyle::with_template("{bar:40} {bytes} of {total_bytes}, {eta} left");
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+            let bar = ProgressBar::with_draw_target(Some(size), ProgressDrawTarget::stderr());
+            let bar = bar.with_style(style.progress_chars("##-")).with_elapsed(begun.elapsed());
+            bar.set_position(read);
             // Otherwise the bytes before the first drawing count as read in no time.
             bar.reset_eta();
             bar
         });
-        bar.set_position(position);
+        bar.set_position(read);
     }
 
     /// Removes the bar during a write.
@@ -269,39 +255,26 @@ impl Progress {
     }
 }
 
-/// Without colour, which would add nothing.
-fn bar(size: Option<u64>, template: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template(template);
-    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("##-");
-    let target = ProgressDrawTarget::stderr();
-    ProgressBar::with_draw_target(size, target).with_style(style)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A bar that is shown at once and draws nothing.
-    fn shown(draw: impl FnOnce(&mut Progress)) -> (u64, Option<u64>) {
+    #[test]
+    fn read_and_total_bytes_are_shown() {
         let begun = Instant::now().checked_sub(2 * PROGRESS_AFTER).expect("an earlier time");
         let mut progress = Progress { begun, wanted: true, bar: None };
-        draw(&mut progress);
+        progress.show(None);
+        assert!(progress.bar.is_none());
+        progress.show(Some((3, 9)));
         let bar = progress.bar.take().expect("a bar");
         bar.set_draw_target(ProgressDrawTarget::hidden());
-        (bar.position(), bar.length())
-    }
-
-    #[test]
-    fn bytes_and_lines_are_shown() {
-        assert_eq!(shown(|it| it.show_at(7, Some((3, 9)))), (3, Some(9)));
-        assert_eq!(shown(|it| it.show_at(7, None)), (7, None));
-        assert_eq!(shown(|it| it.show_bytes(3, None)), (3, None));
+        assert_eq!((bar.position(), bar.length()), (3, Some(9)));
     }
 
     #[test]
     fn a_short_run_has_no_bar() {
         let mut progress = Progress { begun: Instant::now(), wanted: true, bar: None };
-        progress.show_bytes(1, Some(2));
+        progress.show(Some((1, 2)));
         assert!(progress.bar.is_none());
     }
 }

@@ -308,127 +308,68 @@ mod tests {
         assert_eq!(unusual, ["b/1", "c 2"]);
     }
 
+    /// Checks the remark on a crawler's only token. In the expected text, `%` is the quoted token.
     #[track_caller]
-    fn check(dialect: &Dialect, token: &str, expected: Option<&str>) {
-        let expected = expected.map(|text| Remark::Warning(text.to_owned()));
-        assert_eq!(remark(&ProductToken::new(token), dialect, true), expected);
-    }
-
-    #[track_caller]
-    fn check_note(dialect: &Dialect, token: &str, expected: &str) {
-        let expected = Some(Remark::Note(expected.to_owned()));
-        assert_eq!(remark(&ProductToken::new(token), dialect, true), expected);
+    fn check(dialects: &[Dialect], token: &str, expected: &str) {
+        let expected = expected.replace('%', &quoted(token));
+        for dialect in dialects {
+            let found = match remark(&ProductToken::new(token), dialect, true) {
+                None => String::new(),
+                Some(Remark::Note(text)) => format!("note: {text}"),
+                Some(Remark::Warning(text)) => format!("warning: {text}"),
+            };
+            assert_eq!(found, expected, "{}", dialect.name);
+        }
     }
 
     #[test]
-    fn a_note_lists_the_product_tokens_of_a_header() {
+    fn the_remark_on_a_token_depends_on_the_dialect() {
         let header = "Mozilla/5.0 (compatible; GPTBot/1.1)";
-        let of_header = "`Mozilla/5.0 (compatible; GPTBot/1.1)` is read as a User-Agent header; its \
-                         product token is `GPTBot`";
-        for row in Dialect::PUBLISHED.iter().filter(|row| **row != Dialect::GOOGLE) {
-            check(row, "GPTBot", None);
-            check_note(
-                row,
-                "GPTBot/1.1",
-                "`GPTBot/1.1` is read as a User-Agent header; its product token is `GPTBot`",
-            );
-            check_note(row, header, of_header);
-            check_note(
-                row,
-                "my bot",
-                "`my bot` is read as a User-Agent header; its product tokens are `my`, `bot`",
-            );
+        check(&Dialect::PUBLISHED, "GPTBot", "");
+        let readers: Vec<Dialect> =
+            Dialect::PUBLISHED.into_iter().filter(|row| *row != Dialect::GOOGLE).collect();
+        let one = "note: % is read as a User-Agent header; its product token is `GPTBot`";
+        let two = "note: % is read as a User-Agent header; its product tokens are `my`, `bot`";
+        for (token, note) in [("GPTBot/1.1", one), (header, one), ("my bot", two)] {
+            check(&readers, token, note);
         }
-        check_note(
-            &Dialect::RFC9309,
-            "a b c d e f g",
-            "`a b c d e f g` is read as a User-Agent header; its product tokens are `a`, `b`, `c`, `d`, \
-             `e` and 2 more",
-        );
-    }
-
-    #[test]
-    fn google_warns_of_a_version_or_a_header_with_a_suggestion() {
-        let row = &Dialect::GOOGLE;
-        check(row, "GPTBot", None);
-        check(
-            row,
-            "GPTBot/1.1",
-            Some(
-                "`GPTBot/1.1` contains `/`, which no name in a user-agent line can contain, so only `*` \
-                 groups apply; did you mean `GPTBot`?",
-            ),
-        );
-        check(
-            row,
-            "Mozilla/5.0 (compatible; GPTBot/1.1)",
-            Some(
-                "`Mozilla/5.0 (compatible; GPTBot/1.1)` contains `/`, which no name in a user-agent line \
-                 can contain, so only `*` groups apply; its product token is `GPTBot`",
-            ),
-        );
-    }
-
-    #[test]
-    fn a_text_without_a_product_token_is_warned_of() {
-        let row = &Dialect::RFC9309;
-        check(
-            row,
-            "Mozilla/5.0 (X11)",
-            Some(
-                "found no product token in the User-Agent header `Mozilla/5.0 (X11)`, so only `*` \
-                 groups apply",
-            ),
-        );
-        let url = "`https://h.example/` is a URL, not a crawler, so only `*` groups apply; are agent and URL swapped?";
-        check(row, "https://h.example/", Some(url));
-        check(
-            row,
-            "/",
-            Some(
-                "`/` contains `/`, which no name in a user-agent line can contain, so only `*` groups apply",
-            ),
-        );
-        check(
-            row,
-            "\x1b",
-            Some(
-                r"`\x1b` contains `\x1b`; RFC 9309 permits letters, `-` and `_` only, so some parsers never match it",
-            ),
-        );
-    }
-
-    #[test]
-    fn a_star_and_an_empty_text_name_no_crawler() {
-        let star = "`*` is not the name of a crawler, so only `*` groups apply";
-        check(&Dialect::RFC9309, "*", Some(star));
-        check(&Dialect::BOOK, "*", Some(star));
-        check(&Dialect::RFC9309, "", Some("the agent is empty, so only `*` groups apply"));
-    }
-
-    #[test]
-    fn the_names_that_groups_can_have_depend_on_the_dialect() {
+        let warning = "warning: % contains `/`, which no name in a user-agent line can contain, so \
+                       only `*` groups apply";
+        let (meant, its) = ("; did you mean `GPTBot`?", "; its product token is `GPTBot`");
+        check(&[Dialect::GOOGLE], "GPTBot/1.1", &format!("{warning}{meant}"));
+        check(&[Dialect::GOOGLE], header, &format!("{warning}{its}"));
         // These search for the name of a group inside the text, or for the text inside the name.
-        for row in [Dialect::KOSTER1996, Dialect::BOOK, Dialect::ORIG1994] {
-            check(&row, "Mozilla/5.0", None);
+        let parts = [Dialect::KOSTER1996, Dialect::BOOK, Dialect::ORIG1994];
+        check(&parts, "Mozilla/5.0", "");
+        let unusual = "RFC 9309 permits letters, `-` and `_` only, so some parsers never match it";
+        let star = "warning: `*` is not the name of a crawler, so only `*` groups apply";
+        check(&[Dialect::RFC9309, Dialect::BOOK], "*", star);
+        for (token, expected) in [
+            (
+                "a b c d e f g",
+                "note: % is read as a User-Agent header; its product tokens are `a`, `b`, `c`, `d`, \
+                 `e` and 2 more",
+            ),
+            (
+                "Mozilla/5.0 (X11)",
+                "warning: found no product token in the User-Agent header %, so only `*` groups apply",
+            ),
+            (
+                "https://h.example/",
+                "warning: % is a URL, not a crawler, so only `*` groups apply; are agent and URL \
+                 swapped?",
+            ),
+            ("/", warning),
+            ("\x1b", &format!("warning: % contains %; {unusual}")),
+            ("MJ12bot", &format!("warning: % contains `1`; {unusual}")),
+            ("", "warning: the agent is empty, so only `*` groups apply"),
+        ] {
+            check(&[Dialect::RFC9309], token, expected);
         }
-        check(
-            &Dialect::RFC9309,
-            "MJ12bot",
-            Some(
-                "`MJ12bot` contains `1`; RFC 9309 permits letters, `-` and `_` only, so some parsers \
-                 never match it",
-            ),
-        );
-        check(
-            &Dialect::GOOGLE,
-            "MJ12bot",
-            Some(
-                "`MJ12bot` contains `1`, at which this dialect ends the name in a user-agent line, so \
-                 only `*` groups apply",
-            ),
-        );
-        check(&Dialect::GOOGLE, "", None);
+        let cut = "warning: % contains `1`, at which this dialect ends the name in a user-agent \
+                   line, so only `*` groups apply";
+        check(&[Dialect::GOOGLE], "MJ12bot", cut);
+        check(&[Dialect::GOOGLE], "", "");
     }
 
     #[test]

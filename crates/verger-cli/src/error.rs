@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 use std::process::ExitCode;
 
-use verger::Reason;
+use verger::{Position, Reason};
 
 /// A message, and a hint that is shown apart from it. Foreign text in both is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,13 @@ impl Error {
     #[must_use]
     pub(crate) fn with_optional_hint(self, hint: Option<String>) -> Self {
         Self { hint, ..self }
+    }
+
+    /// The error after its place: `FILE:LINE:COLUMN: `.
+    #[must_use]
+    pub(crate) fn at(mut self, file: &str, Position { line, column }: Position) -> Self {
+        self.message = format!("{file}:{line}:{column}: {}", self.message);
+        self
     }
 
     /// Marks the error as one about a text that the engine does not accept as a URL.

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use verger::{Dialect, Untrusted};
 
@@ -20,10 +20,10 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 }
 
 /// Fails if more than one of these paths is standard input.
-pub(crate) fn read_stdin_once<'p>(
-    paths: impl IntoIterator<Item = &'p PathBuf>,
+pub(crate) fn read_stdin_once<P: AsRef<Path>>(
+    paths: impl IntoIterator<Item = P>,
 ) -> Result<(), Error> {
-    match paths.into_iter().filter(|path| is_stdin(path)).count() {
+    match paths.into_iter().filter(|path| is_stdin(path.as_ref())).count() {
         0 | 1 => Ok(()),
         many => Err(Error::new(format!(
             "expected standard input once, because it can be read only once, but found it {many} times"
@@ -81,11 +81,6 @@ fn is_stdin_closed() -> bool {
 /// end would be an empty robots.txt, which allows everything; a pipe without a writer would block.
 pub(crate) fn read_regular_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Error> {
     read_from(open_regular(path)?, path, dialect)
-}
-
-/// Reads a robots.txt as [`read_whole_robots`], from regular files only.
-pub(crate) fn read_regular_whole_robots(path: &Path) -> Result<Vec<u8>, Error> {
-    read_regular(path, ROBOTS_BYTES)
 }
 
 /// Reads a whole regular file. A file longer than `limit` bytes is an error.
@@ -186,27 +181,29 @@ pub(crate) fn hint_at_fetching(error: Error, path: &Path, command: &str) -> Erro
 
 /// Opens a file, or standard input.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
-    if is_stdin(path) {
-        return Ok(Box::new(io::stdin()));
-    }
-    Ok(Box::new(open_file(path)?))
+    Ok(open_with_size(path)?.0)
 }
 
-fn open_file(path: &Path) -> Result<File, Error> {
+/// Opens a file, or standard input. A regular file has a size.
+fn open_with_size(path: &Path) -> Result<(Box<dyn Read + Send>, Option<u64>), Error> {
+    if is_stdin(path) {
+        return Ok((Box::new(io::stdin()), None));
+    }
     let failed = |error| Error::io("read", &shown(path), &error);
     let file = File::open(path).map_err(failed)?;
+    let found = file.metadata().map_err(failed)?;
     // Some systems open directories, and the error of reading them is hard to understand.
-    if file.metadata().map_err(failed)?.is_dir() {
+    if found.is_dir() {
         let name = shown(path);
         return Err(Error::new(format!("expected a file at {name}, but found a directory")));
     }
-    Ok(file)
+    Ok((Box::new(file), found.is_file().then_some(found.len())))
 }
 
 /// A file or standard input whose reading is shown as a progress bar: by the bytes of the file, also if
 /// it is compressed.
 pub(crate) struct Watched<'p> {
-    reader: Box<dyn Read>,
+    reader: Box<dyn Read + Send>,
     read: u64,
     size: Option<u64>,
     progress: &'p mut Progress,
@@ -215,12 +212,8 @@ pub(crate) struct Watched<'p> {
 impl<'p> Watched<'p> {
     /// Opens a file, or standard input.
     pub(crate) fn open(path: &Path, progress: &'p mut Progress) -> Result<Self, Error> {
-        if is_stdin(path) {
-            return Ok(Self { reader: Box::new(io::stdin()), read: 0, size: None, progress });
-        }
-        let file = open_file(path)?;
-        let size = size_of_regular(&file);
-        Ok(Self { reader: Box::new(file), read: 0, size, progress })
+        let (reader, size) = open_with_size(path)?;
+        Ok(Self { reader, read: 0, size, progress })
     }
 }
 
@@ -228,13 +221,9 @@ impl Read for Watched<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
         self.read += read as u64;
-        self.progress.show_bytes(self.read, self.size);
+        self.progress.show(self.size.map(|size| (self.read, size)));
         Ok(read)
     }
-}
-
-fn size_of_regular(file: &File) -> Option<u64> {
-    file.metadata().ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len())
 }
 
 fn bytes_of(path: &Path) -> &[u8] {
@@ -255,21 +244,12 @@ pub(crate) struct Lines {
 impl Lines {
     /// Opens a file, or standard input.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        if is_stdin(path) {
-            return Ok(Self::new(Box::new(io::stdin()), place(path), None));
-        }
-        let file = open_file(path)?;
-        let size = size_of_regular(&file);
-        Ok(Self::new(Box::new(file), place(path), size))
+        let (reader, size) = open_with_size(path)?;
+        Ok(Self::new(reader, place(path), size))
     }
 
-    /// Lines of a reader that can block.
-    #[cfg(test)]
-    pub(crate) fn of(reader: Box<dyn Read + Send>, name: String) -> Self {
-        Self::new(reader, name, None)
-    }
-
-    fn new(reader: Box<dyn Read + Send>, name: String, size: Option<u64>) -> Self {
+    /// Lines of a reader. Without a size, it can block.
+    pub(crate) fn new(reader: Box<dyn Read + Send>, name: String, size: Option<u64>) -> Self {
         let reader = BufReader::with_capacity(INPUT_BYTES, reader);
         Self { reader, name, buffer: Vec::new(), number: 0, read: 0, size, limit: LINE_BYTES }
     }
@@ -338,7 +318,7 @@ impl Lines {
     /// Shows the position in a progress bar.
     pub(crate) fn show_in(&self, progress: &mut Progress) {
         if self.number.is_multiple_of(PROGRESS_LINES) {
-            progress.show_at(self.number, self.progress());
+            progress.show(self.progress());
         }
     }
 
@@ -406,9 +386,9 @@ mod tests {
 
     #[test]
     fn a_blank_line_in_the_buffer_does_not_count_as_a_next_line() {
-        let mut lines = Lines::of(Box::new(&b"a\n \n\nb"[..]), "x".into());
+        let mut lines = Lines::new(Box::new(&b"a\n \n\nb"[..]), "x".into(), None);
         assert_eq!((lines.advance(), lines.may_wait()), (Some(Ok(())), true));
-        let mut lines = Lines::of(Box::new(&b"a\n\nb\n"[..]), "x".into());
+        let mut lines = Lines::new(Box::new(&b"a\n\nb\n"[..]), "x".into(), None);
         assert_eq!((lines.advance(), lines.may_wait()), (Some(Ok(())), false));
     }
 

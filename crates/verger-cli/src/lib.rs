@@ -39,10 +39,9 @@
 //   `verger.toml` of a file
 // - `lint_output.rs`, `replace_file.rs`: findings in each format, with a summary; replacing a
 //   file whole or not at all
-// - `site_tests/`, `test_site.rs`: tests of a robots.txt: results (`report.rs`), as JSON
-//   (`keys.rs`) and XML (`junit.rs`); the file of tests (`file.rs`); lines and header fields
-//   (`statement.rs`); evaluation (`evaluate.rs`), proposal (`propose.rs`); the sitemaps and
-//   responses of a site
+// - `site_tests/`, `test_site.rs`: tests of a robots.txt: results (`report.rs`), also as XML
+//   (`junit.rs`); the file of tests (`file.rs`); lines and header fields (`statement.rs`);
+//   evaluation (`evaluate.rs`), proposal (`propose.rs`); the sitemaps and responses of a site
 // - `verification.rs`: a saved decision against an archived file: length, hash, verdict, rule,
 //   order of times
 // - `output/`: output as text; edits of a file (`edits.rs`); changed URLs (`url_changes.rs`),
@@ -84,23 +83,7 @@ mod test_site;
 mod url_check;
 mod verification;
 
-use std::ffi::OsString;
-
-pub use args::{Cli, command};
+pub use args::{Cli, command, parse};
+pub use commands::run;
 pub use error::ExitStatus;
 pub use programs::Program;
-
-/// Reads a command line, which begins with the name of the program.
-///
-/// # Errors
-///
-/// Help or the version was requested, or an argument is invalid. The text has been printed; the
-/// error is the exit status.
-pub fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
-    args::parse(arguments)
-}
-
-/// Runs a command. Answers go to standard output, everything else to standard error.
-pub fn run(cli: Cli) -> ExitStatus {
-    commands::run(cli)
-}

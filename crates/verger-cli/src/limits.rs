@@ -35,11 +35,8 @@ pub(crate) const HEADER_TOKENS: usize = 5;
 /// shorter ones, and URL parsing costs more than the answer.
 pub(crate) const HINTED_URL_BYTES: usize = 64 * 1024;
 
-/// Maximum unusual agents of a batch that are reported one by one. Further agents are counted.
+/// Maximum unusual agents of a batch that are reported.
 pub(crate) const REMARKS_SHOWN: usize = 10;
-
-/// Maximum unusual agents of a batch that are counted exactly. Beyond it the count is "more than".
-pub(crate) const REMARKS_COUNTED: usize = 10_000;
 
 /// Maximum bytes of the text that is shown with a diagnostic.
 pub(crate) const DIAGNOSTIC_BYTES: usize = 100;
@@ -73,10 +70,6 @@ pub(crate) const POOL_BYTES: usize = 32 * 1024 * 1024;
 /// Bytes of buffered answers to a block after which further answers are made when they are written.
 /// The answers to a line can be ten thousand times as long as the line.
 pub(crate) const ANSWER_BYTES: usize = 4 * 1024 * 1024;
-
-/// Maximum bytes of a block that is answered by the thread that reads it, if the pool is empty.
-/// This is a conversation: each line waits for the last answer.
-pub(crate) const SINGLE_BLOCK_BYTES: usize = 16 * 1024;
 
 /// Approximate maximum bytes of the cache of parsed robots.txt files of a batch.
 pub(crate) const PARSED_BYTES: usize = 64 * 1024 * 1024;
@@ -139,10 +132,6 @@ pub(crate) const REMOVAL_BYTES: usize = 16 * 1024 * 1024;
 
 /// Maximum work of all proofs of a proposal, in the units of `verger-analysis`: less than a second.
 pub(crate) const PROPOSAL_WORK: u64 = WORK / 2;
-
-/// Maximum bytes of a compressed or plain sitemap in a file. A larger file is an error. The reader
-/// has the same limit after decompression.
-pub(crate) const SITEMAP_BYTES: usize = verger_urls::limits::SITEMAP_BYTES;
 
 /// Maximum problems with the sitemaps of an index that are shown. Further ones are counted.
 pub(crate) const PROBLEMS_SHOWN: usize = 10;

@@ -7,13 +7,13 @@ use std::io::{self, Write as _};
 use verger::diagnostic::Severity;
 use verger_json::Values;
 use verger_json::lint::{LintError, LintReport, sarif};
-use verger_lint::fix::Safety;
 use verger_lint::render::{Colour, concise, full, github};
-use verger_lint::{NamedReport, Rule};
+use verger_lint::{Report, Rule, Safety};
 
 use crate::args::{Lint, LintFormat};
 use crate::console::Console;
 use crate::error::Error;
+use crate::sentence::counted;
 
 /// Writes findings, and at the end a summary for people.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ enum Form {
     Concise,
     Github,
     Json(Values),
-    Sarif { reports: Vec<NamedReport>, errors: Vec<String> },
+    Sarif { reports: Vec<Report>, errors: Vec<String> },
     Statistics(BTreeMap<&'static str, (&'static Rule, usize)>),
 }
 
@@ -67,7 +67,7 @@ impl LintOutput {
     /// Writes the findings of a file, of which `applied` fixes were made before.
     pub(crate) fn report(
         &mut self,
-        report: NamedReport,
+        report: Report,
         applied: usize,
         console: &mut Console,
     ) -> io::Result<()> {
@@ -82,7 +82,7 @@ impl LintOutput {
             Form::Json(values) => values.write(&mut out, &LintReport::of(&report))?,
             Form::Sarif { reports, .. } => reports.push(report),
             Form::Statistics(rules) => {
-                for finding in &report.report().findings {
+                for finding in &report.findings {
                     rules.entry(finding.rule.code).or_insert((finding.rule, 0)).1 += 1;
                 }
             }
@@ -147,10 +147,10 @@ impl LintOutput {
 }
 
 impl Counts {
-    fn add(&mut self, report: &NamedReport, applied: usize) {
+    fn add(&mut self, report: &Report, applied: usize) {
         self.files += 1;
         self.applied += applied;
-        for finding in &report.report().findings {
+        for finding in &report.findings {
             *match finding.severity {
                 Severity::Error => &mut self.errors,
                 Severity::Warning => &mut self.warnings,
@@ -192,10 +192,6 @@ impl Counts {
             )),
         }
     }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// Writes a line for each rule, the most frequent first.

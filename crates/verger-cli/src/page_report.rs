@@ -5,14 +5,15 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
+use serde_json::Value;
 use verger::{Crawler, Position, without_credentials};
 use verger_fetch::client::FetchedPage;
 use verger_fetch::fetch::Hop;
 use verger_json::record::HopKeys;
 use verger_json::{Answer as AnswerKeys, AnswerError, CrawlerKeys, Foreign, NamedCrawler};
 use verger_page::{
-    Combine, Directive, Html, Limit, NoSnippet, Page, PageDirectives, ParsedDirective, Place,
-    RobotsTag, Statement, Subject, TdmStatement, TdmTerm,
+    Combine, Directive, Html, Limit, NoSnippet, Page, PageDirectives, Place, RobotsTag, Statement,
+    Subject, TdmStatement, TdmTerm,
 };
 
 use crate::answer::Answer;
@@ -68,40 +69,43 @@ impl<'a> PageReport<'a> {
             combine: combine.name,
             restricts: restricts(&directives),
             directives: directives
-                .iter()
+                .effective
+                .into_iter()
                 .map(|it| DirectiveKeys {
-                    directive: it.directive(),
-                    name: it.directive().name(),
-                    value: Value::of(it.directive()),
-                    statements: it.statements().iter().map(|found| index_of(page, found)).collect(),
-                    from: it.statements().to_vec(),
+                    directive: it.directive,
+                    name: it.directive.name(),
+                    value: value_of(it.directive),
+                    statements: it.statements.iter().map(|found| index_of(page, found)).collect(),
+                    from: it.statements,
                 })
                 .collect(),
             statements: page
                 .statements()
                 .iter()
-                .map(|it| StatementKeys::of(it, it.subject().names(crawler)))
+                .map(|it| StatementKeys::of(it, it.subject.names(crawler)))
                 .collect(),
             nosnippet: html.map_or_else(Vec::new, |html| {
-                html.nosnippets().iter().map(NoSnippetKeys::of).collect()
+                html.nosnippets.iter().map(NoSnippetKeys::of).collect()
             }),
-            description: search.description(),
-            keywords: search.keywords().collect(),
-            revisit_after: search.revisit_after(),
+            description: search.description.as_deref(),
+            keywords: words(search.keywords.as_deref().unwrap_or_default()).collect(),
+            revisit_after: search.revisit_after.as_deref(),
             robots_tag: page.robots_tags().iter().map(RobotsTagKeys::of).collect(),
             tdm: page.tdm().iter().map(TdmKeys::of).collect(),
-            encoding: html.map(Html::encoding),
-            stopped: html.and_then(Html::stop).map(verger_page::Stop::name),
-            truncated: page.is_truncated() || html.is_some_and(Html::has_more),
+            encoding: html.map(|html| html.encoding),
+            stopped: html.and_then(|html| html.stop).map(verger_page::Stop::name),
+            truncated: page.is_truncated() || html.is_some_and(|html| html.has_more),
         }
     }
 }
 
+/// The words of a list, without empty ones.
+fn words(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim_ascii).filter(|word| !word.is_empty())
+}
+
 fn restricts(directives: &PageDirectives<'_>) -> Vec<&'static str> {
-    let all = [
-        ("indexing", directives.restricts_indexing()),
-        ("following", directives.restricts_following()),
-    ];
+    let all = [("indexing", directives.restricts_indexing()), ("following", directives.nofollow())];
     all.into_iter().filter_map(|(what, is_so)| is_so.then_some(what)).collect()
 }
 
@@ -125,27 +129,16 @@ pub(crate) struct DirectiveKeys<'a> {
 }
 
 /// The value of a directive.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum Value {
-    Number(i64),
-    Text(String),
-}
-
-impl Value {
-    fn of(directive: Directive) -> Option<Self> {
-        match directive {
-            Directive::MaxSnippet(limit) | Directive::MaxVideoPreview(limit) => {
-                Some(Self::Number(match limit {
-                    Limit::AtMost(number) => number.into(),
-                    Limit::Unlimited => -1,
-                }))
-            }
-            Directive::MaxImagePreview(preview) => Some(Self::Text(preview.name().to_owned())),
-            Directive::UnavailableAfter(time) => Some(Self::Text(time.to_string())),
-            _ => None,
-        }
-    }
+fn value_of(directive: Directive) -> Option<Value> {
+    Some(match directive {
+        Directive::MaxSnippet(limit) | Directive::MaxVideoPreview(limit) => match limit {
+            Limit::AtMost(number) => number.into(),
+            Limit::Unlimited => (-1).into(),
+        },
+        Directive::MaxImagePreview(preview) => preview.name().into(),
+        Directive::UnavailableAfter(time) => time.to_string().into(),
+        _ => return None,
+    })
 }
 
 /// A statement with its position.
@@ -163,31 +156,27 @@ pub(crate) struct StatementKeys<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) error: Option<String>,
+    pub(crate) error: Option<&'static str>,
     #[serde(flatten)]
     place: PlaceKeys,
 }
 
 impl<'a> StatementKeys<'a> {
     fn of(statement: &'a Statement, applies: bool) -> Self {
-        let subject = match statement.subject() {
+        let subject = match &statement.subject {
             Subject::Agent(name) => Some(&**name),
             _ => None,
         };
-        let error = match statement.parsed() {
-            ParsedDirective::Directive(_) => None,
-            ParsedDirective::Invalid(invalid) => Some(invalid.to_string()),
-            _ => Some("expected a directive, but found something else".to_owned()),
-        };
+        let directive = statement.parsed.ok();
         Self {
             statement,
             subject: Foreign::new("subject", subject),
             applies,
-            text: Foreign::new("text", statement.text()),
-            name: statement.directive().map(Directive::name),
-            value: statement.directive().and_then(Value::of),
-            error,
-            place: PlaceKeys::of(statement.place()),
+            text: Foreign::new("text", &statement.text),
+            name: directive.map(Directive::name),
+            value: directive.and_then(value_of),
+            error: statement.parsed.err(),
+            place: PlaceKeys::of(statement.place),
         }
     }
 }
@@ -232,9 +221,9 @@ pub(crate) struct EndKeys {
 
 impl NoSnippetKeys {
     fn of(found: &NoSnippet) -> Self {
-        let Position { line, column } = found.position();
-        let end = found.end().map(|Position { line, column }| EndKeys { line, column });
-        Self { element: found.element(), line, column, end }
+        let Position { line, column } = found.position;
+        let end = found.end.map(|Position { line, column }| EndKeys { line, column });
+        Self { element: found.element, line, column, end }
     }
 }
 
@@ -250,8 +239,8 @@ struct RobotsTagKeys<'a> {
 impl<'a> RobotsTagKeys<'a> {
     fn of(tag: &'a RobotsTag) -> Self {
         Self {
-            token: Foreign::new("token", tag.token()),
-            rules: Foreign::new("rules", tag.rules().collect()),
+            token: Foreign::new("token", tag.token.as_deref()),
+            rules: Foreign::new("rules", tag.rules.iter().map(|rule| &**rule).collect()),
         }
     }
 }
@@ -269,12 +258,12 @@ struct TdmKeys<'a> {
 
 impl<'a> TdmKeys<'a> {
     fn of(statement: &'a TdmStatement) -> Self {
-        let (reservation, policy) = match statement.term() {
+        let (reservation, policy) = match &statement.term {
             TdmTerm::Reservation(is_reserved) => (Some(*is_reserved), None),
             TdmTerm::Policy(policy) => (None, Some(policy.as_str())),
             _ => (None, None),
         };
-        Self { reservation, policy, place: PlaceKeys::of(statement.place()) }
+        Self { reservation, policy, place: PlaceKeys::of(statement.place) }
     }
 }
 

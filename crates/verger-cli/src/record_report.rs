@@ -105,12 +105,6 @@ impl MeaningKeys {
     }
 }
 
-/// The number of removed records.
-#[derive(Debug, Serialize)]
-pub(crate) struct ClearReport {
-    pub(crate) removed: u64,
-}
-
 /// The warning that a file is a copy from before an outage, with the time of the last try.
 pub(crate) fn copy_warning(client: &RobotsClient, record: &OriginRecord) -> Option<String> {
     let last = record.last()?;

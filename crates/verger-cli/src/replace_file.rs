@@ -1,8 +1,10 @@
 //! Replacing a file by another text, whole or not at all.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use tempfile::Builder;
 
 use crate::error::Error;
 use crate::input::shown;
@@ -23,59 +25,19 @@ pub(crate) fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Er
     }
     // Renaming needs no permission to write the file itself, but users expect that it does.
     OpenOptions::new().write(true).open(&target).map_err(failed)?;
-    let beside = Beside::create(&target).map_err(failed)?;
-    beside.fill(new, found.permissions()).map_err(failed)?;
+    // In the same folder, so that it can be renamed. It is removed unless it is.
+    let folder = target.parent().unwrap_or(&target);
+    let mut beside = Builder::new().prefix(".robots.txt.").tempfile_in(folder).map_err(failed)?;
+    let written = beside.write_all(new).and_then(|()| {
+        beside.as_file().set_permissions(found.permissions())?;
+        beside.as_file().sync_all()
+    });
+    written.map_err(failed)?;
     if fs::read(&target).map_err(failed)? != old {
         let message = format!("{} has changed while it was being read", shown(path));
         return Err(Error::new(message).with_hint("run the command again"));
     }
-    beside.rename(&target).map_err(failed)
-}
-
-/// A new file in the same folder, which is removed unless it is renamed.
-struct Beside {
-    path: PathBuf,
-    file: Option<File>,
-}
-
-impl Beside {
-    fn create(target: &Path) -> io::Result<Self> {
-        let mut name = std::ffi::OsString::from(".");
-        name.push(target.file_name().unwrap_or_default());
-        name.push(format!(".verger-{}", std::process::id()));
-        let path = target.with_file_name(name);
-        // A link with this name is not followed.
-        let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-        Ok(Self { path, file: Some(file) })
-    }
-
-    fn fill(&self, text: &[u8], permissions: fs::Permissions) -> io::Result<()> {
-        let Some(mut file) = self.file.as_ref() else { return Ok(()) };
-        file.write_all(text)?;
-        file.set_permissions(permissions)?;
-        file.sync_all()
-    }
-
-    fn rename(mut self, target: &Path) -> io::Result<()> {
-        // Windows renames only closed files.
-        drop(self.file.take());
-        let done = fs::rename(&self.path, target);
-        if done.is_ok() {
-            self.path = PathBuf::new();
-        }
-        done
-    }
-}
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        if self.path.as_os_str().is_empty() {
-            return;
-        }
-        drop(self.file.take());
-        // The error that stopped the replacement is reported.
-        let _ = fs::remove_file(&self.path);
-    }
+    beside.persist(&target).map(drop).map_err(|error| failed(error.error))
 }
 
 #[cfg(test)]

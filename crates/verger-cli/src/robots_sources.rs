@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::input::{is_stdin, read_regular_whole_robots, read_whole_robots, shown};
-use crate::limits::{FOLDER_DEPTH, FOLDER_FILES};
+use crate::input::{is_stdin, read_regular, read_whole_robots, shown};
+use crate::limits::{FOLDER_DEPTH, FOLDER_FILES, ROBOTS_BYTES};
 use crate::url_check::is_url;
 
 /// A robots.txt that an argument names.
@@ -89,7 +89,7 @@ impl RobotsSource {
     pub(crate) fn read(&self) -> Result<Vec<u8>, Error> {
         match self {
             Self::File(path) => read_whole_robots(path),
-            Self::Found(path) => read_regular_whole_robots(path),
+            Self::Found(path) => read_regular(path, ROBOTS_BYTES),
             _ => read_whole_robots(Path::new("-")),
         }
     }

@@ -21,6 +21,11 @@ pub(crate) fn brief<T: AsRef<[u8]> + ?Sized>(text: &T) -> Untrusted<'_> {
     Untrusted::new(text).limited_to(QUOTED_CHARS)
 }
 
+/// A number with its noun, in the plural if it is not 1.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
 /// Seconds since 1970 as a date and time in UTC; after the year 9999 as a number.
 pub(crate) fn time(seconds: u64) -> String {
     Timestamp::from_seconds(seconds).to_string()

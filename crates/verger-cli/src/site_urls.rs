@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use verger::{Crawler, Dialect, Origin, ProductToken, Robots};
 use verger_fetch::limits::{Limits, PAGE};
 use verger_registry::{Crawler as KnownCrawler, Registry};
+use verger_urls::limits::SITEMAP_BYTES;
 use verger_urls::{InputError, LogTotals, SitemapTotals, read_list, read_log, read_sitemaps};
 
 use crate::args::{LiveArgs, UrlArgs};
@@ -13,7 +14,7 @@ use crate::by_header::ByHeader;
 use crate::console::Messages;
 use crate::error::Error;
 use crate::input::{Watched, place, read_whole, shown};
-use crate::limits::{PROBLEMS_SHOWN, SITEMAP_BYTES};
+use crate::limits::PROBLEMS_SHOWN;
 use crate::live::LiveClient;
 use crate::sentence::quoted;
 use crate::url_check::is_url;

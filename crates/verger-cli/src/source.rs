@@ -22,7 +22,7 @@ use crate::url_check::{has_port, hint_for, is_url, origin_of};
 
 /// The place of a robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum RobotsPlace {
     /// A file, or standard input.
     File(PathBuf),
     /// The site of a URL.
@@ -31,7 +31,7 @@ pub(crate) enum Source {
     Git(String),
 }
 
-impl Source {
+impl RobotsPlace {
     /// The place with a name. An existing file is preferred.
     pub(crate) fn new(name: &OsStr) -> Self {
         let path = Path::new(name);
@@ -176,13 +176,14 @@ mod tests {
 
     #[test]
     fn names_are_files_sites_or_revisions() {
-        let source = |name: &str| Source::new(OsStr::new(name));
-        assert_eq!(source("-"), Source::File("-".into()));
-        assert_eq!(source("robots.txt"), Source::File("robots.txt".into()));
-        assert_eq!(source("HTTPS://h.example/x"), Source::Site(b"HTTPS://h.example/x".to_vec()));
-        assert_eq!(source("git:HEAD~1:a/robots.txt"), Source::Git("HEAD~1:a/robots.txt".into()));
-        assert_eq!(source("git:robots.txt"), Source::File("git:robots.txt".into()));
-        assert_eq!(source("h.example:80"), Source::File("h.example:80".into()));
+        use RobotsPlace::{File, Git, Site};
+        let source = |name: &str| RobotsPlace::new(OsStr::new(name));
+        assert_eq!(source("-"), File("-".into()));
+        assert_eq!(source("robots.txt"), File("robots.txt".into()));
+        assert_eq!(source("HTTPS://h.example/x"), Site(b"HTTPS://h.example/x".to_vec()));
+        assert_eq!(source("git:HEAD~1:a/robots.txt"), Git("HEAD~1:a/robots.txt".into()));
+        assert_eq!(source("git:robots.txt"), File("git:robots.txt".into()));
+        assert_eq!(source("h.example:80"), File("h.example:80".into()));
     }
 
     #[test]

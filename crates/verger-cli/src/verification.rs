@@ -194,7 +194,7 @@ fn times(decision: &Value) -> impl Iterator<Item = Finding> {
 #[derive(Debug, Serialize)]
 pub(crate) struct Verification<'d> {
     /// The line on which the answer begins.
-    pub(crate) line: usize,
+    pub(crate) line: u64,
     #[serde(flatten)]
     pub(crate) url: Foreign<&'d [u8]>,
     pub(crate) holds: bool,

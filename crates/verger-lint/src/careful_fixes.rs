@@ -5,7 +5,7 @@
 //! mistake, every good rule is superfluous. And a comment is lost, or has another place, if the line
 //! that it explains is removed.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use verger::{Group, Span};
 
@@ -33,8 +33,8 @@ const UNCLEAR: [&str; 8] = [
 /// The code of the rule about lines that change nothing.
 pub(crate) const REDUNDANT: &str = "redundant-rule";
 
-/// The positions of findings with fixes that nobody should apply without looking.
-pub(crate) fn careful(file: &File<'_>, findings: &[Finding]) -> BTreeSet<usize> {
+/// The positions of findings with fixes that nobody should apply without looking, in order.
+pub(crate) fn careful(file: &File<'_>, findings: &[Finding]) -> Vec<usize> {
     let doubtful = doubtful_lines(file, findings);
     let is_careful = |finding: &Finding| {
         finding.fix.as_ref().is_some_and(|fix| loses_comment(file, fix))
@@ -53,14 +53,14 @@ pub(crate) fn keep_rules_of_unclear_groups(file: &File<'_>, findings: &mut [Find
     let begins = |it: &Group<'_>| it.agents().next().map_or(0, |agent| agent.span().start);
     let group = |span: Span| groups.partition_point(|it| begins(it) <= span.start);
     let unclear = findings.iter().filter(|finding| UNCLEAR.contains(&finding.rule.code));
-    let unclear: BTreeSet<usize> = unclear.map(|finding| group(finding.span)).collect();
+    let unclear: HashSet<usize> = unclear.map(|finding| group(finding.span)).collect();
     // Groups with a name in common are one group for the crawler of that name.
     let names = |at: usize| {
         let agents = groups[..at].last().into_iter().flat_map(Group::agents);
         agents.map(|agent| agent.name().to_ascii_lowercase())
     };
-    let named: BTreeSet<_> = unclear.into_iter().flat_map(names).collect();
-    let unclear: BTreeSet<usize> =
+    let named: HashSet<_> = unclear.into_iter().flat_map(names).collect();
+    let unclear: HashSet<usize> =
         (1..=groups.len()).filter(|&at| names(at).any(|name| named.contains(&name))).collect();
     for finding in findings {
         let removes = |fix: &&Fix| {
@@ -84,13 +84,13 @@ fn removed<'f>(file: &'f File<'_>, fix: &Fix) -> Vec<&'f Line> {
 }
 
 /// The numbers of lines with a problem other than that they are superfluous.
-fn doubtful_lines(file: &File<'_>, findings: &[Finding]) -> BTreeSet<usize> {
+fn doubtful_lines(file: &File<'_>, findings: &[Finding]) -> HashSet<usize> {
     let others = findings.iter().filter(|finding| finding.rule.code != REDUNDANT);
     others.filter_map(|finding| Some(file.line(finding.span)?.number)).collect()
 }
 
 /// Whether all rules that decide the same are precise and have no problem themselves.
-fn has_reliable_cover(file: &File<'_>, finding: &Finding, doubtful: &BTreeSet<usize>) -> bool {
+fn has_reliable_cover(file: &File<'_>, finding: &Finding, doubtful: &HashSet<usize>) -> bool {
     let is_reliable = |line: &Line| {
         let pattern = line.record.map(|record| file.part(record.value)).unwrap_or_default();
         !pattern::is_everything(pattern) && !doubtful.contains(&line.number)

@@ -1,6 +1,6 @@
 //! Checks of rules, and the collection of their findings.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use verger::Span;
 use verger::diagnostic::Diagnostic;
@@ -13,6 +13,9 @@ use crate::policies::Policies;
 use crate::rule::Rule;
 use crate::settings::Settings;
 use crate::suppress::Suppressions;
+
+/// Findings, and the numbers of those that are left out.
+pub(crate) type Found = (Vec<Finding>, Vec<(&'static Rule, usize)>);
 
 /// The way to find problems.
 #[derive(Clone, Copy)]
@@ -41,7 +44,7 @@ pub(crate) fn keep(_file: &File<'_>, _found: Diagnostic, finding: Finding) -> Fi
 pub(crate) struct Collector<'t> {
     suppressions: Suppressions<'t>,
     list: Vec<Finding>,
-    counts: BTreeMap<&'static str, usize>,
+    counts: HashMap<&'static str, usize>,
     omitted: Vec<(&'static Rule, usize)>,
 }
 
@@ -78,14 +81,13 @@ impl<'t> Collector<'t> {
             }
             return;
         }
-        match self.omitted.iter_mut().find(|(of, _)| *of == rule) {
+        match self.omitted.iter_mut().find(|(of, _)| of.code == rule.code) {
             Some((_, omitted)) => *omitted += 1,
             None => self.omitted.push((rule, 1)),
         }
     }
 
-    /// The findings, and the numbers of those that are left out.
-    pub(crate) fn finish(self) -> (Vec<Finding>, Vec<(&'static Rule, usize)>) {
+    pub(crate) fn finish(self) -> Found {
         (self.list, self.omitted)
     }
 }

@@ -50,7 +50,7 @@ pub struct Edit {
 
 impl Fix {
     /// A fix of one edit.
-    pub fn replace(
+    pub(crate) fn replace(
         safety: Safety,
         title: impl Into<String>,
         span: Span,
@@ -60,37 +60,10 @@ impl Fix {
     }
 
     /// The part of the text that the fix changes.
-    pub fn span(&self) -> Span {
+    fn span(&self) -> Span {
         let start = self.edits.first().map_or(0, |edit| edit.span.start);
         Span { start, end: self.edits.last().map_or(start, |edit| edit.span.end) }
     }
-}
-
-/// Applies fixes to a text, and returns it with the number of applied fixes.
-///
-/// Of fixes that change the same place, the first in the text counts. Lint the result again for the
-/// others.
-///
-/// # Examples
-///
-/// ```
-/// use verger::Span;
-/// use verger_lint::fix::{Fix, Safety, apply};
-///
-/// let fix = Fix::replace(Safety::Safe, "write `Allow`", Span { start: 0, end: 5 }, "Allow");
-/// assert_eq!(apply(b"ALLOW: /", [&fix]), (b"Allow: /".to_vec(), 1));
-/// ```
-pub fn apply<'f>(text: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -> (Vec<u8>, usize) {
-    let mut fixes: Vec<&Fix> = fixes.into_iter().collect();
-    fixes.sort_by_key(|fix| (fix.span().start, fix.span().end));
-    let (mut edits, mut applied) = (Edits::default(), 0);
-    for fix in fixes {
-        if !fix.edits.iter().any(|edit| edits.overlap(edit.span)) {
-            edits.add(fix);
-            applied += 1;
-        }
-    }
-    (edits.applied_to(text), applied)
 }
 
 /// A part of a text with edits, which are all in it and in order.
@@ -109,13 +82,13 @@ pub(crate) fn edited<'e>(
     out
 }
 
-/// Applies fixes, safe or not, each with the places that its finding names, and returns the text
-/// with their number.
+/// Applies fixes to a text, each with the places that its finding names, and returns it with the
+/// number of applied fixes.
 ///
-/// As [`apply`]. Also, a fix is not applied together with a change of a place that its finding
-/// names: of two equal rules, each is superfluous because of the other one. Safe fixes alone need no
-/// such rule, because they are proved together.
-pub(crate) fn apply_of<'f>(
+/// Of fixes that change the same place, the first in the text counts. Lint the result again for the
+/// others. A fix is not applied together with a change of a place that its finding names: of two
+/// equal rules, each is superfluous because of the other one.
+pub(crate) fn apply<'f>(
     text: &[u8],
     fixes: impl IntoIterator<Item = (&'f Fix, Vec<Span>)>,
 ) -> (Vec<u8>, usize) {
@@ -192,16 +165,20 @@ impl<'f> Edits<'f> {
 mod tests {
     use super::*;
 
+    fn applied<'f>(text: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -> (Vec<u8>, usize) {
+        apply(text, fixes.into_iter().map(|fix| (fix, Vec::new())))
+    }
+
     #[test]
     fn overlapping_fixes_are_applied_once() {
         let fix = |start, end, text: &str| {
             Fix::replace(Safety::Safe, "", Span { start, end }, text.as_bytes())
         };
         let fixes = [fix(4, 6, ""), fix(2, 4, "y"), fix(0, 3, "x")];
-        assert_eq!(apply(b"abcdef", &fixes), (b"xd".to_vec(), 2));
+        assert_eq!(applied(b"abcdef", &fixes), (b"xd".to_vec(), 2));
         // Insertions at one place follow each other.
         let fixes = [fix(1, 1, "d"), fix(1, 1, "e")];
-        assert_eq!(apply(b"ab", &fixes), (b"adeb".to_vec(), 2));
+        assert_eq!(applied(b"ab", &fixes), (b"adeb".to_vec(), 2));
     }
 
     #[test]
@@ -211,8 +188,8 @@ mod tests {
         let place = |start: usize| vec![Span { start, end: start + 1 }];
         let fixes = [removal(0), removal(2), removal(4)];
         let named = || fixes.iter().zip([place(2), place(0), place(2)]);
-        assert_eq!(apply_of(b"a-a-a-", named()), (b"a-".to_vec(), 2));
-        assert_eq!(apply_of(b"a-a-a-", named().skip(1)), (b"a-a-".to_vec(), 1));
+        assert_eq!(apply(b"a-a-a-", named()), (b"a-".to_vec(), 2));
+        assert_eq!(apply(b"a-a-a-", named().skip(1)), (b"a-a-".to_vec(), 1));
     }
 
     #[test]
@@ -234,8 +211,8 @@ mod tests {
         let move_down = fix(vec![edit(0, 1, ""), edit(6, 6, "a")]);
         let others = [fix(vec![edit(2, 3, "C")]), fix(vec![edit(5, 7, "X")])];
         let fixes = [&move_down, &others[0], &others[1]];
-        assert_eq!(apply(b"abcdefg", fixes), (b"bCdefag".to_vec(), 2));
+        assert_eq!(applied(b"abcdefg", fixes), (b"bCdefag".to_vec(), 2));
         let insertion = fix(vec![edit(1, 1, "-")]);
-        assert_eq!(apply(b"abcdefg", [&move_down, &insertion]), (b"-bcdefag".to_vec(), 2));
+        assert_eq!(applied(b"abcdefg", [&move_down, &insertion]), (b"-bcdefag".to_vec(), 2));
     }
 }

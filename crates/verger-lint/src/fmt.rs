@@ -12,38 +12,10 @@ use verger::{RuleKind, Span};
 
 use crate::bisection;
 use crate::file::DIALECT;
-use crate::fix::Edit;
+use crate::fix::{Edit, edited};
 use crate::limits;
 use crate::meaning::Original;
 use crate::syntax::{Line, LineKind, Tree};
-
-/// Formats a file: canonical keys, one space after the colon and before a comment, no white space
-/// at the ends of lines, LF as line end, at most one blank line at a time and one before each
-/// group, one line end at the end of the file, no byte order mark.
-///
-/// No verdict and no record changes, in any published dialect: an edit that could change one is
-/// not made. Comments and unknown lines keep their text. Formatting the result changes nothing.
-/// A file in UTF-16 is returned unchanged.
-///
-/// # Complexity
-///
-/// Linear for a usual file: about twenty passes. Edits that change the meaning cost more passes,
-/// limited by [`FORMATTING_BYTES`](limits::FORMATTING_BYTES); beyond it the remaining edits are not
-/// made.
-///
-/// # Examples
-///
-/// ```
-/// let text = b"USER-AGENT:*  \r\nDISALLOW :/cart#why\r\n\r\n\r\nuser-agent: GPTBot\r\nAllow:";
-/// let formatted = verger_lint::format(text);
-/// assert_eq!(
-///     String::from_utf8_lossy(&formatted),
-///     "User-agent: *\nDisallow: /cart #why\n\nUser-agent: GPTBot\nAllow:\n",
-/// );
-/// ```
-pub fn format(text: &[u8]) -> Vec<u8> {
-    Formatted::of(text).text
-}
 
 /// A formatted file, and the lines that are not canonical.
 ///
@@ -64,7 +36,7 @@ pub fn format(text: &[u8]) -> Vec<u8> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Formatted {
-    /// The formatted text, as [`format()`] returns it.
+    /// The formatted text.
     pub text: Vec<u8>,
     /// Lines of the text that stay as they are, from 1 and in order, with the reason. A single line
     /// 0 means the whole file.
@@ -77,15 +49,36 @@ pub struct Formatted {
 pub enum Skip {
     /// Some published dialect would read the file differently.
     Meaning,
-    /// The proofs took the maximum of work ([`FORMATTING_BYTES`](limits::FORMATTING_BYTES)), so the
-    /// whole file stays as it is.
+    /// The proofs took the maximum of work, so the whole file stays as it is.
     Proofs,
     /// The file is in UTF-16, or longer than the engine reads.
     Unread,
 }
 
 impl Formatted {
-    /// Formats a file, as [`format()`] does.
+    /// Formats a file: canonical keys, one space after the colon and before a comment, no white space
+    /// at the ends of lines, LF as line end, at most one blank line at a time and one before each
+    /// group, one line end at the end of the file, no byte order mark.
+    ///
+    /// No verdict and no record changes, in any published dialect: an edit that could change one is
+    /// not made. Comments and unknown lines keep their text. Formatting the result changes nothing.
+    /// A file in UTF-16 is returned unchanged.
+    ///
+    /// # Complexity
+    ///
+    /// Linear for a usual file: about twenty passes. Edits that change the meaning cost more passes,
+    /// up to a limit; beyond it the file stays as it is.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let text = b"USER-AGENT:*  \r\nDISALLOW :/cart#why\r\n\r\n\r\nuser-agent: GPTBot\r\nAllow:";
+    /// let formatted = verger_lint::Formatted::of(text);
+    /// assert_eq!(
+    ///     String::from_utf8_lossy(&formatted.text),
+    ///     "User-agent: *\nDisallow: /cart #why\n\nUser-agent: GPTBot\nAllow:\n",
+    /// );
+    /// ```
     pub fn of(original: &[u8]) -> Self {
         let mut text = original.to_vec();
         let always = text.len() * Original::PARSES * limits::FORMATTING_PROOFS;
@@ -202,26 +195,22 @@ fn proved(text: &[u8], edits: &[Edit], bytes: &mut usize) -> Option<Vec<u8>> {
         return None;
     }
     let mut original = Original::new(text, bytes)?;
+    let with = |accepted: &[bool]| {
+        let chosen = edits.iter().zip(accepted).filter(|(_, is_accepted)| **is_accepted);
+        edited(text, Span { start: 0, end: text.len() }, chosen.map(|(edit, _)| edit))
+    };
     let accepted = bisection::accept(edits.len(), &mut |accepted| {
-        original.is_same_meaning(&edited(text, edits, accepted), bytes)
+        original.is_same_meaning(&with(accepted), bytes)
     });
-    accepted.contains(&true).then(|| edited(text, edits, &accepted))
+    accepted.contains(&true).then(|| with(&accepted))
 }
-
-fn edited(text: &[u8], edits: &[Edit], accepted: &[bool]) -> Vec<u8> {
-    let (mut out, mut done) = (Vec::with_capacity(text.len()), 0);
-    for (edit, _) in edits.iter().zip(accepted).filter(|(_, is_accepted)| **is_accepted) {
-        out.extend_from_slice(&text[done..edit.span.start]);
-        out.extend_from_slice(&edit.text);
-        done = edit.span.end;
-    }
-    out.extend_from_slice(&text[done..]);
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn format(text: &[u8]) -> Vec<u8> {
+        Formatted::of(text).text
+    }
 
     /// With one look at the rest of the file for each blank line, this test does not end.
     #[test]

@@ -10,7 +10,7 @@
 //! let report = lint(b"User-agent: *\nDissalow: /cart\n", &Settings::default());
 //! let codes: Vec<_> = report.findings.iter().map(|finding| finding.rule.code).collect();
 //! assert_eq!(codes, ["misspelt-key"]);
-//! let (fixed, _) = report.fixed(verger_lint::fix::Safety::Unsafe);
+//! let (fixed, _) = report.fixed(verger_lint::Safety::Unsafe);
 //! assert_eq!(fixed, b"User-agent: *\nDisallow: /cart\n");
 //! ```
 //!
@@ -24,7 +24,7 @@
 //! # Features
 //!
 //! - `render`: reports as text ([`render`]). For JSON and SARIF, see the crate `verger-json`.
-//! - `schema`: the JSON schema of `verger.toml` (`config::schema`).
+//! - `schema`: the JSON schema of `verger.toml` (`schema`).
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
@@ -49,10 +49,10 @@
 //   that an author meant; entries of `Content-Signal` and `Content-Usage`; names in user-agent
 //   lines; similar names of crawlers and rules
 // - `lighthouse.rs`: the reading of Lighthouse's audit
-// - `rules/`: one file a rule, with the list in `rules/mod.rs`. The module documentation is the
+// - `rules/`: one file a rule, with the list in `rules/mod.rs` and the names that most rules use in
+//   `rules/prelude.rs`. The module documentation is the
 //   page for users, so a rule's file has no tests: they are pages in `tests/rules`
 // - `profile.rs`, `live.rs`: ready choices of settings; findings about observed responses
-// - `named_report.rs`: a report with its name: the input of all renderers
 // - `render/`: reports as text (feature `render`); excerpts with marked lines (`excerpt.rs`),
 //   which `check --explain` uses too
 // - `config/`: settings from `verger.toml`, read by serde; the JSON schema of the same fields;
@@ -69,18 +69,17 @@ mod agents;
 mod bisection;
 mod careful_fixes;
 mod check;
-pub mod config;
+mod config;
 mod file;
 mod finding;
-pub mod fix;
+mod fix;
 mod fmt;
 mod intended_pattern;
-pub mod lighthouse;
-pub mod limits;
-pub mod live;
+mod lighthouse;
+mod limits;
+mod live;
 mod meaning;
 mod merged;
-mod named_report;
 mod observation;
 mod pattern;
 mod policies;
@@ -94,22 +93,26 @@ mod settings;
 mod similar;
 mod statement;
 mod suppress;
-pub mod syntax;
+mod syntax;
 
 use std::cell::LazyCell;
 
-use verger::diagnostic::{Diagnostic, DiagnosticKind, Severity};
+use verger::diagnostic::{Diagnostic, DiagnosticKind};
 use verger::parse::Encoding;
-use verger::{Crawler, Dialect, Robots, Span};
+use verger::{Crawler, Dialect, LineIndex, Position, Robots, Span};
 use verger_analysis::unnamed_crawler;
 
 use check::{Check, Collector};
+#[cfg(feature = "schema")]
+pub use config::schema;
+pub use config::{Config, ConfigError};
 use file::{DIALECT, EXAMPLE, File, WHOLE};
 pub use finding::{Finding, Label};
-use fix::{Fix, Safety};
-pub use fmt::{Formatted, Skip, format};
+pub use fix::{Edit, Fix, Safety};
+pub use fmt::{Formatted, Skip};
+pub use live::lint_responses;
 pub use meaning::is_same_meaning;
-pub use named_report::NamedReport;
+pub use observation::{CrawlerResponse, Observation, PageResponse};
 use policies::{Crawlers, Policies};
 pub use profile::Profile;
 pub use rule::{Category, Rule};
@@ -119,46 +122,59 @@ pub use settings::Settings;
 use suppress::Suppressions;
 use syntax::LineKind;
 
-/// The findings of a file.
+/// The findings of a file: the input of all renderers.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
+    /// The name of the file, which is `robots.txt` unless you set it: a path, a URL, or `<stdin>`.
+    /// Any bytes are allowed; renderers escape them.
+    pub name: Vec<u8>,
     /// The text that spans refer to: the file, or its UTF-8 form if it is in UTF-16.
     pub text: Vec<u8>,
-    /// The findings, in the order of the text: of each rule at most
-    /// [`limits::FINDINGS_PER_RULE`].
+    /// The findings, in the order of the text: of each rule at most 1,000.
     pub findings: Vec<Finding>,
     /// Rules with more findings, each with the number of those that are left out.
     pub omitted: Vec<(&'static Rule, usize)>,
+    lines: LineIndex,
 }
 
 impl Report {
-    /// Adds the findings of a report about the response that had this text, before the others.
-    #[must_use]
-    pub fn with_live(mut self, response: Self) -> Self {
-        self.findings.splice(0..0, response.findings);
-        self.omitted.splice(0..0, response.omitted);
-        self
-    }
-
-    /// The highest severity of the findings.
-    pub fn severity(&self) -> Option<Severity> {
-        self.findings.iter().map(|finding| finding.severity).max()
+    fn new(text: &[u8], (findings, omitted): check::Found) -> Self {
+        let (name, lines) = (b"robots.txt".to_vec(), LineIndex::new(text));
+        Self { name, text: text.to_vec(), findings, omitted, lines }
     }
 
     /// The text with the fixes up to this safety applied, and their number. Without any, leave the
     /// file as it is: [`text`](Self::text) may be decoded or cut.
     pub fn fixed(&self, safety: Safety) -> (Vec<u8>, usize) {
-        let findings = self.findings.iter();
-        if safety == Safety::Safe {
-            let fixes = findings.filter_map(|finding| finding.fix.as_ref());
-            return fix::apply(&self.text, fixes.filter(|fix: &&Fix| fix.safety == Safety::Safe));
-        }
-        let places = |finding: &Finding| finding.labels.iter().map(|label| label.span).collect();
-        fix::apply_of(
-            &self.text,
-            findings.filter_map(|finding| Some((finding.fix.as_ref()?, places(finding)))),
-        )
+        let fixes = self.findings.iter().filter_map(|finding| {
+            let fix = finding.fix.as_ref().filter(|fix| fix.safety <= safety)?;
+            // Safe fixes are proved together.
+            let labels = finding.labels.iter().filter(|_| safety == Safety::Unsafe);
+            Some((fix, labels.map(|label| label.span).collect()))
+        });
+        fix::apply(&self.text, fixes)
+    }
+
+    /// Line and column of an offset in the text, from 1; the column is in bytes.
+    pub fn position(&self, offset: usize) -> Position {
+        self.lines.position(offset)
+    }
+
+    /// Line and column of an offset in the text, from 1; the column is in UTF-16 code units, as
+    /// SARIF and editors count. A byte that is not UTF-8 counts as one, a byte order mark as none.
+    pub fn utf16_position(&self, offset: usize) -> Position {
+        let Position { line, column } = self.position(offset);
+        let start = offset - (column - 1);
+        let before = self.text.get(start..offset).unwrap_or_default();
+        let before = match before.strip_prefix(b"\xEF\xBB\xBF") {
+            Some(rest) if start == 0 => rest,
+            _ => before,
+        };
+        let units = |chunk: std::str::Utf8Chunk<'_>| {
+            chunk.valid().encode_utf16().count() + chunk.invalid().len()
+        };
+        Position { line, column: before.utf8_chunks().map(units).sum::<usize>() + 1 }
     }
 }
 
@@ -167,9 +183,8 @@ impl Report {
 /// # Complexity
 ///
 /// A few passes over the file; with safe fixes about twenty more, because they are proved. The cost
-/// of fixes that turn out to be unsafe is limited by a number of proofs, and questions about the
-/// meaning of the rules by [`limits::WORK`] and [`limits::PROOF_WORK`]: a few seconds for a hostile
-/// file.
+/// of fixes that turn out to be unsafe is limited by a number of proofs, and so is the work for
+/// questions about the meaning of the rules: a few seconds for a hostile file.
 pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
     let dialect = if is_audit(settings) { WHOLE } else { DIALECT };
     let file = File::new(bytes, settings, &dialect);
@@ -208,7 +223,7 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
     careful_fixes::keep_rules_of_unclear_groups(&file, &mut findings);
     let careful = careful_fixes::careful(&file, &findings);
     proof::prove(file.text(), &mut findings, &careful);
-    Report { text: file.text().to_vec(), findings, omitted }
+    Report::new(file.text(), (findings, omitted))
 }
 
 /// Whether only rules run that read the file as other tools do.
@@ -332,3 +347,24 @@ pub fn rule(code: &str) -> Option<&'static Rule> {
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_counted_in_bytes_and_in_utf_16() {
+        let text = "\u{feff}a\r\né\u{1f600}x\rb".as_bytes();
+        let report = lint(text, &Settings::default());
+        let at = |wanted: &str| {
+            let offset = str::from_utf8(text).unwrap().find(wanted).unwrap();
+            let place = |position: Position| (position.line, position.column);
+            (place(report.position(offset)), place(report.utf16_position(offset)))
+        };
+        assert_eq!(at("a"), ((1, 4), (1, 1)));
+        assert_eq!(at("x"), ((2, 7), (2, 4)));
+        assert_eq!(at("b"), ((3, 1), (3, 1)));
+        let report = lint(b"\xff\xe2\x82x", &Settings::default());
+        assert_eq!(report.utf16_position(3).column, 4);
+    }
+}

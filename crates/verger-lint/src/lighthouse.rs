@@ -16,114 +16,37 @@
 
 use verger::Span;
 
-/// A problem that the audit reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Problem {
-    /// The line has no colon.
-    NoColon,
-    /// The key is not in Lighthouse's list.
-    UnknownKey,
-    /// The value of `Sitemap` is no absolute URL.
-    SitemapNotUrl,
-    /// The URL of `Sitemap` has a scheme other than http, https and ftp.
-    SitemapScheme,
-    /// A `User-agent` without value, or a rule before the first `User-agent` line.
-    NoUserAgent,
-    /// A pattern that begins with neither `/` nor `*`.
-    PatternStart,
-    /// A `$` before the end of a pattern.
-    DollarInside,
-}
+const NO_COLON: &str = "expected a key and a colon";
+const UNKNOWN_KEY: &str = "Lighthouse does not know the key";
+const SITEMAP_NOT_URL: &str = "expected an absolute URL of a sitemap";
+const SITEMAP_SCHEME: &str = "expected a sitemap with scheme http, https or ftp";
+const NO_USER_AGENT: &str = "expected the name of a user agent before rules";
+const PATTERN_START: &str = "expected a pattern that is empty or begins with `/` or `*`";
+const DOLLAR_INSIDE: &str = "expected `$` only at the end of a pattern";
 
-impl Problem {
-    /// All problems.
-    pub const ALL: [Self; 7] = [
-        Self::NoColon,
-        Self::UnknownKey,
-        Self::SitemapNotUrl,
-        Self::SitemapScheme,
-        Self::NoUserAgent,
-        Self::PatternStart,
-        Self::DollarInside,
-    ];
-
-    /// A short name that stays the same: `no-colon`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::NoColon => "no-colon",
-            Self::UnknownKey => "unknown-key",
-            Self::SitemapNotUrl => "sitemap-not-url",
-            Self::SitemapScheme => "sitemap-scheme",
-            Self::NoUserAgent => "no-user-agent",
-            Self::PatternStart => "pattern-start",
-            Self::DollarInside => "dollar-inside",
-        }
-    }
-
-    /// The problem in words.
-    pub(crate) const fn message(self) -> &'static str {
-        match self {
-            Self::NoColon => "expected a key and a colon",
-            Self::UnknownKey => "Lighthouse does not know the key",
-            Self::SitemapNotUrl => "expected an absolute URL of a sitemap",
-            Self::SitemapScheme => "expected a sitemap with scheme http, https or ftp",
-            Self::NoUserAgent => "expected the name of a user agent before rules",
-            Self::PatternStart => "expected a pattern that is empty or begins with `/` or `*`",
-            Self::DollarInside => "expected `$` only at the end of a pattern",
-        }
-    }
-}
-
-/// The problems of a text, each with its place: the line without its end.
+/// The problems of a text: the position of the line, from 0, and a message.
 ///
 /// # Complexity
 ///
 /// One pass over the text.
-///
-/// # Examples
-///
-/// ```
-/// use verger_lint::lighthouse::{Problem, audit};
-///
-/// let found = audit("Disallow: /\nUser-agent: *\nContent-Usage: search=y\n");
-/// let found: Vec<_> = found.into_iter().map(|found| (found.line, found.problem)).collect();
-/// assert_eq!(found, [(1, Problem::NoUserAgent), (3, Problem::UnknownKey)]);
-/// ```
-pub fn audit(text: &str) -> Vec<Found> {
+pub(crate) fn audit(text: &str) -> Vec<(usize, &'static str)> {
     let (mut found, mut has_agent) = (Vec::new(), false);
-    for (line, span) in (1..).zip(lines(text.as_bytes())) {
-        let problem = match read(&text[span.range()]) {
-            Err(problem) => Some(problem),
-            Ok(Some(Key::UserAgent)) => {
-                has_agent = true;
-                None
-            }
-            Ok(Some(Key::Rule)) if !has_agent => Some(Problem::NoUserAgent),
-            Ok(_) => None,
-        };
-        found.extend(problem.map(|problem| Found { line, span, problem }));
+    for (at, span) in lines(text.as_bytes()).enumerate() {
+        let read = read(&text[span.range()]);
+        has_agent |= matches!(read, Ok(Some(Key::UserAgent)));
+        match read {
+            Err(problem) => found.push((at, problem)),
+            Ok(Some(Key::Rule)) if !has_agent => found.push((at, NO_USER_AGENT)),
+            Ok(_) => {}
+        }
     }
     found
-}
-
-/// A problem and its line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Found {
-    /// The number of the line, from 1.
-    pub line: usize,
-    /// The line without its end.
-    pub span: Span,
-    /// The problem.
-    pub problem: Problem,
 }
 
 /// A key that concerns other lines.
 enum Key {
     UserAgent,
     Rule,
-    Other,
 }
 
 /// The lines of a text: they end with CR, LF or CRLF. A text that ends with one has an empty last
@@ -140,38 +63,38 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = Span> {
     })
 }
 
-/// Reads a line; `None` without a record.
-fn read(line: &str) -> Result<Option<Key>, Problem> {
+/// Reads a line; `None` if it concerns no other line.
+fn read(line: &str) -> Result<Option<Key>, &'static str> {
     let line = trim(line.split('#').next().unwrap_or_default());
     if line.is_empty() {
         return Ok(None);
     }
-    let (key, value) = line.split_once(':').ok_or(Problem::NoColon)?;
+    let (key, value) = line.split_once(':').ok_or(NO_COLON)?;
     let value = trim(value);
     match &*trim(key).to_lowercase() {
-        "user-agent" if value.is_empty() => Err(Problem::NoUserAgent),
+        "user-agent" if value.is_empty() => Err(NO_USER_AGENT),
         "user-agent" => Ok(Some(Key::UserAgent)),
         "allow" | "disallow" => rule(value).map_or(Ok(Some(Key::Rule)), Err),
-        "sitemap" => sitemap(value).map_or(Ok(Some(Key::Other)), Err),
+        "sitemap" => sitemap(value).map_or(Ok(None), Err),
         "crawl-delay" | "clean-param" | "host" | "request-rate" | "visit-time" | "noindex"
-        | "content-signal" => Ok(Some(Key::Other)),
-        _ => Err(Problem::UnknownKey),
+        | "content-signal" => Ok(None),
+        _ => Err(UNKNOWN_KEY),
     }
 }
 
-fn rule(pattern: &str) -> Option<Problem> {
+fn rule(pattern: &str) -> Option<&'static str> {
     if !pattern.is_empty() && !pattern.starts_with(['/', '*']) {
-        return Some(Problem::PatternStart);
+        return Some(PATTERN_START);
     }
     let dollar = pattern.find('$')?;
-    (dollar + 1 < pattern.len()).then_some(Problem::DollarInside)
+    (dollar + 1 < pattern.len()).then_some(DOLLAR_INSIDE)
 }
 
-fn sitemap(value: &str) -> Option<Problem> {
+fn sitemap(value: &str) -> Option<&'static str> {
     match url::Url::parse(value) {
-        Err(_) => Some(Problem::SitemapNotUrl),
+        Err(_) => Some(SITEMAP_NOT_URL),
         Ok(url) if matches!(url.scheme(), "http" | "https" | "ftp") => None,
-        Ok(_) => Some(Problem::SitemapScheme),
+        Ok(_) => Some(SITEMAP_SCHEME),
     }
 }
 
@@ -186,31 +109,31 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(text: &str, expected: &[(usize, Problem)]) {
-        let found: Vec<_> = audit(text).iter().map(|it| (it.line, it.problem)).collect();
+    fn check(text: &str, expected: &[(usize, &str)]) {
+        let found: Vec<_> = audit(text).into_iter().map(|(at, it)| (at + 1, it)).collect();
         assert_eq!(found, expected, "{text:?}");
     }
 
     #[test]
     fn lines_end_as_in_javascript() {
-        check("a\rb\r\nc\n\nd", &[1, 2, 3, 5].map(|line| (line, Problem::NoColon)));
+        check("a\rb\r\nc\n\nd", &[1, 2, 3, 5].map(|line| (line, NO_COLON)));
         check("", &[]);
-        check("a\u{2028}b:", &[(1, Problem::UnknownKey)]);
+        check("a\u{2028}b:", &[(1, UNKNOWN_KEY)]);
     }
 
     #[test]
     fn a_line_has_one_problem_at_most() {
-        check("Disallow: cart$x", &[(1, Problem::PatternStart)]);
-        check("Disallow: /a$x", &[(1, Problem::DollarInside)]);
-        check("Disallow: /a$\nAllow:", &[(1, Problem::NoUserAgent), (2, Problem::NoUserAgent)]);
-        check("User-agent:\nDisallow: /", &[(1, Problem::NoUserAgent), (2, Problem::NoUserAgent)]);
+        check("Disallow: cart$x", &[(1, PATTERN_START)]);
+        check("Disallow: /a$x", &[(1, DOLLAR_INSIDE)]);
+        check("Disallow: /a$\nAllow:", &[(1, NO_USER_AGENT), (2, NO_USER_AGENT)]);
+        check("User-agent:\nDisallow: /", &[(1, NO_USER_AGENT), (2, NO_USER_AGENT)]);
     }
 
     #[test]
     fn sitemaps_are_urls_as_browsers_read_them() {
-        check("Sitemap: /s.xml", &[(1, Problem::SitemapNotUrl)]);
-        check("sitemap:", &[(1, Problem::SitemapNotUrl)]);
-        check("Sitemap: data:x", &[(1, Problem::SitemapScheme)]);
+        check("Sitemap: /s.xml", &[(1, SITEMAP_NOT_URL)]);
+        check("sitemap:", &[(1, SITEMAP_NOT_URL)]);
+        check("Sitemap: data:x", &[(1, SITEMAP_SCHEME)]);
         check("Sitemap: HTTP:example.com", &[]);
         check("\u{feff}Sitemap\u{a0}: ftp://example.com/ # x", &[]);
     }

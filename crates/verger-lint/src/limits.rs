@@ -2,41 +2,41 @@
 
 /// Maximum number of bytes that are parsed to prove that the formatted file has the same meaning:
 /// about a second. It bounds hostile files, in which many blank lines have a meaning.
-pub const FORMATTING_BYTES: usize = 64 * 1024 * 1024;
+pub(crate) const FORMATTING_BYTES: usize = 64 * 1024 * 1024;
 
 /// Number of comparisons of meaning that a file always has when it is formatted, even if they parse
 /// more than [`FORMATTING_BYTES`]. A usual file needs two.
-pub const FORMATTING_PROOFS: usize = 16;
+pub(crate) const FORMATTING_PROOFS: usize = 16;
 
 /// Maximum number of comparisons of meaning for the safe fixes of a file. Nearly every file needs
 /// one; the most for a file of the corpus is 27. Files need more if a rule is repeated after lines
 /// that some dialects do not read.
-pub const PROOFS_OF_FIXES: usize = 50;
+pub(crate) const PROOFS_OF_FIXES: usize = 50;
 
-/// Maximum number of findings of one rule in a file. The [report](crate::Report) counts the others.
+/// Maximum number of findings of one rule in a file. The report counts the others.
 ///
 /// Nobody reads more, and a hostile file of 500 KiB has 100,000. Few real files have more.
-pub const FINDINGS_PER_RULE: usize = 1_000;
+pub(crate) const FINDINGS_PER_RULE: usize = 1_000;
 
 /// Maximum work of all questions about the meaning of a file, in the units of `verger-analysis`:
 /// about a second. Rules without an answer have no finding.
-pub const WORK: u64 = 150_000_000;
+pub(crate) const WORK: u64 = 150_000_000;
 
 /// Maximum work for proofs that fixes change no answer, in the same units. A fix without proof is
 /// unsafe.
-pub const PROOF_WORK: u64 = 150_000_000;
+pub(crate) const PROOF_WORK: u64 = 150_000_000;
 
 /// Maximum number of comparisons of two policies in proofs. Each takes a fraction of a millisecond
 /// to prepare, which [`PROOF_WORK`] does not contain.
-pub const PROOF_COMPARISONS: usize = 5_000;
+pub(crate) const PROOF_COMPARISONS: usize = 5_000;
 
 /// Maximum number of crawlers with different rules that are analysed. A file with more is analysed
 /// for the first ones. The most in a corpus of 4,231 files is about 500.
-pub const CRAWLERS: usize = 1_024;
+pub(crate) const CRAWLERS: usize = 1_024;
 
 /// Maximum number of rules of all analysed crawlers together. The largest real file has 31,843
 /// rules; groups that apply to many crawlers are counted for each.
-pub const ANALYSED_RULES: usize = 200_000;
+pub(crate) const ANALYSED_RULES: usize = 200_000;
 
 /// Bytes of a robots.txt that Google's service reads: 500 KiB (REP-SYNTAX-8).
 pub(crate) const GOOGLE_BYTES: usize = 500 * 1024;

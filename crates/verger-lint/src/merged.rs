@@ -1,6 +1,6 @@
 //! Lines with several records or patterns, of which only the first counts.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use verger::diagnostic::DiagnosticKind;
 use verger::{Robots, Span};
@@ -16,7 +16,7 @@ use crate::syntax::{Line, LineKind, is_known_key};
 pub(crate) fn settle(file: &File<'_>, findings: &mut Vec<Finding>) {
     use Category::{Groups, Policy, Portability, Rules, Statements};
     let joined = findings.iter().filter(|it| it.rule.reports_merged == Some(Merged::Records));
-    let joined: BTreeSet<usize> =
+    let joined: HashSet<usize> =
         joined.filter_map(|finding| Some(file.line(finding.span)?.number)).collect();
     findings.retain_mut(|finding| {
         let Some(line) = file.line(finding.span).filter(|_| !finding.span.is_empty()) else {

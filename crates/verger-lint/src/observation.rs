@@ -1,4 +1,7 @@
 //! Observed responses of a site, for rules of category `live`.
+//!
+//! A client fetches robots.txt, perhaps as several crawlers, and perhaps some pages. No network code
+//! is here.
 
 use std::time::Duration;
 
@@ -9,12 +12,11 @@ use verger::Span;
 /// # Examples
 ///
 /// ```
-/// use verger_lint::live::{Observation, lint};
-/// use verger_lint::Settings;
+/// use verger_lint::{Observation, Settings, lint_responses};
 ///
 /// let mut observation = Observation::new("https://shop.example/robots.txt", 503);
 /// observation.content_type = Some("text/plain".to_owned());
-/// let report = lint(&observation, &Settings::default());
+/// let report = lint_responses(&observation, &Settings::default());
 /// assert_eq!(report.findings[0].rule.code, "unavailable");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +27,8 @@ pub struct Observation {
     /// The status code of the last response; `None` if there was none: no connection, no valid
     /// response, or too many redirects.
     pub status: Option<u16>,
-    /// The redirects to it, in order. The URL may be relative, as in the header.
-    pub redirects: Vec<Redirect>,
+    /// The targets of the redirects to it, in order. They may be relative, as in the header.
+    pub redirects: Vec<String>,
     /// The value of `Content-Type`.
     pub content_type: Option<String>,
     /// The time for which a cache may use the response, from `Cache-Control: max-age` or `Expires`;
@@ -35,25 +37,15 @@ pub struct Observation {
     /// The body of the last response.
     pub body: Vec<u8>,
     /// The answers to the same request with the User-Agent headers of crawlers.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<CrawlerResponse>,
     /// Responses to requests for pages, as a crawler.
-    pub pages: Vec<Page>,
-}
-
-/// A redirect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "a redirect is a status and a URL")]
-pub struct Redirect {
-    /// The status code.
-    pub status: u16,
-    /// The value of `Location`.
-    pub to: String,
+    pub pages: Vec<PageResponse>,
 }
 
 /// The robots.txt that a site sends to one crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a response is a status and a body")]
-pub struct Answer {
+pub struct CrawlerResponse {
     /// The product token of the crawler.
     pub crawler: String,
     /// The status code; `None` if there was no response.
@@ -62,16 +54,14 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// The response to a request for a page.
+/// The response to a request for a page that the robots.txt for this crawler allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "these are the facts of the request")]
-pub struct Page {
+pub struct PageResponse {
     /// The product token of the crawler.
     pub crawler: String,
     /// The URL.
     pub url: String,
-    /// Whether the robots.txt that this crawler got allows the URL.
-    pub is_allowed: bool,
     /// The status code for the crawler; `None` if there was no response.
     pub status: Option<u16>,
     /// The status code for a browser, if a second request was made.

@@ -1,6 +1,5 @@
 //! Profiles: settings for one reader, as data.
 
-use std::fmt;
 use std::str::FromStr;
 
 use verger::diagnostic::Severity::{Error, Note, Warning};
@@ -89,12 +88,6 @@ impl Profile {
     }
 }
 
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 impl FromStr for Profile {
     type Err = UnknownName;
 
@@ -112,7 +105,7 @@ mod tests {
     #[test]
     fn profiles_name_rules_that_exist() {
         for profile in Profile::ALL {
-            assert_eq!(profile.settings().unknown_name(), None, "{profile}");
+            assert_eq!(profile.settings().unknown_name(), None, "{profile:?}");
             assert_eq!(profile.name().to_uppercase().parse(), Ok(profile));
         }
         assert!("bong".parse::<Profile>().is_err());

@@ -1,11 +1,9 @@
 //! Proof of safe fixes: a fix is safe only if no answer changes in any published dialect.
 
-use std::collections::BTreeSet;
-
 use crate::bisection;
 use crate::careful_fixes::{BY_ANSWERS, REDUNDANT};
 use crate::finding::Finding;
-use crate::fix::{Fix, Safety, apply};
+use crate::fix::{Safety, apply};
 use crate::limits;
 use crate::meaning::{Effort, has_same_answers, has_same_effect};
 
@@ -16,7 +14,7 @@ use crate::meaning::{Effort, has_same_answers, has_same_effect};
 /// Fixes that need an analysis come last, so that the others do not depend on them. The careful ones
 /// of them come after all others, which are applied without them. Of two rules that say the same, one
 /// is needed: without a proof, the fix of a redundant rule is dropped.
-pub(crate) fn prove(text: &[u8], findings: &mut [Finding], careful: &BTreeSet<usize>) {
+pub(crate) fn prove(text: &[u8], findings: &mut [Finding], careful: &[usize]) {
     for &at in careful {
         if let Finding { rule, fix: Some(fix), .. } = &mut findings[at]
             && !BY_ANSWERS.contains(&rule.code)
@@ -30,7 +28,7 @@ pub(crate) fn prove(text: &[u8], findings: &mut [Finding], careful: &BTreeSet<us
     let (by_answers, by_structure): (Vec<_>, Vec<_>) =
         safe.partition(|&at| BY_ANSWERS.contains(&findings[at].rule.code));
     let (by_answers, doubtful): (Vec<_>, Vec<_>) =
-        by_answers.into_iter().partition(|at| !careful.contains(at));
+        by_answers.into_iter().partition(|at| careful.binary_search(at).is_err());
     let first = accepted(text, findings, &[], &by_structure, &mut has_same_effect);
     let mut effort = Effort::default();
     let mut has_same = |left: &[u8], right: &[u8]| has_same_answers(left, right, &mut effort);
@@ -63,8 +61,7 @@ fn accepted(
     let accepted = bisection::accept(candidates.len(), &mut |accepted| {
         proofs = proofs.checked_sub(1)?;
         let fixes = with(accepted).into_iter().filter_map(|at| findings[at].fix.as_ref());
-        let fixes: Vec<&Fix> = fixes.collect();
-        Some(is_same(text, &apply(text, fixes).0))
+        Some(is_same(text, &apply(text, fixes.map(|fix| (fix, Vec::new()))).0))
     });
     with(&accepted)
 }

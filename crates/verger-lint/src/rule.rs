@@ -45,7 +45,7 @@ pub enum Category {
     Policy,
     /// Readings of other dialects; reported only for dialects that are asked for.
     Portability,
-    /// The responses of a site; see [`live`](crate::live).
+    /// The responses of a site; see [`lint_responses`](crate::lint_responses).
     Live,
     /// Problems that other tools report; only if a rule or the category is selected by name.
     Audit,
@@ -115,11 +115,3 @@ impl fmt::Debug for Rule {
         f.debug_tuple("Rule").field(&self.code).finish()
     }
 }
-
-impl PartialEq for Rule {
-    fn eq(&self, other: &Self) -> bool {
-        self.code == other.code
-    }
-}
-
-impl Eq for Rule {}

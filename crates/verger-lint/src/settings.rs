@@ -32,7 +32,7 @@ pub struct Settings {
 
 impl Settings {
     /// Whether a rule is selected.
-    pub fn runs(&self, rule: &Rule) -> bool {
+    pub(crate) fn runs(&self, rule: &Rule) -> bool {
         let names = |list: &[String]| {
             list.iter().any(|name| name == rule.code || name == rule.category.name())
         };
@@ -45,7 +45,7 @@ impl Settings {
     }
 
     /// The severity of a rule.
-    pub fn severity_of(&self, rule: &Rule) -> Severity {
+    pub(crate) fn severity_of(&self, rule: &Rule) -> Severity {
         self.severity.get(rule.code).copied().unwrap_or(rule.severity)
     }
 

@@ -14,7 +14,7 @@ use verger::{Robots, RuleKind, Span};
 
 /// The lines of a text, in order. With the byte order mark they are the whole text.
 #[derive(Clone, Debug, Default)]
-pub struct Tree {
+pub(crate) struct Tree {
     /// The offset of the first line.
     start: usize,
     lines: Vec<Line>,
@@ -22,38 +22,35 @@ pub struct Tree {
 
 /// A line with its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Line {
+pub(crate) struct Line {
     /// The number, from 1.
-    pub number: usize,
+    pub(crate) number: usize,
     /// The kind.
-    pub kind: LineKind,
+    pub(crate) kind: LineKind,
     /// The line without its end.
-    pub span: Span,
+    pub(crate) span: Span,
     /// CR, LF, CRLF, or nothing at the end of the text.
-    pub end: Span,
+    pub(crate) end: Span,
     /// Key and value of a record.
-    pub record: Option<RecordParts>,
+    pub(crate) record: Option<RecordParts>,
     /// The comment with its `#`, to the end of the line.
-    pub comment: Option<Span>,
+    pub(crate) comment: Option<Span>,
 }
 
 /// The parts of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RecordParts {
+pub(crate) struct RecordParts {
     /// The key as written.
-    pub key: Span,
+    pub(crate) key: Span,
     /// The value as written, without comment. It may be empty.
-    pub value: Span,
+    pub(crate) value: Span,
     /// Whether the separator is white space instead of a colon.
-    pub colon_missing: bool,
+    pub(crate) colon_missing: bool,
 }
 
 /// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LineKind {
+pub(crate) enum LineKind {
     /// Empty, or white space only.
     Blank,
     /// A comment only.
@@ -76,21 +73,7 @@ impl Tree {
     /// # Complexity
     ///
     /// One pass; memory for the lines.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    /// use verger_lint::syntax::{LineKind, Tree};
-    ///
-    /// let robots = Robots::parse("User-agent: * # everybody\r\n\nDisallow: /cart");
-    /// let tree = Tree::new(&robots);
-    /// let kinds: Vec<_> = tree.lines().iter().map(|line| line.kind).collect();
-    /// assert!(matches!(kinds[..], [LineKind::UserAgent, LineKind::Blank, LineKind::Rule(_)]));
-    /// let comment = tree.lines()[0].comment.expect("the line has a comment");
-    /// assert_eq!(&robots.text()[comment.range()], b"# everybody");
-    /// ```
-    pub fn new(robots: &Robots) -> Self {
+    pub(crate) fn new(robots: &Robots) -> Self {
         let text = robots.text();
         let mut lines: Vec<Line> = robots.events().map(|event| line_of(event, text)).collect();
         let starts = lines.iter().skip(1).map(|line| line.span.start);
@@ -104,17 +87,17 @@ impl Tree {
     }
 
     /// The lines, in order.
-    pub fn lines(&self) -> &[Line] {
+    pub(crate) fn lines(&self) -> &[Line] {
         &self.lines
     }
 
     /// The byte order mark before the first line; empty without one.
-    pub fn byte_order_mark(&self) -> Span {
+    pub(crate) fn byte_order_mark(&self) -> Span {
         Span { start: 0, end: self.start }
     }
 
     /// The line that contains a byte offset.
-    pub fn line_at(&self, offset: usize) -> Option<&Line> {
+    pub(crate) fn line_at(&self, offset: usize) -> Option<&Line> {
         let after = self.lines.partition_point(|line| line.span.start <= offset);
         self.lines.get(after.checked_sub(1)?)
     }
@@ -122,7 +105,7 @@ impl Tree {
 
 impl Line {
     /// The line with its end, for edits that remove it.
-    pub fn whole(&self) -> Span {
+    pub(crate) fn whole(&self) -> Span {
         Span { start: self.span.start, end: self.end.end }
     }
 }

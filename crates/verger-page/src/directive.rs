@@ -92,49 +92,17 @@ directives! {
     }
 }
 
-/// The error of a directive with a known name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Invalid {
-    /// An invalid value.
-    Value {
-        /// The valid values, in words.
-        expected: &'static str,
-    },
-    /// A missing value.
-    NoValue,
-    /// A value for a directive without one.
-    UnwantedValue,
-}
+/// A parsed item, or the reason that it states nothing (REP-PAGE-25).
+pub(crate) type ParsedDirective = Result<Directive, &'static str>;
 
-impl fmt::Display for Invalid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Value { expected } => write!(f, "expected {expected}, but found something else"),
-            Self::NoValue => f.write_str("expected a value, but found none"),
-            Self::UnwantedValue => f.write_str("expected no value, but found one"),
-        }
-    }
-}
-
-/// The result of parsing an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ParsedDirective {
-    /// A directive.
-    Directive(Directive),
-    /// A known name with an invalid value: it states nothing (REP-PAGE-25).
-    Invalid(Invalid),
-    /// An unknown name: it states nothing, and its text is preserved.
-    Unknown,
-}
+/// The reason of an item with an unknown name.
+pub(crate) const UNKNOWN: &str = "expected a directive, but found something else";
 
 impl Directive {
     pub(crate) fn read(name: &[u8], value: Option<&[u8]>) -> ParsedDirective {
-        let invalid = |expected| ParsedDirective::Invalid(Invalid::Value { expected });
         if let Some(valued) = Valued::named(name) {
             let Some(value) = value.filter(|value| !value.is_empty()) else {
-                return ParsedDirective::Invalid(Invalid::NoValue);
+                return Err("expected a value, but found none");
             };
             let number = || Limit::read(value);
             let directive = match valued {
@@ -142,15 +110,15 @@ impl Directive {
                 Valued::MaxVideoPreview => number().map(Self::MaxVideoPreview),
                 Valued::MaxImagePreview => ImagePreview::read(value).map(Self::MaxImagePreview),
                 Valued::UnavailableAfter => date::parse(value).map(Self::UnavailableAfter),
-                Valued::UnknownLimit => return ParsedDirective::Unknown,
+                Valued::UnknownLimit => return Err(UNKNOWN),
             };
-            return directive.map_or_else(|| invalid(valued.takes()), ParsedDirective::Directive);
+            return directive.ok_or(valued.invalid());
         }
         let plain = PLAIN.iter().find(|known| name.eq_ignore_ascii_case(known.name().as_bytes()));
         match (plain, value) {
-            (None, _) => ParsedDirective::Unknown,
-            (Some(_), Some(_)) => ParsedDirective::Invalid(Invalid::UnwantedValue),
-            (Some(directive), None) => ParsedDirective::Directive(*directive),
+            (None, _) => Err(UNKNOWN),
+            (Some(_), Some(_)) => Err("expected no value, but found one"),
+            (Some(directive), None) => Ok(*directive),
         }
     }
 }
@@ -160,8 +128,11 @@ impl fmt::Display for Directive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.name();
         match self {
-            Self::MaxSnippet(limit) | Self::MaxVideoPreview(limit) => write!(f, "{name}:{limit}"),
-            Self::MaxImagePreview(preview) => write!(f, "{name}:{preview}"),
+            Self::MaxSnippet(limit) | Self::MaxVideoPreview(limit) => match limit {
+                Limit::AtMost(number) => write!(f, "{name}:{number}"),
+                Limit::Unlimited => write!(f, "{name}:-1"),
+            },
+            Self::MaxImagePreview(preview) => write!(f, "{name}:{}", preview.name()),
             Self::UnavailableAfter(time) => write!(f, "{name}:{time}"),
             _ => f.write_str(name),
         }
@@ -195,11 +166,19 @@ impl Valued {
         }
     }
 
-    const fn takes(self) -> &'static str {
+    /// The reason that a value states nothing.
+    const fn invalid(self) -> &'static str {
         match self {
-            Self::MaxSnippet | Self::MaxVideoPreview | Self::UnknownLimit => "a number or `-1`",
-            Self::MaxImagePreview => "`none`, `standard` or `large`",
-            Self::UnavailableAfter => "a date such as `2030-01-31` or `31 Jan 2030 15:00:00 GMT`",
+            Self::MaxSnippet | Self::MaxVideoPreview | Self::UnknownLimit => {
+                "expected a number or `-1`, but found something else"
+            }
+            Self::MaxImagePreview => {
+                "expected `none`, `standard` or `large`, but found something else"
+            }
+            Self::UnavailableAfter => {
+                "expected a date such as `2030-01-31` or `31 Jan 2030 15:00:00 GMT`, but found \
+                 something else"
+            }
         }
     }
 }
@@ -224,15 +203,6 @@ impl Limit {
         let add =
             |sum: u32, digit: &u8| sum.saturating_mul(10).saturating_add((digit - b'0').into());
         is_number.then(|| Self::AtMost(value.iter().fold(0, add)))
-    }
-}
-
-impl fmt::Display for Limit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::AtMost(number) => write!(f, "{number}"),
-            Self::Unlimited => f.write_str("-1"),
-        }
     }
 }
 
@@ -264,12 +234,6 @@ impl ImagePreview {
     }
 }
 
-impl fmt::Display for ImagePreview {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -282,41 +246,31 @@ mod tests {
     #[test]
     fn names_and_words_are_parsed_in_any_case_and_displayed() {
         for &directive in PLAIN {
-            check(
-                &directive.to_string().to_uppercase(),
-                None,
-                ParsedDirective::Directive(directive),
-            );
+            check(&directive.to_string().to_uppercase(), None, Ok(directive));
         }
         let large = Directive::MaxImagePreview(ImagePreview::Large);
-        check("Max-Image-Preview", Some("LARGE"), ParsedDirective::Directive(large));
+        check("Max-Image-Preview", Some("LARGE"), Ok(large));
         assert_eq!(large.to_string(), "max-image-preview:large");
     }
 
     #[test]
     fn numbers_are_digits_or_minus_one() {
-        let limit = |limit| ParsedDirective::Directive(Directive::MaxSnippet(limit));
+        let limit = |limit| Ok(Directive::MaxSnippet(limit));
         check("max-snippet", Some("020"), limit(Limit::AtMost(20)));
         check("max-snippet", Some("-1"), limit(Limit::Unlimited));
         check("max-snippet", Some("99999999999999999999"), limit(Limit::AtMost(u32::MAX)));
         for value in ["-2", "abc", "1e9", "+5", "5 5", "٥"] {
-            let ParsedDirective::Invalid(invalid) =
-                Directive::read(b"max-snippet", Some(value.as_bytes()))
-            else {
-                panic!("{value}");
-            };
-            assert_eq!(invalid.to_string(), "expected a number or `-1`, but found something else");
+            let invalid = "expected a number or `-1`, but found something else";
+            check("max-snippet", Some(value), Err(invalid));
         }
     }
 
     #[test]
     fn values_are_required_or_invalid() {
-        check("max-snippet", None, ParsedDirective::Invalid(Invalid::NoValue));
-        check("max-snippet", Some(""), ParsedDirective::Invalid(Invalid::NoValue));
-        check("noindex", Some(""), ParsedDirective::Invalid(Invalid::UnwantedValue));
-        check("max-audio-preview", Some("1"), ParsedDirective::Unknown);
-        check("noindexx", None, ParsedDirective::Unknown);
-        assert_eq!(Invalid::NoValue.to_string(), "expected a value, but found none");
-        assert_eq!(Invalid::UnwantedValue.to_string(), "expected no value, but found one");
+        check("max-snippet", None, Err("expected a value, but found none"));
+        check("max-snippet", Some(""), Err("expected a value, but found none"));
+        check("noindex", Some(""), Err("expected no value, but found one"));
+        check("max-audio-preview", Some("1"), Err(UNKNOWN));
+        check("noindexx", None, Err(UNKNOWN));
     }
 }

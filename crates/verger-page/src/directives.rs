@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use verger::UnknownName;
 
-use crate::directive::{Directive, ImagePreview, Limit};
+use crate::directive::{Directive, Limit};
 use crate::statement::Statement;
 use verger::access::Timestamp;
 
@@ -13,65 +13,38 @@ use verger::access::Timestamp;
 ///
 /// [`Page::directives`]: crate::Page::directives
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PageDirectives<'p> {
-    effective: Vec<Effective<'p>>,
-    applicable: Vec<&'p Statement>,
+    /// The effective directives, in a fixed order.
+    pub effective: Vec<Effective<'p>>,
+    /// All statements for this crawler, including invalid and overruled ones.
+    pub statements: Vec<&'p Statement>,
 }
 
 /// An effective directive.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Effective<'p> {
-    directive: Directive,
-    statements: Vec<&'p Statement>,
-}
-
-impl<'p> Effective<'p> {
     /// The directive. Shorthands are expanded: `none` is `noindex` and `nofollow`, `max-snippet:0`
     /// is `nosnippet`.
-    pub const fn directive(&self) -> Directive {
-        self.directive
-    }
-
+    pub directive: Directive,
     /// The statements of it, headers before meta elements; never empty.
-    pub fn statements(&self) -> &[&'p Statement] {
-        &self.statements
-    }
+    pub statements: Vec<&'p Statement>,
 }
 
 impl<'p> PageDirectives<'p> {
     /// Combines statements, all of which are for the crawler.
     ///
     /// REP-PAGE-24: those for every crawler and those for its names add up.
-    pub(crate) fn combine(applicable: Vec<&'p Statement>, combine: &Combine) -> Self {
-        let stated = Stated { statements: &applicable, combine };
-        let effective = stated.effective();
-        Self { effective, applicable }
-    }
-
-    /// The effective directives, in a fixed order.
-    pub fn iter(&self) -> impl Iterator<Item = &Effective<'p>> {
-        self.effective.iter()
-    }
-
-    /// All statements for this crawler, including invalid and overruled ones.
-    pub fn statements(&self) -> &[&'p Statement] {
-        &self.applicable
-    }
-
-    /// Whether no directive is effective.
-    pub fn is_empty(&self) -> bool {
-        self.effective.is_empty()
+    pub(crate) fn combine(statements: Vec<&'p Statement>, combine: &Combine) -> Self {
+        let effective = Stated { statements: &statements, combine }.effective();
+        Self { effective, statements }
     }
 
     /// Whether the page is kept out of the index, now or from some time on: `noindex` or
     /// `unavailable_after`.
     pub fn restricts_indexing(&self) -> bool {
         self.noindex() || self.unavailable_after().is_some()
-    }
-
-    /// Whether links of the page must not be followed: `nofollow`.
-    pub fn restricts_following(&self) -> bool {
-        self.nofollow()
     }
 
     /// Whether the page itself may be shown in results at this time.
@@ -93,8 +66,8 @@ impl<'p> PageDirectives<'p> {
         !self.noindex() && self.unavailable_after().is_none_or(|end| now <= end)
     }
 
-    /// Whether the page must not be shown in results. With
-    /// [`indexifembedded`](Self::indexifembedded) it may be shown when embedded in another page.
+    /// Whether the page must not be shown in results. With `indexifembedded` it may be shown when
+    /// embedded in another page.
     pub fn noindex(&self) -> bool {
         self.has(Directive::NoIndex)
     }
@@ -104,44 +77,9 @@ impl<'p> PageDirectives<'p> {
         self.has(Directive::NoFollow)
     }
 
-    /// Whether no text of the page may be shown.
-    pub fn nosnippet(&self) -> bool {
-        self.has(Directive::NoSnippet)
-    }
-
-    /// Whether the page may be indexed when embedded in another, in spite of `noindex`.
-    pub fn indexifembedded(&self) -> bool {
-        self.has(Directive::IndexIfEmbedded)
-    }
-
-    /// Maximum number of characters of a snippet; `None` without a limit, or if
-    /// [`nosnippet`](Self::nosnippet) applies.
-    pub fn max_snippet(&self) -> Option<u32> {
-        self.find(|directive| match directive {
-            Directive::MaxSnippet(Limit::AtMost(number)) => Some(number),
-            _ => None,
-        })
-    }
-
-    /// Maximum size of an image preview, if stated.
-    pub fn max_image_preview(&self) -> Option<ImagePreview> {
-        self.find(|directive| match directive {
-            Directive::MaxImagePreview(preview) => Some(preview),
-            _ => None,
-        })
-    }
-
-    /// Maximum seconds of a video preview; 0 is a still image; `None` without a limit.
-    pub fn max_video_preview(&self) -> Option<u32> {
-        self.find(|directive| match directive {
-            Directive::MaxVideoPreview(Limit::AtMost(number)) => Some(number),
-            _ => None,
-        })
-    }
-
     /// The time after which the page is not shown.
-    pub fn unavailable_after(&self) -> Option<Timestamp> {
-        self.find(|directive| match directive {
+    fn unavailable_after(&self) -> Option<Timestamp> {
+        self.effective.iter().find_map(|it| match it.directive {
             Directive::UnavailableAfter(time) => Some(time),
             _ => None,
         })
@@ -150,10 +88,6 @@ impl<'p> PageDirectives<'p> {
     /// Whether a directive with this value is effective.
     pub fn has(&self, directive: Directive) -> bool {
         self.effective.iter().any(|it| it.directive == directive)
-    }
-
-    fn find<T>(&self, of: impl Fn(Directive) -> Option<T>) -> Option<T> {
-        self.effective.iter().find_map(|it| of(it.directive))
     }
 }
 
@@ -222,12 +156,10 @@ impl<'p> Stated<'_, 'p> {
         use Directive as D;
         let noarchive = self.unless_permitted(D::NoArchive, &[D::NoArchive], &[D::Archive]);
         let nocache = self.any(D::NoCache);
-        match (noarchive, nocache, self.combine.caches) {
-            (Some(_), Some(_), Caches::NoCache) => {
-                (None, self.stated(D::NoCache, &[D::NoCache, D::NoArchive]))
-            }
-            (noarchive, nocache, _) => (noarchive, nocache),
+        if noarchive.is_some() && nocache.is_some() && self.combine.is_nocache_alone {
+            return (None, self.stated(D::NoCache, &[D::NoCache, D::NoArchive]));
         }
+        (noarchive, nocache)
     }
 
     fn any(&self, directive: Directive) -> Option<Effective<'p>> {
@@ -237,7 +169,7 @@ impl<'p> Stated<'_, 'p> {
     /// The directive, if any of these is stated.
     fn stated(&self, directive: Directive, any: &[Directive]) -> Option<Effective<'p>> {
         let is_any = |statement: &&&Statement| {
-            statement.directive().is_some_and(|directive| any.contains(&directive))
+            statement.parsed.is_ok_and(|directive| any.contains(&directive))
         };
         let statements: Vec<_> = self.statements.iter().filter(is_any).copied().collect();
         (!statements.is_empty()).then_some(Effective { directive, statements })
@@ -250,16 +182,13 @@ impl<'p> Stated<'_, 'p> {
         any: &[Directive],
         permits: &[Directive],
     ) -> Option<Effective<'p>> {
-        let is_permitted = match self.combine.opposites {
-            Opposites::Restrictive => false,
-            Opposites::Permissive => self.stated(directive, permits).is_some(),
-        };
+        let is_permitted = self.combine.is_permissive && self.stated(directive, permits).is_some();
         if is_permitted { None } else { self.stated(directive, any) }
     }
 
     /// The directive with the smallest value.
     fn least<T: Ord>(&self, value: impl Fn(Directive) -> Option<T>) -> Option<Effective<'p>> {
-        let all = self.statements.iter().filter_map(|statement| statement.directive());
+        let all = self.statements.iter().filter_map(|statement| statement.parsed.ok());
         let (_, directive) = all
             .filter_map(|it| Some((value(it)?, it)))
             .min_by(|left, right| left.0.cmp(&right.0))?;
@@ -269,7 +198,7 @@ impl<'p> Stated<'_, 'p> {
 
 /// Combination of contradictory directives (REP-AMB-57).
 ///
-/// A value like a dialect: use a published row, or create one.
+/// A published row, like a dialect.
 ///
 /// # Examples
 ///
@@ -284,71 +213,37 @@ impl<'p> Stated<'_, 'p> {
 /// assert!(!page.directives(&bot, &Combine::YANDEX).restricts_indexing());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_structs, reason = "users create rows")]
+#[non_exhaustive]
 pub struct Combine {
     /// Name of the row.
     pub name: &'static str,
-    /// The winner of two opposites such as `index` and `noindex`.
-    pub opposites: Opposites,
-    /// The result of `nocache` together with `noarchive`.
-    pub caches: Caches,
-}
-
-/// The winner of two opposites.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "one of two wins")]
-pub enum Opposites {
-    /// The restrictive one (REP-PAGE-25).
-    Restrictive,
-    /// The permissive one: `index`, `follow`, `archive`, and `all` for the first two (REP-PAGE-21).
-    Permissive,
-}
-
-/// The result of `nocache` together with `noarchive`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "both or one")]
-pub enum Caches {
-    /// Both apply.
-    Both,
-    /// Only `nocache` applies, the less restrictive one (REP-PAGE-20).
-    NoCache,
+    /// Whether of two opposites the permissive one wins: `index`, `follow`, `archive`, and `all` for
+    /// the first two (REP-PAGE-21). Otherwise the restrictive one wins (REP-PAGE-25).
+    is_permissive: bool,
+    /// Whether of `nocache` and `noarchive` only the former applies, the less restrictive one
+    /// (REP-PAGE-20).
+    is_nocache_alone: bool,
 }
 
 impl Combine {
     /// Google: the more restrictive wins (REP-PAGE-25). The default.
-    pub const GOOGLE: Self =
-        Self { name: "google", opposites: Opposites::Restrictive, caches: Caches::Both };
+    pub const GOOGLE: Self = Self { name: "google", is_permissive: false, is_nocache_alone: false };
 
     /// Bing: as Google, but `nocache` beside `noarchive` is `nocache` alone (REP-PAGE-20).
-    pub const BING: Self = Self { name: "bing", caches: Caches::NoCache, ..Self::GOOGLE };
+    pub const BING: Self = Self { name: "bing", is_nocache_alone: true, ..Self::GOOGLE };
 
     /// Yandex: of two opposites the permissive one wins (REP-PAGE-21). Its reading of several
     /// numbers is undocumented; the smallest applies.
-    pub const YANDEX: Self =
-        Self { name: "yandex", opposites: Opposites::Permissive, ..Self::GOOGLE };
+    pub const YANDEX: Self = Self { name: "yandex", is_permissive: true, ..Self::GOOGLE };
 
     /// The published rows.
     pub const PUBLISHED: [Self; 3] = [Self::GOOGLE, Self::BING, Self::YANDEX];
-
-    /// Returns the published row with a name; ASCII case does not matter.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger_page::Combine;
-    ///
-    /// assert_eq!(Combine::named("bing"), Some(Combine::BING));
-    /// assert_eq!(Combine::named("gopher"), None);
-    /// ```
-    pub fn named(name: &str) -> Option<Self> {
-        name.parse().ok()
-    }
 }
 
 impl FromStr for Combine {
     type Err = UnknownName;
 
-    /// Finds the published row with a name, like [`named`](Self::named).
+    /// Finds the published row with a name; ASCII case does not matter.
     ///
     /// # Errors
     ///
@@ -360,18 +255,6 @@ impl FromStr for Combine {
     }
 }
 
-impl Default for Combine {
-    fn default() -> Self {
-        Self::GOOGLE
-    }
-}
-
-impl fmt::Display for Combine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -379,14 +262,12 @@ mod tests {
     #[test]
     fn rows_are_found_by_name() {
         for row in Combine::PUBLISHED {
-            assert_eq!(Combine::named(row.name), Some(row));
+            assert_eq!(row.name.to_uppercase().parse(), Ok(row));
         }
-        assert_eq!(Combine::named("Google"), Some(Combine::GOOGLE));
         let error = "x".parse::<Combine>().unwrap_err();
         assert_eq!(
             error.to_string(),
             "expected a way to combine (google, bing, yandex), but found `x`"
         );
-        assert_eq!(Combine::default().to_string(), "google");
     }
 }

@@ -62,8 +62,8 @@ mod other;
 mod page;
 mod statement;
 
-pub use directive::{Directive, ImagePreview, Invalid, Limit, ParsedDirective};
-pub use directives::{Caches, Combine, Effective, Opposites, PageDirectives};
+pub use directive::{Directive, ImagePreview, Limit};
+pub use directives::{Combine, Effective, PageDirectives};
 #[cfg(feature = "html")]
 pub use html::{Html, HtmlReader, MetaElement, NoSnippet, Stop};
 pub use other::{RobotsTag, SearchMeta, TdmStatement, TdmTerm};

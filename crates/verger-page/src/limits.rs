@@ -3,32 +3,35 @@
 /// Bytes of header lines, values and continuation lines together; the rest is omitted, which is
 /// reported. HTTP clients limit a whole response head to about the same, and the Robots-Tag draft
 /// requires at least 8 KiB (REP-PAGE-30).
-pub const HEADER_BYTES: usize = 64 * 1024;
+pub(crate) const HEADER_BYTES: usize = 64 * 1024;
 
 /// Statements of one page; more are omitted, which is reported. Ten times the need of any page, and
 /// few enough that a page of directives only costs no more than its bytes.
 pub const STATEMENTS: usize = 1_000;
 
 /// Bytes of the original text of one item. The longest directive, a date with its name, has fifty.
-pub const ITEM_BYTES: usize = 256;
+pub(crate) const ITEM_BYTES: usize = 256;
 
 /// Bytes of a description, of keywords, of a TDM policy.
-pub const TEXT_BYTES: usize = 8 * 1024;
+pub(crate) const TEXT_BYTES: usize = 8 * 1024;
 
 /// Maximum bytes of a date. The longest form, RFC 850 with its weekday, has thirty-eight; real dates
 /// have no more blanks than this.
-pub const DATE_BYTES: usize = 64;
+pub(crate) const DATE_BYTES: usize = 64;
 
 /// Bytes of a page that are scanned, in UTF-8; the scan stops there and reports it. A `<head>` is
 /// seldom a tenth of it, and Google reads at most the first 2 MB of a page.
 pub const HTML_BYTES: usize = 1024 * 1024;
 
 /// Bytes at the start of a page that may declare its encoding, as in browsers.
-pub const PRESCAN_BYTES: usize = 1024;
+#[cfg(feature = "html")]
+pub(crate) const PRESCAN_BYTES: usize = 1024;
 
 /// Open elements; the scan stops at a deeper one and reports it. Elements without an end tag, such
 /// as `p`, count until an element around them ends. Browsers nest 512.
-pub const HTML_DEPTH: usize = 50_000;
+#[cfg(feature = "html")]
+pub(crate) const HTML_DEPTH: usize = 50_000;
 
 /// Elements with `data-nosnippet`; more are omitted, which is reported.
-pub const NOSNIPPETS: usize = 1_000;
+#[cfg(feature = "html")]
+pub(crate) const NOSNIPPETS: usize = 1_000;

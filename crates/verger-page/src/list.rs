@@ -136,15 +136,16 @@ impl<'a> Iterator for Items<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::directive::UNKNOWN;
 
     /// Agent, text and, for a directive, its written form.
     fn shown(item: Item<'_>) -> String {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let agent = item.agent.map(|agent| format!("{}: ", text(agent))).unwrap_or_default();
         match item.parsed {
-            ParsedDirective::Directive(directive) => format!("{agent}{directive}"),
-            ParsedDirective::Invalid(_) => format!("{agent}invalid {}", text(item.text)),
-            ParsedDirective::Unknown => format!("{agent}unknown {}", text(item.text)),
+            Ok(directive) => format!("{agent}{directive}"),
+            Err(UNKNOWN) => format!("{agent}unknown {}", text(item.text)),
+            Err(_) => format!("{agent}invalid {}", text(item.text)),
         }
     }
 

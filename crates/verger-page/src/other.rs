@@ -12,29 +12,17 @@ use crate::statement::Place;
 /// The texts are untrusted: show them through [`verger::Untrusted`]. Of several elements with one
 /// name the first counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SearchMeta {
-    description: Option<String>,
-    keywords: Option<String>,
-    revisit_after: Option<String>,
+    /// `description`: a summary, free text.
+    pub description: Option<String>,
+    /// `keywords`: words separated by commas.
+    pub keywords: Option<String>,
+    /// `revisit-after`, such as `10 days`; rarely obeyed.
+    pub revisit_after: Option<String>,
 }
 
 impl SearchMeta {
-    /// `description`: a summary, free text.
-    pub fn description(&self) -> Option<&str> {
-        self.description.as_deref()
-    }
-
-    /// `keywords`: words separated by commas, without empty ones.
-    pub fn keywords(&self) -> impl Iterator<Item = &str> {
-        let words = self.keywords.as_deref().unwrap_or_default().split(',');
-        words.map(str::trim_ascii).filter(|word| !word.is_empty())
-    }
-
-    /// `revisit-after`, such as `10 days`; rarely obeyed.
-    pub fn revisit_after(&self) -> Option<&str> {
-        self.revisit_after.as_deref()
-    }
-
     /// Stores an element with one of these names. Returns whether it was one.
     pub(crate) fn take(&mut self, name: &str, content: &str) -> bool {
         let field = match name.to_ascii_lowercase().as_str() {
@@ -53,9 +41,12 @@ impl SearchMeta {
 /// Its relation to other statements on the use of content is undefined, so it is reported
 /// separately (REP-EXT-52).
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TdmStatement {
-    term: TdmTerm,
-    place: Place,
+    /// The content.
+    pub term: TdmTerm,
+    /// The place.
+    pub place: Place,
 }
 
 /// The content of a [`TdmStatement`].
@@ -69,16 +60,6 @@ pub enum TdmTerm {
 }
 
 impl TdmStatement {
-    /// The content.
-    pub const fn term(&self) -> &TdmTerm {
-        &self.term
-    }
-
-    /// The place.
-    pub const fn place(&self) -> Place {
-        self.place
-    }
-
     /// Whether a field or element of this name is a TDM statement.
     pub(crate) fn is_name(name: &str) -> bool {
         [RESERVATION, POLICY].iter().any(|known| name.eq_ignore_ascii_case(known))
@@ -119,23 +100,12 @@ const POLICY: &str = "tdm-policy";
 ///
 /// The draft, draft-illyes-repext, is not a standard, so no answer depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct RobotsTag {
     /// The token as written; `None` for every crawler (`*`, or no token).
-    pub(crate) token: Option<Box<[u8]>>,
-    /// The rules as written.
-    pub(crate) rules: Vec<Box<[u8]>>,
-}
-
-impl RobotsTag {
-    /// The token as written; `None` for every crawler.
-    pub fn token(&self) -> Option<&[u8]> {
-        self.token.as_deref()
-    }
-
+    pub token: Option<Box<[u8]>>,
     /// The rules as written, in order.
-    pub fn rules(&self) -> impl Iterator<Item = &[u8]> {
-        self.rules.iter().map(|rule| &**rule)
-    }
+    pub rules: Vec<Box<[u8]>>,
 }
 
 /// Adds the rules of a value. Repeated tokens are merged. At most `limit` rules are stored in
@@ -226,9 +196,9 @@ mod tests {
         assert!(meta.take("Keywords", "a, ,b c,"));
         assert!(meta.take("revisit-after", "10 days"));
         assert!(!meta.take("robots", "x"));
-        assert_eq!(meta.description(), Some("A shop"));
-        assert!(meta.keywords().eq(["a", "b c"]));
-        assert_eq!(meta.revisit_after(), Some("10 days"));
+        let [description, keywords, revisit] =
+            [meta.description, meta.keywords, meta.revisit_after].map(Option::unwrap);
+        assert_eq!([&*description, &*keywords, &*revisit], ["A shop", "a, ,b c,", "10 days"]);
     }
 
     #[test]
@@ -249,7 +219,9 @@ mod tests {
         let text = |bytes| str::from_utf8(bytes).unwrap();
         let shown: Vec<_> = tags
             .iter()
-            .map(|tag| (tag.token().map(text), tag.rules().map(text).collect::<Vec<_>>().join(" ")))
+            .map(|tag| {
+                (tag.token.as_deref().map(text), String::from_utf8(tag.rules.join(&b' ')).unwrap())
+            })
             .collect();
         let shown: Vec<_> = shown.iter().map(|(token, rules)| (*token, &**rules)).collect();
         assert_eq!(shown, expected, "{value}");

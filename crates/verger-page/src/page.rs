@@ -2,7 +2,6 @@
 
 use verger::{Crawler, Position};
 
-use crate::directive::ParsedDirective;
 use crate::directives::{Combine, PageDirectives};
 use crate::headers;
 use crate::limits::{HEADER_BYTES, ITEM_BYTES, STATEMENTS};
@@ -31,12 +30,10 @@ use crate::statement::{Place, Statement, Subject};
 /// let news = Crawler::chain(["Googlebot-News", "Googlebot"]);
 /// let found = page.directives(&news, &Combine::GOOGLE);
 /// assert_eq!(found.to_string(), "nofollow, max-snippet:50, noarchive");
-/// let nofollow = found.iter().next().ok_or("three directives")?;
-/// assert_eq!(nofollow.statements()[0].to_string(), "`nofollow` in header line 2");
+/// assert_eq!(found.effective[0].statements[0].to_string(), "`nofollow` in header line 2");
 ///
 /// let other = page.directives(&Crawler::new("ExampleBot"), &Combine::GOOGLE);
 /// assert_eq!(other.to_string(), "max-snippet:50, noarchive");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Page {
@@ -61,9 +58,7 @@ impl Page {
     ///
     /// # Complexity
     ///
-    /// Linear in the value; at most [`limits::HEADER_BYTES`] of all values are read.
-    ///
-    /// [`limits::HEADER_BYTES`]: crate::limits::HEADER_BYTES
+    /// Linear in the value; at most 64 KiB of all values are read.
     pub fn read_header(&mut self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) {
         self.fields += 1;
         let line = self.fields;
@@ -148,7 +143,7 @@ impl Page {
                 return;
             }
             let subject = agent.map_or(subject.clone(), |agent| Subject::Agent(cut(agent).into()));
-            self.statements.push(Statement::new(subject, cut(text), parsed, place));
+            self.statements.push(Statement { subject, text: cut(text).into(), parsed, place });
         }
     }
 
@@ -172,7 +167,7 @@ impl Page {
     ///
     /// [`limits::STATEMENTS`]: crate::limits::STATEMENTS
     pub fn directives(&self, crawler: &Crawler, combine: &Combine) -> PageDirectives<'_> {
-        let names = |statement: &&Statement| statement.subject().names(crawler);
+        let names = |statement: &&Statement| statement.subject.names(crawler);
         PageDirectives::combine(self.statements.iter().filter(names).collect(), combine)
     }
 
@@ -229,10 +224,8 @@ const NAMES: [&str; 14] = [
 /// Whether an element has directives for crawlers, by its name or its content.
 fn is_for_crawlers(name: &str, content: &str) -> bool {
     let is_known = NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
-    let has_directive = || {
-        Items::new(content.as_bytes(), AgentPrefixes::None)
-            .any(|item| matches!(item.parsed, ParsedDirective::Directive(_)))
-    };
+    let has_directive =
+        || Items::new(content.as_bytes(), AgentPrefixes::None).any(|item| item.parsed.is_ok());
     !name.is_empty() && (is_known || has_directive())
 }
 

@@ -4,58 +4,22 @@ use std::fmt;
 
 use verger::{Crawler, Position, Untrusted};
 
-use crate::directive::{Directive, ParsedDirective};
+use crate::directive::ParsedDirective;
 
 /// One item of a header line or of a meta element.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Statement {
-    subject: Subject,
-    text: Box<[u8]>,
-    parsed: ParsedDirective,
-    place: Place,
-}
-
-impl Statement {
-    pub(crate) fn new(
-        subject: Subject,
-        text: &[u8],
-        parsed: ParsedDirective,
-        place: Place,
-    ) -> Self {
-        Self { subject, text: text.into(), parsed, place }
-    }
-
     /// The crawlers of the statement.
-    pub const fn subject(&self) -> &Subject {
-        &self.subject
-    }
-
-    /// The item as written, character references decoded; cut to [`limits::ITEM_BYTES`].
+    pub subject: Subject,
+    /// The item as written, character references decoded; cut to 256 bytes.
     ///
     /// It is untrusted text: show it through [`verger::Untrusted`].
-    ///
-    /// [`limits::ITEM_BYTES`]: crate::limits::ITEM_BYTES
-    pub const fn text(&self) -> &[u8] {
-        &self.text
-    }
-
-    /// The parsed item.
-    pub const fn parsed(&self) -> ParsedDirective {
-        self.parsed
-    }
-
-    /// The directive; `None` for an invalid or unknown item.
-    pub const fn directive(&self) -> Option<Directive> {
-        match self.parsed {
-            ParsedDirective::Directive(directive) => Some(directive),
-            _ => None,
-        }
-    }
-
+    pub text: Box<[u8]>,
+    /// The directive, or what was expected, if the item states nothing (REP-PAGE-25).
+    pub parsed: ParsedDirective,
     /// The place.
-    pub const fn place(&self) -> Place {
-        self.place
-    }
+    pub place: Place,
 }
 
 impl fmt::Display for Statement {
@@ -117,13 +81,6 @@ pub enum Place {
         /// form.
         position: Position,
     },
-}
-
-impl Place {
-    /// Whether it is a header line.
-    pub const fn is_header(self) -> bool {
-        matches!(self, Self::Header { .. })
-    }
 }
 
 impl fmt::Display for Place {

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use verger::Dialect;
 use verger_json::lint::LintReport;
 use verger_json::{Answer, NamedCrawler};
-use verger_lint::{NamedReport, lint};
+use verger_lint::lint;
 
 use crate::app::App;
 use crate::check::too_long;
@@ -143,7 +143,7 @@ impl Task for Evaluate {
         out.push(b']');
         if self.lints {
             let settings = verger_lint::Settings::default();
-            let report = NamedReport::new("robots.txt", lint(&self.robots, &settings));
+            let report = lint(&self.robots, &settings);
             out.extend_from_slice(b",\"lint\":");
             write_json(&mut out, &LintReport::of(&report));
             if out.len() > RESPONSE_BYTES {

@@ -126,7 +126,7 @@ pub(crate) fn directives(
         let mut reader = HtmlReader::new(page.content_type());
         reader.feed(&body);
         page.read_html(&reader.finish());
-        page.directives(&crawler, &combine).iter().map(|it| it.directive().to_string()).collect()
+        page.directives(&crawler, &combine).effective.iter().map(|it| it.directive.to_string()).collect()
     }))
 }
 
@@ -212,8 +212,9 @@ impl Page {
         Ok(self
             .page
             .directives(&of_name(combine)?)
+            .effective
             .iter()
-            .map(|found| found.directive().to_string())
+            .map(|found| found.directive.to_string())
             .collect())
     }
 

@@ -4,8 +4,7 @@ use verger::access::Timestamp;
 use verger::diagnostic::Severity;
 use verger::limits::QUOTED_CHARS;
 use verger::{Dialect, LineIndex, Untrusted};
-use verger_lint::fix::Safety;
-use verger_lint::{Finding, Formatted, Profile, RULES, Report, Settings, Skip};
+use verger_lint::{Finding, Formatted, Profile, RULES, Report, Safety, Settings, Skip};
 use wasm_bindgen::prelude::*;
 
 use crate::input;

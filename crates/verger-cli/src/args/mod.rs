@@ -107,8 +107,13 @@ fn published<R: FromStr<Err = UnknownName> + Clone + Send + Sync + 'static, cons
     PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
-/// See [`crate::parse`].
-pub(crate) fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
+/// Reads a command line, which begins with the name of the program.
+///
+/// # Errors
+///
+/// Help or the version was requested, or an argument is invalid. The text has been printed; the
+/// error is the exit status.
+pub fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
     let shown: Vec<String> = arguments
         .iter()
         .map(|argument| Untrusted::new(argument.as_encoded_bytes()).to_string())

@@ -45,6 +45,11 @@ impl UrlArgs {
         !(self.urls.is_empty() && self.sitemap.is_empty() && self.log.is_empty())
     }
 
+    /// The lists and logs, which can be standard input.
+    pub(crate) fn lists(&self) -> impl Iterator<Item = &Path> {
+        self.urls.iter().chain(&self.log).map(PathBuf::as_path)
+    }
+
     /// The names of all, escaped.
     pub(crate) fn names(&self) -> Vec<String> {
         let sitemaps = self.sitemap.iter().map(Path::new);

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::io::Write as _;
 
+use serde_json::json;
 use verger::Origin;
 use verger_fetch::record::{Miss, RecordKey};
 use verger_fetch::store::{
@@ -16,7 +17,7 @@ use crate::console::{Console, Messages, output_status};
 use crate::error::{Error, ExitStatus};
 use crate::limits::LIST_PAGE;
 use crate::output::{write_entry, write_record};
-use crate::record_report::{ClearReport, EntryReport};
+use crate::record_report::EntryReport;
 use crate::sentence::quoted;
 use crate::store;
 use crate::url_check::origin_of;
@@ -109,10 +110,11 @@ fn clear(
         None => store.ask(|store| store.clear())?.unwrap_or_default(),
     };
     store.close(&mut console.messages);
-    Ok(console.finish(ExitStatus::Success, |out| match (args.format, removed) {
-        (ReportFormat::Text, 1) => writeln!(out, "1 record removed"),
-        (ReportFormat::Text, _) => writeln!(out, "{removed} records removed"),
-        (ReportFormat::Json, _) => Values::lines().write(out, &ClearReport { removed }),
+    Ok(console.finish(ExitStatus::Success, |out| match args.format {
+        ReportFormat::Text => {
+            writeln!(out, "{removed} record{} removed", if removed == 1 { "" } else { "s" })
+        }
+        ReportFormat::Json => Values::lines().write(out, &json!({ "removed": removed })),
     }))
 }
 

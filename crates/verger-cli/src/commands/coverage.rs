@@ -9,10 +9,10 @@ use crate::by_crawler::ByCrawler;
 use crate::console::Console;
 use crate::crawler::{self, show_remarks};
 use crate::error::{Error, ExitStatus};
-use crate::input::is_stdin;
+use crate::input::read_stdin_once;
 use crate::output::{write_coverage, write_coverage_html};
 use crate::site_urls::SiteUrls;
-use crate::source::{Source, refuse_live_args};
+use crate::source::{RobotsPlace, refuse_live_args};
 
 pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, Error> {
     let dialect = &args.reading.dialect;
@@ -20,18 +20,15 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
     // The requests of a crawler are judged by its rules.
     let of_log = args.site.log_agent.as_ref();
     let crawler = crawler.or_else(|| Some(NamedCrawler::agent(of_log?, dialect)));
-    let source = Source::new(&args.file);
-    if !matches!(source, Source::Site(_)) && !SiteUrls::needs_network(&args.site) {
+    let source = RobotsPlace::new(&args.file);
+    if !matches!(source, RobotsPlace::Site(_)) && !SiteUrls::needs_network(&args.site) {
         refuse_live_args(&args.live, &args.file)?;
     }
     if !args.site.are_given() {
         let error = Error::new("expected URLs of the site, but found none of the flags for them");
         return Err(error.with_hint("`--sitemap FILE|URL`, `--urls FILE` or `--log FILE`"));
     }
-    let lists = args.site.urls.iter().chain(&args.site.log).filter(|path| is_stdin(path)).count();
-    if lists + usize::from(is_stdin(args.file.as_ref())) > 1 {
-        return Err(Error::new("expected standard input once, because it can be read only once"));
-    }
+    read_stdin_once(args.site.lists().chain([args.file.as_ref()]))?;
     let file = source.load(dialect, crawler.as_ref(), &args.live, &mut console.messages)?;
     if let Some(warning) = file.truncation() {
         console.messages.warning(warning);

@@ -136,17 +136,4 @@ mod tests {
         let both = tokens(&[Purpose::Training, Purpose::Dataset], None);
         assert!(both.contains(&"GPTBot") && both.contains(&"CCBot"), "{both:?}");
     }
-
-    #[test]
-    fn a_name_is_a_token_an_alias_or_a_header() {
-        let tokens = |name| -> Vec<&str> {
-            named(Registry::bundled(), name).into_iter().map(Crawler::token).collect()
-        };
-        assert_eq!(tokens("gptbot"), ["GPTBot"]);
-        assert_eq!(tokens("naverbot"), ["Yeti"]);
-        assert_eq!(tokens("GPTBot/1.2"), ["GPTBot"]);
-        // It is in no header.
-        assert_eq!(tokens("Google-Extended"), ["Google-Extended"]);
-        assert_eq!(tokens("nobody"), [""; 0]);
-    }
 }

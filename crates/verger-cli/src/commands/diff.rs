@@ -15,27 +15,23 @@ use crate::by_header::ByHeader;
 use crate::console::Console;
 use crate::crawler::{fallback, show_remarks};
 use crate::error::{Error, ExitStatus};
-use crate::input::is_stdin;
+use crate::input::read_stdin_once;
 use crate::limits::CHANGED_URLS_BYTES;
 use crate::output::{write_url_changes, write_url_changes_markdown};
 use crate::robots_file::RobotsFile;
 use crate::sentence::quoted;
 use crate::site_urls::SiteUrls;
-use crate::source::{Source, refuse_live_args};
+use crate::source::{RobotsPlace, refuse_live_args};
 
 pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Error> {
-    let sources = [&args.old, &args.new].map(|name| Source::new(name));
-    let has_site = sources.iter().any(|source| matches!(source, Source::Site(_)));
+    let sources = [&args.old, &args.new].map(|name| RobotsPlace::new(name));
+    let has_site = sources.iter().any(|source| matches!(source, RobotsPlace::Site(_)));
     if !has_site && !SiteUrls::needs_network(&args.site) {
         refuse_live_args(&args.live, &args.new)?;
     }
-    let stdin = [&args.old, &args.new].into_iter().filter(|name| is_stdin(name.as_ref()));
-    let lists = args.site.urls.iter().chain(&args.site.log).filter(|path| is_stdin(path));
-    if stdin.count() + lists.count() > 1 {
-        return Err(Error::new("expected standard input once, because it can be read only once"));
-    }
+    read_stdin_once(args.site.lists().chain([args.old.as_ref(), args.new.as_ref()]))?;
     let [before, after] = &sources;
-    let load = |source: &Source, console: &mut Console| {
+    let load = |source: &RobotsPlace, console: &mut Console| {
         let dialect = &args.reading.dialect;
         let file = source.load(dialect, None, &args.live, &mut console.messages)?;
         if let Some(warning) = file.truncation() {
@@ -66,7 +62,7 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
         |name: &String| compared_crawler(name, &[before, after], |it| read(it).crawler().clone());
     let crawlers: Vec<Crawler> = names.iter().map(crawler).collect();
     let comparison = compare_files(before, after, &crawlers);
-    let origin = sources.iter().find_map(Source::origin);
+    let origin = sources.iter().find_map(RobotsPlace::origin);
     let mut report =
         DiffReport::of(files.map(compared), &names, &crawlers, &comparison, origin.as_ref());
     let mut unread_sitemaps = 0;

@@ -11,11 +11,12 @@ use crate::error::{Error, ExitStatus};
 use crate::output::write_edits;
 use crate::replace_file::replace_file;
 use crate::robots_sources::RobotsSource;
+use crate::sentence::{counted, quoted};
 
 pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error> {
     let sources = RobotsSource::all(&args.files, args.stdin_filename.as_deref())?;
     if let Some(url) = sources.iter().find(|source| matches!(source, RobotsSource::Url(_))) {
-        let name = crate::sentence::quoted(url.name());
+        let name = quoted(url.name());
         let error = Error::new(format!("expected a file, but found the URL {name}"));
         return Err(
             error.with_hint("`verger fetch --body URL | verger fmt -` formats the file of a site")
@@ -119,12 +120,9 @@ fn show_skipped(source: &RobotsSource, formatted: &Formatted, console: &mut Cons
 
 /// The numbers of files without an error.
 fn summary(args: &Fmt, changed: usize, all: usize) -> String {
-    let files =
-        |count: usize| if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
-    let same = all - changed;
     match (changed, args.check || args.diff) {
-        (0, _) => format!("{} already formatted", files(same)),
-        (_, true) => format!("{} would change", files(changed)),
-        (_, false) => format!("{} changed", files(changed)),
+        (0, _) => format!("{} already formatted", counted(all, "file")),
+        (_, true) => format!("{} would change", counted(changed, "file")),
+        (_, false) => format!("{} changed", counted(changed, "file")),
     }
 }

@@ -9,7 +9,7 @@ use crate::error::{Error, ExitStatus};
 use crate::inspection::Inspection;
 use crate::output::write_inspection;
 use crate::robots_file::RobotsFile;
-use crate::source::{Source, refuse_live_args};
+use crate::source::{RobotsPlace, refuse_live_args};
 
 pub(super) fn run(args: &Inspect, console: &mut Console) -> Result<ExitStatus, Error> {
     let (file, crawler) = open(args, &mut console.messages)?;
@@ -30,8 +30,8 @@ fn open(
     messages: &mut Messages,
 ) -> Result<(RobotsFile, Option<NamedCrawler>), Error> {
     let crawler = crawler::from_args(&args.crawler, &args.reading.dialect)?;
-    let source = Source::new(args.file.as_os_str());
-    if !matches!(source, Source::Site(_)) {
+    let source = RobotsPlace::new(args.file.as_os_str());
+    if !matches!(source, RobotsPlace::Site(_)) {
         refuse_live_args(&args.live, args.file.as_os_str())?;
     }
     let file = source.load(&args.reading.dialect, crawler.as_ref(), &args.live, messages)?;

@@ -9,10 +9,9 @@ use verger::diagnostic::Severity;
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_json::Values;
 use verger_json::lint::RuleKeys;
-use verger_lint::config::Config;
-use verger_lint::fix::Safety;
-use verger_lint::live::{self, Observation, Redirect};
-use verger_lint::{Category, NamedReport, RULES, Report, Rule, Settings, lint};
+use verger_lint::{
+    Category, Config, Observation, RULES, Report, Rule, Safety, Settings, lint, lint_responses,
+};
 
 use super::lint_as::observe_as;
 use crate::args::{Lint, LintFormat};
@@ -47,7 +46,7 @@ pub(super) fn run(args: &Lint, console: &mut Console) -> Result<ExitStatus, Erro
         let page = rule.page();
         return Ok(console.finish(ExitStatus::Success, |out| out.write_all(page.as_bytes())));
     }
-    let flags = flags(args)?;
+    check_flags(args)?;
     let configs = ConfigFiles::new(args.config.as_deref(), args.no_config)?;
     let sources = RobotsSource::all(&args.files, args.stdin_filename.as_deref())?;
     let live = client(args, &sources)?;
@@ -55,7 +54,7 @@ pub(super) fn run(args: &Lint, console: &mut Console) -> Result<ExitStatus, Erro
         args.fix && sources.iter().any(|source| matches!(source, RobotsSource::Stdin(_)));
     let output = LintOutput::new(args, has_text);
     let (status, folder) = (ExitStatus::Success, env::current_dir().unwrap_or_default());
-    let mut session = Session { args, flags, configs, live, output, status, folder };
+    let mut session = Session { args, configs, live, output, status, folder };
     let result = session.run(&sources, console);
     if let Some(live) = session.live.take() {
         live.close(&mut console.messages);
@@ -69,7 +68,6 @@ pub(super) fn run(args: &Lint, console: &mut Console) -> Result<ExitStatus, Erro
 
 struct Session<'a> {
     args: &'a Lint,
-    flags: Config,
     configs: ConfigFiles,
     /// For URLs.
     live: Option<LiveClient>,
@@ -119,7 +117,8 @@ impl Session<'_> {
         {
             return Ok(None);
         }
-        let mut config = self.flags.clone().or(self.configs.of(source.path())?);
+        let mut config = self.configs.of(source.path())?;
+        change(&mut config, self.args)?;
         let (old, observation) = match (source, &self.live) {
             (RobotsSource::Url(url), Some(live)) => {
                 let origin = origin_of(url.as_os_str().as_encoded_bytes())?;
@@ -127,7 +126,7 @@ impl Session<'_> {
                 let (text, mut observation) = observe(live, &origin, messages)?;
                 let (names, args) = (&self.args.as_crawlers, &self.args.live);
                 observe_as(names, args, live, &origin, &mut observation, messages)?;
-                if self.flags.origin.is_none() {
+                if self.args.origin.is_none() {
                     config.origin = Some(origin);
                 }
                 (text, Some(observation))
@@ -143,7 +142,9 @@ impl Session<'_> {
         });
         let mut linted = Linted::of(old, &settings, safety);
         if let Some(observation) = observation {
-            linted.report = linted.report.with_live(live::lint(&observation, &settings));
+            let found = lint_responses(&observation, &settings);
+            linted.report.findings.splice(0..0, found.findings);
+            linted.report.omitted.splice(0..0, found.omitted);
         }
         if self.args.fix {
             write(source, &linted, console)?;
@@ -157,22 +158,23 @@ impl Session<'_> {
         linted: Linted,
         console: &mut Console,
     ) -> io::Result<()> {
-        let Linted { old, fixed, fixes, report } = linted;
+        let Linted { old, fixed, fixes, mut report } = linted;
         if self.args.diff {
             let Some(fixed) = fixed else { return Ok(()) };
             self.status = self.status.max(ExitStatus::Finding);
             let palette = console.out.palette;
             return write_edits(&mut console.out, palette, source.name(), &old, &fixed);
         }
-        if report.severity() >= Some(Severity::Warning) {
+        if report.findings.iter().any(|finding| finding.severity >= Severity::Warning) {
             self.status = self.status.max(ExitStatus::Finding);
         }
-        let name = match self.args.format {
+        report.name = match self.args.format {
             // Code scanning services look for the path in the repository.
             LintFormat::Sarif | LintFormat::Github => source.name_below(&self.folder),
             _ => source.name(),
-        };
-        self.output.report(NamedReport::new(name, report), fixes, console)
+        }
+        .to_vec();
+        self.output.report(report, fixes, console)
     }
 }
 
@@ -237,9 +239,7 @@ fn observe(
     let redirects = last.map(|last| (&last.redirects, &last.final_url));
     if let Some((redirects, target)) = redirects {
         let targets = redirects.iter().skip(1).map(|next| &next.url).chain([target]);
-        let redirects = redirects.iter().zip(targets);
-        let redirects = redirects.map(|(it, to)| Redirect { status: it.status, to: to.clone() });
-        observation.redirects = redirects.collect();
+        observation.redirects = targets.take(redirects.len()).cloned().collect();
     }
     observation.fresh_for = last.and_then(|last| last.lifetime).map(|it| it.stated);
     if last.is_some_and(|last| last.failure.is_none())
@@ -252,30 +252,34 @@ fn observe(
     Ok((text, observation))
 }
 
-/// The settings of the arguments.
-fn flags(args: &Lint) -> Result<Config, Error> {
-    let names = args.select.iter().chain(&args.ignore);
-    let is_known = |name: &str| {
-        verger_lint::rule(name).is_some() || Category::ALL.iter().any(|it| it.name() == name)
-    };
-    if let Some(name) = names.map(String::as_str).find(|name| !is_known(name)) {
-        return Err(unknown("a rule or category", name));
+/// Flags replace values of a `verger.toml`.
+fn change(config: &mut Config, args: &Lint) -> Result<(), Error> {
+    config.profile = args.profile.or(config.profile);
+    for (list, names) in [(&mut config.select, &args.select), (&mut config.ignore, &args.ignore)] {
+        if !names.is_empty() {
+            *list = Some(names.clone());
+        }
     }
-    let origin = args.origin.as_ref().map(|origin| {
-        origin.parse::<Origin>().map_err(|error| {
+    if !args.portable.is_empty() {
+        config.portable = Some(args.portable.clone());
+    }
+    if let Some(origin) = &args.origin {
+        config.origin = Some(origin.parse::<Origin>().map_err(|error| {
             let error = Error::new(format!("bad origin {}: {error}", quoted(origin)));
             error.with_hint("an origin has a scheme and a host, as in `https://shop.example`")
-        })
-    });
-    let list = |names: &[String]| Some(names.to_vec()).filter(|names| !names.is_empty());
-    Ok(Config {
-        profile: args.profile,
-        select: list(&args.select),
-        ignore: list(&args.ignore),
-        portable: Some(args.portable.clone()).filter(|dialects| !dialects.is_empty()),
-        origin: origin.transpose()?,
-        ..Config::default()
-    })
+        })?);
+    }
+    Ok(())
+}
+
+/// Checks the flags before a file is read.
+fn check_flags(args: &Lint) -> Result<(), Error> {
+    let mut config = Config::default();
+    change(&mut config, args)?;
+    match config.settings().unknown_name() {
+        Some(name) => Err(unknown("a rule or category", name)),
+        None => Ok(()),
+    }
 }
 
 fn unknown(what: &str, name: &str) -> Error {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use verger::{Dialect, Origin, ProductToken, Robots};
 use verger_fetch::record::OriginRecord;
 use verger_json::NamedCrawler;
-use verger_lint::live::{Answer, Observation, Page};
+use verger_lint::{CrawlerResponse, Observation, PageResponse};
 
 use crate::args::LiveArgs;
 use crate::console::Messages;
@@ -48,10 +48,9 @@ pub(super) fn observe_as(
         // The page of a crawler that is not allowed is not requested.
         if let Ok(response) = response {
             let own_status = own_status.get_or_insert_with(|| status_of(own, &page));
-            observation.pages.push(Page {
+            observation.pages.push(PageResponse {
                 crawler: name.to_owned(),
                 url: page.clone(),
-                is_allowed: true,
                 status: response.status(),
                 status_for_browser: *own_status,
             });
@@ -61,11 +60,11 @@ pub(super) fn observe_as(
 }
 
 /// The robots.txt in a record.
-fn answer(name: &str, record: &OriginRecord, live: &LiveClient) -> Answer {
+fn answer(name: &str, record: &OriginRecord, live: &LiveClient) -> CrawlerResponse {
     let options = live.client.read_options();
     let last = record.last();
     let file = record.file_for(options).filter(|_| last.is_some_and(|last| last.failure.is_none()));
-    Answer {
+    CrawlerResponse {
         crawler: name.to_owned(),
         status: last.and_then(|last| last.status),
         body: file.map(|file| file.body.as_bytes().to_vec()).unwrap_or_default(),

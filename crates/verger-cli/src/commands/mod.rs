@@ -20,8 +20,8 @@ use crate::args::{Cli, Command};
 use crate::console::Console;
 use crate::error::ExitStatus;
 
-/// See [`crate::run`].
-pub(crate) fn run(cli: Cli) -> ExitStatus {
+/// Runs a command. Answers go to standard output, everything else to standard error.
+pub fn run(cli: Cli) -> ExitStatus {
     let console = &mut Console::new();
     let done = match cli.command {
         Command::Check(args) => check::run(&args, console),

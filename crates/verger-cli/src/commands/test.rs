@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use verger::Dialect;
 use verger_analysis::OTHERS;
 use verger_json::{NamedCrawler, Values};
 
@@ -15,13 +14,11 @@ use crate::error::{Error, ExitStatus};
 use crate::input::{is_stdin, place, read_whole, shown};
 use crate::limits::{TESTS_BYTES, WATCH_PAUSE};
 use crate::output::write_tests;
-use crate::sentence::{did_you_mean, quoted};
-use crate::site_tests::{
-    Status, TestFile, TestFileError, TestKeys, TestReport, proposal, write_junit,
-};
-use crate::source::Source;
+use crate::sentence::quoted;
+use crate::site_tests::{TestFile, TestKeys, TestReport, proposal, write_junit};
+use crate::source::RobotsPlace;
 use crate::test_site::TestSite;
-use crate::url_check::{self, is_url};
+use crate::url_check::is_url;
 
 pub(super) fn run(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     if args.init {
@@ -49,7 +46,7 @@ pub(super) fn run(args: &Test, console: &mut Console) -> Result<ExitStatus, Erro
 /// Writes a proposal of tests.
 fn init(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     let name = args.robots.clone().unwrap_or_else(|| OsString::from("robots.txt"));
-    let source = Source::new(&name);
+    let source = RobotsPlace::new(&name);
     let file = source.load(&args.reading.dialect, None, &args.live, &mut console.messages)?;
     // Standard input has no name for the next run.
     let name = name.to_str().filter(|name| *name != "-");
@@ -71,7 +68,7 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     let place = place(&args.file);
     let text = String::from_utf8(bytes)
         .map_err(|_| Error::new(format!("expected UTF-8 in {}", shown(&args.file))))?;
-    let tests = parse(&text, &place, &args.reading.dialect)?;
+    let tests = TestFile::parse(&text, &place, &args.reading.dialect)?;
     let is_literal = |name: &str| args.tokens.iter().any(|token| token.eq_ignore_ascii_case(name));
     let is_in_tests = |token: &&String| tests.crawlers().any(|it| it.eq_ignore_ascii_case(token));
     if let Some(token) = args.tokens.iter().find(|token| !is_in_tests(token)) {
@@ -112,51 +109,25 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     }))
 }
 
-/// Reads the tests. Errors have the form `FILE:LINE:COLUMN: message`.
-fn parse(text: &str, place: &str, dialect: &Dialect) -> Result<TestFile, Error> {
-    let at = |position: verger::Position, message: &str| {
-        Error::new(format!("{place}:{}:{}: {message}", position.line, position.column))
-    };
-    let tests = TestFile::parse(text, dialect).map_err(|error| {
-        // With the suggestions of all commands that take a URL.
-        let url = error.bad_url().and_then(|url| url_check::check(url.as_bytes(), dialect).err());
-        let message = url.as_ref().map_or_else(|| error.to_string(), ToString::to_string);
-        let hint = url.as_ref().and_then(Error::hint).map(str::to_owned);
-        at(error.position(), &message).with_optional_hint(hint.or_else(|| known_keys(&error)))
-    })?;
-    for (position, url) in tests.urls() {
-        url_check::check(url.as_bytes(), dialect)
-            .map_err(|error| at(position, &error.to_string()))?;
-    }
-    Ok(tests)
-}
-
-/// Similar keys for an unknown one, or all.
-fn known_keys(error: &TestFileError) -> Option<String> {
-    let (key, known) = error.unknown_key()?;
-    let near = did_you_mean(key, known.iter().map(String::as_str));
-    near.or_else(|| Some(format!("known keys: {}", known.join(", "))))
-}
-
 /// The most severe status of all tests. A skipped test is no finding.
 fn exit_status(report: &TestReport) -> ExitStatus {
-    match report.count(Status::Failed) {
+    match report.counts() {
         _ if report.has_errors() => ExitStatus::Error,
-        0 => ExitStatus::Success,
+        [_, 0, ..] => ExitStatus::Success,
         _ => ExitStatus::Finding,
     }
 }
 
 /// The robots.txt. A name in the file of tests is relative to its folder.
-fn source(args: &Test, tests: &TestFile) -> Source {
+fn source(args: &Test, tests: &TestFile) -> RobotsPlace {
     if let Some(name) = &args.robots {
-        return Source::new(name);
+        return RobotsPlace::new(name);
     }
     let name = tests.robots().unwrap_or("robots.txt");
     if is_url(Path::new(name)) || name.starts_with("git:") {
-        return Source::new(name.as_ref());
+        return RobotsPlace::new(name.as_ref());
     }
-    Source::File(folder(args).join(name))
+    RobotsPlace::File(folder(args).join(name))
 }
 
 /// The folder of the file of tests.
@@ -167,7 +138,7 @@ fn folder(args: &Test) -> &Path {
 /// The times and sizes of the watched files.
 fn watched(args: &Test) -> Vec<Option<(SystemTime, u64)>> {
     let tests = std::fs::read_to_string(&args.file).ok();
-    let tests = tests.and_then(|text| TestFile::parse(&text, &args.reading.dialect).ok());
+    let tests = tests.and_then(|text| TestFile::parse(&text, "", &args.reading.dialect).ok());
     let robots = match (&tests, &args.robots) {
         (Some(tests), _) => source(args, tests).regular_path().map(Path::to_owned),
         (None, Some(name)) => Some(PathBuf::from(name)),

@@ -1,13 +1,14 @@
 //! `verger verify`: decisions against an archived robots.txt.
 
-use std::io::{self, Write as _};
+use std::io;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 use verger::LineIndex;
 use verger_fetch::record::Body;
-use verger_json::{AnswerError, Foreign, Values};
+use verger_json::Foreign;
 
+use super::check::AnswerWriter;
 use crate::args::Verify;
 use crate::console::{Console, output_status};
 use crate::error::{Error, ExitStatus};
@@ -29,20 +30,18 @@ pub(super) fn run(args: &Verify, console: &mut Console) -> Result<ExitStatus, Er
             return Err(Error::new("expected `--robots` or `--archive`, but found neither"));
         }
     };
-    let (place, json) = (place(&args.decision), args.format.values());
-    let mut run = Run { archive, place, json, status: ExitStatus::Success };
+    let writer = AnswerWriter::new(args.format, console.out.palette, true);
+    let mut run = Run { archive, place: place(&args.decision), writer };
     let result = run.verify_all(&decisions, console);
     console.messages.finish();
-    Ok(output_status(result, run.status, &mut console.messages))
+    Ok(output_status(result, run.writer.tally.status, &mut console.messages))
 }
 
 struct Run {
     archive: Archive,
     /// The file of decisions before a line number.
     place: String,
-    /// `None` for text.
-    json: Option<Values>,
-    status: ExitStatus,
+    writer: AnswerWriter,
 }
 
 impl Run {
@@ -51,7 +50,7 @@ impl Run {
         let lines = LineIndex::new(text);
         // Every value is a slice of the text.
         let line_of = |value: &RawValue| {
-            lines.position(value.get().as_ptr().addr() - text.as_ptr().addr()).line
+            lines.position(value.get().as_ptr().addr() - text.as_ptr().addr()).line as u64
         };
         let mut is_empty = true;
         // After invalid JSON, nothing can be read.
@@ -60,7 +59,7 @@ impl Run {
                 Ok(raw) => serde_json::from_str(raw.get()).unwrap_or_else(|_| vec![raw]),
                 Err(error) => {
                     is_empty = false;
-                    self.fail(None, error.line(), &json_error(&error), console)?;
+                    self.fail(None, error.line() as u64, &json_error(&error), console)?;
                     Vec::new()
                 }
             };
@@ -72,13 +71,10 @@ impl Run {
         if is_empty {
             self.fail(None, 1, &Error::new("expected a decision, but found none"), console)?;
         }
-        if let Some(json) = &self.json {
-            json.finish(&mut console.out)?;
-        }
-        console.out.flush()
+        self.writer.finish(&mut console.out)
     }
 
-    fn verify(&mut self, answer: &RawValue, line: usize, console: &mut Console) -> io::Result<()> {
+    fn verify(&mut self, answer: &RawValue, line: u64, console: &mut Console) -> io::Result<()> {
         let answer: Value = match serde_json::from_str(answer.get()) {
             Ok(answer) => answer,
             Err(error) => return self.fail(None, line, &json_error(&error), console),
@@ -89,13 +85,11 @@ impl Run {
             Err(error) => return self.fail(url, line, &error, console),
         };
         let holds = findings.is_empty();
-        if !holds {
-            self.status = self.status.max(ExitStatus::Finding);
-        }
+        self.writer.tally.verdict(holds);
         let url = Foreign::new("url", url.unwrap_or_default());
         let by_rules = answer["decision"]["access"] == "rules";
         let verification = Verification { line, url, holds, by_rules, findings };
-        if let Some(json) = &mut self.json {
+        if let Some(json) = &mut self.writer.json {
             return json.write(&mut console.out, &verification);
         }
         let palette = console.out.palette;
@@ -105,18 +99,11 @@ impl Run {
     fn fail(
         &mut self,
         url: Option<&[u8]>,
-        line: usize,
+        line: u64,
         error: &Error,
         console: &mut Console,
     ) -> io::Result<()> {
-        self.status = ExitStatus::Error;
-        if let Some(json) = &mut self.json {
-            let error = AnswerError::new(url, Some(line as u64), error.to_string());
-            return json.write(&mut console.out, &error);
-        }
-        console.out.flush()?;
-        console.messages.error_at(&format!("{}:{line}: ", self.place), error);
-        Ok(())
+        self.writer.fail(url, Some((&self.place, line)), error, console)
     }
 }
 

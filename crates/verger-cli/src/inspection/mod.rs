@@ -22,8 +22,7 @@ pub(crate) struct Inspection<'a> {
     pub(crate) dialect: &'static str,
     pub(crate) bytes: usize,
     pub(crate) lines: usize,
-    #[serde(serialize_with = "encoding")]
-    pub(crate) encoding: Encoding,
+    pub(crate) encoding: &'static str,
     pub(crate) truncated: bool,
     #[serde(skip)]
     pub(crate) counts_as_none: bool,
@@ -52,7 +51,7 @@ impl<'a> Inspection<'a> {
             dialect: robots.dialect().name,
             bytes: robots.text().len(),
             lines: file.line_count(),
-            encoding: robots.encoding(),
+            encoding: encoding_name(robots.encoding()),
             truncated: robots.is_truncated(),
             counts_as_none: file.counts_as_none(),
             groups: robots.groups().map(|group| GroupKeys::of(group, file)).collect(),
@@ -131,18 +130,13 @@ impl<'a> AgentKeys<'a> {
 }
 
 /// The name of an encoding.
-pub(crate) const fn encoding_name(encoding: Encoding) -> &'static str {
+const fn encoding_name(encoding: Encoding) -> &'static str {
     match encoding {
         Encoding::Utf16Le => "utf-16le",
         Encoding::Utf16Be => "utf-16be",
         Encoding::Utf32 => "utf-32",
         _ => "utf-8",
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn encoding<S: Serializer>(encoding: &Encoding, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(encoding_name(*encoding))
 }
 
 /// The groups and values of a file for one crawler.

@@ -1,9 +1,8 @@
 //! Changes of a file as a unified diff.
 
 use std::io::{self, Write};
-use std::time::Instant;
 
-use similar::{Algorithm, DiffTag, capture_diff_slices_deadline, group_diff_ops};
+use similar::{ChangeTag, TextDiff};
 use verger::Untrusted;
 
 use crate::console::Palette;
@@ -18,57 +17,26 @@ pub(crate) fn write_edits(
     old: &[u8],
     new: &[u8],
 ) -> io::Result<()> {
-    let (old, new) = (lines(old), lines(new));
-    let deadline = Instant::now() + DIFF_TIME;
-    let changes = capture_diff_slices_deadline(Algorithm::Myers, &old, &new, Some(deadline));
+    // CR, LF and CRLF end a line.
+    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(old, new);
     let name = Untrusted::new(name);
     writeln!(out, "--- {name}\n+++ {name}")?;
-    for hunk in group_diff_ops(changes, DIFF_CONTEXT) {
-        let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
-        let removed = place(first.old_range().start, last.old_range().end);
-        let added = place(first.new_range().start, last.new_range().end);
-        writeln!(out, "@@ -{removed} +{added} @@")?;
-        for change in &hunk {
-            if change.tag() == DiffTag::Equal {
-                old[change.old_range()].iter().try_for_each(|line| unchanged(out, line))?;
-                continue;
-            }
-            let style = palette.disallow;
-            for line in &old[change.old_range()] {
-                writeln!(out, "{style}-{}{style:#}", shown(line))?;
-            }
-            let style = palette.allow;
-            for line in &new[change.new_range()] {
-                writeln!(out, "{style}+{}{style:#}", shown(line))?;
-            }
+    for hunk in diff.unified_diff().context_radius(DIFF_CONTEXT).iter_hunks() {
+        writeln!(out, "{}", hunk.header())?;
+        for change in hunk.iter_changes() {
+            let line = change.value();
+            let style = match change.tag() {
+                ChangeTag::Equal => {
+                    unchanged(out, line)?;
+                    continue;
+                }
+                ChangeTag::Delete => palette.disallow,
+                ChangeTag::Insert => palette.allow,
+            };
+            writeln!(out, "{style}{}{}{style:#}", change.tag(), shown(line))?;
         }
     }
     Ok(())
-}
-
-/// The lines with their ends. CR, LF and CRLF end a line.
-fn lines(text: &[u8]) -> Vec<&[u8]> {
-    let mut lines = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
-        let end = at + if rest[at..].starts_with(b"\r\n") { 2 } else { 1 };
-        let (line, after) = rest.split_at(end);
-        lines.push(line);
-        rest = after;
-    }
-    if !rest.is_empty() {
-        lines.push(rest);
-    }
-    lines
-}
-
-/// `START,LENGTH`, from line 1; the length is left out if it is 1.
-fn place(start: usize, end: usize) -> String {
-    match end - start {
-        0 => format!("{start},0"),
-        1 => format!("{}", start + 1),
-        length => format!("{},{length}", start + 1),
-    }
 }
 
 /// A line without its LF; other line ends and a missing one are visible.

@@ -2,15 +2,14 @@
 
 use std::io::{self, Write};
 
-use verger::parse::Encoding;
 use verger::{RuleKind, Untrusted};
 
 use crate::console::Palette;
 use crate::inspection::{
     AgentKeys, ContentStatementKeys, CrawlerSection, GroupKeys, Inspection, Meaning,
-    OtherRecordKeys, RateKeys, Scope, WindowKeys, encoding_name,
+    OtherRecordKeys, RateKeys, Scope, WindowKeys,
 };
-use crate::sentence::{brief, quoted};
+use crate::sentence::{brief, counted, quoted};
 
 /// Writes an inspection as text.
 pub(crate) fn write_inspection(
@@ -24,9 +23,9 @@ pub(crate) fn write_inspection(
         (true, false) => ", cut at the limit",
         (true, true) => ", longer than the limit",
     };
-    let encoding = match encoding {
-        Encoding::Utf8 => String::new(),
-        other => format!(", in {}", encoding_name(*other)),
+    let encoding = match *encoding {
+        "utf-8" => String::new(),
+        other => format!(", in {other}"),
     };
     let (bytes, lines) = (counted(*bytes, "byte"), counted(*lines, "line"));
     writeln!(out, "{file}: {bytes}{encoding}{cut}, {lines}, read as {dialect}")?;
@@ -202,10 +201,6 @@ fn statement(statement: &ContentStatementKeys<'_>) -> String {
     let path = path.map(|path| format!("{} ", brief(path))).unwrap_or_default();
     let stated = if stated.is_empty() { "nothing known".to_owned() } else { stated.join(", ") };
     format!("{path}{stated} (line {})", statement.line)
-}
-
-fn counted(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 fn rate_words(rate: &RateKeys) -> String {

@@ -36,12 +36,12 @@ pub(crate) fn write_page(
     }
     let invalid: Vec<_> = report.statements.iter().filter(|it| it.error.is_some()).collect();
     section(out, "invalid, without effect", &invalid, |out, it| {
-        let error = it.error.as_deref().unwrap_or_default();
+        let error = it.error.unwrap_or_default();
         writeln!(out, "  {}: {error}", it.statement)
     })?;
     let others: Vec<_> = report.statements.iter().filter(|it| is_for_others(it)).collect();
     section(out, "for other crawlers", &others, |out, it| {
-        writeln!(out, "  {}: {}", it.statement.subject(), it.statement)
+        writeln!(out, "  {}: {}", it.statement.subject, it.statement)
     })?;
     section(out, "not to be quoted", &report.nosnippet, |out, found| {
         let NoSnippetKeys { element, line, column, end } = found;

@@ -32,8 +32,7 @@ pub(crate) fn write_tests(
             }
         }
     }
-    let [passed, failed, errors, skipped] =
-        [Status::Passed, Status::Failed, Status::Error, Status::Skipped].map(|it| report.count(it));
+    let [passed, failed, errors, skipped] = report.counts();
     write!(out, "\n{}: {passed} passed, {failed} failed", quoted(robots))?;
     if errors > 0 {
         let words = if errors == 1 { "error" } else { "errors" };

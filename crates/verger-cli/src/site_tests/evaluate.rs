@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use toml::Spanned;
 use verger::{Crawler, Origin, Policy, Robots};
 use verger_analysis::{Analysis, Budget, OTHERS, PatternState};
+use verger_registry::{Crawler as Known, Registry};
 
 use super::crawler_of;
 use super::file::{Test, TestFile};
@@ -49,7 +50,7 @@ impl TestFile {
     ) -> TestReport {
         let budget = Budget::new(RUN_WORK);
         let mut run = Run { file: self, robots, origin, site, fields: HashMap::new(), budget };
-        TestReport::new(self.tests.iter().flat_map(|test| run.test(test)).collect())
+        TestReport { tests: self.tests.iter().flat_map(|test| run.test(test)).collect() }
     }
 }
 
@@ -162,13 +163,16 @@ impl Run<'_> {
                 }
             }
         }
+        let tokens = match name {
+            OTHERS => Vec::new(),
+            _ => crawler.tokens().iter().map(ToString::to_string).collect(),
+        };
+        let known = Registry::bundled().resolve(name, true).known;
         TestResult {
             name: test.name.get_ref().clone(),
             crawler: name.to_owned(),
-            tokens: match name {
-                OTHERS => Vec::new(),
-                _ => crawler.tokens().iter().map(ToString::to_string).collect(),
-            },
+            note: known.filter(|known| known.tokens() == tokens).and_then(Known::caveat),
+            tokens,
             line: line(&test.name),
             status: Status::of(&failures, &errors, &skipped),
             checks,
@@ -272,7 +276,7 @@ mod tests {
     fn passwords_of_urls_are_not_repeated() {
         let text = "[[test]]\nname = 'x'\ncrawlers = ['a']\ndisallow = ['https://u:s3cret@h/a']\n\
                     sitemaps = ['https://u:s3cret@h/s']\nheaders = { 'https://u:s3cret@h/' = ['a: b'] }\n";
-        let file = TestFile::parse(text, &verger::Dialect::RFC9309).expect("a file of tests");
+        let file = TestFile::parse(text, "t", &verger::Dialect::RFC9309).expect("a file of tests");
         let report = file.run(&Robots::parse(""), None, &mut Offline);
         let result = &report.tests[0];
         assert!(result.failures[0].message.starts_with("`https://h/a` is allowed"), "{report:?}");
@@ -308,7 +312,7 @@ mod tests {
     fn sitemaps_and_responses_are_read_once_for_all_crawlers() {
         let text = "[[test]]\nname = 'x'\ncrawlers = ['a', 'b', '*']\nsitemaps = ['s', 'broken']\n\
                     headers = { 'https://h/' = ['X-Robots-Tag: noai', 'Link: x'] }\n";
-        let file = TestFile::parse(text, &verger::Dialect::RFC9309).expect("a file of tests");
+        let file = TestFile::parse(text, "t", &verger::Dialect::RFC9309).expect("a file of tests");
         let robots = Robots::parse("User-agent: a\nDisallow: /a\n");
         let origin: Origin = "https://h".parse().expect("an origin");
         let mut site = Counted::default();

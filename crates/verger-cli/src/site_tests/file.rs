@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::Deserialize;
 use toml::Spanned;
-use verger::{Dialect, LineIndex, Position, Robots, Untrusted};
+use verger::{Dialect, LineIndex, Robots, Untrusted};
 use verger_analysis::{Analysis, Budget, OTHERS, PatternState};
 
-use super::error::TestFileError;
+use crate::error::Error;
 use crate::limits::{CHECKS, CONTRADICTIONS};
-use crate::sentence::quoted_url as quoted;
+use crate::sentence::{did_you_mean, quoted_url as quoted};
+use crate::url_check;
 
 /// The tests of a file, in TOML.
 ///
@@ -77,15 +78,16 @@ impl TestFile {
     ///
     /// # Errors
     ///
-    /// The first problem in the file: wrong syntax, an unknown key, a value of another type, a text that
-    /// is no URL, expectations that contradict each other, two tests with one name, or more than
-    /// [`CHECKS`].
-    pub(crate) fn parse(text: &str, dialect: &Dialect) -> Result<Self, TestFileError> {
+    /// The first problem in the file, after its place: wrong syntax, an unknown key, a value of another
+    /// type, a text that is no URL, expectations that contradict each other, two tests with one name, or
+    /// more than [`CHECKS`].
+    pub(crate) fn parse(text: &str, name: &str, dialect: &Dialect) -> Result<Self, Error> {
         let lines = LineIndex::new(text.as_bytes());
-        let at = |(offset, message)| TestFileError::new(lines.position(offset), message);
+        let located = |offset, error: Error| error.at(name, lines.position(offset));
+        let at = |(offset, message): Problem| located(offset, Error::new(message));
         let keys: Keys = toml::from_str(text).map_err(|error| {
-            let place = lines.position(error.span().map_or(0, |span| span.start));
-            in_plain_words(error.message(), place)
+            let start = error.span().map_or(0, |span| span.start);
+            located(start, in_plain_words(error.message()))
         })?;
         if keys.test.is_empty() {
             return Err(at((0, "expected a test, such as `[[test]]`, but found none".to_owned())));
@@ -104,11 +106,8 @@ impl TestFile {
                 return Err(at((start, message)));
             }
             for url in test.allow.iter().chain(&test.disallow) {
-                if !dialect.reads_url(url.get_ref().as_bytes()) {
-                    let found = quoted(url.get_ref());
-                    let message = format!("expected a URL or a path, but found {found}");
-                    return Err(at((url.span().start, message)).with_url(url.get_ref().clone()));
-                }
+                url_check::check(url.get_ref().as_bytes(), dialect)
+                    .map_err(|error| located(url.span().start, error))?;
             }
             test.check().map_err(at)?;
             if !names.insert(test.name.get_ref()) {
@@ -134,12 +133,6 @@ impl TestFile {
     /// The names of the crawlers of all tests, as they are written, with repetitions.
     pub(crate) fn crawlers(&self) -> impl Iterator<Item = &str> {
         self.tests.iter().flat_map(|test| &test.crawlers).map(String::as_str)
-    }
-
-    /// The URLs and paths that must be allowed or disallowed, with their places.
-    pub(crate) fn urls(&self) -> impl Iterator<Item = (Position, &str)> {
-        let urls = self.tests.iter().flat_map(|test| test.allow.iter().chain(&test.disallow));
-        urls.map(|url| (self.lines.position(url.span().start), url.get_ref().as_str()))
     }
 }
 
@@ -249,18 +242,20 @@ fn only_rule(pattern: &str) -> Option<Robots> {
 }
 
 /// An error of the TOML reader, in the words of this crate.
-fn in_plain_words(message: &str, place: Position) -> TestFileError {
+fn in_plain_words(message: &str) -> Error {
     let quoted_name = |text: &str| text.split('`').nth(1).map(str::to_owned);
-    let error = |message: &str| TestFileError::new(place, Untrusted::new(message).to_string());
     if let Some(rest) = message.strip_prefix("unknown field ") {
         let name = quoted_name(rest).unwrap_or_default();
         // The known keys are the other names in backticks.
-        let known = rest.split('`').skip(3).step_by(2).map(str::to_owned).collect();
+        let known: Vec<&str> = rest.split('`').skip(3).step_by(2).collect();
+        let near = did_you_mean(&name, known.iter().copied());
+        let hint = near.unwrap_or_else(|| format!("known keys: {}", known.join(", ")));
         let message = format!("expected a key, but found {}", quoted(&name));
-        return TestFileError::new(place, message).with_unknown_key(name, known);
+        return Error::new(message).with_hint(hint);
     }
     if let Some(name) = message.strip_prefix("missing field ").and_then(quoted_name) {
-        return error(&format!("expected the key `{name}` in this table, but found none"));
+        let name = quoted(&name);
+        return Error::new(format!("expected the key {name} in this table, but found none"));
     }
     let types =
         message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
@@ -277,9 +272,10 @@ fn in_plain_words(message: &str, place: Position) -> TestFileError {
             found if found.starts_with("string ") => "a string".to_owned(),
             found => format!("the {found}"),
         };
-        return error(&format!("expected {expected}, but found {found}"));
+        let message = format!("expected {expected}, but found {found}");
+        return Error::new(Untrusted::new(&message).to_string());
     }
-    error(message)
+    Error::new(Untrusted::new(message).to_string())
 }
 
 #[cfg(test)]
@@ -288,10 +284,9 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        let error = TestFile::parse(text, &Dialect::RFC9309).expect_err("an error");
-        let Position { line, column } = error.position();
-        let found = format!("{line}:{column}: {error}");
-        assert!(found.starts_with(expected), "{found}");
+        let found = TestFile::parse(text, "t", &Dialect::RFC9309).expect_err("an error");
+        let found = found.to_string();
+        assert!(found.starts_with(&format!("t:{expected}")), "{found}");
     }
 
     #[test]
@@ -323,24 +318,25 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_key_has_the_known_ones() {
-        let known = |text| {
-            let error = TestFile::parse(text, &Dialect::RFC9309).expect_err("an error");
-            error.unknown_key().map(|(key, known)| (key.to_owned(), known.join(" ")))
+    fn an_unknown_key_has_similar_ones_or_all_as_hint() {
+        let hint = |text| {
+            let error = TestFile::parse(text, "t", &Dialect::RFC9309).expect_err("an error");
+            error.hint().map(str::to_owned)
         };
-        let (key, keys) = known("[[test]]\nname = \"a\"\nalow = []\n").expect("an unknown key");
-        assert_eq!(key, "alow");
-        assert!(keys.starts_with("name crawlers allow disallow"), "{keys}");
-        assert_eq!(known("x = 1\n"), Some(("x".to_owned(), "robots test".to_owned())));
-        assert_eq!(known("x = \n"), None);
+        let similar = hint("[[test]]\nname = \"a\"\nalow = []\n");
+        assert_eq!(similar.as_deref(), Some("did you mean `allow`?"));
+        assert_eq!(hint("x = 1\n").as_deref(), Some("known keys: robots, test"));
+        assert_eq!(hint("x = \n"), None);
     }
 
     #[test]
-    fn a_text_that_is_no_url_is_an_error_with_the_text() {
+    fn a_text_that_is_no_url_is_an_error() {
         let text = "[[test]]\nname = \"a\"\nallow = [\"/a\", \"b\"]\n";
-        check(text, "3:16: expected a URL or a path, but found `b`");
-        let error = TestFile::parse(text, &Dialect::RFC9309).expect_err("an error");
-        assert_eq!(error.bad_url(), Some("b"));
+        check(
+            text,
+            "3:16: bad URL `b`: expected a URL with scheme and host, or a path that begins",
+        );
+        check("[[test]]\nname = \"a\"\nallow = [\"http://a:x/\"]\n", "3:10: bad URL `http://a:x/`");
     }
 
     #[test]
@@ -354,7 +350,7 @@ mod tests {
         };
         let most = CHECKS / 2;
         let fine = format!("{}{}", test("a", most - 1), test("b", 1));
-        assert!(TestFile::parse(&fine, &Dialect::RFC9309).is_ok());
+        assert!(TestFile::parse(&fine, "t", &Dialect::RFC9309).is_ok());
         let expected = format!("6:8: expected at most {CHECKS} checks, one for each");
         check(&format!("{}{}", test("a", most - 1), test("b", 2)), &expected);
     }
@@ -368,7 +364,7 @@ mod tests {
         };
         let (open, closed) = (list("a"), list("b"));
         let text = format!("[[test]]\nname = \"a\"\nopen = [{open}]\nclosed = [{closed}]\n");
-        assert!(TestFile::parse(&text, &Dialect::RFC9309).is_ok());
+        assert!(TestFile::parse(&text, "t", &Dialect::RFC9309).is_ok());
     }
 
     #[test]
@@ -392,6 +388,6 @@ mod tests {
             "4:19: `/a` must be both allowed and disallowed",
         );
         let fine = test("open = [\"/a/\"]\nclosed = [\"/b#\", \"/a$\"]\nallow = [\"/a/x\"]");
-        assert!(TestFile::parse(&fine, &Dialect::RFC9309).is_ok());
+        assert!(TestFile::parse(&fine, "t", &Dialect::RFC9309).is_ok());
     }
 }

@@ -15,8 +15,7 @@ use super::report::{Remark, Status, TestReport};
 /// Those of `out`.
 pub(crate) fn write_junit(out: &mut impl Write, file: &str, report: &TestReport) -> io::Result<()> {
     let total = report.tests.len();
-    let [failed, errors, skipped] =
-        [Status::Failed, Status::Error, Status::Skipped].map(|status| report.count(status));
+    let [_, failed, errors, skipped] = report.counts();
     let file = Xml(file);
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<testsuites tests=\"{total}\" failures=\"{failed}\" errors=\"{errors}\">")?;
@@ -84,6 +83,7 @@ mod tests {
             name: name.to_owned(),
             crawler: "<b>".to_owned(),
             tokens: Vec::new(),
+            note: None,
             line: 3,
             status: Status::of(&failures, &errors, &skipped),
             checks: 1,
@@ -99,7 +99,7 @@ mod tests {
             test("d", vec![], remark(9, "<gone>"), skipped()),
         ];
         let mut out = Vec::new();
-        write_junit(&mut out, "t", &TestReport::new(tests)).expect("memory");
+        write_junit(&mut out, "t", &TestReport { tests }).expect("memory");
         assert_eq!(
             String::from_utf8(out).expect("UTF-8"),
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\

@@ -13,18 +13,15 @@
 
 // Files, from the bottom up:
 //
-// - `error.rs`: errors with a place
-// - `report.rs`, `keys.rs`, `junit.rs`: results, as JSON and as XML
+// - `report.rs`, `junit.rs`: results, as JSON and as XML
 // - `file.rs`: the file of tests, and its checks
 // - `statement.rs`: lines and header fields, compared with expected ones
 // - `evaluate.rs`: the evaluation, and what it asks of a site
 // - `propose.rs`: a proposal of tests for a file
 
-mod error;
 mod evaluate;
 mod file;
 mod junit;
-mod keys;
 mod propose;
 mod report;
 mod statement;
@@ -33,13 +30,11 @@ use verger::{Crawler, Robots};
 use verger_analysis::compared_crawler;
 use verger_registry::Registry;
 
-pub(crate) use error::TestFileError;
 pub(crate) use evaluate::Site;
 pub(crate) use file::TestFile;
 pub(crate) use junit::write_junit;
-pub(crate) use keys::TestKeys;
 pub(crate) use propose::proposal;
-pub(crate) use report::{Remark, Status, TestReport};
+pub(crate) use report::{Remark, Status, TestKeys, TestReport};
 
 /// The crawler with a name, with its documented fallbacks; `*` is one that no group of the file names.
 fn crawler_of(name: &str, robots: &Robots) -> Crawler {

@@ -370,7 +370,7 @@ mod tests {
         for (text, expected) in FILES {
             let robots = &Robots::parse(text);
             let text_of_tests = proposal(robots, None);
-            let tests = TestFile::parse(&text_of_tests, &Dialect::RFC9309).expect("tests");
+            let tests = TestFile::parse(&text_of_tests, "t", &Dialect::RFC9309).expect("tests");
             let passes = |robots: &Robots| {
                 tests.tests.iter().all(|test| {
                     let list = |list: &[toml::Spanned<String>]| -> Vec<String> {
@@ -421,7 +421,7 @@ mod tests {
         assert_eq!(proposal.expected[0].closed.len(), PROPOSED_EXPECTATIONS);
         let tests = proposed(text.as_bytes());
         assert!(tests.contains("these tests do not protect all of its lines"), "{tests}");
-        TestFile::parse(&tests, &Dialect::RFC9309).expect("a file of tests");
+        TestFile::parse(&tests, "t", &Dialect::RFC9309).expect("a file of tests");
     }
 
     #[test]
@@ -435,7 +435,7 @@ mod tests {
     fn hostile_patterns_are_strings() {
         let robots = "User-agent: *\nDisallow: /\"]\\\u{1b}\u{202e}\nDisallow: /\u{ff}#\n";
         let text = proposed(robots.as_bytes());
-        let file = TestFile::parse(&text, &Dialect::RFC9309).expect("a file of tests");
+        let file = TestFile::parse(&text, "t", &Dialect::RFC9309).expect("a file of tests");
         let closed: Vec<&str> =
             file.tests[0].closed.iter().map(|it| it.get_ref().as_str()).collect();
         assert_eq!(closed[0], "/\"]\\\u{1b}\u{202e}", "{text}");

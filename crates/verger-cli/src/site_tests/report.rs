@@ -1,14 +1,16 @@
-//! Results of tests.
+//! Results of tests, as in the JSON contract (`docs/json.md`).
+
+use serde::Serialize;
 
 /// The results of all tests of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct TestReport {
     /// A result for each test and crawler, in the order of the file.
     pub(crate) tests: Vec<TestResult>,
 }
 
 /// The result of a test for one crawler.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct TestResult {
     /// The name of the test, as it is written.
     pub(crate) name: String,
@@ -16,7 +18,11 @@ pub(crate) struct TestResult {
     pub(crate) crawler: String,
     /// The product tokens by which groups are selected; those of a known crawler include its fallbacks.
     /// Empty for `*`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) tokens: Vec<String>,
+    /// The caveat of a known crawler.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) note: Option<String>,
     /// The line of the name, from 1.
     pub(crate) line: usize,
     /// The result in one word.
@@ -24,15 +30,19 @@ pub(crate) struct TestResult {
     /// Number of checked expectations.
     pub(crate) checks: usize,
     /// Expectations that do not hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) failures: Vec<Remark>,
     /// Expectations that could not be checked, because something could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) errors: Vec<Remark>,
     /// Expectations that were not checked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) skipped: Vec<Remark>,
 }
 
 /// The result of a test in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
     /// All expectations were checked and hold.
     Passed,
@@ -66,7 +76,7 @@ impl Status {
 }
 
 /// A remark on an expectation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Remark {
     /// The line of the expectation, from 1.
     pub(crate) line: usize,
@@ -75,17 +85,33 @@ pub(crate) struct Remark {
 }
 
 impl TestReport {
-    pub(crate) const fn new(tests: Vec<TestResult>) -> Self {
-        Self { tests }
-    }
-
-    /// The number of results with a status.
-    pub(crate) fn count(&self, status: Status) -> usize {
-        self.tests.iter().filter(|test| test.status == status).count()
+    /// The numbers of passed and failed tests, of errors and of skipped tests.
+    pub(crate) fn counts(&self) -> [usize; 4] {
+        [Status::Passed, Status::Failed, Status::Error, Status::Skipped]
+            .map(|status| self.tests.iter().filter(|test| test.status == status).count())
     }
 
     /// Whether something could not be read, perhaps for a test that failed for another reason.
     pub(crate) fn has_errors(&self) -> bool {
         self.tests.iter().any(|test| !test.errors.is_empty())
+    }
+}
+
+/// The results as JSON, with the names of the file of tests and of the robots.txt.
+#[derive(Debug, Serialize)]
+pub(crate) struct TestKeys<'a> {
+    file: &'a str,
+    robots: &'a str,
+    passed: usize,
+    failed: usize,
+    errors: usize,
+    skipped: usize,
+    tests: &'a [TestResult],
+}
+
+impl<'a> TestKeys<'a> {
+    pub(crate) fn of(file: &'a str, robots: &'a str, report: &'a TestReport) -> Self {
+        let [passed, failed, errors, skipped] = report.counts();
+        Self { file, robots, passed, failed, errors, skipped, tests: &report.tests }
     }
 }

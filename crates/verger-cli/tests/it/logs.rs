@@ -3,15 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_verger"));
-    program.args(arguments).current_dir(folder).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
-    let output = program.output().expect("the program can be run");
-    (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
-}
+use crate::site::run;
 
 #[test]
 fn requests_of_a_log_are_judged_by_the_rules_of_their_crawler() {

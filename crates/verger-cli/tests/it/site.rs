@@ -15,7 +15,7 @@ use quick_xml::events::Event;
 use verger_testkit::hostile::{entries, unescaped};
 use verger_testkit::shared::{Lacking, shared, skip_loudly};
 
-fn run<A: AsRef<OsStr>>(folder: &Path, arguments: &[A]) -> (Option<i32>, String) {
+pub(crate) fn run<A: AsRef<OsStr>>(folder: &Path, arguments: &[A]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_verger"))
         .args(arguments)
         .current_dir(folder)

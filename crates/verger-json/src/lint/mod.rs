@@ -8,8 +8,7 @@ mod sarif;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use verger_lint::fix::Fix;
-use verger_lint::{NamedReport, Rule};
+use verger_lint::{Fix, Report, Rule};
 
 use crate::foreign::Foreign;
 
@@ -22,10 +21,9 @@ pub use self::sarif::{SarifLog, sarif};
 /// ```
 /// use verger_json::Values;
 /// use verger_json::lint::LintReport;
-/// use verger_lint::{NamedReport, Settings, lint};
+/// use verger_lint::{Settings, lint};
 ///
 /// let report = lint(b"User-agent: *\nDissalow: /cart\n", &Settings::default());
-/// let report = NamedReport::new("robots.txt", report);
 /// let mut out = Vec::new();
 /// Values::lines().write(&mut out, &LintReport::of(&report))?;
 /// assert!(out.starts_with(br#"{"file":"robots.txt","findings":[{"code":"misspelt-key","#));
@@ -45,12 +43,12 @@ pub struct LintReport<'a> {
 
 impl<'a> LintReport<'a> {
     /// The findings of a report.
-    pub fn of(named: &'a NamedReport) -> Self {
-        let findings = named.report().findings.iter();
+    pub fn of(report: &'a Report) -> Self {
+        let findings = report.findings.iter();
         Self {
-            file: Foreign::new("file", named.name()),
-            findings: findings.map(|finding| FindingKeys::of(finding, named)).collect(),
-            omitted: named.report().omitted.iter().map(|(rule, it)| (rule.code, *it)).collect(),
+            file: Foreign::new("file", &*report.name),
+            findings: findings.map(|finding| FindingKeys::of(finding, report)).collect(),
+            omitted: report.omitted.iter().map(|(rule, it)| (rule.code, *it)).collect(),
         }
     }
 }
@@ -126,18 +124,18 @@ struct FindingKeys<'a> {
 }
 
 impl<'a> FindingKeys<'a> {
-    fn of(finding: &'a verger_lint::Finding, named: &NamedReport) -> Self {
+    fn of(finding: &'a verger_lint::Finding, report: &Report) -> Self {
         let labels = finding.labels.iter();
         Self {
             code: finding.rule.code,
             severity: finding.severity.name(),
             category: finding.rule.category.name(),
             message: &finding.message,
-            place: PlaceKeys::of(finding.span, named),
-            labels: labels.map(|label| LabelKeys::of(label, named)).collect(),
+            place: PlaceKeys::of(finding.span, report),
+            labels: labels.map(|label| LabelKeys::of(label, report)).collect(),
             url: finding.url.as_deref(),
             help: finding.help.as_deref(),
-            fix: finding.fix.as_ref().map(|fix| FixKeys::of(fix, named)),
+            fix: finding.fix.as_ref().map(|fix| FixKeys::of(fix, report)),
         }
     }
 }
@@ -154,8 +152,8 @@ struct PlaceKeys {
 }
 
 impl PlaceKeys {
-    fn of(span: verger::Span, named: &NamedReport) -> Self {
-        let (start, end) = (named.position(span.start), named.position(span.end));
+    fn of(span: verger::Span, report: &Report) -> Self {
+        let (start, end) = (report.position(span.start), report.position(span.end));
         Self {
             line: start.line,
             column: start.column,
@@ -175,8 +173,8 @@ struct LabelKeys<'a> {
 }
 
 impl<'a> LabelKeys<'a> {
-    fn of(label: &'a verger_lint::Label, named: &NamedReport) -> Self {
-        Self { message: &label.text, place: PlaceKeys::of(label.span, named) }
+    fn of(label: &'a verger_lint::Label, report: &Report) -> Self {
+        Self { message: &label.text, place: PlaceKeys::of(label.span, report) }
     }
 }
 
@@ -189,9 +187,9 @@ struct FixKeys<'a> {
 }
 
 impl<'a> FixKeys<'a> {
-    fn of(fix: &'a Fix, named: &NamedReport) -> Self {
+    fn of(fix: &'a Fix, report: &Report) -> Self {
         let edits = fix.edits.iter().map(|edit| EditKeys {
-            place: PlaceKeys::of(edit.span, named),
+            place: PlaceKeys::of(edit.span, report),
             text: Foreign::new("text", &*edit.text),
         });
         Self { title: &fix.title, safety: fix.safety.name(), edits: edits.collect() }
@@ -219,7 +217,8 @@ mod tests {
         let text = b"User-agent: *\nDissalow: /\xc3\xa9\xff\n";
         let mut settings = Settings::default();
         settings.select = vec!["misspelt-key".to_owned()];
-        let report = NamedReport::new(b"\xff", lint(text, &settings));
+        let mut report = lint(text, &settings);
+        report.name = b"\xff".to_vec();
         assert_eq!(
             serde_json::to_string(&LintReport::of(&report)).unwrap(),
             concat!(

@@ -12,8 +12,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use verger::{Span, Untrusted};
-use verger_lint::fix::{Edit, Fix};
-use verger_lint::{Finding, NamedReport, RULES, Rule};
+use verger_lint::{Edit, Finding, Fix, RULES, Report, Rule};
 
 /// A log of one run, with all rules and the findings of these files. `errors` are messages about
 /// files that could not be linted. Write it with [`Values`](crate::Values), which escapes it.
@@ -23,10 +22,9 @@ use verger_lint::{Finding, NamedReport, RULES, Rule};
 /// ```
 /// use verger_json::Values;
 /// use verger_json::lint::sarif;
-/// use verger_lint::{NamedReport, Settings, lint};
+/// use verger_lint::{Settings, lint};
 ///
-/// let report = lint(b"User-agent: *\nDissalow: /cart\n", &Settings::default());
-/// let reports = [NamedReport::new("robots.txt", report)];
+/// let reports = [lint(b"User-agent: *\nDissalow: /cart\n", &Settings::default())];
 /// let mut out = Vec::new();
 /// Values::lines().write(&mut out, &sarif(&reports, &[]))?;
 /// let log: serde_json::Value = serde_json::from_slice(&out)?;
@@ -34,20 +32,16 @@ use verger_lint::{Finding, NamedReport, RULES, Rule};
 /// assert_eq!(log["runs"][0]["results"][0]["ruleId"], "misspelt-key");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn sarif<'a>(
-    reports: impl IntoIterator<Item = &'a NamedReport>,
-    errors: &[String],
-) -> SarifLog {
+pub fn sarif<'a>(reports: impl IntoIterator<Item = &'a Report>, errors: &[String]) -> SarifLog {
     let mut omitted = Vec::new();
-    let results = reports.into_iter().flat_map(|named| {
-        for (rule, count) in &named.report().omitted {
-            let name = Untrusted::new(named.name());
+    let results = reports.into_iter().flat_map(|report| {
+        for (rule, count) in &report.omitted {
+            let name = Untrusted::new(&report.name);
             omitted
                 .push(format!("{name}: {count} more findings of rule {} are left out", rule.code));
         }
-        let findings = named.report().findings.iter();
-        let uri = uri(named.name());
-        findings.map(move |finding| SarifResult::of(finding, named, &uri))
+        let uri = uri(&report.name);
+        report.findings.iter().map(move |finding| SarifResult::of(finding, report, &uri))
     });
     let results = results.collect();
     let notifications =
@@ -175,7 +169,7 @@ struct SarifResult {
 }
 
 impl SarifResult {
-    fn of(finding: &Finding, named: &NamedReport, uri: &str) -> Self {
+    fn of(finding: &Finding, report: &Report, uri: &str) -> Self {
         let mut message = finding.message.clone();
         for detail in [&finding.help, &finding.url].into_iter().flatten() {
             // Writing to a string cannot fail.
@@ -184,15 +178,15 @@ impl SarifResult {
         let labels = finding.labels.iter();
         let related = labels.map(|label| {
             let message = Some(Message::of(&label.text));
-            Location { message, ..Location::of(label.span, named, uri) }
+            Location { message, ..Location::of(label.span, report, uri) }
         });
-        let fix = finding.fix.as_ref().map(|fix| FixChange::of(fix, named, uri));
+        let fix = finding.fix.as_ref().map(|fix| FixChange::of(fix, report, uri));
         Self {
             rule_id: finding.rule.code,
-            rule_index: RULES.iter().position(|rule| rule == finding.rule),
+            rule_index: RULES.iter().position(|rule| rule.code == finding.rule.code),
             level: finding.severity.name(),
             message: Message::of(&message),
-            locations: [Location::of(finding.span, named, uri)],
+            locations: [Location::of(finding.span, report, uri)],
             related_locations: related.collect(),
             fixes: fix.into_iter().collect(),
         }
@@ -226,8 +220,8 @@ struct Location {
 }
 
 impl Location {
-    fn of(span: Span, named: &NamedReport, uri: &str) -> Self {
-        let region = Region::of(span, named);
+    fn of(span: Span, report: &Report, uri: &str) -> Self {
+        let region = Region::of(span, report);
         let artifact_location = ArtifactLocation { uri: uri.to_owned() };
         let physical_location = PhysicalLocation { artifact_location, region };
         Self { physical_location, message: None }
@@ -257,8 +251,8 @@ enum Region {
 }
 
 impl Region {
-    fn of(span: Span, named: &NamedReport) -> Self {
-        let (start, end) = (named.utf16_position(span.start), named.utf16_position(span.end));
+    fn of(span: Span, report: &Report) -> Self {
+        let (start, end) = (report.utf16_position(span.start), report.utf16_position(span.end));
         Self::Text {
             start_line: start.line,
             start_column: start.column,
@@ -276,10 +270,10 @@ struct FixChange {
 }
 
 impl FixChange {
-    fn of(fix: &Fix, named: &NamedReport, uri: &str) -> Self {
+    fn of(fix: &Fix, report: &Report, uri: &str) -> Self {
         let change = ArtifactChange {
             artifact_location: ArtifactLocation { uri: uri.to_owned() },
-            replacements: fix.edits.iter().map(|edit| Replacement::of(edit, named)).collect(),
+            replacements: fix.edits.iter().map(|edit| Replacement::of(edit, report)).collect(),
         };
         let description = Message::of(&format!("{} ({})", fix.title, fix.safety.name()));
         Self { description, artifact_changes: [change] }
@@ -304,15 +298,15 @@ struct Replacement {
 impl Replacement {
     /// By text, unless the edit concerns a byte order mark, which is no column (3.30.2), or bytes
     /// that are not UTF-8.
-    fn of(edit: &Edit, named: &NamedReport) -> Self {
-        let text = &named.report().text;
+    fn of(edit: &Edit, report: &Report) -> Self {
+        let text = &report.text;
         let in_mark = text.starts_with(b"\xEF\xBB\xBF") && edit.span.start < 3;
         let removed = text.get(edit.span.range()).unwrap_or_default();
         let new = str::from_utf8(&edit.text).ok().filter(|_| str::from_utf8(removed).is_ok());
         let has_new = !edit.text.is_empty();
         match new {
             Some(new) if !in_mark => Self {
-                deleted_region: Region::of(edit.span, named),
+                deleted_region: Region::of(edit.span, report),
                 inserted_content: has_new.then(|| Content::Text { text: new.to_owned() }),
             },
             _ => Self {
@@ -373,8 +367,9 @@ mod tests {
     use verger_lint::{Settings, lint};
 
     fn results(name: &[u8], text: &[u8]) -> Vec<Value> {
-        let reports = [NamedReport::new(name, lint(text, &Settings::default()))];
-        let log = serde_json::to_value(sarif(&reports, &[])).unwrap();
+        let mut report = lint(text, &Settings::default());
+        report.name = name.to_vec();
+        let log = serde_json::to_value(sarif([&report], &[])).unwrap();
         log["runs"][0]["results"].as_array().unwrap().clone()
     }
 

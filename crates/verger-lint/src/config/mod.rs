@@ -23,20 +23,20 @@ use crate::rule::Category;
 use crate::rules::RULES;
 use crate::settings::Settings;
 
-/// The contents of a `verger.toml`, or the flags of a command line. Absent values are `None`.
+/// The contents of a `verger.toml`, which the flags of a command line may change. Absent values are
+/// `None`.
 ///
 /// # Examples
 ///
 /// ```
-/// use verger_lint::config::Config;
+/// use verger_lint::Config;
 ///
-/// let config = Config::parse("[lint]\nignore = ['policy']\n[lint.severity]\nnul = 'error'\n")?;
-/// let flags = Config { ignore: Some(vec!["syntax".to_owned()]), ..Config::default() };
-/// // Flags replace values of the file.
-/// let settings = flags.or(config).settings();
+/// let mut config = Config::parse("[lint]\nignore = ['policy']\n[lint.severity]\nnul = 'error'\n")?;
+/// config.ignore = Some(vec!["syntax".to_owned()]);
+/// let settings = config.settings();
 /// assert_eq!(settings.ignore, ["syntax"]);
 /// assert_eq!(settings.severity.len(), 1);
-/// # Ok::<(), verger_lint::config::ConfigError>(())
+/// # Ok::<(), verger_lint::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, Default, serde::Deserialize)]
 #[cfg_attr(
@@ -218,22 +218,6 @@ impl Config {
         file.map(|file| file.lint).map_err(|error| ConfigError::new(text, &error))
     }
 
-    /// These values, and those of `other` where this has none.
-    #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        let mut severity = other.severity;
-        severity.extend(self.severity);
-        Self {
-            profile: self.profile.or(other.profile),
-            select: self.select.or(other.select),
-            ignore: self.ignore.or(other.ignore),
-            severity,
-            portable: self.portable.or(other.portable),
-            origin: self.origin.or(other.origin),
-            exclude: self.exclude.or(other.exclude),
-        }
-    }
-
     /// Whether files with this path are skipped in a search. The path is relative to the folder of
     /// the `verger.toml`, with `/` between its parts.
     ///
@@ -243,13 +227,13 @@ impl Config {
     /// # Examples
     ///
     /// ```
-    /// use verger_lint::config::Config;
+    /// use verger_lint::Config;
     ///
     /// let config = Config::parse("lint.exclude = ['fixtures', 'sites/*-test']")?;
     /// assert!(config.excludes("a/fixtures/robots.txt"));
     /// assert!(config.excludes("sites/shop-test/robots.txt"));
     /// assert!(!config.excludes("sites/shop/robots.txt"));
-    /// # Ok::<(), verger_lint::config::ConfigError>(())
+    /// # Ok::<(), verger_lint::ConfigError>(())
     /// ```
     pub fn excludes(&self, path: &str) -> bool {
         exclude::excludes(self.exclude.as_deref().unwrap_or_default(), path)

@@ -110,7 +110,7 @@ impl<'a> Excerpt<'a> {
     }
 
     /// The number of digits of the highest line number.
-    pub fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.lines.keys().next_back().map_or(1, |line| digits(*line))
     }
 

@@ -13,10 +13,10 @@ use verger::diagnostic::Severity;
 use verger::{Position, Untrusted};
 
 pub use self::excerpt::{Excerpt, Mark};
+use crate::Report;
 use crate::finding::Finding;
 use crate::fix::Safety;
 use crate::limits::{LABELS, MESSAGE_CHARS};
-use crate::named_report::NamedReport;
 use crate::rule::Category;
 
 /// Whether the output has colours.
@@ -36,11 +36,11 @@ pub enum Colour {
 ///
 /// ```
 /// use verger_lint::render::{Colour, full};
-/// use verger_lint::{NamedReport, Settings, lint};
+/// use verger_lint::{Settings, lint};
 ///
 /// let report = lint(b"User-agent: *\nDissalow: /cart\n", &Settings::default());
 /// assert_eq!(
-///     full(&NamedReport::new("robots.txt", report), Colour::None),
+///     full(&report, Colour::None),
 ///     "\
 /// warning[misspelt-key]: the key is misspelt; it is read as `Disallow`, but not by every reader
 ///  --> robots.txt:2:1
@@ -52,9 +52,9 @@ pub enum Colour {
 /// ",
 /// );
 /// ```
-pub fn full(named: &NamedReport, colour: Colour) -> String {
+pub fn full(report: &Report, colour: Colour) -> String {
     let mut out = String::new();
-    for finding in &named.report().findings {
+    for finding in &report.findings {
         let Finding { severity, message, .. } = finding;
         let (style, bold) = (severity_style(*severity, colour), bold(colour));
         let _ = writeln!(
@@ -66,7 +66,7 @@ pub fn full(named: &NamedReport, colour: Colour) -> String {
         let indent = match finding.rule.category {
             // The problem is not in the text.
             Category::Live => 1,
-            _ => draw(named, finding, colour, &mut out),
+            _ => draw(report, finding, colour, &mut out),
         };
         let indent = " ".repeat(indent);
         let more = finding.labels.len().saturating_sub(LABELS);
@@ -76,7 +76,7 @@ pub fn full(named: &NamedReport, colour: Colour) -> String {
         }
         out.push('\n');
     }
-    for (severity, code, text) in omitted(named) {
+    for (severity, code, text) in omitted(report) {
         let (style, bold) = (severity_style(severity, colour), bold(colour));
         let _ = writeln!(out, "{style}{severity}[{code}]{style:#}{bold}: {text}{bold:#}\n");
     }
@@ -84,22 +84,20 @@ pub fn full(named: &NamedReport, colour: Colour) -> String {
 }
 
 /// Draws the lines of a finding, and returns the number of digits of the highest line number.
-fn draw(named: &NamedReport, finding: &Finding, colour: Colour, out: &mut String) -> usize {
-    let text = &named.report().text;
-    let mut excerpt = Excerpt::new(text, named.lines(), Mark::of(finding.span));
+fn draw(report: &Report, finding: &Finding, colour: Colour, out: &mut String) -> usize {
+    let mut excerpt = Excerpt::new(&report.text, &report.lines, Mark::of(finding.span));
     for label in finding.labels.iter().take(LABELS) {
         excerpt = excerpt.with(Mark::of(label.span).label(shown(&label.text).to_string()));
     }
-    out.push_str(&excerpt.draw(named.name(), finding.severity, colour));
+    out.push_str(&excerpt.draw(&report.name, finding.severity, colour));
     out.push('\n');
     excerpt.width()
 }
 
 /// For each rule with too many findings: its severity and code, and the number of the others.
-fn omitted(named: &NamedReport) -> impl Iterator<Item = (Severity, &'static str, String)> {
-    let report = named.report();
+fn omitted(report: &Report) -> impl Iterator<Item = (Severity, &'static str, String)> {
     report.omitted.iter().map(|(rule, count)| {
-        let found = report.findings.iter().find(|finding| finding.rule == *rule);
+        let found = report.findings.iter().find(|finding| finding.rule.code == rule.code);
         let severity = found.map_or(rule.severity, |finding| finding.severity);
         (severity, rule.code, format!("{count} more like this are not shown"))
     })
@@ -108,25 +106,11 @@ fn omitted(named: &NamedReport) -> impl Iterator<Item = (Severity, &'static str,
 /// Writes each finding on one line: `FILE:LINE:COLUMN: SEVERITY: MESSAGE [RULE]`, and in
 /// parentheses a URL that shows the problem, and the fix.
 /// Columns are in bytes.
-///
-/// # Examples
-///
-/// ```
-/// use verger_lint::render::{Colour, concise};
-/// use verger_lint::{NamedReport, Settings, lint};
-///
-/// let report = lint(b"User-agent: *\nDissalow: /cart\n", &Settings::default());
-/// assert_eq!(
-///     concise(&NamedReport::new("robots.txt", report), Colour::None),
-///     "robots.txt:2:1: warning: the key is misspelt; it is read as `Disallow`, but not by every \
-///      reader [misspelt-key] (unsafe fix: write `Disallow`)\n",
-/// );
-/// ```
-pub fn concise(named: &NamedReport, colour: Colour) -> String {
+pub fn concise(report: &Report, colour: Colour) -> String {
     let mut out = String::new();
-    for finding in &named.report().findings {
-        let Position { line, column } = named.position(finding.span.start);
-        let (name, severity) = (Untrusted::new(named.name()), finding.severity);
+    for finding in &report.findings {
+        let Position { line, column } = report.position(finding.span.start);
+        let (name, severity) = (Untrusted::new(&report.name), finding.severity);
         let style = severity_style(severity, colour);
         let _ = write!(
             out,
@@ -142,8 +126,8 @@ pub fn concise(named: &NamedReport, colour: Colour) -> String {
         }
         out.push('\n');
     }
-    for (severity, code, text) in omitted(named) {
-        let (name, style) = (Untrusted::new(named.name()), severity_style(severity, colour));
+    for (severity, code, text) in omitted(report) {
+        let (name, style) = (Untrusted::new(&report.name), severity_style(severity, colour));
         let _ = writeln!(out, "{name}:1:1: {style}{severity}{style:#}: {text} [{code}]");
     }
     out
@@ -151,31 +135,16 @@ pub fn concise(named: &NamedReport, colour: Colour) -> String {
 
 /// Writes each finding as a workflow command of GitHub, which shows it in the changed files of a
 /// pull request. One line each; columns are in UTF-16 code units.
-///
-/// # Examples
-///
-/// ```
-/// use verger_lint::render::github;
-/// use verger_lint::{NamedReport, Settings, lint};
-///
-/// let report = lint(b"User-agent: *\nDissalow: /cart\n", &Settings::default());
-/// assert_eq!(
-///     github(&NamedReport::new("robots.txt", report)),
-///     "::warning file=robots.txt,line=2,endLine=2,col=1,endColumn=9,title=verger (misspelt-key)::\
-///      the key is misspelt; it is read as `Disallow`, but not by every reader\
-///      %0Aunsafe fix: write `Disallow`\n",
-/// );
-/// ```
-pub fn github(named: &NamedReport) -> String {
+pub fn github(report: &Report) -> String {
     let mut out = String::new();
-    for finding in &named.report().findings {
+    for finding in &report.findings {
         let command = command(finding.severity);
-        let start = named.utf16_position(finding.span.start);
-        let end = named.utf16_position(finding.span.end);
+        let start = report.utf16_position(finding.span.start);
+        let end = report.utf16_position(finding.span.end);
         let _ = write!(
             out,
             "::{command} file={},line={},endLine={},col={},endColumn={},title={}::{}",
-            property(&Untrusted::new(named.name()).to_string()),
+            property(&Untrusted::new(&report.name).to_string()),
             start.line,
             end.line,
             start.column,
@@ -188,8 +157,8 @@ pub fn github(named: &NamedReport) -> String {
         }
         out.push('\n');
     }
-    for (severity, code, text) in omitted(named) {
-        let (command, name) = (command(severity), Untrusted::new(named.name()).to_string());
+    for (severity, code, text) in omitted(report) {
+        let (command, name) = (command(severity), Untrusted::new(&report.name).to_string());
         let _ = writeln!(out, "::{command} file={},title=verger ({code})::{text}", property(&name));
     }
     out
@@ -255,11 +224,10 @@ fn bold(colour: Colour) -> Style {
 mod tests {
     use super::*;
     use crate::limits::FINDINGS_PER_RULE;
-    use crate::live::Observation;
-    use crate::{Settings, lint};
+    use crate::{Observation, Settings, lint};
 
-    fn named(name: &str, text: impl AsRef<[u8]>) -> NamedReport {
-        NamedReport::new(name, lint(text.as_ref(), &Settings::default()))
+    fn named(name: &str, text: impl AsRef<[u8]>) -> Report {
+        Report { name: name.into(), ..lint(text.as_ref(), &Settings::default()) }
     }
 
     #[test]
@@ -302,7 +270,7 @@ mod tests {
     fn findings_that_are_left_out_are_counted() {
         let text = format!("User-agent: *\n{}", "foo\n".repeat(2 * FINDINGS_PER_RULE));
         let report = named("robots.txt", text);
-        assert_eq!(report.report().omitted.len(), 1);
+        assert_eq!(report.omitted.len(), 1);
         for out in [full(&report, Colour::None), concise(&report, Colour::None), github(&report)] {
             let more = format!("{FINDINGS_PER_RULE} more like this are not shown");
             assert!(out.contains(&more) && out.contains("no-record"), "{out}");
@@ -312,8 +280,8 @@ mod tests {
     #[test]
     fn a_finding_about_a_response_has_no_lines() {
         let observation = Observation::new("https://shop.example/robots.txt", 503);
-        let report = crate::live::lint(&observation, &Settings::default());
-        let full = full(&NamedReport::new("https://shop.example/robots.txt", report), Colour::None);
+        let report = crate::lint_responses(&observation, &Settings::default());
+        let full = full(&report, Colour::None);
         assert!(full.starts_with("error[unavailable]: the status is 503"), "{full}");
         assert!(!full.contains("-->"), "{full}");
     }

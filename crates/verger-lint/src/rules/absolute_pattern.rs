@@ -30,12 +30,9 @@
 //!
 //! REP-MATCH-19, REP-ACCESS-2, REP-AMB-9.
 
-use crate::check::Findings;
-use crate::file::{File, show};
-use crate::fix::{Fix, Safety};
+use super::prelude::*;
 use crate::intended_pattern;
 use crate::pattern::split;
-use crate::syntax::LineKind;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     // Also outside of groups, where `pattern-without-slash` leaves URLs to this rule as well.

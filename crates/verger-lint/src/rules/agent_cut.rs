@@ -30,12 +30,8 @@
 //!
 //! REP-AGENT-5, REP-AMB-11.
 
-use verger::diagnostic::Diagnostic;
-
+use super::prelude::*;
 use crate::agents::is_header;
-use crate::file::{File, show};
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let value = file.line(found.span)?.record?.value;

@@ -30,11 +30,7 @@
 //!
 //! REP-AGENT-8, REP-AMB-12.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::File;
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
     let Some(record) = file.line(found.span).and_then(|line| line.record) else {

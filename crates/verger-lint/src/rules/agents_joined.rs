@@ -39,12 +39,7 @@
 //!
 //! RFC 9309 section 2.2.4, REP-AGENT-12, REP-AMB-4, REP-EXT-6.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::{File, insertion};
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
-use crate::syntax::{LineKind, is_known_key};
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
     let is_agent = |kind| kind == LineKind::UserAgent;

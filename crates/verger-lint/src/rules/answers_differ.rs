@@ -28,9 +28,7 @@
 //!
 //! RFC 9309 sections 2.3.1.3 and 2.3.1.4.
 
-use crate::check::Findings;
-use crate::file::show;
-use crate::observation::{Observation, RESPONSE};
+use super::prelude::*;
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     for answer in &observed.answers {

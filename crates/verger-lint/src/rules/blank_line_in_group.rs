@@ -30,12 +30,7 @@
 //!
 //! REP-AGENT-14, REP-AMB-3.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::{File, removal};
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
-use crate::syntax::LineKind;
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
     let above = file.lines_above(found.span);

@@ -34,9 +34,8 @@
 
 use verger::{Crawler, Policy};
 
-use crate::check::Findings;
-use crate::file::{File, UNNAMED, closing_rule, host_of, show};
-use crate::pattern::is_everything;
+use super::prelude::*;
+use crate::file::{UNNAMED, closing_rule, host_of};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut sitemaps = file.sitemaps().peekable();

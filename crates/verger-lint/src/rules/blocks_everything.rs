@@ -32,8 +32,8 @@
 use verger::{Group, Rule};
 use verger_registry::Registry;
 
-use crate::check::Findings;
-use crate::file::{File, closing_rule, show_rule};
+use super::prelude::*;
+use crate::file::closing_rule;
 
 /// Crawlers without which hardly anybody finds a site.
 const SEARCH_ENGINES: [&str; 2] = ["Googlebot", "Bingbot"];

@@ -35,8 +35,7 @@ use std::collections::HashSet;
 
 use verger::RuleKind;
 
-use crate::check::Findings;
-use crate::file::{File, show_rule};
+use super::prelude::*;
 use crate::pattern::example;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {

@@ -30,11 +30,7 @@
 //!
 //! REP-SYNTAX-3, REP-AMB-39.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::File;
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
+use super::prelude::*;
 
 pub(super) fn check(_file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
     finding.fix(Fix::replace(Safety::Unsafe, "remove the mark", found.span, ""))

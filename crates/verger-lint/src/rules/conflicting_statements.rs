@@ -35,8 +35,7 @@ use std::collections::HashMap;
 
 use verger::extension::{Extension, Preference, Record, Signal};
 
-use crate::check::Findings;
-use crate::file::File;
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut known = HashMap::new();

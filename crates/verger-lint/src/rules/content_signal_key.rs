@@ -34,8 +34,7 @@
 
 use verger::extension::{Extension, RecordKind};
 
-use crate::check::Findings;
-use crate::file::File;
+use super::prelude::*;
 use crate::statement::{SIGNALS, USAGE, entries};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {

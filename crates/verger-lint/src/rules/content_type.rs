@@ -25,9 +25,7 @@
 //!
 //! RFC 9309 section 2.3.
 
-use crate::check::Findings;
-use crate::file::show;
-use crate::observation::{Observation, RESPONSE};
+use super::prelude::*;
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     if !observed.is_success() {

@@ -29,8 +29,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::check::Findings;
-use crate::file::{File, show_rule};
+use super::prelude::*;
 use crate::pattern::normalised;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {

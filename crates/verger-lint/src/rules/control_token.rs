@@ -27,9 +27,7 @@
 
 use verger_registry::Purpose;
 
-use crate::agents::names;
-use crate::check::Findings;
-use crate::file::{File, show};
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for name in names(file) {

@@ -28,8 +28,7 @@
 
 use verger::extension::RecordKind;
 
-use crate::check::Findings;
-use crate::file::{File, show};
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     // The last agent lines, by their start, and the first of their vendors if all ignore delays.

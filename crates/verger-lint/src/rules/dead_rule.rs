@@ -40,11 +40,8 @@ use std::collections::HashMap;
 use verger::{Rule, RuleKind};
 use verger_analysis::DeadCause;
 
-use crate::check::Findings;
-use crate::file::show_rule;
-use crate::fix::Safety;
+use super::prelude::*;
 use crate::pattern;
-use crate::policies::{Policies, Policy};
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     let file = policies.file;

@@ -29,10 +29,7 @@
 //!
 //! REP-MATCH-17, REP-MATCH-19a, REP-AMB-34.
 
-use verger::Span;
-
-use crate::check::Findings;
-use crate::file::File;
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for rule in file.rules() {

@@ -30,8 +30,7 @@
 //!
 //! REP-AGENT-13, REP-AGENT-20.
 
-use crate::check::Findings;
-use crate::file::File;
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     // Without rules, earlier groups are joined with the next one.

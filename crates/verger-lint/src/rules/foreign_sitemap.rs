@@ -28,8 +28,8 @@
 //!
 //! REP-SYNTAX-40.
 
-use crate::check::Findings;
-use crate::file::{File, host_of, show};
+use super::prelude::*;
+use crate::file::host_of;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let Some(origin) = &file.origin else { return };

@@ -30,11 +30,7 @@
 //!
 //! REP-SYNTAX-11, REP-AMB-42.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::File;
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     // A byte order mark at the start of a line: `byte-order-mark` reports it.

@@ -29,8 +29,7 @@
 //!
 //! REP-SYNTAX-8; Google's pages on robots.txt (GDOC).
 
-use crate::check::Findings;
-use crate::file::File;
+use super::prelude::*;
 use crate::limits::GOOGLE_BYTES;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {

@@ -49,11 +49,9 @@ use verger_analysis::{Change, Comparison, Direction, compare_within};
 use verger_registry::{Crawler, Registry};
 
 use super::crawl_delay_ignored;
-use crate::check::Findings;
-use crate::file::{File, closing_rule, show, show_rule};
+use super::prelude::*;
+use crate::file::closing_rule;
 use crate::limits::DROPPED_LABELS;
-use crate::pattern::is_everything;
-use crate::policies::{Policies, Policy};
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     let Some(star) = policies.list.iter().find(|policy| policy.name.is_none()) else { return };

@@ -26,11 +26,7 @@
 //!
 //! REP-SYNTAX-10, REP-MATCH-1.
 
-use verger::Span;
-
-use crate::check::Findings;
-use crate::file::File;
-use crate::syntax::LineKind;
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for line in file.tree.lines().iter().filter(|line| matches!(line.kind, LineKind::Rule(_))) {

@@ -33,10 +33,8 @@
 use verger::Crawler;
 use verger_registry::Registry;
 
+use super::prelude::*;
 use crate::agents::is_header;
-use crate::check::Findings;
-use crate::file::File;
-use crate::fix::{Fix, Safety};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let agents = file.robots.groups().flat_map(|group| group.agents());

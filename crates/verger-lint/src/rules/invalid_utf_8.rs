@@ -32,14 +32,8 @@
 //!
 //! REP-ACCESS-30, REP-ACCESS-31.
 
-use verger::Span;
-use verger::diagnostic::Diagnostic;
-
-use crate::file::File;
-use crate::finding::Finding;
-use crate::fix::{Edit, Fix, Safety};
+use super::prelude::*;
 use crate::pattern::escape;
-use crate::syntax::LineKind;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let line = file.line(found.span)?;

@@ -26,11 +26,8 @@
 //!
 //! REP-EXT-4, REP-EXT-10, REP-EXT-20, REP-EXT-30, REP-EXT-36, REP-EXT-40.
 
-use verger::diagnostic::Diagnostic;
-
 use super::obsolete_record;
-use crate::file::File;
-use crate::finding::Finding;
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let key = file.line(found.span)?.record?.key;

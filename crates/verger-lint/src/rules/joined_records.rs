@@ -35,15 +35,13 @@
 //!
 //! RFC 9309 section 2.2, REP-SYNTAX-13.
 
-use verger::Span;
 use verger::diagnostic::DiagnosticKind;
 
-use crate::check::Findings;
-use crate::file::{DIALECT, File, removal};
-use crate::fix::{Edit, Fix, Safety, edited};
+use super::prelude::*;
+use crate::file::DIALECT;
+use crate::fix::edited;
 use crate::merged::{inner_records, trimmed};
 use crate::settings::Settings;
-use crate::syntax::LineKind;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     if file.is_foreign() {

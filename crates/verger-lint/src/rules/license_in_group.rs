@@ -33,11 +33,7 @@
 //!
 //! REP-EXT-40, REP-EXT-41.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::{File, insertion, removal};
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let line = file.line(found.span)?;

@@ -30,18 +30,14 @@
 //!
 //! `core/audits/seo/robots-txt.js` of Lighthouse.
 
-use verger::Span;
-
-use crate::check::Findings;
-use crate::file::File;
+use super::prelude::*;
 use crate::lighthouse::{audit, lines};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     // A browser has replacements for bytes that are not UTF-8. The ends of lines remain.
     let text = String::from_utf8_lossy(file.text());
     let lines: Vec<Span> = lines(file.text()).collect();
-    for found in audit(&text) {
-        let Some(&line) = lines.get(found.line - 1) else { continue };
-        findings.add(line, found.problem.message(), |finding| finding);
+    for (at, message) in audit(&text) {
+        findings.add(lines[at], message, |finding| finding);
     }
 }

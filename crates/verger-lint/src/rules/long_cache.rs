@@ -29,8 +29,7 @@
 
 use std::time::Duration;
 
-use crate::check::Findings;
-use crate::observation::{Observation, RESPONSE};
+use super::prelude::*;
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     let Some(fresh) = observed.fresh_for.filter(|fresh| *fresh > DAY) else { return };

@@ -30,11 +30,7 @@
 //!
 //! RFC 3986 section 2.1, REP-MATCH-20, REP-AMB-30.
 
-use verger::Span;
-
-use crate::check::Findings;
-use crate::file::File;
-use crate::fix::{Edit, Fix, Safety};
+use super::prelude::*;
 use crate::pattern::{escape, is_unreserved, percents};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {

@@ -29,11 +29,7 @@
 //!
 //! REP-MATCH-20, REP-AMB-31.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::{File, insertion};
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
+use super::prelude::*;
 use crate::pattern::percents;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {

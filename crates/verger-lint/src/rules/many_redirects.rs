@@ -32,8 +32,7 @@
 //!
 //! RFC 9309 section 2.3.1.2.
 
-use crate::check::Findings;
-use crate::observation::{Observation, RESPONSE};
+use super::prelude::*;
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     let count = observed.redirects.len();

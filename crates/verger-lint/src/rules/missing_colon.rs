@@ -29,13 +29,7 @@
 //!
 //! REP-SYNTAX-14, REP-AMB-41.
 
-use verger::Span;
-use verger::diagnostic::Diagnostic;
-
-use crate::file::File;
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
-use crate::syntax::{LineKind, is_known_key};
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let line = file.line(found.span)?;

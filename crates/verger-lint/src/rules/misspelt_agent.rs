@@ -33,10 +33,7 @@
 //!
 //! RFC 9309 section 2.2.1, REP-AGENT-1, REP-AGENT-6.
 
-use crate::agents::names;
-use crate::check::Findings;
-use crate::file::{File, show};
-use crate::fix::{Fix, Safety};
+use super::prelude::*;
 use crate::similar::known_token;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {

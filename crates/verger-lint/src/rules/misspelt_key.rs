@@ -30,11 +30,9 @@
 //!
 //! REP-SYNTAX-19, REP-AMB-40, REP-EXT-32.
 
-use verger::diagnostic::{Diagnostic, DiagnosticKind};
+use verger::diagnostic::DiagnosticKind;
 
-use crate::file::File;
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
+use super::prelude::*;
 
 pub(super) fn check(_file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
     let DiagnosticKind::MisspeltKey { read_as } = found.kind else { return finding };

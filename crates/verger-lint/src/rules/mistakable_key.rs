@@ -37,13 +37,10 @@
 
 use std::ops::Range;
 
-use verger::Span;
-use verger::diagnostic::{Diagnostic, DiagnosticKind, is_foreign_space};
+use verger::diagnostic::{DiagnosticKind, is_foreign_space};
 
-use crate::file::{File, insertion};
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
-use crate::syntax::{is_known_key, similar_colon};
+use super::prelude::*;
+use crate::syntax::similar_colon;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let DiagnosticKind::MistakableKey { looks_like } = found.kind else { return Some(finding) };

@@ -1,4 +1,5 @@
-//! All rules, one file each. The module documentation of a rule is its page for users.
+//! All rules, one file each. The module documentation of a rule is its page for users. Names that
+//! most rules use are in `prelude.rs`.
 
 mod absolute_pattern;
 mod agent_cut;
@@ -57,6 +58,7 @@ mod outdated_registry;
 mod oversized_rule;
 mod pattern_list;
 mod pattern_without_slash;
+mod prelude;
 mod record_outside_group;
 mod redirected_away;
 mod redundant_rule;

@@ -30,11 +30,7 @@
 //!
 //! REP-AGENT-5, REP-AMB-27.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::{File, show};
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let value = file.line(found.span)?.record?.value;

@@ -31,11 +31,7 @@
 //!
 //! RFC 9309 section 2.2.2, REP-MATCH-20, REP-AMB-30.
 
-use verger::Span;
-
-use crate::check::Findings;
-use crate::file::File;
-use crate::fix::{Edit, Fix, Safety};
+use super::prelude::*;
 use crate::pattern::{is_unreserved, percents};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {

@@ -32,13 +32,8 @@
 //!
 //! REP-SYNTAX-1, REP-SYNTAX-14.
 
-use verger::Span;
-use verger::diagnostic::Diagnostic;
-
-use crate::file::{File, insertion};
-use crate::finding::Finding;
-use crate::fix::{Edit, Fix, Safety};
-use crate::syntax::{is_known_key, similar_colon};
+use super::prelude::*;
+use crate::syntax::similar_colon;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
     let line = file.part(found.span);

@@ -26,10 +26,7 @@
 //!
 //! REP-EXT-25, REP-PAGE-1, REP-PAGE-10.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::File;
-use crate::finding::Finding;
+use super::prelude::*;
 
 pub(super) fn check(_file: &File<'_>, _found: Diagnostic, finding: Finding) -> Finding {
     finding.help("use a robots meta element or the header `X-Robots-Tag` on these pages")

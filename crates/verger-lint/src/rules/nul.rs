@@ -30,12 +30,7 @@
 //!
 //! REP-SYNTAX-6, REP-AMB-21.
 
-use verger::Span;
-use verger::diagnostic::Diagnostic;
-
-use crate::file::{File, removal};
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
     let Some(line) = file.line(found.span) else { return finding };

@@ -31,9 +31,7 @@
 //!
 //! REP-SYNTAX-20, REP-EXT-10, REP-EXT-22.
 
-use crate::check::Findings;
-use crate::file::File;
-use crate::fix::Safety;
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     if file.is_foreign() {

@@ -31,9 +31,8 @@ use std::fmt::Write as _;
 
 use verger_registry::{Crawler, Purpose, Registry};
 
-use crate::agents::{Name, names};
-use crate::check::Findings;
-use crate::file::{File, show};
+use super::prelude::*;
+use crate::agents::Name;
 use crate::limits::OPERATOR_CRAWLERS;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {

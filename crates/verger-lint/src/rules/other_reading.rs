@@ -35,19 +35,19 @@
 //!
 //! `docs/dialects.md`; REP-MATCH-10, REP-MATCH-16, REP-AMB-3.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 
-use verger::{Crawler, Dialect, Policy, Robots, Rule, Span};
+use verger::{Crawler, Dialect, Policy, Robots, Rule};
 use verger_analysis::{Analysis, Change, Direction, compare_within, unnamed_crawler};
 
-use crate::check::Findings;
-use crate::file::{DIALECT, EXAMPLE, File, show};
+use super::prelude::*;
+use crate::file::{DIALECT, EXAMPLE};
 use crate::limits::{FINDINGS_PER_RULE, READERS};
-use crate::policies::{Policies, with_origin};
+use crate::policies::with_origin;
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     let mut differences = BTreeMap::new();
-    let mut known = BTreeSet::new();
+    let mut known = HashSet::new();
     for dialect in &policies.settings.portable {
         if dialect.name != DIALECT.name && known.insert(dialect.name) {
             compare_with(policies, *dialect, &mut differences);
@@ -81,7 +81,7 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
 }
 
 /// Which reader disallows the URL.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Closed {
     Here,
     There,
@@ -109,7 +109,7 @@ fn compare_with(policies: &Policies<'_>, dialect: Dialect, differences: &mut Dif
         return;
     }
     let explained = explained(file, &robots);
-    let mut found = BTreeSet::new();
+    let mut found = HashSet::new();
     let unnamed = unnamed_crawler(&[&file.robots, &robots]);
     for crawler in readers(policies, dialect, &unnamed) {
         let here = with_origin(Analysis::new(&file.robots, &crawler), file);
@@ -173,8 +173,8 @@ fn add(
 }
 
 /// The lines whose difference has an exact finding: a foreign key, an oversized rule, a cut line.
-fn explained(file: &File<'_>, robots: &Robots) -> BTreeSet<usize> {
-    let mut lines = BTreeSet::new();
+fn explained(file: &File<'_>, robots: &Robots) -> HashSet<usize> {
+    let mut lines = HashSet::new();
     robots.diagnose(|found| {
         if matches!(found.code(), "foreign-key" | "oversized-rule" | "line-too-long") {
             lines.extend(file.line(found.span).map(|line| line.number));

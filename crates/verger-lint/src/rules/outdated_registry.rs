@@ -30,9 +30,7 @@
 
 use verger_registry::Registry;
 
-use crate::agents::names;
-use crate::check::Findings;
-use crate::file::File;
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let registry = Registry::bundled();

@@ -31,12 +31,8 @@
 //!
 //! RFC 9309 section 2.2.2, REP-SYNTAX-13.
 
-use crate::check::Findings;
-use crate::file::File;
-use crate::fix::{Fix, Safety};
+use super::prelude::*;
 use crate::merged::{inner_records, patterns};
-use crate::pattern::is_everything;
-use crate::syntax::LineKind;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for line in file.tree.lines().iter().filter(|line| matches!(line.kind, LineKind::Rule(_))) {

@@ -32,11 +32,7 @@
 //!
 //! REP-MATCH-19, REP-AMB-9.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::{File, show};
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
+use super::prelude::*;
 use crate::intended_pattern::{self, may_be_host};
 use crate::pattern::split;
 

@@ -28,14 +28,13 @@
 //!
 //! RFC 9309 section 2.3.1.2.
 
-use crate::check::Findings;
-use crate::file::{host_of, show};
-use crate::observation::{Observation, RESPONSE};
+use super::prelude::*;
+use crate::file::host_of;
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     // A relative redirect stays on its host.
     let absolute = |to: &&str| to.starts_with("//") || to.contains("://");
-    let mut redirects = observed.redirects.iter().map(|redirect| &*redirect.to);
+    let mut redirects = observed.redirects.iter().map(String::as_str);
     let Some(last) = redirects.rfind(absolute) else { return };
     let host = host_of(last.strip_prefix("//").unwrap_or(last));
     if !plain(host).eq_ignore_ascii_case(plain(host_of(&observed.url))) {

@@ -42,11 +42,8 @@ use std::collections::HashMap;
 use verger::Rule;
 use verger_analysis::DeadCause;
 
-use crate::check::Findings;
-use crate::file::show_rule;
-use crate::fix::Safety;
+use super::prelude::*;
 use crate::pattern;
-use crate::policies::{Policies, Policy};
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     for (rule, policy, others) in policies.proved(|policy| redundant_rules(policies, policy)) {
@@ -55,7 +52,7 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             pattern::normalised(other.pattern()) == pattern::normalised(rule.pattern())
                 && policies.is_same_group(rule, *other)
         };
-        let is_explicit = rules.is_empty() && pattern::is_everything(rule.pattern());
+        let is_explicit = rules.is_empty() && is_everything(rule.pattern());
         if is_explicit || rules.iter().any(is_repeated) {
             continue;
         }

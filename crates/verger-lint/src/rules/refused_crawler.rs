@@ -15,7 +15,7 @@
 //! ```response
 //! status: 200
 //! content-type: text/plain
-//! page: GPTBot https://shop.example/ allowed 403
+//! page: GPTBot https://shop.example/ 403
 //! ```
 //!
 //! Use instead:
@@ -23,21 +23,19 @@
 //! ```response
 //! status: 200
 //! content-type: text/plain
-//! page: GPTBot https://shop.example/ disallowed 403
+//! page: GPTBot https://shop.example/ 200
 //! ```
 //!
 //! ## References
 //!
 //! RFC 9309 section 3.
 
-use crate::check::Findings;
-use crate::file::show;
-use crate::observation::{Observation, RESPONSE};
+use super::prelude::*;
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     for page in &observed.pages {
         let Some(status @ (401 | 403 | 406 | 429 | 451 | 503)) = page.status else { continue };
-        if page.is_allowed && page.status_for_browser != Some(status) {
+        if page.status_for_browser != Some(status) {
             let crawler = show(page.crawler.as_bytes());
             let message = format!("{crawler} is allowed, but gets status {status}");
             findings.add(RESPONSE, message, |finding| finding.url(&*page.url));

@@ -25,8 +25,7 @@
 //!
 //! RFC 9309 section 2.3.1.3.
 
-use crate::check::Findings;
-use crate::observation::{Observation, RESPONSE};
+use super::prelude::*;
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     let Some(status @ 400..500) = observed.status else { return };

@@ -31,11 +31,7 @@
 //!
 //! REP-EXT-4, REP-AMB-4, REP-AMB-53.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::File;
-use crate::finding::Finding;
-use crate::fix::Safety;
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
     finding.fix(file.without_line(Safety::Unsafe, found.span))

@@ -36,13 +36,8 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use verger::Span;
-
-use crate::check::Findings;
-use crate::file::{File, show_rule};
-use crate::fix::Safety;
+use super::prelude::*;
 use crate::pattern::normalised;
-use crate::syntax::is_known_key;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for group in file.robots.groups() {

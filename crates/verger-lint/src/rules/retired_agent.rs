@@ -28,9 +28,7 @@
 //!
 //! REP-AGENT-1.
 
-use crate::agents::names;
-use crate::check::Findings;
-use crate::file::{File, show};
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for name in names(file) {

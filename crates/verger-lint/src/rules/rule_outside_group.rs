@@ -28,12 +28,7 @@
 //!
 //! REP-AGENT-10, REP-AMB-28.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::{File, insertion};
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
-use crate::syntax::LineKind;
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     // One user-agent line is enough for all rules below it.

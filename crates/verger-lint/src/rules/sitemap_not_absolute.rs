@@ -28,11 +28,8 @@
 //! REP-SYNTAX-34, REP-SYNTAX-40, REP-SYNTAX-41.
 
 use verger::Robots;
-use verger::diagnostic::Diagnostic;
 
-use crate::file::{File, show};
-use crate::finding::Finding;
-use crate::fix::{Fix, Safety};
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
     let Some(origin) = &file.origin else { return finding };

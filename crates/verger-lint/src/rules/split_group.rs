@@ -40,9 +40,8 @@ use std::collections::hash_map::Entry;
 
 use verger::{Agent, Group};
 
+use super::prelude::*;
 use crate::agents::is_header;
-use crate::check::Findings;
-use crate::file::{File, show};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut known = HashMap::new();

@@ -32,11 +32,7 @@
 //!
 //! REP-MATCH-13, REP-MATCH-18, REP-AMB-8.
 
-use verger::Span;
-
-use crate::check::Findings;
-use crate::file::{File, removal, show};
-use crate::fix::{Fix, Safety};
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut edits = Vec::new();

@@ -26,10 +26,7 @@
 //!
 //! RFC 9309 section 2.5, REP-SYNTAX-8, REP-AMB-22.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::File;
-use crate::finding::Finding;
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, _found: Diagnostic, finding: Finding) -> Finding {
     let (read, length) = (file.text().len(), file.bytes.len());

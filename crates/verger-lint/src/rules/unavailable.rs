@@ -26,8 +26,7 @@
 //!
 //! RFC 9309 section 2.3.1.4, REP-ACCESS-41.
 
-use crate::check::Findings;
-use crate::observation::{Observation, RESPONSE};
+use super::prelude::*;
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     let message = match observed.status {

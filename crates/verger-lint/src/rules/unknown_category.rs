@@ -31,10 +31,7 @@
 //!
 //! REP-EXT-36, REP-EXT-38, REP-AMB-63.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::File;
-use crate::finding::Finding;
+use super::prelude::*;
 use crate::statement::USAGE;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {

@@ -25,11 +25,8 @@
 //!
 //! RFC 9309 section 2.2.4, REP-SYNTAX-20.
 
-use verger::diagnostic::Diagnostic;
-
 use super::obsolete_record;
-use crate::file::File;
-use crate::finding::Finding;
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     obsolete_record::reason(file.part(found.span)).is_none().then_some(finding)

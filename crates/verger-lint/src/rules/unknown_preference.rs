@@ -32,11 +32,9 @@
 //!
 //! REP-EXT-30, REP-EXT-31, REP-EXT-32, REP-EXT-36.
 
-use verger::diagnostic::Diagnostic;
 use verger::extension::RecordKind;
 
-use crate::file::File;
-use crate::finding::Finding;
+use super::prelude::*;
 use crate::statement::{SIGNALS, USAGE};
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {

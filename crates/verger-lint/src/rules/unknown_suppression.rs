@@ -29,8 +29,7 @@
 //! [linting.md](linting.md#suppression).
 
 use super::RULES;
-use crate::check::Findings;
-use crate::file::show;
+use super::prelude::*;
 use crate::settings::Settings;
 use crate::similar;
 use crate::suppress::Suppressions;

@@ -28,7 +28,7 @@
 //!
 //! [linting.md](linting.md#suppression).
 
-use crate::check::Findings;
+use super::prelude::*;
 use crate::rule::{Category, Rule};
 use crate::settings::Settings;
 use crate::suppress::{Suppressions, Word};
@@ -42,7 +42,7 @@ pub(super) fn check(
     let could_find = |rule: &Rule| {
         // The suppression of this rule concerns its own findings, which come last. Those of
         // category live are not about a line.
-        *rule != *own && rule.category != Category::Live && settings.runs(rule)
+        rule.code != own.code && rule.category != Category::Live && settings.runs(rule)
     };
     let is_idle = |word: &Word<'_>| crate::rule(word.text).is_some_and(could_find);
     for word in found.unused().into_iter().filter(is_idle) {

@@ -27,10 +27,7 @@
 //!
 //! REP-AGENT-1, REP-AGENT-7, REP-AMB-11.
 
-use verger::diagnostic::Diagnostic;
-
-use crate::file::File;
-use crate::finding::Finding;
+use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let ends_name = |octet: &u8| octet.is_ascii_whitespace() || b"/,;(*".contains(octet);

@@ -29,8 +29,7 @@
 //!
 //! REP-SYNTAX-8.
 
-use crate::check::Findings;
-use crate::file::File;
+use super::prelude::*;
 use crate::limits::{YANDEX_BYTES, YANDEX_DECIMAL_BYTES};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use verger::diagnostic::DiagnosticKind;
-use verger::{Dialect, LineIndex, Robots};
+use verger::{Dialect, Robots};
 use verger_lint::{Category, Settings, lint, rule};
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::{case, cases, is_thorough};
@@ -135,8 +135,7 @@ fn pages() -> Vec<Vec<u8>> {
 fn check(text: &[u8]) {
     let report = lint(text, &Settings::default());
     let robots = Robots::parse(text);
-    let lines = LineIndex::new(&report.text);
-    let line = |at: usize| lines.position(at).line;
+    let line = |at: usize| report.position(at).line;
     let has = |code: &str| report.findings.iter().any(|finding| finding.rule.code == code);
     let is_foreign = ["looks-like-html", "many-nuls", "utf-32"].into_iter().any(has);
     let is_suppressed = String::from_utf8_lossy(text).contains("verger-lint:");

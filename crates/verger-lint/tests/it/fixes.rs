@@ -6,8 +6,7 @@
 use std::collections::BTreeSet;
 
 use verger::{Crawler, Dialect, Robots};
-use verger_lint::fix::Safety;
-use verger_lint::{Settings, is_same_meaning, lint};
+use verger_lint::{Safety, Settings, is_same_meaning, lint};
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::{case, cases, is_thorough, url_for};
 use verger_testkit::parallel::on_all_processors;

@@ -5,12 +5,14 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use verger::Dialect;
-use verger_lint::limits::FINDINGS_PER_RULE;
 use verger_lint::{Profile, Settings, lint};
 use verger_testkit::generate::is_thorough;
 use verger_testkit::shared::say;
 
 const BYTES: usize = 500 * 1024;
+
+/// Maximum number of findings of a rule.
+const FINDINGS_PER_RULE: usize = 1_000;
 
 /// A text of lines up to the size.
 fn filled(head: &str, mut line: impl FnMut(&mut String, usize)) -> Vec<u8> {

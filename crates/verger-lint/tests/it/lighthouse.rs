@@ -11,15 +11,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, thread};
 
-use verger::LineIndex;
-use verger_lint::lighthouse::{Problem, audit};
 use verger_lint::{Profile, lint};
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::{case, cases};
 use verger_testkit::shared::{Lacking, say, skip_loudly};
 use verger_testkit::suite::load;
 
-type Found = Vec<(usize, Problem)>;
+/// Lines with the messages of the profile.
+type Found = Vec<(usize, String)>;
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 #[test]
@@ -32,15 +31,16 @@ fn the_profile_reports_what_lighthouse_reports() {
     assert_eq!(expected.len(), texts.len());
     let (mut problems, mut differences) = (BTreeMap::<_, usize>::new(), Vec::new());
     for ((name, text), expected) in texts.iter().zip(expected) {
-        let found: Found =
-            audit(&decoded(text)).iter().map(|found| (found.line, found.problem)).collect();
-        if found != expected {
+        let (found, omitted) = reported(text);
+        // A report leaves out further problems.
+        if found[..] != expected[..found.len().min(expected.len())]
+            || found.len() + omitted != expected.len()
+        {
             differences.push(format!("{name}: expected {expected:?}, but found {found:?}"));
         }
-        for (_, problem) in &expected {
-            *problems.entry(problem.name()).or_default() += 1;
+        for (_, problem) in expected {
+            *problems.entry(problem).or_default() += 1;
         }
-        assert_eq!(reported(text), lines(&found), "{name}");
     }
     let total: usize = problems.values().sum();
     say(&format!("{total} problems of Lighthouse in {} texts: {problems:?}", texts.len()));
@@ -50,7 +50,7 @@ fn the_profile_reports_what_lighthouse_reports() {
         differences.len(),
         differences.join("\n")
     );
-    assert_eq!(problems.len(), Problem::ALL.len(), "a kind of problem does not occur");
+    assert_eq!(problems.len(), MESSAGES.len(), "a kind of problem does not occur");
 }
 
 /// The texts, with names.
@@ -92,23 +92,12 @@ const OTHER: &str = "\u{feff}\u{85}User-agent: *\n\u{feff}\u{2003}Disallow\u{a0}
     U\u{17f}er-agent: *\nD\u{130}sallow: /\nHo\u{17f}t: a\n\u{212a}: a\nAllow: /a$\u{180e}\n\
     Disallow: /\u{2028}Allow: a\n\u{b}\u{c}Allow: a$\u{1c}\n\u{200b}Allow: /\n\u{1680}Allow: b\r\r\n";
 
-/// A text as a browser decodes it.
-fn decoded(text: &[u8]) -> String {
-    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-    String::from_utf8_lossy(text).into_owned()
-}
-
-/// The lines of the findings of the profile.
-fn reported(text: &[u8]) -> Vec<usize> {
+/// The findings of the profile, and the number of those that are left out.
+fn reported(text: &[u8]) -> (Found, usize) {
     let report = lint(text, &Profile::Lighthouse.settings());
-    let index = LineIndex::new(&report.text);
-    report.findings.iter().map(|finding| index.position(finding.span.start).line).collect()
-}
-
-/// The lines that a report has: it leaves out further ones.
-fn lines(found: &Found) -> Vec<usize> {
-    let limit = verger_lint::limits::FINDINGS_PER_RULE;
-    found.iter().take(limit).map(|(line, _)| *line).collect()
+    let line = |at: usize| report.position(at).line;
+    let found = report.findings.iter().map(|it| (line(it.span.start), it.message.clone()));
+    (found.collect(), report.omitted.iter().map(|(_, count)| count).sum())
 }
 
 /// The problems that Lighthouse reports for each text.
@@ -143,18 +132,25 @@ fn lighthouse(folder: &Path, texts: &[(String, Vec<u8>)]) -> Result<Vec<Found>> 
     Ok(all)
 }
 
-/// The problem of a message of Lighthouse.
-fn problem(message: &str) -> Result<Problem> {
-    Ok(match message {
-        "Syntax not understood" => Problem::NoColon,
-        "Unknown directive" => Problem::UnknownKey,
-        "Invalid sitemap URL" => Problem::SitemapNotUrl,
-        "Invalid sitemap URL protocol" => Problem::SitemapScheme,
-        "No user-agent specified" => Problem::NoUserAgent,
-        "Pattern should either be empty, start with \"/\" or \"*\"" => Problem::PatternStart,
-        "\"$\" should only be used at the end of the pattern" => Problem::DollarInside,
-        other => {
-            return Err(format!("expected a message of Lighthouse, but found {other:?}").into());
-        }
-    })
+/// The message of the profile for a message of Lighthouse.
+fn problem(message: &str) -> Result<String> {
+    let known = MESSAGES.iter().find(|(theirs, _)| *theirs == message);
+    let (_, ours) = known.ok_or_else(|| format!("unknown message of Lighthouse: {message:?}"))?;
+    Ok((*ours).to_owned())
 }
+
+const MESSAGES: [(&str, &str); 7] = [
+    ("Syntax not understood", "expected a key and a colon"),
+    ("Unknown directive", "Lighthouse does not know the key"),
+    ("Invalid sitemap URL", "expected an absolute URL of a sitemap"),
+    ("Invalid sitemap URL protocol", "expected a sitemap with scheme http, https or ftp"),
+    ("No user-agent specified", "expected the name of a user agent before rules"),
+    (
+        "Pattern should either be empty, start with \"/\" or \"*\"",
+        "expected a pattern that is empty or begins with `/` or `*`",
+    ),
+    (
+        "\"$\" should only be used at the end of the pattern",
+        "expected `$` only at the end of a pattern",
+    ),
+];

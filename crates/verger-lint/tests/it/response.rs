@@ -8,8 +8,8 @@
 //! body: User-agent: *
 //! answer: GPTBot 403
 //! answer: bingbot 200 User-agent: bingbot
-//! page: GPTBot https://shop.example/ allowed 403
-//! page: GPTBot https://shop.example/ allowed 403 browser 200
+//! page: GPTBot https://shop.example/ 403
+//! page: GPTBot https://shop.example/ 403 browser 200
 //! ```
 //!
 //! Status `none` is no response. The robots.txt is that of `https://shop.example`.
@@ -17,7 +17,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use verger_lint::live::{Answer, Observation, Page, Redirect};
+use verger_lint::{CrawlerResponse, Observation, PageResponse};
 
 /// The observation that a block describes.
 pub(crate) fn observation(block: &str) -> Result<Observation, String> {
@@ -32,20 +32,16 @@ pub(crate) fn observation(block: &str) -> Result<Observation, String> {
             ("fresh-for", [seconds]) => {
                 observed.fresh_for = Some(Duration::from_secs(number(seconds)?));
             }
-            ("redirect", [code, to]) => {
-                let redirect = Redirect { status: number(code)?, to: (*to).to_owned() };
-                observed.redirects.push(redirect);
-            }
+            ("redirect", [_, to]) => observed.redirects.push((*to).to_owned()),
             ("body", _) => observed.body = value.into(),
-            ("answer", [crawler, code, body @ ..]) => observed.answers.push(Answer {
+            ("answer", [crawler, code, body @ ..]) => observed.answers.push(CrawlerResponse {
                 crawler: (*crawler).to_owned(),
                 status: status(code)?,
                 body: body.join(" ").into_bytes(),
             }),
-            ("page", [crawler, url, verdict, code, rest @ ..]) => observed.pages.push(Page {
+            ("page", [crawler, url, code, rest @ ..]) => observed.pages.push(PageResponse {
                 crawler: (*crawler).to_owned(),
                 url: (*url).to_owned(),
-                is_allowed: *verdict == "allowed",
                 status: status(code)?,
                 status_for_browser: match rest {
                     ["browser", code] => status(code)?,

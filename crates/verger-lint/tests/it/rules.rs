@@ -22,10 +22,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
+use verger::Dialect;
 use verger::access::Timestamp;
-use verger::{Dialect, LineIndex};
-use verger_lint::fix::Safety;
-use verger_lint::{Category, RULES, Report, Rule, Settings, lint, live, rule};
+use verger_lint::{Category, RULES, Report, Rule, Safety, Settings, lint, lint_responses, rule};
 
 use crate::{response, shown};
 
@@ -61,7 +60,7 @@ fn page(path: &Path, code: &str) -> Result<(), String> {
                 block
             }
             (Some("response"), _) => {
-                report = Some(live::lint(&response::observation(&block)?, &only(code)));
+                report = Some(lint_responses(&response::observation(&block)?, &only(code)));
                 block
             }
             (Some("findings"), Some(report)) => {
@@ -117,7 +116,7 @@ fn examples(code: &str) -> Result<(), String> {
         settings.origin = Some("https://shop.example".parse().expect("an origin"));
         settings.now = Some(Timestamp::from_seconds(u64::MAX));
         let report = if is_live {
-            live::lint(&response::observation(example)?, &settings)
+            lint_responses(&response::observation(example)?, &settings)
         } else {
             lint(&shown::bytes(example), &settings)
         };
@@ -194,9 +193,8 @@ fn run(block: &str, info: &str, code: &str) -> Result<Report, String> {
 }
 
 fn text(report: &Report) -> String {
-    let lines = LineIndex::new(&report.text);
     let place = |at: usize| {
-        let position = lines.position(at);
+        let position = report.position(at);
         format!("{}:{}", position.line, position.column)
     };
     let mut out = String::new();

@@ -28,8 +28,8 @@ use std::fmt;
 
 use verger::Position;
 
+use crate::Page;
 use crate::limits::PRESCAN_BYTES;
-use crate::page::Page;
 use decoder::PageDecoder;
 
 /// Reads a page that arrives in pieces of any size.
@@ -37,11 +37,10 @@ use decoder::PageDecoder;
 /// # Complexity
 ///
 /// Linear in the bytes. At most [`limits::HTML_BYTES`] in UTF-8 are stored, and scanned at the end;
-/// the rest is ignored. The scan takes at most about 150 bytes for each of [`limits::HTML_DEPTH`]
-/// open elements, and a copy of one tag.
+/// the rest is ignored. The scan takes at most about 150 bytes for each of 50,000 open elements, and
+/// a copy of one tag.
 ///
 /// [`limits::HTML_BYTES`]: crate::limits::HTML_BYTES
-/// [`limits::HTML_DEPTH`]: crate::limits::HTML_DEPTH
 ///
 /// # Examples
 ///
@@ -76,9 +75,7 @@ impl HtmlReader {
     /// A reader of a page with this `Content-Type`, if any, which may declare the encoding.
     ///
     /// The order is that of browsers: a byte order mark, the `Content-Type`, a meta element in the
-    /// first [`limits::PRESCAN_BYTES`], windows-1252.
-    ///
-    /// [`limits::PRESCAN_BYTES`]: crate::limits::PRESCAN_BYTES
+    /// first 1,024 bytes, windows-1252.
     pub fn new<T: AsRef<[u8]> + ?Sized>(content_type: Option<&T>) -> Self {
         let declared = content_type.and_then(|value| encoding::of_content_type(value.as_ref()));
         let state = match declared {
@@ -142,92 +139,45 @@ impl fmt::Debug for HtmlReader {
 
 /// The result of scanning a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Html {
-    metas: Vec<MetaElement>,
-    nosnippets: Vec<NoSnippet>,
-    has_more: bool,
-    encoding: &'static str,
-    stop: Option<Stop>,
-}
-
-impl Html {
     /// The meta elements that may be for crawlers, in order.
-    pub fn metas(&self) -> &[MetaElement] {
-        &self.metas
-    }
-
+    pub metas: Vec<MetaElement>,
     /// The elements that must not be quoted, in order (REP-PAGE-27).
-    pub fn nosnippets(&self) -> &[NoSnippet] {
-        &self.nosnippets
-    }
-
-    /// The encoding of the page, by its name in the Encoding Standard.
-    pub const fn encoding(&self) -> &'static str {
-        self.encoding
-    }
-
-    /// The reason why the scan ended before the page; `None` if it did not.
-    pub const fn stop(&self) -> Option<Stop> {
-        self.stop
-    }
-
+    pub nosnippets: Vec<NoSnippet>,
     /// Whether there were more elements than the limit.
-    pub const fn has_more(&self) -> bool {
-        self.has_more
-    }
+    pub has_more: bool,
+    /// The encoding of the page, by its name in the Encoding Standard.
+    pub encoding: &'static str,
+    /// The reason why the scan ended before the page; `None` if it did not.
+    pub stop: Option<Stop>,
 }
 
 /// A meta element with a name and a content.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MetaElement {
-    name: String,
-    content: String,
-    position: Position,
-}
-
-impl MetaElement {
     /// The name, character references decoded.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
+    pub name: String,
     /// The content, character references decoded.
-    pub fn content(&self) -> &str {
-        &self.content
-    }
-
+    pub content: String,
     /// Position of its tag. A page that is not in UTF-8 is counted in its UTF-8 form, and a byte
     /// order mark does not count.
-    pub const fn position(&self) -> Position {
-        self.position
-    }
+    pub position: Position,
 }
 
 /// An element whose text is not for snippets: `span`, `div` or `section` with `data-nosnippet`,
 /// with any value (REP-PAGE-27).
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NoSnippet {
-    element: &'static str,
-    position: Position,
-    end: Option<Position>,
-}
-
-impl NoSnippet {
     /// `span`, `div` or `section`.
-    pub const fn element(&self) -> &'static str {
-        self.element
-    }
-
+    pub element: &'static str,
     /// Position of its tag.
-    pub const fn position(&self) -> Position {
-        self.position
-    }
-
+    pub position: Position,
     /// Position of the tag that ends it: its own end tag, or that of an element around it. `None`
     /// for an unclosed element, which extends to the end of the page, also after `</body>`.
-    pub const fn end(&self) -> Option<Position> {
-        self.end
-    }
+    pub end: Option<Position>,
 }
 
 /// The reason why a scan ended before its page.
@@ -238,9 +188,7 @@ pub enum Stop {
     ///
     /// [`limits::HTML_BYTES`]: crate::limits::HTML_BYTES
     Bytes,
-    /// Elements are nested more deeply than [`limits::HTML_DEPTH`].
-    ///
-    /// [`limits::HTML_DEPTH`]: crate::limits::HTML_DEPTH
+    /// More than 50,000 elements are nested.
     Depth,
 }
 

@@ -301,7 +301,7 @@ mod tests {
             property["description"] = key.about.into();
             (key.name.to_owned(), property)
         };
-        let mut schema = verger_lint::config::schema().to_value();
+        let mut schema = verger_lint::schema().to_value();
         schema["properties"]["serve"] = json!({
             "description": "Settings of `verger-serve`.",
             "type": "object",

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use verger::extension::{Category, Extension as Value, RequestRate, Signals, Window};
-use verger::{Crawler, Dialect, Origin, Position, ProductToken, Robots, TokenProblem};
+use verger::{Crawler, Dialect, Origin, Position, ProductToken, Robots, TokenProblem, UnknownName};
 use verger_page::{Combine, Directive, HtmlReader, Limit, Page, PageDirectives};
 
 use super::case::{Question, compare};
@@ -213,14 +213,13 @@ fn text(bytes: &[u8]) -> String {
 /// The effective directives of the page, and the end of its reading.
 fn about_page(question: &PageQuestion) -> Result<(), String> {
     let name = question.combine.as_deref().unwrap_or(Combine::GOOGLE.name);
-    let combine = Combine::named(name)
-        .ok_or_else(|| format!("expected a way to combine, but found `{name}`"))?;
+    let combine: Combine = name.parse().map_err(|error: UnknownName| error.to_string())?;
     let crawler = Crawler::chain(question.tokens().map(str::to_owned));
     let (page, stop) = read(question);
     compare(&question.expect, &settings(&page.directives(&crawler, &combine)))?;
     compare(&(&question.stop, question.truncated), &(&stop, page.is_truncated()))?;
-    let unknown = page.statements().iter().filter(|it| it.directive().is_none());
-    let unknown = || unknown.map(|it| Text(it.text().to_vec())).collect();
+    let unknown = page.statements().iter().filter(|it| it.parsed.is_err());
+    let unknown = || unknown.map(|it| Text(it.text.to_vec())).collect();
     compare(&question.unknown, &question.unknown.as_ref().map(|_| unknown()))
 }
 
@@ -238,7 +237,7 @@ fn read(question: &PageQuestion) -> (Page, Option<String>) {
         reader.feed(&html.0);
         let html = reader.finish();
         page.read_html(&html);
-        stop = html.stop().map(|stop| stop.name().to_owned());
+        stop = html.stop.map(|stop| stop.name().to_owned());
     }
     (page, stop)
 }
@@ -252,6 +251,6 @@ pub fn settings(directives: &PageDirectives<'_>) -> BTreeMap<String, Setting> {
         Directive::UnavailableAfter(time) => Setting::Text(time.to_string()),
         _ => Setting::Holds(true),
     };
-    let all = directives.iter().map(verger_page::Effective::directive);
+    let all = directives.effective.iter().map(|it| it.directive);
     all.map(|directive| (directive.name().to_owned(), setting(directive))).collect()
 }

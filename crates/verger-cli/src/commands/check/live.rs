@@ -55,7 +55,7 @@ pub(super) fn run(args: &Check, console: &mut Console) -> Result<ExitStatus, Err
     console.messages.progress.finish();
     let LiveCheck { client, writer, guard_hint, has_unanswered, .. } = check;
     client.close(&mut console.messages);
-    if let Some(hint) = guard_hint.filter(|_| result.is_ok() && writer.is_text()) {
+    if let Some(hint) = guard_hint.filter(|_| result.is_ok() && writer.json.is_none()) {
         console.messages.hint(hint);
     }
     Ok(finish(args, &writer, result, has_unanswered, &mut console.messages))
@@ -150,7 +150,7 @@ impl LiveCheck {
         let file = self.last_file.of(&decision);
         let answer = Answer::of_decision(&url, &self.crawler, file, &decision, self.explain);
         self.has_unanswered |= answer.is_unanswered();
-        if self.writer.is_text()
+        if self.writer.json.is_none()
             && let Some(warning) = truncation(&answer)
             && self.truncated.insert(file.name().to_owned())
         {

@@ -20,8 +20,8 @@ use verger::Robots;
 use verger_json::NamedCrawler;
 
 use self::tally::{Summary, end};
-use self::writer::AnswerWriter;
-use crate::args::Check;
+pub(super) use self::writer::AnswerWriter;
+use crate::args::{Check, Format};
 use crate::console::{Console, Messages};
 use crate::crawler::{self, fallback, show_remarks};
 use crate::error::{Error, ExitStatus};
@@ -66,7 +66,7 @@ fn start(
     // Text answers do not repeat the crawler.
     crawler.known().and_then(fallback).into_iter().for_each(|note| messages.note(note));
     show_remarks(crawler, files, &args.reading.dialect, messages);
-    AnswerWriter::new(args, console.out.palette)
+    AnswerWriter::new(args.format.unwrap_or(Format::Text), console.out.palette, args.live.offline)
 }
 
 /// Shows counts, and returns the exit status. `counts_one`: see [`Summary`].
@@ -82,7 +82,7 @@ fn finish(
         none: Error::new(format!("nothing was asked: no URL in {}", names.join(", ")))
             .with_hint("a list has one URL on each line"),
         unit: "URLs",
-        counts_one: counts_one || !writer.is_text(),
+        counts_one: counts_one || writer.json.is_some(),
     };
     end(result.map_err(Into::into), writer.tally, &summary, messages)
 }

@@ -8,8 +8,8 @@ use crate::error::{Error, ExitStatus};
 
 /// Counts of questions, and the exit status so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally {
-    status: ExitStatus,
+pub(in crate::commands) struct Tally {
+    pub(in crate::commands) status: ExitStatus,
     asked: u64,
     failed: u64,
 }
@@ -31,7 +31,7 @@ impl Tally {
         }
     }
 
-    fn verdict(&mut self, allowed: bool) {
+    pub(in crate::commands) fn verdict(&mut self, allowed: bool) {
         let status = if allowed { ExitStatus::Success } else { ExitStatus::Finding };
         self.status = self.status.max(status);
     }

@@ -6,7 +6,7 @@ use verger_json::{AnswerError, Id, Values};
 
 use super::tally::Tally;
 use crate::answer::Answer;
-use crate::args::{Check, Format};
+use crate::args::Format;
 use crate::console::{Console, Out, Palette};
 use crate::error::Error;
 use crate::output::TextWriter;
@@ -15,36 +15,31 @@ use crate::output::TextWriter;
 pub(super) type Line<'a> = (&'a str, u64);
 
 /// Answers for URLs of lists and arguments, as text or JSON.
-pub(super) struct AnswerWriter {
-    pub(super) tally: Tally,
-    format: OutputFormat,
-}
-
-enum OutputFormat {
-    Text(TextWriter),
-    Json(Values),
+pub(in crate::commands) struct AnswerWriter {
+    pub(in crate::commands) tally: Tally,
+    /// `None` for text.
+    pub(in crate::commands) json: Option<Values>,
+    text: TextWriter,
 }
 
 impl AnswerWriter {
-    pub(super) fn new(args: &Check, palette: Palette) -> Self {
-        let format = match args.format.unwrap_or(Format::Text).values() {
-            None => OutputFormat::Text(TextWriter::new(palette, args.live.offline)),
-            Some(values) => OutputFormat::Json(values),
-        };
-        Self { tally: Tally::default(), format }
+    /// `is_offline`: see [`TextWriter`].
+    pub(in crate::commands) fn new(format: Format, palette: Palette, is_offline: bool) -> Self {
+        let text = TextWriter::new(palette, is_offline);
+        Self { tally: Tally::default(), json: format.values(), text }
     }
 
     pub(super) fn answer(&mut self, answer: &Answer<'_>, out: &mut Out) -> io::Result<()> {
         self.tally.question(!answer.is_unanswered());
         self.tally.answer(answer);
-        match &mut self.format {
-            OutputFormat::Text(text) => text.write(out, answer),
-            OutputFormat::Json(values) => values.write(out, &answer.keys()),
+        match &mut self.json {
+            None => self.text.write(out, answer),
+            Some(values) => values.write(out, &answer.keys()),
         }
     }
 
     /// Reports an error: in JSON in place of the answer, in text as a message.
-    pub(super) fn fail(
+    pub(in crate::commands) fn fail(
         &mut self,
         url: Option<&[u8]>,
         line: Option<Line<'_>>,
@@ -53,7 +48,7 @@ impl AnswerWriter {
     ) -> io::Result<()> {
         self.tally.question(false);
         self.tally.error();
-        if let OutputFormat::Json(values) = &mut self.format {
+        if let Some(values) = &mut self.json {
             return values
                 .write(&mut console.out, &failure(url, line.map(|(_, line)| line), error));
         }
@@ -65,15 +60,11 @@ impl AnswerWriter {
     }
 
     /// Ends the output.
-    pub(super) fn finish(&self, out: &mut Out) -> io::Result<()> {
-        if let OutputFormat::Json(values) = &self.format {
+    pub(in crate::commands) fn finish(&self, out: &mut Out) -> io::Result<()> {
+        if let Some(values) = &self.json {
             values.finish(out)?;
         }
         out.flush()
-    }
-
-    pub(super) const fn is_text(&self) -> bool {
-        matches!(self.format, OutputFormat::Text(_))
     }
 }
 

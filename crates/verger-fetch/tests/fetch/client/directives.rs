@@ -22,7 +22,7 @@ pub(crate) async fn are_reported(question: &PageQuestion) -> Result<(), String> 
     let url = format!("http://{HOST}/page");
     let page = client.get(&url).await.map_err(|error| error.to_string())?;
     let combine = question.combine.as_deref().unwrap_or(Combine::GOOGLE.name);
-    let combine = Combine::named(combine).ok_or_else(|| format!("no way to combine: {combine}"))?;
+    let combine: Combine = combine.parse().map_err(|error| format!("{error}"))?;
     let found = settings(&page.directives(&combine));
     if !page.is_success() || found != question.expect {
         let (outcome, expected) = (page.outcome(), &question.expect);

@@ -13,7 +13,7 @@ use super::always::inert;
 const HEADER_PLUS: usize = 512 * 1024;
 
 /// Maximum memory of scanning a page: its text while it grows, the open elements, and the results.
-const HTML_MOST: usize = 5 * limits::HTML_BYTES + 160 * limits::HTML_DEPTH;
+const HTML_MOST: usize = 5 * limits::HTML_BYTES + 160 * 50_000;
 
 /// No panic, limited memory, equal results for any pieces, inert text: as header lines and as a
 /// page.
@@ -37,7 +37,7 @@ pub(super) fn holds(bytes: &[u8], complaints: &mut Complaints) {
     page.read_html(&whole);
     let crawler = Crawler::new("FooBot");
     for statement in page.statements() {
-        inert(&format!("{statement} {}", statement.subject()), complaints);
+        inert(&format!("{statement} {}", statement.subject), complaints);
     }
     for combine in Combine::PUBLISHED {
         inert(&page.directives(&crawler, &combine).to_string(), complaints);

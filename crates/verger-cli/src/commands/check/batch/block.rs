@@ -19,8 +19,6 @@ pub(super) struct Block {
 /// The end of a block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct End {
-    /// Number of the last line.
-    pub(super) line: u64,
     /// Bytes that were read, and bytes in total, if known.
     pub(super) progress: Option<(u64, u64)>,
     /// Whether reading the next line can block, because its writer waits for an answer.
@@ -41,7 +39,6 @@ impl Block {
                 break;
             }
         }
-        block.end.line = lines.number();
         block.end.progress = lines.progress();
         (!block.lines.is_empty()).then_some(block)
     }
@@ -119,7 +116,7 @@ mod tests {
     #[test]
     fn a_block_ends_before_a_line_that_is_not_available_yet() {
         let parts = b"a\n\nb\n".chain(&b"c\nd"[..]);
-        let mut lines = Lines::of(Box::new(parts), "x".into());
+        let mut lines = Lines::new(Box::new(parts), "x".into(), None);
         let first = Block::read(&mut lines).unwrap();
         assert_eq!((numbers(&first), first.end.may_wait), (vec![1, 3], true));
         assert_eq!(numbers(&Block::read(&mut lines).unwrap()), [4]);
@@ -130,13 +127,13 @@ mod tests {
     #[test]
     fn a_block_has_a_limited_number_of_lines() {
         let text = "x\n".repeat(BLOCK_LINES + 1).into_bytes();
-        let mut lines = Lines::of(Box::new(io::Cursor::new(text)), "x".into());
+        let mut lines = Lines::new(Box::new(io::Cursor::new(text)), "x".into(), None);
         assert_eq!(numbers(&Block::read(&mut lines).unwrap()).len(), BLOCK_LINES);
     }
 
     #[test]
     fn after_the_last_block_every_call_returns_none() {
-        let lines = Lines::of(Box::new(io::Cursor::new(b"a\n")), "x".into());
+        let lines = Lines::new(Box::new(io::Cursor::new(b"a\n")), "x".into(), None);
         let mut blocks = Blocks::read_ahead(lines).unwrap();
         assert_eq!(numbers(&blocks.next().unwrap().unwrap()), [1]);
         for _ in 0..2 {
@@ -153,7 +150,7 @@ mod tests {
                 panic!("this test makes the reader panic");
             }
         }
-        let lines = Lines::of(Box::new(b"a\n".chain(Panicking)), "x".into());
+        let lines = Lines::new(Box::new(b"a\n".chain(Panicking)), "x".into(), None);
         let mut blocks = Blocks::read_ahead(lines).unwrap();
         assert_eq!(numbers(&blocks.next().unwrap().unwrap()), [1]);
         for _ in 0..2 {
@@ -177,7 +174,7 @@ mod tests {
             }
         }
         let read = Arc::new(AtomicUsize::new(0));
-        let lines = Lines::of(Box::new(Endless(Arc::clone(&read))), "x".into());
+        let lines = Lines::new(Box::new(Endless(Arc::clone(&read))), "x".into(), None);
         let mut blocks = Blocks::read_ahead(lines).unwrap();
         // A slow consumer: it takes one block, and then nothing until the reader stops.
         drop(blocks.next().unwrap());

@@ -21,7 +21,6 @@ mod worker;
 
 use std::cell::Cell;
 use std::collections::HashSet;
-use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::rc::Rc;
@@ -41,7 +40,7 @@ use crate::console::{Console, Messages, Out};
 use crate::crawler::Remark;
 use crate::error::{Error, ExitStatus};
 use crate::input::Lines;
-use crate::limits::{REMARKS_COUNTED, REMARKS_SHOWN};
+use crate::limits::REMARKS_SHOWN;
 use crate::live::{LiveClient, PendingDecision};
 use crate::robots_file::LastFile;
 
@@ -55,8 +54,8 @@ pub(super) fn run(args: &Check, path: &Path, console: &mut Console) -> Result<Ex
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.threads.map_or_else(cores, usize::from);
     let worker = Arc::new(Worker::new(args.reading.dialect, args.explain));
-    let pool = Pool::new(Arc::clone(&worker), threads);
     let mut blocks = Blocks::read_ahead(lines)?;
+    let pool = Pool::start(&worker, threads)?;
     let mut batch = Batch {
         args,
         name,
@@ -73,8 +72,8 @@ pub(super) fn run(args: &Check, path: &Path, console: &mut Console) -> Result<Ex
     if let Some(Ok(client)) = client {
         client.close(&mut console.messages);
     }
-    if let Some(count) = remarks.not_shown().filter(|_| result.is_ok()) {
-        console.messages.warning(count);
+    if remarks.has_more && result.is_ok() {
+        console.messages.warning("there are more agents like these");
     }
     let none = Error::new(format!("nothing was asked: no line in `{name}`"))
         .with_hint("a batch has one question, a JSON object, on each line");
@@ -144,7 +143,7 @@ impl Batch<'_> {
         loop {
             let read = if pool.is_full() { None } else { blocks.next_if_read() };
             if let Some(block) = read {
-                pool.add(block)?;
+                pool.add(block);
                 continue;
             }
             if let Some(done) = pool.next() {
@@ -153,7 +152,7 @@ impl Batch<'_> {
                     self.add(part, console)?;
                 }
                 may_wait = end.may_wait;
-                console.messages.progress.show_at(end.line, end.progress);
+                console.messages.progress.show(end.progress);
                 continue;
             }
             if may_wait {
@@ -161,7 +160,7 @@ impl Batch<'_> {
                 self.answer_rest(&mut console.out)?;
             }
             let Some(block) = blocks.next()? else { return Ok(()) };
-            pool.add(block)?;
+            pool.add(block);
         }
     }
 
@@ -178,7 +177,7 @@ impl Batch<'_> {
             }
             Part::Live { question, line } => self.ask(*question, line, &mut console.out)?,
             Part::Remark { line, token, remark } => {
-                self.remarks.show(&token, &remark, (&self.name, line), &mut console.messages);
+                self.remarks.show(token, &remark, (&self.name, line), &mut console.messages);
             }
         }
         self.answer_ready(&mut console.out)
@@ -269,13 +268,11 @@ impl Pending {
     }
 }
 
-/// Remarks on unusual agents. Each agent has one, because batches often repeat an agent on every
-/// line.
+/// The first remarks on unusual agents. Each agent has one, because batches often repeat an agent on
+/// every line.
 #[derive(Default)]
 struct Remarks {
-    /// Hashes of agents, because an agent can be as long as a line.
-    seen: HashSet<u64>,
-    hasher: RandomState,
+    agents: HashSet<String>,
     has_more: bool,
 }
 
@@ -283,33 +280,16 @@ impl Remarks {
     /// Shows the remark on an agent, unless it is a repetition or over the limit.
     fn show(
         &mut self,
-        agent: &str,
+        agent: String,
         remark: &Remark,
         (name, line): (&str, u64),
         messages: &mut Messages,
     ) {
-        let hash = self.hasher.hash_one(agent);
-        if self.seen.contains(&hash) {
-            return;
-        }
-        if self.seen.len() == REMARKS_COUNTED {
-            self.has_more = true;
-            return;
-        }
-        self.seen.insert(hash);
-        if self.seen.len() <= REMARKS_SHOWN {
+        let is_new = !self.agents.contains(&agent);
+        self.has_more |= is_new && self.agents.len() == REMARKS_SHOWN;
+        if is_new && self.agents.len() < REMARKS_SHOWN {
+            self.agents.insert(agent);
             remark.show(format_args!("{name}:{line}: "), messages);
-        }
-    }
-
-    /// The number of agents over the limit in words.
-    fn not_shown(&self) -> Option<String> {
-        let more = self.seen.len().saturating_sub(REMARKS_SHOWN);
-        let than = if self.has_more { "more than " } else { "" };
-        match more {
-            0 => None,
-            1 => Some("and 1 more agent like these".to_owned()),
-            _ => Some(format!("and {than}{more} more agents like these")),
         }
     }
 }

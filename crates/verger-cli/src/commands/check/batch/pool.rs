@@ -8,16 +8,14 @@ use std::thread;
 use super::block::{Block, End};
 use super::worker::{Part, Worker};
 use crate::error::Error;
-use crate::limits::{BLOCKS_PER_THREAD, POOL_BYTES, SINGLE_BLOCK_BYTES};
+use crate::limits::{BLOCKS_PER_THREAD, POOL_BYTES};
 
 /// Threads that answer blocks.
 pub(super) struct Pool {
-    worker: Arc<Worker>,
     threads: usize,
-    /// Jobs of the threads, which are started for the first job.
-    jobs: Option<Sender<Job>>,
+    jobs: Sender<Job>,
     /// Results in the order of the blocks, with the bytes of each block.
-    results: VecDeque<(Parts, End, usize)>,
+    results: VecDeque<(Receiver<Vec<Part>>, End, usize)>,
     /// Bytes of all blocks.
     bytes: usize,
 }
@@ -27,82 +25,53 @@ struct Job {
     done: Sender<Vec<Part>>,
 }
 
-/// The result of a block.
-enum Parts {
-    Done(Vec<Part>),
-    Pending(Receiver<Vec<Part>>),
-}
-
 impl Pool {
-    pub(super) fn new(worker: Arc<Worker>, threads: usize) -> Self {
-        Self { worker, threads, jobs: None, results: VecDeque::new(), bytes: 0 }
+    /// Starts the threads. They end when the pool is dropped.
+    pub(super) fn start(worker: &Arc<Worker>, threads: usize) -> Result<Self, Error> {
+        let (jobs, receiver) = channel::<Job>();
+        let receiver = Arc::new(Mutex::new(receiver));
+        for number in 0..threads {
+            let (worker, receiver) = (Arc::clone(worker), Arc::clone(&receiver));
+            let work = move || {
+                loop {
+                    // One thread waits for a job, and the others wait for the lock.
+                    let job = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok(Job { block, done }) = job else { return };
+                    // Fails if the pool was dropped.
+                    let _ = done.send(worker.answer(&block));
+                }
+            };
+            let started = thread::Builder::new().name(format!("answers {number}")).spawn(work);
+            started
+                .map_err(|error| Error::io("start", "a thread that answers the batch", &error))?;
+        }
+        Ok(Self { threads, jobs, results: VecDeque::new(), bytes: 0 })
     }
 
-    /// Adds a block. A short block in an empty pool is answered at once, which is faster than
-    /// passing it to a thread.
-    pub(super) fn add(&mut self, block: Block) -> Result<(), Error> {
+    /// Adds a block.
+    pub(super) fn add(&mut self, block: Block) {
         let (bytes, end) = (block.bytes(), block.end);
-        let is_single = self.results.is_empty() && end.may_wait && bytes < SINGLE_BLOCK_BYTES;
-        let parts = if self.threads < 2 || is_single {
-            Parts::Done(self.worker.answer(&block))
-        } else {
-            let (done, pending) = channel();
-            // Fails if all threads have panicked; then `next` fails, too.
-            let _ = self.jobs()?.send(Job { block, done });
-            Parts::Pending(pending)
-        };
+        let (done, result) = channel();
+        // Fails if all threads have panicked; then `next` fails, too.
+        let _ = self.jobs.send(Job { block, done });
         self.bytes += bytes;
-        self.results.push_back((parts, end, bytes));
-        Ok(())
+        self.results.push_back((result, end, bytes));
     }
 
     /// Whether a result must be removed before the next block.
     pub(super) fn is_full(&self) -> bool {
-        let most = if self.threads < 2 { 1 } else { self.threads * BLOCKS_PER_THREAD };
-        self.results.len() >= most || self.bytes > POOL_BYTES
+        self.results.len() >= self.threads * BLOCKS_PER_THREAD || self.bytes > POOL_BYTES
     }
 
     /// Waits for the result of the first block; `None` if the pool is empty.
     pub(super) fn next(&mut self) -> Option<Result<(Vec<Part>, End), Error>> {
-        let (parts, end, bytes) = self.results.pop_front()?;
+        let (result, end, bytes) = self.results.pop_front()?;
         self.bytes -= bytes;
-        let parts = match parts {
-            Parts::Done(parts) => Ok(parts),
-            Parts::Pending(pending) => pending
-                .recv()
-                .map_err(|_| Error::new("could not answer the batch: a thread has panicked")),
-        };
+        let parts = result.recv();
+        let parts =
+            parts.map_err(|_| Error::new("could not answer the batch: a thread has panicked"));
         Some(parts.map(|parts| (parts, end)))
     }
-
-    fn jobs(&mut self) -> Result<&Sender<Job>, Error> {
-        let jobs = match self.jobs.take() {
-            Some(jobs) => jobs,
-            None => start(&self.worker, self.threads)?,
-        };
-        Ok(self.jobs.insert(jobs))
-    }
-}
-
-/// Starts threads that end when the sender of jobs is dropped.
-fn start(worker: &Arc<Worker>, threads: usize) -> Result<Sender<Job>, Error> {
-    let (sender, receiver) = channel::<Job>();
-    let receiver = Arc::new(Mutex::new(receiver));
-    for number in 0..threads {
-        let (worker, receiver) = (Arc::clone(worker), Arc::clone(&receiver));
-        let work = move || {
-            loop {
-                // One thread waits for a job, and the others wait for the lock.
-                let job = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                let Ok(Job { block, done }) = job else { return };
-                // Fails if the pool was dropped.
-                let _ = done.send(worker.answer(&block));
-            }
-        };
-        let started = thread::Builder::new().name(format!("answers {number}")).spawn(work);
-        started.map_err(|error| Error::io("start", "a thread that answers the batch", &error))?;
-    }
-    Ok(sender)
 }
 
 #[cfg(test)]
@@ -112,11 +81,15 @@ mod tests {
     use std::io;
     use verger::Dialect;
 
+    fn pool(threads: usize) -> Pool {
+        Pool::start(&Arc::new(Worker::new(Dialect::RFC9309, false)), threads).unwrap()
+    }
+
     /// The answers of this number of threads, as one text.
     fn answers(threads: usize, text: &str) -> String {
         let reader = io::Cursor::new(text.to_owned().into_bytes());
-        let mut lines = Lines::of(Box::new(reader), "x".into());
-        let mut pool = Pool::new(Arc::new(Worker::new(Dialect::RFC9309, false)), threads);
+        let mut lines = Lines::new(Box::new(reader), "x".into(), None);
+        let mut pool = pool(threads);
         let mut all = Vec::new();
         let mut collect = |pool: &mut Pool| {
             let Some(parts) = pool.next() else { return false };
@@ -126,9 +99,8 @@ mod tests {
             }
             true
         };
-        while let Some(mut block) = Block::read(&mut lines) {
-            block.end.may_wait = false;
-            pool.add(block).unwrap();
+        while let Some(block) = Block::read(&mut lines) {
+            pool.add(block);
             if pool.is_full() {
                 collect(&mut pool);
             }
@@ -157,9 +129,8 @@ mod tests {
     fn a_panic_of_a_thread_is_an_error_and_not_the_end_of_input() {
         let (jobs, receiver) = channel();
         drop(receiver);
-        let worker = Arc::new(Worker::new(Dialect::RFC9309, false));
-        let mut pool = Pool { jobs: Some(jobs), ..Pool::new(worker, 2) };
-        pool.add(Block::default()).unwrap();
+        let mut pool = Pool { jobs, ..pool(2) };
+        pool.add(Block::default());
         assert_eq!(
             pool.next().unwrap().unwrap_err().to_string(),
             "could not answer the batch: a thread has panicked"
@@ -172,12 +143,10 @@ mod tests {
         let long = "a".repeat(100_000);
         let line = format!(r#"{{"robots":"","agent":"x","url":"/{long}"}}"#) + "\n";
         let reader = io::Cursor::new(line.repeat(2_000).into_bytes());
-        let mut lines = Lines::of(Box::new(reader), "x".into());
-        let mut pool = Pool::new(Arc::new(Worker::new(Dialect::RFC9309, false)), 64);
+        let mut lines = Lines::new(Box::new(reader), "x".into(), None);
+        let mut pool = pool(64);
         while !pool.is_full() {
-            let mut block = Block::read(&mut lines).expect("more blocks than the pool takes");
-            block.end.may_wait = false;
-            pool.add(block).unwrap();
+            pool.add(Block::read(&mut lines).expect("more blocks than the pool takes"));
         }
         assert!(pool.bytes <= POOL_BYTES + crate::limits::BLOCK_BYTES + 2 * long.len());
     }

@@ -204,7 +204,8 @@ mod tests {
     use std::io::Cursor;
 
     fn parts(text: &str) -> Vec<Part> {
-        let mut lines = Lines::of(Box::new(Cursor::new(text.to_owned().into_bytes())), "x".into());
+        let mut lines =
+            Lines::new(Box::new(Cursor::new(text.to_owned().into_bytes())), "x".into(), None);
         let block = Block::read(&mut lines).unwrap();
         Worker::new(Dialect::RFC9309, false).answer(&block)
     }
