@@ -62,8 +62,7 @@ impl<'x, 'b, 'a> UrlChanges<'x, 'b, 'a> {
     }
 
     /// Forgets all single URLs, and sets the memory for those to come, in bytes for both directions;
-    /// the default is twice [`limits::FREQUENT_BYTES`](crate::limits::FREQUENT_BYTES). With less, rare
-    /// URLs are forgotten earlier; all are counted.
+    /// the default is 32 MiB. With less, rare URLs are forgotten earlier; all are counted.
     ///
     /// # Examples
     ///
@@ -129,8 +128,7 @@ impl<'x, 'b, 'a> UrlChanges<'x, 'b, 'a> {
 
     /// The changed URLs with the highest weights, the highest first, at most this number.
     ///
-    /// If there are very many different URLs ([`limits::PREFIXES`](crate::limits::PREFIXES)), or they
-    /// take too much memory ([`limits::FREQUENT_BYTES`](crate::limits::FREQUENT_BYTES)), rare ones are
+    /// If there are more than 65,536 different URLs, or they take too much memory, rare ones are
     /// forgotten and numbers are too low.
     pub fn top(&self, number: usize) -> Vec<ChangedUrl> {
         let directions =

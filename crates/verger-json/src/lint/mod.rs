@@ -13,7 +13,7 @@ use verger_lint::{NamedReport, Rule};
 
 use crate::foreign::Foreign;
 
-pub use self::sarif::{SarifLog, sarif};
+pub use self::sarif::sarif;
 
 /// The findings of a file.
 ///

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use verger::{Dialect, Robots};
-use verger_analysis::{Analysis, Comparison, compare};
+use verger_analysis::{Analysis, compare};
 use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::generate::cases;
 use verger_testkit::parallel::on_all_processors;
@@ -121,11 +121,7 @@ fn real_files_are_compared_in_two_dialects() {
             let (before, after) = (one.parse(text), other.parse(text));
             let [before, after] = [&before, &after].map(|it| Analysis::new(it, "ExampleBot"));
             let comparison = compare(&before, &after);
-            let incomplete = match &comparison {
-                Comparison::Undecided(reason) => Some(*reason),
-                Comparison::Different(differences) => differences.incomplete,
-                _ => None,
-            };
+            let incomplete = comparison.incomplete();
             let count = comparison.changes().len();
             (start.elapsed(), count, incomplete.map(|reason| format!("{site}: {reason}")))
         };
