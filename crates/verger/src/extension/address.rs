@@ -141,17 +141,6 @@ impl<'r> Host<'r> {
     /// # Errors
     ///
     /// If the value has another form, for example that of a URL.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::Host;
-    ///
-    /// let host = Host::parse(b"shop.example:8080")?;
-    /// assert_eq!((host.name, host.port), ("shop.example", Some(8080)));
-    /// assert!(Host::parse(b"https://shop.example/").is_err());
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
     pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("a host such as `shop.example`");
         let value = core::str::from_utf8(value).map_err(|_| EXPECTED)?;
@@ -185,16 +174,6 @@ impl<'r> License<'r> {
     ///
     /// If the value has no scheme, is not UTF-8, or has white space, control characters or
     /// bidirectional formatting in it.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::License;
-    ///
-    /// assert_eq!(License::parse(b"https://shop.example/l.xml")?.uri, "https://shop.example/l.xml");
-    /// assert!(License::parse(b"/l.xml").is_err());
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
     pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue =
             InvalidValue::expected("an absolute URI such as `https://shop.example/license.xml`");

@@ -31,7 +31,7 @@ pub use clean_param::CleanParam;
 pub(crate) use record::KEYED;
 pub use record::{Record, RecordKind};
 pub use robot_version::RobotVersion;
-pub use signal::{ContentSignal, Extent, Signal, Signals};
+pub use signal::{ContentSignal, Extent, Signals};
 pub use timing::{MinuteOfDay, RequestRate, Window};
 pub use usage::{Category, ContentUsage, Preference, Usage};
 pub use value::InvalidValue;

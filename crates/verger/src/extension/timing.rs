@@ -85,8 +85,7 @@ impl RequestRate {
         Ok(Self { documents, period, window })
     }
 
-    /// The time per document, at most 24 hours
-    /// ([`CRAWL_DELAY_SECONDS`](limits::CRAWL_DELAY_SECONDS)).
+    /// The time per document, at most 24 hours (REP-EXT-4).
     pub fn interval(&self) -> Duration {
         (self.period / self.documents).min(Duration::from_secs(limits::CRAWL_DELAY_SECONDS))
     }
@@ -135,18 +134,6 @@ impl Window {
     }
 
     /// Whether a time of the day is in the window.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::{MinuteOfDay, Window};
-    ///
-    /// let night = Window::parse(b"1700-0459")?;
-    /// assert!(night.contains(MinuteOfDay::new(23, 0).expect("exists")));
-    /// assert!(night.contains(MinuteOfDay::new(4, 59).expect("exists")));
-    /// assert!(!night.contains(MinuteOfDay::new(5, 0).expect("exists")));
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
     pub fn contains(&self, time: MinuteOfDay) -> bool {
         if self.from <= self.to {
             (self.from..=self.to).contains(&time)
@@ -173,17 +160,6 @@ impl MinuteOfDay {
     }
 
     /// The time of the day of a Unix time, in seconds.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::MinuteOfDay;
-    ///
-    /// let time = MinuteOfDay::of_unix_time(1_700_000_000);
-    /// assert_eq!(Some(time), MinuteOfDay::new(22, 13));
-    /// assert_eq!(time.since_midnight(), 22 * 60 + 13);
-    /// assert_eq!(MinuteOfDay::new(24, 0), None);
-    /// ```
     pub fn of_unix_time(seconds: u64) -> Self {
         let minute = seconds / 60 % (24 * 60);
         Self(u16::try_from(minute).unwrap_or_default())

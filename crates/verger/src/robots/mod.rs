@@ -116,16 +116,6 @@ impl Dialect {
 
 impl Robots {
     /// Parses a robots.txt in the default dialect, [`Dialect::RFC9309`]. Never fails.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    ///
-    /// // Pass the received bytes: a text in UTF-16 is decoded, and no byte is an error.
-    /// let robots = Robots::parse(b"User-agent: *\nDisallow: /cart\n\xff");
-    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/cart"));
-    /// ```
     pub fn parse<T: AsRef<[u8]> + ?Sized>(bytes: &T) -> Self {
         Dialect::RFC9309.parse(bytes)
     }
@@ -240,15 +230,6 @@ impl Robots {
     /// # Complexity
     ///
     /// Linear in the text; for many offsets use a [`LineIndex`](crate::LineIndex).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Position, Robots};
-    ///
-    /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
-    /// assert_eq!(robots.position(14), Position { line: 2, column: 1 });
-    /// ```
     pub fn position(&self, offset: usize) -> Position {
         position(&self.text, offset)
     }
