@@ -57,7 +57,7 @@ pub const DIAGNOSTICS: usize = 1_000;
 pub const QUOTED_CHARS: usize = 200;
 
 /// Maximum crawl delay in seconds: 24 hours. A longer one saturates (REP-EXT-4).
-pub const CRAWL_DELAY_SECONDS: u64 = 24 * 60 * 60;
+pub(crate) const CRAWL_DELAY_SECONDS: u64 = 24 * 60 * 60;
 
 /// Default lifetime of a site's file in [`RobotRules`](crate::RobotRules), in seconds: one year, as
 /// in WWW::RobotRules (REP-AMB-51).
@@ -75,10 +75,10 @@ pub(crate) const BYTES_PER_NUL: usize = 10;
 /// Maximum number of bytes of a sitemap URL; of a longer one only the raw text is available, and it
 /// is reported. Sitemap consumers accept URLs of about 2 KiB; this limit leaves room and prevents
 /// abuse.
-pub const SITEMAP_URL_BYTES: usize = 8 * 1024;
+pub(crate) const SITEMAP_URL_BYTES: usize = 8 * 1024;
 
 /// Maximum number of characters of an obeyed `Clean-param` line (REP-EXT-20).
-pub const CLEAN_PARAM_CHARS: usize = 500;
+pub(crate) const CLEAN_PARAM_CHARS: usize = 500;
 
 /// Maximum number of bytes of a host name in an origin: 253 visible characters (RFC 1035 section
 /// 2.3.4).

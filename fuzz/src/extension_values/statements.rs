@@ -26,7 +26,8 @@ pub(super) fn check(robots: &Robots, crawler: &Crawler, url: &[u8]) {
         })
     };
     for of in [|it: &Signals| it.search, |it: &Signals| it.ai_input, |it: &Signals| it.ai_train] {
-        let is_stated = of(&found) == Preference::Unknown || lines().any(|it| of(&it) == of(&found));
+        let is_stated =
+            of(&found) == Preference::Unknown || lines().any(|it| of(&it) == of(&found));
         assert!(is_stated, "{dialect}");
     }
     assert!(found.extent.is_none() || lines().any(|it| it.extent == found.extent), "{dialect}");

@@ -88,7 +88,7 @@ impl<'r> Analysis<'r> {
     /// use verger::{Origin, Robots};
     /// use verger_analysis::{Analysis, PatternState};
     ///
-    /// let robots = Robots::disallow_all();
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /\n");
     /// let origin: Origin = "https://shop.example".parse()?;
     /// let analysis = Analysis::new(&robots, "ExampleBot").with_origin(&origin);
     /// let PatternState::Closed { example } = analysis.pattern_state("/cart") else { panic!() };

@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn crawlers_beyond_the_limit_are_counted() {
-        let robots = Robots::allow_all();
+        let robots = Robots::parse("");
         let crawlers = vec!["x"; CRAWLERS + 2];
         let comparison = compare_files(&robots, &robots, &crawlers);
         assert_eq!((comparison.unchanged.len(), comparison.not_compared), (CRAWLERS, 2));

@@ -70,7 +70,7 @@ impl<'x, 'b, 'a> UrlChanges<'x, 'b, 'a> {
     /// use verger::Robots;
     /// use verger_analysis::{Analysis, UrlChanges};
     ///
-    /// let (open, closed) = (Robots::allow_all(), Robots::disallow_all());
+    /// let (open, closed) = (Robots::parse(""), Robots::parse("User-agent: *\nDisallow: /\n"));
     /// let [before, after] = [&open, &closed].map(|robots| Analysis::new(robots, "ExampleBot"));
     /// let mut changes = UrlChanges::new(&before, &after).with_list_bytes(0);
     /// changes.add("/a", 1);
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn repeated_urls_are_listed_once_and_long_ones_are_only_counted() {
-        let (before, after) = (Robots::allow_all(), Robots::disallow_all());
+        let (before, after) = (Robots::parse(""), Robots::parse("User-agent: *\nDisallow: /\n"));
         let [before, after] = [&before, &after].map(|robots| Analysis::new(robots, "x"));
         let mut changes = UrlChanges::new(&before, &after);
         let long = format!("/{}", "a".repeat(LISTED_URL_BYTES));

@@ -205,11 +205,6 @@ impl State {
         self.outage.map_or(Duration::ZERO, |outage| outage.counted)
     }
 
-    /// The end of the last failed fetch of the outage; `None` without an outage.
-    pub fn failed_at(&self) -> Option<Timestamp> {
-        self.outage.map(|outage| outage.tried_at)
-    }
-
     /// REP-CACHE-29: a failed fetch leaves a fresh file in force. It also leaves a fresh refusal in
     /// force if an outage would allow everything.
     fn outlives_failure(&self, profile: &Profile, now: Timestamp) -> bool {

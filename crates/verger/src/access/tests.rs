@@ -172,7 +172,7 @@ fn the_length_of_an_outage_is_counted_over_failed_fetches() {
     }
     let weekly = (0..=30).map(|week| week * 7 * DAY);
     let kind = |state: State| {
-        let tried = state.failed_at().expect("an outage");
+        let tried = state.outage.expect("an outage").tried_at;
         state.access(&rfc, tried).kind()
     };
     assert_eq!(kind(failing(&rfc, State::UNKNOWN, weekly.clone().take(30))), Kind::DisallowAll);

@@ -28,11 +28,7 @@ pub struct CleanParam<'r> {
 
 impl<'r> CleanParam<'r> {
     /// Reads `name[&name…] [path]`.
-    ///
-    /// # Errors
-    ///
-    /// If there is no name, an empty name, or more than a path after the names.
-    pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+    pub(super) fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         let mut words = value.split(|&octet| is_space(octet)).filter(|word| !word.is_empty());
         let names = words.next().ok_or(EXPECTED)?;
         let path = words.next().unwrap_or_default();

@@ -84,12 +84,12 @@ impl Signals {
     /// # Examples
     ///
     /// ```
-    /// use verger::extension::ContentSignal;
+    /// use verger::Robots;
     ///
-    /// let signals = ContentSignal::parse(b"ai-train=no, search=YES, use=reference")?.signals();
+    /// let text = "User-agent: *\nContent-Signal: ai-train=no, search=YES, use=reference\n";
+    /// let signals = Robots::parse(text).content_signals("ExampleBot", "/");
     /// let stated: Vec<_> = signals.stated().collect();
     /// assert_eq!(stated, [("search", "yes"), ("ai-train", "no"), ("use", "reference")]);
-    /// # Ok::<(), verger::extension::InvalidValue>(())
     /// ```
     pub fn stated(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let word = |signal| match signal {
@@ -136,24 +136,7 @@ impl Signals {
 
 impl<'r> ContentSignal<'r> {
     /// Reads `[path] key=value[, key=value…]`.
-    ///
-    /// # Errors
-    ///
-    /// If an entry is not a key and a value with `=` between them. Unknown keys and values are
-    /// valid.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::{ContentSignal, Preference};
-    ///
-    /// let line = ContentSignal::parse(b"/news search=yes, other=1")?;
-    /// assert_eq!(line.path, Some(&b"/news"[..]));
-    /// assert_eq!(line.entries[1], (&b"other"[..], &b"1"[..]));
-    /// assert_eq!(line.signals().search, Preference::Allowed);
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
-    pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+    pub(super) fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("signals such as `search=yes`");
         let (path, signals) = split_path(value);
         let entries = signals

@@ -46,24 +46,7 @@ pub struct RequestRate {
 
 impl RequestRate {
     /// Reads `documents/time[s|m|h|d] [HHMM-HHMM]`; the default unit is seconds.
-    ///
-    /// # Errors
-    ///
-    /// If the value has another form, or a number is 0 or too large: `1/0`.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::{MinuteOfDay, RequestRate};
-    ///
-    /// let rate = RequestRate::parse(b"1/10m 1300-1659")?;
-    /// assert_eq!(rate.interval().as_secs(), 600);
-    /// assert!(rate.holds_at(MinuteOfDay::new(14, 0).expect("exists")));
-    /// assert!(!rate.holds_at(MinuteOfDay::new(12, 0).expect("exists")));
-    /// assert!(RequestRate::parse(b"1/0").is_err());
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
-    pub fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
+    pub(super) fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("a rate such as `1/10s 0600-0845`");
         let mut words = value.split(|&octet| is_space(octet)).filter(|word| !word.is_empty());
         let rate = words.next().ok_or(EXPECTED)?;
@@ -91,7 +74,7 @@ impl RequestRate {
     }
 
     /// Whether the rate applies at a time of the day.
-    pub fn holds_at(&self, time: MinuteOfDay) -> bool {
+    pub(crate) fn holds_at(&self, time: MinuteOfDay) -> bool {
         self.window.is_none_or(|window| window.contains(time))
     }
 }
@@ -108,21 +91,7 @@ pub struct Window {
 
 impl Window {
     /// Reads `HHMM-HHMM`.
-    ///
-    /// # Errors
-    ///
-    /// If the value has another form, or a time does not exist: `2400-2500`.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::Window;
-    ///
-    /// assert_eq!(Window::parse(b"0600-0845")?.to_string(), "0600-0845");
-    /// assert!(Window::parse(b"2400-2500").is_err());
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
-    pub fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
+    pub(super) fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("times such as `0600-0845`");
         let [from @ .., b'-', to_1, to_2, to_3, to_4] = value else {
             return Err(EXPECTED);

@@ -141,22 +141,7 @@ impl Usage {
 
 impl<'r> ContentUsage<'r> {
     /// Reads `[path] preferences` (REP-EXT-35).
-    ///
-    /// # Errors
-    ///
-    /// If the preferences do not parse.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::{ContentUsage, Preference};
-    ///
-    /// let line = ContentUsage::parse(b"/news train-ai=n")?;
-    /// assert_eq!(line.path, Some(&b"/news"[..]));
-    /// assert_eq!(line.usage.train_ai, Preference::Disallowed);
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
-    pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+    pub(super) fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         let (path, preferences) = split_path(value);
         let mut usage = Usage::default();
         let mut stated = BTreeMap::new();

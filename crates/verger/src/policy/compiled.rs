@@ -63,7 +63,7 @@ impl<B: AsRef<[u8]>> Policy<B> {
     /// use verger::policy::PolicyError;
     /// use verger::{Policy, Robots};
     ///
-    /// let mut bytes = Robots::disallow_all().policy("ExampleBot").as_bytes().to_vec();
+    /// let mut bytes = Robots::parse("User-agent: *\nDisallow: /\n").policy("ExampleBot").as_bytes().to_vec();
     /// assert!(!Policy::from_bytes(&bytes)?.is_allowed("https://shop.example/"));
     ///
     /// // A single flipped bit is detected.
