@@ -25,9 +25,10 @@ pub fn on_all_processors<T: Send>(work: impl Fn(usize, usize) -> T + Sync) -> Ve
 ///
 /// If `work` panics.
 pub fn map<I, T: Send>(
-    items: impl Iterator<Item = I> + Clone + Sync,
+    items: impl IntoIterator<Item = I, IntoIter: Clone + Sync>,
     work: impl Fn(I) -> T + Sync,
 ) -> Vec<T> {
+    let items = items.into_iter();
     let share = |worker, workers| {
         items.clone().skip(worker).step_by(workers).map(&work).collect::<Vec<T>>()
     };

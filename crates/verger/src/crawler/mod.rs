@@ -4,6 +4,8 @@
 //! product token is read as a User-Agent header, in `header.rs` (REP-AMB-13). The documented fallbacks
 //! of known crawlers are data of `verger-registry`.
 
+#[cfg(feature = "serde")]
+mod form;
 mod header;
 mod reference;
 mod token;
@@ -37,10 +39,7 @@ use crate::dialect::Dialect;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(from = "crate::serialized::CrawlerForm", into = "crate::serialized::CrawlerForm")
-)]
+#[cfg_attr(feature = "serde", serde(from = "form::CrawlerForm", into = "form::CrawlerForm"))]
 pub struct Crawler {
     tokens: Vec<ProductToken>,
     /// The tokens, with the product tokens of each header in place of the header. `None` if no
