@@ -72,7 +72,7 @@ fn sides(index: u64) -> [(Dialect, Vec<u8>); 2] {
     let case = small_case(SEED, index);
     let [one, other] = dialects(&case, index);
     // Every third time two different files.
-    let after = if index % 3 == 0 { case.after } else { case.before.clone() };
+    let after = if index.is_multiple_of(3) { case.after } else { case.before.clone() };
     [(one, case.before), (other, after)]
 }
 
