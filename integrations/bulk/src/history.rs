@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use verger::access::{Fetched, Kind, Meaning, Outcome, Profile, State, Timestamp};
+use verger::access::{Kind, Meaning, Outcome, Profile, State, Timestamp};
 
 use crate::capture::{Final, Place, Unknown};
 
