@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char};
 
-use engine::{Position, Reason};
+use engine::Reason;
 
 use crate::text::Text;
 
@@ -55,28 +55,30 @@ impl Verdict {
         column: 0,
         group_line: 0,
     };
-
-    fn new(allowed: bool, reason: Reason) -> Self {
-        let temporary = reason.is_temporary();
-        Self { allowed, temporary, reason: name(reason).as_ptr(), ..Self::FAILURE }
-    }
-
-    fn by_rule(self, kind: engine::RuleKind, pattern: &[u8], position: Position) -> Self {
-        let Position { line, column } = position;
-        Self { kind: kind.into(), pattern: Text::new(pattern), line, column, ..self }
-    }
 }
 
 impl From<&engine::Verdict<'_>> for Verdict {
     fn from(verdict: &engine::Verdict<'_>) -> Self {
-        let group_line = verdict.group_line().unwrap_or_default();
-        let new = Self { group_line, ..Self::new(verdict.is_allowed(), verdict.reason()) };
-        match (verdict.rule(), verdict.line()) {
-            (Some(rule), _) => new.by_rule(rule.kind(), rule.pattern(), rule.position()),
+        let allowed = verdict.is_allowed();
+        let new = Self {
+            allowed,
+            temporary: verdict.reason().is_temporary(),
+            reason: name(verdict.reason()).as_ptr(),
+            line: verdict.line().unwrap_or_default(),
+            group_line: verdict.group_line().unwrap_or_default(),
+            ..Self::FAILURE
+        };
+        match verdict.rule() {
+            Some(rule) => Self {
+                kind: rule.kind().into(),
+                pattern: Text::new(rule.pattern()),
+                column: rule.position().column,
+                ..new
+            },
             // Without the explanation a policy still has the line of each rule.
-            (None, Some(line)) if new.allowed => Self { kind: RuleKind::Allow, line, ..new },
-            (None, Some(line)) => Self { kind: RuleKind::Disallow, line, ..new },
-            (None, None) => new,
+            None if new.line > 0 && allowed => Self { kind: RuleKind::Allow, ..new },
+            None if new.line > 0 => Self { kind: RuleKind::Disallow, ..new },
+            None => new,
         }
     }
 }

@@ -214,12 +214,12 @@ impl Compared {
             after: Verdict::new(&change.verdict_after(), Some(after)),
         });
         let changes = changes.collect();
-        let (result, undecided) = match compared {
-            Comparison::Equal => ("equal", None),
-            Comparison::Different(differences) => ("different", differences.incomplete),
-            Comparison::Undecided(reason) => ("undecided", Some(*reason)),
-            _ => ("undecided", None),
+        let result = match compared {
+            Comparison::Equal => "equal",
+            Comparison::Different(_) => "different",
+            _ => "undecided",
         };
+        let undecided = compared.incomplete();
         Self { result, changes, undecided: undecided.map(|reason| reason.to_string()) }
     }
 }

@@ -33,13 +33,19 @@ pub(crate) struct State {
 
 impl Hash for State {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (&self.state, self.profile.name()).hash(state);
+        (&self.state, self.profile.name).hash(state);
+    }
+}
+
+impl State {
+    fn profile_of(&self, site_available: bool) -> Profile {
+        if site_available { self.profile.with_site_available() } else { self.profile }
     }
 }
 
 /// Names of the published access profiles.
 pub(crate) fn profiles() -> Vec<&'static str> {
-    Profile::ALL.iter().map(Profile::name).collect()
+    Profile::ALL.iter().map(|row| row.name).collect()
 }
 
 #[pymethods]
@@ -73,8 +79,8 @@ impl State {
     ) -> PyResult<Self> {
         let fields = headers.map(header_fields).transpose()?.unwrap_or_default();
         let now = text::timestamp(now)?;
-        let fetched = Fetched::of(self::outcome(outcome)?, fields, now);
-        let state = self.state.after(&self.profile, fetched, now, jitter);
+        let fetched = Fetched { jitter, ..Fetched::of(self::outcome(outcome)?, fields, now) };
+        let state = self.state.after(&self.profile, fetched, now);
         Ok(Self { state, profile: self.profile })
     }
 
@@ -120,12 +126,12 @@ impl State {
             None => Agent::of(agent, Names::of(&Dialect::RFC9309))?,
         };
         let (agent, url, now) = (agent.as_ref(), bytes("url", url)?, text::timestamp(now)?);
-        let profile = &self.profile;
+        let profile = self.profile_of(site_available);
         let access = |state: &verger::access::State| {
             if without_fetch {
-                state.access_without_fetch(profile, now, site_available)
+                state.access_without_fetch(&profile, now)
             } else {
-                state.access(profile, now, site_available)
+                state.access(&profile, now)
             }
         };
         let file = robots.map(|robots| &robots.get().inner);
@@ -139,8 +145,8 @@ impl State {
     /// Returns what may be fetched: `"rules"`, `"allow_all"`, `"disallow_all"` or `"unknown"`.
     #[pyo3(signature = (now, site_available = false))]
     fn access(&self, now: f64, site_available: bool) -> PyResult<&'static str> {
-        let kind: Kind =
-            self.state.access(&self.profile, text::timestamp(now)?, site_available).kind();
+        let profile = self.profile_of(site_available);
+        let kind: Kind = self.state.access(&profile, text::timestamp(now)?).kind();
         Ok(kind.name())
     }
 
@@ -177,7 +183,7 @@ impl State {
     /// The name of the access profile.
     #[getter]
     fn access_profile(&self) -> &'static str {
-        self.profile.name()
+        self.profile.name
     }
 
     /// The maximum number of redirects to follow.
@@ -209,7 +215,7 @@ impl State {
 
     fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let mut bytes = self.state.encode().to_vec();
-        bytes.extend_from_slice(self.profile.name().as_bytes());
+        bytes.extend_from_slice(self.profile.name.as_bytes());
         bytes.extend_from_slice(&checksum(&bytes).to_le_bytes());
         PyBytes::new(py, &bytes)
     }
@@ -227,7 +233,7 @@ impl State {
         let known = match (state.failures(), state.fetched_at()) {
             (0, None) => return format!("<State {profile}: not fetched yet>"),
             (0, Some(at)) => {
-                let kind = state.access(&profile, at, false).kind();
+                let kind = state.access(&profile, at).kind();
                 format!("{}, fetched at {at}", kind.name())
             }
             (failures, None) => format!("{failures} failures"),

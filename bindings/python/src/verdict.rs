@@ -50,7 +50,7 @@ impl Verdict {
         match &self.0 {
             Form::Attached { detached, robots: Some(robots) } => attached(detached.attach(robots)),
             Form::Attached { detached, robots: None } => {
-                attached(detached.attach(&Robots::allow_all()))
+                attached(detached.attach(&Robots::parse("")))
             }
             Form::Restored(parts) => restored(parts),
         }

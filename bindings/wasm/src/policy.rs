@@ -7,6 +7,7 @@ use crate::arguments::{Agent, answers, dialect};
 use crate::input;
 use crate::json::Json;
 use crate::robots::code;
+use crate::values;
 
 /// A compiled policy; `Policy` of JavaScript wraps it.
 #[wasm_bindgen]
@@ -46,35 +47,11 @@ impl NativePolicy {
 
     /// As [`NativeRobots::verdict`](crate::robots::NativeRobots::verdict).
     pub fn verdict(&self, url: usize) -> i32 {
-        input::with([url], |[url]| {
-            let verdict = self.0.check(url);
-            code(verdict.line(), verdict.reason(), verdict.is_allowed())
-        })
+        input::with([url], |[url]| code(&self.0.check(url)))
     }
 
     pub fn check(&self, url: usize) -> String {
-        input::with([url], |[url]| {
-            let verdict = self.0.check(url);
-            Json::object_of(|json| {
-                json.key("allowed").bool(verdict.is_allowed());
-                json.key("reason").text(verdict.reason().name());
-                json.key("rule").option(verdict.rule(), |json, rule| {
-                    let (position, span) = (rule.position(), rule.span());
-                    json.object(|json| {
-                        json.key("kind").text(rule.kind().name());
-                        json.key("pattern").bytes(rule.pattern());
-                        json.key("line").count(position.line);
-                        json.key("column").count(position.column);
-                        json.key("span").array([span.start, span.end], Json::count);
-                    });
-                });
-                json.key("line").option(verdict.line(), Json::count);
-                json.key("group").option(verdict.group_line(), |json, line| {
-                    json.object(|json| json.key("line").count(line));
-                });
-                json.key("text").text(verdict);
-            })
-        })
+        input::with([url], |[url]| Json::of(|json| values::verdict(json, &self.0.check(url))))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Parsed files, for module `verger`.
 
-use verger::extension::{Sitemap, Window};
-use verger::{CrawlerRef, Group, LineIndex, Policy, Reason, Robots};
+use verger::extension::{RecordKind, Sitemap, Window};
+use verger::{CrawlerRef, Group, LineIndex, Policy, Robots, Verdict};
 use wasm_bindgen::prelude::*;
 
 use crate::arguments::{Agent, answers, dialect};
@@ -59,14 +59,9 @@ impl NativeRobots {
     /// once for each.
     pub fn verdict(&mut self, slot: usize, url: usize) -> i32 {
         let (robots, selected) = self.parts(slot);
-        input::with([url], |[url]| {
-            if let Some(policy) = selected.policy_if_worth(robots) {
-                let verdict = policy.check(url);
-                return code(verdict.line(), verdict.reason(), verdict.is_allowed());
-            }
-            let verdict = robots.check(&selected.agent.as_ref(), url);
-            let line = verdict.rule().map(|rule| rule.position().line);
-            code(line, verdict.reason(), verdict.is_allowed())
+        input::with([url], |[url]| match selected.policy_if_worth(robots) {
+            Some(policy) => code(&policy.check(url)),
+            None => code(&robots.check(&selected.agent.as_ref(), url)),
         })
     }
 
@@ -131,8 +126,8 @@ impl NativeRobots {
         let raw = |json: &mut Json, address: Sitemap<'_>| json.bytes(address.raw());
         Json::object_of(|json| {
             json.key("sitemaps").array(robots.sitemaps(), raw);
-            json.key("agentmaps").array(robots.agentmaps(), raw);
-            json.key("schemamaps").array(robots.schemamaps(), raw);
+            json.key("agentmaps").array(robots.maps(RecordKind::Agentmap), raw);
+            json.key("schemamaps").array(robots.maps(RecordKind::Schemamap), raw);
             json.key("host").option(robots.host(), |json, host| match host.port {
                 Some(port) => json.text(format_args!("{}:{port}", host.name)),
                 None => json.text(host.name),
@@ -196,11 +191,11 @@ impl Selected {
 
 /// The number of a verdict for one agent: the line of the deciding rule, or a negative number for a
 /// reason without a rule.
-pub(crate) fn code(line: Option<usize>, reason: Reason, allowed: bool) -> i32 {
-    match line {
+pub(crate) fn code(verdict: &Verdict<'_>) -> i32 {
+    match verdict.line() {
         // The memory of a module has less than 2^32 bytes, and a file is there twice.
         Some(line) => line as i32,
-        None => -1 - (2 * reason as i32 + i32::from(allowed)),
+        None => -1 - (2 * verdict.reason() as i32 + i32::from(verdict.is_allowed())),
     }
 }
 

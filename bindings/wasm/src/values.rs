@@ -18,13 +18,15 @@ pub(crate) fn rule(json: &mut Json, rule: Rule<'_>) {
 }
 
 pub(crate) fn verdict(json: &mut Json, verdict: &Verdict<'_>) {
-    let line = verdict.rule().map(|rule| rule.position().line);
     json.object(|json| {
         json.key("allowed").bool(verdict.is_allowed());
         json.key("reason").text(verdict.reason().name());
         json.key("rule").option(verdict.rule(), rule);
-        json.key("line").option(line, Json::count);
-        json.key("group").option(verdict.group(), place);
+        json.key("line").option(verdict.line(), Json::count);
+        json.key("group").option(verdict.group_line(), |json, line| match verdict.group() {
+            Some(group) => place(json, group),
+            None => json.object(|json| json.key("line").count(line)),
+        });
         json.key("text").text(verdict);
     });
 }

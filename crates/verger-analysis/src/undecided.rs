@@ -16,11 +16,11 @@ pub enum Undecided {
     TooMuchWork,
     /// Two policies have more than [`limits::CHANGES`] changes.
     TooManyChanges,
-    /// Between dialects: a rule has more than [`limits::SPELLINGS`] spellings, or the rules escape
+    /// Between dialects: a rule has more than 4,096 spellings, or the rules escape
     /// too many different octets.
     TooManySpellings,
     /// Between dialects: the rules differ on texts that no client sends, perhaps also on URLs. A
-    /// pattern has more than [`limits::QUERY_STARS`] stars.
+    /// pattern has more than 64 stars.
     OutsideUrls,
     /// The engine did not confirm a witness at the given origin.
     NotConfirmed,

@@ -94,7 +94,7 @@ impl MeaningKeys {
         let access = client.access(record);
         let fetched_at = record.state().fetched_at().map(Timestamp::seconds);
         Self {
-            access_profile: client.read_options().profile().name(),
+            access_profile: client.read_options().profile().name,
             access: access.kind().name(),
             reason: access.reason().map(Reason::name),
             stale: access.stale().map(Stale::name),

@@ -11,43 +11,20 @@ use crate::crawler::{CrawlerKeys, NamedCrawler};
 use crate::foreign::Foreign;
 use crate::limits::UNMENTIONED;
 
-/// The origin of the URLs, and the numbers of those that were not counted.
-#[derive(Debug, Default)]
-#[expect(clippy::exhaustive_structs, reason = "an input")]
-pub struct CoverageInput<'a> {
-    /// The names of the inputs, escaped.
-    pub names: Vec<String>,
-    /// The text that the User-Agent headers of all counted requests contain.
-    pub log_agent: Option<&'a str>,
-    /// Whether all URLs are requests of a log.
-    pub are_requests: bool,
-    /// URLs of other sites.
-    pub other_sites: u64,
-    /// Requests of other user agents.
-    pub other_agents: u64,
-    /// Requests of crawlers that groups name.
-    pub own_group: u64,
-    /// Lines of logs without a request.
-    pub skipped_lines: u64,
-    /// Sitemaps of indexes that could not be read, or not to their end.
-    pub unread_sitemaps: u64,
-    /// The requests by crawler, if the report is to have them.
-    pub crawlers: Vec<CrawlerCoverage<'a>>,
-}
-
-/// Numbers of URLs by the rules that decide them.
+/// Numbers of URLs by the rules that decide them. The caller adds the origin of the URLs, and the
+/// numbers of those that were not counted.
 ///
 /// # Examples
 ///
 /// ```
 /// use verger::Robots;
 /// use verger_analysis::Analysis;
-/// use verger_json::coverage::{CoverageInput, CoverageReport};
+/// use verger_json::coverage::CoverageReport;
 ///
 /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
 /// let analysis = Analysis::new(&robots, "ExampleBot");
 /// let coverage = analysis.coverage([("/cart/1", 1), ("/about", 1)]);
-/// let report = CoverageReport::of("robots.txt", None, &analysis, &coverage, CoverageInput::default());
+/// let report = CoverageReport::of("robots.txt", None, &analysis, &coverage);
 /// assert_eq!((report.urls, report.disallowed, report.no_rule), (2, 1, 1));
 /// let json = serde_json::to_string(&report)?;
 /// assert!(json.contains(r#""urls":1,"usefulness":"needed"}"#), "{json}");
@@ -170,7 +147,6 @@ impl<'a> CoverageReport<'a> {
         crawler: Option<&'a NamedCrawler>,
         analysis: &Analysis<'a>,
         coverage: &Coverage<'_, 'a>,
-        input: CoverageInput<'a>,
     ) -> Self {
         let number = |count: Count| count.urls;
         let (dead, redundant) = (analysis.dead_rules(), analysis.redundant_rules());
@@ -198,25 +174,25 @@ impl<'a> CoverageReport<'a> {
             file,
             dialect: analysis.robots().dialect().name,
             crawler: crawler.map(NamedCrawler::keys),
-            inputs: input.names,
-            log_agent: input.log_agent,
-            unit: if input.are_requests { "requests" } else { "URLs" },
+            inputs: Vec::new(),
+            log_agent: None,
+            unit: "URLs",
             urls: number(coverage.total()),
             allowed: number(coverage.allowed()),
             disallowed: number(coverage.disallowed()),
             no_rule: number(coverage.no_rule()),
             robots_txt: number(coverage.robots_txt()),
             not_urls: number(coverage.not_urls()),
-            other_sites: input.other_sites,
-            other_agents: input.other_agents,
-            own_group: if crawler.is_none() { input.own_group } else { 0 },
-            skipped_lines: input.skipped_lines,
-            unread_sitemaps: input.unread_sitemaps,
+            other_sites: 0,
+            other_agents: 0,
+            own_group: 0,
+            skipped_lines: 0,
+            unread_sitemaps: 0,
             rules: rules.collect(),
             unmentioned: unmentioned
                 .map(|found| PrefixKeys { prefix: found.prefix, urls: found.count.urls })
                 .collect(),
-            crawlers: input.crawlers,
+            crawlers: Vec::new(),
         }
     }
 }

@@ -7,8 +7,8 @@ use verger::{
     Crawler, LineIndex, Origin, ProductToken, Reason, Robots, Rule, Verdict, without_credentials,
 };
 use verger_analysis::{
-    Analysis, Change, ChangedUrl, Comparison, CrawlerDifferences, Direction, FileComparison,
-    GroupSwitch, OTHERS, RecordChange, TextChange, Undecided, UrlChanges,
+    Analysis, Change, ChangedUrl, CrawlerDifferences, Direction, FileComparison, GroupSwitch,
+    OTHERS, RecordChange, TextChange, UrlChanges,
 };
 use verger_registry::Registry;
 
@@ -282,7 +282,7 @@ impl<'r> DiffReport<'r> {
                 groups_before: found.groups_before.iter().map(|it| it.position().line).collect(),
                 groups_after: found.groups_after.iter().map(|it| it.position().line).collect(),
                 changes,
-                undecided: undecided(found)
+                undecided: (found.comparison.incomplete())
                     .map(|it| UndecidedKeys { code: it.name(), message: it.to_string() }),
                 records: found.records.iter().map(record).collect(),
                 urls: None,
@@ -368,15 +368,6 @@ fn added_group(
     }
     lines.retain(|line| (first..=last).contains(line));
     Some([*lines.iter().min()?, *lines.iter().max()?])
-}
-
-/// The reason why changes can be missing.
-fn undecided(found: &CrawlerDifferences<'_>) -> Option<Undecided> {
-    match &found.comparison {
-        Comparison::Undecided(reason) => Some(*reason),
-        Comparison::Different(differences) => differences.incomplete,
-        _ => None,
-    }
 }
 
 /// The analyses of both files for the first crawler of a difference.

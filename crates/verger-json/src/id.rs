@@ -12,7 +12,7 @@ use crate::limits::ID_BYTES;
 
 /// The `id` of a question: a JSON string or number, repeated by its answers.
 ///
-/// At most [`ID_BYTES`] long in its JSON form.
+/// At most 256 bytes long in its JSON form.
 #[derive(Clone, Debug)]
 pub enum Id {
     /// A string.

@@ -1,7 +1,7 @@
 //! All limits of this crate, with their reasons.
 
 /// Bytes of the `id` of a question in its JSON form, which every answer repeats.
-pub const ID_BYTES: usize = 256;
+pub(crate) const ID_BYTES: usize = 256;
 
 /// Maximum number of agents of a group in an answer; further ones are counted. A batch repeats them
 /// in every answer, and a file may have tens of thousands of them for one group.
@@ -9,7 +9,7 @@ pub const ANSWER_AGENTS: usize = 100;
 
 /// Maximum changed URLs of a site for each crawler in a difference, those with the most requests.
 #[cfg(feature = "analysis")]
-pub const TOP_URLS: usize = 10;
+pub(crate) const TOP_URLS: usize = 10;
 
 /// Maximum rules of a crawler in the requests by crawler, those that decide the most.
 #[cfg(feature = "analysis")]
@@ -17,4 +17,4 @@ pub const TOP_RULES: usize = 5;
 
 /// Maximum beginnings of paths without a rule in a coverage.
 #[cfg(feature = "analysis")]
-pub const UNMENTIONED: usize = 20;
+pub(crate) const UNMENTIONED: usize = 20;

@@ -7,36 +7,36 @@ use utoipa::openapi::{Object, ObjectBuilder, RefOr, Schema};
 /// Functions with the keys of [`Foreign`](crate::Foreign) texts: the text, and its bytes in base64 if
 /// it is not UTF-8.
 macro_rules! texts {
-    ($($function:ident $key:literal $is_required:literal)*) => {
+    ($($visibility:vis $function:ident $key:literal $is_required:literal)*) => {
         $(#[doc = concat!("Keys of a `", $key, "`.")]
-        pub fn $function() -> Object {
+        $visibility fn $function() -> Object {
             keys($key, string(), $is_required)
         })*
     };
 }
 
 texts! {
-    body "body" false
-    etag "etag" false
-    file "file" true
-    given_url "url" false
-    key "key" true
-    last_modified "last_modified" false
-    media_type "media_type" false
-    pattern "pattern" true
-    target "target" false
-    text "text" true
-    url "url" true
-    value "value" true
+    pub body "body" false
+    pub(crate) etag "etag" false
+    pub(crate) file "file" true
+    pub(crate) given_url "url" false
+    pub(crate) key "key" true
+    pub(crate) last_modified "last_modified" false
+    pub(crate) media_type "media_type" false
+    pub(crate) pattern "pattern" true
+    pub(crate) target "target" false
+    pub(crate) text "text" true
+    pub url "url" true
+    pub(crate) value "value" true
 }
 
 /// Keys of several `agents`.
-pub fn agents() -> Object {
+pub(crate) fn agents() -> Object {
     keys("agents", Array::new(string()), true)
 }
 
 /// The schema of flattened keys that are all present or all absent.
-pub fn optional<T: PartialSchema>() -> RefOr<Schema> {
+pub(crate) fn optional<T: PartialSchema>() -> RefOr<Schema> {
     let mut schema = T::schema();
     forget_required(&mut schema);
     schema

@@ -230,195 +230,107 @@ impl Crawler {
     }
 }
 
-/// The use of the pages that a crawler fetches.
-///
-/// [`Display`](fmt::Display) writes its [`name`](Self::name).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Purpose {
-    /// The index of a search engine or of an assistant that cites pages.
-    Search,
-    /// Training of models.
-    Training,
-    /// One page at the request of a person, by an assistant or a tool.
-    UserTriggered,
-    /// Previews of links in messages and posts.
-    Preview,
-    /// Preservation of the web.
-    Archive,
-    /// Link graphs and audits for search engine optimisation.
-    Seo,
-    /// Data sets for others: sold, published or part of a service. Uses can include training.
-    Dataset,
-    /// Ads: their landing pages, and the topics of pages that show them.
-    Advertising,
-    /// Availability and quality of a site, mostly at its owner's request.
-    Monitoring,
-    /// Nothing is fetched: the token controls the use of pages that another crawler fetches.
-    ControlToken,
-    /// Anything else.
-    Other,
-}
-
-impl Purpose {
-    /// All purposes.
-    pub const ALL: &'static [Self] = &[
-        Self::Search,
-        Self::Training,
-        Self::UserTriggered,
-        Self::Preview,
-        Self::Archive,
-        Self::Seo,
-        Self::Dataset,
-        Self::Advertising,
-        Self::Monitoring,
-        Self::ControlToken,
-        Self::Other,
-    ];
-
-    /// The name in the data file, such as `user-triggered`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Search => "search",
-            Self::Training => "training",
-            Self::UserTriggered => "user-triggered",
-            Self::Preview => "preview",
-            Self::Archive => "archive",
-            Self::Seo => "seo",
-            Self::Dataset => "dataset",
-            Self::Advertising => "advertising",
-            Self::Monitoring => "monitoring",
-            Self::ControlToken => "control-token",
-            Self::Other => "other",
+/// Declares values and their names in the data file.
+macro_rules! named {
+    ($(#[$meta:meta])* $type:ident { $($(#[$doc:meta])* $value:ident = $name:literal,)* }) => {
+        $(#[$meta])*
+        ///
+        /// [`Display`](fmt::Display) writes its [`name`](Self::name).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $type {
+            $($(#[$doc])* $value,)*
         }
-    }
 
-    /// The purpose with this name.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger_registry::Purpose;
-    ///
-    /// assert_eq!(Purpose::named("seo"), Some(Purpose::Seo));
-    /// assert_eq!(Purpose::named("SEO"), None);
-    /// ```
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|purpose| purpose.name() == name)
-    }
-}
+        impl $type {
+            /// All values.
+            pub const ALL: &'static [Self] = &[$(Self::$value,)*];
 
-impl fmt::Display for Purpose {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+            /// The name in the data file.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$value => $name,)*
+                }
+            }
 
-/// An operator's statement about robots.txt. It is a claim; crawlers can behave differently.
-///
-/// [`Display`](fmt::Display) writes its [`name`](Self::name).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RobotsPolicy {
-    /// The crawler obeys robots.txt, or at least the groups that name it.
-    Obeys,
-    /// The crawler does not apply robots.txt, or may ignore it.
-    Ignores,
-    /// No statement is known, or sources contradict each other.
-    Unstated,
-}
-
-impl RobotsPolicy {
-    /// The name in the data file: `yes`, `no` or `unstated`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Obeys => "yes",
-            Self::Ignores => "no",
-            Self::Unstated => "unstated",
+            /// The value with this name.
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.name() == name)
+            }
         }
-    }
 
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        [Self::Obeys, Self::Ignores, Self::Unstated].into_iter().find(|it| it.name() == name)
-    }
-}
-
-impl fmt::Display for RobotsPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A field with its own source.
-///
-/// [`Display`](fmt::Display) writes its [`name`](Self::name).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Field {
-    /// [`Crawler::aliases`].
-    Aliases,
-    /// [`Crawler::user_agents`].
-    UserAgents,
-    /// [`Crawler::operator`].
-    Operator,
-    /// [`Crawler::purpose`].
-    Purpose,
-    /// [`Crawler::robots_policy`].
-    Robots,
-    /// [`Crawler::tokens`] and [`Crawler::falls_back_to_star`].
-    Chain,
-    /// [`Crawler::reverse_dns`].
-    ReverseDns,
-    /// [`Crawler::ip_ranges`].
-    IpRanges,
-    /// [`Crawler::signature_agent`].
-    SignatureAgent,
-    /// [`Crawler::retired`].
-    Retired,
-    /// [`Crawler::documentation`].
-    Documentation,
-}
-
-impl Field {
-    /// All fields.
-    pub const ALL: &'static [Self] = &[
-        Self::Aliases,
-        Self::UserAgents,
-        Self::Operator,
-        Self::Purpose,
-        Self::Robots,
-        Self::Chain,
-        Self::ReverseDns,
-        Self::IpRanges,
-        Self::SignatureAgent,
-        Self::Retired,
-        Self::Documentation,
-    ];
-
-    /// The key in the data file, such as `reverse-dns`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Aliases => "aliases",
-            Self::UserAgents => "user-agents",
-            Self::Operator => "operator",
-            Self::Purpose => "purpose",
-            Self::Robots => "robots",
-            Self::Chain => "chain",
-            Self::ReverseDns => "reverse-dns",
-            Self::IpRanges => "ip-ranges",
-            Self::SignatureAgent => "signature-agent",
-            Self::Retired => "retired",
-            Self::Documentation => "documentation",
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.name())
+            }
         }
-    }
+    };
+}
 
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|field| field.name() == name)
+named! {
+    /// The use of the pages that a crawler fetches.
+    Purpose {
+        /// The index of a search engine or of an assistant that cites pages.
+        Search = "search",
+        /// Training of models.
+        Training = "training",
+        /// One page at the request of a person, by an assistant or a tool.
+        UserTriggered = "user-triggered",
+        /// Previews of links in messages and posts.
+        Preview = "preview",
+        /// Preservation of the web.
+        Archive = "archive",
+        /// Link graphs and audits for search engine optimisation.
+        Seo = "seo",
+        /// Data sets for others: sold, published or part of a service. Uses can include training.
+        Dataset = "dataset",
+        /// Ads: their landing pages, and the topics of pages that show them.
+        Advertising = "advertising",
+        /// Availability and quality of a site, mostly at its owner's request.
+        Monitoring = "monitoring",
+        /// Nothing is fetched: the token controls the use of pages that another crawler fetches.
+        ControlToken = "control-token",
+        /// Anything else.
+        Other = "other",
     }
 }
 
-impl fmt::Display for Field {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+named! {
+    /// An operator's statement about robots.txt. It is a claim; crawlers can behave differently.
+    RobotsPolicy {
+        /// The crawler obeys robots.txt, or at least the groups that name it.
+        Obeys = "yes",
+        /// The crawler does not apply robots.txt, or may ignore it.
+        Ignores = "no",
+        /// No statement is known, or sources contradict each other.
+        Unstated = "unstated",
+    }
+}
+
+named! {
+    /// A field with its own source.
+    Field {
+        /// [`Crawler::aliases`].
+        Aliases = "aliases",
+        /// [`Crawler::user_agents`].
+        UserAgents = "user-agents",
+        /// [`Crawler::operator`].
+        Operator = "operator",
+        /// [`Crawler::purpose`].
+        Purpose = "purpose",
+        /// [`Crawler::robots_policy`].
+        Robots = "robots",
+        /// [`Crawler::tokens`] and [`Crawler::falls_back_to_star`].
+        Chain = "chain",
+        /// [`Crawler::reverse_dns`].
+        ReverseDns = "reverse-dns",
+        /// [`Crawler::ip_ranges`].
+        IpRanges = "ip-ranges",
+        /// [`Crawler::signature_agent`].
+        SignatureAgent = "signature-agent",
+        /// [`Crawler::retired`].
+        Retired = "retired",
+        /// [`Crawler::documentation`].
+        Documentation = "documentation",
     }
 }

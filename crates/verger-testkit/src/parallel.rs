@@ -19,14 +19,30 @@ pub fn on_all_processors<T: Send>(work: impl Fn(usize, usize) -> T + Sync) -> Ve
     })
 }
 
+/// The results of `work` for all items, in any order.
+///
+/// # Panics
+///
+/// If `work` panics.
+pub fn map<I, T: Send>(
+    items: impl IntoIterator<Item = I, IntoIter: Clone + Sync>,
+    work: impl Fn(I) -> T + Sync,
+) -> Vec<T> {
+    let items = items.into_iter();
+    let share = |worker, workers| {
+        items.clone().skip(worker).step_by(workers).map(&work).collect::<Vec<T>>()
+    };
+    on_all_processors(share).into_iter().flatten().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_share_is_worked_on_once() {
-        let shares: Vec<usize> =
-            on_all_processors(|worker, workers| (0..100).skip(worker).step_by(workers).sum());
-        assert_eq!(shares.into_iter().sum::<usize>(), 4950);
+        let mut squares = map(0..100, |item| item * item);
+        squares.sort_unstable();
+        assert!((0..100).map(|item| item * item).eq(squares));
     }
 }

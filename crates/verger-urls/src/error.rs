@@ -27,7 +27,7 @@ impl InputError {
 
     /// The same error with a text in front of it, such as the name of a file.
     #[must_use]
-    pub fn with_name(mut self, name: &str) -> Self {
+    pub(crate) fn with_name(mut self, name: &str) -> Self {
         self.message = format!("{name}: {}", self.message);
         self
     }

@@ -44,7 +44,6 @@ pub use error::InputError;
 pub use list::{ListTotals, read_list};
 pub use log::{LogTotals, read_log};
 pub use request::Request;
-pub use sitemap::{SitemapEntry, SitemapRead, read_sitemap};
 pub use sitemaps::{SitemapTotals, read_sitemaps};
 
 /// The Rust code of the README, as a doc test.

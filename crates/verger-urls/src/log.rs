@@ -42,8 +42,8 @@ pub struct LogTotals {
 ///
 /// # Errors
 ///
-/// A line is too long, the reader fails, or the log is not empty and none of its
-/// [first lines](crate::limits::FORMAT_LINES) has a request in one of the formats.
+/// A line is too long, the reader fails, or the log is not empty and none of its first 10,000 lines
+/// has a request in one of the formats.
 ///
 /// # Examples
 ///

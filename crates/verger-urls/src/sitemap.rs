@@ -20,8 +20,7 @@ use crate::list::read_list;
 
 /// An entry of a sitemap or of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SitemapEntry<'s> {
+pub(crate) enum SitemapEntry<'s> {
     /// The URL of a page.
     Page(&'s str),
     /// The URL of a sitemap, in an index.
@@ -30,43 +29,18 @@ pub enum SitemapEntry<'s> {
     Invalid,
 }
 
-/// A sitemap that was read to its end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SitemapRead {
-    /// Whether bytes after the compressed data were ignored.
-    pub has_trailing_bytes: bool,
-}
-
 /// Passes each entry of a sitemap to a function.
 ///
-/// In a feed, the entries are the pages of its items: in RSS each `link` of an `item`, in Atom each
-/// `link` of an `entry` whose relation is `alternate`, also by default.
+/// Returns whether bytes after the compressed data were ignored.
 ///
 /// # Errors
 ///
 /// The data is too large, not UTF-8, or not well-formed; its root element is that of another format.
 /// Entries before the error have been passed.
-///
-/// # Examples
-///
-/// ```
-/// use verger_urls::{SitemapEntry, read_sitemap};
-///
-/// let sitemap = "<urlset><url><loc> https://shop.example/a?b&amp;c </loc></url></urlset>";
-/// let mut urls = Vec::new();
-/// read_sitemap(sitemap.as_bytes(), |entry| {
-///     if let SitemapEntry::Page(url) = entry {
-///         urls.push(url.to_owned());
-///     }
-/// })?;
-/// assert_eq!(urls, ["https://shop.example/a?b&c"]);
-/// # Ok::<(), verger_urls::InputError>(())
-/// ```
-pub fn read_sitemap(
+pub(crate) fn read_sitemap(
     reader: impl Read,
     mut each: impl FnMut(SitemapEntry<'_>),
-) -> Result<SitemapRead, InputError> {
+) -> Result<bool, InputError> {
     let limit = SITEMAP_BYTES as u64;
     let read = |error: std::io::Error| InputError::read(&error);
     let mut bytes = Vec::new();
@@ -80,7 +54,7 @@ pub fn read_sitemap(
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     if !text.trim_ascii_start().starts_with(b"<") {
         text_file(text, each)?;
-        return Ok(SitemapRead { has_trailing_bytes: plain.has_trailing_bytes() });
+        return Ok(plain.has_trailing_bytes());
     }
     let text = str::from_utf8(text).map_err(|error| {
         let line = line_at(text, error.valid_up_to());
@@ -88,7 +62,7 @@ pub fn read_sitemap(
     })?;
     xml(text, &mut each)
         .map_err(|(offset, message)| InputError::at(line_at(text.as_bytes(), offset), message))?;
-    Ok(SitemapRead { has_trailing_bytes: plain.has_trailing_bytes() })
+    Ok(plain.has_trailing_bytes())
 }
 
 /// A sitemap with a URL on each line.

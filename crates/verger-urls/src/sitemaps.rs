@@ -32,13 +32,17 @@ pub struct SitemapTotals {
 /// addresses in indexes. Each is loaded once; `None` is one that `load` returned under another name.
 ///
 /// A sitemap of an index that cannot be read is a [problem](SitemapTotals::problems), and the others
-/// are read. The same holds for indexes that are nested too deeply
-/// ([`limits::INDEX_DEPTH`](INDEX_DEPTH)), and if there are too many sitemaps
+/// are read. The same holds for more than three nested indexes, and if there are too many sitemaps
 /// ([`limits::SITEMAPS`](SITEMAPS)).
+///
+/// A sitemap is a document of the protocol, a text file with a URL on each line, or a feed. In RSS the
+/// pages are each `link` of an `item`, in Atom each `link` of an `entry` whose relation is
+/// `alternate`, also by default.
 ///
 /// # Errors
 ///
-/// Those of `load` and [`read_sitemap`] for `start`.
+/// Those of `load` for `start`; it is too large, not UTF-8, not well-formed, or its root element is
+/// that of another format. Pages before the error have been passed.
 ///
 /// # Examples
 ///
@@ -99,9 +103,9 @@ pub fn read_sitemaps(
                 totals.unread += 1;
                 totals.problems.push(error);
             }
-            Ok(read) => {
+            Ok(has_trailing_bytes) => {
                 totals.sitemaps += 1;
-                if read.has_trailing_bytes {
+                if has_trailing_bytes {
                     totals.problems.push(named(InputError::new(TRAILING_BYTES)));
                 }
                 totals.unread += u64::from(limit.is_some());

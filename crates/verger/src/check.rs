@@ -67,16 +67,6 @@ impl Robots {
     }
 
     /// Whether a crawler may fetch a URL: [`check`](Self::check) without the reason.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    ///
-    /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
-    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/cart"));
-    /// assert!(robots.is_allowed("ExampleBot", "https://shop.example/"));
-    /// ```
     pub fn is_allowed<C, U>(&self, crawler: &C, url: &U) -> bool
     where
         C: AsCrawler + ?Sized,
@@ -390,17 +380,6 @@ pub enum Standing {
 
 impl Standing {
     /// Whether the rule decided.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    ///
-    /// let robots = Robots::parse("User-agent: *\nDisallow: /a\nAllow: /a/b\n");
-    /// let contenders = robots.explain("ExampleBot", "/a/b").contenders;
-    /// let decider = contenders.iter().find(|contender| contender.standing.decides());
-    /// assert_eq!(decider.expect("a rule decided").rule.to_string(), "Allow: /a/b");
-    /// ```
     pub const fn decides(self) -> bool {
         matches!(self, Self::Decides)
     }

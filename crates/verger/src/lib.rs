@@ -114,9 +114,9 @@
 //!   wildcard patterns in URLs of usual length, and for single octets.
 //! - `serde`: `Serialize` and `Deserialize` for values that programs store: [`Origin`],
 //!   [`ProductToken`] and the published [`Dialect`] and [`Profile`](access::Profile) as text;
-//!   [`Crawler`], [`Reason`] and [`DetachedVerdict`]; [`Outcome`](access::Outcome),
-//!   [`State`](access::State) and [`Timestamp`](access::Timestamp). The forms remain readable from
-//!   version 1.0 on. A [`Policy`] is already bytes.
+//!   [`Crawler`] and [`Reason`]; [`Outcome`](access::Outcome), [`State`](access::State) and
+//!   [`Timestamp`](access::Timestamp). The forms remain readable from version 1.0 on. A [`Policy`]
+//!   is already bytes.
 //! - `url`: `Origin::of`, `Origin::of_robots_url` and `Origin::covers`, with the WHATWG URL parser
 //!   and IDNA. The engine parses no other URL with it.
 #![no_std]

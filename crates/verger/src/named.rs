@@ -34,15 +34,6 @@ pub struct UnknownName {
 impl UnknownName {
     /// Creates an error for a table of named values. `expected` is the kind of value with its
     /// article: `a dialect`.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::UnknownName;
-    ///
-    /// let error = UnknownName::new("a colour", "blu", ["red", "blue"]);
-    /// assert_eq!(error.to_string(), "expected a colour (red, blue), but found `blu`");
-    /// ```
     pub fn new(
         expected: &'static str,
         found: &str,

@@ -68,18 +68,6 @@ impl<'r> Verdict<'r> {
     /// # Complexity
     ///
     /// Constant; for a policy linear in the rules before it.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Position, Robots, RuleKind};
-    ///
-    /// let policy = Robots::parse("User-agent: *\nDisallow: /cart\n").policy("ExampleBot");
-    /// let rule = policy.check("/cart").rule().expect("a rule decided");
-    /// assert_eq!((rule.kind(), rule.pattern()), (RuleKind::Disallow, &b"/cart"[..]));
-    /// assert_eq!(rule.position(), Position { line: 2, column: 11 });
-    /// assert_eq!(rule.span().range(), 24..29);
-    /// ```
     pub fn rule(&self) -> Option<Rule<'r>> {
         match self.rules {
             ComparedRules::None => None,
@@ -228,7 +216,6 @@ impl<'r> Verdict<'r> {
 
 /// A [`Verdict`] that does not borrow from the robots.txt ([`Verdict::detach`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct DetachedVerdict {
     allowed: bool,
     reason: Reason,
@@ -382,15 +369,6 @@ impl Reason {
     }
 
     /// Whether the answer may change when robots.txt can be fetched.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Reason;
-    ///
-    /// assert!(Reason::Unreachable.is_temporary());
-    /// assert!(!Reason::Unavailable.is_temporary() && !Reason::Rule.is_temporary());
-    /// ```
     pub const fn is_temporary(self) -> bool {
         matches!(self, Self::Unreachable)
     }

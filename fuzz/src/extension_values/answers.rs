@@ -35,7 +35,8 @@ pub(super) fn check(robots: &Robots, crawler: &Crawler) {
     let rates: Vec<_> = valid.iter().filter_map(rate).collect();
     assert_eq!(robots.request_rates(crawler), rates, "{dialect}");
     for time in times().step_by(if rates.is_empty() { 1_440 } else { 97 }) {
-        let strictest = rates.iter().filter(|rate| rate.holds_at(time)).map(RequestRate::interval);
+        let holds = |rate: &&RequestRate| rate.window.is_none_or(|window| window.contains(time));
+        let strictest = rates.iter().filter(holds).map(RequestRate::interval);
         let found = robots.request_rate_at(crawler, time);
         assert_eq!(found.map(|rate| rate.interval()), strictest.max(), "{dialect}: REP-EXT-12");
     }

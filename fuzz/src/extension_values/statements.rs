@@ -1,6 +1,6 @@
 //! `Content-Usage` and `Content-Signal`: an answer is what some record of the crawler states.
 
-use verger::extension::{Extension, Preference, Signal, Signals};
+use verger::extension::{Extension, Preference, Signals};
 use verger::{Crawler, Robots};
 
 /// Checks both answers against the list of records.
@@ -26,7 +26,8 @@ pub(super) fn check(robots: &Robots, crawler: &Crawler, url: &[u8]) {
         })
     };
     for of in [|it: &Signals| it.search, |it: &Signals| it.ai_input, |it: &Signals| it.ai_train] {
-        let is_stated = of(&found) == Signal::Absent || lines().any(|it| of(&it) == of(&found));
+        let is_stated =
+            of(&found) == Preference::Unknown || lines().any(|it| of(&it) == of(&found));
         assert!(is_stated, "{dialect}");
     }
     assert!(found.extent.is_none() || lines().any(|it| it.extent == found.extent), "{dialect}");

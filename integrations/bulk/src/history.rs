@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use verger::access::{Fetched, Kind, Meaning, Outcome, Profile, State, Timestamp};
+use verger::access::{Kind, Meaning, Outcome, Profile, State, Timestamp};
 
 use crate::capture::{Final, Place, Unknown};
 
@@ -93,7 +93,7 @@ fn interval(version: Version, profile: &Profile, state: &mut State, copy: &mut C
         }
         Ok(outcome) => {
             let meaning = profile.meaning(outcome);
-            *state = state.after(profile, Fetched::from(outcome), now, 0);
+            *state = state.after(profile, outcome, now);
             let is_file = matches!(
                 outcome,
                 Outcome::Success | Outcome::AcceptedEmpty | Outcome::Status(200..=299)
@@ -103,7 +103,7 @@ fn interval(version: Version, profile: &Profile, state: &mut State, copy: &mut C
             } else if meaning != Meaning::Unreachable {
                 *copy = Copied::None;
             }
-            let access = state.access(profile, now, false);
+            let access = state.access(profile, now);
             let stale = access.stale().map(verger::access::Stale::name);
             match (access.kind(), &copy) {
                 // The rules during an outage are those of the response that is missing.

@@ -2,8 +2,7 @@
 
 use verger::{Crawler, LineIndex, ProductToken, Robots};
 use verger_analysis::{
-    Comparison, CrawlerDifferences, GroupSwitch, OTHERS, RecordChange, TextChange, Undecided,
-    compare_files, compared_crawler, named_crawlers,
+    CrawlerDifferences, GroupSwitch, OTHERS, RecordChange, TextChange, compare_files, compared_crawler, named_crawlers,
 };
 use verger_registry::{Crawler as Known, Registry};
 use wasm_bindgen::prelude::*;
@@ -108,16 +107,7 @@ fn entries(json: &mut Json, found: &CrawlerDifferences<'_>) {
             values::verdict(json, &change.verdict_after());
         });
     });
-    json.key("undecided").option(undecided(&found.comparison), Json::text);
-}
-
-/// The reason why changes can be missing.
-fn undecided(comparison: &Comparison<'_, '_>) -> Option<Undecided> {
-    match comparison {
-        Comparison::Undecided(reason) => Some(*reason),
-        Comparison::Different(differences) => differences.incomplete,
-        _ => None,
-    }
+    json.key("undecided").option(found.comparison.incomplete(), Json::text);
 }
 
 /// The crawler with a name, or of a User-Agent header; `*` is one that no group names.

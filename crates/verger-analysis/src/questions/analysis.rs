@@ -51,18 +51,6 @@ impl<'r> Analysis<'r> {
     ///
     /// Compiles a [`Policy`](verger::Policy) and sorts the rules. Memory: a small multiple of the
     /// rules.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Crawler, Dialect};
-    /// use verger_analysis::Analysis;
-    ///
-    /// let robots = Dialect::GOOGLE.parse("User-agent: Googlebot\nDisallow: /a\n");
-    /// let crawler = Crawler::chain(["Googlebot-Image", "Googlebot"]);
-    /// assert_eq!(Analysis::new(&robots, &crawler).rules().len(), 1);
-    /// assert_eq!(Analysis::new(&robots, "GPTBot").rules().len(), 0);
-    /// ```
     pub fn new<C: AsCrawler + ?Sized>(robots: &'r Robots, crawler: &'r C) -> Self {
         let (dialect, crawler) = (robots.dialect(), crawler.as_crawler());
         let policy = robots.policy(&crawler);
@@ -100,7 +88,7 @@ impl<'r> Analysis<'r> {
     /// use verger::{Origin, Robots};
     /// use verger_analysis::{Analysis, PatternState};
     ///
-    /// let robots = Robots::disallow_all();
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /\n");
     /// let origin: Origin = "https://shop.example".parse()?;
     /// let analysis = Analysis::new(&robots, "ExampleBot").with_origin(&origin);
     /// let PatternState::Closed { example } = analysis.pattern_state("/cart") else { panic!() };

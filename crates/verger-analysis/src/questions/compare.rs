@@ -37,6 +37,15 @@ impl<'b, 'a> Comparison<'b, 'a> {
             _ => &[],
         }
     }
+
+    /// The reason why changes may be missing; `None` if the answer is complete.
+    pub const fn incomplete(&self) -> Option<Undecided> {
+        match self {
+            Self::Equal => None,
+            Self::Different(differences) => differences.incomplete,
+            Self::Undecided(reason) => Some(*reason),
+        }
+    }
 }
 
 /// The targets for which two policies differ.
@@ -186,23 +195,6 @@ impl fmt::Display for Direction {
 ///     "closed: https://example.com/sort= was allowed: no rule matches in the group for `*` (line 1); \
 ///      is disallowed by `Disallow: /*sort=` on line 3, in the group for `*` (line 1)",
 /// ]);
-/// ```
-///
-/// Two crawlers of one file:
-///
-/// ```
-/// use verger::Robots;
-/// use verger_analysis::{Analysis, compare};
-///
-/// let robots = Robots::parse("User-agent: *\nDisallow: /admin\n\nUser-agent: GPTBot\nDisallow: /blog\n");
-/// let [other, gptbot] = ["ExampleBot", "GPTBot"].map(|crawler| Analysis::new(&robots, crawler));
-/// let comparison = compare(&other, &gptbot);
-/// let changes: Vec<_> = comparison
-///     .changes()
-///     .iter()
-///     .map(|change| (change.direction().name(), change.witness().target()))
-///     .collect();
-/// assert_eq!(changes, [("closed", "/blog"), ("opened", "/admin")]);
 /// ```
 ///
 /// One file in two dialects:

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use verger::{Rule, Untrusted};
+use verger::Rule;
 
 use crate::patterns::decision_list::Decider;
 use crate::questions::analysis::Analysis;
@@ -29,11 +29,11 @@ use crate::undecided::Budget;
 ///     ("https://shop.example/help/sizes", 4),
 /// ]);
 /// assert_eq!((coverage.allowed().urls, coverage.disallowed().weight), (3, 8));
-/// let unused: Vec<_> = coverage.unused_rules().map(|rule| rule.to_string()).collect();
-/// assert_eq!(unused, ["Disallow: /old/"]);
+/// let unused = coverage.rules().find(|(_, count)| count.urls == 0).expect("a rule");
+/// assert_eq!(unused.0.to_string(), "Disallow: /old/");
 /// // No rule mentions this path.
 /// let unmentioned = coverage.unmentioned_prefixes();
-/// assert_eq!((unmentioned[0].to_string(), unmentioned[0].count.weight), ("/help/".into(), 11));
+/// assert_eq!((&*unmentioned[0].prefix, unmentioned[0].count.weight), (&b"/help/"[..], 11));
 /// ```
 #[derive(Clone)]
 pub struct Coverage<'a, 'r> {
@@ -55,13 +55,6 @@ pub struct UnmentionedPrefix {
     pub prefix: Vec<u8>,
     /// The URLs that begin with it, at least.
     pub count: Count,
-}
-
-impl fmt::Display for UnmentionedPrefix {
-    /// The beginning, escaped.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&Untrusted::new(&self.prefix), f)
-    }
 }
 
 impl<'r> Analysis<'r> {
@@ -118,13 +111,6 @@ impl<'r> Coverage<'_, 'r> {
         self.analysis.rules.iter().copied().zip(self.rules.iter().copied())
     }
 
-    /// The rules that decide none of the URLs, in file order.
-    ///
-    /// They may decide others, unless they are [dead](Analysis::dead_rules).
-    pub fn unused_rules(&self) -> impl Iterator<Item = Rule<'r>> {
-        self.rules().filter(|(_, count)| count.urls == 0).map(|(rule, _)| rule)
-    }
-
     /// URLs that are allowed because no rule matches or applies.
     pub const fn no_rule(&self) -> Count {
         self.no_rule
@@ -162,8 +148,8 @@ impl<'r> Coverage<'_, 'r> {
     /// `/` alone and up to the first `*`: `/help/faq*` mentions `/help/`, `/*.pdf` and `/` mention no
     /// path. Of several nested beginnings only the shortest is listed.
     ///
-    /// Beginnings of [up to three segments](crate::limits::PREFIX_SEGMENTS) are counted. If there
-    /// are [too many](crate::limits::PREFIXES), rare ones are forgotten and numbers are too low.
+    /// Beginnings of up to three segments are counted. If there are more than 65,536, or they take too
+    /// much memory, rare ones are forgotten and numbers are too low.
     ///
     /// # Complexity
     ///
@@ -216,7 +202,6 @@ mod tests {
         assert_eq!((coverage.no_rule(), coverage.robots_txt()), (count(1), count(1)));
         assert_eq!((coverage.not_urls(), coverage.total()), (count(1), count(6)));
         assert_eq!((coverage.allowed(), coverage.disallowed()), (count(4), count(2)));
-        assert_eq!(coverage.unused_rules().count(), 1);
     }
 
     #[test]
@@ -229,7 +214,7 @@ mod tests {
         let found: Vec<String> = coverage
             .unmentioned_prefixes()
             .iter()
-            .map(|found| format!("{found} {}", found.count.urls))
+            .map(|it| format!("{} {}", String::from_utf8_lossy(&it.prefix), it.count.urls))
             .collect();
         assert_eq!(found, ["/a/b/ 2", "/b/ 2", "/? 1", "/s? 1"]);
     }

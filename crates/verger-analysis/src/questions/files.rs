@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use verger::extension::{Record, RecordKind};
 use verger::{AsCrawler, Group, Robots};
 
-use crate::limits::{CRAWLERS, FILES_WORK};
+use crate::limits::CRAWLERS;
 use crate::questions::analysis::Analysis;
 use crate::questions::compare::{Comparison, compare_within};
 use crate::undecided::Budget;
@@ -126,7 +126,7 @@ fn is_line_end(text: &[u8]) -> bool {
 ///
 /// For each crawler a pass over both files, if they have records for groups. Crawlers that obey the
 /// same groups share a comparison; all together take at most
-/// [`limits::FILES_WORK`](FILES_WORK).
+/// [`limits::WORK`](crate::limits::WORK).
 ///
 /// # Examples
 ///
@@ -156,7 +156,7 @@ pub fn compare_files<'r, C: AsCrawler>(
     after: &'r Robots,
     crawlers: &'r [C],
 ) -> FileComparison<'r> {
-    compare_files_within(before, after, crawlers, &mut Budget::new(FILES_WORK))
+    compare_files_within(before, after, crawlers, &mut Budget::default())
 }
 
 /// As [`compare_files`], with a shared [`Budget`].
@@ -285,10 +285,7 @@ fn signature(
     };
     match comparison {
         Comparison::Equal => push(b"equal"),
-        Comparison::Undecided(reason) => push(reason.name().as_bytes()),
-        Comparison::Different(differences) => {
-            push(differences.incomplete.map_or("", crate::Undecided::name).as_bytes());
-        }
+        _ => push(comparison.incomplete().map_or("", crate::Undecided::name).as_bytes()),
     }
     for change in comparison.changes() {
         push(change.direction().name().as_bytes());
@@ -401,7 +398,7 @@ mod tests {
 
     #[test]
     fn crawlers_beyond_the_limit_are_counted() {
-        let robots = Robots::allow_all();
+        let robots = Robots::parse("");
         let crawlers = vec!["x"; CRAWLERS + 2];
         let comparison = compare_files(&robots, &robots, &crawlers);
         assert_eq!((comparison.unchanged.len(), comparison.not_compared), (CRAWLERS, 2));

@@ -126,34 +126,8 @@ impl<'r> Analysis<'r> {
 
     /// Whether every target, except for `/robots.txt` where it is always allowed, is proved to be
     /// disallowed.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    /// use verger_analysis::Analysis;
-    ///
-    /// let blocks_all = |text: &str| Analysis::new(&Robots::parse(text), "ExampleBot").blocks_all();
-    /// assert!(blocks_all("User-agent: *\nDisallow: /\n"));
-    /// assert!(!blocks_all("User-agent: *\nDisallow: /\nAllow: /$\n"));
-    /// ```
     pub fn blocks_all(&self) -> bool {
         self.pattern_state("/").is_closed()
-    }
-
-    /// Whether the root of the site, the target `/`, is disallowed.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    /// use verger_analysis::Analysis;
-    ///
-    /// let robots = Robots::parse("User-agent: *\nDisallow: /$\n");
-    /// assert!(Analysis::new(&robots, "ExampleBot").blocks_root());
-    /// ```
-    pub fn blocks_root(&self) -> bool {
-        !self.policy.allows(crate::urls::ORIGIN.as_bytes())
     }
 
     /// The rooted patterns of a pattern in the syntax of a rule.

@@ -62,8 +62,7 @@ impl<'x, 'b, 'a> UrlChanges<'x, 'b, 'a> {
     }
 
     /// Forgets all single URLs, and sets the memory for those to come, in bytes for both directions;
-    /// the default is twice [`limits::FREQUENT_BYTES`](crate::limits::FREQUENT_BYTES). With less, rare
-    /// URLs are forgotten earlier; all are counted.
+    /// the default is 32 MiB. With less, rare URLs are forgotten earlier; all are counted.
     ///
     /// # Examples
     ///
@@ -71,7 +70,7 @@ impl<'x, 'b, 'a> UrlChanges<'x, 'b, 'a> {
     /// use verger::Robots;
     /// use verger_analysis::{Analysis, UrlChanges};
     ///
-    /// let (open, closed) = (Robots::allow_all(), Robots::disallow_all());
+    /// let (open, closed) = (Robots::parse(""), Robots::parse("User-agent: *\nDisallow: /\n"));
     /// let [before, after] = [&open, &closed].map(|robots| Analysis::new(robots, "ExampleBot"));
     /// let mut changes = UrlChanges::new(&before, &after).with_list_bytes(0);
     /// changes.add("/a", 1);
@@ -129,8 +128,7 @@ impl<'x, 'b, 'a> UrlChanges<'x, 'b, 'a> {
 
     /// The changed URLs with the highest weights, the highest first, at most this number.
     ///
-    /// If there are very many different URLs ([`limits::PREFIXES`](crate::limits::PREFIXES)), or they
-    /// take too much memory ([`limits::FREQUENT_BYTES`](crate::limits::FREQUENT_BYTES)), rare ones are
+    /// If there are more than 65,536 different URLs, or they take too much memory, rare ones are
     /// forgotten and numbers are too low.
     pub fn top(&self, number: usize) -> Vec<ChangedUrl> {
         let directions =
@@ -170,7 +168,7 @@ mod tests {
 
     #[test]
     fn repeated_urls_are_listed_once_and_long_ones_are_only_counted() {
-        let (before, after) = (Robots::allow_all(), Robots::disallow_all());
+        let (before, after) = (Robots::parse(""), Robots::parse("User-agent: *\nDisallow: /\n"));
         let [before, after] = [&before, &after].map(|robots| Analysis::new(robots, "x"));
         let mut changes = UrlChanges::new(&before, &after);
         let long = format!("/{}", "a".repeat(LISTED_URL_BYTES));

@@ -76,8 +76,8 @@ impl Witness {
         self.length
     }
 
-    /// Whether no shorter URL shows the same. Otherwise the search was given up
-    /// ([`limits::WITNESS_CHECKS`](WITNESS_CHECKS)); the witness is correct.
+    /// Whether no shorter URL shows the same. Otherwise the search was given up; the witness is
+    /// correct.
     pub const fn is_shortest(&self) -> bool {
         self.shortest
     }

@@ -1,7 +1,7 @@
 //! `verger coverage`: counts the URLs of a site by the rules that decide them.
 
 use verger_analysis::{Analysis, unnamed_crawler};
-use verger_json::coverage::{CoverageInput, CoverageReport};
+use verger_json::coverage::CoverageReport;
 use verger_json::{NamedCrawler, Values};
 
 use crate::args::{Coverage, CoverageFormat};
@@ -49,18 +49,20 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
         }
     })?;
     let is_complete = totals.unread_sitemaps == 0;
-    let input = CoverageInput {
-        names: args.site.names(),
-        log_agent: args.site.log_agent.as_deref(),
-        are_requests: totals.are_requests,
-        other_sites: totals.other_sites,
-        other_agents: totals.other_agents,
-        own_group: requests.own_group(),
-        skipped_lines: totals.skipped_lines,
-        unread_sitemaps: totals.unread_sitemaps,
-        crawlers: requests.rows(),
-    };
-    let report = CoverageReport::of(file.name(), crawler.as_ref(), &analysis, &coverage, input);
+    let mut report = CoverageReport::of(file.name(), crawler.as_ref(), &analysis, &coverage);
+    report.inputs = args.site.names();
+    report.log_agent = args.site.log_agent.as_deref();
+    if totals.are_requests {
+        report.unit = "requests";
+    }
+    report.other_sites = totals.other_sites;
+    report.other_agents = totals.other_agents;
+    if crawler.is_none() {
+        report.own_group = requests.own_group();
+    }
+    report.skipped_lines = totals.skipped_lines;
+    report.unread_sitemaps = totals.unread_sitemaps;
+    report.crawlers = requests.rows();
     let palette = console.out.palette;
     let status = if is_complete { ExitStatus::Success } else { ExitStatus::Error };
     Ok(console.finish(status, |out| match args.format {

@@ -119,8 +119,8 @@ impl<'r> Proposal<'r> {
                 self.expected.push(expected);
                 continue;
             }
-            let root =
-                if analysis.blocks_root() { &mut expected.disallow } else { &mut expected.allow };
+            let is_allowed = self.robots.is_allowed(crawler, "/");
+            let root = if is_allowed { &mut expected.allow } else { &mut expected.disallow };
             root.push("/".to_owned());
             for rule in analysis.rules() {
                 let Ok(pattern) = str::from_utf8(rule.pattern()) else { continue };

@@ -76,7 +76,7 @@ impl RobotsClient {
             _ => {
                 let now = inner.clock.now();
                 let evidence = Evidence {
-                    access: State::UNKNOWN.access(inner.read_options.profile(), now, false),
+                    access: State::UNKNOWN.access(inner.read_options.profile(), now),
                     state: State::UNKNOWN,
                     next_try: None,
                     last: None,
@@ -155,7 +155,7 @@ impl Inner {
         let decision = Decision::new(
             url,
             Arc::clone(crawler),
-            self.read_options.profile().name(),
+            self.read_options.profile().name,
             self.politeness,
             now,
             evidence,

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use verger::access::{Kind, Meaning, Outcome, State, Timestamp};
+use verger::access::{Fetched, Kind, Meaning, Outcome, State, Timestamp};
 
 use super::OriginRecord;
 use super::file::{File, Validators};
@@ -183,8 +183,8 @@ impl OriginRecord {
         if is_unchanged {
             return self.state;
         }
-        let jitter = jitter(seed, options.name(), &self.state);
-        self.state.after(profile, report, response.tried_at, jitter)
+        let report = Fetched { jitter: jitter(seed, options.name(), &self.state), ..report };
+        self.state.after(profile, report, response.tried_at)
     }
 
     /// Whether a part of the file came while the reader has more of it, which is fresh (REP-CACHE-29).
@@ -210,7 +210,7 @@ impl OriginRecord {
             other_answer <= now && since.is_none_or(|since| other_answer > since)
         };
         let opens = self.state.failing_since().is_none()
-            && next.access(options.profile(), now, false).kind() == Kind::AllowAll;
+            && next.access(options.profile(), now).kind() == Kind::AllowAll;
         other_answer
             .filter(is_proof)
             .is_none_or(|other_answer| opens && now > other_answer.after(OTHER_HOST_ANSWER_AGE))
@@ -281,7 +281,8 @@ impl OriginRecord {
             before
         } else {
             let jitter = jitter(seed, options.name(), &before);
-            before.after(options.profile(), Outcome::Network, now, jitter)
+            let fetched = Fetched { jitter, ..Outcome::Network.into() };
+            before.after(options.profile(), fetched, now)
         };
         // Whatever the outcome, it says nothing about the site.
         let response = Response { outcome: Outcome::LocalFault, ..attempt.response };

@@ -129,7 +129,7 @@ impl File {
 
     /// Its fetch, for a state that starts from it.
     pub(super) fn report(&self) -> Fetched {
-        Fetched { outcome: self.outcome, freshness: freshness(self.lifetime), retry_after: None }
+        Fetched { freshness: freshness(self.lifetime), ..self.outcome.into() }
     }
 
     /// The file after a 304.
@@ -159,14 +159,14 @@ impl Lifetime {
 /// A lifetime in the form of the engine's header parser.
 pub(super) fn freshness(lifetime: Option<Lifetime>) -> Freshness {
     match lifetime {
-        None => Freshness::UNSTATED,
+        None => Freshness::default(),
         Some(Lifetime { stated, by_max_age: true }) => {
-            Freshness { max_age: Some(stated.as_secs()), ..Freshness::UNSTATED }
+            Freshness { max_age: Some(stated.as_secs()), ..Freshness::default() }
         }
         Some(Lifetime { stated, by_max_age: false }) => Freshness {
             date: Some(Timestamp::EPOCH),
             expires: Some(Timestamp::EPOCH.after(stated)),
-            ..Freshness::UNSTATED
+            ..Freshness::default()
         },
     }
 }
@@ -277,7 +277,7 @@ mod tests {
             vec![("cache-control", "no-store")],
             vec![],
         ] {
-            let read = Freshness::of(headers, now);
+            let read = Fetched::of(Outcome::Success, headers, now).freshness;
             let lifetime = Lifetime::of(&read, now);
             for profile in Profile::ALL {
                 let expected = profile.lifetime(&read, now);

@@ -194,13 +194,14 @@ impl OriginRecord {
     /// was cut below the reader's size limit allows nothing: the rest may forbid it (REP-CACHE-30).
     pub fn access(&self, options: &ReadOptions, now: Timestamp, site_available: bool) -> Access {
         let (seen, profile) = (self.effective_state(options), options.profile());
+        let profile = if site_available { &profile.with_site_available() } else { profile };
         let is_short = !self.file_for(options).is_some_and(|file| file.reaches(options));
         if self.state.has_copy() && is_short {
-            State::UNKNOWN.access_without_fetch(profile, now, site_available)
+            State::UNKNOWN.access_without_fetch(profile, now)
         } else if self.fault.is_some() || seen != self.state && self.has_just_failed(options, now) {
-            seen.access_without_fetch(profile, now, site_available)
+            seen.access_without_fetch(profile, now)
         } else {
-            seen.access(profile, now, site_available)
+            seen.access(profile, now)
         }
     }
 
@@ -233,7 +234,7 @@ impl OriginRecord {
         match self.file_for(options).filter(|file| file.reaches(options)) {
             None => State::UNKNOWN,
             Some(file) if self.piece.as_ref().is_some_and(|piece| !Arc::ptr_eq(piece, file)) => {
-                State::UNKNOWN.after(options.profile(), file.report(), file.fetched_at, 0)
+                State::UNKNOWN.after(options.profile(), file.report(), file.fetched_at)
             }
             Some(_) => self.state,
         }
@@ -290,7 +291,7 @@ impl OriginRecord {
         }
         // Without an outage the profile does not matter, and a result is fresh when it is fetched.
         let now = self.state.fetched_at().unwrap_or(Timestamp::EPOCH);
-        self.state.access(&Profile::default(), now, false).kind().name()
+        self.state.access(&Profile::default(), now).kind().name()
     }
 
     /// This record after a due fetch was impossible, for example offline. The previous answer still
@@ -334,7 +335,7 @@ pub(crate) mod tests {
             (Profile::STRICT, Outcome::Status(403), "disallow_all"),
             (Profile::RFC9309, Outcome::Status(503), "unreachable"),
         ] {
-            let state = State::UNKNOWN.after(&profile, outcome, now, 0);
+            let state = State::UNKNOWN.after(&profile, outcome, now);
             let key = ReadOptions::new(profile).key(&origin);
             let record = OriginRecord { state, ..OriginRecord::new(key) };
             assert_eq!(record.kind(), expected, "{outcome:?}");

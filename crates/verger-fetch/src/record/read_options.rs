@@ -162,17 +162,17 @@ impl ReadOptions {
 }
 
 fn name(profile: &Profile) -> String {
-    if let Some(published) = Profile::named(profile.name()) {
+    if let Some(published) = Profile::named(profile.name) {
         // REP-CACHE-29: a redirect that one crawler may not follow changes no state.
         let mut same = *profile;
         same.disallowed_hop = published.disallowed_hop;
         if same == published {
-            return profile.name().to_owned();
+            return profile.name.to_owned();
         }
     }
     let mut choices = Choices(Sha256::new());
     profile.hash(&mut choices);
-    let mut name = profile.name().to_owned();
+    let mut name = profile.name.to_owned();
     // Writing to a string does not fail.
     let _ = write!(name, " {:016x}", choices.finish());
     name

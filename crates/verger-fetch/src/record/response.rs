@@ -69,7 +69,7 @@ impl Response {
     /// Its report for a state.
     pub(super) fn report(&self) -> Fetched {
         let (freshness, retry_after) = (freshness(self.lifetime), self.retry_after);
-        Fetched { outcome: self.outcome, freshness, retry_after }
+        Fetched { freshness, retry_after, ..self.outcome.into() }
     }
 }
 

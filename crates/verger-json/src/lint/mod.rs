@@ -12,7 +12,7 @@ use verger_lint::{Fix, Report, Rule};
 
 use crate::foreign::Foreign;
 
-pub use self::sarif::{SarifLog, sarif};
+pub use self::sarif::sarif;
 
 /// The findings of a file.
 ///

@@ -5,12 +5,11 @@
 //! The OASIS standard "Static Analysis Results Interchange Format (SARIF) Version 2.1.0". Section
 //! numbers in comments are its own.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::Serialize;
+use serde_json::{Value, json};
 use verger::{Span, Untrusted};
 use verger_lint::{Edit, Finding, Fix, RULES, Report, Rule};
 
@@ -32,177 +31,86 @@ use verger_lint::{Edit, Finding, Fix, RULES, Report, Rule};
 /// assert_eq!(log["runs"][0]["results"][0]["ruleId"], "misspelt-key");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn sarif<'a>(reports: impl IntoIterator<Item = &'a Report>, errors: &[String]) -> SarifLog {
-    let mut omitted = Vec::new();
-    let results = reports.into_iter().flat_map(|report| {
+pub fn sarif<'a>(reports: impl IntoIterator<Item = &'a Report>, errors: &[String]) -> Value {
+    let notification = |level, text: &str| json!({ "level": level, "message": message(text) });
+    let mut notifications: Vec<Value> =
+        errors.iter().map(|error| notification("error", error)).collect();
+    let mut results = Vec::new();
+    for report in reports {
+        let (name, uri) = (Untrusted::new(&report.name), uri(&report.name));
+        results.extend(report.findings.iter().map(|finding| result(finding, report, &uri)));
         for (rule, count) in &report.omitted {
-            let name = Untrusted::new(&report.name);
-            omitted
-                .push(format!("{name}: {count} more findings of rule {} are left out", rule.code));
+            let text = format!("{name}: findings of rule {} left out: {count}", rule.code);
+            notifications.push(notification("note", &text));
         }
-        let uri = uri(&report.name);
-        report.findings.iter().map(move |finding| SarifResult::of(finding, report, &uri))
-    });
-    let results = results.collect();
-    let notifications =
-        errors.iter().map(|error| Notification { level: "error", message: Message::of(error) });
-    let invocation = Invocation {
-        execution_successful: errors.is_empty(),
-        tool_execution_notifications: notifications.collect(),
-    };
-    let driver = Driver {
-        name: "verger",
-        semantic_version: env!("CARGO_PKG_VERSION"),
-        information_uri: env!("CARGO_PKG_REPOSITORY"),
-        rules: RULES.iter().map(Descriptor::of).collect(),
-    };
-    SarifLog {
-        schema: "https://json.schemastore.org/sarif-2.1.0.json",
-        version: "2.1.0",
-        runs: [Run {
-            tool: Tool { driver },
-            column_kind: "utf16CodeUnits",
-            invocations: [invocation],
-            results,
+    }
+    let mut invocation = json!({ "executionSuccessful": errors.is_empty() });
+    if !notifications.is_empty() {
+        invocation["toolExecutionNotifications"] = notifications.into();
+    }
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "verger",
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                "rules": RULES.iter().map(descriptor).collect::<Vec<_>>(),
+            } },
+            "columnKind": "utf16CodeUnits",
+            "invocations": [invocation],
+            "results": results,
         }],
-    }
+    })
 }
 
-/// A log in the format SARIF 2.1.0.
-#[derive(Clone, Debug, Serialize)]
-pub struct SarifLog {
-    #[serde(rename = "$schema")]
-    schema: &'static str,
-    version: &'static str,
-    runs: [Run; 1],
-}
-
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Run {
-    tool: Tool,
-    column_kind: &'static str,
-    invocations: [Invocation; 1],
-    results: Vec<SarifResult>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct Tool {
-    driver: Driver,
-}
-
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Driver {
-    name: &'static str,
-    semantic_version: &'static str,
-    information_uri: &'static str,
-    rules: Vec<Descriptor>,
-}
-
-/// A rule.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Descriptor {
-    id: &'static str,
-    short_description: Message,
-    help: Help,
-    help_uri: String,
-    default_configuration: Configuration,
-    properties: BTreeMap<&'static str, [&'static str; 1]>,
-}
-
-impl Descriptor {
-    fn of(rule: &'static Rule) -> Self {
-        let page = rule.page();
-        Self {
-            id: rule.code,
-            short_description: Message::of(&rule.summary()),
-            help: Help { text: escaped(&page), markdown: page },
-            help_uri: rule.url(),
-            default_configuration: Configuration { level: rule.severity.name() },
-            properties: BTreeMap::from([("tags", [rule.category.name()])]),
-        }
-    }
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct Help {
-    text: String,
-    markdown: String,
-}
-
-/// The names of severities are those of levels.
-#[derive(Clone, Debug, Serialize)]
-struct Configuration {
-    level: &'static str,
-}
-
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Invocation {
-    execution_successful: bool,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tool_execution_notifications: Vec<Notification>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct Notification {
-    level: &'static str,
-    message: Message,
+/// A rule. The names of severities are those of levels.
+fn descriptor(rule: &'static Rule) -> Value {
+    let page = rule.page();
+    json!({
+        "id": rule.code,
+        "shortDescription": message(&rule.summary()),
+        "help": { "text": escaped(&page), "markdown": page },
+        "helpUri": rule.url(),
+        "defaultConfiguration": { "level": rule.severity.name() },
+        "properties": { "tags": [rule.category.name()] },
+    })
 }
 
 /// A finding, "result" in SARIF.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SarifResult {
-    rule_id: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rule_index: Option<usize>,
-    level: &'static str,
-    message: Message,
-    locations: [Location; 1],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    related_locations: Vec<Location>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    fixes: Vec<FixChange>,
-}
-
-impl SarifResult {
-    fn of(finding: &Finding, report: &Report, uri: &str) -> Self {
-        let mut message = finding.message.clone();
-        for detail in [&finding.help, &finding.url].into_iter().flatten() {
-            // Writing to a string cannot fail.
-            let _ = write!(message, ". {detail}");
-        }
-        let labels = finding.labels.iter();
-        let related = labels.map(|label| {
-            let message = Some(Message::of(&label.text));
-            Location { message, ..Location::of(label.span, report, uri) }
-        });
-        let fix = finding.fix.as_ref().map(|fix| FixChange::of(fix, report, uri));
-        Self {
-            rule_id: finding.rule.code,
-            rule_index: RULES.iter().position(|rule| rule.code == finding.rule.code),
-            level: finding.severity.name(),
-            message: Message::of(&message),
-            locations: [Location::of(finding.span, report, uri)],
-            related_locations: related.collect(),
-            fixes: fix.into_iter().collect(),
-        }
+fn result(finding: &Finding, report: &Report, uri: &str) -> Value {
+    let mut text = finding.message.clone();
+    for detail in [&finding.help, &finding.url].into_iter().flatten() {
+        // Writing to a string cannot fail.
+        let _ = write!(text, ". {detail}");
     }
+    let mut result = json!({
+        "ruleId": finding.rule.code,
+        "level": finding.severity.name(),
+        "message": message(&text),
+        "locations": [location(finding.span, report, uri)],
+    });
+    if let Some(index) = RULES.iter().position(|rule| rule.code == finding.rule.code) {
+        result["ruleIndex"] = index.into();
+    }
+    let labels = finding.labels.iter().map(|label| {
+        let mut related = location(label.span, report, uri);
+        related["message"] = message(&label.text);
+        related
+    });
+    if labels.len() > 0 {
+        result["relatedLocations"] = labels.collect();
+    }
+    if let Some(fix) = &finding.fix {
+        result["fixes"] = json!([fix_change(fix, report, uri)]);
+    }
+    result
 }
 
 /// A plain text message.
-#[derive(Clone, Debug, Serialize)]
-struct Message {
-    text: String,
-}
-
-impl Message {
-    fn of(text: &str) -> Self {
-        Self { text: escaped(text) }
-    }
+fn message(text: &str) -> Value {
+    json!({ "text": escaped(text) })
 }
 
 /// Text in which nothing is a placeholder (3.11.5) or a link (3.11.6). Foreign text in a message
@@ -211,121 +119,52 @@ fn escaped(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}").replace('[', "\\[")
 }
 
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Location {
-    physical_location: PhysicalLocation,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Message>,
+fn location(span: Span, report: &Report, uri: &str) -> Value {
+    let physical = json!({ "artifactLocation": { "uri": uri }, "region": region(span, report) });
+    json!({ "physicalLocation": physical })
 }
 
-impl Location {
-    fn of(span: Span, report: &Report, uri: &str) -> Self {
-        let region = Region::of(span, report);
-        let artifact_location = ArtifactLocation { uri: uri.to_owned() };
-        let physical_location = PhysicalLocation { artifact_location, region };
-        Self { physical_location, message: None }
+/// A part of a file, by lines and columns.
+fn region(span: Span, report: &Report) -> Value {
+    let (start, end) = (report.utf16_position(span.start), report.utf16_position(span.end));
+    json!({
+        "startLine": start.line,
+        "startColumn": start.column,
+        "endLine": end.line,
+        "endColumn": end.column,
+    })
+}
+
+fn fix_change(fix: &Fix, report: &Report, uri: &str) -> Value {
+    let replacements = fix.edits.iter().map(|edit| replacement(edit, report));
+    json!({
+        "description": message(&format!("{} ({})", fix.title, fix.safety.name())),
+        "artifactChanges": [{
+            "artifactLocation": { "uri": uri },
+            "replacements": replacements.collect::<Vec<_>>(),
+        }],
+    })
+}
+
+/// By text, unless the edit concerns a byte order mark, which is no column (3.30.2), or bytes that
+/// are not UTF-8.
+fn replacement(edit: &Edit, report: &Report) -> Value {
+    let text = &report.text;
+    let in_mark = text.starts_with(b"\xEF\xBB\xBF") && edit.span.start < 3;
+    let removed = text.get(edit.span.range()).unwrap_or_default();
+    let new = str::from_utf8(&edit.text).ok().filter(|_| str::from_utf8(removed).is_ok());
+    let (deleted, inserted) = match new {
+        Some(new) if !in_mark => (region(edit.span, report), json!({ "text": new })),
+        _ => (
+            json!({ "byteOffset": edit.span.start, "byteLength": edit.span.len() }),
+            json!({ "binary": STANDARD.encode(&edit.text) }),
+        ),
+    };
+    let mut replacement = json!({ "deletedRegion": deleted });
+    if !edit.text.is_empty() {
+        replacement["insertedContent"] = inserted;
     }
-}
-
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PhysicalLocation {
-    artifact_location: ArtifactLocation,
-    region: Region,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct ArtifactLocation {
-    uri: String,
-}
-
-/// A part of a file, by lines and columns, or by bytes.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase", untagged)]
-enum Region {
-    #[serde(rename_all = "camelCase")]
-    Text { start_line: usize, start_column: usize, end_line: usize, end_column: usize },
-    #[serde(rename_all = "camelCase")]
-    Binary { byte_offset: usize, byte_length: usize },
-}
-
-impl Region {
-    fn of(span: Span, report: &Report) -> Self {
-        let (start, end) = (report.utf16_position(span.start), report.utf16_position(span.end));
-        Self::Text {
-            start_line: start.line,
-            start_column: start.column,
-            end_line: end.line,
-            end_column: end.column,
-        }
-    }
-}
-
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct FixChange {
-    description: Message,
-    artifact_changes: [ArtifactChange; 1],
-}
-
-impl FixChange {
-    fn of(fix: &Fix, report: &Report, uri: &str) -> Self {
-        let change = ArtifactChange {
-            artifact_location: ArtifactLocation { uri: uri.to_owned() },
-            replacements: fix.edits.iter().map(|edit| Replacement::of(edit, report)).collect(),
-        };
-        let description = Message::of(&format!("{} ({})", fix.title, fix.safety.name()));
-        Self { description, artifact_changes: [change] }
-    }
-}
-
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ArtifactChange {
-    artifact_location: ArtifactLocation,
-    replacements: Vec<Replacement>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Replacement {
-    deleted_region: Region,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    inserted_content: Option<Content>,
-}
-
-impl Replacement {
-    /// By text, unless the edit concerns a byte order mark, which is no column (3.30.2), or bytes
-    /// that are not UTF-8.
-    fn of(edit: &Edit, report: &Report) -> Self {
-        let text = &report.text;
-        let in_mark = text.starts_with(b"\xEF\xBB\xBF") && edit.span.start < 3;
-        let removed = text.get(edit.span.range()).unwrap_or_default();
-        let new = str::from_utf8(&edit.text).ok().filter(|_| str::from_utf8(removed).is_ok());
-        let has_new = !edit.text.is_empty();
-        match new {
-            Some(new) if !in_mark => Self {
-                deleted_region: Region::of(edit.span, report),
-                inserted_content: has_new.then(|| Content::Text { text: new.to_owned() }),
-            },
-            _ => Self {
-                deleted_region: Region::Binary {
-                    byte_offset: edit.span.start,
-                    byte_length: edit.span.len(),
-                },
-                inserted_content: has_new
-                    .then(|| Content::Binary { binary: STANDARD.encode(&edit.text) }),
-            },
-        }
-    }
-}
-
-#[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-enum Content {
-    Text { text: String },
-    Binary { binary: String },
+    replacement
 }
 
 /// The name of a file as a URI reference (3.4.3): a URL as it is, an absolute path as a `file` URI
@@ -363,14 +202,12 @@ fn uri(name: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::{Value, json};
     use verger_lint::{Settings, lint};
 
     fn results(name: &[u8], text: &[u8]) -> Vec<Value> {
         let mut report = lint(text, &Settings::default());
         report.name = name.to_vec();
-        let log = serde_json::to_value(sarif([&report], &[])).unwrap();
-        log["runs"][0]["results"].as_array().unwrap().clone()
+        sarif([&report], &[])["runs"][0]["results"].as_array().unwrap().clone()
     }
 
     #[test]
@@ -433,7 +270,6 @@ mod tests {
     #[test]
     fn errors_are_notifications() {
         let log = sarif(&[], &["could not read `x`".to_owned()]);
-        let log = serde_json::to_value(log).unwrap();
         let invocation = &log["runs"][0]["invocations"][0];
         assert_eq!(invocation["executionSuccessful"], false);
         let notification = &invocation["toolExecutionNotifications"][0];

@@ -33,7 +33,7 @@
 
 use std::collections::HashMap;
 
-use verger::extension::{Extension, Preference, Record, Signal};
+use verger::extension::{Extension, Preference, Record};
 
 use super::prelude::*;
 
@@ -61,11 +61,6 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
 type Stated<'r> = (Option<&'r [u8]>, Vec<(&'static str, bool)>);
 
 fn stated<'r>(record: &Record<'r>) -> Option<Stated<'r>> {
-    let signal = |signal| match signal {
-        Signal::Yes => Some(true),
-        Signal::No => Some(false),
-        Signal::Absent => None,
-    };
     let preference = |preference| match preference {
         Preference::Allowed => Some(true),
         Preference::Disallowed => Some(false),
@@ -74,7 +69,7 @@ fn stated<'r>(record: &Record<'r>) -> Option<Stated<'r>> {
     let (path, [search, train, input]) = match record.extension() {
         Ok(Extension::ContentSignal(line)) => {
             let signals = line.signals();
-            (line.path, [signals.search, signals.ai_train, signals.ai_input].map(signal))
+            (line.path, [signals.search, signals.ai_train, signals.ai_input].map(preference))
         }
         Ok(Extension::ContentUsage(line)) => {
             let (search, train) = (preference(line.usage.search), preference(line.usage.train_ai));

@@ -29,15 +29,6 @@ impl Tally {
         }
     }
 
-    /// Adds the counts of another tally.
-    pub fn merge(&mut self, other: &Self) {
-        self.cases += other.cases;
-        self.disallowed += other.disallowed;
-        for (count, more) in self.forms.iter_mut().zip(&other.forms) {
-            *count += more;
-        }
-    }
-
     /// Number of counted cases.
     pub const fn cases(&self) -> usize {
         self.cases
@@ -90,9 +81,7 @@ mod tests {
         forms.insert(Form::Nul);
         let mut tally = Tally::default();
         tally.add(&forms, false);
-        let mut other = Tally::default();
-        other.add(&FormSet::EMPTY, true);
-        tally.merge(&other);
+        tally.add(&FormSet::EMPTY, true);
         assert_eq!(tally.cases(), 2);
         assert!((tally.disallowed() - 50.0).abs() < 1e-9);
         assert!((tally.share(Form::Nul) - 50.0).abs() < 1e-9);

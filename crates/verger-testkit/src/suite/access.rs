@@ -69,20 +69,22 @@ impl Fetch {
         let ago = |minutes: u64| Timestamp::from_seconds(NOW - minutes * 60);
         let mut state = State::UNKNOWN;
         if let Some(age) = self.copy_minutes {
-            let freshness = Freshness { max_age: Some(0), ..Freshness::UNSTATED };
+            let freshness = Freshness { max_age: Some(0), ..Freshness::default() };
             let copy = Fetched { freshness, ..Fetched::from(Outcome::Success) };
-            state = state.after(&profile, copy, ago(age), 0);
+            state = state.after(&profile, copy, ago(age));
         }
         for minute in (0..=self.failing_minutes).rev() {
             let is_end = minute == 0 || minute == self.failing_minutes;
             if is_end || state.needs_fetch(ago(minute)) {
-                state = state.after(&profile, outcome, ago(minute), minute);
+                let failed = Fetched { jitter: minute, ..outcome.into() };
+                state = state.after(&profile, failed, ago(minute));
             }
         }
+        let profile = if self.site_available { profile.with_site_available() } else { profile };
         Ok(if outcome == Outcome::LocalFault {
-            state.access_without_fetch(&profile, ago(0), self.site_available)
+            state.access_without_fetch(&profile, ago(0))
         } else {
-            state.access(&profile, ago(0), self.site_available)
+            state.access(&profile, ago(0))
         })
     }
 }
@@ -97,13 +99,13 @@ pub fn expiring_at_once(mut profile: Profile) -> Profile {
 impl Fresh {
     pub(super) fn answers(&self) -> Vec<(&str, Result<(), String>)> {
         let received = Timestamp::from_seconds(self.received);
-        let freshness = Freshness::of(pairs(&self.headers), received);
+        let freshness = Fetched::of(Outcome::Success, pairs(&self.headers), received).freshness;
         let answer = |(name, expected): (&String, &u64)| {
             let profile = Profile::named(name).ok_or("no such profile")?;
             compare(expected, &profile.lifetime(&freshness, received).as_secs())?;
             // The state machine must agree.
             let fetched = Fetched { freshness, ..Fetched::from(Outcome::Success) };
-            let state = State::UNKNOWN.after(&profile, fetched, received, 0);
+            let state = State::UNKNOWN.after(&profile, fetched, received);
             let until = received.after(Duration::from_secs(*expected));
             compare(&Some(until), &state.fresh_until())
         };
@@ -118,10 +120,10 @@ impl Retry {
         let last = Fetched::of(Outcome::Status(503), pairs(&self.headers), received);
         let mut before = State::UNKNOWN;
         for _ in 1..self.failures {
-            before = before.after(&profile, Outcome::Status(503), received, 0);
+            before = before.after(&profile, Outcome::Status(503), received);
         }
         let wait = |jitter| {
-            let state = before.after(&profile, last, received, jitter);
+            let state = before.after(&profile, Fetched { jitter, ..last }, received);
             state.next_try().since(received).as_secs()
         };
         // One number for each second of the widest spread.

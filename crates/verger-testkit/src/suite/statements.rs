@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use verger::extension::{Category, Extension as Value, RequestRate, Signals, Window};
+use verger::extension::{Category, Extension as Value, RecordKind, RequestRate, Signals, Window};
 use verger::{Crawler, Dialect, Origin, Position, ProductToken, Robots, TokenProblem, UnknownName};
 use verger_page::{Combine, Directive, HtmlReader, Limit, Page, PageDirectives};
 
@@ -153,10 +153,12 @@ fn given(extension: &Extension) -> Result<Given, String> {
             given.absolute = extension.expect.absolute.as_ref().map(|_| urls());
         }
         "agentmap" => {
-            given.urls = some(robots.agentmaps().map(|map| text(map.raw())).collect());
+            given.urls =
+                some(robots.maps(RecordKind::Agentmap).map(|map| text(map.raw())).collect());
         }
         "schemamap" => {
-            given.urls = some(robots.schemamaps().map(|map| text(map.raw())).collect());
+            given.urls =
+                some(robots.maps(RecordKind::Schemamap).map(|map| text(map.raw())).collect());
         }
         "license" => {
             let uri = |license: verger::extension::License<'_>| license.uri.to_owned();

@@ -77,8 +77,8 @@ fn an_outage_ends_with_the_first_answer() {
         for has_copy in [true, false] {
             let down = state_after(&profile, has_copy, 35 * DAY);
             let now = Timestamp::from_seconds(FIRST_FAILURE + 35 * DAY);
-            let back = down.after(&profile, Outcome::Success, now, 0);
-            assert_eq!(back.access(&profile, now, false).kind(), Kind::Rules, "{profile}");
+            let back = down.after(&profile, Outcome::Success, now);
+            assert_eq!(back.access(&profile, now).kind(), Kind::Rules, "{profile}");
             assert_eq!((back.failing_since(), back.failures()), (None, 0), "{profile}");
         }
     }
@@ -94,8 +94,9 @@ fn tries_slow_down_to_about_one_an_hour() {
 /// The steps of an outage, in the format of the table.
 fn outage(profile: &Profile, has_copy: bool, site_available: bool) -> String {
     let mut steps: Vec<(u64, &str)> = Vec::new();
+    let profile = if site_available { &profile.with_site_available() } else { profile };
     walk(profile, has_copy, 40 * DAY, true, |state, now| {
-        let answer = word(&state.access(profile, now, site_available));
+        let answer = word(&state.access(profile, now));
         if steps.last().is_none_or(|&(_, last)| last != answer) {
             steps.push((now.seconds() - FIRST_FAILURE, answer));
         }
@@ -124,16 +125,17 @@ fn walk(
 ) {
     let mut state = State::UNKNOWN;
     if has_copy {
-        let lifetime = profile.lifetime(&Freshness::UNSTATED, Timestamp::EPOCH).as_secs();
+        let lifetime = profile.lifetime(&Freshness::default(), Timestamp::EPOCH).as_secs();
         let fetched_at = Timestamp::from_seconds(FIRST_FAILURE - lifetime);
-        state = state.after(profile, Outcome::Success, fetched_at, 0);
+        state = state.after(profile, Outcome::Success, fetched_at);
     }
     for second in (0..=length).step_by(usize::try_from(MINUTE).expect("a minute is short")) {
         let now = Timestamp::from_seconds(FIRST_FAILURE + second);
         if state.needs_fetch(now) || is_hourly && second % HOUR == 0 {
             // Any changing number is good enough for jitter.
-            let failed = Fetched::from(Outcome::Status(503));
-            state = state.after(profile, failed, now, second.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            let jitter = second.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let failed = Fetched { jitter, ..Outcome::Status(503).into() };
+            state = state.after(profile, failed, now);
         }
         see(state, now);
     }

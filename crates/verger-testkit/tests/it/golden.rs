@@ -3,7 +3,7 @@
 use verger::{Dialect, Policy};
 use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::golden::{Answers, VERDICTS, answers};
-use verger_testkit::parallel::on_all_processors;
+use verger_testkit::parallel::map;
 use verger_testkit::shared::{Lacking, say, skip_loudly};
 use verger_testkit::suite::explains_alike;
 
@@ -46,16 +46,9 @@ fn google_dialect_gives_every_recorded_answer_of_google_s_library() {
     let Some(answers) = answers().unwrap() else {
         return skip_loudly(TEST, Lacking::Data, &format!("../shared/{VERDICTS} is not there"));
     };
-    let results = on_all_processors(|worker, workers| {
-        let mut compared = 0;
-        let mut found = Vec::new();
-        for answers in answers.iter().skip(worker).step_by(workers) {
-            let robots = files.get(&answers.file).expect("answers are about files of the corpus");
-            let (more, differences) = differences(robots, answers);
-            compared += more;
-            found.extend(differences);
-        }
-        (compared, found)
+    let results = map(answers.iter(), |answers| {
+        let robots = files.get(&answers.file).expect("answers are about files of the corpus");
+        differences(robots, answers)
     });
     let compared: usize = results.iter().map(|(compared, _)| compared).sum();
     let found: Vec<String> = results.into_iter().flat_map(|(_, found)| found).collect();

@@ -7,7 +7,7 @@ use verger_naive::{Answer, Bug, check, check_with};
 use verger_testkit::agreement::to_naive_answer;
 use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::generate::{Case, Form, FormSet, Tally, case, cases, is_thorough, url_for};
-use verger_testkit::parallel::on_all_processors;
+use verger_testkit::parallel::map;
 use verger_testkit::shared::{Lacking, say, skip_loudly};
 use verger_testkit::shrink::shrink;
 
@@ -27,54 +27,46 @@ fn once(robots: &[u8], tokens: &[&str], url: &[u8]) -> bool {
     Dialect::RFC9309.is_allowed(robots, &Crawler::chain(tokens.iter().copied()), url)
 }
 
-/// A difference between the engine and the naive matcher, reduced.
-fn difference(case: &Case) -> Option<String> {
-    let tokens = case.tokens();
-    let differs = |robots: &[u8], url: &[u8]| {
-        let expected = check(robots, &tokens, url);
-        engine(robots, &tokens, url) != expected || once(robots, &tokens, url) != expected.allowed
-    };
-    if !differs(&case.robots, &case.url) {
-        return None;
-    }
-    let (robots, url) = shrink(&case.robots, &case.url, differs);
-    Some(format!(
-        "robots: \"{}\"\ntokens: {tokens:?}\nurl: \"{}\"\nengine:   {:?}\none-shot: {}\nnaive:    {:?}",
-        robots.escape_ascii(),
-        url.escape_ascii(),
-        engine(&robots, &tokens, &url),
-        once(&robots, &tokens, &url),
-        check(&robots, &tokens, &url),
-    ))
+/// Whether the engine and the naive matcher differ.
+fn differs(tokens: &[&str], robots: &[u8], url: &[u8]) -> bool {
+    let expected = check(robots, tokens, url);
+    engine(robots, tokens, url) != expected || once(robots, tokens, url) != expected.allowed
 }
 
-/// The tally and the first differences of one processor.
-fn compare(worker: usize, workers: usize) -> (Tally, Vec<String>) {
-    let mut tally = Tally::default();
-    let mut differences = Vec::new();
-    for index in (0..cases(CASES)).skip(worker).step_by(workers) {
-        let case = case(SEED, index);
-        tally.add(&case.forms, check(&case.robots, &case.tokens(), &case.url).allowed);
-        if let Some(difference) = difference(&case) {
-            differences.push(format!("case {index} of seed {SEED}\n{difference}"));
-            if differences.len() == 3 {
-                break;
-            }
-        }
-    }
-    (tally, differences)
+/// Fails if there are cases with differences; shows the first ones, reduced.
+#[track_caller]
+fn nothing_differs(cases: impl IntoIterator<Item = (u64, Case)>) {
+    let shown = cases.into_iter().take(3).map(|(index, case)| {
+        let tokens = case.tokens();
+        let differs = |robots: &[u8], url: &[u8]| differs(&tokens, robots, url);
+        let (robots, url) = shrink(&case.robots, &case.url, differs);
+        format!(
+            "case {index} of seed {SEED}\nrobots: \"{}\"\ntokens: {tokens:?}\nurl: \"{}\"\n\
+             engine:   {:?}\none-shot: {}\nnaive:    {:?}",
+            robots.escape_ascii(),
+            url.escape_ascii(),
+            engine(&robots, &tokens, &url),
+            once(&robots, &tokens, &url),
+            check(&robots, &tokens, &url),
+        )
+    });
+    let shown: Vec<String> = shown.collect();
+    assert!(shown.is_empty(), "{}", shown.join("\n\n"));
 }
 
 #[test]
 fn engine_one_shot_and_naive_matcher_agree_on_generated_cases() {
+    let found = map(0..cases(CASES), |index| {
+        let case = case(SEED, index);
+        let allowed = check(&case.robots, &case.tokens(), &case.url).allowed;
+        (index, differs(&case.tokens(), &case.robots, &case.url), case.forms, allowed)
+    });
+    nothing_differs(found.iter().filter(|it| it.1).map(|it| (it.0, case(SEED, it.0))));
     let mut tally = Tally::default();
-    let mut differences = Vec::new();
-    for (part, found) in on_all_processors(compare) {
-        tally.merge(&part);
-        differences.extend(found);
+    for (_, _, forms, allowed) in &found {
+        tally.add(forms, *allowed);
     }
     println!("{tally}");
-    assert!(differences.is_empty(), "{}", differences.join("\n\n"));
     let rarest = tally.rarest();
     say(&format!(
         "naive: {} generated cases, {:.1} % disallowed, {} forms, the rarest in {:.2} % ({}): \
@@ -108,20 +100,15 @@ fn every_deliberate_bug_is_detected() {
 #[test]
 fn engine_and_naive_matcher_agree_where_the_size_limit_cuts() {
     const LIMIT: usize = verger::limits::BODY_BYTES;
-    for index in 0..cases(50) {
+    let cut = (0..cases(50)).map(|index| {
         let mut case = case(SEED, index);
         // The limit falls into the second copy of the file, a few bytes further each time.
         let before = case.robots.len() + usize::try_from(index).expect("a small number") % 90 + 1;
         let padding = LIMIT.saturating_sub(before);
-        let mut robots = vec![b'#'; padding];
-        robots.push(b'\n');
-        robots.extend_from_slice(&case.robots);
-        robots.extend_from_slice(&case.robots);
-        case.robots = robots;
-        if let Some(difference) = difference(&case) {
-            panic!("case {index} of seed {SEED}, padded\n{difference}");
-        }
-    }
+        case.robots = [&vec![b'#'; padding], &b"\n"[..], &case.robots, &case.robots].concat();
+        (index, case)
+    });
+    nothing_differs(cut.filter(|(_, case)| differs(&case.tokens(), &case.robots, &case.url)));
 }
 
 /// Real files are longer than generated ones, and have other peculiarities.
@@ -132,30 +119,18 @@ fn engine_and_naive_matcher_agree_on_real_files() {
         return skip_loudly("naive matcher on real files", Lacking::Data, &why);
     };
     // The naive matcher parses the file again for each question.
-    let files: Vec<&Vec<u8>> = files.values().filter(|robots| robots.len() < 30_000).collect();
+    let files = files.values().filter(|robots| robots.len() < 30_000).enumerate();
     let questions = if is_thorough() { 6 } else { 2 };
-    let differences = on_all_processors(|worker, workers| {
-        let mut differences = Vec::new();
-        for (at, robots) in files.iter().enumerate().skip(worker).step_by(workers) {
-            for question in 0..questions {
-                let index = questions * at as u64 + question;
-                let url = url_for(robots, SEED, index);
-                let token = ["Googlebot", "GPTBot", "fox"][at % 3].to_owned();
-                let case = Case {
-                    robots: (*robots).clone(),
-                    tokens: vec![token],
-                    url,
-                    forms: FormSet::EMPTY,
-                };
-                differences.extend(difference(&case));
-            }
-        }
-        differences
+    let found = map(files, |(at, robots)| {
+        let cases = (0..questions).map(|question| {
+            let index = questions * at as u64 + question;
+            let url = url_for(robots, SEED, index);
+            let tokens = vec![["Googlebot", "GPTBot", "fox"][at % 3].to_owned()];
+            (index, Case { robots: robots.clone(), tokens, url, forms: FormSet::EMPTY })
+        });
+        cases.filter(|(_, it)| differs(&it.tokens(), &it.robots, &it.url)).collect::<Vec<_>>()
     });
-    let differences = differences.concat();
-    assert!(differences.is_empty(), "{}", differences[..differences.len().min(5)].join("\n\n"));
-    say(&format!(
-        "naive: {} answers about real files: 0 differences",
-        questions * files.len() as u64
-    ));
+    let asked = questions * found.len() as u64;
+    nothing_differs(found.into_iter().flatten());
+    say(&format!("naive: {asked} answers about real files: 0 differences"));
 }

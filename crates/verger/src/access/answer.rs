@@ -7,7 +7,6 @@ use super::state::{Cause, LastResult, Outage, Result, State};
 use super::time::Timestamp;
 use crate::crawler::AsCrawler;
 use crate::dialect::Dialect;
-use crate::policy::Policy;
 use crate::robots::Robots;
 use crate::verdict::{Reason, Verdict};
 
@@ -21,19 +20,19 @@ use crate::verdict::{Reason, Verdict};
 /// use verger::access::{Kind, Outcome, Profile, State, Timestamp};
 /// use verger::Reason;
 ///
-/// let profile = Profile::GOOGLE;
+/// let profile = Profile::GOOGLE.with_site_available();
 /// let at = |hours: u64| Timestamp::from_seconds(1_700_000_000 + hours * 3600);
 /// let mut state = State::UNKNOWN;
 /// for hour in 0..12 {
-///     state = state.after(&profile, Outcome::Network, at(hour), 0);
+///     state = state.after(&profile, Outcome::Network, at(hour));
 /// }
-/// let access = state.access(&profile, at(11), true);
+/// let access = state.access(&profile, at(11));
 /// assert_eq!((access.kind(), access.reason()), (Kind::DisallowAll, Some(Reason::Unreachable)));
 /// // The thirteenth failed fetch makes the outage twelve hours long.
-/// let state = state.after(&profile, Outcome::Network, at(12), 0);
-/// assert_eq!(state.access(&profile, at(12), true).kind(), Kind::AllowAll);
+/// let state = state.after(&profile, Outcome::Network, at(12));
+/// assert_eq!(state.access(&profile, at(12)).kind(), Kind::AllowAll);
 /// // Time alone never allows more: once the next fetch is due, nothing is known.
-/// assert_eq!(state.access(&profile, at(14), true).kind(), Kind::Unknown);
+/// assert_eq!(state.access(&profile, at(14)).kind(), Kind::Unknown);
 ///
 /// let verdict = access.verdict(None, "ExampleBot", "https://shop.example/");
 /// assert_eq!(
@@ -143,12 +142,12 @@ impl Access {
     /// let (now, profile) = (Timestamp::from_seconds(1_700_000_000), Profile::RFC9309);
     /// let (crawler, url) = ("ExampleBot", "https://shop.example/cart");
     /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
-    /// let access = State::UNKNOWN.after(&profile, Outcome::Success, now, 0).access(&profile, now, false);
+    /// let access = State::UNKNOWN.after(&profile, Outcome::Success, now).access(&profile, now);
     /// assert_eq!(access.verdict(&robots, crawler, url).and_then(|verdict| verdict.line()), Some(2));
     ///
     /// // No file, because of an outage.
-    /// let state = State::UNKNOWN.after(&profile, Outcome::Network, now, 0);
-    /// let access = state.access(&profile, now, false);
+    /// let state = State::UNKNOWN.after(&profile, Outcome::Network, now);
+    /// let access = state.access(&profile, now);
     /// let reason = |url| access.verdict(None, crawler, url).map(|verdict| verdict.reason());
     /// assert_eq!(reason(url), Some(Reason::Unreachable));
     /// assert_eq!(reason("https://shop.example/robots.txt"), Some(Reason::RobotsTxtItself));
@@ -165,52 +164,12 @@ impl Access {
     {
         let (robots, crawler, url) = (robots.into(), crawler.as_crawler(), url.as_ref());
         let dialect = robots.map_or(Dialect::RFC9309, Robots::dialect);
-        self.decide(
-            || robots.map(|robots| robots.check(&crawler, url)),
-            || dialect.target(crawler, url).err(),
-        )
-    }
-
-    /// The verdict for a URL, by the policy of the last file for the crawler.
-    ///
-    /// # Complexity
-    ///
-    /// As [`Policy::check`].
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::access::{Outcome, Profile, State, Timestamp};
-    /// use verger::{Policy, Robots};
-    ///
-    /// let (now, profile) = (Timestamp::from_seconds(1_700_000_000), Profile::RFC9309);
-    /// let access = State::UNKNOWN.after(&profile, Outcome::Success, now, 0).access(&profile, now, false);
-    /// let last: Vec<u8> = Robots::disallow_all().policy("ExampleBot").as_bytes().to_vec();
-    /// let policy = Policy::from_bytes(&last)?;
-    /// let verdict = access.policy_verdict(&policy, "https://shop.example/cart");
-    /// assert_eq!(verdict.and_then(|verdict| verdict.line()), Some(2));
-    /// # Ok::<(), verger::policy::PolicyError>(())
-    /// ```
-    pub fn policy_verdict<'p, B, U>(&self, policy: &'p Policy<B>, url: &U) -> Option<Verdict<'p>>
-    where
-        B: AsRef<[u8]>,
-        U: AsRef<[u8]> + ?Sized,
-    {
-        let url = url.as_ref();
-        self.decide(|| Some(policy.check(url)), || policy.exemption(url))
-    }
-
-    fn decide<'r>(
-        &self,
-        by_rules: impl FnOnce() -> Option<Verdict<'r>>,
-        exemption: impl FnOnce() -> Option<Reason>,
-    ) -> Option<Verdict<'r>> {
         if self.kind == Kind::Rules
-            && let Some(verdict) = by_rules()
+            && let Some(robots) = robots
         {
-            return Some(verdict);
+            return Some(robots.check(&crawler, url));
         }
-        if let Some(reason) = exemption() {
+        if let Err(reason) = dialect.target(crawler, url) {
             return Some(Verdict::without_robots(reason));
         }
         match (self.kind, self.reason) {
@@ -228,9 +187,6 @@ impl Access {
 impl State {
     /// The access at `now`.
     ///
-    /// `site_available`: whether other URLs of the site were answered recently. Pass `false` if
-    /// unknown (REP-CACHE-22); only Google's profiles use it.
-    ///
     /// If [`needs_fetch`](Self::needs_fetch) is true, fetch robots.txt first; while the access is
     /// not unknown, you may also use it and fetch in the meantime. If an outage allows
     /// everything, this is known only until its next fetch is due (REP-CACHE-26).
@@ -241,18 +197,18 @@ impl State {
     /// use verger::access::{Kind, Outcome, Profile, Stale, State, Timestamp};
     ///
     /// let (profile, at) = (Profile::RFC9309, |hours: u64| Timestamp::from_seconds(hours * 3600));
-    /// let state = State::UNKNOWN.after(&profile, Outcome::Success, at(0), 0);
-    /// let access = state.access(&profile, at(1), false);
+    /// let state = State::UNKNOWN.after(&profile, Outcome::Success, at(0));
+    /// let access = state.access(&profile, at(1));
     /// assert_eq!((access.kind(), access.stale(), access.valid_until()), (Kind::Rules, None, at(24)));
     ///
     /// // During an outage the copy is still valid.
-    /// let state = state.after(&profile, Outcome::Network, at(25), 0);
-    /// let access = state.access(&profile, at(25), false);
+    /// let state = state.after(&profile, Outcome::Network, at(25));
+    /// let access = state.access(&profile, at(25));
     /// assert_eq!((access.kind(), access.stale()), (Kind::Rules, Some(Stale::DuringOutage)));
     /// ```
-    pub fn access(&self, profile: &Profile, now: Timestamp, site_available: bool) -> Access {
+    pub fn access(&self, profile: &Profile, now: Timestamp) -> Access {
         match (self.outage, self.last) {
-            (Some(outage), copy) => match outage.access(copy, profile, now, site_available) {
+            (Some(outage), copy) => match outage.access(copy, profile, now) {
                 Access { kind: Kind::AllowAll, .. } if self.needs_fetch(now) => {
                     Access::unknown(now)
                 }
@@ -280,19 +236,14 @@ impl State {
     ///
     /// let (now, later) = (Timestamp::from_seconds(1_700_000_000), Timestamp::from_seconds(1_800_000_000));
     /// for profile in Profile::ALL {
-    ///     assert_eq!(State::UNKNOWN.access_without_fetch(&profile, now, true).kind(), Kind::DisallowAll);
+    ///     assert_eq!(State::UNKNOWN.access_without_fetch(&profile, now).kind(), Kind::DisallowAll);
     /// }
-    /// let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, now, 0);
-    /// assert_eq!(state.access_without_fetch(&Profile::RFC9309, later, true).kind(), Kind::Rules);
-    /// assert_eq!(state.access_without_fetch(&Profile::GOOGLE, later, true).kind(), Kind::DisallowAll);
+    /// let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, now);
+    /// assert_eq!(state.access_without_fetch(&Profile::RFC9309, later).kind(), Kind::Rules);
+    /// assert_eq!(state.access_without_fetch(&Profile::GOOGLE, later).kind(), Kind::DisallowAll);
     /// ```
-    pub fn access_without_fetch(
-        &self,
-        profile: &Profile,
-        now: Timestamp,
-        site_available: bool,
-    ) -> Access {
-        let access = self.access(profile, now, site_available);
+    pub fn access_without_fetch(&self, profile: &Profile, now: Timestamp) -> Access {
+        let access = self.access(profile, now);
         if access.kind != Kind::Unknown && access.stale != Some(Stale::WhileRefreshing) {
             return access;
         }
@@ -332,13 +283,7 @@ impl LastResult {
 impl Outage {
     /// REP-CACHE-10 to REP-CACHE-15, REP-CACHE-26. A boundary belongs to the later step
     /// (REP-CACHE-23).
-    fn access(
-        self,
-        copy: Option<LastResult>,
-        profile: &Profile,
-        now: Timestamp,
-        site_available: bool,
-    ) -> Access {
+    fn access(self, copy: Option<LastResult>, profile: &Profile, now: Timestamp) -> Access {
         let copy = copy.filter(|copy| copy.counts(profile, self.tried_at));
         let ladder =
             if copy.is_some() { profile.outage_with_copy } else { profile.outage_without_copy };
@@ -356,7 +301,7 @@ impl Outage {
             let by_clock = reached(now.since(self.since)).max(proved);
             steps[proved..=by_clock]
                 .iter()
-                .map(|&(_, step)| step.permits(copy.is_some(), site_available))
+                .map(|&(_, step)| step.permits(copy.is_some()))
                 .min()
                 .unwrap_or(Permits::Nothing)
         };
@@ -384,11 +329,10 @@ enum Permits {
 }
 
 impl Step {
-    const fn permits(self, has_copy: bool, site_available: bool) -> Permits {
+    const fn permits(self, has_copy: bool) -> Permits {
         match self {
             Self::Copy if has_copy => Permits::Copy,
             Self::Allow => Permits::Everything,
-            Self::AllowIfSiteAvailable if site_available => Permits::Everything,
             Self::Disallow | Self::Copy | Self::AllowIfSiteAvailable => Permits::Nothing,
         }
     }

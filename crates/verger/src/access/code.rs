@@ -12,8 +12,6 @@
 //! | 8 to 47 | five times in seconds since 1970: fetched, fresh until, failing since, last try, next try |
 //! | 48 to 55 | length of the outage in seconds, counted over failed fetches |
 //!
-//! Version 1 ends after the times. Its outages load with a length of 0 (REP-CACHE-25).
-//!
 //! Numbers are little-endian. Fields that do not apply are 0. Each state has one encoding, and only
 //! states that fetches can produce are valid.
 
@@ -35,7 +33,7 @@ impl State {
     /// use verger::access::{Outcome, Profile, State, Timestamp};
     ///
     /// let now = Timestamp::from_seconds(1_700_000_000);
-    /// let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Status(404), now, 0);
+    /// let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Status(404), now);
     /// assert_eq!(State::decode(&state.encode()), Some(state));
     /// assert_eq!(State::decode(b"damaged"), None);
     /// ```
@@ -57,39 +55,18 @@ impl State {
         let mut bytes = [0; Self::BYTES];
         bytes[..4].copy_from_slice(&[VERSION, result, cause, outage]);
         bytes[4..8].copy_from_slice(&self.failures().to_le_bytes());
-        for (place, time) in bytes[8..BYTES_1].chunks_exact_mut(8).zip(times) {
+        for (place, time) in bytes[8..48].chunks_exact_mut(8).zip(times) {
             place.copy_from_slice(&time.unwrap_or_default().seconds().to_le_bytes());
         }
-        bytes[BYTES_1..].copy_from_slice(&self.outage_length().as_secs().to_le_bytes());
+        bytes[48..].copy_from_slice(&self.outage_length().as_secs().to_le_bytes());
         bytes
     }
 
-    /// Decodes the result of [`encode`](Self::encode), of this version or of version 1. `None` for
-    /// anything else: another length or version, and states that no fetches can produce.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::access::{Outcome, Profile, State, Timestamp};
-    ///
-    /// let now = Timestamp::from_seconds(1_700_000_000);
-    /// let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, now, 0);
-    /// let mut bytes = state.encode();
-    /// assert_eq!(State::decode(&bytes), Some(state));
-    /// bytes[0] = 99;
-    /// assert_eq!(State::decode(&bytes), None);
-    /// ```
+    /// Decodes the result of [`encode`](Self::encode). `None` for anything else: another length or
+    /// version, and states that no fetches can produce.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let mut whole = [0; Self::BYTES];
-        match (bytes.len(), bytes.first()?) {
-            (Self::BYTES, &VERSION) => whole.copy_from_slice(bytes),
-            (BYTES_1, 1) => {
-                whole[..BYTES_1].copy_from_slice(bytes);
-                whole[0] = VERSION;
-            }
-            _ => return None,
-        }
-        let [_, result, cause, outage, f0, f1, f2, f3, ..] = whole;
+        let whole: &[u8; Self::BYTES] = bytes.try_into().ok()?;
+        let [_, result, cause, outage, f0, f1, f2, f3, ..] = *whole;
         let cause = Cause::of_code(cause);
         let result = match (result, cause) {
             (0, None) => None,
@@ -115,8 +92,9 @@ impl State {
             counted: Duration::from_secs(numbers[5]),
         });
         let state = Self { last, outage };
-        // Fields that do not apply but are not 0, and invalid codes, have another encoding.
-        (state.is_possible() && state.encode() == whole).then_some(state)
+        // Another version, fields that do not apply but are not 0, and invalid codes have another
+        // encoding.
+        (state.is_possible() && state.encode() == *whole).then_some(state)
     }
 
     fn is_possible(&self) -> bool {
@@ -160,6 +138,3 @@ impl Cause {
 }
 
 const VERSION: u8 = 2;
-
-/// Length of version 1.
-const BYTES_1: usize = 48;

@@ -13,14 +13,16 @@ use super::time::Timestamp;
 /// # Examples
 ///
 /// ```
-/// use verger::access::{Freshness, Timestamp};
+/// use verger::access::{Fetched, Outcome, Timestamp};
 ///
 /// let now = Timestamp::from_seconds(1_700_000_000);
+/// let freshness =
+///     |headers: &[(&str, &str)]| Fetched::of(Outcome::Success, headers.iter().copied(), now).freshness;
 /// let headers = [("cache-control", "public, max-age=\"3600\""), ("age", "600")];
-/// assert_eq!(Freshness::of(headers, now).stated_lifetime(now), Some(3000));
+/// assert_eq!(freshness(&headers).stated_lifetime(now), Some(3000));
 /// // An unreadable value is stale at once; a missing one is unknown.
-/// assert_eq!(Freshness::of([("expires", "0")], now).stated_lifetime(now), Some(0));
-/// assert_eq!(Freshness::of([("cache-control", "private")], now).stated_lifetime(now), None);
+/// assert_eq!(freshness(&[("expires", "0")]).stated_lifetime(now), Some(0));
+/// assert_eq!(freshness(&[("cache-control", "private")]).stated_lifetime(now), None);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "values of a response; users construct it")]
@@ -41,44 +43,6 @@ pub struct Freshness {
 }
 
 impl Freshness {
-    /// A response without these headers.
-    pub const UNSTATED: Self = Self {
-        max_age: None,
-        expires: None,
-        date: None,
-        age: None,
-        no_store: false,
-        no_cache: false,
-    };
-
-    /// Reads `Cache-Control`, `Expires`, `Date` and `Age` of a response that was received at `now`,
-    /// and ignores other headers. Names are compared without regard to ASCII case.
-    ///
-    /// A number that is too large becomes the largest one. The first of several values counts. If
-    /// RFC 9111 permits several readings, the stalest one is used.
-    ///
-    /// # Complexity
-    ///
-    /// O(bytes).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::access::{Freshness, Timestamp};
-    ///
-    /// let now = Timestamp::from_seconds(1_700_000_000);
-    /// let freshness = Freshness::of([("Cache-Control", "max-age=600"), ("Age", "60")], now);
-    /// assert_eq!((freshness.max_age, freshness.age), (Some(600), Some(60)));
-    /// assert_eq!(freshness.stated_lifetime(now), Some(540));
-    /// assert_eq!(Freshness::UNSTATED.stated_lifetime(now), None);
-    /// ```
-    pub fn of<N: AsRef<[u8]>, V: AsRef<[u8]>>(
-        headers: impl IntoIterator<Item = (N, V)>,
-        now: Timestamp,
-    ) -> Self {
-        read(headers, now).freshness
-    }
-
     /// Lifetime in seconds from `received` on, according to the headers: `max-age`, else `Expires`
     /// minus `Date`; minus `Age`. `None` without such headers.
     ///
@@ -236,9 +200,9 @@ mod tests {
     #[test]
     fn quoted_commas_do_not_end_directives() {
         let found = freshness(&[("CACHE-CONTROL", r#"x="a,no-store,\",no-store", max-age=60 ,,"#)]);
-        assert_eq!(found, Freshness { max_age: Some(60), ..Freshness::UNSTATED });
+        assert_eq!(found, Freshness { max_age: Some(60), ..Freshness::default() });
         let found = freshness(&[("cache-control", r#"x="never closed, no-store, max-age=60"#)]);
-        assert_eq!(found, Freshness::UNSTATED);
+        assert_eq!(found, Freshness::default());
     }
 
     #[test]
@@ -269,7 +233,7 @@ mod tests {
             ("date", "Thu, 01 Jan 1970 00:00:09 GMT"),
         ]);
         let date = Some(Timestamp::from_seconds(9));
-        assert_eq!(found, Freshness { max_age: Some(1), date, ..Freshness::UNSTATED });
+        assert_eq!(found, Freshness { max_age: Some(1), date, ..Freshness::default() });
         assert_eq!(freshness(&[("age", "5, 6")]).age, Some(5));
     }
 }

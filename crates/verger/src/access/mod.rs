@@ -37,14 +37,14 @@
 //!         Err(_) => Fetched::from(Outcome::Network),
 //!         Ok(answer) => {
 //!             let outcome = Outcome::Status(answer.status);
-//!             let fetched = Fetched::of(outcome, answer.headers, now);
+//!             let fetched = Fetched { jitter: random, ..Fetched::of(outcome, answer.headers, now) };
 //!             if profile.meaning(outcome) == verger::access::Meaning::Rules {
 //!                 record.robots = Some(Robots::parse(&answer.body));
 //!             }
 //!             fetched
 //!         }
 //!     };
-//!     record.state = record.state.after(profile, fetched, now, random);
+//!     record.state = record.state.after(profile, fetched, now);
 //! }
 //!
 //! let profile = Profile::RFC9309;
@@ -53,12 +53,17 @@
 //! if record.state.needs_fetch(now) {
 //!     refresh(&mut record, &profile, now, 4); // your random number
 //! }
-//! let access = record.state.access(&profile, now, false);
+//! let access = record.state.access(&profile, now);
 //! let verdict = access.verdict(record.robots.as_ref(), "ExampleBot", "https://shop.example/cart");
 //! let verdict = verdict.expect("robots.txt was fetched");
 //! assert_eq!((verdict.is_allowed(), verdict.reason()), (false, Reason::Unreachable));
 //! assert_eq!(record.state.next_try(), Timestamp::from_seconds(1_700_000_090));
 //! ```
+//!
+//! Follow redirects yourself, up to [`Profile::redirects`]. An incomplete body, or one in a content
+//! coding that was not requested, is [`Outcome::Network`]: the missing half could disallow. Read one
+//! byte more than [`BODY_BYTES`](crate::limits::BODY_BYTES), so that the parser sees that the file
+//! is longer.
 //!
 //! # References
 //!

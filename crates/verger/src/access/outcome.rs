@@ -1,8 +1,9 @@
 //! The result of a fetch of robots.txt, before a profile interprets it.
 
+use core::time::Duration;
+
 use super::header::{self, Freshness};
 use super::time::Timestamp;
-use core::time::Duration;
 
 /// The result of a fetch, after redirects.
 ///
@@ -56,7 +57,7 @@ pub enum Outcome {
 /// let fetched = Fetched::of(Outcome::Status(503), [("Retry-After", "120")], now);
 /// assert_eq!(fetched.retry_after, Some(Duration::from_secs(120)));
 /// let fetched = Fetched::of(Outcome::Success, [("Cache-Control", "max-age=600")], now);
-/// assert_eq!(fetched.freshness.max_age, Some(600));
+/// assert_eq!((fetched.freshness.max_age, fetched.jitter), (Some(600), 0));
 /// // No response, no headers.
 /// assert_eq!(Fetched::from(Outcome::Network).retry_after, None);
 /// ```
@@ -69,12 +70,18 @@ pub struct Fetched {
     pub freshness: Freshness,
     /// The wait requested by the server (REP-CACHE-21).
     pub retry_after: Option<Duration>,
+    /// Any number, preferably random and different for every origin: it spreads retries by a fifth
+    /// in both directions, so that a fleet does not return at the same time (REP-CACHE-21).
+    pub jitter: u64,
 }
 
 impl Fetched {
-    /// Reads the headers of the final response, received at `now`; see [`Freshness::of`]. They are
-    /// pairs of a name and a value: a `&http::HeaderMap`, an array, or the `Vec` of another
-    /// library.
+    /// Reads the headers of the final response, received at `now`: `Cache-Control`, `Expires`,
+    /// `Date`, `Age` and `Retry-After`. They are pairs of a name, in any case, and a value: a
+    /// `&http::HeaderMap`, an array, or the `Vec` of another library.
+    ///
+    /// A number that is too large becomes the largest one. The first of several values counts. If
+    /// RFC 9111 permits several readings, the stalest one is used.
     ///
     /// `Retry-After` is a number of seconds, or a date. A date is relative to `Date`, if present,
     /// so that a wrong clock does not matter. The first readable line counts.
@@ -82,29 +89,20 @@ impl Fetched {
     /// # Complexity
     ///
     /// O(bytes).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::access::{Fetched, Outcome, Timestamp};
-    ///
-    /// let now = Timestamp::from_seconds(1_700_000_000);
-    /// let headers = vec![("cache-control".to_string(), b"max-age=600".to_vec())];
-    /// assert_eq!(Fetched::of(Outcome::Success, headers, now).freshness.max_age, Some(600));
-    /// ```
     pub fn of<N: AsRef<[u8]>, V: AsRef<[u8]>>(
         outcome: Outcome,
         headers: impl IntoIterator<Item = (N, V)>,
         now: Timestamp,
     ) -> Self {
         let read = header::read(headers, now);
-        Self { outcome, freshness: read.freshness, retry_after: read.retry_after(now) }
+        let retry_after = read.retry_after(now);
+        Self { outcome, freshness: read.freshness, retry_after, jitter: 0 }
     }
 }
 
 impl From<Outcome> for Fetched {
     /// An outcome without headers.
     fn from(outcome: Outcome) -> Self {
-        Self { outcome, freshness: Freshness::UNSTATED, retry_after: None }
+        Self { outcome, freshness: Freshness::default(), retry_after: None, jitter: 0 }
     }
 }

@@ -92,7 +92,7 @@ pub struct Profile {
     /// Length of an outage from which the last step applies (REP-CACHE-12, REP-AMB-49).
     pub outage_end: Duration,
     /// Maximum time between two failed fetches that counts towards the length of an outage, at most
-    /// 24 hours ([`limits::OUTAGE_GAP`]). The crawler's waits are no longer than this
+    /// 24 hours. The crawler's waits are no longer than this
     /// (REP-CACHE-25, REP-CACHE-27).
     pub outage_gap: Duration,
     /// Maximum age of a copy, compared when a failed fetch ends; `None` for no maximum
@@ -108,38 +108,13 @@ pub struct Profile {
 
 impl Profile {
     /// The published profile with this name; ASCII case does not matter.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::access::Profile;
-    ///
-    /// assert_eq!(Profile::named("google-old"), Some(Profile::GOOGLE_OLD));
-    /// assert_eq!(Profile::named("bing"), None);
-    /// ```
     pub fn named(name: &str) -> Option<Self> {
         name.parse().ok()
-    }
-
-    /// Name of the row.
-    pub const fn name(&self) -> &'static str {
-        self.name
     }
 
     /// The meaning of an outcome. For [`Meaning::Rules`], read the body.
     ///
     /// For [`Outcome::NotModified`] the meaning assumes that there is a copy.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::access::{Meaning, Outcome, Profile};
-    ///
-    /// assert_eq!(Profile::RFC9309.meaning(Outcome::Success), Meaning::Rules);
-    /// assert_eq!(Profile::RFC9309.meaning(Outcome::Status(403)), Meaning::AllowAll);
-    /// assert_eq!(Profile::STRICT.meaning(Outcome::Status(403)), Meaning::DisallowAll);
-    /// assert_eq!(Profile::RFC9309.meaning(Outcome::Network), Meaning::Unreachable);
-    /// ```
     pub const fn meaning(&self, outcome: Outcome) -> Meaning {
         match outcome {
             Outcome::Success | Outcome::NotModified | Outcome::Status(200) => Meaning::Rules,
@@ -168,7 +143,7 @@ impl Profile {
     /// Lifetime of a result that was received at `received` with this freshness.
     ///
     /// The stated lifetime, else the default, between minimum and maximum; at most 30 days
-    /// ([`limits::FRESHNESS`]) in any row (REP-CACHE-1, REP-AMB-18).
+    /// in any row (REP-CACHE-1, REP-AMB-18).
     ///
     /// # Examples
     ///
@@ -177,7 +152,7 @@ impl Profile {
     /// use verger::access::{Freshness, Profile, Timestamp};
     ///
     /// let now = Timestamp::from_seconds(1_700_000_000);
-    /// let week = Freshness { max_age: Some(7 * 86_400), ..Freshness::UNSTATED };
+    /// let week = Freshness { max_age: Some(7 * 86_400), ..Freshness::default() };
     /// let hours = |profile: Profile| profile.lifetime(&week, now).as_secs() / 3600;
     /// assert_eq!(hours(Profile::RFC9309), 24);
     /// assert_eq!(hours(Profile::GOOGLE), 7 * 24);
@@ -203,20 +178,13 @@ impl Profile {
         }
     }
 
-    /// A profile for a site with 5xx for missing pages: its 5xx is read as 404 (REP-ACCESS-27).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::access::{Meaning, Outcome, Profile};
-    ///
-    /// let site = Profile::GOOGLE_OLD.with_5xx_as_404();
-    /// assert_eq!(site.meaning(Outcome::Status(500)), Meaning::AllowAll);
-    /// assert_eq!(site.meaning(Outcome::Status(429)), Meaning::Unreachable);
-    /// ```
+    /// The profile while other URLs of the site are answered (REP-CACHE-22): steps
+    /// [`AllowIfSiteAvailable`](Step::AllowIfSiteAvailable) become [`Allow`](Step::Allow). It
+    /// matters only for the access of Google's profiles.
     #[must_use]
-    pub const fn with_5xx_as_404(mut self) -> Self {
-        self.server_error = self.unavailable;
+    pub const fn with_site_available(mut self) -> Self {
+        self.outage_with_copy = self.outage_with_copy.with_site_available();
+        self.outage_without_copy = self.outage_without_copy.with_site_available();
         self
     }
 
@@ -342,16 +310,17 @@ pub struct Ladder {
 
 impl Ladder {
     /// The same step from the first failure on.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::access::{Ladder, Profile, Step};
-    ///
-    /// assert_eq!(Profile::ARCHIVE.outage_without_copy, Ladder::always(Step::Allow));
-    /// ```
     pub const fn always(step: Step) -> Self {
         Self { at_first: step, later: step, in_the_end: step }
+    }
+
+    const fn with_site_available(self) -> Self {
+        let Self { at_first, later, in_the_end } = self;
+        Self {
+            at_first: at_first.with_site_available(),
+            later: later.with_site_available(),
+            in_the_end: in_the_end.with_site_available(),
+        }
     }
 }
 
@@ -366,9 +335,19 @@ pub enum Step {
     Allow,
     /// The last good copy. Without a copy, everything is disallowed.
     Copy,
-    /// No restriction if other URLs of the site are available, else everything is disallowed
-    /// (REP-CACHE-10, REP-CACHE-22).
+    /// No restriction if other URLs of the site are available
+    /// ([`Profile::with_site_available`]), else everything is disallowed (REP-CACHE-10,
+    /// REP-CACHE-22).
     AllowIfSiteAvailable,
+}
+
+impl Step {
+    const fn with_site_available(self) -> Self {
+        match self {
+            Self::AllowIfSiteAvailable => Self::Allow,
+            other => other,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -427,6 +406,6 @@ mod tests {
         assert!(odd.retry_wait(40, None, u64::MAX) <= limits::RETRY + limits::RETRY / 5);
         (odd.floor, odd.ceiling) = (Duration::MAX, Duration::MAX);
         let received = Timestamp::EPOCH;
-        assert_eq!(odd.lifetime(&Freshness::UNSTATED, received), limits::FRESHNESS);
+        assert_eq!(odd.lifetime(&Freshness::default(), received), limits::FRESHNESS);
     }
 }

@@ -79,8 +79,8 @@ impl Profile {
         ..Self::RFC9309
     };
 
-    /// Google's previous documentation. For a site with 5xx for missing pages, use
-    /// [`with_5xx_as_404`](Self::with_5xx_as_404).
+    /// Google's previous documentation. For a site with 5xx for missing pages, change
+    /// [`server_error`](Self::server_error) to [`Meaning::AllowAll`] (REP-ACCESS-27).
     pub const GOOGLE_OLD: Self = Self {
         name: "google-old",
         // REP-CACHE-11.
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn every_row_is_found_by_its_name() {
         for row in Profile::ALL {
-            assert_eq!(Profile::named(row.name()), Some(row));
+            assert_eq!(Profile::named(row.name), Some(row));
         }
         assert_eq!(Profile::named("rfc"), None);
         assert_eq!(Profile::default(), Profile::RFC9309);

@@ -16,7 +16,7 @@ use crate::limits;
 /// The state of one origin's robots.txt, without the file itself.
 ///
 /// It is a small value; time and fetch results are arguments. In every state a fetch becomes due
-/// after at most 30 days ([`limits::FRESHNESS`]).
+/// after at most 30 days.
 ///
 /// # Outages
 ///
@@ -41,12 +41,12 @@ use crate::limits;
 ///
 /// let state = State::UNKNOWN;
 /// assert!(state.needs_fetch(at(0)));
-/// let state = state.after(&profile, Outcome::Success, at(0), 0);
+/// let state = state.after(&profile, Outcome::Success, at(0));
 /// assert!(!state.needs_fetch(at(23)) && state.needs_fetch(at(24)));
 ///
 /// // The site goes down: the copy remains valid, and the next try is due in about a minute.
-/// let state = state.after(&profile, Outcome::Status(503), at(24), 0);
-/// assert_eq!(state.access(&profile, at(24), false).kind(), Kind::Rules);
+/// let state = state.after(&profile, Outcome::Status(503), at(24));
+/// assert_eq!(state.access(&profile, at(24)).kind(), Kind::Rules);
 /// assert_eq!(state.next_try(), Timestamp::from_seconds(at(24).seconds() + 48));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -103,31 +103,8 @@ impl State {
     ///
     /// [`Outcome::LocalFault`] changes nothing, and a failed fetch leaves a fresh file in force
     /// (REP-CACHE-28, REP-CACHE-29).
-    ///
-    /// `jitter` is any number, preferably random and different for every origin: it spreads retries
-    /// by a fifth in both directions, so that a fleet does not return at the same time
-    /// (REP-CACHE-21).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::access::{Kind, Outcome, Profile, State, Timestamp};
-    ///
-    /// let (profile, now) = (Profile::RFC9309, Timestamp::from_seconds(1_700_000_000));
-    /// let kind = |outcome| State::UNKNOWN.after(&profile, outcome, now, 0).access(&profile, now, false).kind();
-    /// assert_eq!(kind(Outcome::Success), Kind::Rules);
-    /// assert_eq!(kind(Outcome::Status(404)), Kind::AllowAll);
-    /// assert_eq!(kind(Outcome::Status(503)), Kind::DisallowAll);
-    /// assert_eq!(kind(Outcome::LocalFault), Kind::Unknown);
-    /// ```
     #[must_use]
-    pub fn after(
-        self,
-        profile: &Profile,
-        fetched: impl Into<Fetched>,
-        now: Timestamp,
-        jitter: u64,
-    ) -> Self {
+    pub fn after(self, profile: &Profile, fetched: impl Into<Fetched>, now: Timestamp) -> Self {
         let fetched = fetched.into();
         // REP-CACHE-28: a fault of the crawler proves nothing about the site.
         if fetched.outcome == Outcome::LocalFault {
@@ -147,7 +124,7 @@ impl State {
             Meaning::DisallowAll => Result::DisallowAll(cause),
             Meaning::Unreachable if self.outlives_failure(profile, now) => return self,
             Meaning::Unreachable => {
-                let outage = Outage::after(self.outage, profile, cause, &fetched, now, jitter);
+                let outage = Outage::after(self.outage, profile, cause, &fetched, now);
                 let last = copy.map(|copy| copy.not_later_than(now));
                 return Self { last, outage: Some(outage) };
             }
@@ -169,20 +146,6 @@ impl State {
     ///
     /// This is so if nothing is known, if the result is no longer fresh, if a retry is due, and if
     /// the clock went back.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::access::{Outcome, Profile, State, Timestamp};
-    ///
-    /// let (profile, now) = (Profile::RFC9309, Timestamp::from_seconds(1_700_000_000));
-    /// assert!(State::UNKNOWN.needs_fetch(now));
-    /// let state = State::UNKNOWN.after(&profile, Outcome::Success, now, 0);
-    /// assert!(state.is_fresh(now) && !state.needs_fetch(now) && state.has_copy());
-    /// assert_eq!(state.fetched_at(), Some(now));
-    /// assert_eq!(state.fresh_until(), Some(state.next_try()));
-    /// assert!(state.needs_fetch(state.next_try()));
-    /// ```
     pub fn needs_fetch(&self, now: Timestamp) -> bool {
         now >= self.next_try() || self.is_from_the_future(now)
     }
@@ -202,20 +165,7 @@ impl State {
     }
 
     /// Whether the result may answer during a refresh: it is less than 24 hours old
-    /// ([`limits::ANSWER_WHILE_REFRESHING`]), and there is no outage.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::access::{Outcome, Profile, State, Timestamp};
-    ///
-    /// let (profile, at) = (Profile::BOOK, |hours: u64| Timestamp::from_seconds(hours * 3600));
-    /// let mut profile = profile;
-    /// profile.default_lifetime = core::time::Duration::from_secs(3600);
-    /// let state = State::UNKNOWN.after(&profile, Outcome::Success, at(0), 0);
-    /// assert!(state.needs_fetch(at(2)) && state.may_answer_while_refreshing(at(2)));
-    /// assert!(!state.may_answer_while_refreshing(at(24)));
-    /// ```
+    /// (REP-CACHE-4), and there is no outage.
     pub fn may_answer_while_refreshing(&self, now: Timestamp) -> bool {
         let is_young =
             |last: LastResult| now < last.fetched_at.after(limits::ANSWER_WHILE_REFRESHING);
@@ -238,19 +188,6 @@ impl State {
     }
 
     /// The beginning of the outage, if there is one.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use core::time::Duration;
-    /// use verger::access::{Outcome, Profile, State, Timestamp};
-    ///
-    /// let (profile, at) = (Profile::RFC9309, |hours: u64| Timestamp::from_seconds(hours * 3600));
-    /// let state = State::UNKNOWN.after(&profile, Outcome::Network, at(0), 0);
-    /// let state = state.after(&profile, Outcome::Network, at(2), 0);
-    /// assert_eq!((state.failing_since(), state.failed_at()), (Some(at(0)), Some(at(2))));
-    /// assert_eq!((state.failures(), state.outage_length()), (2, Duration::from_secs(2 * 3600)));
-    /// ```
     pub fn failing_since(&self) -> Option<Timestamp> {
         self.outage.map(|outage| outage.since)
     }
@@ -266,11 +203,6 @@ impl State {
     /// Length of the outage, counted over failed fetches; zero without one (REP-CACHE-25).
     pub fn outage_length(&self) -> Duration {
         self.outage.map_or(Duration::ZERO, |outage| outage.counted)
-    }
-
-    /// The end of the last failed fetch of the outage; `None` without an outage.
-    pub fn failed_at(&self) -> Option<Timestamp> {
-        self.outage.map(|outage| outage.tried_at)
     }
 
     /// REP-CACHE-29: a failed fetch leaves a fresh file in force. It also leaves a fresh refusal in
@@ -321,10 +253,9 @@ impl Outage {
         cause: Cause,
         fetched: &Fetched,
         now: Timestamp,
-        jitter: u64,
     ) -> Self {
         let failures = before.map_or(0, |outage| outage.failures);
-        let wait = profile.retry_wait(failures, fetched.retry_after, jitter);
+        let wait = profile.retry_wait(failures, fetched.retry_after, fetched.jitter);
         // REP-CACHE-25: a clock that went back adds nothing; one that jumped ahead adds at most the
         // gap.
         let counted = before.map_or(Duration::ZERO, |outage| {

@@ -36,7 +36,7 @@ pub(super) fn is_header(text: &str) -> bool {
 ///
 /// # Complexity
 ///
-/// Linear in the header. At most [`HEADER_WORDS`](limits::HEADER_WORDS) tokens in comments and as
+/// Linear in the header. At most [`limits::HEADER_WORDS`] tokens in comments and as
 /// many outside are returned.
 #[derive(Clone, Debug)]
 pub(super) struct Words<'a> {

@@ -4,6 +4,8 @@
 //! product token is read as a User-Agent header, in `header.rs` (REP-AMB-13). The documented fallbacks
 //! of known crawlers are data of `verger-registry`.
 
+#[cfg(feature = "serde")]
+mod form;
 mod header;
 mod reference;
 mod token;
@@ -36,6 +38,8 @@ use crate::dialect::Dialect;
 /// assert!(!robots.check(&Crawler::new("ExampleBot/1.0"), "/x").is_allowed());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(from = "form::CrawlerForm", into = "form::CrawlerForm"))]
 pub struct Crawler {
     tokens: Vec<ProductToken>,
     /// The tokens, with the product tokens of each header in place of the header. `None` if no
@@ -48,17 +52,6 @@ pub struct Crawler {
 
 impl Crawler {
     /// A crawler with one token.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Crawler, Robots};
-    ///
-    /// let robots = Robots::parse("User-agent: ExampleBot\nDisallow: /\n");
-    /// assert!(!robots.is_allowed(&Crawler::new("ExampleBot"), "/x"));
-    /// // The same without creating a crawler.
-    /// assert!(!robots.is_allowed("ExampleBot", "/x"));
-    /// ```
     pub fn new(token: impl Into<Box<str>>) -> Self {
         Self::chain([token])
     }
@@ -123,7 +116,7 @@ impl Crawler {
     ///
     /// # Complexity
     ///
-    /// Linear in the text. At most [`HEADER_WORDS`](crate::limits::HEADER_WORDS) tokens in comments
+    /// Linear in the text. At most 256 tokens in comments
     /// and as many outside are used.
     ///
     /// # Examples
@@ -209,15 +202,6 @@ impl Crawler {
     }
 
     /// The same crawler, obeying only groups that name it, not those for `*`.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Crawler, Robots};
-    ///
-    /// let robots = Robots::parse("User-agent: *\nDisallow: /\n");
-    /// assert!(robots.check(&Crawler::new("ExampleBot").without_star(), "/x").is_allowed());
-    /// ```
     #[must_use]
     pub fn without_star(mut self) -> Self {
         self.ignores_star = true;
@@ -225,16 +209,6 @@ impl Crawler {
     }
 
     /// The same crawler, without robots.txt: everything is allowed.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Crawler, Reason, Robots};
-    ///
-    /// let robots = Robots::parse("User-agent: ExampleBot\nDisallow: /\n");
-    /// let verdict = robots.check(&Crawler::new("ExampleBot").without_robots(), "/x");
-    /// assert_eq!(verdict.reason(), Reason::CrawlerIgnoresRobots);
-    /// ```
     #[must_use]
     pub fn without_robots(mut self) -> Self {
         self.ignores_robots = true;

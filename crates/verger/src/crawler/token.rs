@@ -27,6 +27,8 @@ use crate::untrusted::Untrusted;
 /// assert_eq!(ProductToken::new("Bot/1.0").problem(), Some(TokenProblem::NeverNamed { at: 3 }));
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct ProductToken(Box<str>);
 
 /// A peculiarity of a product token.

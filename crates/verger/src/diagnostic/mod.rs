@@ -24,16 +24,6 @@ impl Robots {
     /// # Complexity
     ///
     /// One pass over the text; memory for the stored findings.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Robots, diagnostic::DiagnosticKind};
-    ///
-    /// let robots = Robots::parse("User-agent: *\nDissalow: /cart\nDisallow: tmp\n");
-    /// let found: Vec<_> = robots.diagnostics().list.iter().map(|found| found.code()).collect();
-    /// assert_eq!(found, ["misspelt-key", "pattern-without-slash"]);
-    /// ```
     pub fn diagnostics(&self) -> Diagnostics {
         let mut diagnostics = Diagnostics::default();
         self.diagnose(|found| {

@@ -107,16 +107,6 @@ pub struct Dialect {
 
 impl Dialect {
     /// The published dialect with this name; ASCII case does not matter.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Dialect;
-    ///
-    /// assert_eq!(Dialect::named("google"), Some(Dialect::GOOGLE));
-    /// assert_eq!(Dialect::named("Google"), Some(Dialect::GOOGLE));
-    /// assert_eq!(Dialect::named("gopher"), None);
-    /// ```
     pub fn named(name: &str) -> Option<Self> {
         name.parse().ok()
     }

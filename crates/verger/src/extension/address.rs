@@ -29,9 +29,8 @@ impl<'r> Sitemap<'r> {
     }
 
     /// The value as a URL: absolute, `http` or `https`, with a host, without white space, control
-    /// characters and bidirectional formatting, and no longer than
-    /// [`SITEMAP_URL_BYTES`](limits::SITEMAP_URL_BYTES). It may name any host; check the host
-    /// before a fetch.
+    /// characters and bidirectional formatting, and no longer than 8 KiB. It may name any host;
+    /// check the host before a fetch.
     ///
     /// # Examples
     ///
@@ -137,22 +136,7 @@ pub struct Host<'r> {
 
 impl<'r> Host<'r> {
     /// Reads `name[:port]`.
-    ///
-    /// # Errors
-    ///
-    /// If the value has another form, for example that of a URL.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::Host;
-    ///
-    /// let host = Host::parse(b"shop.example:8080")?;
-    /// assert_eq!((host.name, host.port), ("shop.example", Some(8080)));
-    /// assert!(Host::parse(b"https://shop.example/").is_err());
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
-    pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+    pub(super) fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("a host such as `shop.example`");
         let value = core::str::from_utf8(value).map_err(|_| EXPECTED)?;
         let (name, port) = match value.split_once(':') {
@@ -180,22 +164,7 @@ pub struct License<'r> {
 
 impl<'r> License<'r> {
     /// Reads an absolute URI.
-    ///
-    /// # Errors
-    ///
-    /// If the value has no scheme, is not UTF-8, or has white space, control characters or
-    /// bidirectional formatting in it.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::License;
-    ///
-    /// assert_eq!(License::parse(b"https://shop.example/l.xml")?.uri, "https://shop.example/l.xml");
-    /// assert!(License::parse(b"/l.xml").is_err());
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
-    pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+    pub(super) fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue =
             InvalidValue::expected("an absolute URI such as `https://shop.example/license.xml`");
         let uri = core::str::from_utf8(value).map_err(|_| EXPECTED)?;

@@ -28,21 +28,7 @@ pub struct CleanParam<'r> {
 
 impl<'r> CleanParam<'r> {
     /// Reads `name[&name…] [path]`.
-    ///
-    /// # Errors
-    ///
-    /// If there is no name, an empty name, or more than a path after the names.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::CleanParam;
-    ///
-    /// let record = CleanParam::parse(b"ref&sid /catalogue/")?;
-    /// assert_eq!((record.parameters, record.path), (vec![&b"ref"[..], b"sid"], &b"/catalogue/"[..]));
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
-    pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+    pub(super) fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         let mut words = value.split(|&octet| is_space(octet)).filter(|word| !word.is_empty());
         let names = words.next().ok_or(EXPECTED)?;
         let path = words.next().unwrap_or_default();
@@ -57,8 +43,7 @@ impl<'r> CleanParam<'r> {
 }
 
 impl<'r> Record<'r> {
-    /// The value, or an error if the record is longer than Yandex's limit
-    /// ([`CLEAN_PARAM_CHARS`](limits::CLEAN_PARAM_CHARS)).
+    /// The value, or an error if the record is longer than Yandex's limit.
     pub(super) fn clean_param(&self) -> Result<CleanParam<'r>, InvalidValue> {
         // Continuation bytes of UTF-8 are not characters.
         let characters = self.text().iter().filter(|&&octet| octet & 0xC0 != 0x80).count();

@@ -31,7 +31,7 @@ pub use clean_param::CleanParam;
 pub(crate) use record::KEYED;
 pub use record::{Record, RecordKind};
 pub use robot_version::RobotVersion;
-pub use signal::{ContentSignal, Extent, Signal, Signals};
+pub use signal::{ContentSignal, Extent, Signals};
 pub use timing::{MinuteOfDay, RequestRate, Window};
 pub use usage::{Category, ContentUsage, Preference, Usage};
 pub use value::InvalidValue;
@@ -97,8 +97,21 @@ impl<'r> Record<'r> {
     /// assert_eq!(values[2], Ok(Extension::Unknown));
     /// ```
     pub fn extension(&self) -> Result<Extension<'r>, InvalidValue> {
-        let value = self.value();
-        Ok(match self.kind() {
+        match self.kind() {
+            RecordKind::CleanParam => self.clean_param().map(Extension::CleanParam),
+            kind => Extension::parse(kind, self.value()),
+        }
+    }
+}
+
+impl<'r> Extension<'r> {
+    /// Reads the value of a record of a kind.
+    ///
+    /// # Errors
+    ///
+    /// If the value does not have the expected form.
+    pub fn parse(kind: RecordKind, value: &'r [u8]) -> Result<Self, InvalidValue> {
+        Ok(match kind {
             RecordKind::Sitemap => Extension::Sitemap(Sitemap::new(value)),
             RecordKind::Agentmap => Extension::Agentmap(Sitemap::new(value)),
             RecordKind::Schemamap => Extension::Schemamap(Sitemap::new(value)),
@@ -108,7 +121,7 @@ impl<'r> Record<'r> {
             RecordKind::RobotVersion => Extension::RobotVersion(RobotVersion::parse(value)?),
             RecordKind::Comment => Extension::Comment(value),
             RecordKind::Host => Extension::Host(Host::parse(value)?),
-            RecordKind::CleanParam => Extension::CleanParam(self.clean_param()?),
+            RecordKind::CleanParam => Extension::CleanParam(CleanParam::parse(value)?),
             RecordKind::Noindex => Extension::Noindex(value),
             RecordKind::Nofollow => Extension::Nofollow(value),
             RecordKind::ContentSignal => Extension::ContentSignal(ContentSignal::parse(value)?),

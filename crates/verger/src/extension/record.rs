@@ -202,16 +202,6 @@ impl RecordKind {
     }
 
     /// Whether it belongs to the file, also inside a group (REP-EXT-2, REP-AMB-63).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::RecordKind;
-    ///
-    /// assert!(RecordKind::Sitemap.is_for_file());
-    /// assert!(!RecordKind::CrawlDelay.is_for_file());
-    /// assert_eq!(RecordKind::CrawlDelay.key(), "Crawl-delay");
-    /// ```
     pub const fn is_for_file(self) -> bool {
         matches!(
             self,

@@ -18,6 +18,8 @@ use crate::parse::{Event, Field};
 use crate::robots::Robots;
 use crate::span::Span;
 
+/// Records beside the rules. Each method reads the text once, and selects the groups of a crawler
+/// once.
 impl Robots {
     /// Every record that is neither a user-agent line nor a rule, in file order, including unknown
     /// ones.
@@ -116,12 +118,9 @@ impl Robots {
             addressing.get(next).is_some_and(|&(of, _)| of == group)
         })
     }
+
     /// The requested delay between two fetches: the first valid `Crawl-delay` of the groups that
     /// apply to the crawler (REP-AMB-53). It is not inherited from `*` (REP-AMB-54).
-    ///
-    /// # Complexity
-    ///
-    /// One pass over the text and one selection of groups.
     ///
     /// # Examples
     ///
@@ -138,30 +137,12 @@ impl Robots {
     }
 
     /// The request rates that apply to a crawler, in file order.
-    ///
-    /// # Complexity
-    ///
-    /// One pass over the text and one selection of groups.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    ///
-    /// let robots = Robots::parse("User-agent: a\nRequest-rate: 5/1m\nRequest-rate: 1/10m 1300-1659\n");
-    /// assert_eq!(robots.request_rates("a").len(), 2);
-    /// assert!(robots.request_rates("b").is_empty());
-    /// ```
     pub fn request_rates<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Vec<RequestRate> {
         values(self.records_for(crawler), RecordKind::RequestRate, RequestRate::parse).collect()
     }
 
     /// The strictest request rate that applies to a crawler at a time of the day; `None` outside of
     /// every window (REP-EXT-12).
-    ///
-    /// # Complexity
-    ///
-    /// One pass over the text and one selection of groups.
     ///
     /// # Examples
     ///
@@ -185,29 +166,11 @@ impl Robots {
 
     /// The times of the day at which the site permits requests of a crawler, in file order; empty
     /// for any time.
-    ///
-    /// # Complexity
-    ///
-    /// One pass over the text and one selection of groups.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    ///
-    /// let robots = Robots::parse("User-agent: a\nVisit-time: 0600-0845\n");
-    /// assert_eq!(robots.visit_times("a")[0].to_string(), "0600-0845");
-    /// assert!(robots.visit_times("b").is_empty());
-    /// ```
     pub fn visit_times<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Vec<Window> {
         values(self.records_for(crawler), RecordKind::VisitTime, Window::parse).collect()
     }
 
     /// The sitemaps of the file, in file order, each once. The iterator borrows only from the file.
-    ///
-    /// # Complexity
-    ///
-    /// One pass over the text; memory for the sitemap lines only.
     ///
     /// # Examples
     ///
@@ -225,57 +188,25 @@ impl Robots {
         self.maps(RecordKind::Sitemap)
     }
 
-    /// The `Agentmap` records of the file, in file order, each once (REP-AMB-63). Their values have
-    /// the same form as those of sitemaps.
-    ///
-    /// # Complexity
-    ///
-    /// As [`sitemaps`](Self::sitemaps).
+    /// The values of another kind of record with the form of a sitemap, each once:
+    /// [`RecordKind::Agentmap`] or [`RecordKind::Schemamap`] (REP-AMB-63).
     ///
     /// # Examples
     ///
     /// ```
-    /// use verger::Robots;
+    /// use verger::{Robots, extension::RecordKind};
     ///
     /// let robots = Robots::parse("User-agent: *\nAgentmap: https://shop.example/agents.json\n");
-    /// let urls = robots.agentmaps().map(|map| map.url());
+    /// let urls = robots.maps(RecordKind::Agentmap).map(|map| map.url());
     /// assert!(urls.eq([Some("https://shop.example/agents.json")]));
     /// ```
-    pub fn agentmaps(&self) -> impl Iterator<Item = Sitemap<'_>> {
-        self.maps(RecordKind::Agentmap)
-    }
-
-    /// The `Schemamap` records of the file, in file order, each once (REP-AMB-63). Their values
-    /// have the same form as those of sitemaps.
-    ///
-    /// # Complexity
-    ///
-    /// As [`sitemaps`](Self::sitemaps).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    ///
-    /// let robots = Robots::parse("Schemamap: https://shop.example/schema_map.xml\n");
-    /// let urls = robots.schemamaps().map(|map| map.url());
-    /// assert!(urls.eq([Some("https://shop.example/schema_map.xml")]));
-    /// ```
-    pub fn schemamaps(&self) -> impl Iterator<Item = Sitemap<'_>> {
-        self.maps(RecordKind::Schemamap)
-    }
-
-    fn maps(&self, kind: RecordKind) -> impl Iterator<Item = Sitemap<'_>> {
+    pub fn maps(&self, kind: RecordKind) -> impl Iterator<Item = Sitemap<'_>> {
         let mut seen = BTreeSet::new();
         values(self.records(), kind, |value| Ok(Sitemap::new(value)))
             .filter(move |map| seen.insert(map.raw()))
     }
 
     /// The main mirror of the site: the first valid `Host` of the file (REP-EXT-22).
-    ///
-    /// # Complexity
-    ///
-    /// One pass over the text, up to the first `Host`.
     ///
     /// # Examples
     ///
@@ -291,10 +222,6 @@ impl Robots {
 
     /// The licences that apply to a crawler: those of its groups, or if these have no licence,
     /// those before the first user-agent line.
-    ///
-    /// # Complexity
-    ///
-    /// One pass over the text and one selection of groups.
     ///
     /// # Examples
     ///
@@ -320,10 +247,6 @@ impl Robots {
     }
 
     /// The `Clean-param` records of the file, in file order.
-    ///
-    /// # Complexity
-    ///
-    /// One pass over the text.
     ///
     /// # Examples
     ///
@@ -380,12 +303,12 @@ impl Robots {
     /// # Examples
     ///
     /// ```
-    /// use verger::{Robots, extension::Signal};
+    /// use verger::{Robots, extension::Preference};
     ///
     /// let robots = Robots::parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n");
     /// let signals = robots.content_signals("a", "https://shop.example/");
-    /// assert_eq!((signals.search, signals.ai_train), (Signal::Yes, Signal::No));
-    /// assert_eq!(signals.ai_input, Signal::Absent);
+    /// assert_eq!((signals.search, signals.ai_train), (Preference::Allowed, Preference::Disallowed));
+    /// assert_eq!(signals.ai_input, Preference::Unknown);
     /// ```
     pub fn content_signals<C, U>(&self, crawler: &C, url: &U) -> Signals
     where

@@ -18,22 +18,7 @@ pub struct RobotVersion {
 
 impl RobotVersion {
     /// Reads two or three numbers with points between them.
-    ///
-    /// # Errors
-    ///
-    /// If the value has another form: `2`, `v1.0`.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::RobotVersion;
-    ///
-    /// let version = RobotVersion::parse(b"2.0")?;
-    /// assert_eq!((version.major, version.minor, version.patch), (2, 0, 0));
-    /// assert!(RobotVersion::parse(b"v2").is_err());
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
-    pub fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
+    pub(super) fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("a version such as `1.0`");
         let mut numbers = value.split(|&octet| octet == b'.').map(|digits| {
             let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);

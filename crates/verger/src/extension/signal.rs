@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::usage::Preference;
 use super::value::{InvalidValue, split_path};
 
 /// One `Content-Signal` line.
@@ -19,11 +20,11 @@ pub struct ContentSignal<'r> {
 #[non_exhaustive]
 pub struct Signals {
     /// `search`: a search index with links and short excerpts.
-    pub search: Signal,
+    pub search: Preference,
     /// `ai-input`: input of AI models, for example for answers.
-    pub ai_input: Signal,
+    pub ai_input: Preference,
     /// `ai-train`: training or fine-tuning AI models.
-    pub ai_train: Signal,
+    pub ai_train: Preference,
     /// `use`: the extent of the permitted uses (REP-EXT-32); `None` if it is not stated.
     pub extent: Option<Extent>,
 }
@@ -65,51 +66,15 @@ impl Extent {
     }
 }
 
-/// The signal for one use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "the signals have three states")]
-pub enum Signal {
-    /// `no`: reserved.
-    No,
-    /// `yes`: permitted.
-    Yes,
-    /// No signal: neither granted nor restricted (REP-EXT-31).
-    #[default]
-    Absent,
-}
-
-impl Signal {
-    /// Combines two signals for the same use: `no` wins over `yes`, and `yes` over no signal.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::Signal;
-    ///
-    /// assert_eq!(Signal::Yes.and(Signal::No), Signal::No);
-    /// assert_eq!(Signal::Yes.and(Signal::Absent).word(), Some("yes"));
-    /// ```
-    #[must_use]
-    pub const fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::No, _) | (_, Self::No) => Self::No,
-            (Self::Yes, _) | (_, Self::Yes) => Self::Yes,
-            (Self::Absent, Self::Absent) => Self::Absent,
-        }
-    }
-
-    /// `yes`, `no`, or `None` for no signal.
-    pub const fn word(self) -> Option<&'static str> {
-        match self {
-            Self::No => Some("no"),
-            Self::Yes => Some("yes"),
-            Self::Absent => None,
-        }
-    }
-
-    fn of_word(word: &[u8]) -> Option<Self> {
-        let is = |known: &[u8]| word.eq_ignore_ascii_case(known);
-        if is(b"yes") { Some(Self::Yes) } else { is(b"no").then_some(Self::No) }
+/// `yes` or `no`; nothing is stated by another word.
+fn signal(word: &[u8]) -> Preference {
+    let is = |known: &[u8]| word.eq_ignore_ascii_case(known);
+    if is(b"yes") {
+        Preference::Allowed
+    } else if is(b"no") {
+        Preference::Disallowed
+    } else {
+        Preference::Unknown
     }
 }
 
@@ -119,18 +84,23 @@ impl Signals {
     /// # Examples
     ///
     /// ```
-    /// use verger::extension::ContentSignal;
+    /// use verger::Robots;
     ///
-    /// let signals = ContentSignal::parse(b"ai-train=no, search=YES, use=reference")?.signals();
+    /// let text = "User-agent: *\nContent-Signal: ai-train=no, search=YES, use=reference\n";
+    /// let signals = Robots::parse(text).content_signals("ExampleBot", "/");
     /// let stated: Vec<_> = signals.stated().collect();
     /// assert_eq!(stated, [("search", "yes"), ("ai-train", "no"), ("use", "reference")]);
-    /// # Ok::<(), verger::extension::InvalidValue>(())
     /// ```
     pub fn stated(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let word = |signal| match signal {
+            Preference::Allowed => Some("yes"),
+            Preference::Disallowed => Some("no"),
+            Preference::Unknown => None,
+        };
         let words = [
-            ("search", self.search.word()),
-            ("ai-input", self.ai_input.word()),
-            ("ai-train", self.ai_train.word()),
+            ("search", word(self.search)),
+            ("ai-input", word(self.ai_input)),
+            ("ai-train", word(self.ai_train)),
             ("use", self.extent.map(Extent::word)),
         ];
         words.into_iter().filter_map(|(key, word)| Some((key, word?)))
@@ -140,31 +110,19 @@ impl Signals {
     /// word.
     fn of_entry(key: &[u8], word: &[u8]) -> Option<Self> {
         let is = |known: &[u8]| key.eq_ignore_ascii_case(known);
-        let signal = || Signal::of_word(word).unwrap_or_default();
         let none = Self::default();
         if is(b"search") {
-            Some(Self { search: signal(), ..none })
+            Some(Self { search: signal(word), ..none })
         } else if is(b"ai-input") {
-            Some(Self { ai_input: signal(), ..none })
+            Some(Self { ai_input: signal(word), ..none })
         } else if is(b"ai-train") {
-            Some(Self { ai_train: signal(), ..none })
+            Some(Self { ai_train: signal(word), ..none })
         } else {
             is(b"use").then(|| Self { extent: Extent::of_word(word), ..none })
         }
     }
 
     /// Combines two statements: for each use, any `no` wins; of two extents, the narrower one.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::{ContentSignal, Signal};
-    ///
-    /// let first = ContentSignal::parse(b"search=yes, ai-train=yes")?.signals();
-    /// let both = first.and(ContentSignal::parse(b"ai-train=no")?.signals());
-    /// assert_eq!((both.search, both.ai_train, both.ai_input), (Signal::Yes, Signal::No, Signal::Absent));
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self {
@@ -178,24 +136,7 @@ impl Signals {
 
 impl<'r> ContentSignal<'r> {
     /// Reads `[path] key=value[, key=value…]`.
-    ///
-    /// # Errors
-    ///
-    /// If an entry is not a key and a value with `=` between them. Unknown keys and values are
-    /// valid.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::{ContentSignal, Signal};
-    ///
-    /// let line = ContentSignal::parse(b"/news search=yes, other=1")?;
-    /// assert_eq!(line.path, Some(&b"/news"[..]));
-    /// assert_eq!(line.entries[1], (&b"other"[..], &b"1"[..]));
-    /// assert_eq!(line.signals().search, Signal::Yes);
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
-    pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+    pub(super) fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("signals such as `search=yes`");
         let (path, signals) = split_path(value);
         let entries = signals
@@ -236,12 +177,12 @@ mod tests {
         assert_eq!(line.path, Some(&b"/a"[..]));
         assert_eq!(line.entries.len(), 6);
         let signals = line.signals();
-        assert_eq!(signals.search.word(), Some("no"));
-        assert_eq!(signals.ai_input.word(), Some("no"));
-        assert_eq!(signals.ai_train.word(), None);
+        assert_eq!(signals.search, Preference::Disallowed);
+        assert_eq!(signals.ai_input, Preference::Disallowed);
+        assert_eq!(signals.ai_train, Preference::Unknown);
         assert_eq!(signals.extent, Some(Extent::Full));
         let line = ContentSignal::parse(b"AI-TRAIN=yes").expect("valid");
-        assert_eq!(line.signals().ai_train.word(), Some("yes"));
+        assert_eq!(line.signals().ai_train, Preference::Allowed);
     }
 
     /// REP-EXT-32.
@@ -277,8 +218,8 @@ mod tests {
             "User-agent: *\nContent-Signal: search=yes\nContent-Signal: /a search=no\nAllow: /\n\n\
              User-agent: b\nDisallow: /x\n",
         );
-        assert_eq!(robots.content_signals("c", "/").search, Signal::Yes);
-        assert_eq!(robots.content_signals("c", "/a").search, Signal::No);
-        assert_eq!(robots.content_signals("b", "/").search, Signal::Absent);
+        assert_eq!(robots.content_signals("c", "/").search, Preference::Allowed);
+        assert_eq!(robots.content_signals("c", "/a").search, Preference::Disallowed);
+        assert_eq!(robots.content_signals("b", "/").search, Preference::Unknown);
     }
 }

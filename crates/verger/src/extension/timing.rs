@@ -46,24 +46,7 @@ pub struct RequestRate {
 
 impl RequestRate {
     /// Reads `documents/time[s|m|h|d] [HHMM-HHMM]`; the default unit is seconds.
-    ///
-    /// # Errors
-    ///
-    /// If the value has another form, or a number is 0 or too large: `1/0`.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::{MinuteOfDay, RequestRate};
-    ///
-    /// let rate = RequestRate::parse(b"1/10m 1300-1659")?;
-    /// assert_eq!(rate.interval().as_secs(), 600);
-    /// assert!(rate.holds_at(MinuteOfDay::new(14, 0).expect("exists")));
-    /// assert!(!rate.holds_at(MinuteOfDay::new(12, 0).expect("exists")));
-    /// assert!(RequestRate::parse(b"1/0").is_err());
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
-    pub fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
+    pub(super) fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("a rate such as `1/10s 0600-0845`");
         let mut words = value.split(|&octet| is_space(octet)).filter(|word| !word.is_empty());
         let rate = words.next().ok_or(EXPECTED)?;
@@ -85,14 +68,13 @@ impl RequestRate {
         Ok(Self { documents, period, window })
     }
 
-    /// The time per document, at most 24 hours
-    /// ([`CRAWL_DELAY_SECONDS`](limits::CRAWL_DELAY_SECONDS)).
+    /// The time per document, at most 24 hours (REP-EXT-4).
     pub fn interval(&self) -> Duration {
         (self.period / self.documents).min(Duration::from_secs(limits::CRAWL_DELAY_SECONDS))
     }
 
     /// Whether the rate applies at a time of the day.
-    pub fn holds_at(&self, time: MinuteOfDay) -> bool {
+    pub(crate) fn holds_at(&self, time: MinuteOfDay) -> bool {
         self.window.is_none_or(|window| window.contains(time))
     }
 }
@@ -109,21 +91,7 @@ pub struct Window {
 
 impl Window {
     /// Reads `HHMM-HHMM`.
-    ///
-    /// # Errors
-    ///
-    /// If the value has another form, or a time does not exist: `2400-2500`.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::Window;
-    ///
-    /// assert_eq!(Window::parse(b"0600-0845")?.to_string(), "0600-0845");
-    /// assert!(Window::parse(b"2400-2500").is_err());
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
-    pub fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
+    pub(super) fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("times such as `0600-0845`");
         let [from @ .., b'-', to_1, to_2, to_3, to_4] = value else {
             return Err(EXPECTED);
@@ -135,18 +103,6 @@ impl Window {
     }
 
     /// Whether a time of the day is in the window.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::{MinuteOfDay, Window};
-    ///
-    /// let night = Window::parse(b"1700-0459")?;
-    /// assert!(night.contains(MinuteOfDay::new(23, 0).expect("exists")));
-    /// assert!(night.contains(MinuteOfDay::new(4, 59).expect("exists")));
-    /// assert!(!night.contains(MinuteOfDay::new(5, 0).expect("exists")));
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
     pub fn contains(&self, time: MinuteOfDay) -> bool {
         if self.from <= self.to {
             (self.from..=self.to).contains(&time)
@@ -173,17 +129,6 @@ impl MinuteOfDay {
     }
 
     /// The time of the day of a Unix time, in seconds.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::MinuteOfDay;
-    ///
-    /// let time = MinuteOfDay::of_unix_time(1_700_000_000);
-    /// assert_eq!(Some(time), MinuteOfDay::new(22, 13));
-    /// assert_eq!(time.since_midnight(), 22 * 60 + 13);
-    /// assert_eq!(MinuteOfDay::new(24, 0), None);
-    /// ```
     pub fn of_unix_time(seconds: u64) -> Self {
         let minute = seconds / 60 % (24 * 60);
         Self(u16::try_from(minute).unwrap_or_default())

@@ -20,15 +20,6 @@ pub struct ContentUsage<'r> {
 }
 
 /// A category of use in the vocabulary of the IETF's AI Preferences group (REP-EXT-36, REP-AMB-63).
-///
-/// # Examples
-///
-/// ```
-/// use verger::extension::Category;
-///
-/// let keys = Category::ALL.map(|category| category.key);
-/// assert_eq!(keys, ["train-ai", "ai-use", "search"]);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Category {
@@ -71,30 +62,21 @@ pub struct Usage {
     ai_use: Preference,
 }
 
-/// The preference for one use.
+/// The preference for one use, or the signal for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "the vocabulary has three answers")]
+#[expect(clippy::exhaustive_enums, reason = "both vocabularies have three answers")]
 pub enum Preference {
-    /// `n`.
+    /// `n` or `no`.
     Disallowed,
-    /// `y`.
+    /// `y` or `yes`.
     Allowed,
-    /// No statement.
+    /// No statement: neither granted nor restricted (REP-EXT-31).
     #[default]
     Unknown,
 }
 
 impl Preference {
     /// Combines two preferences for the same use: `n` wins over `y`, and `y` over no statement.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::Preference;
-    ///
-    /// assert_eq!(Preference::Allowed.and(Preference::Disallowed), Preference::Disallowed);
-    /// assert_eq!(Preference::Allowed.and(Preference::Unknown).token(), Some("y"));
-    /// ```
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -120,17 +102,6 @@ impl Usage {
     /// # Errors
     ///
     /// If it does not parse; it then states no preference.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::{Preference, Usage};
-    ///
-    /// let usage = Usage::parse(b"train-ai=n;x=1, other=y")?;
-    /// assert_eq!(usage.train_ai, Preference::Disallowed);
-    /// assert_eq!(usage.search, Preference::Unknown);
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
     pub fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
         let mut usage = Self::default();
         read(value, |key, preference| usage.state(key, preference))?;
@@ -138,17 +109,6 @@ impl Usage {
     }
 
     /// The preference for a category, by its key; `Unknown` for a key outside the vocabulary.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::{Preference, Usage};
-    ///
-    /// let usage = Usage::parse(b"train-ai=n, other=y")?;
-    /// assert_eq!(usage.preference("train-ai"), Preference::Disallowed);
-    /// assert_eq!(usage.preference("other"), Preference::Unknown);
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
     pub fn preference(&self, key: &str) -> Preference {
         match key {
             "train-ai" => self.train_ai,
@@ -169,16 +129,6 @@ impl Usage {
     }
 
     /// Combines two statements: for each use, any `n` wins.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::{Preference, Usage};
-    ///
-    /// let both = Usage::parse(b"train-ai=y, search=y")?.and(Usage::parse(b"train-ai=n")?);
-    /// assert_eq!((both.train_ai, both.search), (Preference::Disallowed, Preference::Allowed));
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self {
@@ -191,22 +141,7 @@ impl Usage {
 
 impl<'r> ContentUsage<'r> {
     /// Reads `[path] preferences` (REP-EXT-35).
-    ///
-    /// # Errors
-    ///
-    /// If the preferences do not parse.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::extension::{ContentUsage, Preference};
-    ///
-    /// let line = ContentUsage::parse(b"/news train-ai=n")?;
-    /// assert_eq!(line.path, Some(&b"/news"[..]));
-    /// assert_eq!(line.usage.train_ai, Preference::Disallowed);
-    /// # Ok::<(), verger::extension::InvalidValue>(())
-    /// ```
-    pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+    pub(super) fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         let (path, preferences) = split_path(value);
         let mut usage = Usage::default();
         let mut stated = BTreeMap::new();

@@ -17,17 +17,6 @@ impl Robots {
     /// # Complexity
     ///
     /// See the [module](crate::policy).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Crawler, Dialect};
-    ///
-    /// let robots = Dialect::GOOGLE.parse("User-agent: Googlebot\nDisallow: /*.pdf$\n");
-    /// let policy = robots.policy(&Crawler::chain(["Googlebot-Image", "Googlebot"]));
-    /// assert!(!policy.is_allowed("https://shop.example/a.pdf"));
-    /// assert!(policy.is_allowed("https://shop.example/a.pdf?page=2"));
-    /// ```
     pub fn policy<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Policy {
         compile(self.outline(), crawler.as_crawler(), self.allows_all)
     }

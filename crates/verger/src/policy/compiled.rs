@@ -63,7 +63,7 @@ impl<B: AsRef<[u8]>> Policy<B> {
     /// use verger::policy::PolicyError;
     /// use verger::{Policy, Robots};
     ///
-    /// let mut bytes = Robots::disallow_all().policy("ExampleBot").as_bytes().to_vec();
+    /// let mut bytes = Robots::parse("User-agent: *\nDisallow: /\n").policy("ExampleBot").as_bytes().to_vec();
     /// assert!(!Policy::from_bytes(&bytes)?.is_allowed("https://shop.example/"));
     ///
     /// // A single flipped bit is detected.
@@ -87,16 +87,6 @@ impl<B: AsRef<[u8]>> Policy<B> {
     ///
     /// See the [module](crate::policy). Nothing is allocated, except for a target that is not in
     /// normal form and longer than 16 KiB.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Reason, Robots};
-    ///
-    /// let policy = Robots::parse("User-agent: *\nDisallow: /cart\n").policy("ExampleBot");
-    /// let verdict = policy.check("https://shop.example/cart");
-    /// assert_eq!((verdict.is_allowed(), verdict.reason(), verdict.line()), (false, Reason::Rule, Some(2)));
-    /// ```
     pub fn check<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Verdict<'_> {
         check(&self.head, self.as_bytes(), url.as_ref())
     }
@@ -104,11 +94,6 @@ impl<B: AsRef<[u8]>> Policy<B> {
     /// Whether the crawler may fetch a URL: [`check`](Self::check) without the reason.
     pub fn is_allowed<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> bool {
         self.check(url).is_allowed()
-    }
-
-    /// The reason for an answer that does not depend on the rules.
-    pub(crate) fn exemption(&self, url: &[u8]) -> Option<Reason> {
-        target(&self.head, url).err()
     }
 
     /// The same verdicts in fewer bytes: with reason and line, without pattern, group and position.

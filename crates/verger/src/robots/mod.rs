@@ -116,58 +116,8 @@ impl Dialect {
 
 impl Robots {
     /// Parses a robots.txt in the default dialect, [`Dialect::RFC9309`]. Never fails.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    ///
-    /// // Pass the received bytes: a text in UTF-16 is decoded, and no byte is an error.
-    /// let robots = Robots::parse(b"User-agent: *\nDisallow: /cart\n\xff");
-    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/cart"));
-    /// ```
     pub fn parse<T: AsRef<[u8]> + ?Sized>(bytes: &T) -> Self {
         Dialect::RFC9309.parse(bytes)
-    }
-
-    /// A robots.txt without rules: every crawler may fetch everything.
-    ///
-    /// For the result of a fetch use [`access`](crate::access) instead, which also has the reason.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Reason, Robots};
-    ///
-    /// let verdict = Robots::allow_all();
-    /// assert_eq!(verdict.check("ExampleBot", "https://shop.example/cart").reason(), Reason::NoGroup);
-    /// assert_eq!(Robots::allow_all(), Robots::parse(""));
-    /// ```
-    pub fn allow_all() -> Self {
-        Self::parse("")
-    }
-
-    /// A robots.txt that disallows everything for every crawler: `User-agent: *`, `Disallow: /`.
-    ///
-    /// URLs and crawlers that no robots.txt can affect are still allowed: `/robots.txt` itself
-    /// (REP-MATCH-6), schemes without robots.txt (REP-ACCESS-8), and crawlers that ignore groups
-    /// for `*` or the file.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Dialect, Robots};
-    ///
-    /// let robots = Robots::disallow_all();
-    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/"));
-    /// assert!(robots.is_allowed("ExampleBot", "https://shop.example/robots.txt"));
-    ///
-    /// // In another dialect.
-    /// let robots = Dialect::GOOGLE.parse(robots.text());
-    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/robots.txt"));
-    /// ```
-    pub fn disallow_all() -> Self {
-        Self::parse("User-agent: *\nDisallow: /\n")
     }
 
     /// The parsed text: the bytes, or for UTF-16 their UTF-8 form, up to the limit.
@@ -240,15 +190,6 @@ impl Robots {
     /// # Complexity
     ///
     /// Linear in the text; for many offsets use a [`LineIndex`](crate::LineIndex).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Position, Robots};
-    ///
-    /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
-    /// assert_eq!(robots.position(14), Position { line: 2, column: 1 });
-    /// ```
     pub fn position(&self, offset: usize) -> Position {
         position(&self.text, offset)
     }

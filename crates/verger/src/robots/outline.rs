@@ -147,9 +147,7 @@ impl<'r> Outline<'r> {
 
 /// A group that applies to a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub(crate) struct Selected {
-    #[cfg_attr(feature = "serde", serde(rename = "index"))]
     pub(super) group: u32,
     /// The agent that addresses the crawler; `None` for rules that no user-agent line opens.
     pub(super) agent: Option<u32>,

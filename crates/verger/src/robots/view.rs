@@ -344,17 +344,6 @@ impl PartialEq for Rule<'_> {
 
 impl Robots {
     /// All groups, in file order.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    ///
-    /// let robots = Robots::parse("User-agent: a\nDisallow: /\n\nUser-agent: b\nAllow: /\n");
-    /// assert_eq!(robots.groups().len(), 2);
-    /// let lines: Vec<_> = robots.groups().map(|group| group.position().line).collect();
-    /// assert_eq!(lines, [1, 4]);
-    /// ```
     pub fn groups(&self) -> impl ExactSizeIterator<Item = Group<'_>> {
         (0..crate::span::narrow(self.tables.groups.len())).map(|group| Group {
             robots: self,

@@ -84,7 +84,7 @@ fn decisions_of_live_fetches_hold_in_every_access_profile() {
             let store = folder.path().join(format!("{profile}-{at}.sqlite"));
             let (site, _) = site(answers);
             let url = format!("http://{site}/x");
-            let access = ["--access", profile.name()];
+            let access = ["--access", profile.name];
             for _ in 1..answers.len() {
                 let fetch = ["fetch", NEAR[0], NEAR[1], access[0], access[1], &url];
                 verger(&store, &fetch, "");

@@ -26,13 +26,12 @@ struct Site {
 impl Site {
     fn fetched(mut self, profile: &Profile, (at, outcome, status): Fetch, jitter: u64) -> Self {
         let had_copy = self.state.has_copy();
-        let freshness = Freshness { max_age: Some(jitter), ..Freshness::UNSTATED };
+        let freshness = Freshness { max_age: Some(jitter), ..Freshness::default() };
         // The longest wait, by the server's request or by default.
         let retry_after = jitter.is_multiple_of(2).then_some(Duration::MAX);
-        let fetched = Fetched { outcome, freshness, retry_after };
+        let fetched = Fetched { outcome, freshness, retry_after, jitter };
         self.tried_at = NOW + at;
-        self.state =
-            self.state.after(profile, fetched, Timestamp::from_seconds(self.tried_at), jitter);
+        self.state = self.state.after(profile, fetched, Timestamp::from_seconds(self.tried_at));
         self.status = status;
         let is_whole = match outcome {
             Outcome::NotModified => had_copy,
@@ -55,13 +54,13 @@ impl Site {
     /// The answer at a time; `None` if a fetch is due.
     fn answer(&self, profile: &Profile, at: u64, source: &str) -> Option<Value> {
         let now = Timestamp::from_seconds(NOW + at);
-        let access = self.state.access(profile, now, false);
+        let access = self.state.access(profile, now);
         let robots = Robots::parse(ROBOTS);
         let mut answer = answer();
         let decision = answer["decision"].as_object_mut()?;
         let seconds = |time: Option<Timestamp>| time.map(Timestamp::seconds);
         for (key, value) in [
-            ("access_profile", json!(profile.name())),
+            ("access_profile", json!(profile.name)),
             ("access", json!(access.kind().name())),
             ("source", json!(source)),
             ("decided_at", json!(NOW + at)),

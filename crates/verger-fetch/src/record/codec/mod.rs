@@ -196,9 +196,9 @@ mod tests {
             ..Response::new(now, Outcome::Status(503), origin.robots_url())
         };
         let profile = Profile::RFC9309;
-        let state = State::UNKNOWN.after(&profile, Outcome::Success, now, 0);
+        let state = State::UNKNOWN.after(&profile, Outcome::Success, now);
         let down = now.after(Duration::from_secs(100_000));
-        let state = state.after(&profile, Outcome::Network, down, 7);
+        let state = state.after(&profile, Outcome::Network, down);
         let (file, last) = (Some(Arc::new(file)), Some(Arc::new(last)));
         let piece = Some(Arc::new(piece));
         OriginRecord { state, file, piece, last, ..OriginRecord::new(key(&origin)) }
@@ -431,7 +431,7 @@ mod tests {
             } else {
                 File { validators: Validators::default(), ..file }
             };
-            let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, file.fetched_at, 0);
+            let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, file.fetched_at);
             let (file, last, key) = (Some(Arc::new(file)), last.map(Arc::new), key(&origin));
             let record = OriginRecord { state, file, last, ..OriginRecord::new(key.clone()) };
             prop_assert_eq!(OriginRecord::decode(&record.encode(), &key), Ok(record));

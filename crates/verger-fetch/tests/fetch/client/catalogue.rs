@@ -46,7 +46,7 @@ async fn wrong_in(profile: Profile, entry: &Entry) -> Vec<String> {
     let wrong = if profile == Profile::default() {
         entry.judge(&world, &observed)
     } else {
-        entry.judge_in(profile.name(), &world, &observed)
+        entry.judge_in(profile.name, &world, &observed)
     };
     wrong.into_iter().map(|what| format!("{profile}: {what}")).collect()
 }

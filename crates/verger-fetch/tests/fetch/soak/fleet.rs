@@ -60,14 +60,14 @@ impl Fleet {
         let mut sites = Vec::new();
         for (client, profile) in Profile::ALL.iter().enumerate() {
             for at in 0..SITES {
-                let host = format!("{name}{at}.{}.example", profile.name());
+                let host = format!("{name}{at}.{}.example", profile.name);
                 sites.push(Asked {
                     origin: Origin::from_parts("http", &host, None).unwrap(),
                     host,
                     client,
-                    profile: profile.name(),
+                    profile: profile.name,
                     asker: Asker { crawler: 0, limit: 512_000 },
-                    model: Model::new(profile.name()),
+                    model: Model::new(profile.name),
                     page: None,
                     // Version 0 is the empty file, which is not used.
                     version: 1 + u32::try_from(QUESTIONS).unwrap(),

@@ -79,7 +79,7 @@ fn rep_cache_28b_a_response_that_is_a_failure_in_the_profile_replaces_no_file() 
                     _ => None,
                 };
                 let found = body(&next.unwrap(), &options);
-                assert_eq!(found, expected, "{} {outcome:?} at {at}", row.name());
+                assert_eq!(found, expected, "{} {outcome:?} at {at}", row.name);
             }
         }
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use verger::{Dialect, Robots, Rule, RuleKind, Verdict};
+use verger::{Robots, Rule, RuleKind, Verdict};
 use verger_analysis::{Analysis, Comparison, Direction, Example, PatternState, Witness, compare};
 use verger_testkit::automaton::{self, Answers, Decider, PolicyAnswers, SmallCase, small_case};
 use verger_testkit::generate::cases;
-use verger_testkit::parallel::on_all_processors;
+use verger_testkit::parallel::map;
 use verger_testkit::shared::say;
 use verger_testkit::shrink::shrink;
 
@@ -105,106 +105,66 @@ fn lengths(analysis: &Analysis<'_>, state: &PatternState<'_>) -> (Option<usize>,
     }
 }
 
-/// The answers of the automaton, and of the analysis; `None` if the policies are too large.
-fn both(
-    [one, other]: [Dialect; 2],
-    before: &[u8],
-    after: &[u8],
-    pattern: &[u8],
-) -> Option<[Answers; 2]> {
+/// The answers of the automaton, and of the analysis, for these texts of a case; `None` if the
+/// policies are too large.
+fn both(case: &SmallCase, before: &[u8], after: &[u8]) -> Option<[Answers; 2]> {
+    let SmallCase { dialect: one, other_dialect: other, pattern, .. } = case;
     let (before, after) = (one.parse(before), other.parse(after));
-    let expected = automaton::answers((&one, &rules(&before)), (&other, &rules(&after)), pattern)?;
+    let expected = automaton::answers((one, &rules(&before)), (other, &rules(&after)), pattern)?;
     Some([expected, found(&before, &after, pattern)])
 }
 
-/// The answers, and the difference between analysis and automaton, reduced.
-fn outcome(case: &SmallCase) -> Option<(Answers, Option<String>)> {
-    let SmallCase { dialect, other_dialect, before, after, pattern } = case;
-    let dialects = [*dialect, *other_dialect];
-    let [expected, found] = both(dialects, before, after, pattern)?;
-    if found == expected {
-        return Some((expected, None));
-    }
-    let differs = |before: &[u8], after: &[u8]| {
-        both(dialects, before, after, pattern).is_some_and(|[expected, found]| expected != found)
-    };
-    let (before, after) = shrink(before, after, differs);
-    let [expected, found] = both(dialects, &before, &after, pattern)?;
-    let difference = format!(
-        "{dialect}, {other_dialect}\nbefore:   \"{}\"\nafter:    \"{}\"\npattern:  \"{}\"\n\
-         found:    {found:?}\nexpected: {expected:?}",
+fn differ(case: &SmallCase, before: &[u8], after: &[u8]) -> bool {
+    both(case, before, after).is_some_and(|[expected, found]| expected != found)
+}
+
+/// The difference between analysis and automaton, reduced.
+fn difference(case: &SmallCase) -> String {
+    let (before, after) = shrink(&case.before, &case.after, |one, two| differ(case, one, two));
+    format!(
+        "{}, {}\nbefore:   \"{}\"\nafter:    \"{}\"\npattern:  \"{}\"\nexpected and found: {:?}",
+        case.dialect,
+        case.other_dialect,
         before.escape_ascii(),
         after.escape_ascii(),
-        pattern.escape_ascii(),
-    );
-    Some((expected, Some(difference)))
+        case.pattern.escape_ascii(),
+        both(case, &before, &after),
+    )
 }
 
 #[test]
 fn analysis_and_automaton_agree() {
-    let results = on_all_processors(|worker, workers| {
-        let (mut counts, mut failures) = (Counts::default(), Vec::new());
-        for index in (0..cases(CASES)).skip(worker).step_by(workers) {
-            let outcome = outcome(&small_case(SEED, index));
-            counts.add(outcome.as_ref().map(|(answers, _)| answers));
-            if let Some((_, Some(failure))) = outcome {
-                failures.push(format!("case {index} of seed {SEED}: {failure}"));
-                if failures.len() == 3 {
-                    break;
-                }
-            }
-        }
-        (counts, failures)
+    // What differs, and the variety of the cases.
+    let outcomes = map(0..cases(CASES), |index| {
+        let case = small_case(SEED, index);
+        let Some([expected, found]) = both(&case, &case.before, &case.after) else {
+            return (None, [1, 0, 0, 0, 0]);
+        };
+        let Answers { changes, before, after } = &expected;
+        let counts = [
+            0,
+            usize::from(changes.is_empty()),
+            changes.len(),
+            before.dead.len() + after.dead.len(),
+            before.redundant.len() + after.redundant.len(),
+        ];
+        ((expected != found).then_some(index), counts)
     });
-    let mut total = Counts::default();
-    let mut failures = Vec::new();
-    for (counts, found) in results {
-        total.merge(&counts);
-        failures.extend(found);
-    }
+    let wrong = outcomes.iter().filter_map(|it| it.0).take(3);
+    let shown =
+        |index| format!("case {index} of seed {SEED}: {}", difference(&small_case(SEED, index)));
+    let failures: Vec<String> = wrong.map(shown).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+    let all = outcomes.len();
+    let [too_large, equal, changes, dead, redundant] =
+        [0, 1, 2, 3, 4].map(|at| outcomes.iter().map(|it| it.1[at]).sum::<usize>());
     say(&format!(
-        "analysis: {} pairs of policies, {} too large, {} equal, {} changes, {} dead and {} redundant \
-         rules: 0 differences",
-        total.cases, total.too_large, total.equal, total.changes, total.dead, total.redundant,
+        "analysis: {all} pairs of policies, {too_large} too large, {equal} equal, {changes} changes, \
+         {dead} dead and {redundant} redundant rules: 0 differences"
     ));
     // The cases are of all kinds.
-    assert!(total.too_large * 100 < total.cases);
-    for count in [total.equal, total.changes, total.dead, total.redundant] {
-        assert!(count * 10 > total.cases, "{total:?}");
-    }
-}
-
-/// The variety of the cases.
-#[derive(Debug, Default)]
-struct Counts {
-    cases: usize,
-    too_large: usize,
-    equal: usize,
-    changes: usize,
-    dead: usize,
-    redundant: usize,
-}
-
-impl Counts {
-    fn add(&mut self, answers: Option<&Answers>) {
-        self.cases += 1;
-        let Some(answers) = answers else {
-            self.too_large += 1;
-            return;
-        };
-        self.equal += usize::from(answers.changes.is_empty());
-        self.changes += answers.changes.len();
-        self.dead += answers.before.dead.len() + answers.after.dead.len();
-        self.redundant += answers.before.redundant.len() + answers.after.redundant.len();
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.cases += other.cases;
-        self.too_large += other.too_large;
-        self.equal += other.equal;
-        self.changes += other.changes;
-        self.dead += other.dead;
-        self.redundant += other.redundant;
+    assert!(too_large * 100 < all);
+    for count in [equal, changes, dead, redundant] {
+        assert!(count * 10 > all, "{count}");
     }
 }

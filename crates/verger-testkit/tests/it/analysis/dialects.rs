@@ -7,7 +7,7 @@ use verger::Dialect;
 use verger_analysis::{Analysis, Comparison, Undecided, compare};
 use verger_testkit::automaton::{Decider, SmallCase, changes_between_dialects, small_case};
 use verger_testkit::generate::cases;
-use verger_testkit::parallel::on_all_processors;
+use verger_testkit::parallel::map;
 use verger_testkit::shared::say;
 use verger_testkit::shrink::shrink;
 
@@ -67,43 +67,47 @@ fn dialects(case: &SmallCase, index: u64) -> [Dialect; 2] {
     [case.dialect, *others[at]]
 }
 
+/// The two dialects and texts of a case.
+fn sides(index: u64) -> [(Dialect, Vec<u8>); 2] {
+    let case = small_case(SEED, index);
+    let [one, other] = dialects(&case, index);
+    // Every third time two different files.
+    let after = if index.is_multiple_of(3) { case.after } else { case.before.clone() };
+    [(one, case.before), (other, after)]
+}
+
 #[test]
 fn dialects_are_compared_as_by_the_automaton() {
-    let results = on_all_processors(|worker, workers| {
-        let (mut failures, mut counts) = (Vec::new(), [0; 5]);
-        for index in (0..cases(CASES)).skip(worker).step_by(workers) {
-            let case = small_case(SEED, index);
-            let [one, other] = dialects(&case, index);
-            // Every third time two different files.
-            let after = if index % 3 == 0 { &case.after } else { &case.before };
-            let differs =
-                |before: &[u8], after: &[u8]| difference((one, before), (other, after)).is_some();
-            if differs(&case.before, after) {
-                let (before, after) = shrink(&case.before, after, differs);
-                failures.push(format!(
-                    "case {index} of seed {SEED}\n{one}: \"{}\"\n{other}: \"{}\"\n{}",
-                    before.escape_ascii(),
-                    after.escape_ascii(),
-                    difference((one, &before), (other, &after)).unwrap_or_default(),
-                ));
-                if failures.len() == 3 {
-                    break;
-                }
-            }
-            let (found, incomplete) = found((one, &case.before), (other, after));
-            counts[0] += 1;
-            counts[1] += usize::from(found.is_empty() && incomplete.is_none());
-            counts[2] += found.len();
-            counts[3] += usize::from(incomplete.is_some());
-            counts[4] += found.values().filter(|(_, shortest)| !shortest).count();
-        }
-        (failures, counts)
+    let outcomes = map(0..cases(CASES), |index| {
+        let [(one, before), (other, after)] = &sides(index);
+        let differs = difference((*one, before), (*other, after)).is_some();
+        let (found, incomplete) = found((*one, before), (*other, after));
+        let counts = [
+            usize::from(found.is_empty() && incomplete.is_none()),
+            found.len(),
+            usize::from(incomplete.is_some()),
+            found.values().filter(|(_, shortest)| !shortest).count(),
+        ];
+        (differs.then_some(index), counts)
     });
-    let failures: Vec<&str> =
-        results.iter().flat_map(|(failures, _)| failures).map(String::as_str).collect();
+    let shown = |index| {
+        let [(one, before), (other, after)] = sides(index);
+        let difference = |before: &[u8], after: &[u8]| difference((one, before), (other, after));
+        let differs = |before: &[u8], after: &[u8]| difference(before, after).is_some();
+        let (before, after) = shrink(&before, &after, differs);
+        format!(
+            "case {index} of seed {SEED}\n{one}: \"{}\"\n{other}: \"{}\"\n{}",
+            before.escape_ascii(),
+            after.escape_ascii(),
+            difference(&before, &after).unwrap_or_default(),
+        )
+    };
+    let wrong = outcomes.iter().filter_map(|it| it.0).take(3);
+    let failures: Vec<String> = wrong.map(shown).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
-    let [all, equal, changes, incomplete, unproved] =
-        [0, 1, 2, 3, 4].map(|at| results.iter().map(|(_, counts)| counts[at]).sum::<usize>());
+    let all = outcomes.len();
+    let [equal, changes, incomplete, unproved] =
+        [0, 1, 2, 3].map(|at| outcomes.iter().map(|it| it.1[at]).sum::<usize>());
     say(&format!(
         "analysis: {all} files in two dialects, {equal} equal, {changes} changes, {unproved} witnesses \
          perhaps not shortest, {incomplete} incomplete: 0 differences"

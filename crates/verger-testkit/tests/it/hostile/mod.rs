@@ -14,7 +14,7 @@ use std::thread;
 
 use verger::{Crawler, Dialect, Origin, OriginError};
 use verger_testkit::hostile::{self, Claim, Kind, ORIGIN};
-use verger_testkit::parallel::on_all_processors;
+use verger_testkit::parallel::map;
 use verger_testkit::suite::{
     Adapter, Compiled, ExpectedFailures, Library, OneShot, Report, run_statements, run_verdicts,
 };
@@ -77,17 +77,10 @@ fn every_input_has_the_general_properties() {
     let displayed = hostile::entries().into_iter();
     inputs.extend(displayed.map(|it| ((Kind::Robots, it.bytes), it.id.to_owned())));
     assert!(inputs.len() > 900, "{}", inputs.len());
-    let problems = on_all_processors(|worker, workers| {
-        let mut problems = Vec::new();
-        for ((kind, bytes), name) in inputs.iter().skip(worker).step_by(workers) {
-            let complaints = on_small_stack(|| {
-                let mut complaints = Complaints::default();
-                always::holds(*kind, bytes, &mut complaints);
-                complaints
-            });
-            problems.extend(complaints.0.iter().map(|it| format!("{name}: {it}")));
-        }
-        problems
+    let problems = map(inputs.iter(), |((kind, bytes), name)| {
+        let mut complaints = Complaints::default();
+        on_small_stack(|| always::holds(*kind, bytes, &mut complaints));
+        complaints.0.iter().map(|it| format!("{name}: {it}")).collect::<Vec<_>>()
     });
     let problems = problems.concat();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
