@@ -21,7 +21,8 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 use url::Url;
 use verger_fetch::client::{FetchedPage, RobotsClient, TurnError};
-use verger_fetch::fetch::{FetchOutcome, Identity};
+use verger_fetch::failure::Failure;
+use verger_fetch::fetch::Identity;
 use verger_fetch::guard::{Guard, parse_net};
 use verger_fetch::polite::Politeness;
 use verger_fetch::verger::{Crawler, Origin, Untrusted};
@@ -146,7 +147,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // The crawler's name and a page about it.
     let identity = Identity::new(&format!("{name}/1.0 (+https://bot.example/)"))?;
     let client = RobotsClient::builder(Crawler::new(name.as_str()), identity)
-        .politeness(Politeness::default().with_longest_wait(TURN_WAIT))
+        .politeness(Politeness { longest_wait: Some(TURN_WAIT), ..Politeness::default() })
         .guard(guard)
         .build()?;
 
@@ -188,7 +189,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             }
             (Next::Again(_) | Next::LeaveSite, result) => {
                 let why = match result {
-                    Ok(page) => page.outcome().to_string(),
+                    Ok(page) => page.failure().map(ToString::to_string).unwrap_or_default(),
                     Err(error) => error.to_string(),
                 };
                 let others = match frontier.give_up(&url) {
@@ -242,8 +243,8 @@ enum Next {
 /// Tries again after an overloaded server or a broken connection. The next turn respects the
 /// back-off of the site.
 fn after_page(page: &FetchedPage) -> Next {
-    match (page.status(), page.outcome()) {
-        (Some(429 | 503), _) | (_, FetchOutcome::Network(_)) => Next::Again(SHORT_WAIT),
+    match (page.status(), page.failure()) {
+        (Some(429 | 503), _) | (_, Some(Failure::Network(_))) => Next::Again(SHORT_WAIT),
         _ => Next::GoOn,
     }
 }
@@ -264,10 +265,10 @@ fn after_error(error: &TurnError, url: &Url) -> Next {
 fn report(url: &Url, page: &FetchedPage) {
     let directives = page.directives(&Combine::GOOGLE);
     let status = page.status().map_or_else(|| "-".to_owned(), |status| status.to_string());
-    let note = match page.is_success() {
-        true if directives.noindex() => "fetched, not to be indexed".to_owned(),
-        true => format!("{} bytes", page.body().len()),
-        false => page.outcome().to_string(),
+    let note = match page.failure() {
+        Some(failure) => failure.to_string(),
+        None if directives.noindex() => "fetched, not to be indexed".to_owned(),
+        None => format!("{} bytes", page.body().len()),
     };
     println!("{status:4} {}: {note}", shown(url));
 }

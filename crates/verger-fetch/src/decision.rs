@@ -8,8 +8,9 @@ use url::Url;
 use verger::access::{Access, State, Timestamp};
 use verger::{Crawler, DetachedVerdict, Reason, Robots, Verdict};
 
+use crate::failure::Failure;
 use crate::polite::{Pace, Politeness};
-use crate::record::{Failure, File, OriginRecord, RedirectChain, Response};
+use crate::record::{File, OriginRecord, RedirectChain, Response};
 
 /// A verdict with its evidence: the bytes of the file, the time and redirects of its fetch,
 /// dialect, access profile and version.

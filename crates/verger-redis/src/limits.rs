@@ -68,7 +68,7 @@ pub(crate) const WRITES: usize = 8;
 pub(crate) const ANSWERS: usize = 8;
 
 /// Minimum time between two notes of answers by one process. Answers count for a minute
-/// ([`OTHER_HOST_ANSWER_AGE`](verger_fetch::limits::OTHER_HOST_ANSWER_AGE)).
+/// of another host (one minute).
 pub(crate) const ANSWER_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Keys of one step of a search through all keys.

@@ -44,8 +44,6 @@ impl RobotsClient {
     /// # Examples
     ///
     /// ```
-    /// use std::sync::Arc;
-    ///
     /// use verger::{Crawler, Dialect};
     /// use verger_fetch::client::RobotsClient;
     /// use verger_fetch::fetch::Identity;
@@ -54,25 +52,25 @@ impl RobotsClient {
     /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
     /// let client = RobotsClient::builder(Crawler::new("ExampleService"), identity).build()?;
     ///
-    /// let news = Arc::new(Crawler::chain(["ExampleBot-News", "ExampleBot"]));
-    /// let decision = client.check_as(&news, &Dialect::GOOGLE, "mailto:a@shop.example").await?;
+    /// let news = Crawler::chain(["ExampleBot-News", "ExampleBot"]);
+    /// let decision = client.check_as(news, &Dialect::GOOGLE, "mailto:a@shop.example").await?;
     /// assert!(decision.is_allowed());
-    /// assert_eq!(decision.crawler(), news.as_ref());
+    /// assert_eq!(decision.dialect(), "google");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub async fn check_as(
         &self,
-        crawler: &Arc<Crawler>,
+        crawler: impl Into<Arc<Crawler>>,
         dialect: &Dialect,
         url: &str,
     ) -> Result<Decision, CheckError> {
-        let inner = &self.0;
+        let (inner, crawler) = (&self.0, crawler.into());
         let (sent, origin) = sent_url_and_origin(url)?;
-        let robots = self.0.parsed.empty(dialect);
+        let robots = self.0.origins.empty(dialect);
         let origin = match origin {
-            Some(origin) if dialect.needs_robots(crawler.as_ref(), sent.as_str()) => origin,
+            Some(origin) if dialect.needs_robots(&*crawler, sent.as_str()) => origin,
             _ => {
                 let now = inner.clock.now();
                 let evidence = Evidence {
@@ -86,7 +84,7 @@ impl RobotsClient {
                     source: Source::Nothing,
                     queue_wait: Duration::ZERO,
                 };
-                return Ok(inner.decision(crawler, sent, evidence, now));
+                return Ok(inner.decision(&crawler, sent, evidence, now));
             }
         };
         // If the clock was set or the machine slept during the fetch, the result has expired, and
@@ -94,9 +92,9 @@ impl RobotsClient {
         let time = inner.check_time();
         for _ in 0..=CHECK_RETRIES {
             let (record, source) = inner.record(&origin, &time).await?;
-            let file = inner.parsed.of(&record, &inner.read_options, dialect);
+            let file = inner.origins.parsed(&record, &inner.read_options, dialect);
             let file = file.unwrap_or_else(|| Arc::clone(&robots));
-            if let Some(decision) = inner.decide(crawler, &sent, record, file, source) {
+            if let Some(decision) = inner.decide(&crawler, &sent, record, file, source) {
                 return Ok(decision);
             }
         }
@@ -111,7 +109,7 @@ impl Inner {
     }
 
     fn access_at(&self, record: &OriginRecord, now: Timestamp) -> Access {
-        let site_available = self.availability.has_answered(record.origin(), now);
+        let site_available = self.origins.has_answered(record.key(), now);
         record.access(&self.read_options, now, site_available)
     }
 
@@ -181,7 +179,7 @@ impl Inner {
     /// The parsed file of an origin.
     pub(super) fn file_of(&self, records: &Records) -> Option<Arc<Robots>> {
         let record = records.answer()?;
-        self.parsed.of(&record, &self.read_options, &self.dialect)
+        self.origins.parsed(&record, &self.read_options, &self.dialect)
     }
 
     /// Record for an answer now, with its source, within the time of a check.
@@ -226,7 +224,7 @@ impl Inner {
 
     /// The time of a check that begins now.
     pub(super) fn check_time(&self) -> Timeout {
-        let total = self.fetcher.limits().total();
+        let total = self.fetcher.limits().total;
         Timeout::start(total + total / GRACE_SHARE)
     }
 
@@ -236,7 +234,7 @@ impl Inner {
         time: &Timeout,
         answer: impl Future<Output = Result<T, CheckError>>,
     ) -> Result<T, CheckError> {
-        let late = CheckError::Late(self.fetcher.limits().total());
+        let late = CheckError::Late(self.fetcher.limits().total);
         time.limit(answer).await.unwrap_or(Err(late))
     }
 
@@ -324,7 +322,7 @@ impl Inner {
         mut leader: Leader,
         mut spent: Duration,
     ) {
-        let total = self.fetcher.limits().total();
+        let total = self.fetcher.limits().total;
         let mut check = LEASE_CHECK.default;
         loop {
             let slot = match self.slot().await {
@@ -377,7 +375,7 @@ impl Inner {
     /// Claims the fetch of an origin among all processes that share the store. If the store fails,
     /// this client fetches for itself.
     async fn claim(&self, origin: &Origin) -> Claim {
-        self.store.claim(&self.read_options.key(origin), self.lease_time()).await.unwrap_or_else(
+        self.origins.claim(&self.read_options.key(origin), self.lease_time()).await.unwrap_or_else(
             |error| {
                 tracing::warn!(%origin, %error, "robots.txt is fetched without a lease");
                 telemetry::store_failed();
@@ -388,7 +386,7 @@ impl Inner {
 
     /// Time of a lease that is not renewed.
     fn lease_time(&self) -> Duration {
-        self.fetcher.limits().total() / LEASE_SHARE
+        self.fetcher.limits().total / LEASE_SHARE
     }
 
     /// Renews a lease until a fetch has ended. A lost lease costs another process a fetch; this one
@@ -423,7 +421,7 @@ impl Inner {
 
     /// A slot among all fetches. After the total time of a fetch, its callers have given up.
     pub(super) async fn slot(&self) -> Result<Slot, LimitReached> {
-        let slot = timeout(self.fetcher.limits().total(), Slot::take(&self.fetches)).await;
+        let slot = timeout(self.fetcher.limits().total, Slot::take(&self.fetches)).await;
         slot.flatten().ok_or(FETCH_LIMIT)
     }
 
@@ -437,7 +435,7 @@ impl Inner {
     ) -> FetchResult {
         let now = self.clock.now();
         let is_extra = found.records.answer().is_some_and(|record| !self.needs_fetch(&record, now));
-        let total = self.fetcher.limits().total();
+        let total = self.fetcher.limits().total;
         for _ in 0..=REFETCHES {
             // Too little time is left: a timeout now would be blamed on the site.
             if spent > total / 2 {

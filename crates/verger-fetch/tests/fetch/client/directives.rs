@@ -25,8 +25,8 @@ pub(crate) async fn are_reported(question: &PageQuestion) -> Result<(), String> 
     let combine = Combine::named(combine).ok_or_else(|| format!("no way to combine: {combine}"))?;
     let found = settings(&page.directives(&combine));
     if !page.is_success() || found != question.expect {
-        let (outcome, expected) = (page.outcome(), &question.expect);
-        return Err(format!("expected {expected:?}, but found {found:?} ({outcome:?})"));
+        let (failure, expected) = (page.failure(), &question.expect);
+        return Err(format!("expected {expected:?}, but found {found:?} ({failure:?})"));
     }
     Ok(())
 }
