@@ -99,7 +99,8 @@
 // - `limits/`: all limits, their defaults and permitted ranges
 // - `running.rs`: time limits without the time in which the process did not run
 // - `guard/`: permitted destinations: networks and refusals (`mod.rs`), addresses, names, ports
-// - `failure/`: what failed (`mod.rs`), below the level of statuses (`network.rs`)
+// - `failure/`: what failed (`mod.rs`), below the level of statuses (`network.rs`), of TLS
+//   (`tls.rs`)
 // - `net/`: names to addresses (`Resolve`), addresses to streams (`Dial`), TLS; `connect.rs` is
 //   the only way to a server: it asks the guard about every address, or connects to the one
 //   proxy (`proxy.rs`, `tunnel.rs`); limits on fetches of a client and on connections to one
@@ -122,7 +123,8 @@
 // - `client/`: checking a URL: one fetch for all callers (`single_flight.rs`), the check
 //   itself, from an origin to its record (`check.rs`), from a fetch to an attempt
 //   (`robots_fetch.rs`), the records of the store and of this client, also if the store fails
-//   (`records.rs`), one value in memory for each origin, in front of the store (`origins.rs`); turns
+//   (`records.rs`), one value in memory for each origin, in front of the store
+//   (`origins.rs`, `call_timeout.rs`), recent answers of hosts (`host_answers.rs`); turns
 //   (`turn.rs`), also those of all processes (`shared_turn.rs`), and pages (`page.rs`); events
 //   and counters (`telemetry.rs`); methods for services (`service.rs`); `builder.rs` with the
 //   clock

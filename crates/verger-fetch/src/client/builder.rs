@@ -8,10 +8,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use verger::access::{Profile, Timestamp};
 use verger::{Crawler, Dialect};
 
-use super::origins::{HostAnswers, Origins};
+use super::host_answers::HostAnswers;
+use super::origins::Origins;
 use super::single_flight::SingleFlight;
 use super::{Inner, RobotsClient};
-use crate::fetch::{BuildError, FetcherBuilder, HttpClient, Identity};
+use crate::fetch::builder::BuildError;
+use crate::fetch::{FetcherBuilder, HttpClient, Identity};
 use crate::guard::Guard;
 use crate::limits::{FETCHES, LEAST_STORE_WAIT, Limits, STORE_SHARE};
 use crate::net::{Dial, Lends, Pool, Proxy, Resolve, Roots};

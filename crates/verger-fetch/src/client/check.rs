@@ -13,7 +13,7 @@ use verger::{Crawler, Dialect, Origin, Robots};
 use super::records::Found;
 use super::single_flight::{FetchResult, Joined, Leader, Need};
 use super::{CheckError, Inner, RobotsClient, telemetry};
-use crate::decision::{Decision, Evidence, Source};
+use crate::decision::{Decision, Source};
 use crate::fetch::sent_url_and_origin;
 use crate::limits::{
     CHECK_RETRIES, FETCH_LIMIT, FETCH_STARTS, GRACE_SHARE, LEASE_CHECK, LEASE_RENEWALS,
@@ -69,23 +69,10 @@ impl RobotsClient {
         let (inner, crawler) = (&self.0, crawler.into());
         let (sent, origin) = sent_url_and_origin(url)?;
         let robots = self.0.origins.empty(dialect);
-        let origin = match origin {
-            Some(origin) if dialect.needs_robots(&*crawler, sent.as_str()) => origin,
-            _ => {
-                let now = inner.clock.now();
-                let evidence = Evidence {
-                    access: State::UNKNOWN.access(inner.read_options.profile(), now, false),
-                    state: State::UNKNOWN,
-                    next_try: None,
-                    last: None,
-                    file: None,
-                    record: None,
-                    robots,
-                    source: Source::Nothing,
-                    queue_wait: Duration::ZERO,
-                };
-                return Ok(inner.decision(&crawler, sent, evidence, now));
-            }
+        let needs_robots = || dialect.needs_robots(&*crawler, sent.as_str());
+        let Some(origin) = origin.filter(|_| needs_robots()) else {
+            let decision = inner.decide(&crawler, &sent, None, robots, Source::Nothing);
+            return decision.ok_or(CheckError::Ended);
         };
         // If the clock was set or the machine slept during the fetch, the result has expired, and
         // there is a second fetch.
@@ -94,7 +81,7 @@ impl RobotsClient {
             let (record, source) = inner.record(&origin, &time).await?;
             let file = inner.origins.parsed(&record, &inner.read_options, dialect);
             let file = file.unwrap_or_else(|| Arc::clone(&robots));
-            if let Some(decision) = inner.decide(&crawler, &sent, record, file, source) {
+            if let Some(decision) = inner.decide(&crawler, &sent, Some(record), file, source) {
                 return Ok(decision);
             }
         }
@@ -113,53 +100,47 @@ impl Inner {
         record.access(&self.read_options, now, site_available)
     }
 
-    /// Decision of a record for a crawler; `None` if the record has expired.
-    pub(super) fn decide(
+    /// Decision of a record for a crawler; `None` if the record has expired. Without a record, the URL
+    /// needs no robots.txt.
+    fn decide(
         &self,
         crawler: &Arc<Crawler>,
         url: &Url,
-        record: Arc<OriginRecord>,
+        record: Option<Arc<OriginRecord>>,
         robots: Arc<Robots>,
         source: Source,
     ) -> Option<Decision> {
         // The clock is read once, so that no answer is older than its record.
         let now = self.clock.now();
-        let access = self.access_at(&record, now);
-        if access.kind() == Kind::Unknown {
+        let profile = self.read_options.profile();
+        let unknown = || State::UNKNOWN.access(profile, now, false);
+        let access = record.as_ref().map_or_else(unknown, |record| self.access_at(record, now));
+        if record.is_some() && access.kind() == Kind::Unknown {
             return None;
         }
-        let wait = self.queues.wait(record.origin());
-        let evidence = Evidence {
+        let verdict = access.verdict(&*robots, crawler.as_ref(), url.as_str());
+        // Without a record, the verdict is missing only for text without an origin in a dialect that
+        // finds a path in any text. Then the file without rules answers.
+        let verdict = verdict.unwrap_or_else(|| robots.check(crawler.as_ref(), url.as_str()));
+        let wait = |record: &Arc<OriginRecord>| {
+            self.queues.wait(record.origin()).max(BackOff::left(record.back_off(), now))
+        };
+        let decision = Decision {
+            url: url.clone(),
+            crawler: Arc::clone(crawler),
+            access_profile: profile.name(),
+            verdict: verdict.detach(),
+            decided_at: now,
+            politeness: self.politeness,
             access,
-            state: record.state(),
-            next_try: Some(record.next_try()),
-            last: record.last().cloned(),
-            file: record.file_for(&self.read_options).cloned(),
-            queue_wait: wait.max(BackOff::left(record.back_off(), now)),
-            record: Some(record),
+            file: record.as_ref().and_then(|it| it.file_for(&self.read_options)).cloned(),
+            queue_wait: record.as_ref().map(wait).unwrap_or_default(),
+            record,
             robots,
             source,
         };
-        Some(self.decision(crawler, url.clone(), evidence, now))
-    }
-
-    pub(super) fn decision(
-        &self,
-        crawler: &Arc<Crawler>,
-        url: Url,
-        evidence: Evidence,
-        now: Timestamp,
-    ) -> Decision {
-        let decision = Decision::new(
-            url,
-            Arc::clone(crawler),
-            self.read_options.profile().name(),
-            self.politeness,
-            now,
-            evidence,
-        );
         telemetry::decided(&decision);
-        decision
+        Some(decision)
     }
 
     /// Whether a URL needs the robots.txt of its origin.

@@ -59,7 +59,9 @@
 //! | `verger_turn_store_failures_total` | | failed calls of the store of turns |
 
 mod builder;
+mod call_timeout;
 mod check;
+mod host_answers;
 mod origins;
 mod page;
 mod records;
@@ -86,12 +88,13 @@ use verger::access::{Access, Kind};
 use verger::extension::Sitemap;
 use verger::{Crawler, Dialect, Origin, OriginError};
 
-use self::origins::{HostAnswers, Origins};
+use self::host_answers::HostAnswers;
+use self::origins::Origins;
 use self::single_flight::{Need, SingleFlight};
 use crate::decision::{Decision, fault};
 use crate::failure::Failure;
-pub use crate::fetch::BuildError;
 use crate::fetch::Fetcher;
+pub use crate::fetch::builder::BuildError;
 use crate::limits::{FETCHES, LimitReached};
 use crate::net::Pool;
 use crate::polite::{Politeness, Queues, TurnStore};

@@ -1,5 +1,5 @@
 //! All that a client knows of origins in memory: one value for each ([`Known`]), in front of the
-//! store; and recent answers of hosts (REP-CACHE-28).
+//! store.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -8,17 +8,15 @@ use tokio::time::Instant;
 use verger::access::Timestamp;
 use verger::{Dialect, Robots};
 
+use super::call_timeout::CallTimeout;
 use super::telemetry;
 use crate::limits::{
-    KNOWN_SHARE, PARSED_BYTES, PARSED_OVERHEAD, SITE_ANSWER_AGE, STALL_REST, TIER_AGE, TIER_BYTES,
+    KNOWN_SHARE, PARSED_BYTES, PARSED_OVERHEAD, SITE_ANSWER_AGE, TIER_AGE, TIER_BYTES,
     WARNING_INTERVAL,
 };
 use crate::lock;
-use crate::record::{BackOff, OriginRecord, ReadOptions, RecordKey, is_same_host};
-use crate::running::timeout;
-use crate::store::{
-    Claim, Lookup, Lru, Pending, Replaced, Store, StoreError, StoreErrorKind, cost, registrable,
-};
+use crate::record::{BackOff, OriginRecord, ReadOptions, RecordKey};
+use crate::store::{Claim, Lookup, Lru, Replaced, Store, StoreError, cost, registrable};
 
 /// The store, and in front of it a value for each origin in use.
 #[derive(Debug)]
@@ -33,7 +31,7 @@ pub(super) struct Origins {
     warned_at: Mutex<Option<Instant>>,
 }
 
-/// What a client knows of one origin.
+/// The knowledge of a client about one origin.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     /// The record that the store had at a time; unused if the store is memory itself.
@@ -287,78 +285,17 @@ impl Origins {
     }
 }
 
-/// Limits the time of store calls: a timeout is an error. After a timeout the store is not called
-/// for [`STALL_REST`], so that further checks do not wait too.
-#[derive(Debug)]
-struct CallTimeout {
-    longest: Duration,
-    skipped_until: Mutex<Option<Instant>>,
-}
-
-impl CallTimeout {
-    fn new(longest: Duration) -> Self {
-        Self { longest, skipped_until: Mutex::default() }
-    }
-
-    /// Awaits the result of a call, with the timeout.
-    async fn wait<T>(&self, pending: Pending<'_, T>) -> Result<T, StoreError> {
-        if lock(&self.skipped_until).is_some_and(|until| Instant::now() < until) {
-            return Err(StoreError::new(
-                StoreErrorKind::Stalled,
-                "the store did not answer in time, and is not used for some seconds",
-            ));
-        }
-        let Some(answer) = timeout(self.longest, pending).await else {
-            *lock(&self.skipped_until) = Some(Instant::now() + STALL_REST);
-            let message = format!("the store did not answer within {:?}", self.longest);
-            return Err(StoreError::new(StoreErrorKind::Stalled, message));
-        };
-        *lock(&self.skipped_until) = None;
-        answer
-    }
-}
-
-/// The two hosts that answered last, with times. They suffice to know when a host other than a
-/// given one answered, which shows that the crawler's own network works.
-#[derive(Debug, Default)]
-pub(super) struct HostAnswers(Mutex<[Option<Answer>; 2]>);
-
-/// A host and the time of its last answer.
-type Answer = (Arc<str>, Timestamp);
-
-impl HostAnswers {
-    /// Records an answer of a host.
-    pub(super) fn note(&self, host: &str, now: Timestamp) {
-        let mut last = lock(&self.0);
-        match &mut *last {
-            [Some((first, at)), _] if is_same_host(first, host) => *at = now,
-            [first, second] => {
-                *second = first.take();
-                *first = Some((host.into(), now));
-            }
-        }
-    }
-
-    /// Time of the last answer of any other host, up to `now`.
-    pub(super) fn other_than(&self, host: &str, now: Timestamp) -> Option<Timestamp> {
-        let last = lock(&self.0);
-        let is_other = |(other, at): &&Answer| !is_same_host(other, host) && *at <= now;
-        let others = last.iter().flatten().filter(is_other);
-        others.map(|&(_, at)| at).max()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use tokio::time::{advance, sleep};
+    use tokio::time::advance;
     use verger::Origin;
     use verger::access::Profile;
 
     use super::*;
     use crate::record::tests::record_of;
-    use crate::store::MemoryStore;
+    use crate::store::{MemoryStore, Pending, StoreErrorKind};
 
     const TIMEOUT: Duration = Duration::from_secs(60);
     const DAY: u64 = 24 * 60 * 60;
@@ -441,7 +378,7 @@ mod tests {
         let (origins, theirs) = shared();
         assert!(replaces(&origins, None, record("# ours")).await);
         theirs.put(record("# theirs")).await.unwrap();
-        advance(TIER_AGE - Duration::from_nanos(1)).await;
+        advance(TIER_AGE / 2).await;
         assert_eq!(body(&origins).await.as_deref(), Some("# ours"));
         // A writer reads the store itself.
         let now = origins.get_now(&key(0)).await.unwrap().found().unwrap();
@@ -532,43 +469,5 @@ mod tests {
         origins.note_answer(&key(0), at(10 * DAY));
         origins.note_answer(&key(0), at(DAY));
         assert!(origins.has_answered(&key(0), at(DAY)));
-    }
-
-    #[test]
-    fn only_past_answers_of_other_hosts_count() {
-        let at = Timestamp::from_seconds;
-        let hosts = HostAnswers::default();
-        let other = |host, now| hosts.other_than(host, at(now)).map(Timestamp::seconds);
-        assert_eq!(other("a.example", 9), None);
-        hosts.note("a.example", at(1));
-        hosts.note("a.example", at(2));
-        assert_eq!((other("a.example", 9), other("b.example", 9)), (None, Some(2)));
-        hosts.note("b.example", at(3));
-        hosts.note("a.example", at(4));
-        assert_eq!((other("a.example", 9), other("b.example", 9)), (Some(3), Some(4)));
-        assert_eq!(other("c.example", 3), Some(3));
-        assert_eq!(other("c.example", 2), None);
-    }
-
-    const SECOND: Duration = Duration::from_secs(1);
-
-    #[tokio::test(start_paused = true)]
-    async fn a_stalled_store_is_not_used_for_a_while() {
-        let timeout = CallTimeout::new(SECOND);
-        let after = |wait| -> Pending<'static, u8> {
-            Box::pin(async move {
-                sleep(wait).await;
-                Ok(7)
-            })
-        };
-        let start = Instant::now();
-        assert_eq!(timeout.wait(after(SECOND / 2)).await.unwrap(), 7);
-        for _ in 0..100 {
-            let error = timeout.wait(after(SECOND * 1000)).await.unwrap_err();
-            assert_eq!(error.kind(), StoreErrorKind::Stalled);
-        }
-        assert_eq!(start.elapsed(), SECOND * 3 / 2);
-        advance(STALL_REST).await;
-        assert_eq!(timeout.wait(after(SECOND / 2)).await.unwrap(), 7);
     }
 }

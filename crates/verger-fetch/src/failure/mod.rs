@@ -1,6 +1,7 @@
 //! Failures of fetches: the cause, the party at fault, and whether another try makes sense.
 
 mod network;
+mod tls;
 
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -10,8 +11,9 @@ use serde::{Deserialize, Serialize};
 
 pub use self::network::{
     CodingError, ConnectError, DnsError, FtpStep, Incomplete, NetworkError, Phase, ProtocolError,
-    ProxyError, TlsError,
+    ProxyError,
 };
+pub use self::tls::TlsError;
 use crate::guard::Refusal;
 use crate::limits::LimitReached;
 

@@ -4,10 +4,10 @@ use std::error::Error;
 use std::fmt::{self, Display};
 use std::io;
 
-use rustls::CertificateError as Certificate;
 use serde::{Deserialize, Serialize};
 
 use super::Blames;
+use super::tls::TlsError;
 
 /// A fetch failed below the level of HTTP statuses, or its response was not whole.
 ///
@@ -258,56 +258,6 @@ pub enum FtpStep {
     Retrieve,
     /// The reply after the data.
     Complete,
-}
-
-/// The error of a TLS connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum TlsError {
-    /// The certificate has expired.
-    Expired,
-    /// The certificate is not valid yet. Perhaps the clock of this machine is slow.
-    NotYetValid,
-    /// The certificate is for other names.
-    WrongName,
-    /// The authority of the certificate is not trusted, or the certificate is self-signed.
-    UnknownIssuer,
-    /// The certificate is invalid for another reason.
-    Certificate,
-    /// The handshake failed otherwise.
-    Handshake,
-    /// The host cannot be in a certificate.
-    Name,
-}
-
-impl TlsError {
-    /// The defect of the certificate, after its name in a sentence.
-    const fn defect(self) -> &'static str {
-        match self {
-            Self::Expired => "has expired",
-            Self::NotYetValid => "is not valid yet",
-            Self::WrongName => "is for another host",
-            Self::UnknownIssuer => "is from an unknown authority",
-            _ => "is not valid",
-        }
-    }
-}
-
-impl From<&rustls::Error> for TlsError {
-    fn from(error: &rustls::Error) -> Self {
-        let rustls::Error::InvalidCertificate(error) = error else { return Self::Handshake };
-        match error {
-            Certificate::Expired | Certificate::ExpiredContext { .. } => Self::Expired,
-            Certificate::NotValidYet | Certificate::NotValidYetContext { .. } => Self::NotYetValid,
-            Certificate::NotValidForName | Certificate::NotValidForNameContext { .. } => {
-                Self::WrongName
-            }
-            // The signature is another one's if two authorities have the same name.
-            Certificate::UnknownIssuer | Certificate::BadSignature => Self::UnknownIssuer,
-            _ => Self::Certificate,
-        }
-    }
 }
 
 /// The failure of a [`Proxy`](crate::net::Proxy), or between the proxy and a site.

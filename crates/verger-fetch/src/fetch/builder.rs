@@ -131,7 +131,7 @@ impl Display for BuildError {
             Self::Limit(error) => error.fmt(f),
             Self::NoResolver => f.write_str("set a resolver, or enable the feature `dns`"),
             #[cfg(feature = "dns")]
-            Self::Resolver(error) => error.fmt(f),
+            Self::Resolver(error) => write!(f, "no name servers are known: {error}"),
             Self::Tls(_) => f.write_str("could not set up TLS"),
         }
     }
@@ -141,7 +141,7 @@ impl Error for BuildError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             #[cfg(feature = "dns")]
-            Self::Resolver(error) => Some(error),
+            Self::Resolver(error) => error.source(),
             Self::Crawler(_) | Self::Limit(_) | Self::NoResolver | Self::Tls(_) => None,
         }
     }

@@ -14,7 +14,7 @@
 //! by HTTP/1.1 unless HTTP/2 is enabled: it has fewer ways to flood a client, and one small file
 //! gains nothing from streams. For pages HTTP/2 is offered, as in browsers.
 
-mod builder;
+pub(crate) mod builder;
 mod coding;
 #[cfg(feature = "ftp")]
 mod ftp;
@@ -36,7 +36,6 @@ use tokio::time::Instant;
 use url::Url;
 use verger::Origin;
 
-pub use self::builder::BuildError;
 pub(crate) use self::builder::FetcherBuilder;
 pub use self::http_client::{HttpClient, HttpRequest, HttpResponse};
 pub(crate) use self::identity::Preconditions;

@@ -44,7 +44,7 @@ pub(crate) trait MayFollow: Send + Sync {
     fn may_follow<'a>(&'a self, next: &'a Url) -> BoxFuture<'a, bool>;
 }
 
-impl<'a> Request<'a> {
+impl Request<'_> {
     /// An unconditional request for a robots.txt that follows every redirect within the limits.
     /// Credentials and fragment of the URL are removed (REP-ACCESS-7).
     pub(crate) fn new(mut url: Url) -> Self {

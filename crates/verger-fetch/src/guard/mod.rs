@@ -123,7 +123,7 @@ impl Guard {
                 NameKind::Inside | NameKind::Public => {}
             },
         }
-        self.check_port(scheme, url.port_or_known_default().unwrap_or(0))
+        Self::check_port(scheme, url.port_or_known_default().unwrap_or(0))
     }
 
     /// Checks all addresses of a name. One forbidden address refuses all.
@@ -161,7 +161,7 @@ impl Guard {
     /// # Errors
     ///
     /// The refusal, if the port belongs to another service.
-    pub(crate) fn check_port(&self, scheme: Scheme, port: u16) -> Result<(), Refusal> {
+    pub(crate) fn check_port(scheme: Scheme, port: u16) -> Result<(), Refusal> {
         if port::is_allowed(scheme, port) {
             Ok(())
         } else {

@@ -151,7 +151,7 @@ impl Net {
         // REP-ACCESS-11: an address in the server's reply is not read. The server may choose a
         // port, except those of other services.
         self.guard.check_address(peer.ip())?;
-        self.guard.check_port(Scheme::Ftp, port)?;
+        Guard::check_port(Scheme::Ftp, port)?;
         // It shares the place of the first connection; waiting for a second place could deadlock.
         let dial = dial(Arc::clone(&self.dial), self.limits.connect, (peer.ip(), port).into());
         let stream = within(self.limits.connect_all, Phase::Connect, dial).await?;

@@ -40,7 +40,7 @@ impl DnsResolver {
 
     /// The same with this time for a name. Each query gets its share, for slow name servers.
     pub(crate) fn system_within(time: Duration) -> io::Result<Self> {
-        let system = TokioResolver::builder_tokio().map_err(no_servers)?;
+        let system = TokioResolver::builder_tokio().map_err(io::Error::other)?;
         let mut resolver = Self::new(system, query_time(time))?;
         if cfg!(unix)
             && let Ok(file) = fs::read("/etc/hosts")
@@ -63,7 +63,7 @@ impl DnsResolver {
         };
         let servers: Vec<_> = servers.iter().map(server).collect();
         if servers.is_empty() {
-            return Err(no_servers(NetError::NoConnections));
+            return Err(io::Error::other(NetError::NoConnections));
         }
         let config = ResolverConfig::from_parts(None, Vec::new(), servers);
         let provider = TokioRuntimeProvider::default();
@@ -79,7 +79,7 @@ impl DnsResolver {
         let options = builder.options_mut();
         options.timeout = query_time;
         options.attempts = DNS_ATTEMPTS;
-        Ok(Self(builder.build().map_err(no_servers)?))
+        Ok(Self(builder.build().map_err(io::Error::other)?))
     }
 }
 
@@ -183,11 +183,6 @@ impl fmt::Debug for DnsResolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("DnsResolver")
     }
-}
-
-/// The error of a missing or unreadable DNS configuration.
-fn no_servers(error: NetError) -> io::Error {
-    io::Error::other(format!("no name servers are known: {error}"))
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ pub enum PemError {
 impl Display for PemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Absent => "expected a certificate in PEM (`BEGIN CERTIFICATE`), but found none",
+            Self::Absent => "it has no certificate in PEM (`BEGIN CERTIFICATE`)",
             Self::Certificate => "expected an X.509 certificate, but found something else in PEM",
             Self::Encoding => "expected a certificate in PEM, but found a damaged one",
         })

@@ -19,11 +19,10 @@ use std::sync::Arc;
 use verger::Origin;
 use verger::access::{Access, Meaning, Profile, State, Timestamp};
 
-pub use crate::failure::Failure;
 pub use advance::{Attempt, Next};
 #[cfg(all(test, feature = "sqlite"))]
 pub(crate) use codec::BODY_OFFSET;
-pub use codec::VERSION;
+use codec::VERSION;
 pub use file::{Body, File, Lifetime, Redirect, Validators};
 pub(crate) use read_options::parts;
 pub use read_options::{ReadOptions, RecordKey};

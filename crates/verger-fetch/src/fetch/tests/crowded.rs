@@ -152,7 +152,7 @@ async fn an_address_without_a_free_place_is_used_if_the_other_one_refuses() {
     let both = [SHARED, "2606:4700::1111"];
     let world = (0..10).fold(world, |world, at| world.name(&format!("h{at}.example"), &both));
     let all = fetch_all(&world.builder().build_fetcher().unwrap(), 10).await;
-    assert!(all.iter().all(|(fetched, _)| fetched.failure == None), "{all:?}");
+    assert!(all.iter().all(|(fetched, _)| fetched.failure.is_none()), "{all:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -194,5 +194,5 @@ async fn requests_to_a_slow_server_do_not_accelerate() {
         sleep(SILENCE / 2).await;
     }
     assert_eq!(dialled, [4, 4, 12, 12, 16, 16, 20, 20]);
-    assert!(task.await.unwrap().iter().all(|(fetched, _)| fetched.failure == None));
+    assert!(task.await.unwrap().iter().all(|(fetched, _)| fetched.failure.is_none()));
 }

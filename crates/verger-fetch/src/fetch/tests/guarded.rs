@@ -45,8 +45,8 @@ pub(crate) const INSIDE: &[&str] = &[
     "ff02::1",
 ];
 
-pub(crate) fn why(outcome: &Option<Failure>) -> RefusalReason {
-    match outcome {
+pub(crate) fn why(failure: Option<&Failure>) -> RefusalReason {
+    match failure {
         Some(Failure::Refused(refusal)) => refusal.reason(),
         other => panic!("expected a refusal, but found {other:?}"),
     }
@@ -61,7 +61,7 @@ async fn non_public_addresses_are_refused_as_literals() {
     for address in INSIDE {
         let world = World::new();
         let fetched = world.fetch(&format!("http://{}/robots.txt", literal(address))).await;
-        assert!(matches!(why(&fetched.failure), RefusalReason::Address(_)), "{address}");
+        assert!(matches!(why(fetched.failure.as_ref()), RefusalReason::Address(_)), "{address}");
         assert!(world.dialled().is_empty() && world.asked().is_empty(), "{address}");
     }
 }
@@ -78,7 +78,10 @@ async fn non_public_addresses_are_refused_as_answers_of_dns() {
         ] {
             let world = World::new().name("shop.example", &answer);
             let fetched = world.fetch_shop().await;
-            assert!(matches!(why(&fetched.failure), RefusalReason::Address(_)), "{answer:?}");
+            assert!(
+                matches!(why(fetched.failure.as_ref()), RefusalReason::Address(_)),
+                "{answer:?}"
+            );
             assert!(world.dialled().is_empty(), "{answer:?}");
         }
     }
@@ -90,12 +93,12 @@ async fn non_public_addresses_are_refused_after_a_redirect() {
         let world = World::answering(redirect("http://other.example/"))
             .name("other.example", &["8.8.8.8", address]);
         let fetched = world.fetch_shop().await;
-        assert!(matches!(why(&fetched.failure), RefusalReason::Address(_)), "{address}");
+        assert!(matches!(why(fetched.failure.as_ref()), RefusalReason::Address(_)), "{address}");
         assert_eq!(world.dialled(), ["1.1.1.1:80"], "{address}");
 
         let world = World::answering(redirect(&format!("http://{}/", literal(address))));
         let fetched = world.fetch_shop().await;
-        assert!(matches!(why(&fetched.failure), RefusalReason::Address(_)), "{address}");
+        assert!(matches!(why(fetched.failure.as_ref()), RefusalReason::Address(_)), "{address}");
         assert_eq!(world.dialled(), ["1.1.1.1:80"], "{address}");
     }
 }
@@ -120,7 +123,7 @@ async fn addresses_of_a_name_are_checked_again_for_each_hop() {
         .name("shop.example", &["127.0.0.1"])
         .script("1.1.1.1:80", answer(redirect("/a")));
     let fetched = world.fetch_shop().await;
-    assert_eq!(why(&fetched.failure), RefusalReason::Address(AddressKind::Loopback));
+    assert_eq!(why(fetched.failure.as_ref()), RefusalReason::Address(AddressKind::Loopback));
     assert_eq!(world.dialled(), ["1.1.1.1:80"]);
 }
 
@@ -129,7 +132,7 @@ async fn internal_names_are_not_resolved() {
     for name in ["localhost", "a.localhost", "router", "metadata.google.internal", "a.onion"] {
         let world = World::new().name(name, &["1.1.1.1"]);
         let fetched = world.fetch(&format!("http://{name}/robots.txt")).await;
-        assert_eq!(why(&fetched.failure), RefusalReason::InsideName, "{name}");
+        assert_eq!(why(fetched.failure.as_ref()), RefusalReason::InsideName, "{name}");
         assert!(world.asked().is_empty(), "{name}");
     }
 }
@@ -143,7 +146,7 @@ async fn schemes_and_ports_are_refused_before_dns_and_connections() {
         ("https://shop.example:21/", RefusalReason::Port),
     ] {
         let world = World::new().name("shop.example", &["1.1.1.1"]);
-        assert_eq!(why(&world.fetch(url).await.failure), expected, "{url}");
+        assert_eq!(why(world.fetch(url).await.failure.as_ref()), expected, "{url}");
         assert!(world.asked().is_empty() && world.dialled().is_empty(), "{url}");
     }
 }
@@ -177,7 +180,7 @@ async fn internal_names_are_resolved_if_a_network_is_allowed() {
         let outcome = fetcher.fetch(&request).await.failure;
         match expected {
             None => assert_eq!(outcome, None),
-            Some(expected) => assert_eq!(why(&outcome), expected),
+            Some(expected) => assert_eq!(why(outcome.as_ref()), expected),
         }
     }
 }

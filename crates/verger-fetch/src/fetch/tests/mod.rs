@@ -1,5 +1,6 @@
 //! The fetch against scripted servers. Nothing leaves the process: names, connections and the clock
 //! belong to the tests; a few servers listen on loopback.
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 mod codings;
 mod crowded;

@@ -245,7 +245,7 @@ async fn late_addresses_are_dialled_if_the_first_ones_refuse() {
         match expected {
             Ok(Ok(())) => assert_eq!(outcome, None),
             Ok(Err(expected)) => assert_eq!(outcome, expected, "{rest:?}"),
-            Err(expected) => assert_eq!(why(&outcome), expected),
+            Err(expected) => assert_eq!(why(outcome.as_ref()), expected),
         }
         assert_eq!((world.dialled(), *late.asked.lock().unwrap()), (strings(dialled), 1));
     }

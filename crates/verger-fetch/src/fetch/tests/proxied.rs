@@ -376,8 +376,8 @@ async fn urls_that_the_guard_refuses_are_not_sent_to_the_proxy() {
     }
     for (url, expected) in &refused {
         let check = |outcome: &Option<Failure>| match expected {
-            Some(expected) => assert_eq!(why(outcome), *expected, "{url}"),
-            None => assert!(matches!(why(outcome), RefusalReason::Address(_)), "{url}"),
+            Some(expected) => assert_eq!(why(outcome.as_ref()), *expected, "{url}"),
+            None => assert!(matches!(why(outcome.as_ref()), RefusalReason::Address(_)), "{url}"),
         };
         let world = answering(response("200 OK", "", RULES));
         check(&fetch(&world, url).await.failure);
@@ -404,7 +404,7 @@ async fn allowed_networks_permit_literal_addresses_and_no_names() {
         let outcome = fetch_by(&fetcher, url).await.failure;
         match expected {
             None => assert_eq!(outcome, None),
-            Some(expected) => assert_eq!(why(&outcome), expected),
+            Some(expected) => assert_eq!(why(outcome.as_ref()), expected),
         }
         assert_eq!(world.dialled().is_empty(), expected.is_some(), "{url}");
     }
@@ -415,7 +415,7 @@ async fn allowed_networks_permit_literal_addresses_and_no_names() {
 async fn ftp_is_refused_and_does_not_bypass_the_proxy() {
     let world = proxy([]).name("shop.example", &["1.1.1.1"]);
     let fetched = fetch(&world, "ftp://shop.example/robots.txt").await;
-    assert_eq!(why(&fetched.failure), RefusalReason::Scheme);
+    assert_eq!(why(fetched.failure.as_ref()), RefusalReason::Scheme);
     assert!(world.dialled().is_empty() && world.asked().is_empty());
 }
 

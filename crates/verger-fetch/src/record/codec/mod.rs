@@ -28,7 +28,7 @@ use super::response::Response;
 use super::{Miss, OriginRecord, RecordKey};
 
 /// The version of written records.
-pub const VERSION: u16 = 3;
+pub(super) const VERSION: u16 = 3;
 
 /// Offset of the body.
 pub(crate) const BODY_OFFSET: usize = 22;
