@@ -163,7 +163,7 @@ impl RobotsClient {
     ///
     /// # Complexity
     ///
-    /// At most one fetch ([`Fetcher::fetch`]) and its slot among [`FETCHES`]; then as
+    /// At most one fetch and its slot among [`FETCHES`]; then as
     /// [`Robots::check`](verger::Robots::check), and parsing if the file is not in the cache of
     /// parsed files. It ends within [`TOTAL`](crate::limits::TOTAL) plus a tenth, whatever the
     /// server, the store and other callers do.

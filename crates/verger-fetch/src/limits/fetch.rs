@@ -87,7 +87,7 @@ pub const REDIRECTS: Range<usize> = Range { least: 5, default: 5, most: 10 };
 pub(crate) const ADDRESSES: Range<usize> = Range { least: 1, default: 16, most: 64 };
 
 /// Concurrent connections to one address. Many sites share an address, and its operator sees one
-/// visitor. Connections silent for [`SILENCE`] do not count, up to [`SILENT`].
+/// visitor. Connections silent for a second do not count, up to 512.
 pub const PER_ADDRESS: Range<usize> = Range { least: 1, default: 4, most: 256 };
 
 /// Time without data on a connection after which its place at the address and its slot among all
@@ -121,9 +121,11 @@ pub(crate) const FIELD_BYTES: usize = 8 * 1024;
 pub(crate) const LOCATION_BYTES: usize = 8 * 1024;
 
 /// The window of a zstd frame: the maximum of RFC 9659 section 3.
+#[cfg(feature = "zstd")]
 pub(crate) const ZSTD_WINDOW_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Frames of a zstd body. Each needs new tables; real bodies have one.
+#[cfg(feature = "zstd")]
 pub(crate) const ZSTD_FRAMES: usize = 1_000;
 
 /// From a hundredth of a second to two minutes: no phase needs more than [`TOTAL`], and each may
@@ -170,12 +172,15 @@ pub(crate) const DECODER_ROOM: usize = 4_096;
 pub(crate) const TEXT_BYTES: usize = 16;
 
 /// Bytes of a line of an FTP reply. RFC 959 has no limit; real lines have less than 100.
+#[cfg(feature = "ftp")]
 pub(crate) const FTP_LINE_BYTES: usize = 1024;
 
 /// Lines of one FTP reply: banners of mirrors have up to some dozens.
+#[cfg(feature = "ftp")]
 pub(crate) const FTP_REPLY_LINES: usize = 100;
 
 /// Preliminary FTP replies (120: ready in n minutes) before the final one.
+#[cfg(feature = "ftp")]
 pub(crate) const FTP_PRELIMINARY: usize = 3;
 
 /// Bytes of a file in one read. robots.txt files are seldom larger.

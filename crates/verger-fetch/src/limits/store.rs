@@ -22,6 +22,7 @@ pub(crate) const WARNING_INTERVAL: Duration = Duration::from_secs(1);
 pub(crate) const ANSWERS_SEARCHED: usize = 256;
 
 /// Bytes of a store on disk: some 200,000 records of usual size.
+#[cfg(feature = "sqlite")]
 pub(crate) const DISK_STORE_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// Maximum share of one registrable domain in the bytes of a store: one in this number. So ten
@@ -37,7 +38,7 @@ pub const RECORD_BYTES: usize = 36 * 1024 * 1024;
 pub(crate) const RECORD_OVERHEAD: u64 = 512;
 
 /// Timeout of each call of a store, as a part of the time for a whole fetch
-/// ([`TOTAL`](super::TOTAL)), by default about a second, at least [`LEAST_STORE_WAIT`]. Calls
+/// ([`TOTAL`](super::TOTAL)), by default about a second, at least 50 ms. Calls
 /// before a fetch reduce the time for the fetch, so a store adds at most this part.
 pub const STORE_SHARE: u32 = 32;
 
@@ -51,27 +52,35 @@ pub const STALL_REST: Duration = Duration::from_secs(5);
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Waiting calls of a store on disk; further callers wait for room.
+#[cfg(feature = "sqlite")]
 pub(crate) const STORE_QUEUE: usize = 1024;
 
 /// Records of one transaction if many are put at once: one sync for all of them.
+#[cfg(feature = "sqlite")]
 pub(crate) const STORE_BATCH: usize = 64;
 
 /// Origins whose use is remembered until the next write, so that reading does not write.
+#[cfg(feature = "sqlite")]
 pub(crate) const TOUCHED_ORIGINS: usize = 1024;
 
 /// Records examined in one step of an eviction.
+#[cfg(feature = "sqlite")]
 pub(crate) const EVICTION_STEP: u32 = 32;
 
 /// Pages returned to the file system after a write that freed space.
+#[cfg(feature = "sqlite")]
 pub(crate) const VACUUM_PAGES: u32 = 256;
 
 /// Bytes of the write-ahead log that remain on disk between writes.
+#[cfg(feature = "sqlite")]
 pub(crate) const LOG_BYTES: u32 = 4 * 1024 * 1024;
 
 /// Damaged files beside a store; with more, the store is not opened.
+#[cfg(feature = "sqlite")]
 pub(crate) const DAMAGED_FILES: u32 = 100;
 
 /// Unread notices; the oldest are dropped first.
+#[cfg(feature = "sqlite")]
 pub(crate) const NOTICES: usize = 100;
 
 /// Minimum free space of a disk, below which it counts as full: the index of SQLite's log takes
