@@ -19,10 +19,10 @@ use reqwest::{Client, Response, retry};
 use tokio::time::sleep;
 use url::Url;
 use verger_fetch::client::{Permit, RobotsClient, TurnError};
+use verger_fetch::failure::{ConnectError, DnsError, Failure, Incomplete, NetworkError, Phase};
 use verger_fetch::fetch::{HttpClient, HttpRequest, HttpResponse, Identity};
 use verger_fetch::guard::{Guard, parse_net};
 use verger_fetch::net::BoxFuture;
-use verger_fetch::failure::{ConnectError, DnsError, Failure, Incomplete, NetworkError, Phase};
 use verger_fetch::polite::Politeness;
 use verger_fetch::verger::{Crawler, Untrusted};
 
