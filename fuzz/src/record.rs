@@ -10,9 +10,9 @@ use std::time::Duration;
 use arbitrary::{Arbitrary as _, Result, Unstructured};
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
+use verger_fetch::failure::Failure;
 use verger_fetch::record::{
-    Attempt, Failure, File, Lifetime, Miss, OriginRecord, ReadOptions, Redirect, Response,
-    Validators,
+    Attempt, File, Lifetime, Miss, OriginRecord, ReadOptions, Redirect, Response, Validators,
 };
 
 /// Checks records.

@@ -4,9 +4,9 @@ use std::net::IpAddr;
 
 use url::{Position, Url};
 use verger::{Explanation, Origin, OriginError};
+use verger_fetch::failure::{Failure, NetworkError, Phase, ProxyError, TlsError};
 use verger_fetch::guard::{AddressKind, Refusal, RefusalReason};
-use verger_fetch::net::{NetworkError, Phase, ProxyError, TlsError};
-use verger_fetch::record::{Failure, OriginRecord};
+use verger_fetch::record::OriginRecord;
 
 use crate::answer::Answer;
 use crate::limits::HINTED_URL_BYTES;

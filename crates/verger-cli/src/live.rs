@@ -81,7 +81,7 @@ impl LiveClient {
             limits = limits.with_timeout(total).map_err(|error| bad(&error))?;
         }
         if let Some(number) = args.max_connections_per_address {
-            limits = limits.with_per_address(number).map_err(|error| bad(&error))?;
+            limits.per_address = number;
         }
         let roots = network::roots(args)?;
         let proxy = network::proxy(args)?;
@@ -108,9 +108,11 @@ impl LiveClient {
             .roots(roots)
             .offline(args.offline)
             // A page is fetched at the user's request, so visit times do not matter.
-            .politeness(
-                Politeness::default().with_visit_times(false).with_longest_wait(limits.total()),
-            )
+            .politeness(Politeness {
+                visit_times: false,
+                longest_wait: Some(limits.total),
+                ..Politeness::default()
+            })
             // The program ends after the answer, so it cannot refresh a file later.
             .answers_while_refreshing(false);
         builder = match &store {
@@ -145,12 +147,13 @@ impl LiveClient {
         let first = self.first_question(Origin::of(&url).ok().flatten());
         PendingDecision(Ok(self.runtime.spawn(async move {
             let Some(first) = first else {
-                return client.check_as(&crawler, &dialect, &url).await;
+                return client.check_as(crawler.clone(), &dialect, &url).await;
             };
             let mut own = None;
             let is_answered = first
                 .get_or_try_init(|| async {
-                    let decision = own.insert(client.check_as(&crawler, &dialect, &url).await);
+                    let decision =
+                        own.insert(client.check_as(crawler.clone(), &dialect, &url).await);
                     // A URL that needs no robots.txt asks for none.
                     match decision {
                         Ok(decision) if decision.source() == Source::Nothing => Err(()),
@@ -161,9 +164,9 @@ impl LiveClient {
             match (own, is_answered) {
                 (Some(decision), _) => decision,
                 (None, Ok(true)) => {
-                    client.without_max_age().check_as(&crawler, &dialect, &url).await
+                    client.without_max_age().check_as(crawler.clone(), &dialect, &url).await
                 }
-                (None, _) => client.check_as(&crawler, &dialect, &url).await,
+                (None, _) => client.check_as(crawler.clone(), &dialect, &url).await,
             }
         })))
     }

@@ -4,7 +4,8 @@ use serde::Serialize;
 use verger::Reason;
 use verger::access::{Stale, Timestamp};
 use verger_fetch::client::RobotsClient;
-use verger_fetch::record::{Failure, OriginRecord, Response};
+use verger_fetch::failure::Failure;
+use verger_fetch::record::{OriginRecord, Response};
 use verger_fetch::store::Entry;
 use verger_json::stored_record::RecordReport;
 

@@ -209,15 +209,14 @@ impl<'a> SiteUrls<'a> {
             return Ok(None);
         }
         if live.is_none() {
-            let limits = Limits::default().with_page(PAGE.most);
-            let limits = limits.map_err(|error| Error::new(error.to_string()))?;
+            let limits = Limits { page: PAGE.most, ..Limits::default() };
             let dialect = Dialect::default();
             *live = Some(LiveClient::with_limits(self.live, None, &dialect, limits)?);
         }
         let Some(client) = live else { return Err(Error::new("no client")) };
         let page = client.page(url.as_bytes()).map_err(|error| error.error)?;
-        if !page.is_success() {
-            return Err(Error::new(format!("{}: {}", quoted(url), page.outcome())));
+        if let Some(failure) = page.failure() {
+            return Err(Error::new(format!("{}: {failure}", quoted(url))));
         }
         let last = page.url().as_str();
         if !known.insert(last.to_owned()) {

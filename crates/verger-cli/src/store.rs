@@ -80,15 +80,15 @@ pub(crate) fn open(
     let path = path(args.store.as_deref())?;
     // Shorter than the client's timeout for the store: otherwise the reason for a failed write is
     // lost.
-    let busy_timeout = BUSY_TIMEOUT.min(limits.total() / STORE_SHARE / 2);
+    let busy_timeout = BUSY_TIMEOUT.min(limits.total / STORE_SHARE / 2);
     let create = !args.offline;
     let options = SqliteOptions::default().with_create(create).with_busy_timeout(busy_timeout);
     let opened = runtime.block_on(async {
         let opening = SqliteStore::open(&path, options);
-        timeout(limits.total(), opening).await
+        timeout(limits.total, opening).await
     });
     let Some(opened) = opened else {
-        let seconds = limits.total().as_secs_f64();
+        let seconds = limits.total.as_secs_f64();
         let error = Error::new(format!("could not open the store within {seconds} s"));
         return Err(error.with_hint(
             "another process may have locked it; `--store memory` uses no store on disk",

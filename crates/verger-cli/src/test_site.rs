@@ -51,8 +51,8 @@ impl TestSite<'_> {
         let page = live.page(url.as_bytes());
         live.close(self.messages);
         let page = page.map_err(|error| error.error)?;
-        if page.status().is_none() {
-            return Err(Error::new(format!("{}: {}", quoted(url), page.outcome())));
+        if let Some(failure) = page.failure().filter(|_| page.status().is_none()) {
+            return Err(Error::new(format!("{}: {failure}", quoted(url))));
         }
         Ok(page.fields().map(|(name, value)| (name.to_owned(), value.to_vec())).collect())
     }

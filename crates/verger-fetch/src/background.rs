@@ -10,10 +10,11 @@ use tokio::task::{self, AbortHandle};
 use crate::limits::{ENDING, START_DESCRIPTORS};
 use crate::lock;
 
-/// Runs tasks on one thread, also while no caller waits for them.
+/// Runs tasks on one thread, also while no caller waits for them. With it, a program without `async`
+/// uses a [`RobotsClient`](crate::client::RobotsClient).
 ///
 /// Dropping it aborts the tasks at their next `await` and joins the thread. Blocking calls get at
-/// most [`ENDING`]. A task on the thread may drop it too; then nothing is waited for.
+/// most a second. A task on the thread may drop it too; then nothing is waited for.
 ///
 /// Tokio's multi-threaded runtime is not used: it panics if a thread cannot start, for example
 /// because of `ulimit -u`.
@@ -35,11 +36,18 @@ impl Background {
     /// # Examples
     ///
     /// ```
+    /// use verger::Crawler;
     /// use verger_fetch::background::Background;
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
     ///
     /// let background = Background::start()?;
-    /// let task = background.spawn(async { 6 * 7 });
-    /// assert_eq!(background.block_on(task)?, 42);
+    /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+    /// let client = {
+    ///     let _inside = background.enter();
+    ///     RobotsClient::builder(Crawler::new("ExampleBot"), identity).offline(true).build()?
+    /// };
+    /// assert!(background.block_on(client.check("mailto:a@shop.example"))?.is_allowed());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn start() -> io::Result<Self> {
@@ -82,13 +90,6 @@ impl Background {
 /// # Errors
 ///
 /// The error of the operating system.
-///
-/// # Examples
-///
-/// ```
-/// verger_fetch::background::check_resources(2)?;
-/// # Ok::<(), std::io::Error>(())
-/// ```
 pub fn check_resources(threads: usize) -> io::Result<()> {
     let _descriptors: Vec<_> =
         (0..START_DESCRIPTORS / 2).map(|_| io::pipe()).collect::<io::Result<_>>()?;

@@ -8,8 +8,9 @@ use url::Url;
 use verger::access::{Access, State, Timestamp};
 use verger::{Crawler, DetachedVerdict, Reason, Robots, Verdict};
 
+use crate::failure::Failure;
 use crate::polite::{Pace, Politeness};
-use crate::record::{Failure, File, OriginRecord, RedirectChain, Response};
+use crate::record::{File, OriginRecord, RedirectChain, Response};
 
 /// A verdict with its evidence: the bytes of the file, the time and redirects of its fetch,
 /// dialect, access profile and version.
@@ -43,24 +44,15 @@ use crate::record::{Failure, File, OriginRecord, RedirectChain, Response};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Decision {
-    url: Url,
-    crawler: Arc<Crawler>,
-    access_profile: &'static str,
-    verdict: DetachedVerdict,
-    decided_at: Timestamp,
-    politeness: Politeness,
-    evidence: Evidence,
-}
-
-/// The evidence of a decision.
-#[derive(Clone, Debug)]
-pub(crate) struct Evidence {
+    pub(crate) url: Url,
+    pub(crate) crawler: Arc<Crawler>,
+    pub(crate) access_profile: &'static str,
+    pub(crate) verdict: DetachedVerdict,
+    pub(crate) decided_at: Timestamp,
+    pub(crate) politeness: Politeness,
     pub(crate) access: Access,
-    pub(crate) state: State,
-    pub(crate) next_try: Option<Timestamp>,
-    pub(crate) last: Option<Arc<Response>>,
-    pub(crate) file: Option<Arc<File>>,
     pub(crate) record: Option<Arc<OriginRecord>>,
+    pub(crate) file: Option<Arc<File>>,
     pub(crate) robots: Arc<Robots>,
     pub(crate) source: Source,
     /// Wait for the queue of the origin at the time of the decision.
@@ -106,24 +98,6 @@ pub(crate) fn fault(
 }
 
 impl Decision {
-    pub(crate) fn new(
-        url: Url,
-        crawler: Arc<Crawler>,
-        access_profile: &'static str,
-        politeness: Politeness,
-        decided_at: Timestamp,
-        evidence: Evidence,
-    ) -> Self {
-        let Evidence { access, robots, .. } = &evidence;
-        let verdict = access.verdict(&**robots, crawler.as_ref(), url.as_str());
-        // With a record, the access is known (`Inner::decide`). Without one, the verdict is missing
-        // only for text without an origin in a dialect that finds a path in any text. Then the file
-        // without rules answers.
-        let verdict = verdict.unwrap_or_else(|| robots.check(crawler.as_ref(), url.as_str()));
-        let verdict = verdict.detach();
-        Self { url, crawler, access_profile, verdict, decided_at, politeness, evidence }
-    }
-
     /// Whether the crawler may fetch the URL.
     pub const fn is_allowed(&self) -> bool {
         self.verdict.is_allowed()
@@ -136,7 +110,7 @@ impl Decision {
 
     /// The verdict, with the deciding rule and its position.
     pub fn verdict(&self) -> Verdict<'_> {
-        self.verdict.attach(&self.evidence.robots)
+        self.verdict.attach(&self.robots)
     }
 
     /// The URL that was checked, as a client would send it.
@@ -156,7 +130,7 @@ impl Decision {
 
     /// The name of the dialect.
     pub fn dialect(&self) -> &'static str {
-        self.evidence.robots.dialect().name
+        self.robots.dialect().name
     }
 
     /// The name of the access profile.
@@ -166,40 +140,40 @@ impl Decision {
 
     /// The access of the fetches so far: its kind, its end, whether it is stale, and the reason.
     pub const fn access(&self) -> Access {
-        self.evidence.access
+        self.access
     }
 
     /// The state of the access profile: the time of its result and the length of an outage.
-    pub const fn state(&self) -> State {
-        self.evidence.state
+    pub fn state(&self) -> State {
+        self.record.as_ref().map_or(State::UNKNOWN, |record| record.state())
     }
 
     /// The record of the origin: its last file and its last response. `None` if no robots.txt was
     /// needed.
     pub const fn record(&self) -> Option<&Arc<OriginRecord>> {
-        self.evidence.record.as_ref()
+        self.record.as_ref()
     }
 
     /// Time at which the next fetch is due; `None` if no robots.txt was needed.
-    pub const fn next_try(&self) -> Option<Timestamp> {
-        self.evidence.next_try
+    pub fn next_try(&self) -> Option<Timestamp> {
+        self.record.as_ref().map(|record| record.next_try())
     }
 
     /// Time from the decision until a new check may differ, for a URL that is disallowed because
     /// robots.txt is unreachable. `None` if something else decided.
     pub fn retry_in(&self) -> Option<Duration> {
         let is_unreachable = !self.is_allowed() && self.reason() == Reason::Unreachable;
-        self.evidence.next_try.filter(|_| is_unreachable).map(|next| next.since(self.decided_at))
+        self.next_try().filter(|_| is_unreachable).map(|next| next.since(self.decided_at))
     }
 
     /// The file in the record for this access profile, decoded; `None` if there is none.
     pub fn file(&self) -> Option<&File> {
-        self.evidence.file.as_deref()
+        self.file.as_deref()
     }
 
     /// The last response that counts for this access profile; `None` if there is none.
     pub fn last(&self) -> Option<&Response> {
-        self.evidence.last.as_deref()
+        self.record.as_ref()?.last().map(|last| &**last)
     }
 
     /// The requests that led to the file, or without a file to the last response.
@@ -221,12 +195,12 @@ impl Decision {
 
     /// The parsed file, or one without rules.
     pub const fn robots(&self) -> &Arc<Robots> {
-        &self.evidence.robots
+        &self.robots
     }
 
     /// The source of the record.
     pub const fn source(&self) -> Source {
-        self.evidence.source
+        self.source
     }
 
     /// Time of the decision.
@@ -240,7 +214,7 @@ impl Decision {
     ///
     /// As [`Politeness::pace`]: computed at each call.
     pub fn pace(&self) -> Pace {
-        self.politeness.pace(&self.evidence.robots, &self.crawler, self.decided_at)
+        self.politeness.pace(&self.robots, &self.crawler, self.decided_at)
     }
 
     /// Minimum wait for a turn, as known at the time of the decision: the pause after the last
@@ -251,14 +225,13 @@ impl Decision {
     ///
     /// As [`pace`](Self::pace).
     pub fn delay(&self) -> Duration {
-        self.evidence.queue_wait.max(self.pace().opens_in)
+        self.queue_wait.max(self.pace().opens_in)
     }
 
     /// Whether its record must be checked again: it has expired, or the clock went back
     /// (REP-CACHE-23).
     pub(crate) fn has_expired(&self, now: Timestamp) -> bool {
-        self.evidence.record.is_some()
-            && (self.evidence.access.valid_until() <= now || now < self.decided_at)
+        self.record.is_some() && (self.access.valid_until() <= now || now < self.decided_at)
     }
 }
 

@@ -3,9 +3,8 @@
 //!
 //! # Flow
 //!
-//! [`client`] decides whether a URL may be fetched, with a [`Decision`](decision::Decision);
-//! [`blocking`] is the same without `async`. It uses [`fetch`], which requests one robots.txt with
-//! its redirects, or one page; [`net`], which resolves, connects and encrypts; [`guard`], which
+//! [`client`] decides whether a URL may be fetched, with a [`Decision`](decision::Decision). It uses
+//! [`fetch`], which requests one robots.txt with its redirects, or one page; [`net`], which resolves, connects and encrypts; [`guard`], which
 //! permits destinations; and [`polite`], which limits the request rate of an origin.
 //! [`verger::access`] defines the meaning of each outcome. An
 //! [`OriginRecord`](record::OriginRecord) is the stored knowledge about one origin: the access
@@ -16,11 +15,11 @@
 //! # Promises
 //!
 //! - One request for a page of an origin at a time, or the number of
-//!   [`Politeness::with_at_once`](polite::Politeness::with_at_once), and a pause after each.
+//!   [`Politeness::at_once`](polite::Politeness::at_once), and a pause after each.
 //! - No connection to an address that the guard has not permitted, on any hop, whatever DNS
 //!   answers. Through a proxy ([`net::Proxy`]), which resolves names itself, it checks every URL.
 //! - Bounded time, bytes, memory and requests, whatever a server does.
-//! - Only a whole and decodable 2xx is a [`Success`](fetch::FetchOutcome::Success).
+//! - Only a whole and decodable 2xx is a success; everything else is a [`failure`].
 //! - A store returns the record that was put for the origin, or a miss with its reason.
 //! - Nothing is read from the environment: no proxies, no certificates, no paths.
 //!
@@ -31,51 +30,41 @@
 //!
 //! ```no_run
 //! use std::collections::VecDeque;
-//! use std::time::Duration;
 //!
-//! use tokio::time::{Instant, sleep_until};
 //! use verger_fetch::client::RobotsClient;
 //! use verger_fetch::fetch::Identity;
-//! use verger_fetch::polite::Politeness;
 //! use verger_fetch::url::Url;
 //! use verger_fetch::verger::Crawler;
 //!
 //! # struct Response { status: u16, headers: Vec<(String, Vec<u8>)> }
 //! # async fn send(_: &Url) -> std::io::Result<Response> { unimplemented!() }
-//! /// Sends one request in its turn. Returns the next one, and the wait before it.
-//! async fn visit(client: &RobotsClient, url: String) -> Option<(String, Duration)> {
-//!     let permit = match client.turn(&url).await {
-//!         Ok(permit) => permit,
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+//! let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).build()?;
+//! let mut queue = VecDeque::from([("https://shop.example/".to_owned(), 0)]);
+//! while let Some((url, tries)) = queue.pop_front() {
+//!     let next = match client.turn(&url).await {
+//!         // The HTTP library must not follow redirects itself: each needs its own turn.
+//!         Ok(permit) => match send(permit.decision().url()).await {
+//!             Ok(Response { status, headers }) => {
+//!                 let target = permit.report_response(status, headers).map(String::from);
+//!                 target.or(matches!(status, 429 | 503).then_some(url))
+//!             }
+//!             Err(_) => {
+//!                 permit.report_failure();
+//!                 Some(url)
+//!             }
+//!         },
 //!         Err(error) => {
 //!             // The error names the rule and its line, or the failure.
 //!             println!("{url}: {error}");
-//!             return error.retry_in().map(|wait| (url, wait));
+//!             let Some(wait) = error.retry_in() else { continue };
+//!             tokio::time::sleep(wait).await;
+//!             Some(url)
 //!         }
 //!     };
-//!     // The HTTP library must not follow redirects itself: each needs its own turn.
-//!     let Ok(response) = send(permit.decision().url()).await else {
-//!         permit.report_failure();
-//!         return Some((url, Duration::ZERO));
-//!     };
-//!     let headers = response.headers.iter().map(|(name, value)| (name, value));
-//!     let target = permit.report_response(response.status, headers).map(String::from);
 //!     // The next turn respects the back-off that was just reported.
-//!     let again = matches!(response.status, 429 | 503).then_some(url);
-//!     target.or(again).map(|next| (next, Duration::ZERO))
-//! }
-//!
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
-//! let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity)
-//!     // A longer wait is an error, so the crawler can visit other sites meanwhile.
-//!     .politeness(Politeness::default().with_longest_wait(Duration::from_secs(60)))
-//!     .build()?;
-//! let mut queue = VecDeque::from([("https://shop.example/".to_owned(), Instant::now(), 0)]);
-//! while let Some((url, at, tries)) = queue.pop_front() {
-//!     sleep_until(at).await;
-//!     if let Some((next, wait)) = visit(&client, url).await.filter(|_| tries < 5) {
-//!         queue.push_back((next, Instant::now() + wait, tries + 1));
-//!     }
+//!     queue.extend(next.filter(|_| tries < 5).map(|next| (next, tries + 1)));
 //! }
 //! # Ok(())
 //! # }
@@ -110,6 +99,8 @@
 // - `limits/`: all limits, their defaults and permitted ranges
 // - `running.rs`: time limits without the time in which the process did not run
 // - `guard/`: permitted destinations: networks and refusals (`mod.rs`), addresses, names, ports
+// - `failure/`: what failed (`mod.rs`), below the level of statuses (`network.rs`), of TLS
+//   (`tls.rs`)
 // - `net/`: names to addresses (`Resolve`), addresses to streams (`Dial`), TLS; `connect.rs` is
 //   the only way to a server: it asks the guard about every address, or connects to the one
 //   proxy (`proxy.rs`, `tunnel.rs`); limits on fetches of a client and on connections to one
@@ -118,15 +109,13 @@
 // - `fetch/`: one request, by the built-in client (`http/`, `ftp.rs`) or the caller's
 //   (`http_client.rs`); byte limits (`http/meter.rs`), bodies (`http/body.rs`) and content
 //   codings (`coding.rs`), possible responses of a proxy (`http/proxied.rs`); the redirect
-//   loop, which asks the guard about every URL (`mod.rs`); the report (`report.rs`,
-//   `outcome.rs`)
+//   loop, which asks the guard about every URL (`mod.rs`); the report (`report.rs`)
 // - `record/`: the record of one origin: its files (`file.rs`), last response and back-off
 //   (`response.rs`), the next record after a fetch (`advance.rs`), the reader and the key of
 //   its record (`read_options.rs`), the shared record and that of one client, and reasons for
 //   their absence (`records.rs`); encoding (`codec/`)
-// - `store/`: storage of records: `memory.rs`, `sqlite/`; leases of fetches (`lease.rs`); the
-//   files of an origin over time (`version.rs`); the memory tier with the timeout of a store
-//   (`tier.rs`)
+// - `store/`: storage of records: `memory.rs`, bounded (`lru.rs`), and `sqlite/`; leases of fetches
+//   (`lease.rs`); the files of an origin over time (`version.rs`)
 // - `polite/`: requested and applied pauses (`mod.rs`), queues for origins (`queue.rs`), ends
 //   of pauses and back-off (`pauses.rs`); turns that processes share (`turn_store.rs`), also
 //   those of one process (`memory_turns.rs`)
@@ -134,16 +123,24 @@
 // - `client/`: checking a URL: one fetch for all callers (`single_flight.rs`), the check
 //   itself, from an origin to its record (`check.rs`), from a fetch to an attempt
 //   (`robots_fetch.rs`), the records of the store and of this client, also if the store fails
-//   (`records.rs`), parsed files and recent answers of hosts and sites (`memory.rs`); turns
+//   (`records.rs`), one value in memory for each origin, in front of the store
+//   (`origins.rs`, `call_timeout.rs`), recent answers of hosts (`host_answers.rs`); turns
 //   (`turn.rs`), also those of all processes (`shared_turn.rs`), and pages (`page.rs`); events
 //   and counters (`telemetry.rs`); methods for services (`service.rs`); `builder.rs` with the
 //   clock
-// - `background.rs`, `blocking.rs`: a runtime on its own thread; the client without `async`
+// - `background.rs`: a runtime on its own thread, for callers without `async`
+
+#[cfg(test)]
+extern crate self as verger_fetch;
+#[cfg(test)]
+#[macro_use]
+#[path = "../tests/fetch/forward.rs"]
+mod forward;
 
 pub mod background;
-pub mod blocking;
 pub mod client;
 pub mod decision;
+pub mod failure;
 pub mod fetch;
 pub mod guard;
 pub mod limits;

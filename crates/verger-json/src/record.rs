@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 use verger::Untrusted;
 use verger::access::{State, Timestamp};
-use verger_fetch::record::{Body, Failure, File, OriginRecord, Redirect, RedirectChain, Response};
+use verger_fetch::failure::Failure;
+use verger_fetch::record::{Body, File, OriginRecord, Redirect, RedirectChain, Response};
 
 /// The source and the times of a robots.txt, for one access profile.
 #[derive(Debug, Serialize)]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Time for one call of Redis, including a new connection: half of the time that a client allows a
 /// store by default, so that a slow Redis is an error with a reason.
-pub const CALL_TIMEOUT: Duration = Duration::from_millis(400);
+pub(crate) const CALL_TIMEOUT: Duration = Duration::from_millis(400);
 
 /// Time to live of a record, beginning with its last write. It only removes garbage: after this
 /// time no access profile uses a file without another fetch (30 days of freshness and 30 of
@@ -17,11 +17,11 @@ pub const VERSION_TIME: Duration = Duration::from_secs(400 * 24 * 60 * 60);
 
 /// Time to live of a compiled policy: a day is the usual lifetime of a file, and compiling it again
 /// costs less than a millisecond.
-pub const POLICY_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+pub(crate) const POLICY_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The rest after the first failure of Redis: the time for which its circuit breaker refuses calls.
 /// It doubles with each further failure until [`LONGEST_REST`].
-pub const FIRST_REST: Duration = Duration::from_millis(100);
+pub(crate) const FIRST_REST: Duration = Duration::from_millis(100);
 
 /// The longest rest, so that a Redis that works again is used after two seconds.
 pub const LONGEST_REST: Duration = Duration::from_secs(2);
@@ -49,7 +49,7 @@ pub const VERSIONS: usize = 16;
 
 /// Bytes of the earlier files of one origin: a site that changes its file all the time must not
 /// fill the store.
-pub const VERSION_BYTES: u64 = 1024 * 1024;
+pub(crate) const VERSION_BYTES: u64 = 1024 * 1024;
 
 /// Bytes of an encoded list of versions.
 pub(crate) const VERSION_LIST_BYTES: usize = 4096;
@@ -66,7 +66,7 @@ pub(crate) const WRITES: usize = 8;
 pub(crate) const ANSWERS: usize = 8;
 
 /// Minimum time between two notes of answers by one process. Answers count for a minute
-/// ([`OTHER_HOST_ANSWER_AGE`](verger_fetch::limits::OTHER_HOST_ANSWER_AGE)).
+/// of another host (one minute).
 pub(crate) const ANSWER_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Keys of one step of a search through all keys.

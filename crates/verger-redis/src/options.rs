@@ -48,7 +48,7 @@ impl RedisOptions {
         Self { seal: Seal::with_key(key), ..self }
     }
 
-    /// Maximum time of one call of Redis, [`CALL_TIMEOUT`] by default. A client has a limit for its
+    /// Maximum time of one call of Redis, by default 400 ms. A client has a limit for its
     /// store too, by default a second; use a shorter time here. From a millisecond; without any time
     /// every call fails.
     #[must_use]

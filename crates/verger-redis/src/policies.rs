@@ -19,7 +19,7 @@ impl RedisStore {
     /// Use it only while the rules of the file are in force
     /// ([`Kind::Rules`](verger::access::Kind::Rules)). A policy is stored under a hash of the file,
     /// the crawler, the dialect and the version of this crate, for
-    /// [`POLICY_TIME`].
+    /// a day.
     ///
     /// # Errors
     ///

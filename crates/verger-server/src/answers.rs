@@ -8,7 +8,7 @@ use verger::access::{Kind, Timestamp};
 use verger::{Dialect, Origin, Reason};
 use verger_fetch::client::{CheckError, RobotsClient};
 use verger_fetch::decision::{Decision, Source};
-use verger_fetch::record::Failure;
+use verger_fetch::failure::Failure;
 use verger_json::{Answer, AnswerError, Foreign, Id, NamedCrawler};
 
 use crate::asked_url::AskedUrl;
@@ -136,7 +136,7 @@ impl Answers {
         let site = self.prepared.begin(origin);
         let (client, crawler) = (self.client.clone(), named.shared_crawler());
         let (dialect, url) = (ask.dialect, ask.url.text.clone());
-        let mut check = Box::pin(async move { client.check_as(&crawler, &dialect, &url).await });
+        let mut check = Box::pin(async move { client.check_as(crawler, &dialect, &url).await });
         tokio::select! {
             biased;
             checked = &mut check => return Checked { result: Some(checked), site },

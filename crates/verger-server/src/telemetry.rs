@@ -213,7 +213,6 @@ mod tests {
         known.extend(COUNTERS.iter().chain(&GAUGES).chain(&HISTOGRAMS).map(|(name, _)| *name));
         let sources = [
             include_str!("../../verger-fetch/src/client/telemetry.rs"),
-            include_str!("../../verger-fetch/src/store/tier.rs"),
             include_str!("../../verger-redis/src/telemetry.rs"),
         ];
         let literals = sources.iter().flat_map(|source| source.split('"').skip(1).step_by(2));

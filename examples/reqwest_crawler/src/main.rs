@@ -19,11 +19,10 @@ use reqwest::{Client, Response, retry};
 use tokio::time::sleep;
 use url::Url;
 use verger_fetch::client::{Permit, RobotsClient, TurnError};
+use verger_fetch::failure::{ConnectError, DnsError, Failure, Incomplete, NetworkError, Phase};
 use verger_fetch::fetch::{HttpClient, HttpRequest, HttpResponse, Identity};
 use verger_fetch::guard::{Guard, parse_net};
-use verger_fetch::net::{
-    BoxFuture, ConnectError, DnsError, Incomplete, NetworkError, Phase, RequestError,
-};
+use verger_fetch::net::BoxFuture;
 use verger_fetch::polite::Politeness;
 use verger_fetch::verger::{Crawler, Untrusted};
 
@@ -90,7 +89,7 @@ impl Http {
                     }
                 }
                 // Nothing was sent: the site has not failed.
-                Err(error @ RequestError::Refused(_)) => return Err(error.into()),
+                Err(error @ Failure::Refused(_)) => return Err(error.into()),
                 Err(error) => {
                     permit.report_failure();
                     return Err(error.into());
@@ -100,7 +99,7 @@ impl Http {
         Err("too many redirects".into())
     }
 
-    async fn request(&self, url: &Url) -> Result<(Response, Vec<u8>), RequestError> {
+    async fn request(&self, url: &Url) -> Result<(Response, Vec<u8>), Failure> {
         // A literal address never reaches the resolver.
         self.guard.check_url(url)?;
         let sent = self.client.get(url.clone()).send().await;
@@ -132,7 +131,7 @@ impl HttpClient for Http {
     fn get<'a>(
         &'a self,
         request: &'a HttpRequest<'a>,
-    ) -> BoxFuture<'a, Result<HttpResponse, RequestError>> {
+    ) -> BoxFuture<'a, Result<HttpResponse, Failure>> {
         Box::pin(async move {
             let sent = self.client.get(request.url().clone()).headers(request.headers().clone());
             let mut response = sent.send().await.map_err(|error| failure(&error))?;
@@ -167,8 +166,8 @@ async fn body(response: &mut Response, most: usize) -> Result<Vec<u8>, NetworkEr
 }
 
 /// The error of a request without a response.
-fn failure(error: &reqwest::Error) -> RequestError {
-    RequestError::find(error).unwrap_or_else(|| {
+fn failure(error: &reqwest::Error) -> Failure {
+    Failure::find(error).unwrap_or_else(|| {
         let reason = match (error.is_connect(), error.is_timeout()) {
             (true, true) => NetworkError::Timeout(Phase::Connect),
             (true, false) => NetworkError::Connect(ConnectError::Other),
@@ -218,7 +217,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let http = Http::new(&user_agent, &guard)?;
     let robots = RobotsClient::builder(Crawler::new(name.as_str()), Identity::new(&user_agent)?)
         .http_client(Arc::new(http.clone()))
-        .politeness(Politeness::default().with_longest_wait(LONGEST_WAIT))
+        .politeness(Politeness { longest_wait: Some(LONGEST_WAIT), ..Politeness::default() })
         .guard(guard)
         .build()?;
     for url in urls {

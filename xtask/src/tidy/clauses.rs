@@ -14,7 +14,12 @@ const LIBRARIES: [&str; 3] =
     ["crates/verger/src", "crates/verger-page/src", "crates/verger-fetch/src"];
 
 /// Folders that contain only tests.
-const TESTS: [&str; 3] = ["testdata", "crates/verger-testkit", "crates/verger-fetch/tests"];
+const TESTS: [&str; 4] = [
+    "testdata",
+    "crates/verger-testkit",
+    "crates/verger-fetch/tests",
+    "crates/verger-fetch/src/fetch/tests",
+];
 
 /// Every cited clause has an entry on the page, even if the page itself cites it. Also prints the
 /// clauses that a library cites and no test does.

@@ -125,7 +125,7 @@ impl ClientCore {
         self.run(py, done, |core| async move {
             let Core { client, crawler: own, dialect: usual } = core;
             let crawler = crawler.map_or(own, Arc::new);
-            let decision = client.check_as(&crawler, &dialect.unwrap_or(usual), &url).await?;
+            let decision = client.check_as(crawler, &dialect.unwrap_or(usual), &url).await?;
             Ok(Found::Decision(decision))
         })
     }

@@ -172,7 +172,7 @@ impl Page {
     /// The outcome in words.
     #[getter]
     fn outcome(&self) -> String {
-        self.page.outcome().to_string()
+        self.page.failure().map_or_else(|| "fetched".to_owned(), ToString::to_string)
     }
 
     /// The header fields of the last response: names in lower case, values as received.
@@ -231,6 +231,6 @@ impl Page {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Page {}: {}>", self.page.url(), self.page.outcome())
+        format!("<Page {}: {}>", self.page.url(), self.outcome())
     }
 }

@@ -104,7 +104,7 @@ impl<'a, 'py> Options<'a, 'py> {
             limits = limits.with_timeout(seconds).map_err(checked)?;
         }
         if let Some(number) = self.number("max_connections_per_address", PER_ADDRESS)? {
-            limits = limits.with_per_address(number).map_err(checked)?;
+            limits.per_address = number;
         }
         Ok(limits)
     }
@@ -148,18 +148,17 @@ impl<'a, 'py> Options<'a, 'py> {
     pub(super) fn politeness(&self) -> PyResult<Politeness> {
         let mut politeness = Politeness::default();
         if let Some(pause) = self.seconds("pause", PAUSE)? {
-            politeness = politeness.with_pause(pause).map_err(checked)?;
+            politeness.pause = pause;
         }
         if let Some(longest) = self.seconds("max_pause", LONGEST_PAUSE)? {
-            politeness = politeness.with_longest_pause(longest).map_err(checked)?;
+            politeness.longest_pause = longest;
         }
-        if let Some(wait) = self.seconds("max_wait", ANY_TIME)? {
-            politeness = politeness.with_longest_wait(wait);
-        }
+        politeness.longest_wait = self.seconds("max_wait", ANY_TIME)?;
         if let Some(requests) = self.number("max_requests_per_site", AT_ONCE)? {
-            politeness = politeness.with_at_once(requests).map_err(checked)?;
+            politeness.at_once = requests;
         }
-        Ok(politeness.with_visit_times(self.flag("visit_times", true)?))
+        politeness.visit_times = self.flag("visit_times", true)?;
+        Ok(politeness)
     }
 
     pub(super) fn store(&self) -> PyResult<Option<Arc<SqliteStore>>> {

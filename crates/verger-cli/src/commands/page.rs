@@ -4,8 +4,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use verger::{Dialect, Untrusted};
-use verger_fetch::fetch::FetchOutcome;
-use verger_fetch::net::NetworkError;
+use verger_fetch::failure::{Failure, NetworkError};
 use verger_json::{AnswerError, NamedCrawler, Values};
 use verger_page::{Html, HtmlReader, Page};
 
@@ -83,11 +82,11 @@ fn fetch(
     let (decision, found) = (page.decision(), page.url().as_str().as_bytes());
     let answer = Answer::of_decision(found, client_crawler, file.of(decision), decision, false);
     let evidence = PageEvidence::of(&answer, Some(&page));
-    if !page.is_success() {
-        let error = Error::new(format!("{}: {}", quoted(page.url().as_str()), page.outcome()));
-        let hint = match page.outcome() {
-            FetchOutcome::Refused(refusal) if page.hops().len() <= 1 => network_hint(refusal),
-            &FetchOutcome::Network(NetworkError::Proxy(error)) => proxy_hint(error),
+    if let Some(failure) = page.failure() {
+        let error = Error::new(format!("{}: {failure}", quoted(page.url().as_str())));
+        let hint = match failure {
+            Failure::Refused(refusal) if page.hops().len() <= 1 => network_hint(refusal),
+            &Failure::Network(NetworkError::Proxy(error)) => proxy_hint(error),
             _ => None,
         };
         let error = error.with_optional_hint(hint);

@@ -1,26 +1,25 @@
 //! The builder of the client.
 
-use std::error::Error;
-use std::fmt::{self, Debug, Display};
+use std::fmt::Debug;
 use std::hash::{BuildHasher as _, RandomState};
-use std::io;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use verger::access::{Profile, Timestamp};
-use verger::{Crawler, Dialect, TokenError};
+use verger::{Crawler, Dialect};
 
-use super::memory::{Availability, HostAnswers, Parsed};
-use super::records::Unstored;
+use super::host_answers::HostAnswers;
+use super::origins::Origins;
 use super::single_flight::SingleFlight;
 use super::{Inner, RobotsClient};
-use crate::fetch::{BuildError, Fetcher, FetcherBuilder, HttpClient, Identity};
+use crate::fetch::builder::BuildError;
+use crate::fetch::{FetcherBuilder, HttpClient, Identity};
 use crate::guard::Guard;
-use crate::limits::{FETCHES, LEAST_STORE_WAIT, Limits, OWN_BYTES, STORE_SHARE};
+use crate::limits::{FETCHES, LEAST_STORE_WAIT, Limits, STORE_SHARE};
 use crate::net::{Dial, Lends, Pool, Proxy, Resolve, Roots};
 use crate::polite::{Politeness, Queues, TurnStore};
 use crate::record::ReadOptions;
-use crate::store::{MemoryStore, Store, Tier};
+use crate::store::{MemoryStore, Store};
 
 /// Builds a [`RobotsClient`].
 ///
@@ -45,7 +44,7 @@ use crate::store::{MemoryStore, Store, Tier};
 ///     .access(Profile::STRICT)
 ///     .guard(Guard::new().with_allowed_net("10.1.0.0/16".parse()?))
 ///     .limits(Limits::default().with_timeout(Duration::from_secs(20))?)
-///     .politeness(Politeness::default().with_longest_wait(Duration::from_secs(60)))
+///     .politeness(Politeness { longest_wait: Some(Duration::from_secs(60)), ..Politeness::default() })
 ///     .max_age(Duration::from_secs(3600))
 ///     .offline(true)
 ///     .build()?;
@@ -55,7 +54,7 @@ use crate::store::{MemoryStore, Store, Tier};
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RobotsClientBuilder {
     crawler: Crawler,
     fetcher: FetcherBuilder,
@@ -76,7 +75,7 @@ impl RobotsClient {
     pub fn builder(crawler: Crawler, identity: Identity) -> RobotsClientBuilder {
         RobotsClientBuilder {
             crawler,
-            fetcher: Fetcher::builder(identity),
+            fetcher: FetcherBuilder::new(identity),
             dialect: Dialect::default(),
             profile: Profile::default(),
             store: None,
@@ -105,35 +104,6 @@ impl RobotsClientBuilder {
     }
 
     /// Storage of records. Default: a private [`MemoryStore`], dropped with the client.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # #[cfg(all(feature = "dns", feature = "sqlite"))] {
-    /// use std::sync::Arc;
-    ///
-    /// use verger::Crawler;
-    /// use verger_fetch::client::RobotsClient;
-    /// use verger_fetch::fetch::Identity;
-    /// use verger_fetch::store::{SqliteOptions, SqliteStore};
-    ///
-    /// # let folder = tempfile::tempdir()?;
-    /// # let folder = folder.path();
-    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-    /// // Other processes may use the same file.
-    /// let path = folder.join("robots.sqlite");
-    /// let store = Arc::new(SqliteStore::open(&path, SqliteOptions::default()).await?);
-    /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
-    /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity)
-    ///     .store(store)
-    ///     .build()?;
-    /// // The record of the answer is on disk before the answer returns.
-    /// client.check("mailto:a@shop.example").await?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// # })?;
-    /// # }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn store(self, store: Arc<dyn Store>) -> Self {
         Self { store: Some(store), ..self }
@@ -141,55 +111,69 @@ impl RobotsClientBuilder {
 
     /// Permitted destinations. Default: the public Internet.
     #[must_use]
-    pub fn guard(self, guard: Guard) -> Self {
-        Self { fetcher: self.fetcher.guard(guard), ..self }
+    pub fn guard(mut self, guard: Guard) -> Self {
+        self.fetcher.guard = guard;
+        self
     }
 
     /// Limits of time, size and number.
     #[must_use]
-    pub fn limits(self, limits: Limits) -> Self {
-        Self { fetcher: self.fetcher.limits(limits), ..self }
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.fetcher.limits = limits;
+        self
     }
 
     /// Trusted root certificates. Default: Mozilla's list.
     #[must_use]
-    pub fn roots(self, roots: Roots) -> Self {
-        Self { fetcher: self.fetcher.roots(roots), ..self }
+    pub fn roots(mut self, roots: Roots) -> Self {
+        self.fetcher.roots = roots;
+        self
     }
 
     /// Whether fetches of robots.txt offer HTTP/2. Fetches of pages always do. Default: no.
     #[cfg(feature = "http2")]
     #[must_use]
-    pub fn http2_for_robots(self, offered: bool) -> Self {
-        Self { fetcher: self.fetcher.http2_for_robots(offered), ..self }
+    pub fn http2_for_robots(mut self, offered: bool) -> Self {
+        self.fetcher.http2_for_robots = offered;
+        self
     }
 
-    /// Resolver of names. Default: the system's name servers.
+    /// Resolver of names. Default: `DnsResolver::system`; required without the feature `dns`.
     #[must_use]
-    pub fn resolve(self, resolve: Arc<dyn Resolve>) -> Self {
-        Self { fetcher: self.fetcher.resolve(resolve), ..self }
+    pub fn resolve(mut self, resolve: Arc<dyn Resolve>) -> Self {
+        self.fetcher.resolve = Some(resolve);
+        self
     }
 
     /// Dialler of connections. Default: TCP.
     #[must_use]
-    pub fn dial(self, dial: Arc<dyn Dial>) -> Self {
-        Self { fetcher: self.fetcher.dial(dial), ..self }
+    pub fn dial(mut self, dial: Arc<dyn Dial>) -> Self {
+        self.fetcher.dial = dial;
+        self
     }
 
     /// Sends all requests through an HTTP proxy. Default: no proxy, whatever the environment says.
-    /// [`FetcherBuilder::proxy`](crate::fetch::FetcherBuilder::proxy) describes the effect on the
-    /// guard.
+    ///
+    /// The proxy resolves the names of sites. The guard still checks every URL: scheme, port,
+    /// literal address and name. Internal names are refused even with allowed networks. The
+    /// addresses of public names are not checked, so the proxy should have no access to private
+    /// networks. [`resolve`](Self::resolve) and [`dial`](Self::dial) apply to the proxy, whose own
+    /// address is not checked. The limit of connections to one address does not apply to it. FTP is
+    /// refused.
     #[must_use]
-    pub fn proxy(self, proxy: Proxy) -> Self {
-        Self { fetcher: self.fetcher.proxy(proxy), ..self }
+    pub fn proxy(mut self, proxy: Proxy) -> Self {
+        self.fetcher.proxy = Some(proxy);
+        self
     }
 
-    /// HTTP client that sends the requests. Default: the built-in one.
-    /// [`FetcherBuilder::http_client`](crate::fetch::FetcherBuilder::http_client) lists the
-    /// settings without effect then.
+    /// HTTP client that sends requests, instead of the built-in one. Then [`roots`](Self::roots),
+    /// [`resolve`](Self::resolve), [`dial`](Self::dial), [`proxy`](Self::proxy) and all
+    /// [`limits`](Self::limits) of connections, heads and codings have no effect, and FTP is not
+    /// supported. The guard checks every URL before it is sent.
     #[must_use]
-    pub fn http_client(self, client: Arc<dyn HttpClient>) -> Self {
-        Self { fetcher: self.fetcher.http_client(client), ..self }
+    pub fn http_client(mut self, client: Arc<dyn HttpClient>) -> Self {
+        self.fetcher.http = Some(client);
+        self
     }
 
     /// Source of the time. Default: [`SystemClock`].
@@ -238,56 +222,43 @@ impl RobotsClientBuilder {
         Self { turns: Some(turns), ..self }
     }
 
+    /// The part that fetches, alone.
+    #[cfg(test)]
+    pub(crate) fn build_fetcher(self) -> Result<crate::fetch::Fetcher, BuildError> {
+        self.fetcher.build()
+    }
+
     /// Builds the client.
     ///
     /// # Errors
     ///
-    /// [`ClientBuildError::Crawler`] if a group cannot name every token of the crawler
+    /// [`BuildError::Crawler`] if a group cannot name every token of the crawler
     /// ([`Crawler::check_tokens`]): there is no token, or one is empty or contains a version, white
     /// space or `*`. This also applies to dialects that would read the token as a User-Agent
     /// header, because answers would then depend on the dialect. Use [`Crawler::from_user_agent`]
     /// for headers. Crawlers of [`RobotsClient::check_as`] may have any text.
     ///
-    /// Otherwise [`ClientBuildError::Fetcher`], as [`FetcherBuilder::build`].
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Crawler;
-    /// use verger_fetch::client::{ClientBuildError, RobotsClient};
-    /// use verger_fetch::fetch::Identity;
-    ///
-    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    /// # let _inside = runtime.enter();
-    /// let user_agent = "ExampleBot/1.0 (+https://bot.example/)";
-    /// let crawler = Crawler::from_user_agent(user_agent)?;
-    /// assert!(RobotsClient::builder(crawler, Identity::new(user_agent)?).build().is_ok());
-    ///
-    /// let crawler = Crawler::new("ExampleBot/1.0");
-    /// let error = RobotsClient::builder(crawler, Identity::new(user_agent)?).build().unwrap_err();
-    /// assert!(matches!(error, ClientBuildError::Crawler(_)));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn build(self) -> Result<RobotsClient, ClientBuildError> {
-        self.crawler.check_tokens().map_err(ClientBuildError::Crawler)?;
-        let fetcher = self.fetcher.build().map_err(ClientBuildError::Fetcher)?;
-        let total = fetcher.limits().total();
+    /// Otherwise if the system's DNS configuration is needed and cannot be read, or if the feature
+    /// `dns` is off and no resolver was set. Neither is needed with a custom HTTP client, or with a
+    /// proxy given by its address.
+    pub fn build(self) -> Result<RobotsClient, BuildError> {
+        self.crawler.check_tokens().map_err(BuildError::Crawler)?;
+        self.politeness.check().map_err(BuildError::Limit)?;
+        let fetcher = self.fetcher.build()?;
+        let total = fetcher.limits().total;
         Ok(RobotsClient(Arc::new(Inner {
             crawler: Arc::new(self.crawler),
             read_options: ReadOptions::new(self.profile)
                 .with_identity(&fetcher.identity().token())
-                .with_body_limit(fetcher.limits().body()),
+                .with_body_limit(fetcher.limits().body),
             dialect: self.dialect,
-            store: Arc::new(Tier::new(
+            origins: Arc::new(Origins::new(
                 self.store.unwrap_or_else(|| Arc::new(MemoryStore::new())),
                 (total / STORE_SHARE).max(LEAST_STORE_WAIT),
+                self.dialect,
             )),
             fetcher: Arc::new(fetcher),
-            unstored: Arc::new(Unstored::new()),
-            own: Arc::new(MemoryStore::bounded(OWN_BYTES)),
             host_answers: Arc::new(HostAnswers::default()),
-            parsed: Arc::new(Parsed::new(self.dialect)),
-            availability: Arc::new(Availability::default()),
             clock: self.clock,
             // A hash of nothing under random keys is a random number.
             seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(())),
@@ -300,38 +271,6 @@ impl RobotsClientBuilder {
             turns: self.turns,
             max_age: self.max_age,
         })))
-    }
-}
-
-/// The error of building a client.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum ClientBuildError {
-    /// No group can name the crawler, so only groups for `*` would apply.
-    Crawler(TokenError),
-    /// The fetcher of the client cannot be built.
-    Fetcher(BuildError),
-    /// The thread of a [`BlockingRobotsClient`](crate::blocking::BlockingRobotsClient) cannot start.
-    Thread(io::Error),
-}
-
-impl Display for ClientBuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Crawler(error) => write!(f, "no group can name the crawler: {error}"),
-            Self::Fetcher(error) => Display::fmt(error, f),
-            Self::Thread(error) => write!(f, "could not start a thread: {error}"),
-        }
-    }
-}
-
-impl Error for ClientBuildError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Crawler(_) => None,
-            Self::Fetcher(error) => error.source(),
-            Self::Thread(error) => Some(error),
-        }
     }
 }
 

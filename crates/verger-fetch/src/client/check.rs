@@ -13,7 +13,7 @@ use verger::{Crawler, Dialect, Origin, Robots};
 use super::records::Found;
 use super::single_flight::{FetchResult, Joined, Leader, Need};
 use super::{CheckError, Inner, RobotsClient, telemetry};
-use crate::decision::{Decision, Evidence, Source};
+use crate::decision::{Decision, Source};
 use crate::fetch::sent_url_and_origin;
 use crate::limits::{
     CHECK_RETRIES, FETCH_LIMIT, FETCH_STARTS, GRACE_SHARE, LEASE_CHECK, LEASE_RENEWALS,
@@ -44,8 +44,6 @@ impl RobotsClient {
     /// # Examples
     ///
     /// ```
-    /// use std::sync::Arc;
-    ///
     /// use verger::{Crawler, Dialect};
     /// use verger_fetch::client::RobotsClient;
     /// use verger_fetch::fetch::Identity;
@@ -54,49 +52,36 @@ impl RobotsClient {
     /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
     /// let client = RobotsClient::builder(Crawler::new("ExampleService"), identity).build()?;
     ///
-    /// let news = Arc::new(Crawler::chain(["ExampleBot-News", "ExampleBot"]));
-    /// let decision = client.check_as(&news, &Dialect::GOOGLE, "mailto:a@shop.example").await?;
+    /// let news = Crawler::chain(["ExampleBot-News", "ExampleBot"]);
+    /// let decision = client.check_as(news, &Dialect::GOOGLE, "mailto:a@shop.example").await?;
     /// assert!(decision.is_allowed());
-    /// assert_eq!(decision.crawler(), news.as_ref());
+    /// assert_eq!(decision.dialect(), "google");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub async fn check_as(
         &self,
-        crawler: &Arc<Crawler>,
+        crawler: impl Into<Arc<Crawler>>,
         dialect: &Dialect,
         url: &str,
     ) -> Result<Decision, CheckError> {
-        let inner = &self.0;
+        let (inner, crawler) = (&self.0, crawler.into());
         let (sent, origin) = sent_url_and_origin(url)?;
-        let robots = self.0.parsed.empty(dialect);
-        let origin = match origin {
-            Some(origin) if dialect.needs_robots(crawler.as_ref(), sent.as_str()) => origin,
-            _ => {
-                let now = inner.clock.now();
-                let evidence = Evidence {
-                    access: State::UNKNOWN.access(inner.read_options.profile(), now),
-                    state: State::UNKNOWN,
-                    next_try: None,
-                    last: None,
-                    file: None,
-                    record: None,
-                    robots,
-                    source: Source::Nothing,
-                    queue_wait: Duration::ZERO,
-                };
-                return Ok(inner.decision(crawler, sent, evidence, now));
-            }
+        let robots = self.0.origins.empty(dialect);
+        let needs_robots = || dialect.needs_robots(&*crawler, sent.as_str());
+        let Some(origin) = origin.filter(|_| needs_robots()) else {
+            let decision = inner.decide(&crawler, &sent, None, robots, Source::Nothing);
+            return decision.ok_or(CheckError::Ended);
         };
         // If the clock was set or the machine slept during the fetch, the result has expired, and
         // there is a second fetch.
         let time = inner.check_time();
         for _ in 0..=CHECK_RETRIES {
             let (record, source) = inner.record(&origin, &time).await?;
-            let file = inner.parsed.of(&record, &inner.read_options, dialect);
+            let file = inner.origins.parsed(&record, &inner.read_options, dialect);
             let file = file.unwrap_or_else(|| Arc::clone(&robots));
-            if let Some(decision) = inner.decide(crawler, &sent, record, file, source) {
+            if let Some(decision) = inner.decide(&crawler, &sent, Some(record), file, source) {
                 return Ok(decision);
             }
         }
@@ -111,57 +96,51 @@ impl Inner {
     }
 
     fn access_at(&self, record: &OriginRecord, now: Timestamp) -> Access {
-        let site_available = self.availability.has_answered(record.origin(), now);
+        let site_available = self.origins.has_answered(record.key(), now);
         record.access(&self.read_options, now, site_available)
     }
 
-    /// Decision of a record for a crawler; `None` if the record has expired.
-    pub(super) fn decide(
+    /// Decision of a record for a crawler; `None` if the record has expired. Without a record, the URL
+    /// needs no robots.txt.
+    fn decide(
         &self,
         crawler: &Arc<Crawler>,
         url: &Url,
-        record: Arc<OriginRecord>,
+        record: Option<Arc<OriginRecord>>,
         robots: Arc<Robots>,
         source: Source,
     ) -> Option<Decision> {
         // The clock is read once, so that no answer is older than its record.
         let now = self.clock.now();
-        let access = self.access_at(&record, now);
-        if access.kind() == Kind::Unknown {
+        let profile = self.read_options.profile();
+        let unknown = || State::UNKNOWN.access(profile, now);
+        let access = record.as_ref().map_or_else(unknown, |record| self.access_at(record, now));
+        if record.is_some() && access.kind() == Kind::Unknown {
             return None;
         }
-        let wait = self.queues.wait(record.origin());
-        let evidence = Evidence {
+        let verdict = access.verdict(&*robots, crawler.as_ref(), url.as_str());
+        // Without a record, the verdict is missing only for text without an origin in a dialect that
+        // finds a path in any text. Then the file without rules answers.
+        let verdict = verdict.unwrap_or_else(|| robots.check(crawler.as_ref(), url.as_str()));
+        let wait = |record: &Arc<OriginRecord>| {
+            self.queues.wait(record.origin()).max(BackOff::left(record.back_off(), now))
+        };
+        let decision = Decision {
+            url: url.clone(),
+            crawler: Arc::clone(crawler),
+            access_profile: profile.name,
+            verdict: verdict.detach(),
+            decided_at: now,
+            politeness: self.politeness,
             access,
-            state: record.state(),
-            next_try: Some(record.next_try()),
-            last: record.last().cloned(),
-            file: record.file_for(&self.read_options).cloned(),
-            queue_wait: wait.max(BackOff::left(record.back_off(), now)),
-            record: Some(record),
+            file: record.as_ref().and_then(|it| it.file_for(&self.read_options)).cloned(),
+            queue_wait: record.as_ref().map(wait).unwrap_or_default(),
+            record,
             robots,
             source,
         };
-        Some(self.decision(crawler, url.clone(), evidence, now))
-    }
-
-    pub(super) fn decision(
-        &self,
-        crawler: &Arc<Crawler>,
-        url: Url,
-        evidence: Evidence,
-        now: Timestamp,
-    ) -> Decision {
-        let decision = Decision::new(
-            url,
-            Arc::clone(crawler),
-            self.read_options.profile().name,
-            self.politeness,
-            now,
-            evidence,
-        );
         telemetry::decided(&decision);
-        decision
+        Some(decision)
     }
 
     /// Whether a URL needs the robots.txt of its origin.
@@ -181,7 +160,7 @@ impl Inner {
     /// The parsed file of an origin.
     pub(super) fn file_of(&self, records: &Records) -> Option<Arc<Robots>> {
         let record = records.answer()?;
-        self.parsed.of(&record, &self.read_options, &self.dialect)
+        self.origins.parsed(&record, &self.read_options, &self.dialect)
     }
 
     /// Record for an answer now, with its source, within the time of a check.
@@ -226,7 +205,7 @@ impl Inner {
 
     /// The time of a check that begins now.
     pub(super) fn check_time(&self) -> Timeout {
-        let total = self.fetcher.limits().total();
+        let total = self.fetcher.limits().total;
         Timeout::start(total + total / GRACE_SHARE)
     }
 
@@ -236,7 +215,7 @@ impl Inner {
         time: &Timeout,
         answer: impl Future<Output = Result<T, CheckError>>,
     ) -> Result<T, CheckError> {
-        let late = CheckError::Late(self.fetcher.limits().total());
+        let late = CheckError::Late(self.fetcher.limits().total);
         time.limit(answer).await.unwrap_or(Err(late))
     }
 
@@ -324,7 +303,7 @@ impl Inner {
         mut leader: Leader,
         mut spent: Duration,
     ) {
-        let total = self.fetcher.limits().total();
+        let total = self.fetcher.limits().total;
         let mut check = LEASE_CHECK.default;
         loop {
             let slot = match self.slot().await {
@@ -377,7 +356,7 @@ impl Inner {
     /// Claims the fetch of an origin among all processes that share the store. If the store fails,
     /// this client fetches for itself.
     async fn claim(&self, origin: &Origin) -> Claim {
-        self.store.claim(&self.read_options.key(origin), self.lease_time()).await.unwrap_or_else(
+        self.origins.claim(&self.read_options.key(origin), self.lease_time()).await.unwrap_or_else(
             |error| {
                 tracing::warn!(%origin, %error, "robots.txt is fetched without a lease");
                 telemetry::store_failed();
@@ -388,7 +367,7 @@ impl Inner {
 
     /// Time of a lease that is not renewed.
     fn lease_time(&self) -> Duration {
-        self.fetcher.limits().total() / LEASE_SHARE
+        self.fetcher.limits().total / LEASE_SHARE
     }
 
     /// Renews a lease until a fetch has ended. A lost lease costs another process a fetch; this one
@@ -423,7 +402,7 @@ impl Inner {
 
     /// A slot among all fetches. After the total time of a fetch, its callers have given up.
     pub(super) async fn slot(&self) -> Result<Slot, LimitReached> {
-        let slot = timeout(self.fetcher.limits().total(), Slot::take(&self.fetches)).await;
+        let slot = timeout(self.fetcher.limits().total, Slot::take(&self.fetches)).await;
         slot.flatten().ok_or(FETCH_LIMIT)
     }
 
@@ -437,7 +416,7 @@ impl Inner {
     ) -> FetchResult {
         let now = self.clock.now();
         let is_extra = found.records.answer().is_some_and(|record| !self.needs_fetch(&record, now));
-        let total = self.fetcher.limits().total();
+        let total = self.fetcher.limits().total;
         for _ in 0..=REFETCHES {
             // Too little time is left: a timeout now would be blamed on the site.
             if spent > total / 2 {

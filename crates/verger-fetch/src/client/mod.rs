@@ -4,13 +4,13 @@
 //!
 //! A check (`check.rs`) has these steps:
 //!
-//! 1. Look up the record of the URL's origin, in the store and in memory (`records.rs`).
+//! 1. Look up the record of the URL's origin, in the store and in memory (`records.rs`, `origins.rs`).
 //! 2. Decide whether it is fresh. If so, go to the last step.
 //! 3. Join the fetch that runs for the origin, or lead a new one in a separate task
 //!    (`single_flight.rs`).
 //! 4. Fetch robots.txt (`robots_fetch.rs`).
 //! 5. Conclude: make the next record and store it, merged if another client has changed it.
-//! 6. Decide by the record ([`verger::access`]), and by the parsed file (`memory.rs`).
+//! 6. Decide by the record ([`verger::access`]), and by the parsed file (`origins.rs`).
 //!
 //! A check without a record reads the store once and writes it once; with leases, it reads the store
 //! once more after its claim.
@@ -59,8 +59,10 @@
 //! | `verger_turn_store_failures_total` | | failed calls of the store of turns |
 
 mod builder;
+mod call_timeout;
 mod check;
-mod memory;
+mod host_answers;
+mod origins;
 mod page;
 mod records;
 mod robots_fetch;
@@ -77,7 +79,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use self::builder::{ClientBuildError, Clock, RobotsClientBuilder, SystemClock};
+pub use self::builder::{Clock, RobotsClientBuilder, SystemClock};
 pub use self::page::FetchedPage;
 pub use self::service::{ImportError, Imported, Load};
 pub use self::turn::{Permit, TurnError};
@@ -86,16 +88,17 @@ use verger::access::{Access, Kind};
 use verger::extension::Sitemap;
 use verger::{Crawler, Dialect, Origin, OriginError};
 
-use self::memory::{Availability, HostAnswers, Parsed};
-use self::records::Unstored;
+use self::host_answers::HostAnswers;
+use self::origins::Origins;
 use self::single_flight::{Need, SingleFlight};
 use crate::decision::{Decision, fault};
+use crate::failure::Failure;
 use crate::fetch::Fetcher;
+pub use crate::fetch::builder::BuildError;
 use crate::limits::{FETCHES, LimitReached};
 use crate::net::Pool;
 use crate::polite::{Politeness, Queues, TurnStore};
-use crate::record::{Failure, OriginRecord, ReadOptions};
-use crate::store::{MemoryStore, Tier};
+use crate::record::{OriginRecord, ReadOptions};
 
 /// Answers whether a crawler may fetch a URL, and fetches robots.txt as needed.
 ///
@@ -130,14 +133,8 @@ struct Inner {
     read_options: ReadOptions,
     dialect: Dialect,
     fetcher: Arc<Fetcher>,
-    store: Arc<Tier>,
-    /// Records that the store rejected.
-    unstored: Arc<Unstored>,
-    /// Results that concern this client alone.
-    own: Arc<MemoryStore>,
+    origins: Arc<Origins>,
     host_answers: Arc<HostAnswers>,
-    parsed: Arc<Parsed>,
-    availability: Arc<Availability>,
     clock: Arc<dyn Clock>,
     seed: u64,
     offline: bool,
@@ -166,13 +163,13 @@ impl RobotsClient {
     ///
     /// # Complexity
     ///
-    /// At most one fetch ([`Fetcher::fetch`]) and its slot among [`FETCHES`]; then as
+    /// At most one fetch and its slot among [`FETCHES`]; then as
     /// [`Robots::check`](verger::Robots::check), and parsing if the file is not in the cache of
     /// parsed files. It ends within [`TOTAL`](crate::limits::TOTAL) plus a tenth, whatever the
     /// server, the store and other callers do.
     pub async fn check(&self, url: &str) -> Result<Decision, CheckError> {
         let inner = &self.0;
-        self.check_as(&inner.crawler, &inner.dialect, url).await
+        self.check_as(Arc::clone(&inner.crawler), &inner.dialect, url).await
     }
 
     /// [`check`](Self::check) for many URLs, in their order. Each origin is fetched once,
@@ -290,18 +287,6 @@ impl RobotsClient {
     /// # Errors
     ///
     /// [`CheckError::Busy`], [`CheckError::Late`], [`CheckError::Ended`].
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn example(client: &verger_fetch::client::RobotsClient) -> Result<(), Box<dyn std::error::Error>> {
-    /// let record = client.refresh(&"https://shop.example".parse()?).await?;
-    /// if let Some(file) = record.file() {
-    ///     println!("{} bytes", file.body.as_bytes().len());
-    /// }
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn refresh(&self, origin: &Origin) -> Result<Arc<OriginRecord>, CheckError> {
         if self.0.offline {
             return self.record(origin).await;
@@ -356,8 +341,8 @@ impl RobotsClient {
     pub async fn sitemaps(&self, origin: &Origin) -> Result<Vec<SitemapUrl>, CheckError> {
         let record = self.record(origin).await?;
         let is_in_force = self.0.access(&record).kind() == Kind::Rules;
-        let robots =
-            is_in_force.then(|| self.0.parsed.of(&record, &self.0.read_options, &self.0.dialect));
+        let robots = is_in_force
+            .then(|| self.0.origins.parsed(&record, &self.0.read_options, &self.0.dialect));
         let robots = robots.flatten();
         let Some(robots) = robots else { return Ok(Vec::new()) };
         let sitemap = |sitemap: Sitemap<'_>| SitemapUrl {
@@ -377,7 +362,7 @@ impl RobotsClient {
     /// Other statuses and failed requests change nothing. Without a report a site is unavailable
     /// (REP-CACHE-22).
     ///
-    /// Reports are held in memory only, for [`SITE_ANSWERS`](crate::limits::SITE_ANSWERS) origins.
+    /// Reports are held in memory only.
     pub fn report_available(&self, origin: &Origin, status: u16) {
         self.0.note_report(origin);
         self.0.report_available(origin, status);
@@ -394,7 +379,7 @@ impl Inner {
 
     fn report_available(&self, origin: &Origin, status: u16) {
         if matches!(status, 200..=499) && status != 429 {
-            self.availability.put(origin, self.clock.now());
+            self.origins.note_answer(&self.read_options.key(origin), self.clock.now());
         }
     }
 
@@ -424,12 +409,12 @@ pub struct SitemapUrl {
 #[non_exhaustive]
 pub enum CheckError {
     /// A limit of this client was reached: waiting or running fetches, callers that wait for one
-    /// ([`FETCH_QUEUE`](crate::limits::FETCH_QUEUE), [`FETCHES`],
-    /// [`WAITING`](crate::limits::WAITING)), or connections to one address. Try again later.
+    /// ([`FETCH_QUEUE`](crate::limits::FETCH_QUEUE), [`FETCHES`]), or connections to one address. Try
+    /// again later.
     Busy(LimitReached),
     /// No answer within [`TOTAL`](crate::limits::TOTAL) plus a tenth: other fetches came first, or
     /// the store was slow. Or the decision of a turn expired during the wait and its time is used
-    /// up ([`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait)). A
+    /// up ([`Politeness::longest_wait`](crate::polite::Politeness::longest_wait)). A
     /// fetch that has begun continues, so try again soon.
     Late(Duration),
     /// The text is not a URL with a valid origin.
@@ -441,16 +426,6 @@ pub enum CheckError {
 
 impl CheckError {
     /// Whether the same check can succeed later: true for every error except an invalid URL.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::OriginError;
-    /// use verger_fetch::client::CheckError;
-    ///
-    /// assert!(!CheckError::InvalidUrl(OriginError::NoScheme).is_temporary());
-    /// assert!(CheckError::Ended.is_temporary());
-    /// ```
     pub const fn is_temporary(&self) -> bool {
         match self {
             Self::Busy(_) | Self::Late(_) | Self::Ended => true,

@@ -10,33 +10,14 @@ use verger_page::{Combine, PageDirectives};
 
 use super::{CheckError, RobotsClient, TurnError, telemetry};
 use crate::decision::Decision;
-use crate::fetch::{
-    self, Broken, FetchOutcome, FetchReport, Request, is_downgrade, sent_url_and_origin,
-};
-use crate::net::Blames;
+use crate::failure::{Broken, Failure};
+use crate::fetch::{self, FetchReport, Request, is_downgrade, sent_url_and_origin};
 
 /// A fetched page with its decision, response and directives.
-///
-/// # Examples
-///
-/// ```no_run
-/// use verger_fetch::client::{FetchedPage, RobotsClient, TurnError};
-/// use verger_page::Combine;
-///
-/// async fn text(client: &RobotsClient, url: &str) -> Result<Option<Vec<u8>>, TurnError> {
-///     let page: FetchedPage = client.get(url).await?;
-///     println!("{} by {} requests: {}", page.url(), page.hops().len(), page.outcome());
-///     for (name, value) in page.fields() {
-///         println!("{name}: {}", String::from_utf8_lossy(value));
-///     }
-///     let may_store = page.is_success() && !page.directives(&Combine::GOOGLE).noindex();
-///     Ok(may_store.then(|| page.body().to_vec()))
-/// }
-/// ```
 pub struct FetchedPage {
     decision: Decision,
     fetched: FetchReport,
-    outcome: FetchOutcome,
+    failure: Option<Failure>,
     hops: Vec<fetch::Hop>,
     is_downgraded: bool,
     waited: Duration,
@@ -55,7 +36,7 @@ impl RobotsClient {
     /// fetches, and follows redirects. Every hop is checked by its own robots.txt and waits for a
     /// turn at its origin.
     ///
-    /// A failed fetch of an allowed page is not an error but an [outcome](FetchedPage::outcome).
+    /// A failed fetch of an allowed page is no error; see [`FetchedPage::failure`].
     ///
     /// # Errors
     ///
@@ -93,7 +74,7 @@ impl RobotsClient {
 
     /// Follows redirects, hop by hop.
     async fn follow(&self, url: &str) -> Result<FetchedPage, TurnError> {
-        let redirects = self.0.fetcher.limits().redirects();
+        let redirects = self.0.fetcher.limits().redirects;
         let mut hops: Vec<fetch::Hop> = Vec::new();
         let (mut waited, mut is_downgraded) = (Duration::ZERO, false);
         let mut next = url.to_owned();
@@ -109,21 +90,18 @@ impl RobotsClient {
             let fetched = {
                 let busy = |limit| TurnError::Busy { url: next.clone(), limit };
                 let slot = self.0.slot().await.map_err(busy)?;
-                let request = Request::page(decision.url().clone()).with_slot(&slot);
+                let page = Request::page(decision.url().clone());
+                let request = Request { slot: Some(&slot), ..page };
                 self.0.fetcher.fetch(&request).await
             };
             telemetry::fetched("page", &fetched);
             self.0.note_answers(&fetched, self.0.clock.now());
-            let stored = match (&fetched.outcome, fetched.status) {
-                // The fault is the crawler's or its proxy's: the server received no request
-                // (REP-CACHE-28).
-                (FetchOutcome::Network(error), None) if error.blames(true) == Blames::Crawler => {
-                    drop(permit);
-                    None
+            let stored = match (&fetched.failure, fetched.status) {
+                // No connection to the address was free.
+                (&Some(Failure::Busy(limit)), _) => {
+                    return Err(TurnError::Busy { url: next, limit });
                 }
-                (FetchOutcome::Network(error), status)
-                    if status.is_none() || error.is_silence() =>
-                {
+                (Some(Failure::Network(error)), Some(_)) if error.is_silence() => {
                     permit.report_silence()
                 }
                 // An unusable response is a response too.
@@ -131,11 +109,9 @@ impl RobotsClient {
                     let lines = fetched.headers.retry_after.iter().map(Vec::as_slice);
                     permit.report_lines(status, lines)
                 }
-                // No connection to the address was free.
-                (&FetchOutcome::Busy(limit), _) => {
-                    return Err(TurnError::Busy { url: next, limit });
-                }
-                // The guard refused: the server received no request.
+                (Some(failure), None) if !failure.is_fault() => permit.report_silence(),
+                // The fault is the crawler's or its proxy's: the server received no request
+                // (REP-CACHE-28).
                 (_, None) => {
                     drop(permit);
                     None
@@ -149,25 +125,25 @@ impl RobotsClient {
             hops.extend(fetched.hops.iter().cloned());
             let leaves_https = |next: &Url| is_downgrade(&fetched.final_url, next);
             is_downgraded |= fetched.location.as_ref().is_some_and(leaves_https);
-            let outcome = match &fetched.location {
+            let failure = match &fetched.location {
                 // REP-ACCESS-28, for pages as for robots.txt.
                 Some(next)
                     if leaves_https(next) && !self.0.read_options.profile().follow_downgrades =>
                 {
-                    FetchOutcome::BrokenRedirect(Broken::Downgrade)
+                    Some(Failure::BrokenRedirect(Broken::Downgrade))
                 }
                 Some(location) if hops.len() <= redirects => {
                     location.as_str().clone_into(&mut next);
                     continue;
                 }
-                Some(_) => FetchOutcome::RedirectLimit,
-                None => fetched.outcome.clone(),
+                Some(_) => Some(Failure::RedirectLimit),
+                None => fetched.failure.clone(),
             };
             let statements = OnceLock::new();
             return Ok(FetchedPage {
                 decision,
                 fetched,
-                outcome,
+                failure,
                 hops,
                 is_downgraded,
                 waited,
@@ -188,14 +164,14 @@ impl FetchedPage {
         &self.fetched.final_url
     }
 
-    /// Outcome of the fetch. [`is_success`](Self::is_success) says whether the body is usable.
-    pub const fn outcome(&self) -> &FetchOutcome {
-        &self.outcome
+    /// The failure of the fetch; `None` if there is a whole 2xx response.
+    pub const fn failure(&self) -> Option<&Failure> {
+        self.failure.as_ref()
     }
 
     /// Whether there is a whole 2xx response.
     pub const fn is_success(&self) -> bool {
-        self.outcome.is_success()
+        self.failure.is_none()
     }
 
     /// The last status; `None` without a response.
@@ -300,7 +276,7 @@ impl fmt::Debug for FetchedPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FetchedPage")
             .field("url", &self.url().as_str())
-            .field("outcome", &self.outcome)
+            .field("failure", &self.failure)
             .field("bytes", &self.fetched.body.len())
             .finish_non_exhaustive()
     }

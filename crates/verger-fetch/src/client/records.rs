@@ -6,12 +6,12 @@ use tokio::time::Instant;
 use verger::Origin;
 use verger::access::Outcome;
 
+use super::origins::Unstored;
 use super::{Inner, telemetry};
-use crate::limits::{MERGES, TIER_AGE, UNSTORED_BYTES};
-use crate::record::{
-    Attempt, BackOff, Failure, Miss, Next, OriginRecord, RecordKey, Records, Response,
-};
-use crate::store::{Lookup, MemoryStore, Replaced, Store as _, StoreError};
+use crate::failure::Failure;
+use crate::limits::{MERGES, TIER_AGE};
+use crate::record::{Attempt, BackOff, Miss, Next, OriginRecord, RecordKey, Records, Response};
+use crate::store::{Lookup, Replaced, StoreError};
 
 /// The records that were found for a key.
 pub(super) struct Found {
@@ -20,7 +20,7 @@ pub(super) struct Found {
     /// The stored record, which a change replaces.
     stored: Option<Arc<OriginRecord>>,
     /// A record that the store rejected.
-    unstored: Option<UnstoredRecord>,
+    unstored: Option<Unstored>,
     /// Time of the question to the store.
     asked: Instant,
 }
@@ -29,14 +29,14 @@ impl Inner {
     /// The records of an origin. Writes of other processes may be missing for a moment.
     pub(super) async fn find(&self, origin: &Origin) -> Found {
         let (key, asked) = (self.read_options.key(origin), Instant::now());
-        let found = self.store.get(&key).await;
+        let found = self.origins.get(&key).await;
         self.found(key, found, asked)
     }
 
     /// The same, read from the store itself.
     pub(super) async fn find_now(&self, origin: &Origin) -> Found {
         let (key, asked) = (self.read_options.key(origin), Instant::now());
-        let found = self.store.get_now(&key).await;
+        let found = self.origins.get_now(&key).await;
         self.found(key, found, asked)
     }
 
@@ -44,7 +44,7 @@ impl Inner {
     /// may answer otherwise by now.
     pub(super) async fn find_again(&self, found: Found) -> Found {
         let Found { key, records, stored, asked, .. } = found;
-        if asked.elapsed() >= TIER_AGE || self.store.has_new(&key, asked.into_std()) {
+        if asked.elapsed() >= TIER_AGE || self.origins.has_other(&key, stored.as_ref()) {
             return self.find(key.origin()).await;
         }
         self.combined(key, stored, records.is_unread, asked)
@@ -63,11 +63,11 @@ impl Inner {
             }
             Err(error) => {
                 is_unread = true;
-                if self.store.is_worth_warning() {
+                if self.origins.is_worth_warning() {
                     tracing::warn!(%origin, %error, "the store gave no answer");
                 }
                 telemetry::store_failed();
-                self.store.last_known(&key)
+                self.origins.last_known(&key)
             }
         };
         self.combined(key, stored, is_unread, asked)
@@ -81,7 +81,8 @@ impl Inner {
         is_unread: bool,
         asked: Instant,
     ) -> Found {
-        let unstored = self.unstored.get(&key);
+        let known = self.origins.look(&key, |known| (known.unstored.clone(), known.own.clone()));
+        let (unstored, own) = known.unwrap_or_default();
         let shared = match (&stored, &unstored) {
             (stored, None) => stored.clone(),
             // The store took the write late.
@@ -98,7 +99,6 @@ impl Inner {
                 records.max_by_key(|record| record.order(now)).cloned()
             }
         };
-        let own = self.own.find(&key);
         Found { records: Records { shared, own, is_unread }, key, stored, unstored, asked }
     }
 
@@ -159,20 +159,15 @@ impl Inner {
                         }
                         let origin = found.key.origin();
                         tracing::warn!(%origin, "a record is stored in memory only: others change it");
-                        let Found { unstored, .. } = &found;
-                        let done =
-                            self.unstored.replace(unstored.as_ref(), stored.as_ref(), &shared);
-                        warn_unstored(origin, done.await);
+                        self.keep_unstored(found.unstored.as_ref(), stored, &shared);
                         found.records.shared = Some(shared);
                     }
                 }
             }
             let own = own.map(Arc::new);
-            let done = match &own {
-                Some(own) => self.own.put(Arc::clone(own)).await,
-                None => self.own.remove(&found.key).await.map(drop),
-            };
-            warn_unstored(found.key.origin(), done);
+            if own.is_some() || found.records.own.is_some() {
+                self.origins.change(&found.key, |known| known.own.clone_from(&own));
+            }
             found.records.own = own;
             return Ok(found.records);
         }
@@ -188,10 +183,13 @@ impl Inner {
         let origin = record.origin();
         let Found { records, stored, unstored, .. } = found;
         if !records.is_unread {
-            match self.store.replace(stored.clone(), Arc::clone(record)).await {
+            match self.origins.replace(stored.clone(), Arc::clone(record)).await {
                 Ok(Replaced::By(record)) => {
                     if let Some(rejected) = unstored {
-                        self.unstored.remove(rejected);
+                        // But no later one.
+                        self.origins.change(record.key(), |known| {
+                            known.unstored.take_if(|it| Arc::ptr_eq(&it.record, &rejected.record))
+                        });
                     }
                     return Ok(record);
                 }
@@ -202,20 +200,37 @@ impl Inner {
                 }
             }
         }
-        let done = self.unstored.replace(unstored.as_ref(), stored.as_ref(), record).await;
-        match done {
-            Ok(false) => Err(stored.clone().map_or(Lookup::Missing(Miss::Absent), Lookup::Found)),
-            done => {
-                warn_unstored(origin, done);
-                Ok(Arc::clone(record))
-            }
+        if self.keep_unstored(unstored.as_ref(), stored.clone(), record) {
+            return Ok(Arc::clone(record));
         }
+        Err(stored.clone().map_or(Lookup::Missing(Miss::Absent), Lookup::Found))
+    }
+
+    /// Keeps a record that the store rejected, in place of the one that was found; false if another
+    /// one has replaced that by now.
+    fn keep_unstored(
+        &self,
+        before: Option<&Unstored>,
+        base: Option<Arc<OriginRecord>>,
+        record: &Arc<OriginRecord>,
+    ) -> bool {
+        self.origins.change(record.key(), |known| {
+            let current = known.unstored.as_ref().map(|it| Lookup::Found(Arc::clone(&it.record)));
+            let current = current.unwrap_or(Lookup::Missing(Miss::Absent));
+            let is_current = current.allows(before.map(|before| &before.record), record);
+            if is_current {
+                known.unstored = Some(Unstored { record: Arc::clone(record), base });
+            }
+            is_current
+        })
     }
 
     /// Stores the end of a back-off, for other processes and for a restart. Another process may
     /// have stored a later time.
     pub(super) async fn store_back_off(&self, origin: &Origin, back_off: Option<BackOff>) {
-        if let Err(error) = self.store.set_back_off(origin, back_off).await {
+        if let Err(error) =
+            self.origins.set_back_off(&self.read_options.key(origin), back_off).await
+        {
             tracing::warn!(%origin, %error, "a back-off is not stored");
             telemetry::store_failed();
         }
@@ -233,67 +248,5 @@ impl Inner {
         let new = || OriginRecord::new(self.read_options.key(origin));
         let record = known.map_or_else(new, Arc::unwrap_or_clone);
         record.with_fault(Response { failure, ..response })
-    }
-}
-
-fn warn_unstored<T>(origin: &Origin, done: Result<T, StoreError>) {
-    if let Err(error) = done {
-        tracing::warn!(%origin, %error, "a record is not stored");
-    }
-}
-
-/// Rejected records in memory, each with the stored record on which it is based. If the store has
-/// another record by now, the two are merged.
-#[derive(Debug)]
-pub(super) struct Unstored {
-    records: MemoryStore,
-    bases: MemoryStore,
-}
-
-/// A record that the store rejected.
-#[derive(Clone, Debug)]
-pub(super) struct UnstoredRecord {
-    record: Arc<OriginRecord>,
-    /// The stored record at that time, or an empty one. It may be evicted.
-    base: Option<Arc<OriginRecord>>,
-}
-
-impl UnstoredRecord {
-    /// Whether it is based on this stored record, and so includes its content.
-    fn is_made_from(&self, stored: &Arc<OriginRecord>) -> bool {
-        self.base.as_ref().is_some_and(|base| base.is_same(stored))
-    }
-}
-
-impl Unstored {
-    pub(super) fn new() -> Self {
-        let store = || MemoryStore::bounded(UNSTORED_BYTES);
-        Self { records: store(), bases: store() }
-    }
-
-    pub(super) fn get(&self, key: &RecordKey) -> Option<UnstoredRecord> {
-        Some(UnstoredRecord { record: self.records.find(key)?, base: self.bases.find(key) })
-    }
-
-    /// Replaces the record that was found; false if another one has replaced it by now.
-    pub(super) async fn replace(
-        &self,
-        before: Option<&UnstoredRecord>,
-        stored: Option<&Arc<OriginRecord>>,
-        record: &Arc<OriginRecord>,
-    ) -> Result<bool, StoreError> {
-        let before = before.map(|before| Arc::clone(&before.record));
-        let replaced = self.records.replace(before, Arc::clone(record)).await?;
-        let is_replaced = matches!(replaced, Replaced::By(_));
-        if is_replaced {
-            let none = || Arc::new(OriginRecord::new(record.key().clone()));
-            self.bases.put(stored.cloned().unwrap_or_else(none)).await?;
-        }
-        Ok(is_replaced)
-    }
-
-    /// Removes a record that the store has accepted, but no later one.
-    pub(super) fn remove(&self, stored: &UnstoredRecord) {
-        self.records.remove_exactly(&stored.record);
     }
 }

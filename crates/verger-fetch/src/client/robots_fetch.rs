@@ -7,10 +7,11 @@ use verger::access::{self, Kind, Timestamp};
 use verger::{Origin, Reason};
 
 use super::{CheckError, Inner, telemetry};
-use crate::fetch::{self, FetchOutcome, FetchReport, Headers, MayFollow, Preconditions, Request};
+use crate::failure::{Blames, Failure, FtpStep, Incomplete, NetworkError};
+use crate::fetch::{self, FetchReport, Headers, MayFollow, Preconditions, Request};
 use crate::limits::LimitReached;
-use crate::net::{Blames, BoxFuture, FtpStep, Incomplete, NetworkError, Slot};
-use crate::record::{Attempt, Body, Failure, File, Lifetime, Redirect, Response, Validators};
+use crate::net::{BoxFuture, Slot};
+use crate::record::{Attempt, Body, File, Lifetime, Redirect, Response, Validators};
 
 impl Inner {
     /// Fetches robots.txt; conditionally if the record has a file.
@@ -34,17 +35,15 @@ impl Inner {
         };
         let profile = self.read_options.profile();
         let preconditions = known.and_then(preconditions);
-        let mut request = Request::new(url)
-            .with_slot(slot)
-            .with_spent(spent)
-            .with_redirects(profile.redirects.into())
-            .with_downgrades(profile.follow_downgrades);
-        if profile.disallowed_hop.is_some() {
-            request = request.with_may_follow(self);
-        }
-        if let Some(preconditions) = &preconditions {
-            request = request.with_preconditions(preconditions);
-        }
+        let request = Request {
+            preconditions: preconditions.as_ref(),
+            redirects: profile.redirects.into(),
+            follows_downgrades: profile.follow_downgrades,
+            may_follow: profile.disallowed_hop.map(|_| self as _),
+            slot: Some(slot),
+            spent,
+            ..Request::new(url)
+        };
         let fetched = self.fetcher.fetch(&request).await;
         telemetry::fetched("robots", &fetched);
         let now = self.clock.now();
@@ -59,7 +58,7 @@ impl Inner {
         if attempt.response.is_unclear {
             attempt.other_answer = self.other_answer(origin.host(), now).await;
         }
-        let own_limit = self.fetcher.limits().redirects() < usize::from(profile.redirects);
+        let own_limit = self.fetcher.limits().redirects < usize::from(profile.redirects);
         if attempt.response.outcome == access::Outcome::RedirectLimit && own_limit {
             attempt.is_local = true;
         }
@@ -80,7 +79,7 @@ impl Inner {
             // The answers of other clients do not show that the proxy works.
             return here;
         }
-        let shared = self.store.last_answer(host).await.ok().flatten();
+        let shared = self.origins.last_answer(host).await.ok().flatten();
         here.max(shared.filter(|&shared| shared <= now))
     }
 }
@@ -97,7 +96,8 @@ impl MayFollow for Inner {
             let records = self.find(&origin).await.records;
             let Some(record) = records.answer() else { return true };
             let access = self.access(&record);
-            let Some(robots) = self.parsed.of(&record, &self.read_options, &self.dialect) else {
+            let Some(robots) = self.origins.parsed(&record, &self.read_options, &self.dialect)
+            else {
                 return true;
             };
             if access.kind() != Kind::Rules {
@@ -126,41 +126,37 @@ fn attempt(
 
     let is_ftp = fetched.final_url.scheme() == "ftp";
     let is_reached = fetched.hops.last().is_some_and(|hop| hop.reached);
+    let was_reached = fetched.hops.iter().any(|hop| hop.reached);
     let earlier = fetched.hops.split_last().map_or(&[][..], |(_, earlier)| earlier);
-    let blames = match &fetched.outcome {
-        FetchOutcome::Network(error) if error.blames(true) == Blames::Crawler => Blames::Crawler,
+    let blames = match &fetched.failure {
+        &Some(Failure::Busy(limit)) => return Err(limit),
+        Some(failure) if failure.is_fault() => Blames::Crawler,
         // REP-CACHE-28a: an earlier hop has just shown that the network works.
-        FetchOutcome::Network(_) if earlier.iter().any(|hop| hop.is_proof) => Blames::Site,
-        FetchOutcome::Network(error) => error.blames(is_reached),
-        FetchOutcome::Refused(_) => Blames::Crawler,
+        Some(Failure::Network(_)) if earlier.iter().any(|hop| hop.is_proof) => Blames::Site,
+        Some(Failure::Network(error)) => error.blames(is_reached),
         // REP-CACHE-28: perhaps the status of a proxy that did not reach the site.
-        FetchOutcome::Status(_) if !fetched.hops.iter().any(|hop| hop.reached) => Blames::Unclear,
+        Some(Failure::Status(_)) if !was_reached => Blames::Unclear,
         // Redirects of a portal, which wants a login for every site.
-        FetchOutcome::RedirectLimit | FetchOutcome::BrokenRedirect(_)
-            if !fetched.hops.iter().any(|hop| hop.reached) =>
-        {
+        Some(Failure::RedirectLimit | Failure::BrokenRedirect(_)) if !was_reached => {
             Blames::Crawler
         }
         _ => Blames::Site,
     };
-    let outcome = match &fetched.outcome {
-        &FetchOutcome::Busy(limit) => return Err(limit),
+    let outcome = match &fetched.failure {
         _ if blames == Blames::Crawler => Outcome::LocalFault,
+        None if fetched.is_not_modified() => Outcome::NotModified,
         // FTP has different reply codes.
-        FetchOutcome::Success if is_ftp => Outcome::Success,
-        FetchOutcome::Success => {
-            fetch::success(fetched.status.unwrap_or(200), fetched.body.is_empty())
-        }
-        &FetchOutcome::Status(status) => Outcome::Status(status),
-        FetchOutcome::NotModified => Outcome::NotModified,
-        FetchOutcome::RedirectLimit => Outcome::RedirectLimit,
-        FetchOutcome::BrokenRedirect(_) => Outcome::BrokenRedirect,
-        FetchOutcome::DisallowedHop => Outcome::DisallowedHop,
+        None if is_ftp => Outcome::Success,
+        None => fetch::success(fetched.status.unwrap_or(200), fetched.body.is_empty()),
+        &Some(Failure::Status(status)) => Outcome::Status(status),
+        Some(Failure::RedirectLimit) => Outcome::RedirectLimit,
+        Some(Failure::BrokenRedirect(_)) => Outcome::BrokenRedirect,
+        Some(Failure::DisallowedHop) => Outcome::DisallowedHop,
         // REP-AMB-46: the profile defines the meaning of a part.
-        FetchOutcome::Network(NetworkError::Incomplete(Incomplete::Partial)) => {
+        Some(Failure::Network(NetworkError::Incomplete(Incomplete::Partial))) => {
             Outcome::Status(206)
         }
-        FetchOutcome::Network(_) | FetchOutcome::Refused(_) => Outcome::Network,
+        Some(_) => Outcome::Network,
     };
     // REP-ACCESS-22: another crawler may follow it.
     let is_local = outcome == Outcome::DisallowedHop;
@@ -171,7 +167,7 @@ fn attempt(
             let (step, code) = (FtpStep::Retrieve, fetched.status);
             Some(Failure::Network(NetworkError::Ftp { step, code }))
         }
-        _ => Failure::of(&fetched.outcome),
+        _ => fetched.failure,
     };
     let has_answered = !matches!(outcome, Outcome::Network | Outcome::LocalFault);
     let headers = if has_answered { fetched.headers } else { Headers::default() };

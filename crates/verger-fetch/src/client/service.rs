@@ -145,7 +145,7 @@ impl RobotsClient {
         let inner = &self.0;
         let (options, key) = (&inner.read_options, inner.read_options.key(origin));
         // Not from memory: another process may have fetched the file.
-        let mut found = inner.store.get_now(&key).await.map_err(ImportError::Store)?;
+        let mut found = inner.origins.get_now(&key).await.map_err(ImportError::Store)?;
         for _ in 0..MERGES {
             let before = found.found();
             if before.as_ref().is_some_and(|record| record.tried_at() > fetched_at) {
@@ -156,7 +156,7 @@ impl RobotsClient {
             let base = base.unwrap_or_else(|| OriginRecord::new(key.clone()));
             let next = base.after(None, options, attempt.clone(), inner.seed_of(origin)).shared;
             let Some(record) = next.map(Arc::new) else { return Err(ImportError::Older) };
-            match inner.store.replace(before, record).await.map_err(ImportError::Store)? {
+            match inner.origins.replace(before, record).await.map_err(ImportError::Store)? {
                 Replaced::By(record) => return Ok(Imported { record, is_new }),
                 Replaced::No(current) => found = current,
             }

@@ -61,7 +61,7 @@ impl Inner {
         pause: Duration,
     ) -> Result<Option<SharedTurn>, Duration> {
         let Some(turns) = &self.turns else { return Ok(None) };
-        let longest = (self.fetcher.limits().total() / STORE_SHARE).max(LEAST_STORE_WAIT);
+        let longest = (self.fetcher.limits().total / STORE_SHARE).max(LEAST_STORE_WAIT);
         let request = TurnRequest { pause, ..*request };
         let calls = Calls { turns: Arc::clone(turns), origin: origin.clone(), request, longest };
         // In a separate task: if the caller gives up meanwhile, the turn is dropped.

@@ -11,7 +11,8 @@ use verger::Untrusted;
 use verger::limits::QUOTED_CHARS;
 
 use crate::decision::Decision;
-use crate::fetch::{FetchOutcome, FetchReport, sent_url};
+use crate::failure::Failure;
+use crate::fetch::{FetchReport, sent_url};
 use crate::record::OriginRecord;
 
 /// The span of the polite fetch of a page, including its turns. Credentials and fragment are
@@ -34,7 +35,7 @@ pub(super) fn decided(decision: &Decision) {
 
 /// Reports the end of a fetch of `what`, `robots` or `page`.
 pub(super) fn fetched(what: &'static str, fetched: &FetchReport) {
-    let outcome = label(&fetched.outcome);
+    let outcome = label(fetched);
     #[cfg(feature = "metrics")]
     {
         counter!("verger_fetches_total", "what" => what, "outcome" => outcome).increment(1);
@@ -68,6 +69,13 @@ pub(super) fn recorded(record: &OriginRecord) {
     if let Some(failure) = failure.filter(|_| state.failures() > 0 || record.has_fault()) {
         tracing::warn!(failures = state.failures(), %failure, "robots.txt is unreachable");
     }
+}
+
+/// Counts a lookup of a store by the tier that answered.
+#[cfg_attr(not(feature = "metrics"), expect(unused_variables, reason = "there are no metrics"))]
+pub(super) fn looked_up(tier: &'static str) {
+    #[cfg(feature = "metrics")]
+    counter!("verger_store_lookups_total", "tier" => tier).increment(1);
 }
 
 /// Counts a check that joins the fetch of another one.
@@ -111,16 +119,16 @@ fn shown(url: &Url) -> Untrusted<'_> {
     Untrusted::new(url.as_str()).limited_to(QUOTED_CHARS)
 }
 
-const fn label(outcome: &FetchOutcome) -> &'static str {
-    match outcome {
-        FetchOutcome::Success => "success",
-        FetchOutcome::Status(_) => "status",
-        FetchOutcome::NotModified => "not_modified",
-        FetchOutcome::RedirectLimit => "redirect_limit",
-        FetchOutcome::BrokenRedirect(_) => "broken_redirect",
-        FetchOutcome::DisallowedHop => "disallowed_hop",
-        FetchOutcome::Network(_) => "network",
-        FetchOutcome::Refused(_) => "refused",
-        FetchOutcome::Busy(_) => "busy",
+const fn label(fetched: &FetchReport) -> &'static str {
+    match fetched.failure {
+        None if fetched.is_not_modified() => "not_modified",
+        None => "success",
+        Some(Failure::RedirectLimit) => "redirect_limit",
+        Some(Failure::BrokenRedirect(_)) => "broken_redirect",
+        Some(Failure::DisallowedHop) => "disallowed_hop",
+        Some(Failure::Network(_)) => "network",
+        Some(Failure::Refused(_)) => "refused",
+        Some(Failure::Busy(_)) => "busy",
+        Some(_) => "status",
     }
 }

@@ -15,15 +15,16 @@ use verger::access::{self, Outcome};
 use super::shared_turn::SharedTurn;
 use super::{CheckError, Inner, RobotsClient, telemetry};
 use crate::decision::Decision;
+use crate::failure::Failure;
 use crate::fetch::{is_downgrade, target};
 use crate::limits::{LimitReached, TURN_RETRY};
 use crate::polite::{RequestResult, Turn};
-use crate::record::{BackOff, Failure};
+use crate::record::BackOff;
 
 /// Permission to send one request now.
 ///
 /// It occupies one of the concurrent requests to its origin
-/// ([`Politeness::with_at_once`](crate::polite::Politeness::with_at_once), by default one) until
+/// ([`Politeness::at_once`](crate::polite::Politeness::at_once), by default one) until
 /// [`report`](Self::report), [`report_failure`](Self::report_failure) or drop.
 ///
 /// A back-off takes effect immediately. A task of the runtime of [`RobotsClient::turn`] writes it
@@ -96,8 +97,7 @@ pub enum TurnError {
         /// Time from now to the next fetch of robots.txt ([`Decision::retry_in`]).
         again_in: Duration,
     },
-    /// A limit of this client was reached: too many requests wait for turns
-    /// ([`TURNS`](crate::limits::TURNS), [`ORIGIN_TURNS`](crate::limits::ORIGIN_TURNS)) or for a
+    /// A limit of this client was reached: too many requests wait for turns or for a
     /// connection. Try again later.
     Busy {
         /// The URL of the request.
@@ -106,7 +106,7 @@ pub enum TurnError {
         limit: LimitReached,
     },
     /// The turn comes after the longest wait
-    /// ([`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait)).
+    /// ([`Politeness::longest_wait`](crate::polite::Politeness::longest_wait)).
     TooLong {
         /// The URL of the request.
         url: String,
@@ -131,20 +131,6 @@ pub enum TurnError {
 impl TurnError {
     /// The decision that disallows the URL, the same as from [`RobotsClient::check`]. `None` if
     /// robots.txt is not the cause.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn example(client: &verger_fetch::client::RobotsClient) {
-    /// match client.get("https://shop.example/cart").await {
-    ///     Ok(page) => println!("{} bytes", page.body().len()),
-    ///     Err(error) => match error.decision() {
-    ///         Some(decision) => println!("robots.txt: {decision}"),
-    ///         None => println!("not fetched: {error}"),
-    ///     },
-    /// }
-    /// # }
-    /// ```
     pub fn decision(&self) -> Option<&Decision> {
         match self {
             Self::Disallowed(decision) | Self::Unreachable { decision, .. } => Some(decision),
@@ -174,11 +160,11 @@ impl RobotsClient {
     /// Waits until a URL may be fetched, and returns the permission to fetch it once.
     ///
     /// By default one request to an origin runs at a time;
-    /// [`Politeness::with_at_once`](crate::polite::Politeness::with_at_once) allows more. Turns are
+    /// [`Politeness::at_once`](crate::polite::Politeness::at_once) allows more. Turns are
     /// granted in the order of the calls. After each request there is the pause of
     /// [`Decision::pace`], after 429 and 503 a longer one. [`Decision::delay`] is the minimum wait
     /// known in advance. Drop the future to give up, or limit the wait by
-    /// [`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait). A decision
+    /// [`Politeness::longest_wait`](crate::polite::Politeness::longest_wait). A decision
     /// that expires during the wait is renewed.
     ///
     /// The crawler sends one request, now, to this URL only. A redirect or a retry needs another
@@ -206,21 +192,6 @@ impl RobotsClient {
     /// # Errors
     ///
     /// [`TurnError`], and those of [`check`](Self::check).
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn own_request(url: &url::Url) -> std::io::Result<u16> { Ok(200) }
-    /// # async fn example(client: &verger_fetch::client::RobotsClient) -> Result<(), Box<dyn std::error::Error>> {
-    /// let permit = client.turn("https://shop.example/cart").await?;
-    /// // Send the URL that was checked.
-    /// match own_request(permit.decision().url()).await {
-    ///     Ok(status) => permit.report(status, None),
-    ///     Err(_) => permit.report_failure(),
-    /// }
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn turn(&self, url: &str) -> Result<Permit, TurnError> {
         let inner = Arc::clone(&self.0);
         let begun = Instant::now();
@@ -232,7 +203,7 @@ impl RobotsClient {
         let mut decision = decision?;
         let Ok(Some(origin)) = Origin::of(url) else { return Err(TurnError::Scheme) };
         let start = Instant::now();
-        let longest = inner.politeness.longest_wait().unwrap_or(Duration::MAX);
+        let longest = inner.politeness.longest_wait.unwrap_or(Duration::MAX);
         let left = || longest.saturating_sub(begun.elapsed());
         let mut turn = self.queue(url, &origin, &decision, left()).await?;
         // A decision of this second cannot be newer.
@@ -332,7 +303,7 @@ impl Permit {
     /// Reports the server's response: its status and the raw value of `Retry-After`.
     ///
     /// After 429 and 503 there is a back-off: the requested time, between a minute and a day, or a
-    /// time that grows from [`FIRST_BACK_OFF`](crate::limits::FIRST_BACK_OFF).
+    /// time that grows from a minute to an hour.
     ///
     /// A response also shows that the site is available ([`RobotsClient::report_available`]).
     pub fn report(self, status: u16, retry_after: Option<&[u8]>) {
@@ -370,33 +341,6 @@ impl Permit {
     /// the URL of the next request if the response is a redirect; that request needs its own turn.
     /// `None` also for a redirect that must not be followed: its target is not an http or https
     /// URL, or it leaves https for http and the access profile forbids that.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use verger_fetch::client::{RobotsClient, TurnError};
-    ///
-    /// # struct Response { status: u16, headers: Vec<(String, Vec<u8>)> }
-    /// # async fn send(_: &url::Url) -> std::io::Result<Response> { unimplemented!() }
-    /// /// Fetches a page through at most five redirects.
-    /// async fn page(client: &RobotsClient, url: &str) -> Result<Option<Response>, TurnError> {
-    ///     let mut next = url.to_owned();
-    ///     for _ in 0..=5 {
-    ///         let permit = client.turn(&next).await?;
-    ///         // The HTTP library must not follow redirects itself.
-    ///         let Ok(response) = send(permit.decision().url()).await else {
-    ///             permit.report_failure();
-    ///             return Ok(None);
-    ///         };
-    ///         let headers = response.headers.iter().map(|(name, value)| (name, value));
-    ///         match permit.report_response(response.status, headers) {
-    ///             Some(url) => next = url.into(),
-    ///             None => return Ok(Some(response)),
-    ///         }
-    ///     }
-    ///     Ok(None)
-    /// }
-    /// ```
     pub fn report_response<N: AsRef<str>, V: AsRef<[u8]>>(
         self,
         status: u16,

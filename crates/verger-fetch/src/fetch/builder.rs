@@ -1,37 +1,42 @@
-//! The builder of a fetcher.
+//! The settings of a fetcher.
 
 use std::error::Error;
 use std::fmt::{self, Display};
 use std::future::ready;
+#[cfg(feature = "dns")]
+use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use verger::TokenError;
+
 use super::http::BuiltIn;
 use super::{Fetcher, HttpClient, Identity};
+use crate::failure::{DnsError, TlsError};
 use crate::guard::Guard;
-use crate::limits::Limits;
-use crate::net::{BoxFuture, Dial, DnsError, Net, Proxy, Resolve, Roots, TcpDial, TlsError};
+use crate::limits::{LimitError, Limits};
 #[cfg(feature = "dns")]
-use crate::net::{DnsConfigError, DnsResolver};
+use crate::net::DnsResolver;
+use crate::net::{BoxFuture, Dial, Net, Proxy, Resolve, Roots, TcpDial};
 
-/// Builds a [`Fetcher`].
+/// The settings of a [`Fetcher`]. [`RobotsClientBuilder`](crate::client::RobotsClientBuilder)
+/// describes them.
 #[derive(Clone, Debug)]
-pub struct FetcherBuilder {
+pub(crate) struct FetcherBuilder {
     identity: Identity,
-    guard: Guard,
-    limits: Limits,
-    roots: Roots,
-    resolve: Option<Arc<dyn Resolve>>,
-    dial: Arc<dyn Dial>,
-    proxy: Option<Proxy>,
-    http2_for_robots: bool,
-    http: Option<Arc<dyn HttpClient>>,
+    pub(crate) guard: Guard,
+    pub(crate) limits: Limits,
+    pub(crate) roots: Roots,
+    pub(crate) resolve: Option<Arc<dyn Resolve>>,
+    pub(crate) dial: Arc<dyn Dial>,
+    pub(crate) proxy: Option<Proxy>,
+    pub(crate) http2_for_robots: bool,
+    pub(crate) http: Option<Arc<dyn HttpClient>>,
 }
 
-impl Fetcher {
-    /// Returns the builder of a fetcher with this identity.
-    pub fn builder(identity: Identity) -> FetcherBuilder {
-        FetcherBuilder {
+impl FetcherBuilder {
+    pub(crate) fn new(identity: Identity) -> Self {
+        Self {
             identity,
             guard: Guard::new(),
             limits: Limits::default(),
@@ -43,79 +48,10 @@ impl Fetcher {
             http: None,
         }
     }
-}
 
-impl FetcherBuilder {
-    /// Permitted destinations. Default: the public Internet.
-    #[must_use]
-    pub fn guard(self, guard: Guard) -> Self {
-        Self { guard, ..self }
-    }
-
-    /// Limits of time, size and number.
-    #[must_use]
-    pub const fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
-    }
-
-    /// Trusted root certificates. Default: Mozilla's list.
-    #[must_use]
-    pub fn roots(self, roots: Roots) -> Self {
-        Self { roots, ..self }
-    }
-
-    /// Resolver of names. Default: `DnsResolver::system`; required without the feature `dns`.
-    #[must_use]
-    pub fn resolve(self, resolve: Arc<dyn Resolve>) -> Self {
-        Self { resolve: Some(resolve), ..self }
-    }
-
-    /// Dialler of connections. Default: [`TcpDial`].
-    #[must_use]
-    pub fn dial(self, dial: Arc<dyn Dial>) -> Self {
-        Self { dial, ..self }
-    }
-
-    /// Sends all requests through an HTTP proxy. Default: no proxy, whatever the environment says.
-    ///
-    /// The proxy resolves the names of sites. The guard still checks every URL: scheme, port,
-    /// literal address and name. Internal names are refused even with allowed networks. The
-    /// addresses of public names are not checked, so the proxy should have no access to private
-    /// networks. [`resolve`](Self::resolve) and [`dial`](Self::dial) apply to the proxy, whose own
-    /// address is not checked. The limit of connections to one address does not apply to it. FTP is
-    /// refused.
-    #[must_use]
-    pub fn proxy(self, proxy: Proxy) -> Self {
-        Self { proxy: Some(proxy), ..self }
-    }
-
-    /// Whether fetches of robots.txt offer HTTP/2. Fetches of pages always do. Default: no.
-    #[cfg(feature = "http2")]
-    #[must_use]
-    pub const fn http2_for_robots(mut self, offered: bool) -> Self {
-        self.http2_for_robots = offered;
-        self
-    }
-
-    /// HTTP client that sends requests, instead of the built-in one. Then [`roots`](Self::roots),
-    /// [`resolve`](Self::resolve), [`dial`](Self::dial), [`proxy`](Self::proxy) and all
-    /// [`limits`](Self::limits) of connections, heads and codings have no effect, and FTP is not
-    /// supported. The guard checks every URL before it is sent.
-    #[must_use]
-    pub fn http_client(self, client: Arc<dyn HttpClient>) -> Self {
-        Self { http: Some(client), ..self }
-    }
-
-    /// Builds the fetcher.
-    ///
-    /// # Errors
-    ///
-    /// If the system's DNS configuration is needed and cannot be read, or if the feature `dns` is
-    /// off and no resolver was set. Neither is needed with a custom HTTP client, or with a proxy
-    /// given by its address.
-    pub fn build(self) -> Result<Fetcher, BuildError> {
+    pub(crate) fn build(self) -> Result<Fetcher, BuildError> {
         let Self { identity, mut guard, limits, proxy, .. } = self;
+        limits.check().map_err(BuildError::Limit)?;
         let is_built_in = self.http.is_none();
         let is_proxied = is_built_in && proxy.is_some();
         let (http, net): (Arc<dyn HttpClient>, _) = if let Some(http) = self.http {
@@ -152,7 +88,7 @@ impl FetcherBuilder {
 
 #[cfg(feature = "dns")]
 fn system_resolver(limits: Limits) -> Result<Arc<dyn Resolve>, BuildError> {
-    let resolver = DnsResolver::system_within(limits.dns()).map_err(BuildError::Resolver)?;
+    let resolver = DnsResolver::system_within(limits.dns).map_err(BuildError::Resolver)?;
     Ok(Arc::new(resolver))
 }
 
@@ -171,15 +107,19 @@ impl Resolve for NoResolver {
     }
 }
 
-/// The error of building a fetcher.
+/// The error of building a client.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {
+    /// No group can name the crawler, so only groups for `*` would apply.
+    Crawler(TokenError),
+    /// A limit is outside its range.
+    Limit(LimitError),
     /// No resolver was set, and the feature `dns` is off.
     NoResolver,
     /// The system's name servers are unknown.
     #[cfg(feature = "dns")]
-    Resolver(DnsConfigError),
+    Resolver(io::Error),
     /// TLS could not be set up.
     Tls(TlsError),
 }
@@ -187,11 +127,11 @@ pub enum BuildError {
 impl Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoResolver => {
-                f.write_str("expected a resolver, but found none and no feature `dns`")
-            }
+            Self::Crawler(error) => write!(f, "no group can name the crawler: {error}"),
+            Self::Limit(error) => error.fmt(f),
+            Self::NoResolver => f.write_str("set a resolver, or enable the feature `dns`"),
             #[cfg(feature = "dns")]
-            Self::Resolver(error) => Display::fmt(error, f),
+            Self::Resolver(error) => write!(f, "no name servers are known: {error}"),
             Self::Tls(_) => f.write_str("could not set up TLS"),
         }
     }
@@ -202,7 +142,7 @@ impl Error for BuildError {
         match self {
             #[cfg(feature = "dns")]
             Self::Resolver(error) => error.source(),
-            Self::NoResolver | Self::Tls(_) => None,
+            Self::Crawler(_) | Self::Limit(_) | Self::NoResolver | Self::Tls(_) => None,
         }
     }
 }
@@ -214,9 +154,10 @@ mod tests {
     #[cfg(not(feature = "dns"))]
     #[test]
     fn a_resolver_is_needed_without_the_default_one() {
-        let build = || Fetcher::builder(Identity::new("ExampleBot/1.0").unwrap());
-        assert!(matches!(build().build(), Err(BuildError::NoResolver)));
-        assert!(build().resolve(Arc::new(NoResolver)).build().is_ok());
+        let mut builder = FetcherBuilder::new(Identity::new("ExampleBot/1.0").unwrap());
+        assert!(matches!(builder.clone().build(), Err(BuildError::NoResolver)));
+        builder.resolve = Some(Arc::new(NoResolver));
+        assert!(builder.build().is_ok());
     }
 
     #[test]
@@ -226,8 +167,9 @@ mod tests {
             ("http://[::1]:3128", false),
             ("http://proxy.example:3128", true),
         ] {
-            let builder = Fetcher::builder(Identity::new("ExampleBot/1.0").unwrap());
-            let built = builder.proxy(Proxy::new(url).unwrap()).build();
+            let mut builder = FetcherBuilder::new(Identity::new("ExampleBot/1.0").unwrap());
+            builder.proxy = Some(Proxy::new(url).unwrap());
+            let built = builder.build();
             let has_none = built.is_ok_and(|fetcher| format!("{fetcher:?}").contains("NoResolver"));
             assert_eq!(has_none, !is_asked, "{url}");
         }

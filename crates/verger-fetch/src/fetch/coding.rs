@@ -12,12 +12,12 @@ use ruzstd::decoding::StreamingDecoder;
 #[cfg(feature = "zstd")]
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 
+use crate::failure::CodingError;
 #[cfg(feature = "brotli")]
 use crate::limits::DECODER_ROOM;
 use crate::limits::TEXT_BYTES;
 #[cfg(feature = "zstd")]
 use crate::limits::{ZSTD_FRAMES, ZSTD_WINDOW_BYTES};
-use crate::net::CodingError;
 
 /// Value of `Accept-Encoding`. `deflate` is not in it: half of the servers mean zlib, half do not.
 /// Zlib is decoded anyway.

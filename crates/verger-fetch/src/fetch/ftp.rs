@@ -11,14 +11,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::Instant;
 use url::Url;
 
-use super::{Body, FetchOutcome, FetchReport, Identity, Step, cut};
+use super::{Body, FetchReport, Identity, cut};
+use crate::failure::{Failure, FtpStep, Incomplete, NetworkError, Phase, ProtocolError};
 use crate::limits::{
     FTP_LINE_BYTES, FTP_PRELIMINARY, FTP_READ_BYTES, FTP_REPLY_BYTES, FTP_REPLY_LINES, Limits,
 };
-use crate::net::{
-    Alpn, BoxStream, Budget, FtpStep, Incomplete, Net, NetworkError, Phase, ProtocolError,
-    RequestError, within,
-};
+use crate::net::{Alpn, BoxStream, Budget, Net, within};
 
 /// The status for "no such file", as in HTTP.
 const NOT_FOUND: u16 = 404;
@@ -29,7 +27,7 @@ pub(super) async fn fetch(
     identity: &Identity,
     fetched: &mut FetchReport,
     budget: &Budget<'_>,
-) -> Result<Step, RequestError> {
+) -> Result<(), Failure> {
     let url = fetched.final_url.clone();
     let path = path(&url)?;
     let limits = &net.limits;
@@ -44,7 +42,7 @@ pub(super) async fn fetch(
         fetched.status(code, true);
     }
     let Some(data) = opened? else {
-        return Ok(Step::Done(FetchOutcome::Status(NOT_FOUND)));
+        return Err(Failure::Status(NOT_FOUND));
     };
 
     let start = Instant::now();
@@ -60,7 +58,7 @@ pub(super) async fn fetch(
     }
     fetched.timings.body += start.elapsed();
     fetched.body(body);
-    Ok(Step::Done(FetchOutcome::Success))
+    Ok(())
 }
 
 /// Logs in and requests the file. `None`: it does not exist.
@@ -70,7 +68,7 @@ async fn open(
     identity: &Identity,
     (peer, budget): (std::net::SocketAddr, &Budget<'_>),
     path: &str,
-) -> Result<Option<BoxStream>, RequestError> {
+) -> Result<Option<BoxStream>, Failure> {
     let refused = |step, code| Err(NetworkError::Ftp { step, code: Some(code) }.into());
 
     let mut greeting = control.reply(FtpStep::Greeting).await?;
@@ -120,14 +118,14 @@ async fn read(mut data: BoxStream, limits: &Limits) -> Result<Body, NetworkError
         let read = async {
             data.read(&mut buffer).await.map_err(|_| NetworkError::Incomplete(Incomplete::Body))
         };
-        let count = within(limits.idle(), Phase::Idle, read).await?;
+        let count = within(limits.idle, Phase::Idle, read).await?;
         bytes.extend_from_slice(&buffer[..count]);
-        if count == 0 || bytes.len() > limits.body() {
+        if count == 0 || bytes.len() > limits.body {
             break;
         }
     }
-    let wire_bytes = bytes.len().min(limits.body());
-    let truncated = cut(&mut bytes, limits.body());
+    let wire_bytes = bytes.len().min(limits.body);
+    let truncated = cut(&mut bytes, limits.body);
     Ok(Body { bytes, truncated, wire_bytes })
 }
 
@@ -207,14 +205,14 @@ impl Control {
             self.stream.write_all(line.as_bytes()).await.map_err(|_| broken)?;
             self.stream.flush().await.map_err(|_| broken)
         };
-        within(self.limits.idle(), Phase::Idle, write).await?;
+        within(self.limits.idle, Phase::Idle, write).await?;
         self.reply(step).await
     }
 
     /// Reads a reply of one or more lines (RFC 959 section 4.2).
     async fn reply(&mut self, step: FtpStep) -> Result<u16, NetworkError> {
         let limits = self.limits;
-        within(limits.idle(), Phase::Idle, self.read_reply(NetworkError::Ftp { step, code: None }))
+        within(limits.idle, Phase::Idle, self.read_reply(NetworkError::Ftp { step, code: None }))
             .await
     }
 

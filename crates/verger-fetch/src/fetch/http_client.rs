@@ -10,7 +10,8 @@ use url::Url;
 use super::coding::check_is_decoded;
 use super::request::Kind;
 use super::{FetchContext, Identity, Preconditions};
-use crate::net::{BoxFuture, NetworkError, RequestError};
+use crate::failure::{Failure, NetworkError};
+use crate::net::BoxFuture;
 
 /// Sends one GET request and reads its response. It does not follow redirects, apply rules, cache
 /// or retry.
@@ -28,8 +29,8 @@ use crate::net::{BoxFuture, NetworkError, RequestError};
 ///   before `get` is called. It does not know the addresses of a name. The implementation calls
 ///   [`Guard::check_addresses`](crate::guard::Guard::check_addresses) and connects to these
 ///   addresses only, or a proxy or firewall blocks private networks. Give it a clone of the robots
-///   client's guard. A refusal in the resolver becomes [`RequestError::Refused`]:
-///   [`RequestError::find`] finds it among the sources of the library's error.
+///   client's guard. A refusal in the resolver becomes [`Failure::Refused`]:
+///   [`Failure::find`] finds it among the sources of the library's error.
 /// - **Verified certificates** for https.
 /// - **A whole body or an error.** A body that was cut, has a wrong length or cannot be decoded is
 ///   an error ([`NetworkError`]): half a file could allow what the rest forbids. The content coding
@@ -45,11 +46,11 @@ pub trait HttpClient: Debug + Send + Sync {
     ///
     /// If there is no response. The error decides the meaning of an outage: a
     /// [`NetworkError::Connect`] may be the crawler's own network, an
-    /// [`Incomplete::Head`](crate::net::Incomplete::Head) is the site's ([`NetworkError::blames`]).
+    /// [`Incomplete::Head`](crate::failure::Incomplete::Head) is the site's.
     fn get<'a>(
         &'a self,
         request: &'a HttpRequest<'a>,
-    ) -> BoxFuture<'a, Result<HttpResponse, RequestError>>;
+    ) -> BoxFuture<'a, Result<HttpResponse, Failure>>;
 }
 
 /// A GET request.
@@ -128,21 +129,8 @@ impl HttpResponse {
     ///
     /// Pass the header fields unchanged, but remove `Content-Encoding` after decoding, as HTTP
     /// libraries do. A body that still has a coding is an error
-    /// ([`CodingError`](crate::net::CodingError)): parsed as robots.txt, it would have no rules and
+    /// ([`CodingError`](crate::failure::CodingError)): parsed as robots.txt, it would have no rules and
     /// allow everything.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger_fetch::fetch::HttpResponse;
-    /// use verger_fetch::http::HeaderMap;
-    /// use verger_fetch::net::{Incomplete, NetworkError};
-    ///
-    /// let whole = HttpResponse::new(200, HeaderMap::new(), Ok(b"User-agent: *".to_vec()));
-    /// // The status counts even if the body was cut.
-    /// let cut = Err(NetworkError::Incomplete(Incomplete::Body));
-    /// let part = HttpResponse::new(200, HeaderMap::new(), cut);
-    /// ```
     pub fn new(status: u16, headers: HeaderMap, body: Result<Vec<u8>, NetworkError>) -> Self {
         let wire_bytes = body.as_ref().map_or(0, Vec::len);
         let body = body.and_then(|body| match check_is_decoded(&headers) {

@@ -44,16 +44,6 @@ impl Identity {
     /// # Errors
     ///
     /// If it is empty, or not visible ASCII and spaces.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger_fetch::fetch::Identity;
-    ///
-    /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
-    /// assert!(identity.with_from("bot@shop.example").is_ok());
-    /// # Ok::<(), verger_fetch::fetch::IdentityError>(())
-    /// ```
     pub fn with_from(mut self, address: &str) -> Result<Self, IdentityError> {
         self.from = Some(field("From", address)?);
         Ok(self)
@@ -87,65 +77,35 @@ impl Identity {
 }
 
 fn field(name: &'static str, text: &str) -> Result<HeaderValue, IdentityError> {
-    let error = |kind, found: String| IdentityError { kind, name, found };
+    let error = |found: String| IdentityError { name, found };
     if let Some(other) = text.chars().find(|char| !matches!(char, ' '..='~')) {
         let found = match other {
             '\r' | '\n' => "a line break".to_owned(),
             other => format!("`{}`", Untrusted::new(other.encode_utf8(&mut [0; 4]))),
         };
-        return Err(error(IdentityErrorKind::Character, found));
+        return Err(error(found));
     }
     let text = text.trim();
     if text.is_empty() {
-        return Err(error(IdentityErrorKind::Empty, "an empty one".to_owned()));
+        return Err(error("an empty one".to_owned()));
     }
     if text.len() > FIELD_BYTES {
         let found = format!("{} of them, which is more than {FIELD_BYTES}", text.len());
-        return Err(error(IdentityErrorKind::TooLong, found));
+        return Err(error(found));
     }
-    HeaderValue::from_str(text)
-        .map_err(|_| error(IdentityErrorKind::Character, "others".to_owned()))
+    HeaderValue::from_str(text).map_err(|_| error("others".to_owned()))
 }
 
 /// An error in the text of a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentityError {
-    kind: IdentityErrorKind,
     name: &'static str,
     found: String,
 }
 
-/// The kinds of [`IdentityError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum IdentityErrorKind {
-    /// The text has an invalid character: a control character, or one outside ASCII.
-    Character,
-    /// The text is empty.
-    Empty,
-    /// The text is longer than [`FIELD_BYTES`].
-    TooLong,
-}
-
-impl IdentityError {
-    /// The kind.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger_fetch::fetch::{Identity, IdentityErrorKind};
-    ///
-    /// let error = Identity::new("ExampleBot/1.0\r\nHost: x").unwrap_err();
-    /// assert_eq!(error.kind(), IdentityErrorKind::Character);
-    /// ```
-    pub const fn kind(&self) -> IdentityErrorKind {
-        self.kind
-    }
-}
-
 impl Display for IdentityError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, found, .. } = self;
+        let Self { name, found } = self;
         write!(f, "expected a {name} of visible ASCII characters and spaces, but found {found}")
     }
 }
@@ -157,7 +117,7 @@ impl Error for IdentityError {}
 /// They are sent to this URL only: an `ETag` means nothing to another server, and could identify
 /// the crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Preconditions {
+pub(crate) struct Preconditions {
     pub(super) url: Url,
     pub(super) etag: Option<HeaderValue>,
     pub(super) last_modified: Option<HeaderValue>,
@@ -166,7 +126,7 @@ pub struct Preconditions {
 impl Preconditions {
     /// Preconditions from the validators of a response, as received; `None` if neither is valid in
     /// a request.
-    pub fn new(url: Url, etag: Option<&[u8]>, last_modified: Option<&[u8]>) -> Option<Self> {
+    pub(crate) fn new(url: Url, etag: Option<&[u8]>, last_modified: Option<&[u8]>) -> Option<Self> {
         let usable = |value: &[u8]| {
             (!value.is_empty() && value.len() <= FIELD_BYTES)
                 .then(|| HeaderValue::from_bytes(value).ok())

@@ -14,18 +14,19 @@
 //! by HTTP/1.1 unless HTTP/2 is enabled: it has fewer ways to flood a client, and one small file
 //! gains nothing from streams. For pages HTTP/2 is offered, as in browsers.
 
-mod builder;
+pub(crate) mod builder;
 mod coding;
 #[cfg(feature = "ftp")]
 mod ftp;
 mod http;
 mod http_client;
 mod identity;
-mod outcome;
 mod recorded;
 mod redirect;
 mod report;
 mod request;
+#[cfg(all(test, feature = "brotli", feature = "dns", feature = "zstd"))]
+mod tests;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -35,53 +36,36 @@ use tokio::time::Instant;
 use url::Url;
 use verger::Origin;
 
-pub use self::builder::{BuildError, FetcherBuilder};
+pub(crate) use self::builder::FetcherBuilder;
 pub use self::http_client::{HttpClient, HttpRequest, HttpResponse};
-pub use self::identity::{Identity, IdentityError, IdentityErrorKind, Preconditions};
-pub use self::outcome::{Broken, Failure, FetchOutcome};
+pub(crate) use self::identity::Preconditions;
+pub use self::identity::{Identity, IdentityError};
 pub use self::recorded::RecordedResponse;
 pub(crate) use self::recorded::success;
 pub use self::redirect::sent_url;
 pub(crate) use self::redirect::sent_url_and_origin;
 use self::redirect::strip;
 pub(crate) use self::redirect::{is_downgrade, target};
+pub use self::report::Hop;
 #[cfg(feature = "html")]
 pub(crate) use self::report::media_type;
-pub use self::report::{FetchReport, Headers, Hop, Timings};
+pub(crate) use self::report::{FetchReport, Headers, Timings};
 use self::request::Kind;
-pub use self::request::{MayFollow, Request};
+pub(crate) use self::request::{MayFollow, Request};
+use crate::failure::{Broken, Failure, Incomplete, NetworkError, Phase, ProtocolError};
 use crate::guard::{Guard, Scheme};
 #[cfg(feature = "ftp")]
 use crate::guard::{Refusal, RefusalReason};
 use crate::limits::Limits;
 use crate::lock;
-use crate::net::{
-    Budget, Connected, Incomplete, Lend as _, NetworkError, Phase, ProtocolError, RequestError,
-    Route,
-};
+use crate::net::{Budget, Connected, Lend as _, Route};
 
 /// Fetches robots.txt files and pages.
 ///
 /// Cheap to clone; clones share the limit of connections to an address. A fetch is one task:
 /// dropping its future cancels it and closes its connections.
-///
-/// # Examples
-///
-/// ```
-/// use verger_fetch::fetch::{Fetcher, Identity, FetchOutcome, Request};
-/// use verger_fetch::guard::RefusalReason;
-///
-/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-/// let fetcher = Fetcher::builder(Identity::new("ExampleBot/1.0")?).build()?;
-/// let url = "http://169.254.169.254/robots.txt".parse()?;
-/// let fetched = fetcher.fetch(&Request::new(url)).await;
-/// assert!(matches!(fetched.outcome, FetchOutcome::Refused(_)));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// # })?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug)]
-pub struct Fetcher {
+pub(crate) struct Fetcher {
     identity: Identity,
     guard: Guard,
     limits: Limits,
@@ -122,23 +106,23 @@ impl Fetcher {
     ///
     /// At most one request more than [`REDIRECTS`](crate::limits::REDIRECTS). Memory: the body
     /// before and after decoding, a head, and the window of the coding.
-    pub async fn fetch(&self, request: &Request<'_>) -> FetchReport {
+    pub(crate) async fn fetch(&self, request: &Request<'_>) -> FetchReport {
         let start = Instant::now();
         let (mut fetched, mut is_late) = self.fetch_once(request).await;
         if is_late && request.kind == Kind::Robots {
             (fetched, is_late) = self.fetch_once(request).await;
         }
         if is_late {
-            fetched.outcome = FetchOutcome::Network(NetworkError::Suspended);
+            fetched.failure = Some(NetworkError::Suspended.into());
         }
         fetched.timings.total = start.elapsed();
         fetched
     }
 
-    /// Fetches once. Returns whether the outcome may be due to a suspension of this process.
+    /// Fetches once. Returns whether a failure may be due to a suspension of this process.
     async fn fetch_once(&self, request: &Request<'_>) -> (FetchReport, bool) {
         let mut fetched = FetchReport {
-            outcome: FetchOutcome::Network(NetworkError::Timeout(Phase::Total)),
+            failure: Some(NetworkError::Timeout(Phase::Total).into()),
             status: None,
             hops: Vec::new(),
             final_url: request.url.clone(),
@@ -153,17 +137,18 @@ impl Fetcher {
             looks_like_html: false,
             timings: Timings::default(),
         };
-        let time = self.limits.total().saturating_sub(request.spent);
+        let time = self.limits.total.saturating_sub(request.spent);
         let context =
             FetchContext { budget: Budget::new(time, request.slot), progress: Mutex::default() };
         // On the heap, because the future is large.
-        let outcome = Box::pin(self.follow(request, &mut fetched, &context));
-        match context.budget.limit(outcome).await {
-            Some(outcome) => fetched.outcome = outcome.unwrap_or_else(FetchOutcome::from),
+        let result = Box::pin(self.follow(request, &mut fetched, &context));
+        match context.budget.limit(result).await {
+            Some(result) => fetched.failure = result.err(),
             // The time ended during a request; its peer may be known.
             None => fetched.reached(context.take_progress()),
         }
-        let is_late = context.budget.has_stopped() && fetched.outcome.may_be_late();
+        let may_be_late = fetched.failure.as_ref().is_some_and(Failure::may_be_late);
+        let is_late = context.budget.has_stopped() && may_be_late;
         (fetched, is_late)
     }
 
@@ -175,7 +160,7 @@ impl Fetcher {
     }
 
     /// Limits of each fetch.
-    pub const fn limits(&self) -> &Limits {
+    pub(crate) const fn limits(&self) -> &Limits {
         &self.limits
     }
 
@@ -189,9 +174,9 @@ impl Fetcher {
         request: &Request<'_>,
         fetched: &mut FetchReport,
         context: &FetchContext<'_>,
-    ) -> Result<FetchOutcome, RequestError> {
+    ) -> Result<(), Failure> {
         let mut url = request.url.clone();
-        let redirects = request.redirects.min(self.limits.redirects());
+        let redirects = request.redirects.min(self.limits.redirects);
         loop {
             fetched.final_url = url.clone();
             fetched.status = None;
@@ -199,29 +184,28 @@ impl Fetcher {
             fetched.hops.push(Hop::new(&url));
             // The only check of URLs, for every hop. Addresses are checked at the connection.
             self.guard.check_url(&url)?;
-            let outcome = match Scheme::of(&url) {
+            let next = match Scheme::of(&url) {
                 #[cfg(feature = "ftp")]
-                Some(Scheme::Ftp) => self.ftp(request, fetched, &context.budget).await,
-                _ => self.hop(&url, request, fetched, context).await,
+                Some(Scheme::Ftp) => return self.ftp(request, fetched, &context.budget).await,
+                _ => self.hop(&url, request, fetched, context).await?,
             };
-            let next = match outcome? {
-                Step::Done(outcome) => return Ok(outcome),
-                Step::Redirect(next) => next,
-            };
+            let Some(next) = next else { return Ok(()) };
             let is_downgrade = is_downgrade(&url, &next);
             fetched.downgraded |= is_downgrade;
             // REP-ACCESS-23: a URL is requested again, because a server with state may answer
             // differently the second time.
             if fetched.hops.len() > redirects {
-                return Ok(FetchOutcome::RedirectLimit);
+                return Err(Failure::RedirectLimit);
             }
             // REP-ACCESS-28.
             if is_downgrade && !request.follows_downgrades {
-                return Ok(FetchOutcome::BrokenRedirect(Broken::Downgrade));
+                return Err(Failure::BrokenRedirect(Broken::Downgrade));
             }
             // REP-ACCESS-22: the caller knows the disallowed URLs, and whether they matter.
-            if !request.may_follow.may_follow(&next).await {
-                return Ok(FetchOutcome::DisallowedHop);
+            if let Some(may_follow) = request.may_follow
+                && !may_follow.may_follow(&next).await
+            {
+                return Err(Failure::DisallowedHop);
             }
             url = next;
         }
@@ -234,7 +218,7 @@ impl Fetcher {
         request: &Request<'_>,
         fetched: &mut FetchReport,
         budget: &Budget<'_>,
-    ) -> Result<Step, RequestError> {
+    ) -> Result<(), Failure> {
         match &self.net {
             Some(net) if request.kind == Kind::Robots => {
                 let done = ftp::fetch(net, &self.identity, fetched, budget).await;
@@ -245,16 +229,16 @@ impl Fetcher {
         }
     }
 
-    /// One request by HTTP.
+    /// One request by HTTP. Returns the target of a redirect that a robots.txt follows.
     async fn hop(
         &self,
         url: &Url,
         request: &Request<'_>,
         fetched: &mut FetchReport,
         context: &FetchContext<'_>,
-    ) -> Result<Step, RequestError> {
+    ) -> Result<Option<Url>, Failure> {
         let preconditions = request.preconditions.filter(|preconditions| preconditions.url == *url);
-        let body_limit = request.kind.limits(&self.limits).body();
+        let body_limit = request.kind.limits(&self.limits).body;
         let (kind, identity) = (request.kind, &self.identity);
         let get = HttpRequest::new(url, kind, identity, preconditions, body_limit, context);
         let sending = self.http.get(&get);
@@ -281,20 +265,19 @@ impl Fetcher {
         }
         match answer.status {
             // REP-ACCESS-24: a 304 is valid only for a conditional request.
-            304 if preconditions.is_some() => return Ok(Step::Done(FetchOutcome::NotModified)),
+            304 if preconditions.is_some() => return Ok(None),
             300..=399 => {
                 let locations = answer.headers.get_all(LOCATION).iter().map(HeaderValue::as_bytes);
-                return Ok(match target(answer.status, url, locations) {
-                    Ok(next) if request.kind == Kind::Page => {
-                        fetched.location = Some(next);
-                        Step::Done(FetchOutcome::Status(answer.status))
-                    }
-                    Ok(next) => Step::Redirect(next),
-                    Err(broken) => Step::Done(FetchOutcome::BrokenRedirect(broken)),
-                });
+                let next =
+                    target(answer.status, url, locations).map_err(Failure::BrokenRedirect)?;
+                if request.kind == Kind::Page {
+                    fetched.location = Some(next);
+                    return Err(Failure::Status(answer.status));
+                }
+                return Ok(Some(next));
             }
             200..=299 => {}
-            status => return Ok(Step::Done(FetchOutcome::Status(status))),
+            status => return Err(Failure::Status(status)),
         }
         let mut bytes = answer.body?;
         let truncated = cut(&mut bytes, body_limit);
@@ -304,7 +287,7 @@ impl Fetcher {
         if answer.status == 206 {
             return Err(NetworkError::Incomplete(Incomplete::Partial).into());
         }
-        Ok(Step::Done(FetchOutcome::Success))
+        Ok(None)
     }
 }
 
@@ -322,22 +305,6 @@ struct Progress {
     /// Whether the site itself was reached, not only a proxy.
     is_reached: bool,
     timings: Timings,
-}
-
-/// The step after a hop.
-enum Step {
-    Redirect(Url),
-    Done(FetchOutcome),
-}
-
-impl From<RequestError> for FetchOutcome {
-    fn from(failure: RequestError) -> Self {
-        match failure {
-            RequestError::Refused(refusal) => Self::Refused(refusal),
-            RequestError::Network(error) => Self::Network(error),
-            RequestError::Busy(limit) => Self::Busy(limit),
-        }
-    }
 }
 
 impl FetchContext<'_> {

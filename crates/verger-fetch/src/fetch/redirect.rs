@@ -6,7 +6,7 @@ use url::Url;
 use verger::limits::AUTHORITY_BYTES;
 use verger::{Origin, OriginError};
 
-use super::Broken;
+use crate::failure::Broken;
 use crate::limits::LOCATION_BYTES;
 
 /// The target of a 3xx response, from the values of its `Location` fields.

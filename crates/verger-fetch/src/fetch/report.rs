@@ -7,18 +7,19 @@ use hyper::HeaderMap;
 use hyper::header::{self, HeaderName};
 use url::Url;
 
-use super::FetchOutcome;
+use crate::failure::Failure;
 use crate::limits::FIELD_BYTES;
 
 /// The result of a fetch.
 ///
-/// Use `body` only if `outcome` is `Success`.
+/// Use `body` only without a failure.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "they are independent facts about the response")]
-#[non_exhaustive]
-pub struct FetchReport {
-    /// The outcome.
-    pub outcome: FetchOutcome,
+pub(crate) struct FetchReport {
+    /// `None` for a whole 2xx response, whose body is the file (that of 204 and 205 is empty,
+    /// REP-AMB-46), and for a 304 to a conditional request: the stored file is current
+    /// (REP-ACCESS-24).
+    pub failure: Option<Failure>,
     /// The last status, as the server sent it; `None` without a response.
     pub status: Option<u16>,
     /// Every requested URL, in order.
@@ -78,8 +79,7 @@ pub struct Hop {
 /// the choice between several lines is not made here. Several lines of another field are joined by
 /// `, `.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Headers {
+pub(crate) struct Headers {
     /// `Age`, each line.
     pub age: Vec<Vec<u8>>,
     /// `Cache-Control`, each line.
@@ -100,8 +100,7 @@ pub struct Headers {
 
 /// Durations of the steps, summed over all hops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Timings {
+pub(crate) struct Timings {
     /// Name resolution.
     pub dns: Duration,
     /// Connecting.
@@ -119,6 +118,13 @@ pub struct Timings {
 impl Hop {
     pub(super) fn new(url: &Url) -> Self {
         Self { url: url.clone(), status: None, peer: None, reached: false, is_proof: false }
+    }
+}
+
+impl FetchReport {
+    /// Whether the server confirmed the stored file.
+    pub(crate) const fn is_not_modified(&self) -> bool {
+        self.failure.is_none() && matches!(self.status, Some(304))
     }
 }
 

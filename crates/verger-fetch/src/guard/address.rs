@@ -43,7 +43,7 @@ pub enum AddressKind {
 
 impl AddressKind {
     /// The name of the kind in messages.
-    pub const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Unspecified => "unspecified",
             Self::Loopback => "loopback",

@@ -54,8 +54,7 @@ pub struct Guard {
 
 /// The scheme of a robots.txt that can be fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Scheme {
+pub(crate) enum Scheme {
     /// `http`.
     Http,
     /// `https`.
@@ -66,7 +65,7 @@ pub enum Scheme {
 
 impl Scheme {
     /// The scheme of a URL, if it can be fetched.
-    pub fn of(url: &Url) -> Option<Self> {
+    pub(crate) fn of(url: &Url) -> Option<Self> {
         match url.scheme() {
             "http" => Some(Self::Http),
             "https" => Some(Self::Https),
@@ -86,17 +85,6 @@ impl Guard {
     ///
     /// Internal names (`wiki`, `db.internal`) are then resolved too, and are permitted if all their
     /// addresses are in allowed networks. The permitted ports do not change.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger_fetch::guard::Guard;
-    ///
-    /// let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse()?);
-    /// assert!(guard.check_address("10.1.2.3".parse()?).is_ok());
-    /// assert!(guard.check_address("10.2.2.3".parse()?).is_err());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_allowed_net(mut self, net: IpNet) -> Self {
         self.allowed.push(net);
@@ -135,7 +123,7 @@ impl Guard {
                 NameKind::Inside | NameKind::Public => {}
             },
         }
-        self.check_port(scheme, url.port_or_known_default().unwrap_or(0))
+        Self::check_port(scheme, url.port_or_known_default().unwrap_or(0))
     }
 
     /// Checks all addresses of a name. One forbidden address refuses all.
@@ -173,7 +161,7 @@ impl Guard {
     /// # Errors
     ///
     /// The refusal, if the port belongs to another service.
-    pub fn check_port(&self, scheme: Scheme, port: u16) -> Result<(), Refusal> {
+    pub(crate) fn check_port(scheme: Scheme, port: u16) -> Result<(), Refusal> {
         if port::is_allowed(scheme, port) {
             Ok(())
         } else {

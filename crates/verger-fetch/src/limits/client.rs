@@ -17,9 +17,9 @@ pub(crate) const FETCH_LIMIT: LimitReached = LimitReached::new(FETCHES, "fetches
 pub const FETCH_QUEUE: usize = 10_000;
 
 /// Checks that wait for a fetch, for all origins together. Each is a future of the caller.
-pub const WAITING: usize = 200_000;
+pub(crate) const WAITING: usize = 200_000;
 
-/// Bytes of cached parsed files, counted as the bytes of their text.
+/// Bytes that a client knows of origins, mainly parsed files, counted as the bytes of their text.
 pub const PARSED_BYTES: usize = 32 * 1024 * 1024;
 
 /// Approximate memory of a parsed file beside its text.
@@ -84,27 +84,20 @@ pub(crate) const START_DESCRIPTORS: usize = 16;
 
 /// Maximum wait at the end of a [`Background`](crate::background::Background) for blocking tasks:
 /// name servers, and stores that write.
-pub const ENDING: Duration = Duration::from_secs(1);
+pub(crate) const ENDING: Duration = Duration::from_secs(1);
 
-/// Bytes of records that concern one client alone: its faults, and redirects that its rules
-/// disallow. They are small.
-pub const OWN_BYTES: u64 = 8 * 1024 * 1024;
-
-/// Bytes of records in memory that a store rejected, so that a full disk does not cause a fetch for
-/// every check.
-pub const UNSTORED_BYTES: u64 = 8 * 1024 * 1024;
+/// Maximum share of one registrable domain in the memory of a client: one in this number. So endless
+/// names of one site cannot evict all others.
+pub(crate) const KNOWN_SHARE: u64 = 8;
 
 /// Maximum age of the last answer of another host for a first failure (of a name or an address) to
 /// count as the site's: one minute, the wait before the second try. For that time a crawler that
 /// loses its network can still blame other sites (REP-CACHE-28).
-pub const OTHER_HOST_ANSWER_AGE: Duration = Duration::from_secs(60);
+pub(crate) const OTHER_HOST_ANSWER_AGE: Duration = Duration::from_secs(60);
 
 /// Time for which a page response shows that the site is available (REP-CACHE-22): the same as the
 /// lifetime of robots.txt.
 pub const SITE_ANSWER_AGE: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// Origins with a remembered answer; each costs some hundred bytes.
-pub const SITE_ANSWERS: usize = 50_000;
 
 /// The pause between two requests to one origin whose file requests none. A second is acceptable
 /// from an unknown crawler.
@@ -128,20 +121,20 @@ pub const AT_ONCE: Range<usize> = Range { least: 1, default: 1, most: 64 };
 
 /// The first back-off of an origin that answered 429 or 503 without `Retry-After`, or did not
 /// answer. It doubles each time. The same as for robots.txt itself (REP-CACHE-21).
-pub const FIRST_BACK_OFF: Duration = Duration::from_secs(60);
+pub(crate) const FIRST_BACK_OFF: Duration = Duration::from_secs(60);
 
 /// The longest back-off without `Retry-After`.
-pub const LONGEST_BACK_OFF: Duration = Duration::from_secs(60 * 60);
+pub(crate) const LONGEST_BACK_OFF: Duration = Duration::from_secs(60 * 60);
 
 /// Pauses in memory; each takes some 100 bytes. Beyond that, the pauses that end first are
 /// forgotten, which costs a site at most one early request.
-pub const PAUSES: usize = 100_000;
+pub(crate) const PAUSES: usize = 100_000;
 
 /// Requests that wait for their turn at one origin. At a page a second they take three hours.
-pub const ORIGIN_TURNS: usize = 10_000;
+pub(crate) const ORIGIN_TURNS: usize = 10_000;
 
 /// Requests that wait for their turn, for all origins together. Each is a future of the caller.
-pub const TURNS: usize = 200_000;
+pub(crate) const TURNS: usize = 200_000;
 
 /// Time after which a turn of a [`TurnStore`](crate::polite::TurnStore) expires unless it is
 /// renewed. Clients renew their turns; so after the death of a process an origin waits for half a
@@ -168,4 +161,4 @@ pub(crate) const TURN_RETRY: Duration = Duration::from_secs(1);
 
 /// Origins with turns or pauses in memory; each takes some 300 bytes. With more, there is no turn:
 /// a forgotten pause would be impolite.
-pub const TURN_ORIGINS: usize = 100_000;
+pub(crate) const TURN_ORIGINS: usize = 100_000;

@@ -9,24 +9,24 @@ use super::Range;
 pub const TOTAL: Range<Duration> = seconds(30);
 
 /// Time to resolve one name. Stub resolvers can ask more than twice within it.
-pub const DNS: Range<Duration> = seconds(5);
+pub(crate) const DNS: Range<Duration> = seconds(5);
 
 /// Time for one address to accept a connection. A lost SYN is repeated after a second, a second one
 /// after three; a slower host counts as unreachable.
-pub const CONNECT: Range<Duration> = seconds(3);
+pub(crate) const CONNECT: Range<Duration> = seconds(3);
 
 /// Time for all addresses of a name together.
-pub const CONNECT_ALL: Range<Duration> = seconds(8);
+pub(crate) const CONNECT_ALL: Range<Duration> = seconds(8);
 
 /// Time for the TLS handshake, from the first byte to the last.
-pub const TLS: Range<Duration> = seconds(5);
+pub(crate) const TLS: Range<Duration> = seconds(5);
 
 /// Time from the request to the end of the response's head, including interim responses. It ends
 /// with the head, not with its first byte, so that a slow head is cut off too.
-pub const HEAD: Range<Duration> = seconds(10);
+pub(crate) const HEAD: Range<Duration> = seconds(10);
 
 /// Time between two reads of a body, and for one reply of an FTP server.
-pub const IDLE: Range<Duration> = seconds(10);
+pub(crate) const IDLE: Range<Duration> = seconds(10);
 
 /// Bytes of the decoded body. REP-SYNTAX-8, RFC 9309 section 2.5, requires at least 500 KiB, so it
 /// cannot be set lower.
@@ -59,7 +59,7 @@ pub(crate) const DNS_ATTEMPTS: usize = 2;
 
 /// Bytes of the body before decoding. A compressed body is smaller than the decoded one; twice the
 /// size leaves room for bad compression.
-pub const WIRE: Range<usize> =
+pub(crate) const WIRE: Range<usize> =
     Range { least: 512 * 1024, default: 1024 * 1024, most: 32 * 1024 * 1024 };
 
 /// Bytes of the decoded body of a page, for readers of its text and links: Google's crawler reads 2
@@ -69,14 +69,14 @@ pub const PAGE: Range<usize> =
     Range { least: 64 * 1024, default: 2 * 1024 * 1024, most: 64 * 1024 * 1024 };
 
 /// Bytes of the response's head, including all interim responses. curl stops at 300 KiB.
-pub const HEAD_BYTES: Range<usize> =
+pub(crate) const HEAD_BYTES: Range<usize> =
     Range { least: 8 * 1024, default: 64 * 1024, most: 300 * 1024 };
 
 /// Header fields of a response; the same as Hyper's own limit.
-pub const HEAD_FIELDS: Range<usize> = Range { least: 32, default: 100, most: 1_000 };
+pub(crate) const HEAD_FIELDS: Range<usize> = Range { least: 32, default: 100, most: 1_000 };
 
 /// Interim (1xx) responses before the final one.
-pub const INTERIM: Range<usize> = Range { least: 0, default: 10, most: 100 };
+pub(crate) const INTERIM: Range<usize> = Range { least: 0, default: 10, most: 100 };
 
 /// Maximum number of redirects. An access profile or a request may set a smaller number, which then
 /// counts. REP-ACCESS-20, REP-ACCESS-23: at least five; browsers stop at twenty, and robots.txt
@@ -84,16 +84,16 @@ pub const INTERIM: Range<usize> = Range { least: 0, default: 10, most: 100 };
 pub const REDIRECTS: Range<usize> = Range { least: 5, default: 5, most: 10 };
 
 /// Addresses of one name that may be dialled. All addresses of an answer are checked.
-pub const ADDRESSES: Range<usize> = Range { least: 1, default: 16, most: 64 };
+pub(crate) const ADDRESSES: Range<usize> = Range { least: 1, default: 16, most: 64 };
 
 /// Concurrent connections to one address. Many sites share an address, and its operator sees one
-/// visitor. Connections silent for [`SILENCE`] do not count, up to [`SILENT`].
+/// visitor. Connections silent for a second do not count, up to 512.
 pub const PER_ADDRESS: Range<usize> = Range { least: 1, default: 4, most: 256 };
 
 /// Time without data on a connection after which its place at the address and its slot among all
 /// fetches are lent to others; few servers take longer. With a short [`TOTAL`] it is an eighth of
 /// that, so that many silent sites finish within it.
-pub const SILENCE: Duration = Duration::from_secs(1);
+pub(crate) const SILENCE: Duration = Duration::from_secs(1);
 
 /// Maximum of [`SILENCE`], as a part of [`TOTAL`].
 pub(crate) const SILENCE_SHARE: u32 = 8;
@@ -101,30 +101,32 @@ pub(crate) const SILENCE_SHARE: u32 = 8;
 /// Silent connections that do not count, at one address and in total. With
 /// [`FETCHES`](super::FETCHES) they use 768 of the 1,024 descriptors that a process has by default;
 /// the rest is for attempts at further addresses.
-pub const SILENT: usize = 512;
+pub(crate) const SILENT: usize = 512;
 
 /// Wait before the next address is dialled: RFC 8305 section 5 recommends 250 ms.
-pub const NEXT_ADDRESS: Duration = Duration::from_millis(250);
+pub(crate) const NEXT_ADDRESS: Duration = Duration::from_millis(250);
 
 /// Bytes of chunk framing and trailers, for each permitted byte of a body on the wire. One-byte
 /// chunks need six; a chunk size with a million zeros exceeds it.
-pub const FRAMING_FACTOR: usize = 8;
+pub(crate) const FRAMING_FACTOR: usize = 8;
 
 /// Bytes of trailers, which are ignored. Hyper reads 16 KiB.
-pub const TRAILER_BYTES: usize = 8 * 1024;
+pub(crate) const TRAILER_BYTES: usize = 8 * 1024;
 
 /// Bytes of a stored validator in a request (`If-None-Match`, `If-Modified-Since`), and of a header
 /// field in a report. A longer `ETag` is ignored.
-pub const FIELD_BYTES: usize = 8 * 1024;
+pub(crate) const FIELD_BYTES: usize = 8 * 1024;
 
 /// Bytes of a Location. RFC 9110 section 4.1 recommends 8,000 for a URL.
-pub const LOCATION_BYTES: usize = 8 * 1024;
+pub(crate) const LOCATION_BYTES: usize = 8 * 1024;
 
 /// The window of a zstd frame: the maximum of RFC 9659 section 3.
-pub const ZSTD_WINDOW_BYTES: u64 = 8 * 1024 * 1024;
+#[cfg(feature = "zstd")]
+pub(crate) const ZSTD_WINDOW_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Frames of a zstd body. Each needs new tables; real bodies have one.
-pub const ZSTD_FRAMES: usize = 1_000;
+#[cfg(feature = "zstd")]
+pub(crate) const ZSTD_FRAMES: usize = 1_000;
 
 /// From a hundredth of a second to two minutes: no phase needs more than [`TOTAL`], and each may
 /// have as much ([`Limits::with_timeout`](super::Limits::with_timeout)).
@@ -170,13 +172,16 @@ pub(crate) const DECODER_ROOM: usize = 4_096;
 pub(crate) const TEXT_BYTES: usize = 16;
 
 /// Bytes of a line of an FTP reply. RFC 959 has no limit; real lines have less than 100.
-pub const FTP_LINE_BYTES: usize = 1024;
+#[cfg(feature = "ftp")]
+pub(crate) const FTP_LINE_BYTES: usize = 1024;
 
 /// Lines of one FTP reply: banners of mirrors have up to some dozens.
-pub const FTP_REPLY_LINES: usize = 100;
+#[cfg(feature = "ftp")]
+pub(crate) const FTP_REPLY_LINES: usize = 100;
 
 /// Preliminary FTP replies (120: ready in n minutes) before the final one.
-pub const FTP_PRELIMINARY: usize = 3;
+#[cfg(feature = "ftp")]
+pub(crate) const FTP_PRELIMINARY: usize = 3;
 
 /// Bytes of a file in one read. robots.txt files are seldom larger.
 #[cfg(feature = "ftp")]

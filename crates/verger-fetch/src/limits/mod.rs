@@ -27,99 +27,98 @@ pub struct Range<T> {
     pub most: T,
 }
 
-/// The fields of [`Limits`] with their defaults, and a getter and a checked setter for each.
-macro_rules! limits {
-    ($(#[$meta:meta])* $($name:ident $with:ident $type:ty, $range:ident;)*) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct Limits {
-            $($name: $type,)*
-        }
-
-        impl Default for Limits {
-            fn default() -> Self {
-                Self { $($name: $range.default,)* }
-            }
-        }
-
-        impl Limits {
-            $(
-                #[doc = concat!("[`", stringify!($range), "`].")]
-                pub const fn $name(&self) -> $type {
-                    self.$name
-                }
-
-                #[doc = concat!("Sets [`", stringify!($range), "`].")]
-                ///
-                /// # Errors
-                ///
-                /// If the value is outside the range.
-                pub fn $with(mut self, value: $type) -> Result<Self, LimitError> {
-                    self.$name = $range.check(stringify!($name), value)?;
-                    Ok(self)
-                }
-            )*
-        }
-    };
+/// Limits of a fetch. A client is built only with values in their ranges.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use verger::Crawler;
+/// use verger_fetch::client::RobotsClient;
+/// use verger_fetch::fetch::Identity;
+/// use verger_fetch::limits::Limits;
+///
+/// let limits = Limits { redirects: 10, ..Limits::default() };
+/// let limits = limits.with_timeout(Duration::from_secs(20))?;
+/// assert_eq!((limits.total.as_secs(), limits.head.as_secs()), (20, 20));
+///
+/// let limits = Limits { body: 1_000, ..limits };
+/// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+/// let builder = RobotsClient::builder(Crawler::new("ExampleBot"), identity).limits(limits);
+/// let error = builder.build().unwrap_err();
+/// assert_eq!(error.to_string(), "expected `body` from 512000 to 16777216, but found 1000");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "callers set any of them")]
+pub struct Limits {
+    /// Time for the whole fetch: [`TOTAL`].
+    pub total: Duration,
+    /// Time to resolve one name, by default 5 s.
+    pub dns: Duration,
+    /// Time for one address to accept a connection, by default 3 s.
+    pub connect: Duration,
+    /// Time for all addresses of a name together, by default 8 s.
+    pub connect_all: Duration,
+    /// Time for the TLS handshake, by default 5 s.
+    pub tls: Duration,
+    /// Time from the request to the end of the response's head, by default 10 s.
+    pub head: Duration,
+    /// Time between two reads of a body, by default 10 s.
+    pub idle: Duration,
+    /// Bytes of the decoded body of a robots.txt: [`BODY`].
+    pub body: usize,
+    /// Bytes of the body before decoding, by default 1 MiB.
+    pub wire: usize,
+    /// Bytes of the decoded body of a page: [`PAGE`].
+    pub page: usize,
+    /// Bytes of the response's head, including interim responses, by default 64 KiB.
+    pub head_bytes: usize,
+    /// Header fields of a response, by default 100.
+    pub head_fields: usize,
+    /// Interim (1xx) responses before the final one, by default 10.
+    pub interim: usize,
+    /// Redirects: [`REDIRECTS`].
+    pub redirects: usize,
+    /// Addresses of one name that may be dialled, by default 16.
+    pub addresses: usize,
+    /// Concurrent connections to one address: [`PER_ADDRESS`].
+    pub per_address: usize,
 }
 
-limits! {
-    /// Limits of a fetch.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use verger_fetch::limits::Limits;
-    ///
-    /// let limits = Limits::default().with_total(Duration::from_secs(10))?.with_redirects(10)?;
-    /// assert_eq!(limits.total(), Duration::from_secs(10));
-    ///
-    /// let error = Limits::default().with_body(1_000).unwrap_err();
-    /// assert_eq!(error.to_string(), "expected `body` from 512000 to 16777216, but found 1000");
-    /// # Ok::<(), verger_fetch::limits::LimitError>(())
-    /// ```
-    total with_total Duration, TOTAL;
-    dns with_dns Duration, DNS;
-    connect with_connect Duration, CONNECT;
-    connect_all with_connect_all Duration, CONNECT_ALL;
-    tls with_tls Duration, TLS;
-    head with_head Duration, HEAD;
-    idle with_idle Duration, IDLE;
-    body with_body usize, BODY;
-    wire with_wire usize, WIRE;
-    page with_page usize, PAGE;
-    head_bytes with_head_bytes usize, HEAD_BYTES;
-    head_fields with_head_fields usize, HEAD_FIELDS;
-    interim with_interim usize, INTERIM;
-    redirects with_redirects usize, REDIRECTS;
-    addresses with_addresses usize, ADDRESSES;
-    per_address with_per_address usize, PER_ADDRESS;
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            total: TOTAL.default,
+            dns: DNS.default,
+            connect: CONNECT.default,
+            connect_all: CONNECT_ALL.default,
+            tls: TLS.default,
+            head: HEAD.default,
+            idle: IDLE.default,
+            body: BODY.default,
+            wire: WIRE.default,
+            page: PAGE.default,
+            head_bytes: HEAD_BYTES.default,
+            head_fields: HEAD_FIELDS.default,
+            interim: INTERIM.default,
+            redirects: REDIRECTS.default,
+            addresses: ADDRESSES.default,
+            per_address: PER_ADDRESS.default,
+        }
+    }
 }
 
 impl Limits {
-    /// Sets the time for the whole fetch, [`TOTAL`], and raises the limit of each phase to it:
-    /// [`DNS`], [`CONNECT`], [`CONNECT_ALL`], [`TLS`], [`HEAD`] and [`IDLE`].
-    ///
-    /// So no phase ends a fetch before its time is up. [`with_total`](Self::with_total) does not
-    /// change the phases.
+    /// Sets the time for the whole fetch, [`TOTAL`], and raises the limit of each phase to it, so
+    /// that no phase ends a fetch before its time is up.
     ///
     /// # Errors
     ///
     /// If the value is outside the range of [`TOTAL`].
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use verger_fetch::limits::Limits;
-    ///
-    /// let limits = Limits::default().with_timeout(Duration::from_secs(20))?;
-    /// assert_eq!((limits.total().as_secs(), limits.head().as_secs()), (20, 20));
-    /// # Ok::<(), verger_fetch::limits::LimitError>(())
-    /// ```
     pub fn with_timeout(self, total: Duration) -> Result<Self, LimitError> {
-        let Self { dns, connect, connect_all, tls, head, idle, .. } = self.with_total(total)?;
+        TOTAL.check("total", total)?;
+        let Self { dns, connect, connect_all, tls, head, idle, .. } = self;
         Ok(Self {
             total,
             dns: dns.max(total),
@@ -130,6 +129,35 @@ impl Limits {
             idle: idle.max(total),
             ..self
         })
+    }
+
+    /// Checks that each value is in its range.
+    pub(crate) fn check(&self) -> Result<(), LimitError> {
+        for (name, time, range) in [
+            ("total", self.total, TOTAL),
+            ("dns", self.dns, DNS),
+            ("connect", self.connect, CONNECT),
+            ("connect_all", self.connect_all, CONNECT_ALL),
+            ("tls", self.tls, TLS),
+            ("head", self.head, HEAD),
+            ("idle", self.idle, IDLE),
+        ] {
+            range.check(name, time)?;
+        }
+        for (name, number, range) in [
+            ("body", self.body, BODY),
+            ("wire", self.wire, WIRE),
+            ("page", self.page, PAGE),
+            ("head_bytes", self.head_bytes, HEAD_BYTES),
+            ("head_fields", self.head_fields, HEAD_FIELDS),
+            ("interim", self.interim, INTERIM),
+            ("redirects", self.redirects, REDIRECTS),
+            ("addresses", self.addresses, ADDRESSES),
+            ("per_address", self.per_address, PER_ADDRESS),
+        ] {
+            range.check(name, number)?;
+        }
+        Ok(())
     }
 
     /// The limit of connections to one address, as reported when it is reached.
@@ -156,63 +184,24 @@ impl Limits {
 
 /// A value outside the range of a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LimitError {
-    kind: LimitErrorKind,
-    name: &'static str,
-    found: String,
-    least: String,
-    most: String,
-}
-
-/// The kinds of [`LimitError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum LimitErrorKind {
-    /// The value is below the range.
-    TooLow,
-    /// The value is above the range.
-    TooHigh,
-}
-
-impl LimitError {
-    /// The kind.
-    pub const fn kind(&self) -> LimitErrorKind {
-        self.kind
-    }
-
-    /// The name of the limit: `redirects`.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger_fetch::limits::{LimitErrorKind, Limits};
-    ///
-    /// let error = Limits::default().with_redirects(1_000).unwrap_err();
-    /// assert_eq!((error.name(), error.kind()), ("redirects", LimitErrorKind::TooHigh));
-    /// ```
-    pub const fn name(&self) -> &'static str {
-        self.name
-    }
-}
+pub struct LimitError(String);
 
 impl Display for LimitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, found, least, most, .. } = self;
-        write!(f, "expected `{name}` from {least} to {most}, but found {found}")
+        f.write_str(&self.0)
     }
 }
 
 impl Error for LimitError {}
 
 impl<T: Copy + Debug + PartialOrd> Range<T> {
-    pub(crate) fn check(self, name: &'static str, value: T) -> Result<T, LimitError> {
-        if self.least <= value && value <= self.most {
-            return Ok(value);
+    pub(crate) fn check(self, name: &str, value: T) -> Result<(), LimitError> {
+        let Self { least, most, .. } = self;
+        if least <= value && value <= most {
+            return Ok(());
         }
-        let [found, least, most] = [value, self.least, self.most].map(|n| format!("{n:?}"));
-        let kind =
-            if value < self.least { LimitErrorKind::TooLow } else { LimitErrorKind::TooHigh };
-        Err(LimitError { kind, name, found, least, most })
+        let expected = format!("expected `{name}` from {least:?} to {most:?}");
+        Err(LimitError(format!("{expected}, but found {value:?}")))
     }
 }
 
@@ -231,7 +220,7 @@ impl LimitReached {
     }
 
     /// The size of the limit.
-    pub const fn size(&self) -> usize {
+    pub(crate) const fn size(&self) -> usize {
         self.size
     }
 }
@@ -250,36 +239,39 @@ mod tests {
 
     #[test]
     fn each_limit_accepts_its_range_only() {
-        let start = Limits::default();
+        let is_valid = |change: &dyn Fn(&mut Limits)| {
+            let mut limits = Limits::default();
+            change(&mut limits);
+            limits.check().is_ok()
+        };
         macro_rules! ends {
-            ($($name:ident $with:ident $range:ident $step:expr;)*) => {$(
-                assert_eq!(start.$name(), $range.default);
-                assert_eq!(start.$with($range.least).unwrap().$name(), $range.least);
-                assert_eq!(start.$with($range.most).unwrap().$name(), $range.most);
-                assert!(start.$with($range.most + $step).is_err(), stringify!($name));
-                if let Some(below) = $range.least.checked_sub($step) {
-                    assert!(start.$with(below).is_err(), stringify!($name));
-                }
+            ($($name:ident $range:ident $step:expr;)*) => {$(
+                let set = |value| is_valid(&move |limits| limits.$name = value);
+                assert!(set($range.least) && set($range.most), stringify!($name));
+                assert!(!set($range.most + $step), stringify!($name));
+                let below = $range.least.checked_sub($step);
+                assert!(below.is_none_or(|below| !set(below)), stringify!($name));
             )*};
         }
+        assert_eq!(Limits::default().check(), Ok(()));
         let moment = Duration::from_nanos(1);
         ends! {
-            total with_total TOTAL moment;
-            dns with_dns DNS moment;
-            connect with_connect CONNECT moment;
-            connect_all with_connect_all CONNECT_ALL moment;
-            tls with_tls TLS moment;
-            head with_head HEAD moment;
-            idle with_idle IDLE moment;
-            body with_body BODY 1;
-            wire with_wire WIRE 1;
-            page with_page PAGE 1;
-            head_bytes with_head_bytes HEAD_BYTES 1;
-            head_fields with_head_fields HEAD_FIELDS 1;
-            interim with_interim INTERIM 1;
-            redirects with_redirects REDIRECTS 1;
-            addresses with_addresses ADDRESSES 1;
-            per_address with_per_address PER_ADDRESS 1;
+            total TOTAL moment;
+            dns DNS moment;
+            connect CONNECT moment;
+            connect_all CONNECT_ALL moment;
+            tls TLS moment;
+            head HEAD moment;
+            idle IDLE moment;
+            body BODY 1;
+            wire WIRE 1;
+            page PAGE 1;
+            head_bytes HEAD_BYTES 1;
+            head_fields HEAD_FIELDS 1;
+            interim INTERIM 1;
+            redirects REDIRECTS 1;
+            addresses ADDRESSES 1;
+            per_address PER_ADDRESS 1;
         }
     }
 
@@ -294,11 +286,8 @@ mod tests {
         {
             let timeout = Duration::from_secs(seconds);
             let limits = Limits::default().with_timeout(timeout).unwrap();
-            assert_eq!((limits.total(), phases(limits)), (timeout, expected));
+            assert_eq!((limits.total, phases(limits)), (timeout, expected));
         }
-        // A phase that is set afterwards has its own value.
-        let limits = Limits::default().with_timeout(TOTAL.most).unwrap();
-        assert_eq!(limits.with_head(HEAD.default).unwrap().head(), HEAD.default);
         for limit in [DNS, CONNECT, CONNECT_ALL, TLS, HEAD, IDLE] {
             assert_eq!(limit.most, TOTAL.most);
         }
@@ -308,6 +297,6 @@ mod tests {
     #[test]
     fn rep_syntax_8_the_body_is_never_cut_below_500_kib() {
         assert_eq!(BODY.least, 512_000);
-        assert!(Limits::default().with_body(511_999).is_err());
+        assert!(Limits { body: 511_999, ..Limits::default() }.check().is_err());
     }
 }

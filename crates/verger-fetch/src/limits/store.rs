@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 /// Bytes of a store in memory: some 10,000 records of usual size.
-pub const MEMORY_STORE_BYTES: u64 = 64 * 1024 * 1024;
+pub(crate) const MEMORY_STORE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Bytes of records in memory in front of a store on disk: some 10,000 of usual size.
-pub const TIER_BYTES: u64 = 64 * 1024 * 1024;
+/// More such bytes for the records in front of a store on disk: some 10,000 of usual size.
+pub(crate) const TIER_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Maximum age of a record in memory before the store is read again. Writes by other processes
 /// become visible within a second; half of one leaves time for a slow disk.
@@ -22,11 +22,12 @@ pub(crate) const WARNING_INTERVAL: Duration = Duration::from_secs(1);
 pub(crate) const ANSWERS_SEARCHED: usize = 256;
 
 /// Bytes of a store on disk: some 200,000 records of usual size.
-pub const DISK_STORE_BYTES: u64 = 1024 * 1024 * 1024;
+#[cfg(feature = "sqlite")]
+pub(crate) const DISK_STORE_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// Maximum share of one registrable domain in the bytes of a store: one in this number. So ten
 /// thousand names of one site cannot evict all others.
-pub const DOMAIN_SHARE: u64 = 100;
+pub(crate) const DOMAIN_SHARE: u64 = 100;
 
 /// Bytes of one record. It has at most two bodies of up to 16 MiB each, the highest configurable
 /// limit; the rest is for URLs and header fields.
@@ -34,15 +35,15 @@ pub const RECORD_BYTES: usize = 36 * 1024 * 1024;
 
 /// Bytes that a store counts for a record in addition to its own: keys, indexes, columns. Otherwise
 /// a flood of empty records would count as nothing.
-pub const RECORD_OVERHEAD: u64 = 512;
+pub(crate) const RECORD_OVERHEAD: u64 = 512;
 
 /// Timeout of each call of a store, as a part of the time for a whole fetch
-/// ([`TOTAL`](super::TOTAL)), by default about a second, at least [`LEAST_STORE_WAIT`]. Calls
+/// ([`TOTAL`](super::TOTAL)), by default about a second, at least 50 ms. Calls
 /// before a fetch reduce the time for the fetch, so a store adds at most this part.
 pub const STORE_SHARE: u32 = 32;
 
 /// Minimum timeout of a store: a busy disk may take some tens of milliseconds to write.
-pub const LEAST_STORE_WAIT: Duration = Duration::from_millis(50);
+pub(crate) const LEAST_STORE_WAIT: Duration = Duration::from_millis(50);
 
 /// Time without calls to a store after a timeout. Meanwhile, memory or a fetch answers.
 pub const STALL_REST: Duration = Duration::from_secs(5);
@@ -51,28 +52,36 @@ pub const STALL_REST: Duration = Duration::from_secs(5);
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Waiting calls of a store on disk; further callers wait for room.
-pub const STORE_QUEUE: usize = 1024;
+#[cfg(feature = "sqlite")]
+pub(crate) const STORE_QUEUE: usize = 1024;
 
 /// Records of one transaction if many are put at once: one sync for all of them.
-pub const STORE_BATCH: usize = 64;
+#[cfg(feature = "sqlite")]
+pub(crate) const STORE_BATCH: usize = 64;
 
 /// Origins whose use is remembered until the next write, so that reading does not write.
-pub const TOUCHED_ORIGINS: usize = 1024;
+#[cfg(feature = "sqlite")]
+pub(crate) const TOUCHED_ORIGINS: usize = 1024;
 
 /// Records examined in one step of an eviction.
-pub const EVICTION_STEP: u32 = 32;
+#[cfg(feature = "sqlite")]
+pub(crate) const EVICTION_STEP: u32 = 32;
 
 /// Pages returned to the file system after a write that freed space.
-pub const VACUUM_PAGES: u32 = 256;
+#[cfg(feature = "sqlite")]
+pub(crate) const VACUUM_PAGES: u32 = 256;
 
 /// Bytes of the write-ahead log that remain on disk between writes.
-pub const LOG_BYTES: u32 = 4 * 1024 * 1024;
+#[cfg(feature = "sqlite")]
+pub(crate) const LOG_BYTES: u32 = 4 * 1024 * 1024;
 
 /// Damaged files beside a store; with more, the store is not opened.
-pub const DAMAGED_FILES: u32 = 100;
+#[cfg(feature = "sqlite")]
+pub(crate) const DAMAGED_FILES: u32 = 100;
 
 /// Unread notices; the oldest are dropped first.
-pub const NOTICES: usize = 100;
+#[cfg(feature = "sqlite")]
+pub(crate) const NOTICES: usize = 100;
 
 /// Minimum free space of a disk, below which it counts as full: the index of SQLite's log takes
 /// half of it.

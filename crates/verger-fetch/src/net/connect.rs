@@ -14,10 +14,8 @@ use super::pool::{Lend as _, Places, PoolSlot};
 use super::proxy::Proxy;
 use super::silence::SilenceStream;
 use super::tls::{Alpn, Protocol, Tls};
-use super::{
-    BoxFuture, BoxStream, Budget, ConnectError, Dial, DnsError, NetworkError, Phase, RequestError,
-    Resolve, Resolved, Roots, TlsError, within,
-};
+use super::{BoxFuture, BoxStream, Budget, Dial, Resolve, Resolved, Roots, within};
+use crate::failure::{ConnectError, DnsError, Failure, NetworkError, Phase, TlsError};
 use crate::guard::{Guard, Scheme};
 use crate::limits::{FETCH_LIMIT, Limits, NEXT_ADDRESS};
 
@@ -66,7 +64,7 @@ impl Net {
         limits: Limits,
         proxy: Option<Proxy>,
     ) -> Result<Self, TlsError> {
-        let places = Places::new(limits.per_address());
+        let places = Places::new(limits.per_address);
         Ok(Self { guard, resolve, dial, tls: Tls::new(roots)?, limits, places, proxy })
     }
 
@@ -77,7 +75,7 @@ impl Net {
         url: &Url,
         alpn: Alpn,
         budget: &Budget<'_>,
-    ) -> Result<Connected, RequestError> {
+    ) -> Result<Connected, Failure> {
         if let Some(proxy) = &self.proxy {
             let connecting = self.connect_through(proxy, url, alpn);
             let connected = self.lend_slot(budget, connecting).await?;
@@ -115,7 +113,7 @@ impl Net {
         let stream = self.watch_silence(stream, Some(place), budget);
         let start = Instant::now();
         let (stream, protocol) = if Scheme::of(url) == Some(Scheme::Https) {
-            within(self.limits.tls(), Phase::Tls, self.tls.secure(stream, url, alpn)).await?
+            within(self.limits.tls, Phase::Tls, self.tls.secure(stream, url, alpn)).await?
         } else {
             (stream, Protocol::Http1)
         };
@@ -149,14 +147,14 @@ impl Net {
         peer: SocketAddr,
         port: u16,
         budget: &Budget<'_>,
-    ) -> Result<BoxStream, RequestError> {
+    ) -> Result<BoxStream, Failure> {
         // REP-ACCESS-11: an address in the server's reply is not read. The server may choose a
         // port, except those of other services.
         self.guard.check_address(peer.ip())?;
-        self.guard.check_port(Scheme::Ftp, port)?;
+        Guard::check_port(Scheme::Ftp, port)?;
         // It shares the place of the first connection; waiting for a second place could deadlock.
-        let dial = dial(Arc::clone(&self.dial), self.limits.connect(), (peer.ip(), port).into());
-        let stream = within(self.limits.connect_all(), Phase::Connect, dial).await?;
+        let dial = dial(Arc::clone(&self.dial), self.limits.connect, (peer.ip(), port).into());
+        let stream = within(self.limits.connect_all, Phase::Connect, dial).await?;
         Ok(self.watch_silence(stream, None, budget))
     }
 
@@ -166,7 +164,7 @@ impl Net {
         &self,
         addresses: &[IpAddr],
         budget: &Budget<'_>,
-    ) -> Result<(IpAddr, PoolSlot), RequestError> {
+    ) -> Result<(IpAddr, PoolSlot), Failure> {
         let free = |&address: &IpAddr| Some((address, self.places.at(address).try_take()?));
         // A silent address may have free places, but another one is more likely to answer.
         let is_answering = |address: &&IpAddr| !self.places.at(**address).has_silent();
@@ -177,19 +175,19 @@ impl Net {
                 return Ok(found);
             }
             let places = self.places.at(first);
-            let busy = || RequestError::Busy(self.limits.address_limit());
+            let busy = || Failure::Busy(self.limits.address_limit());
             let place = budget.pause(places.take()).await.flatten().ok_or_else(busy)?;
             if budget.try_resume() {
                 return Ok((first, place));
             }
             // Waiting for a slot while holding the place would block fetches that have a slot.
             drop(place);
-            budget.resume().await.ok_or(RequestError::Busy(FETCH_LIMIT))?;
+            budget.resume().await.ok_or(Failure::Busy(FETCH_LIMIT))?;
         }
     }
 
     /// The addresses of a URL's host, all checked except the rest. They are not resolved again.
-    async fn addresses<'a>(&'a self, url: &'a Url) -> Result<Resolved<'a>, RequestError> {
+    async fn addresses<'a>(&'a self, url: &'a Url) -> Result<Resolved<'a>, Failure> {
         let name = match url.host() {
             Some(Host::Ipv4(address)) => return Ok(vec![address.into()].into()),
             Some(Host::Ipv6(address)) => return Ok(vec![address.into()].into()),
@@ -205,10 +203,10 @@ impl Net {
 
     /// All addresses of a name. Both parts share the time limit.
     pub(super) async fn look_up<'a>(&'a self, name: &'a str) -> Result<Resolved<'a>, NetworkError> {
-        let end = Instant::now() + self.limits.dns();
+        let end = Instant::now() + self.limits.dns;
         let name = name.strip_suffix('.').unwrap_or(name);
         let answer = async { self.resolve.resolve_early(name).await.map_err(NetworkError::Dns) };
-        let Resolved { addresses, rest } = within(self.limits.dns(), Phase::Dns, answer).await?;
+        let Resolved { addresses, rest } = within(self.limits.dns, Phase::Dns, answer).await?;
         let rest = rest.map(|rest| {
             Box::pin(async move { timeout_at(end, rest).await.unwrap_or_default() }) as _
         });
@@ -220,7 +218,7 @@ impl Net {
         if addresses.is_empty() {
             return Err(NetworkError::Dns(DnsError::NoAddress));
         }
-        addresses.truncate(self.limits.addresses());
+        addresses.truncate(self.limits.addresses);
         Ok(alternating(addresses))
     }
 
@@ -244,13 +242,13 @@ impl Net {
         let (silence, dialler) = (self.limits.silence(), &self.dial);
         let attempts = iter::once((first, place)).chain(others).map(|(address, place)| {
             let target = SocketAddr::new(address, port);
-            let dial = dial(Arc::clone(dialler), self.limits.connect(), target);
+            let dial = dial(Arc::clone(dialler), self.limits.connect, target);
             async move {
                 let dialled = place.lend_during(silence, dial).await;
                 dialled.map(|stream| (stream, target, place))
             }
         });
-        first_to_connect(attempts, self.limits.connect_all()).await
+        first_to_connect(attempts, self.limits.connect_all).await
     }
 }
 

@@ -8,15 +8,12 @@
 
 mod budget;
 mod connect;
-mod error;
 mod pool;
 mod proxy;
-mod request_error;
 #[cfg(feature = "dns")]
 mod resolve;
 mod silence;
 mod tls;
-mod tls_error;
 mod tunnel;
 
 use std::fmt::Debug;
@@ -30,18 +27,13 @@ use tokio::net::TcpStream;
 
 pub(crate) use self::budget::{Budget, Slot};
 pub(crate) use self::connect::{Connected, Net, Route};
-pub use self::error::{
-    Blames, CodingError, ConnectError, DnsError, FtpStep, Incomplete, NetworkError, Phase,
-    ProtocolError, ProxyError,
-};
 pub(crate) use self::pool::{Counted, Lend, Lends, Pool};
 pub use self::proxy::{Proxy, ProxyUrlError};
-pub use self::request_error::RequestError;
 #[cfg(feature = "dns")]
-pub use self::resolve::{DnsConfigError, DnsResolver};
+pub use self::resolve::DnsResolver;
 pub(crate) use self::tls::{Alpn, Protocol};
 pub use self::tls::{PemError, Roots};
-pub use self::tls_error::TlsError;
+use crate::failure::{DnsError, NetworkError, Phase};
 
 /// Awaits a future within a time limit.
 ///

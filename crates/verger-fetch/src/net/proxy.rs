@@ -136,7 +136,7 @@ impl Display for ProxyUrlError {
         f.write_str(match self {
             Self::Malformed => "expected a URL such as `http://proxy.example:3128`",
             Self::Scheme => "expected the scheme `http`, but found another one",
-            Self::Port => "expected a port, but found none",
+            Self::Port => "the port is missing",
             Self::Path => "expected nothing after the port",
             Self::Credentials => "expected a user without a colon, and no control characters",
         })

@@ -5,9 +5,9 @@
 //! Hickory's filters of answers are not used; they are for name servers, and the
 //! [guard](crate::guard) checks every address.
 
-use std::error::Error;
-use std::fmt::{self, Display};
+use std::fmt;
 use std::fs;
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,8 @@ use hickory_resolver::proto::rr::{Name, Record, RecordType};
 use hickory_resolver::{Hosts, MAX_TTL, ResolverBuilder, TokioResolver};
 use tokio::time::timeout;
 
-use super::{BoxFuture, ConnectError, DnsError, Resolve, Resolved};
+use super::{BoxFuture, Resolve, Resolved};
+use crate::failure::{ConnectError, DnsError};
 use crate::limits::{DNS, DNS_ATTEMPTS, DNS_QUERY, RESOLUTION_DELAY};
 
 /// Resolves names by name servers.
@@ -33,13 +34,13 @@ impl DnsResolver {
     /// # Errors
     ///
     /// If the configuration (`/etc/resolv.conf` and `/etc/hosts`, or the registry) cannot be read.
-    pub fn system() -> Result<Self, DnsConfigError> {
+    pub fn system() -> io::Result<Self> {
         Self::system_within(DNS.default)
     }
 
     /// The same with this time for a name. Each query gets its share, for slow name servers.
-    pub(crate) fn system_within(time: Duration) -> Result<Self, DnsConfigError> {
-        let system = TokioResolver::builder_tokio().map_err(DnsConfigError)?;
+    pub(crate) fn system_within(time: Duration) -> io::Result<Self> {
+        let system = TokioResolver::builder_tokio().map_err(io::Error::other)?;
         let mut resolver = Self::new(system, query_time(time))?;
         if cfg!(unix)
             && let Ok(file) = fs::read("/etc/hosts")
@@ -54,7 +55,7 @@ impl DnsResolver {
     /// # Errors
     ///
     /// If there is no name server.
-    pub fn asking(servers: &[SocketAddr]) -> Result<Self, DnsConfigError> {
+    pub fn asking(servers: &[SocketAddr]) -> io::Result<Self> {
         let server = |at: &SocketAddr| {
             let mut server = NameServerConfig::udp_and_tcp(at.ip());
             server.connections.iter_mut().for_each(|connection| connection.port = at.port());
@@ -62,7 +63,7 @@ impl DnsResolver {
         };
         let servers: Vec<_> = servers.iter().map(server).collect();
         if servers.is_empty() {
-            return Err(DnsConfigError(NetError::NoConnections));
+            return Err(io::Error::other(NetError::NoConnections));
         }
         let config = ResolverConfig::from_parts(None, Vec::new(), servers);
         let provider = TokioRuntimeProvider::default();
@@ -74,11 +75,11 @@ impl DnsResolver {
     fn new(
         mut builder: ResolverBuilder<TokioRuntimeProvider>,
         query_time: Duration,
-    ) -> Result<Self, DnsConfigError> {
+    ) -> io::Result<Self> {
         let options = builder.options_mut();
         options.timeout = query_time;
         options.attempts = DNS_ATTEMPTS;
-        Ok(Self(builder.build().map_err(DnsConfigError)?))
+        Ok(Self(builder.build().map_err(io::Error::other)?))
     }
 }
 
@@ -181,22 +182,6 @@ impl Resolve for DnsResolver {
 impl fmt::Debug for DnsResolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("DnsResolver")
-    }
-}
-
-/// The error of a missing or unreadable DNS configuration.
-#[derive(Debug)]
-pub struct DnsConfigError(NetError);
-
-impl Display for DnsConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected name servers to ask, but found none")
-    }
-}
-
-impl Error for DnsConfigError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        Some(&self.0)
     }
 }
 

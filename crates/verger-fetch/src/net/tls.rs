@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{CertificateError as Certificate, ClientConfig, RootCertStore};
+use rustls::{ClientConfig, RootCertStore};
 use tokio_rustls::TlsConnector;
 use url::{Host, Url};
 
-use super::{BoxStream, NetworkError, TlsError};
+use super::BoxStream;
+use crate::failure::{NetworkError, TlsError};
 
 /// The trusted certificate authorities.
 ///
@@ -19,14 +20,6 @@ use super::{BoxStream, NetworkError, TlsError};
 /// same answer on every machine, independent of files and environment variables. Add the
 /// certificates of private authorities. The program `verger` has `--ca-file` and `SSL_CERT_FILE`
 /// for this; the library reads no environment.
-///
-/// # Examples
-///
-/// ```
-/// use verger_fetch::net::Roots;
-///
-/// assert!(Roots::mozilla().with_certificate(b"no certificate").is_err());
-/// ```
 #[derive(Clone)]
 pub struct Roots(RootCertStore);
 
@@ -67,6 +60,7 @@ impl Roots {
     ///
     /// let error = Roots::mozilla().with_pem(b"no certificate").unwrap_err();
     /// assert_eq!(error, PemError::Absent);
+    /// assert!(Roots::mozilla().with_certificate(b"no certificate").is_err());
     /// ```
     pub fn with_pem(mut self, pem: &[u8]) -> Result<Self, PemError> {
         let mut error = PemError::Absent;
@@ -109,7 +103,7 @@ pub enum PemError {
 impl Display for PemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Absent => "expected a certificate in PEM (`BEGIN CERTIFICATE`), but found none",
+            Self::Absent => "it has no certificate in PEM (`BEGIN CERTIFICATE`)",
             Self::Certificate => "expected an X.509 certificate, but found something else in PEM",
             Self::Encoding => "expected a certificate in PEM, but found a damaged one",
         })
@@ -204,23 +198,6 @@ fn server_name(url: &Url) -> Option<ServerName<'static>> {
 }
 
 fn io_kind(error: &io::Error) -> TlsError {
-    error.get_ref().and_then(|error| error.downcast_ref()).map_or(TlsError::Handshake, kind)
-}
-
-pub(super) const fn kind(error: &rustls::Error) -> TlsError {
-    match error {
-        rustls::Error::InvalidCertificate(error) => match error {
-            Certificate::Expired | Certificate::ExpiredContext { .. } => TlsError::Expired,
-            Certificate::NotValidYet | Certificate::NotValidYetContext { .. } => {
-                TlsError::NotYetValid
-            }
-            Certificate::NotValidForName | Certificate::NotValidForNameContext { .. } => {
-                TlsError::WrongName
-            }
-            // The signature is another one's if two authorities have the same name.
-            Certificate::UnknownIssuer | Certificate::BadSignature => TlsError::UnknownIssuer,
-            _ => TlsError::Certificate,
-        },
-        _ => TlsError::Handshake,
-    }
+    let cause = error.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>());
+    cause.map_or(TlsError::Handshake, TlsError::from)
 }

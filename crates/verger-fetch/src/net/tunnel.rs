@@ -27,10 +27,8 @@ use tokio::time::Instant;
 use url::{Host, Url};
 
 use super::connect::{dial, first_to_connect, later_addresses};
-use super::{
-    Alpn, BoxStream, Connected, Net, NetworkError, Phase, Protocol, ProtocolError, Proxy,
-    ProxyError, Resolved, Route, within,
-};
+use super::{Alpn, BoxStream, Connected, Net, Protocol, Proxy, Resolved, Route, within};
+use crate::failure::{NetworkError, Phase, ProtocolError, ProxyError};
 use crate::guard::Scheme;
 use crate::limits::HEAD_ROOM;
 
@@ -67,12 +65,12 @@ impl Net {
         }
         let start = Instant::now();
         let tunnel = self.tunnel(proxy, stream, url);
-        let stream = within(self.limits.head(), Phase::Head, tunnel).await.map_err(of_proxy)?;
+        let stream = within(self.limits.head, Phase::Head, tunnel).await.map_err(of_proxy)?;
         connect += start.elapsed();
 
         let start = Instant::now();
         let secure = self.tls.secure(stream, url, alpn);
-        let secured = within(self.limits.tls(), Phase::Tls, secure).await;
+        let secured = within(self.limits.tls, Phase::Tls, secure).await;
         let (stream, protocol) = secured.map_err(of_tunnel)?;
         let (tls, route) = (start.elapsed(), Route::Tunnel);
         Ok(Connected { stream, protocol, peer, dns, connect, tls, route })
@@ -97,10 +95,10 @@ impl Net {
     ) -> Result<(BoxStream, SocketAddr), NetworkError> {
         let attempts = addresses.into_iter().map(|address| {
             let target = SocketAddr::new(address, port);
-            let dial = dial(Arc::clone(&self.dial), self.limits.connect(), target);
+            let dial = dial(Arc::clone(&self.dial), self.limits.connect, target);
             async move { dial.await.map(|stream| (stream, target)) }
         });
-        first_to_connect(attempts, self.limits.connect_all()).await
+        first_to_connect(attempts, self.limits.connect_all).await
     }
 
     /// Opens a tunnel to the host of a URL.
@@ -122,8 +120,8 @@ impl Net {
             .body(Empty::<Bytes>::new())
             .map_err(|_| NetworkError::Protocol(ProtocolError::Malformed))?;
         let handshake = http1::Builder::new()
-            .max_headers(self.limits.head_fields())
-            .max_buf_size(self.limits.head_bytes() + HEAD_ROOM)
+            .max_headers(self.limits.head_fields)
+            .max_buf_size(self.limits.head_bytes + HEAD_ROOM)
             .handshake(TokioIo::new(stream));
         let (mut sender, connection) = handshake.await.map_err(|_| MALFORMED)?;
         // The connection runs in this task, so that dropping the fetch drops it too.

@@ -17,7 +17,7 @@ use crate::store::{Pending, StoreError, StoreErrorKind};
 ///
 /// # Complexity
 ///
-/// Each call is linear in the turns of the origin; once for each [`TURN_ORIGINS`] calls also in the
+/// Each call is linear in the turns of the origin; once for each 100,000 calls also in the
 /// number of origins.
 #[derive(Debug, Default)]
 pub struct MemoryTurns(Mutex<Origins>);

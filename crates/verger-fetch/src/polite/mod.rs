@@ -1,7 +1,7 @@
 //! Politeness: the request rate and the turns of an origin.
 //!
 //! [`Politeness`] has the settings of the crawler, [`Pace`] the result for a file. Every origin in
-//! use has a queue: one request at a time, or the number of [`Politeness::with_at_once`], and a
+//! use has a queue: one request at a time, or the number of [`Politeness::at_once`], and a
 //! pause after each. An origin that answers 429 or 503 gets a longer back-off, also in its record.
 //! Processes that share a [`TurnStore`] are polite together.
 //!
@@ -35,7 +35,7 @@ use crate::limits::{AT_ONCE, LONGEST_PAUSE, LimitError, PAUSE};
 /// use verger::{Crawler, Robots};
 /// use verger_fetch::polite::Politeness;
 ///
-/// let politeness = Politeness::default().with_pause(Duration::from_secs(2))?;
+/// let politeness = Politeness { pause: Duration::from_secs(2), ..Politeness::default() };
 /// let crawler = Crawler::new("ExampleBot");
 /// let pace = |text| politeness.pace(&Robots::parse(text), &crawler, Timestamp::from_seconds(0));
 ///
@@ -45,16 +45,26 @@ use crate::limits::{AT_ONCE, LONGEST_PAUSE, LimitError, PAUSE};
 /// let slower = pace("User-agent: *\nCrawl-delay: 3600\n");
 /// assert_eq!(slower.requested, Some(Duration::from_secs(3600)));
 /// assert_eq!(slower.applied, Duration::from_secs(300));
-/// # Ok::<(), verger_fetch::limits::LimitError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "callers set any of them")]
 pub struct Politeness {
-    pause: Duration,
-    longest: Duration,
-    respects_visit_times: bool,
-    longest_wait: Option<Duration>,
-    /// Maximum number of concurrent requests to one origin.
-    pub(crate) at_once: usize,
+    /// The crawler's own pause: [`PAUSE`].
+    pub pause: Duration,
+    /// The cap of requested pauses: [`LONGEST_PAUSE`].
+    pub longest_pause: Duration,
+    /// Whether `Visit-time` is respected. Default: yes.
+    pub visit_times: bool,
+    /// Maximum wait for a turn. Default: no limit; the wait for `Visit-time` and `Retry-After` may
+    /// be a day.
+    ///
+    /// A later turn is refused as soon as that is known
+    /// ([`TurnError::TooLong`](crate::client::TurnError::TooLong)). Time for robots.txt counts, but
+    /// a turn without further wait is not refused. Zero refuses every turn that needs a wait.
+    pub longest_wait: Option<Duration>,
+    /// Maximum number of concurrent requests to one origin: [`AT_ONCE`]. Each is followed by a pause
+    /// before the next one begins.
+    pub at_once: usize,
 }
 
 /// The pause between two requests to one origin.
@@ -71,73 +81,11 @@ pub struct Pace {
 }
 
 impl Politeness {
-    /// Sets the crawler's own pause, [`PAUSE`].
-    ///
-    /// # Errors
-    ///
-    /// If the value is outside the range.
-    pub fn with_pause(mut self, pause: Duration) -> Result<Self, LimitError> {
-        self.pause = PAUSE.check("pause", pause)?;
-        Ok(self)
-    }
-
-    /// Sets the cap of requested pauses, [`LONGEST_PAUSE`].
-    ///
-    /// # Errors
-    ///
-    /// If the value is outside the range.
-    pub fn with_longest_pause(mut self, longest: Duration) -> Result<Self, LimitError> {
-        self.longest = LONGEST_PAUSE.check("longest_pause", longest)?;
-        Ok(self)
-    }
-
-    /// Whether `Visit-time` is respected. Default: yes.
-    #[must_use]
-    pub const fn with_visit_times(self, respects: bool) -> Self {
-        Self { respects_visit_times: respects, ..self }
-    }
-
-    /// Limits the wait for a turn. Default: no limit; the wait for `Visit-time` and `Retry-After`
-    /// may be a day.
-    ///
-    /// A later turn is refused as soon as that is known
-    /// ([`TurnError::TooLong`](crate::client::TurnError::TooLong)). Time for robots.txt counts, but
-    /// a turn without further wait is not refused. Zero refuses every turn that needs a wait.
-    #[must_use]
-    pub const fn with_longest_wait(self, wait: Duration) -> Self {
-        Self { longest_wait: Some(wait), ..self }
-    }
-
-    /// Maximum number of concurrent requests to one origin, [`AT_ONCE`]. Each is followed by a
-    /// pause before the next one begins.
-    ///
-    /// # Errors
-    ///
-    /// If the value is outside the range.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use verger_fetch::polite::Politeness;
-    ///
-    /// let politeness = Politeness::default()
-    ///     .with_pause(Duration::from_secs(2))?
-    ///     .with_longest_pause(Duration::from_secs(60))?
-    ///     .with_at_once(2)?
-    ///     .with_visit_times(false)
-    ///     .with_longest_wait(Duration::from_secs(600));
-    /// assert_eq!(politeness.longest_wait(), Some(Duration::from_secs(600)));
-    /// # Ok::<(), verger_fetch::limits::LimitError>(())
-    /// ```
-    pub fn with_at_once(mut self, requests: usize) -> Result<Self, LimitError> {
-        self.at_once = AT_ONCE.check("at_once", requests)?;
-        Ok(self)
-    }
-
-    /// Maximum wait for a turn; `None` without a limit.
-    pub const fn longest_wait(&self) -> Option<Duration> {
-        self.longest_wait
+    /// Checks that each value is in its range.
+    pub(crate) fn check(&self) -> Result<(), LimitError> {
+        PAUSE.check("pause", self.pause)?;
+        LONGEST_PAUSE.check("longest_pause", self.longest_pause)?;
+        AT_ONCE.check("at_once", self.at_once)
     }
 
     /// The pace for one file, one crawler and one time.
@@ -149,8 +97,8 @@ impl Politeness {
         let minute = MinuteOfDay::of_unix_time(now.seconds());
         let rate = robots.request_rate_at(crawler, minute).map(|rate| rate.interval());
         let requested = robots.crawl_delay(crawler).max(rate);
-        let applied = requested.unwrap_or_default().min(self.longest).max(self.pause);
-        let opens_in = if self.respects_visit_times {
+        let applied = requested.unwrap_or_default().min(self.longest_pause).max(self.pause);
+        let opens_in = if self.visit_times {
             opens_in(&robots.visit_times(crawler), now)
         } else {
             Duration::ZERO
@@ -163,8 +111,8 @@ impl Default for Politeness {
     fn default() -> Self {
         Self {
             pause: PAUSE.default,
-            longest: LONGEST_PAUSE.default,
-            respects_visit_times: true,
+            longest_pause: LONGEST_PAUSE.default,
+            visit_times: true,
             longest_wait: None,
             at_once: AT_ONCE.default,
         }
@@ -221,10 +169,11 @@ mod tests {
 
     #[test]
     fn the_crawlers_own_pause_is_the_minimum_even_above_the_cap() {
-        let politeness = Politeness::default()
-            .with_pause(Duration::from_secs(600))
-            .and_then(|it| it.with_longest_pause(Duration::from_secs(60)))
-            .unwrap();
+        let politeness = Politeness {
+            pause: Duration::from_secs(600),
+            longest_pause: Duration::from_secs(60),
+            ..Politeness::default()
+        };
         let text = "User-agent: *\nCrawl-delay: 100\n";
         assert_eq!(pace(politeness, text, at(0, 0, 0)), (Some(100), 600, 0));
     }
@@ -243,7 +192,7 @@ mod tests {
         ] {
             let text = format!("User-agent: *\n{lines}\n");
             assert_eq!(pace(Politeness::default(), &text, now).2, expected, "{lines}");
-            let ignoring = Politeness::default().with_visit_times(false);
+            let ignoring = Politeness { visit_times: false, ..Politeness::default() };
             assert_eq!(pace(ignoring, &text, now).2, 0, "{lines}");
         }
     }

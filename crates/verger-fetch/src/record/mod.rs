@@ -19,11 +19,10 @@ use std::sync::Arc;
 use verger::Origin;
 use verger::access::{Access, Meaning, Profile, State, Timestamp};
 
-pub use crate::fetch::Failure;
 pub use advance::{Attempt, Next};
 #[cfg(all(test, feature = "sqlite"))]
 pub(crate) use codec::BODY_OFFSET;
-pub use codec::VERSION;
+use codec::VERSION;
 pub use file::{Body, File, Lifetime, Redirect, Validators};
 pub(crate) use read_options::parts;
 pub use read_options::{ReadOptions, RecordKey};
@@ -166,6 +165,19 @@ impl OriginRecord {
     #[must_use]
     pub fn with_back_off(self, back_off: Option<BackOff>) -> Self {
         Self { back_off, ..self }
+    }
+
+    /// Sets the back-off of a shared record, which is copied if it changes.
+    pub(crate) fn set_back_off(record: &mut Arc<Self>, back_off: Option<BackOff>) {
+        if record.back_off != back_off {
+            Arc::make_mut(record).back_off = back_off;
+        }
+    }
+
+    /// The same; of two back-offs the one that ends later remains.
+    pub(crate) fn advance_back_off(record: &mut Arc<Self>, back_off: Option<BackOff>) {
+        let before = record.back_off;
+        Self::set_back_off(record, back_off.and_then(|next| BackOff::later(before, Some(next))));
     }
 
     /// Whether two records are the same, apart from the back-off of their origin.

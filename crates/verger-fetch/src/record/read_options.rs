@@ -105,16 +105,6 @@ pub(crate) fn parts(text: &str) -> Option<[&str; 3]> {
 
 impl ReadOptions {
     /// Options with the default size limit ([`BODY`]).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::access::Profile;
-    /// use verger_fetch::record::ReadOptions;
-    ///
-    /// let options = ReadOptions::new(Profile::STRICT).with_body_limit(1_000_000);
-    /// assert_eq!((options.name(), options.body_limit()), ("strict", 1_000_000));
-    /// ```
     pub fn new(profile: Profile) -> Self {
         let name = name(&profile).into();
         Self { profile, name, identity: "".into(), body_limit: BODY.default }

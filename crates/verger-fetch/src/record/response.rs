@@ -6,7 +6,7 @@ use verger::access::{Fetched, Outcome, Timestamp};
 use verger::limits::RETRY;
 
 use super::file::{Lifetime, Redirect, freshness};
-use crate::fetch::Failure;
+use crate::failure::Failure;
 
 /// The result of a fetch, with or without a response.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,10 +10,10 @@
 
 mod error;
 mod lease;
+mod lru;
 mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;
-mod tier;
 mod version;
 
 use std::fmt;
@@ -31,7 +31,7 @@ use verger::Origin;
 use verger::access::Timestamp;
 pub use version::FileVersion;
 
-pub(crate) use self::tier::Tier;
+pub(crate) use self::lru::Lru;
 use crate::record::{BackOff, Body, Miss, OriginRecord, RecordKey, parts};
 
 /// The future result of a store.
@@ -299,13 +299,13 @@ impl Entry {
 }
 
 /// The bytes that a store counts for a record with this encoded size.
-fn cost(encoded: usize) -> u64 {
+pub(crate) fn cost(encoded: usize) -> u64 {
     crate::limits::RECORD_OVERHEAD.saturating_add(encoded as u64)
 }
 
 /// The registrable domain of an origin, for example `shop.example` of `a.b.shop.example`. For an
 /// address, or a host that is a public suffix, the host itself.
-fn registrable(origin: &Origin) -> &str {
+pub(crate) fn registrable(origin: &Origin) -> &str {
     let host = origin.host();
     // `shop.example.` and `shop.example` are two origins of one registrant.
     let name = host.strip_suffix('.').unwrap_or(host);

@@ -1,52 +1,12 @@
 //! Tests of the robots client: one fetch, records, stores, politeness, and the client itself.
 
-/// Forwards methods of a store to the store in a field.
 #[cfg(any(
     all(unix, feature = "sqlite"),
     all(feature = "brotli", feature = "sqlite", feature = "zstd"),
     all(feature = "brotli", feature = "dns", feature = "zstd"),
 ))]
-macro_rules! forward {
-    ($field:tt: $($method:ident),+) => { $(forward!(@ $method $field);)+ };
-    (@ get $field:tt) => {
-        fn get<'a>(
-            &'a self,
-            key: &'a verger_fetch::record::RecordKey,
-        ) -> verger_fetch::store::Pending<'a, verger_fetch::store::Lookup> {
-            self.$field.get(key)
-        }
-    };
-    (@ put $field:tt) => {
-        fn put(
-            &self,
-            record: std::sync::Arc<verger_fetch::record::OriginRecord>,
-        ) -> verger_fetch::store::Pending<'_, ()> {
-            self.$field.put(record)
-        }
-    };
-    (@ remove $field:tt) => {
-        fn remove<'a>(
-            &'a self,
-            key: &'a verger_fetch::record::RecordKey,
-        ) -> verger_fetch::store::Pending<'a, bool> {
-            self.$field.remove(key)
-        }
-    };
-    (@ list $field:tt) => {
-        fn list<'a>(
-            &'a self,
-            after: Option<&'a str>,
-            most: usize,
-        ) -> verger_fetch::store::Pending<'a, Vec<verger_fetch::store::Entry>> {
-            self.$field.list(after, most)
-        }
-    };
-    (@ clear $field:tt) => {
-        fn clear(&self) -> verger_fetch::store::Pending<'_, u64> {
-            self.$field.clear()
-        }
-    };
-}
+#[macro_use]
+mod forward;
 
 #[cfg(all(feature = "brotli", feature = "sqlite", feature = "zstd"))]
 mod client;
@@ -62,5 +22,3 @@ mod polite;
 mod soak;
 #[cfg(all(unix, feature = "sqlite"))]
 mod sqlite;
-#[cfg(all(feature = "brotli", feature = "dns", feature = "zstd"))]
-mod transport;

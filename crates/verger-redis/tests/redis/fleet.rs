@@ -185,7 +185,7 @@ async fn crawl(
     pause: Duration,
 ) -> usize {
     let store = store(url);
-    let politeness = Politeness::default().with_pause(pause).unwrap();
+    let politeness = Politeness { pause, ..Politeness::default() };
     let client = client(site, 0).turns(Arc::new(store.turns())).store(Arc::new(store));
     let client = client.politeness(politeness).build().unwrap();
     let mut tasks = tokio::task::JoinSet::new();

@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 use verger::access::{Profile, Timestamp};
 use verger::{Crawler, Origin};
 use verger_fetch::client::{Clock, RobotsClient, RobotsClientBuilder, SystemClock};
+use verger_fetch::failure::DnsError;
 use verger_fetch::fetch::Identity;
-use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve, Roots};
+use verger_fetch::limits::Limits;
+use verger_fetch::net::{BoxFuture, BoxStream, Dial, Resolve, Roots};
 use verger_fetch::record::{ReadOptions, RecordKey};
 
 /// A server whose log has the host, the path and the time of each request.
@@ -142,7 +144,7 @@ impl Clock for WrongClock {
 /// A client that reaches this server only. Its clock is ahead by some seconds.
 pub(crate) fn client(site: SocketAddr, ahead: i64) -> RobotsClientBuilder {
     let net = Arc::new(Net(site));
-    let limits = verger_fetch::limits::Limits::default().with_per_address(64).unwrap();
+    let limits = Limits { per_address: 64, ..Limits::default() };
     RobotsClient::builder(Crawler::new("ExampleBot"), Identity::new("ExampleBot/1.0").unwrap())
         .resolve(net.clone())
         .dial(net)

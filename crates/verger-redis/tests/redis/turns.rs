@@ -165,7 +165,7 @@ fn set_back() {
 }
 
 fn polite(pause: Duration) -> Politeness {
-    Politeness::default().with_pause(pause).unwrap()
+    Politeness { pause, ..Politeness::default() }
 }
 
 fn clients() {
@@ -214,7 +214,7 @@ fn without_redis() {
     let (mut server, site) = (Server::start(), Site::start());
     run(async {
         let store = server.store();
-        let politeness = polite(Duration::ZERO).with_longest_wait(SECOND / 2);
+        let politeness = Politeness { longest_wait: Some(SECOND / 2), ..polite(Duration::ZERO) };
         let client = client(site.address(), 0).turns(Arc::new(store.turns()));
         let client = client.store(Arc::new(store)).politeness(politeness).build().unwrap();
         client.get("http://a.example/page").await.unwrap();

@@ -112,7 +112,7 @@ fn an_invalid_proxy_is_an_error_that_does_not_show_it() {
             "https://u:secret@proxy.example:3128",
             "expected the scheme `http`, but found another one",
         ),
-        ("http://u:secret@proxy.example", "expected a port, but found none"),
+        ("http://u:secret@proxy.example", "the port is missing"),
         ("http://u:secret@proxy.example:1/x", "expected nothing after the port"),
         (
             "http://u:secret%0A@proxy.example:1",

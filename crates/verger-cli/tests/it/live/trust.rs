@@ -102,8 +102,8 @@ fn a_file_without_a_certificate_is_an_error_that_names_it() {
     assert_eq!(of_flag(at), "error: could not read `FILE`: No such file or directory\n");
     let message = "error: expected a file of certificates, but found standard input\n";
     assert_eq!(of_flag("-"), message);
-    let none = "error: could not use `FILE`: expected a certificate in PEM (`BEGIN CERTIFICATE`), but \
-                found none\n\nhint: `openssl x509 -inform DER` converts a certificate in DER to PEM\n";
+    let none = "error: could not use `FILE`: it has no certificate in PEM (`BEGIN CERTIFICATE`)\n\n\
+                hint: `openssl x509 -inform DER` converts a certificate in DER to PEM\n";
     let other = "error: could not use `FILE`: expected an X.509 certificate, but found something else in \
                  PEM\n";
     let damaged =

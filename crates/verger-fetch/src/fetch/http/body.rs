@@ -5,9 +5,10 @@ use hyper::HeaderMap;
 use hyper::body::{Bytes, Frame, Incoming};
 use hyper::header::{CONTENT_LENGTH, HeaderName, HeaderValue};
 
+use crate::failure::{Incomplete, NetworkError, Phase, ProtocolError};
 use crate::fetch::coding::Coding;
 use crate::limits::{Limits, TRAILER_BYTES};
-use crate::net::{Incomplete, NetworkError, Phase, ProtocolError, within};
+use crate::net::within;
 
 /// The differences between versions of HTTP in reading a body.
 pub(super) trait Version {
@@ -33,7 +34,7 @@ pub(super) async fn read(
     let coding = Coding::of(headers);
     // One byte more than the limit shows that the body is longer.
     let most = match coding {
-        Ok(Coding::Identity) => limits.body() + 1,
+        Ok(Coding::Identity) => limits.body + 1,
         Ok(_) => limits.wire_or_body() + 1,
         // One byte shows whether it is empty.
         Err(_) => 1,
@@ -42,7 +43,7 @@ pub(super) async fn read(
     while wire.len() < most {
         let frame =
             async { incoming.frame().await.transpose().map_err(|error| version.error(&error)) };
-        let Some(frame) = within(limits.idle(), Phase::Idle, frame).await? else { break };
+        let Some(frame) = within(limits.idle, Phase::Idle, frame).await? else { break };
         match frame.into_data() {
             Ok(data) => wire.extend_from_slice(&data[..data.len().min(most - wire.len())]),
             Err(frame) if trailer_bytes(&frame) > TRAILER_BYTES => {
@@ -69,8 +70,8 @@ pub(super) async fn read(
         return Err(NetworkError::Protocol(ProtocolError::ExcessBytes));
     }
     *wire_bytes = wire.len();
-    let decoded = coding.decode(wire, limits.body());
-    let goes_on = decoded.as_ref().is_ok_and(|(body, _)| body.len() > limits.body());
+    let decoded = coding.decode(wire, limits.body);
+    let goes_on = decoded.as_ref().is_ok_and(|(body, _)| body.len() > limits.body);
     // REP-SYNTAX-8 requires 500 KiB of the text, but less was received.
     if is_cut && !goes_on {
         return Err(NetworkError::WireTooLarge);

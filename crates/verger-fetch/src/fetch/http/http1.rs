@@ -12,9 +12,10 @@ use tokio::time::Instant;
 
 use super::meter::{Meter, Reading};
 use super::{Target, body, drive};
+use crate::failure::{Incomplete, NetworkError, Phase, ProtocolError};
 use crate::fetch::http_client::{HttpRequest, HttpResponse};
 use crate::limits::{HEAD_ROOM, Limits};
-use crate::net::{BoxStream, Incomplete, NetworkError, Phase, ProtocolError, within};
+use crate::net::{BoxStream, within};
 
 /// Sends a request on a connected stream.
 pub(super) async fn ask(
@@ -27,8 +28,8 @@ pub(super) async fn ask(
     let to_send = request.to_hyper(target)?;
     let (meter, reading) = Meter::new(stream, *limits);
     let handshake = http1::Builder::new()
-        .max_headers(limits.head_fields())
-        .max_buf_size(limits.head_bytes() + HEAD_ROOM)
+        .max_headers(limits.head_fields)
+        .max_buf_size(limits.head_bytes + HEAD_ROOM)
         // Obsolete, but old servers fold fields, and their meaning is clear.
         .allow_obsolete_multiline_headers_in_responses(true)
         .handshake(TokioIo::new(meter));
@@ -39,7 +40,7 @@ pub(super) async fn ask(
         let head = async {
             sender.send_request(to_send).await.map_err(|error| head_error(&error, &reading))
         };
-        let response = within(limits.head(), Phase::Head, head).await?;
+        let response = within(limits.head, Phase::Head, head).await?;
         request.context.progress().timings.head = start.elapsed();
         check(response.version(), response.headers())?;
         Ok(HttpResponse::of(response, request, limits, &reading).await)

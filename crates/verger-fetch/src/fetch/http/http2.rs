@@ -15,10 +15,11 @@ use tokio::time::Instant;
 
 use super::meter::{Meter, Reading};
 use super::{Target, body, drive};
+use crate::failure::{Incomplete, NetworkError, Phase, ProtocolError};
 use crate::fetch::http_client::{HttpRequest, HttpResponse};
 use crate::limits::Limits;
 use crate::lock;
-use crate::net::{BoxStream, Incomplete, NetworkError, Phase, ProtocolError, within};
+use crate::net::{BoxStream, within};
 
 /// Sends a request on a connected stream.
 pub(super) async fn ask(
@@ -32,7 +33,7 @@ pub(super) async fn ask(
     let tasks = Tasks::default();
     let _end = AbortOnDrop(tasks.clone());
     let mut builder = http2::Builder::new(tasks);
-    builder.max_header_list_size(u32::try_from(limits.head_bytes()).unwrap_or(u32::MAX));
+    builder.max_header_list_size(u32::try_from(limits.head_bytes).unwrap_or(u32::MAX));
     let handshake = builder.handshake(TokioIo::new(meter));
     let reading = Frames(reading);
     let head = async {
@@ -41,13 +42,13 @@ pub(super) async fn ask(
         Ok((sender.send_request(to_send), connection))
     };
     let began = Instant::now();
-    let (response, connection) = within(limits.head(), Phase::Head, head).await?;
-    let left = limits.head().saturating_sub(began.elapsed());
+    let (response, connection) = within(limits.head, Phase::Head, head).await?;
+    let left = limits.head.saturating_sub(began.elapsed());
     let exchange = async {
         let head = async { response.await.map_err(|error| reading.head_error(&error)) };
         let response = within(left, Phase::Head, head).await?;
         request.context.progress().timings.head = start.elapsed();
-        if response.headers().len() > limits.head_fields() {
+        if response.headers().len() > limits.head_fields {
             return Err(NetworkError::TooManyFields);
         }
         Ok(HttpResponse::of(response, request, limits, &reading).await)

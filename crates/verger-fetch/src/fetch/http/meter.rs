@@ -11,9 +11,10 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use crate::failure::{Incomplete, NetworkError};
 use crate::limits::{FRAMING_FACTOR, Limits};
 use crate::lock;
-use crate::net::{BoxStream, Incomplete, NetworkError};
+use crate::net::BoxStream;
 
 /// A metered stream.
 pub(super) struct Meter {
@@ -107,7 +108,7 @@ impl Count {
             let Some((&byte, rest)) = bytes.split_first() else { return Ok(()) };
             bytes = rest;
             self.head_bytes += 1;
-            if self.head_bytes > self.limits.head_bytes() {
+            if self.head_bytes > self.limits.head_bytes {
                 return Err(NetworkError::HeadTooLarge);
             }
             match byte {
@@ -140,14 +141,14 @@ impl Count {
             (Some(Status::Interim), 0) => {
                 self.status = None;
                 self.interim += 1;
-                if self.interim > self.limits.interim() {
+                if self.interim > self.limits.interim {
                     return Err(NetworkError::TooManyInterim);
                 }
             }
             (Some(Status::Final), 0) => self.in_body = true,
             (Some(_), _) => {
                 self.fields += 1;
-                if self.fields > self.limits.head_fields() {
+                if self.fields > self.limits.head_fields {
                     return Err(NetworkError::TooManyFields);
                 }
             }
@@ -252,7 +253,7 @@ mod tests {
         ] {
             assert_eq!(count(limits, &text, 1_000).0, expected);
         }
-        let most = limits.wire() * FRAMING_FACTOR;
+        let most = limits.wire * FRAMING_FACTOR;
         let mut text = b"HTTP/1.1 200 OK\r\n\r\n".to_vec();
         text.resize(text.len() + most, b'0');
         assert_eq!(count(limits, &text, 65_536).0, None);

@@ -23,10 +23,9 @@ use url::Position;
 use super::coding::{ACCEPTED, whole};
 use super::http_client::{HttpClient, HttpRequest, HttpResponse};
 use super::request::Kind;
+use crate::failure::{Failure, NetworkError, ProtocolError};
 use crate::limits::Limits;
-use crate::net::{
-    Alpn, BoxFuture, Connected, Net, NetworkError, Protocol, ProtocolError, RequestError, Route,
-};
+use crate::net::{Alpn, BoxFuture, Connected, Net, Protocol, Route};
 
 /// The built-in HTTP client.
 #[derive(Clone, Debug)]
@@ -88,7 +87,7 @@ impl HttpClient for BuiltIn {
     fn get<'a>(
         &'a self,
         request: &'a HttpRequest<'a>,
-    ) -> BoxFuture<'a, Result<HttpResponse, RequestError>> {
+    ) -> BoxFuture<'a, Result<HttpResponse, Failure>> {
         Box::pin(async move {
             let alpn = self.alpn(request.kind);
             let connected = self.net.connect(request.url, alpn, &request.context.budget).await?;

@@ -17,10 +17,11 @@ use tokio::time::{Instant, timeout};
 use url::Url;
 
 use super::BuiltIn;
+use crate::failure::{Incomplete, NetworkError, Phase, ProtocolError, ProxyError};
 use crate::fetch::http_client::{HttpRequest, HttpResponse};
 use crate::fetch::request::Kind;
 use crate::limits::{PROXY_PROBE, PROXY_PROBE_RETRY, PROXY_PROBE_SHARE};
-use crate::net::{Alpn, Incomplete, NetworkError, Phase, ProtocolError, ProxyError};
+use crate::net::Alpn;
 
 /// A name that no DNS has (RFC 6761 section 6.4).
 const NO_SITE: &str = "http://x.invalid/robots.txt";
@@ -47,7 +48,7 @@ impl BuiltIn {
             is_generating
         } else {
             let progress = *request.context.progress();
-            let time = self.net.limits.total() / PROXY_PROBE_SHARE;
+            let time = self.net.limits.total / PROXY_PROBE_SHARE;
             let answer = timeout(time, self.ask_for_no_site(request)).await.ok().flatten();
             *request.context.progress() = progress;
             // Without an answer, the doubt remains. A site that is wrongly unanswered is asked

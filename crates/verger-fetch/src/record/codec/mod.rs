@@ -28,7 +28,7 @@ use super::response::Response;
 use super::{Miss, OriginRecord, RecordKey};
 
 /// The version of written records.
-pub const VERSION: u16 = 3;
+pub(super) const VERSION: u16 = 3;
 
 /// Offset of the body.
 pub(crate) const BODY_OFFSET: usize = 22;
@@ -157,7 +157,8 @@ fn checksum(start: &[u8], head: &[u8], body_hash: &[u8; HASH]) -> [u8; HASH] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Attempt, Failure, Lifetime, ReadOptions, Redirect, Validators};
+    use crate::failure::Failure;
+    use crate::record::{Attempt, Lifetime, ReadOptions, Redirect, Validators};
     use proptest::prelude::*;
     use std::time::Duration;
     use verger::Origin;

@@ -7,7 +7,7 @@ use verger::access::{Outcome, Timestamp};
 
 use super::super::file::{Body, File, Lifetime, Redirect, Validators};
 use super::super::response::Response;
-use crate::fetch::Failure;
+use crate::failure::Failure;
 
 const DOWNGRADED: u8 = 1;
 const HTML: u8 = 2;

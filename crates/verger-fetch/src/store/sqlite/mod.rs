@@ -81,19 +81,6 @@ pub struct SqliteStore {
 }
 
 /// Options for opening a [`SqliteStore`].
-///
-/// # Examples
-///
-/// ```
-/// use std::time::Duration;
-/// use verger_fetch::store::SqliteOptions;
-///
-/// // 100 MB at most, and an error if there is no store yet.
-/// let options = SqliteOptions::default()
-///     .with_most_bytes(100_000_000)
-///     .with_create(false)
-///     .with_busy_timeout(Duration::from_secs(1));
-/// ```
 #[derive(Clone, Debug)]
 pub struct SqliteOptions {
     most_bytes: u64,

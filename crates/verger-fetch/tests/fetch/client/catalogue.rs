@@ -9,7 +9,8 @@ use verger::access::{Kind, Profile, Stale};
 use verger::{Origin, Reason};
 use verger_fetch::client::{CheckError, RobotsClient};
 use verger_fetch::decision::Decision;
-use verger_fetch::record::{Failure, File};
+use verger_fetch::failure::Failure;
+use verger_fetch::record::File;
 use verger_testkit::server::catalogue::{Ask, Class, Entry, Flag, Observed, Retry, entries};
 
 use crate::client::world::{client, run, short, test_each};
@@ -76,7 +77,7 @@ pub(crate) async fn observe(client: &RobotsClient, ask: &Ask) -> Observed {
             observed
         }
     };
-    observed.time = Some((spent, short().total()));
+    observed.time = Some((spent, short().total));
     observed
 }
 

@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use verger::Reason;
 use verger_fetch::decision::Source;
-use verger_fetch::limits::{DNS, FETCH_QUEUE, FETCHES, Limits};
+use verger_fetch::limits::{FETCH_QUEUE, FETCHES, Limits, TOTAL};
 use verger_fetch::store::{MemoryStore, Store};
 use verger_testkit::server::{Answer, Lookup, PUBLIC, Service, Setup, Site};
 
@@ -98,7 +98,7 @@ fn a_full_queue_refuses_fetches_and_stored_records_still_answer() {
         let setup = (0..FETCH_QUEUE)
             .fold(setup, |setup, at| setup.name(&format!("h{at}.example"), [Lookup::Never]));
         let world = start(setup).await;
-        let limits = Limits::default().with_dns(DNS.most).unwrap();
+        let limits = Limits { dns: TOTAL.most, ..Limits::default() };
         let client = client(&world).limits(limits).build().unwrap();
         assert!(!client.check(URL).await.unwrap().is_allowed());
         for at in 0..FETCH_QUEUE {

@@ -13,9 +13,10 @@ use tokio::time::{Instant, sleep};
 use verger::Crawler;
 use verger_fetch::client::{CheckError, RobotsClient, RobotsClientBuilder};
 use verger_fetch::decision::{Decision, Source};
+use verger_fetch::failure::DnsError;
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::{FETCHES, Limits};
-use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve};
+use verger_fetch::net::{BoxFuture, BoxStream, Dial, Resolve};
 use verger_fetch::record::{OriginRecord, RecordKey};
 use verger_fetch::store::{self, MemoryStore, Pending, Store};
 

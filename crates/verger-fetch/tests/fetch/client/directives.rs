@@ -25,8 +25,8 @@ pub(crate) async fn are_reported(question: &PageQuestion) -> Result<(), String> 
     let combine: Combine = combine.parse().map_err(|error| format!("{error}"))?;
     let found = settings(&page.directives(&combine));
     if !page.is_success() || found != question.expect {
-        let (outcome, expected) = (page.outcome(), &question.expect);
-        return Err(format!("expected {expected:?}, but found {found:?} ({outcome:?})"));
+        let (failure, expected) = (page.failure(), &question.expect);
+        return Err(format!("expected {expected:?}, but found {found:?} ({failure:?})"));
     }
     Ok(())
 }

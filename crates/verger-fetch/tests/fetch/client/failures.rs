@@ -2,8 +2,7 @@
 
 use verger::Origin;
 use verger::access::Profile;
-use verger_fetch::net::{NetworkError, TlsError};
-use verger_fetch::record::Failure;
+use verger_fetch::failure::{Failure, NetworkError, TlsError};
 use verger_testkit::server::{Answer, Service, Setup, Site, Tls};
 
 use crate::client::world::{HandClock, NOW, client, run, start};
@@ -39,7 +38,7 @@ fn a_host_that_cannot_be_in_a_certificate_stays_disallowed() {
 #[cfg(feature = "ftp")]
 #[test]
 fn a_missing_file_over_ftp_shows_the_reply() {
-    use verger_fetch::net::FtpStep;
+    use verger_fetch::failure::FtpStep;
     use verger_testkit::server::{Ftp, Script};
 
     run(async {

@@ -4,7 +4,6 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use verger::Reason;
-use verger_fetch::fetch::FetchOutcome;
 use verger_fetch::record::File;
 use verger_testkit::server::catalogue::entries;
 use verger_testkit::server::{
@@ -81,7 +80,7 @@ fn a_page_is_fetched_with_its_header_fields() {
         let world = start(speaking(&head, b"<p>x</p>")).await;
         let client = client(&world).http2_for_robots(true).build().unwrap();
         let page = client.get(URL).await.unwrap();
-        assert_eq!((page.outcome(), page.body()), (&FetchOutcome::Success, &b"<p>x</p>"[..]));
+        assert_eq!((page.failure(), page.body()), (None, &b"<p>x</p>"[..]));
         assert!(page.directives(&verger_page::Combine::GOOGLE).noindex());
         // Only fields are received, no pseudo-headers of the protocol.
         assert!(page.fields().all(|(name, _)| !name.starts_with(':')));

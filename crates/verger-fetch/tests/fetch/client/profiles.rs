@@ -109,7 +109,7 @@ fn a_smaller_redirect_limit_affects_only_its_client() {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let mut patient = Profile::RFC9309;
         patient.redirects = 10;
-        let limits = |most| Limits::default().with_redirects(most).unwrap();
+        let limits = |redirects| Limits { redirects, ..Limits::default() };
         let client = |limits| {
             let client = client(&world).store(Arc::clone(&store)).access(patient);
             client.limits(limits).build().unwrap()

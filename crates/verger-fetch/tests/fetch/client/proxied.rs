@@ -6,11 +6,10 @@ use std::{io, net::SocketAddr};
 
 use verger::Origin;
 use verger::access::Profile;
-use verger_fetch::fetch::FetchOutcome;
+use verger_fetch::failure::{Failure, NetworkError, ProxyError};
+use verger_fetch::net::Proxy;
 #[cfg(feature = "http2")]
 use verger_fetch::net::{BoxFuture, BoxStream, Dial};
-use verger_fetch::net::{NetworkError, Proxy, ProxyError};
-use verger_fetch::record::Failure;
 use verger_fetch::store::{MemoryStore, Store};
 use verger_testkit::server::{Answer, Lookup, Script, Service, Setup, Site};
 #[cfg(feature = "http2")]
@@ -220,7 +219,7 @@ fn a_fault_of_the_proxy_starts_no_back_off() {
         for _ in 0..2 {
             let page = client.get("http://shop.example/y").await.unwrap();
             let expected = NetworkError::Proxy(ProxyError::Status(407));
-            assert_eq!(*page.outcome(), FetchOutcome::Network(expected));
+            assert_eq!(page.failure(), Some(&Failure::Network(expected)));
             let record = page.decision().record().unwrap();
             assert!(record.back_off().is_none());
         }
@@ -266,7 +265,7 @@ fn http2_works_through_a_tunnel() {
             .build()
             .unwrap();
         let page = client.get("https://shop.example/x").await.unwrap();
-        assert_eq!((page.outcome(), page.body()), (&FetchOutcome::Success, &b"<p>x</p>"[..]));
+        assert_eq!((page.failure(), page.body()), (None, &b"<p>x</p>"[..]));
         assert!(page.hops().iter().all(|hop| hop.reached && hop.peer.is_none()));
     });
 }

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use verger::access::{Meaning, Profile};
 use verger::{Dialect, Reason};
 use verger_fetch::decision::Decision;
-use verger_fetch::fetch::Broken;
+use verger_fetch::failure::{Broken, Failure};
 use verger_fetch::limits::Limits;
-use verger_fetch::record::Failure;
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use verger_testkit::server::{Answer, Lookup, PUBLIC, Service, Setup, Site, Tls, World};
 
@@ -34,7 +33,7 @@ fn rep_access_23_the_smaller_limit_of_profile_and_client_applies() {
         run(async {
             let mut profile = if denies { Profile::STRICT } else { Profile::RFC9309 };
             profile.redirects = own.unwrap_or(profile.redirects);
-            let limits = Limits::default().with_redirects(limit).unwrap();
+            let limits = Limits { redirects: limit, ..Limits::default() };
             let world = start(setup.clone()).await;
             let client = client(&world).access(profile).limits(limits).build().unwrap();
             let decision = client.check("http://shop.example/x").await.unwrap();

@@ -13,9 +13,10 @@ use tokio::time::timeout;
 use verger::access::{Profile, Timestamp};
 use verger::{Crawler, Origin};
 use verger_fetch::client::{Clock, RobotsClient, RobotsClientBuilder};
+use verger_fetch::failure::DnsError;
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::{Limits, TOTAL};
-use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve, Roots};
+use verger_fetch::net::{BoxFuture, BoxStream, Dial, Resolve, Roots};
 use verger_fetch::record::{ReadOptions, RecordKey};
 use verger_testkit::server::{Answer, NoAddress, Setup, Site, World};
 
@@ -163,15 +164,16 @@ fn made(world: &Arc<World>, crawler: Crawler, identity: Identity) -> RobotsClien
 /// time, a busy machine delays timers by a quarter, which counts as a stop of the process.
 pub(crate) fn short() -> Limits {
     let some = Duration::from_millis(900);
-    Limits::default()
-        .with_total(some * 4)
-        .and_then(|limits| limits.with_dns(some))
-        .and_then(|limits| limits.with_connect(some / 2))
-        .and_then(|limits| limits.with_connect_all(some))
-        .and_then(|limits| limits.with_tls(some))
-        .and_then(|limits| limits.with_head(some))
-        .and_then(|limits| limits.with_idle(some))
-        .unwrap()
+    Limits {
+        total: some * 4,
+        dns: some,
+        connect: some / 2,
+        connect_all: some,
+        tls: some,
+        head: some,
+        idle: some,
+        ..Limits::default()
+    }
 }
 
 /// The longest limits, for tests in which time ends nothing, however slow the machine is.

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use verger::Origin;
 use verger::access::{Kind, Outcome, Profile, Stale, Timestamp};
+use verger_fetch::failure::Failure;
 use verger_fetch::record::{
-    Attempt, BackOff, Failure, File, Lifetime, OriginRecord, ReadOptions, RecordKey, Records,
-    Response, Validators,
+    Attempt, BackOff, File, Lifetime, OriginRecord, ReadOptions, RecordKey, Records, Response,
+    Validators,
 };
 use verger_fetch::store::{MemoryStore, Pending, Store as _};
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use verger::{Crawler, Reason, TokenErrorKind};
-use verger_fetch::client::{CheckError, ClientBuildError, RobotsClient, TurnError};
+use verger_fetch::client::{BuildError, CheckError, RobotsClient, TurnError};
 use verger_fetch::decision::Decision;
+use verger_fetch::failure::Failure;
 use verger_fetch::fetch::Identity;
-use verger_fetch::record::Failure;
 use verger_fetch::store::{MemoryStore, Store};
 
 use crate::polite::site::Sites;
@@ -122,7 +122,7 @@ async fn a_client_cannot_be_built_if_no_group_can_name_its_crawler() {
         let built = RobotsClient::builder(crawler, identity).resolve(Arc::new(sites())).build();
         match built {
             Ok(_) => Ok(()),
-            Err(ClientBuildError::Crawler(error)) => Err(error.kind()),
+            Err(BuildError::Crawler(error)) => Err(error.kind()),
             Err(error) => panic!("{error}"),
         }
     };

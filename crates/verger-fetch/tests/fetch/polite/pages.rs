@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use tokio::task::JoinSet;
 use verger_fetch::client::TurnError;
-use verger_fetch::fetch::FetchOutcome;
+use verger_fetch::failure::{Failure, NetworkError, ProtocolError};
 use verger_fetch::limits::{Limits, PAGE};
-use verger_fetch::net::{NetworkError, ProtocolError};
 use verger_fetch::store::{MemoryStore, Store};
 use verger_page::Combine;
 
@@ -40,7 +39,7 @@ async fn a_url_too_long_to_be_sent_is_no_failure_of_the_site() {
     let long = format!("{X}?{}", "a".repeat(70_000));
     let page = client.get(&long).await.unwrap();
     let expected = NetworkError::Protocol(ProtocolError::Unsendable);
-    assert_eq!(*page.outcome(), FetchOutcome::Network(expected));
+    assert_eq!(page.failure(), Some(&Failure::Network(expected)));
     assert_eq!(expected.to_string(), "the URL is too long to be sent");
     let page = client.get(X).await.unwrap();
     assert!(page.is_success() && page.decision().record().unwrap().back_off().is_none());
@@ -98,8 +97,8 @@ async fn redirects_stop_at_the_limit_and_not_at_a_repeated_url() {
     let again = |sites: Sites| sites.page(X, "302 Found", "Location: /x\r\n", "");
     let looping = (0..20).fold(Sites::shop(""), |sites, _| again(sites));
     let page = looping.client().build().unwrap().get(X).await.unwrap();
-    assert_eq!(page.outcome(), &FetchOutcome::RedirectLimit);
-    assert_eq!(looping.asked().len(), 1 + Limits::default().redirects());
+    assert_eq!(page.failure(), Some(&Failure::RedirectLimit));
+    assert_eq!(looping.asked().len(), 1 + Limits::default().redirects);
 
     let twice = again(again(Sites::shop(""))).page(X, "200 OK", "", "x");
     assert!(twice.client().build().unwrap().get(X).await.unwrap().is_success());
@@ -110,8 +109,8 @@ async fn redirects_stop_at_the_limit_and_not_at_a_repeated_url() {
         endless = endless.page(&url, "302 Found", &to, "");
     }
     let page = endless.client().build().unwrap().get(&format!("{X}0")).await.unwrap();
-    assert_eq!(page.outcome(), &FetchOutcome::RedirectLimit);
-    assert_eq!(endless.asked().len(), 1 + Limits::default().redirects());
+    assert_eq!(page.failure(), Some(&Failure::RedirectLimit));
+    assert_eq!(endless.asked().len(), 1 + Limits::default().redirects);
 }
 
 #[tokio::test(start_paused = true)]
@@ -121,8 +120,8 @@ async fn get_waits_after_a_503_and_after_a_broken_response() {
         .broken_page(X)
         .page(X, "200 OK", "", "x");
     let client = sites.client().build().unwrap();
-    assert_eq!(client.get(X).await.unwrap().outcome(), &FetchOutcome::Status(503));
-    assert!(matches!(client.get(X).await.unwrap().outcome(), FetchOutcome::Network(_)));
+    assert_eq!(client.get(X).await.unwrap().failure(), Some(&Failure::Status(503)));
+    assert!(matches!(client.get(X).await.unwrap().failure(), Some(Failure::Network(_))));
     assert!(client.get(X).await.unwrap().is_success());
     // The broken response is the second consecutive refusal.
     assert_eq!(sites.times(), [0, 90, 90 + 120]);

@@ -11,8 +11,9 @@ use tokio::time::{Instant, sleep};
 use verger::access::{Profile, Timestamp};
 use verger::{Crawler, Origin};
 use verger_fetch::client::{Clock, RobotsClient, RobotsClientBuilder};
+use verger_fetch::failure::DnsError;
 use verger_fetch::fetch::Identity;
-use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve};
+use verger_fetch::net::{BoxFuture, BoxStream, Dial, Resolve};
 use verger_fetch::record::{ReadOptions, RecordKey};
 
 /// All sites of a test. Missing pages are 404.

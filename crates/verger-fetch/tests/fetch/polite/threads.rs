@@ -5,36 +5,31 @@ use std::sync::Arc;
 use verger::{Crawler, Dialect, Origin};
 use verger_fetch::background::Background;
 use verger_fetch::client::{
-    CheckError, FetchedPage, Permit, RobotsClient, RobotsClientBuilder, SitemapUrl, TurnError,
+    BuildError, CheckError, FetchedPage, Permit, RobotsClient, RobotsClientBuilder, SitemapUrl,
+    TurnError,
 };
 use verger_fetch::decision::Decision;
-use verger_fetch::fetch::{
-    BuildError, FetchReport, Fetcher, FetcherBuilder, Identity, IdentityError,
-};
+use verger_fetch::failure::NetworkError;
+use verger_fetch::fetch::{Identity, IdentityError};
 use verger_fetch::guard::{Guard, Refusal};
-use verger_fetch::limits::{LimitError, LimitReached, Limits};
+use verger_fetch::limits::{self, LimitError, LimitReached, Limits};
 #[cfg(feature = "dns")]
 use verger_fetch::net::DnsResolver;
-use verger_fetch::net::{NetworkError, Proxy, Roots};
+use verger_fetch::net::{Proxy, Roots};
 use verger_fetch::polite::{Pace, Politeness};
 use verger_fetch::record::{OriginRecord, ReadOptions};
 use verger_fetch::store::{MemoryStore, StoreError};
-use verger_fetch::{blocking, limits};
 
 const fn is_for_threads<T: Send + Sync + 'static>() {}
 
 #[test]
 fn values_are_shared_between_threads() {
     is_for_threads::<Background>();
-    is_for_threads::<blocking::BlockingRobotsClient>();
     is_for_threads::<BuildError>();
     is_for_threads::<CheckError>();
     is_for_threads::<Decision>();
     #[cfg(feature = "dns")]
     is_for_threads::<DnsResolver>();
-    is_for_threads::<FetchReport>();
-    is_for_threads::<Fetcher>();
-    is_for_threads::<FetcherBuilder>();
     is_for_threads::<Guard>();
     is_for_threads::<Identity>();
     is_for_threads::<IdentityError>();
@@ -67,7 +62,7 @@ fn futures_can_be_sent_between_threads() {
     // Compilation is the test.
     let _ = |client: &RobotsClient, crawler: &Arc<Crawler>, origin: &Origin| {
         is_sent(&client.check("/"));
-        is_sent(&client.check_as(crawler, &Dialect::RFC9309, "/"));
+        is_sent(&client.check_as(crawler.clone(), &Dialect::RFC9309, "/"));
         is_sent(&client.check_all(["/"]));
         is_sent(&client.turn("/"));
         is_sent(&client.get("/"));

@@ -95,7 +95,8 @@ async fn a_cancelled_turn_does_not_delay_the_next_one() {
 #[tokio::test(start_paused = true)]
 async fn a_turn_is_refused_as_soon_as_its_wait_is_known_to_be_too_long() {
     let sites = Sites::shop("User-agent: *\nCrawl-delay: 10\nVisit-time: 0000-0100\n");
-    let politeness = Politeness::default().with_longest_wait(Duration::from_secs(9));
+    let politeness =
+        Politeness { longest_wait: Some(Duration::from_secs(9)), ..Politeness::default() };
     let client = sites.client().politeness(politeness).build().unwrap();
     let start = Instant::now();
     let too_long = || async {
@@ -275,7 +276,10 @@ async fn the_time_of_a_robots_txt_fetch_does_not_count_as_a_wait_for_a_turn() {
     for longest in [0, 2] {
         let slow = Duration::from_secs(3);
         let sites = Sites::shop("").slow_page("http://slow.example/robots.txt", slow);
-        let politeness = Politeness::default().with_longest_wait(Duration::from_secs(longest));
+        let politeness = Politeness {
+            longest_wait: Some(Duration::from_secs(longest)),
+            ..Politeness::default()
+        };
         let client = sites.client().politeness(politeness).build().unwrap();
         let ask = async || client.turn("http://slow.example/x").await;
         let start = Instant::now();
@@ -300,7 +304,7 @@ async fn a_second_robots_txt_fetch_after_a_wait_ends_at_the_longest_wait() {
     let sites = Sites::shop("").page(ROBOTS, "200 OK", head, file);
     let sites = sites.slow_page(ROBOTS, Duration::from_secs(10));
     let longest = wait + Duration::from_secs(4);
-    let politeness = Politeness::default().with_longest_wait(longest);
+    let politeness = Politeness { longest_wait: Some(longest), ..Politeness::default() };
     let client = sites.client().politeness(politeness).answers_while_refreshing(false);
     let client = client.build().unwrap();
     let start = Instant::now();
@@ -323,9 +327,9 @@ async fn turn_errors_distinguish_unreachable_from_disallowed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn with_at_once_allows_concurrent_requests_to_one_origin() {
+async fn at_once_allows_concurrent_requests_to_one_origin() {
     let sites = Sites::shop("User-agent: *\nDisallow:\n");
-    let politeness = Politeness::default().with_at_once(2).unwrap();
+    let politeness = Politeness { at_once: 2, ..Politeness::default() };
     let client = sites.client().politeness(politeness).build().unwrap();
     let start = Instant::now();
     let held = [client.turn(X).await.unwrap(), client.turn(X).await.unwrap()];
@@ -344,7 +348,7 @@ async fn a_turn_waits_for_the_visit_time() {
     let start = Instant::now();
     assert_eq!(turn(&client, start, 0).await, 6 * 3_600);
 
-    let hasty = Politeness::default().with_visit_times(false);
+    let hasty = Politeness { visit_times: false, ..Politeness::default() };
     let client = sites.client().politeness(hasty).build().unwrap();
     let start = Instant::now();
     assert_eq!(turn(&client, start, 0).await, 0);

@@ -8,10 +8,11 @@ use verger::access::{Kind, Profile, Stale};
 use verger::{Crawler, Origin};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::decision::Decision;
+use verger_fetch::failure::{Failure, NetworkError};
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::Limits;
-use verger_fetch::net::{NetworkError, Roots};
-use verger_fetch::record::{Failure, ReadOptions, RecordKey};
+use verger_fetch::net::Roots;
+use verger_fetch::record::{ReadOptions, RecordKey};
 use verger_fetch::store::{Lookup, Store};
 
 use crate::histories::model::{Answer, Asker, Came as Ended, Due, Model};
@@ -86,11 +87,7 @@ impl Fleet {
         let some = Duration::from_millis(250);
         // The total time remains long: a share of it is the timeout of each store call, and the
         // disk of a busy machine needs more than a share of two seconds.
-        let limits = Limits::default()
-            .with_head(some)
-            .and_then(|limits| limits.with_idle(some))
-            .and_then(|limits| limits.with_per_address(256))
-            .unwrap();
+        let limits = Limits { head: some, idle: some, per_address: 256, ..Limits::default() };
         self.clients.clear();
         for profile in Profile::ALL {
             let identity = Identity::new("ExampleBot/1.0").unwrap();

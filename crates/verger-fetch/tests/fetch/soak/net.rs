@@ -6,7 +6,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::net::TcpStream;
-use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve};
+use verger_fetch::failure::DnsError;
+use verger_fetch::net::{BoxFuture, BoxStream, Dial, Resolve};
 use verger_testkit::server::{PUBLIC, World};
 
 use crate::soak::plan::{Fault, Site};

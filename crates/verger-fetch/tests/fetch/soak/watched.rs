@@ -47,7 +47,7 @@ impl Drop for Call<'_> {
 
 /// Half the time that a client waits for a store.
 fn longest_wait() -> Duration {
-    Limits::default().total() / STORE_SHARE / 2
+    Limits::default().total / STORE_SHARE / 2
 }
 
 impl<S: Store> Store for Watched<S> {

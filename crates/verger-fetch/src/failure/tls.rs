@@ -1,5 +1,6 @@
-//! Errors of TLS connections.
+//! Failures of TLS connections.
 
+use rustls::CertificateError as Certificate;
 use serde::{Deserialize, Serialize};
 
 /// The error of a TLS connection.
@@ -32,6 +33,22 @@ impl TlsError {
             Self::WrongName => "is for another host",
             Self::UnknownIssuer => "is from an unknown authority",
             _ => "is not valid",
+        }
+    }
+}
+
+impl From<&rustls::Error> for TlsError {
+    fn from(error: &rustls::Error) -> Self {
+        let rustls::Error::InvalidCertificate(error) = error else { return Self::Handshake };
+        match error {
+            Certificate::Expired | Certificate::ExpiredContext { .. } => Self::Expired,
+            Certificate::NotValidYet | Certificate::NotValidYetContext { .. } => Self::NotYetValid,
+            Certificate::NotValidForName | Certificate::NotValidForNameContext { .. } => {
+                Self::WrongName
+            }
+            // The signature is another one's if two authorities have the same name.
+            Certificate::UnknownIssuer | Certificate::BadSignature => Self::UnknownIssuer,
+            _ => Self::Certificate,
         }
     }
 }

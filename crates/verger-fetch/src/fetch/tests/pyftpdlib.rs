@@ -6,11 +6,14 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
-use verger_fetch::fetch::{FetchOutcome, Fetcher, Identity, Request};
-use verger_fetch::guard::Guard;
-use verger_fetch::limits::Limits;
+use crate::client::RobotsClient;
+use crate::failure::Failure;
+use crate::fetch::{Identity, Request};
+use crate::guard::Guard;
+use crate::limits::Limits;
+use verger::Crawler;
 
-use crate::transport::world::{RULES, World};
+use crate::fetch::tests::world::{RULES, World};
 
 /// Debian's Python, for which Debian's pyftpdlib is installed.
 const PYTHON: &str = "/usr/bin/python3";
@@ -82,20 +85,21 @@ async fn files_are_fetched_from_a_real_server() {
     fs::write(server.folder.join("robots.txt"), RULES).unwrap();
     fs::write(server.folder.join("large.txt"), "#".repeat(2_000_000)).unwrap();
     fs::create_dir_all(server.folder.join("folder")).unwrap();
-    let fetcher = Fetcher::builder(Identity::new("ExampleBot/1.0").unwrap())
-        .guard(Guard::new().with_allowed_net("127.0.0.0/8".parse().unwrap()))
-        .resolve(Arc::new(World::new()))
-        .build()
-        .unwrap();
+    let fetcher =
+        RobotsClient::builder(Crawler::new("ExampleBot"), Identity::new("ExampleBot/1.0").unwrap())
+            .guard(Guard::new().with_allowed_net("127.0.0.0/8".parse().unwrap()))
+            .resolve(Arc::new(World::new()))
+            .build_fetcher()
+            .unwrap();
     for (path, expected, size) in [
-        ("robots.txt", FetchOutcome::Success, RULES.len()),
-        ("large.txt", FetchOutcome::Success, Limits::default().body()),
-        ("missing.txt", FetchOutcome::Status(404), 0),
-        ("folder", FetchOutcome::Status(404), 0),
+        ("robots.txt", None, RULES.len()),
+        ("large.txt", None, Limits::default().body),
+        ("missing.txt", Some(Failure::Status(404)), 0),
+        ("folder", Some(Failure::Status(404)), 0),
     ] {
         let url = format!("ftp://127.0.0.1:{}/{path}", server.port).parse().unwrap();
         let fetched = fetcher.fetch(&Request::new(url)).await;
-        assert_eq!(fetched.outcome, expected, "{path}");
+        assert_eq!(fetched.failure, expected, "{path}");
         assert_eq!(fetched.body.len(), size, "{path}");
     }
 }

@@ -5,18 +5,17 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::failure::{Failure, Incomplete, NetworkError, Phase, TlsError};
+use crate::fetch::{FetchReport, Request};
+use crate::limits::TLS;
+use crate::net::{BoxFuture, BoxStream, Dial, Roots};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
 use tokio::io::AsyncWriteExt;
 use tokio_rustls::TlsAcceptor;
-use verger_fetch::fetch::{FetchOutcome, FetchReport, Request};
-use verger_fetch::limits::TLS;
-use verger_fetch::net::{
-    BoxFuture, BoxStream, Dial, Incomplete, NetworkError, Phase, Roots, TlsError,
-};
 
-use crate::transport::world::{Act, RULES, World, answer, redirect, response};
+use crate::fetch::tests::world::{Act, RULES, World, answer, redirect, response};
 
 /// An authority, and a server with its certificate.
 pub(crate) struct Party {
@@ -124,7 +123,7 @@ async fn fetch(
     let world = World::answering(response("200 OK", "", RULES));
     let dial =
         Securing { world: world.clone(), config: Arc::clone(&party.config), script, ends_well };
-    let fetcher = world.builder().dial(Arc::new(dial)).roots(roots).build().unwrap();
+    let fetcher = world.builder().dial(Arc::new(dial)).roots(roots).build_fetcher().unwrap();
     fetcher.fetch(&Request::new(url.parse().unwrap())).await
 }
 
@@ -139,17 +138,14 @@ async fn server_with_a_valid_certificate_is_trusted() {
     let shop = party(&["shop.example"], |_| ());
     let script = answer(response("200 OK", "", RULES));
     let fetched = fetch(&shop, trusting(&shop), SHOP, script, true).await;
-    assert_eq!(fetched.outcome, FetchOutcome::Success);
+    assert_eq!(fetched.failure, None);
     assert_eq!(fetched.body, RULES.as_bytes());
     assert!(!fetched.downgraded);
 
     let address = party(&["1.1.1.1"], |_| ());
     let script = answer(response("200 OK", "", RULES));
     let url = "https://1.1.1.1/robots.txt";
-    assert_eq!(
-        fetch(&address, trusting(&address), url, script, true).await.outcome,
-        FetchOutcome::Success
-    );
+    assert_eq!(fetch(&address, trusting(&address), url, script, true).await.failure, None);
 }
 
 #[tokio::test]
@@ -168,8 +164,8 @@ async fn invalid_certificates_are_a_network_error() {
         ("a name for an address", &shop, trusting(&shop), address, TlsError::WrongName),
     ] {
         let script = answer(response("200 OK", "", RULES));
-        let outcome = fetch(party, roots, url, script, true).await.outcome;
-        assert_eq!(outcome, FetchOutcome::Network(NetworkError::Tls(expected)), "{why}");
+        let outcome = fetch(party, roots, url, script, true).await.failure;
+        assert_eq!(outcome, Some(Failure::Network(NetworkError::Tls(expected))), "{why}");
     }
 }
 
@@ -183,18 +179,18 @@ async fn body_that_ends_with_the_connection_requires_close_notify() {
         RULES.len()
     );
     for (text, ends_well, expected) in [
-        (open.clone().into_bytes(), true, FetchOutcome::Success),
+        (open.clone().into_bytes(), true, None),
         (
             open.into_bytes(),
             false,
-            FetchOutcome::Network(NetworkError::Incomplete(Incomplete::TlsTruncated)),
+            Some(Failure::Network(NetworkError::Incomplete(Incomplete::TlsTruncated))),
         ),
-        (framed, false, FetchOutcome::Success),
-        (chunked.into_bytes(), false, FetchOutcome::Success),
+        (framed, false, None),
+        (chunked.into_bytes(), false, None),
     ] {
         let shown = String::from_utf8_lossy(&text).into_owned();
         let fetched = fetch(&shop, trusting(&shop), SHOP, answer(text), ends_well).await;
-        assert_eq!(fetched.outcome, expected, "{shown}");
+        assert_eq!(fetched.failure, expected, "{shown}");
     }
 }
 
@@ -203,7 +199,7 @@ async fn downgrades_are_followed_and_reported() {
     let shop = party(&["shop.example"], |_| ());
     let script = answer(redirect("http://shop.example/robots.txt"));
     let fetched = fetch(&shop, trusting(&shop), SHOP, script, true).await;
-    assert_eq!(fetched.outcome, FetchOutcome::Success);
+    assert_eq!(fetched.failure, None);
     assert!(fetched.downgraded);
 }
 
@@ -213,8 +209,8 @@ async fn plain_server_on_the_tls_port_is_a_network_error() {
         .name("shop.example", &["1.1.1.1"])
         .script("1.1.1.1:443", vec![Act::Send(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec())]);
     assert_eq!(
-        world.fetch(SHOP).await.outcome,
-        FetchOutcome::Network(NetworkError::Tls(TlsError::Handshake))
+        world.fetch(SHOP).await.failure,
+        Some(Failure::Network(NetworkError::Tls(TlsError::Handshake)))
     );
 }
 
@@ -223,6 +219,6 @@ async fn handshake_that_stalls_is_a_timeout() {
     let world =
         World::new().name("shop.example", &["1.1.1.1"]).script("1.1.1.1:443", vec![Act::Hang]);
     let fetched = world.fetch(SHOP).await;
-    assert_eq!(fetched.outcome, FetchOutcome::Network(NetworkError::Timeout(Phase::Tls)));
+    assert_eq!(fetched.failure, Some(Failure::Network(NetworkError::Timeout(Phase::Tls))));
     assert_eq!(Duration::from_secs(fetched.timings.total.as_secs()), TLS.default);
 }

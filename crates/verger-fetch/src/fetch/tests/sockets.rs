@@ -7,23 +7,26 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::process::Command;
 use std::sync::Arc;
 
-use tokio::net::TcpListener;
-use verger_fetch::fetch::{FetchOutcome, Fetcher, Identity, Request};
-use verger_fetch::guard::{AddressKind, Guard, RefusalReason};
-use verger_fetch::net::{ConnectError, NetworkError, TcpDial};
+use crate::client::RobotsClient;
+use crate::failure::{ConnectError, DnsError, Failure, NetworkError};
+use crate::fetch::{Fetcher, Identity, Request};
+use crate::guard::{AddressKind, Guard, RefusalReason};
+use crate::net::TcpDial;
 #[cfg(unix)]
-use verger_fetch::net::{DnsError, DnsResolver, Resolve as _};
+use crate::net::{DnsResolver, Resolve as _};
+use tokio::net::TcpListener;
+use verger::Crawler;
 
-use crate::transport::world::{RULES, World, answer, response};
+use crate::fetch::tests::world::{RULES, World, answer, response};
 
 const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 fn fetcher(guard: Guard) -> Fetcher {
-    Fetcher::builder(Identity::new("ExampleBot/1.0").unwrap())
+    RobotsClient::builder(Crawler::new("ExampleBot"), Identity::new("ExampleBot/1.0").unwrap())
         .guard(guard)
         .resolve(Arc::new(World::new()))
         .dial(Arc::new(TcpDial))
-        .build()
+        .build_fetcher()
         .unwrap()
 }
 
@@ -40,13 +43,13 @@ async fn loopback_is_reachable_only_if_it_is_allowed() {
     let url: url::Url = format!("http://127.0.0.1:{port}/robots.txt").parse().unwrap();
 
     let refused = fetcher(Guard::new()).fetch(&Request::new(url.clone())).await;
-    let FetchOutcome::Refused(refusal) = refused.outcome else { panic!("{:?}", refused.outcome) };
+    let Some(Failure::Refused(refusal)) = refused.failure else { panic!("{:?}", refused.failure) };
     assert_eq!(refusal.reason(), RefusalReason::Address(AddressKind::Loopback));
     assert!(world.requests().is_empty());
 
     let guard = Guard::new().with_allowed_net("127.0.0.0/8".parse().unwrap());
     let fetched = fetcher(guard).fetch(&Request::new(url)).await;
-    assert_eq!((fetched.outcome, fetched.body), (FetchOutcome::Success, RULES.into()));
+    assert_eq!((fetched.failure, fetched.body), (None, RULES.into()));
 }
 
 #[tokio::test]
@@ -58,7 +61,7 @@ async fn closed_port_is_a_network_error() {
     let url = format!("http://127.0.0.1:{port}/robots.txt").parse().unwrap();
     let fetched = fetcher(guard).fetch(&Request::new(url)).await;
     let refused = NetworkError::Connect(ConnectError::Refused);
-    assert_eq!(fetched.outcome, FetchOutcome::Network(refused));
+    assert_eq!(fetched.failure, Some(Failure::Network(refused)));
 }
 
 /// Run in a separate process with few descriptors, which would otherwise be missing in other tests.
@@ -66,7 +69,7 @@ async fn closed_port_is_a_network_error() {
 #[test]
 fn missing_descriptors_prevent_resolving_and_are_not_a_failure_of_the_site() {
     const IN_CHILD: &str = "VERGER_TEST_FEW_DESCRIPTORS";
-    const NAME: &str = "transport::sockets::missing_descriptors_prevent_resolving_and_are_not_a_failure_of_the_site";
+    const NAME: &str = "fetch::tests::sockets::missing_descriptors_prevent_resolving_and_are_not_a_failure_of_the_site";
     if std::env::var_os(IN_CHILD).is_some() {
         return resolve_without_descriptors();
     }

@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
+use crate::failure::{CodingError, Failure, NetworkError};
+use crate::fetch::FetchReport;
+use crate::limits::Limits;
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
-use verger_fetch::fetch::{FetchOutcome, FetchReport};
-use verger_fetch::limits::Limits;
-use verger_fetch::net::{CodingError, NetworkError};
 
-use crate::transport::world::{RULES, World, response};
+use crate::fetch::tests::world::{RULES, World, response};
 
 async fn fetched(coding: &str, body: impl AsRef<[u8]>) -> FetchReport {
     let header = format!("Content-Encoding: {coding}\r\n");
@@ -48,7 +48,7 @@ async fn each_requested_coding_is_decoded() {
     for (coding, encode) in CODINGS {
         let coded = encode(RULES.as_bytes());
         let fetched = fetched(coding, &coded).await;
-        assert_eq!(fetched.outcome, FetchOutcome::Success, "{coding}");
+        assert_eq!(fetched.failure, None, "{coding}");
         assert_eq!(fetched.body, RULES.as_bytes(), "{coding}");
         assert_eq!(fetched.wire_bytes, coded.len(), "{coding}");
     }
@@ -68,7 +68,7 @@ async fn each_requested_coding_is_decoded() {
 async fn empty_body_is_empty_in_every_coding() {
     for coding in ["gzip", "br", "zstd", "deflate", "identity", "foo", "gzip, gzip"] {
         let fetched = fetched(coding, "").await;
-        assert_eq!((fetched.outcome, fetched.body.len()), (FetchOutcome::Success, 0), "{coding}");
+        assert_eq!((fetched.failure, fetched.body.len()), (None, 0), "{coding}");
     }
 }
 
@@ -76,7 +76,7 @@ async fn empty_body_is_empty_in_every_coding() {
 async fn zlib_and_trailing_zeros_are_accepted_and_other_trailing_bytes_are_not() {
     let rules = RULES.as_bytes();
     let with = |coded: Vec<u8>, tail: &[u8]| [&coded, tail].concat();
-    let corrupt = FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt));
+    let corrupt = Some(Failure::Network(NetworkError::Coding(CodingError::Corrupt)));
     for (coding, body, is_read) in [
         ("deflate", zlib(rules), true),
         ("deflate", with(zlib(rules), &[0; 512]), true),
@@ -90,20 +90,20 @@ async fn zlib_and_trailing_zeros_are_accepted_and_other_trailing_bytes_are_not()
         ("gzip", vec![0; 512], false),
     ] {
         let fetched = fetched(coding, &body).await;
-        let expected = if is_read { FetchOutcome::Success } else { corrupt.clone() };
-        assert_eq!(fetched.outcome, expected, "{coding} {body:?}");
+        let expected = if is_read { None } else { corrupt.clone() };
+        assert_eq!(fetched.failure, expected, "{coding} {body:?}");
         assert_eq!(fetched.body == rules, is_read, "{coding} {body:?}");
     }
 }
 
 #[tokio::test]
 async fn decoding_of_bombs_stops_at_the_limit() {
-    let limit = Limits::default().body();
+    let limit = Limits::default().body;
     let text = "#".repeat(20_000_000);
     for (coding, encode) in CODINGS {
         let bomb = encode(text.as_bytes());
         let fetched = fetched(coding, bomb).await;
-        assert_eq!(fetched.outcome, FetchOutcome::Success, "{coding}");
+        assert_eq!(fetched.failure, None, "{coding}");
         assert!(fetched.truncated, "{coding}");
         assert_eq!(fetched.body.len(), limit, "{coding}");
     }
@@ -111,7 +111,7 @@ async fn decoding_of_bombs_stops_at_the_limit() {
 
 #[tokio::test]
 async fn the_limit_of_decoded_bytes_is_exact() {
-    let limit = Limits::default().body();
+    let limit = Limits::default().body;
     for (coding, encode) in CODINGS {
         for (size, truncated) in [(limit, false), (limit + 1, true)] {
             let fetched = fetched(coding, encode("#".repeat(size).as_bytes())).await;
@@ -130,30 +130,30 @@ async fn unrequested_codings_are_refused() {
         ("gzip, identity", CodingError::Several),
         ("gzip, br, gzip", CodingError::Several),
     ] {
-        let outcome = fetched(coding, gzip(RULES.as_bytes())).await.outcome;
-        assert_eq!(outcome, FetchOutcome::Network(NetworkError::Coding(expected)), "{coding}");
+        let outcome = fetched(coding, gzip(RULES.as_bytes())).await.failure;
+        assert_eq!(outcome, Some(Failure::Network(NetworkError::Coding(expected))), "{coding}");
     }
     let twice = "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n";
     let world = World::answering(response("200 OK", twice, gzip(&gzip(RULES.as_bytes()))));
     assert_eq!(
-        world.fetch_shop().await.outcome,
-        FetchOutcome::Network(NetworkError::Coding(CodingError::Several))
+        world.fetch_shop().await.failure,
+        Some(Failure::Network(NetworkError::Coding(CodingError::Several)))
     );
 }
 
 #[tokio::test]
 async fn damaged_bodies_are_errors() {
-    let corrupt = FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt));
+    let corrupt = Some(Failure::Network(NetworkError::Coding(CodingError::Corrupt)));
     // Long enough for several blocks, and hard to compress.
     let mut text = String::new();
     for number in 0..20_000_u32 {
         writeln!(text, "Disallow: /{:x}", number.wrapping_mul(2_654_435_761)).unwrap();
     }
     for (coding, encode) in CODINGS {
-        assert_eq!(fetched(coding, RULES).await.outcome, corrupt, "{coding}, plain");
+        assert_eq!(fetched(coding, RULES).await.failure, corrupt, "{coding}, plain");
         let whole = encode(text.as_bytes());
         for cut in [1, 5, whole.len() / 2, whole.len() - 1] {
-            assert_eq!(fetched(coding, &whole[..cut]).await.outcome, corrupt, "{coding}, {cut}");
+            assert_eq!(fetched(coding, &whole[..cut]).await.failure, corrupt, "{coding}, {cut}");
         }
     }
     // Checksum and length of gzip: its last eight bytes.
@@ -162,12 +162,12 @@ async fn damaged_bodies_are_errors() {
         let mut damaged = whole.clone();
         let at = damaged.len() - place;
         damaged[at] ^= 1;
-        assert_eq!(fetched("gzip", damaged).await.outcome, corrupt, "{place}");
+        assert_eq!(fetched("gzip", damaged).await.failure, corrupt, "{place}");
     }
     // Rules can be missing: only pages are read with other bytes after their end.
     for tail in [&b"and more"[..], b"\x1f", b"\x1f\x8b"] {
         let trailing = [&whole[..], tail].concat();
-        assert_eq!(fetched("gzip", trailing).await.outcome, corrupt, "{tail:?}");
+        assert_eq!(fetched("gzip", trailing).await.failure, corrupt, "{tail:?}");
     }
 }
 
@@ -181,9 +181,9 @@ async fn wrong_checksum_of_zstd_is_an_error() {
     };
     // XXH64 of `abc` with seed 0 is 44bc2cf5ad770999.
     let right = fetched("zstd", frame([0x99, 0x09, 0x77, 0xad])).await;
-    assert_eq!((right.outcome, right.body), (FetchOutcome::Success, b"abc".to_vec()));
+    assert_eq!((right.failure, right.body), (None, b"abc".to_vec()));
     let wrong = fetched("zstd", frame([0x98, 0x09, 0x77, 0xad])).await;
-    assert_eq!(wrong.outcome, FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt)));
+    assert_eq!(wrong.failure, Some(Failure::Network(NetworkError::Coding(CodingError::Corrupt))));
 }
 
 #[tokio::test]
@@ -200,23 +200,23 @@ async fn all_members_or_frames_of_a_body_are_decoded() {
 async fn window_of_zstd_is_bounded() {
     // A frame header with a window of 2 GiB (exponent 21), then an empty last block.
     let frame = b"\x28\xb5\x2f\xfd\x00\xa8\x01\0\0";
-    let outcome = fetched("zstd", frame).await.outcome;
-    assert_eq!(outcome, FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt)));
+    let outcome = fetched("zstd", frame).await.failure;
+    assert_eq!(outcome, Some(Failure::Network(NetworkError::Coding(CodingError::Corrupt))));
 }
 
 #[tokio::test]
 async fn window_of_brotli_is_bounded() {
     // The beginning of a stream with a large window, here of 1 GiB, and a first block.
     let stream = b"\x11\x1e\x0b\x00\x80aaa\x03";
-    let outcome = fetched("br", stream).await.outcome;
-    assert_eq!(outcome, FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt)));
+    let outcome = fetched("br", stream).await.failure;
+    assert_eq!(outcome, Some(Failure::Network(NetworkError::Coding(CodingError::Corrupt))));
 }
 
 #[tokio::test]
 async fn wire_limit_ends_a_long_body_that_decodes_to_nothing() {
     // Empty members: many bytes on the wire, no text.
     let members: Vec<u8> = gzip(b"").repeat(60_000);
-    assert!(members.len() > Limits::default().wire());
-    let outcome = fetched("gzip", members).await.outcome;
-    assert_eq!(outcome, FetchOutcome::Network(NetworkError::WireTooLarge));
+    assert!(members.len() > Limits::default().wire);
+    let outcome = fetched("gzip", members).await.failure;
+    assert_eq!(outcome, Some(Failure::Network(NetworkError::WireTooLarge)));
 }

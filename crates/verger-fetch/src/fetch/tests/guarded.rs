@@ -2,10 +2,11 @@
 
 use std::net::IpAddr;
 
-use verger_fetch::fetch::{FetchOutcome, Request};
-use verger_fetch::guard::{AddressKind, Guard, RefusalReason};
+use crate::failure::Failure;
+use crate::fetch::Request;
+use crate::guard::{AddressKind, Guard, RefusalReason};
 
-use crate::transport::world::{Act, RULES, World, answer, redirect, response};
+use crate::fetch::tests::world::{Act, RULES, World, answer, redirect, response};
 
 /// One address of every refused range.
 pub(crate) const INSIDE: &[&str] = &[
@@ -44,9 +45,9 @@ pub(crate) const INSIDE: &[&str] = &[
     "ff02::1",
 ];
 
-pub(crate) fn why(outcome: &FetchOutcome) -> RefusalReason {
-    match outcome {
-        FetchOutcome::Refused(refusal) => refusal.reason(),
+pub(crate) fn why(failure: Option<&Failure>) -> RefusalReason {
+    match failure {
+        Some(Failure::Refused(refusal)) => refusal.reason(),
         other => panic!("expected a refusal, but found {other:?}"),
     }
 }
@@ -60,7 +61,7 @@ async fn non_public_addresses_are_refused_as_literals() {
     for address in INSIDE {
         let world = World::new();
         let fetched = world.fetch(&format!("http://{}/robots.txt", literal(address))).await;
-        assert!(matches!(why(&fetched.outcome), RefusalReason::Address(_)), "{address}");
+        assert!(matches!(why(fetched.failure.as_ref()), RefusalReason::Address(_)), "{address}");
         assert!(world.dialled().is_empty() && world.asked().is_empty(), "{address}");
     }
 }
@@ -77,7 +78,10 @@ async fn non_public_addresses_are_refused_as_answers_of_dns() {
         ] {
             let world = World::new().name("shop.example", &answer);
             let fetched = world.fetch_shop().await;
-            assert!(matches!(why(&fetched.outcome), RefusalReason::Address(_)), "{answer:?}");
+            assert!(
+                matches!(why(fetched.failure.as_ref()), RefusalReason::Address(_)),
+                "{answer:?}"
+            );
             assert!(world.dialled().is_empty(), "{answer:?}");
         }
     }
@@ -89,12 +93,12 @@ async fn non_public_addresses_are_refused_after_a_redirect() {
         let world = World::answering(redirect("http://other.example/"))
             .name("other.example", &["8.8.8.8", address]);
         let fetched = world.fetch_shop().await;
-        assert!(matches!(why(&fetched.outcome), RefusalReason::Address(_)), "{address}");
+        assert!(matches!(why(fetched.failure.as_ref()), RefusalReason::Address(_)), "{address}");
         assert_eq!(world.dialled(), ["1.1.1.1:80"], "{address}");
 
         let world = World::answering(redirect(&format!("http://{}/", literal(address))));
         let fetched = world.fetch_shop().await;
-        assert!(matches!(why(&fetched.outcome), RefusalReason::Address(_)), "{address}");
+        assert!(matches!(why(fetched.failure.as_ref()), RefusalReason::Address(_)), "{address}");
         assert_eq!(world.dialled(), ["1.1.1.1:80"], "{address}");
     }
 }
@@ -107,7 +111,7 @@ async fn the_dialled_address_is_the_checked_one() {
         .name("shop.example", &["127.0.0.1"])
         .script("1.1.1.1:80", answer(response("200 OK", "", RULES)))
         .script("127.0.0.1:80", vec![Act::Hang]);
-    assert_eq!(world.fetch_shop().await.outcome, FetchOutcome::Success);
+    assert_eq!(world.fetch_shop().await.failure, None);
     assert_eq!(world.asked(), ["shop.example"]);
     assert_eq!(world.dialled(), ["1.1.1.1:80"]);
 }
@@ -119,7 +123,7 @@ async fn addresses_of_a_name_are_checked_again_for_each_hop() {
         .name("shop.example", &["127.0.0.1"])
         .script("1.1.1.1:80", answer(redirect("/a")));
     let fetched = world.fetch_shop().await;
-    assert_eq!(why(&fetched.outcome), RefusalReason::Address(AddressKind::Loopback));
+    assert_eq!(why(fetched.failure.as_ref()), RefusalReason::Address(AddressKind::Loopback));
     assert_eq!(world.dialled(), ["1.1.1.1:80"]);
 }
 
@@ -128,7 +132,7 @@ async fn internal_names_are_not_resolved() {
     for name in ["localhost", "a.localhost", "router", "metadata.google.internal", "a.onion"] {
         let world = World::new().name(name, &["1.1.1.1"]);
         let fetched = world.fetch(&format!("http://{name}/robots.txt")).await;
-        assert_eq!(why(&fetched.outcome), RefusalReason::InsideName, "{name}");
+        assert_eq!(why(fetched.failure.as_ref()), RefusalReason::InsideName, "{name}");
         assert!(world.asked().is_empty(), "{name}");
     }
 }
@@ -142,7 +146,7 @@ async fn schemes_and_ports_are_refused_before_dns_and_connections() {
         ("https://shop.example:21/", RefusalReason::Port),
     ] {
         let world = World::new().name("shop.example", &["1.1.1.1"]);
-        assert_eq!(why(&world.fetch(url).await.outcome), expected, "{url}");
+        assert_eq!(why(world.fetch(url).await.failure.as_ref()), expected, "{url}");
         assert!(world.asked().is_empty() && world.dialled().is_empty(), "{url}");
     }
 }
@@ -155,7 +159,7 @@ async fn public_addresses_are_dialled_in_every_form() {
         let world = World::new()
             .name("shop.example", &[address])
             .script(&at, answer(response("200 OK", "", RULES)));
-        assert_eq!(world.fetch_shop().await.outcome, FetchOutcome::Success, "{address}");
+        assert_eq!(world.fetch_shop().await.failure, None, "{address}");
         assert_eq!(world.dialled(), [at]);
     }
 }
@@ -172,11 +176,11 @@ async fn internal_names_are_resolved_if_a_network_is_allowed() {
         let world = World::new()
             .name("wiki", addresses)
             .script("10.1.2.3:80", answer(response("200 OK", "", RULES)));
-        let fetcher = world.builder().guard(guard.clone()).build().unwrap();
-        let outcome = fetcher.fetch(&request).await.outcome;
+        let fetcher = world.builder().guard(guard.clone()).build_fetcher().unwrap();
+        let outcome = fetcher.fetch(&request).await.failure;
         match expected {
-            None => assert_eq!(outcome, FetchOutcome::Success),
-            Some(expected) => assert_eq!(why(&outcome), expected),
+            None => assert_eq!(outcome, None),
+            Some(expected) => assert_eq!(why(outcome.as_ref()), expected),
         }
     }
 }

@@ -6,10 +6,13 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::client::{RobotsClient, RobotsClientBuilder};
+use crate::failure::DnsError;
+use crate::fetch::{FetchReport, Identity, Request};
+use crate::net::{BoxFuture, BoxStream, Dial, Resolve};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 use tokio::time::sleep;
-use verger_fetch::fetch::{FetchReport, Fetcher, FetcherBuilder, Identity, Request};
-use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve};
+use verger::Crawler;
 
 /// A step of a server.
 #[derive(Clone, Debug)]
@@ -95,15 +98,15 @@ impl World {
         self
     }
 
-    pub(crate) fn builder(&self) -> FetcherBuilder {
-        Fetcher::builder(Identity::new("ExampleBot/1.0").unwrap())
+    pub(crate) fn builder(&self) -> RobotsClientBuilder {
+        RobotsClient::builder(Crawler::new("ExampleBot"), Identity::new("ExampleBot/1.0").unwrap())
             .resolve(Arc::new(self.clone()))
             .dial(Arc::new(self.clone()))
     }
 
     /// Fetches a URL with all defaults.
     pub(crate) async fn fetch(&self, url: &str) -> FetchReport {
-        self.builder().build().unwrap().fetch(&Request::new(url.parse().unwrap())).await
+        self.builder().build_fetcher().unwrap().fetch(&Request::new(url.parse().unwrap())).await
     }
 
     /// Fetches `http://shop.example/robots.txt` with all defaults.

@@ -4,20 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use crate::client::RobotsClient;
+use crate::failure::{Failure, Incomplete, NetworkError, Phase};
+use crate::fetch::{HttpClient, HttpRequest, HttpResponse, Identity, Request};
+use crate::http::HeaderMap;
+use crate::limits::Limits;
+use crate::net::BoxFuture;
+use crate::record::RecordKey;
+use crate::store::{Lookup, MemoryStore, Pending, Store};
 use tokio::time::{advance, sleep};
 use verger::access::Profile;
 use verger::{Crawler, Reason};
-use verger_fetch::client::RobotsClient;
-use verger_fetch::fetch::{
-    FetchOutcome, Fetcher, HttpClient, HttpRequest, HttpResponse, Identity, Request,
-};
-use verger_fetch::http::HeaderMap;
-use verger_fetch::limits::Limits;
-use verger_fetch::net::{BoxFuture, Incomplete, NetworkError, Phase, RequestError};
-use verger_fetch::record::{Failure, RecordKey};
-use verger_fetch::store::{Lookup, MemoryStore, Pending, Store};
 
-use crate::transport::world::RULES;
+use crate::fetch::tests::world::RULES;
 
 const URL: &str = "http://shop.example/robots.txt";
 
@@ -40,10 +39,7 @@ struct Site {
 }
 
 impl HttpClient for Site {
-    fn get<'a>(
-        &'a self,
-        _: &'a HttpRequest<'a>,
-    ) -> BoxFuture<'a, Result<HttpResponse, RequestError>> {
+    fn get<'a>(&'a self, _: &'a HttpRequest<'a>) -> BoxFuture<'a, Result<HttpResponse, Failure>> {
         let respond = |status, body: &[u8]| {
             Ok(HttpResponse::new(status, HeaderMap::new(), Ok(body.to_vec())))
         };
@@ -77,36 +73,36 @@ fn identity() -> Identity {
 
 #[tokio::test(start_paused = true)]
 async fn rep_cache_28a_a_fetch_during_which_the_process_stopped_is_repeated_once() {
-    let network = FetchOutcome::Network;
+    let network = |error| Some(Failure::Network(error));
     for (timeout, stops, time, end, expected, requests) in [
-        (30_000, 1, LONG, End::Never, FetchOutcome::Success, 2),
-        (30_000, 1, LONG, End::Failed(SILENT), FetchOutcome::Success, 2),
-        (30_000, 1, LONG, End::Failed(CLOSED), FetchOutcome::Success, 2),
-        (30_000, 1, LONG, End::Status(408), FetchOutcome::Success, 2),
+        (30_000, 1, LONG, End::Never, None, 2),
+        (30_000, 1, LONG, End::Failed(SILENT), None, 2),
+        (30_000, 1, LONG, End::Failed(CLOSED), None, 2),
+        (30_000, 1, LONG, End::Status(408), None, 2),
         (30_000, 2, LONG, End::Never, network(NetworkError::Suspended), 2),
         (30_000, 2, LONG, End::Status(408), network(NetworkError::Suspended), 2),
         // An answer is one, whenever it is read.
-        (30_000, 1, LONG, End::Status(404), FetchOutcome::Status(404), 1),
+        (30_000, 1, LONG, End::Status(404), Some(Failure::Status(404)), 1),
         // A busy machine.
         (30_000, 1, SHORT, End::Failed(SILENT), network(SILENT), 1),
-        (30_000, 1, SHORT, End::Status(408), FetchOutcome::Status(408), 1),
+        (30_000, 1, SHORT, End::Status(408), Some(Failure::Status(408)), 1),
         (30_000, 1, SHORT, End::Never, network(NetworkError::Timeout(Phase::Total)), 1),
         // Most of a short time.
-        (1_500, 1, SHORT * 4, End::Never, FetchOutcome::Success, 2),
-        (500, 1, SHORT, End::Never, FetchOutcome::Success, 2),
-        (500, 1, SHORT, End::Status(408), FetchOutcome::Success, 2),
+        (1_500, 1, SHORT * 4, End::Never, None, 2),
+        (500, 1, SHORT, End::Never, None, 2),
+        (500, 1, SHORT, End::Status(408), None, 2),
         (500, 2, SHORT, End::Never, network(NetworkError::Suspended), 2),
         (500, 1, SHORT / 6, End::Never, network(NetworkError::Timeout(Phase::Total)), 1),
     ] {
         let site = site(stops, time, end);
         let timeout = Duration::from_millis(timeout);
-        let fetcher = Fetcher::builder(identity())
+        let fetcher = RobotsClient::builder(Crawler::new("ExampleBot"), identity())
             .http_client(site.clone())
             .limits(Limits::default().with_timeout(timeout).unwrap())
-            .build()
+            .build_fetcher()
             .unwrap();
         let fetched = fetcher.fetch(&Request::new(URL.parse().unwrap())).await;
-        let found = (fetched.outcome, site.requests.load(Ordering::Relaxed));
+        let found = (fetched.failure, site.requests.load(Ordering::Relaxed));
         assert_eq!(found, (expected, requests), "{timeout:?} {stops} {time:?} {end:?}");
     }
 }

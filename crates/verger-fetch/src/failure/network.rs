@@ -1,4 +1,4 @@
-//! Errors of connections and responses.
+//! Failures below the level of HTTP statuses, and responses that are not whole.
 
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -6,12 +6,13 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::tls_error::TlsError;
+use super::Blames;
+use super::tls::TlsError;
 
 /// A fetch failed below the level of HTTP statuses, or its response was not whole.
 ///
 /// For access, robots.txt is then unreachable, except for faults of the crawler or of its network
-/// ([`blames`](Self::blames)). No kind contains foreign text.
+/// ([`Failure::is_fault`](super::Failure::is_fault)). No kind contains foreign text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "detail", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -28,14 +29,14 @@ pub enum NetworkError {
     Incomplete(Incomplete),
     /// The content coding of the body could not be decoded.
     Coding(CodingError),
-    /// The head of the response is larger than [`HEAD_BYTES`](crate::limits::HEAD_BYTES).
+    /// The head of the response is larger than [`Limits::head_bytes`](crate::limits::Limits::head_bytes).
     HeadTooLarge,
-    /// The head has more fields than [`HEAD_FIELDS`](crate::limits::HEAD_FIELDS).
+    /// The head has more fields than [`Limits::head_fields`](crate::limits::Limits::head_fields).
     TooManyFields,
-    /// More interim responses than [`INTERIM`](crate::limits::INTERIM).
+    /// More interim responses than [`Limits::interim`](crate::limits::Limits::interim).
     TooManyInterim,
-    /// The coded body is larger than [`WIRE`](crate::limits::WIRE), and its beginning does not
-    /// decode to [`BODY`](crate::limits::BODY) bytes.
+    /// The coded body is larger than [`Limits::wire`](crate::limits::Limits::wire), and its
+    /// beginning does not decode to [`BODY`](crate::limits::BODY) bytes.
     WireTooLarge,
     /// Chunk sizes, chunk extensions and trailers are larger than the body permits.
     FramingTooLarge,
@@ -59,7 +60,7 @@ impl NetworkError {
     ///
     /// A failure to resolve a name or to reach an address is [`Unclear`](Blames::Unclear): only an
     /// answer of another host shows that the crawler's own network works (REP-CACHE-28).
-    pub const fn blames(self, has_peer: bool) -> Blames {
+    pub(crate) const fn blames(self, has_peer: bool) -> Blames {
         match self {
             Self::Dns(DnsError::NoResources | DnsError::InvalidName)
             | Self::Tls(TlsError::Name)
@@ -150,18 +151,6 @@ impl From<&io::Error> for ConnectError {
     }
 }
 
-/// The party at fault for a failure, as far as known (REP-CACHE-28).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "site, crawler, or one of both")]
-pub enum Blames {
-    /// The site's.
-    Site,
-    /// The site's or its name servers', or that of the crawler's own network.
-    Unclear,
-    /// The crawler's: it says nothing about the site.
-    Crawler,
-}
-
 /// The error of a name lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -185,15 +174,15 @@ pub enum DnsError {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Phase {
-    /// The answer of DNS ([`DNS`](crate::limits::DNS)).
+    /// The answer of DNS.
     Dns,
-    /// A connection ([`CONNECT`](crate::limits::CONNECT), [`CONNECT_ALL`](crate::limits::CONNECT_ALL)).
+    /// A connection.
     Connect,
-    /// The TLS handshake ([`TLS`](crate::limits::TLS)).
+    /// The TLS handshake.
     Tls,
-    /// The head of the response ([`HEAD`](crate::limits::HEAD)).
+    /// The head of the response.
     Head,
-    /// More of the body, or the reply of an FTP server ([`IDLE`](crate::limits::IDLE)).
+    /// More of the body, or the reply of an FTP server.
     Idle,
     /// The whole fetch ([`TOTAL`](crate::limits::TOTAL)).
     Total,
@@ -271,7 +260,7 @@ pub enum FtpStep {
     Complete,
 }
 
-/// The failure of a [`Proxy`](super::Proxy), or between the proxy and a site.
+/// The failure of a [`Proxy`](crate::net::Proxy), or between the proxy and a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -293,8 +282,7 @@ pub enum ProxyError {
     /// The tunnel was opened, but TLS to the site failed in it. The proxy may have ended or
     /// intercepted it, so nothing is known about the site.
     Tls(TlsError),
-    /// The response is not valid HTTP, or its head exceeds [`HEAD_BYTES`](crate::limits::HEAD_BYTES) or
-    /// [`HEAD_FIELDS`](crate::limits::HEAD_FIELDS).
+    /// The response is not valid HTTP, or its head exceeds a limit.
     Malformed,
 }
 

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use verger_fetch::fetch::{FetchOutcome, FetchReport};
-use verger_fetch::guard::{AddressKind, RefusalReason};
-use verger_fetch::limits::{FTP_LINE_BYTES, IDLE, Limits};
-use verger_fetch::net::{ConnectError, FtpStep, Incomplete, NetworkError, Phase, ProtocolError};
+use crate::failure::{
+    ConnectError, Failure, FtpStep, Incomplete, NetworkError, Phase, ProtocolError,
+};
+use crate::fetch::FetchReport;
+use crate::guard::{AddressKind, RefusalReason};
+use crate::limits::{FTP_LINE_BYTES, IDLE, Limits};
 
-use crate::transport::world::{Act, RULES, World};
+use crate::fetch::tests::world::{Act, RULES, World};
 
 const URL: &str = "ftp://shop.example/robots.txt";
 
@@ -65,7 +67,7 @@ async fn fetched(control: Vec<Act>) -> FetchReport {
 async fn file_is_fetched_with_an_anonymous_login() {
     let world = world(session());
     let fetched = world.fetch(URL).await;
-    assert_eq!(fetched.outcome, FetchOutcome::Success);
+    assert_eq!(fetched.failure, None);
     assert_eq!(fetched.body, RULES.as_bytes());
     assert_eq!(fetched.status, Some(226));
     assert_eq!(fetched.hops[0].peer, Some("1.1.1.1:21".parse().unwrap()));
@@ -76,7 +78,7 @@ async fn file_is_fetched_with_an_anonymous_login() {
 async fn credentials_of_the_url_are_not_sent() {
     let world = world(session());
     let fetched = world.fetch("ftp://user:secret@shop.example/robots.txt").await;
-    assert_eq!(fetched.outcome, FetchOutcome::Success);
+    assert_eq!(fetched.failure, None);
     assert!(!world.requests().concat().contains("secret"));
 }
 
@@ -86,7 +88,7 @@ async fn ipv6_servers_get_the_same_commands() {
         .name("shop.example", &["2606:4700::1111"])
         .script("[2606:4700::1111]:21", session())
         .script("[2606:4700::1111]:40000", vec![Act::Send(RULES.into())]);
-    assert_eq!(world.fetch(URL).await.outcome, FetchOutcome::Success);
+    assert_eq!(world.fetch(URL).await.failure, None);
 }
 
 #[tokio::test]
@@ -94,21 +96,21 @@ async fn login_without_a_password_and_long_banners_are_accepted() {
     let mut short = session();
     short[USER] = send("230 welcome");
     short.drain(USER + 1..=PASS);
-    assert_eq!(fetched(short).await.outcome, FetchOutcome::Success);
+    assert_eq!(fetched(short).await.failure, None);
 
     let mut long = session();
     long[GREETING] = send("220-hello\r\n 230 not the end\r\n220 ready");
-    assert_eq!(fetched(long).await.outcome, FetchOutcome::Success);
+    assert_eq!(fetched(long).await.failure, None);
 
     let mut later = session();
     later.insert(0, send("120 in a minute"));
-    assert_eq!(fetched(later).await.outcome, FetchOutcome::Success);
+    assert_eq!(fetched(later).await.failure, None);
 }
 
 #[tokio::test]
 async fn rep_access_11_only_550_to_retr_means_that_the_file_is_missing() {
     let fetched_550 = fetched(replying(RETR, "550 no such file")).await;
-    assert_eq!(fetched_550.outcome, FetchOutcome::Status(404));
+    assert_eq!(fetched_550.failure, Some(Failure::Status(404)));
     assert_eq!((fetched_550.status, fetched_550.hops[0].status), (Some(550), Some(550)));
 
     for (place, step, codes) in [
@@ -126,8 +128,8 @@ async fn rep_access_11_only_550_to_retr_means_that_the_file_is_missing() {
                 control.pop();
             }
             let code = (code != 120).then_some(code);
-            let outcome = fetched(control).await.outcome;
-            let expected = FetchOutcome::Network(NetworkError::Ftp { step, code });
+            let outcome = fetched(control).await.failure;
+            let expected = Some(Failure::Network(NetworkError::Ftp { step, code }));
             assert_eq!(outcome, expected, "{step:?} {code:?}");
         }
     }
@@ -142,8 +144,8 @@ async fn invalid_replies_are_refused() {
             (EPSV, FtpStep::Passive),
             (RETR, FtpStep::Retrieve),
         ] {
-            let outcome = fetched(replying(place, reply)).await.outcome;
-            let expected = FetchOutcome::Network(NetworkError::Ftp { step, code: None });
+            let outcome = fetched(replying(place, reply)).await.failure;
+            let expected = Some(Failure::Network(NetworkError::Ftp { step, code: None }));
             assert_eq!(outcome, expected, "{step:?} {reply:?}");
         }
     }
@@ -151,10 +153,10 @@ async fn invalid_replies_are_refused() {
 
 #[tokio::test]
 async fn replies_are_limited() {
-    let nothing = FetchOutcome::Network(NetworkError::Ftp { step: FtpStep::Greeting, code: None });
+    let nothing = Some(Failure::Network(NetworkError::Ftp { step: FtpStep::Greeting, code: None }));
     for forever in [vec![b'2'; FTP_LINE_BYTES], b"220-x\r\n".to_vec()] {
         let control = vec![send("220-x"), Act::Forever(forever, Duration::ZERO)];
-        assert_eq!(fetched(control).await.outcome, nothing);
+        assert_eq!(fetched(control).await.failure, nothing);
     }
 }
 
@@ -163,8 +165,8 @@ async fn unrequested_reply_ends_the_session() {
     let mut control = session();
     control[GREETING] = send("220 ready\r\n230 already logged in");
     assert_eq!(
-        fetched(control).await.outcome,
-        FetchOutcome::Network(NetworkError::Ftp { step: FtpStep::Login, code: None })
+        fetched(control).await.failure,
+        Some(Failure::Network(NetworkError::Ftp { step: FtpStep::Login, code: None }))
     );
 }
 
@@ -180,17 +182,17 @@ async fn data_connections_go_only_to_the_address_of_the_server() {
         "229 junk",
     ] {
         let world = world(replying(EPSV, reply));
-        let outcome = world.fetch(URL).await.outcome;
+        let outcome = world.fetch(URL).await.failure;
         let is_passive = matches!(
             outcome,
-            FetchOutcome::Network(NetworkError::Ftp { step: FtpStep::Passive, code: Some(_) })
+            Some(Failure::Network(NetworkError::Ftp { step: FtpStep::Passive, code: Some(_) }))
         );
         assert!(is_passive, "{reply}: {outcome:?}");
         assert_eq!(world.dialled(), ["1.1.1.1:21"], "{reply}");
     }
     // A port of another service, on the server's own machine.
     let world = world(replying(EPSV, "229 (|||6379|)"));
-    let FetchOutcome::Refused(refusal) = world.fetch(URL).await.outcome else { panic!("refused") };
+    let Some(Failure::Refused(refusal)) = world.fetch(URL).await.failure else { panic!("refused") };
     assert_eq!(refusal.reason(), RefusalReason::Port);
     assert_eq!(world.dialled(), ["1.1.1.1:21"]);
 }
@@ -198,7 +200,7 @@ async fn data_connections_go_only_to_the_address_of_the_server() {
 #[tokio::test]
 async fn guard_checks_ftp_too() {
     let world = World::new().name("shop.example", &["127.0.0.1"]).script("127.0.0.1:21", session());
-    let FetchOutcome::Refused(refusal) = world.fetch(URL).await.outcome else { panic!("refused") };
+    let Some(Failure::Refused(refusal)) = world.fetch(URL).await.failure else { panic!("refused") };
     assert_eq!(refusal.reason(), RefusalReason::Address(AddressKind::Loopback));
     assert!(world.dialled().is_empty());
 }
@@ -207,8 +209,8 @@ async fn guard_checks_ftp_too() {
 async fn path_with_a_line_end_is_refused_before_a_connection() {
     for path in ["robots.txt%0d%0aDELE%20x", "robots.txt%0aDELE", "robots.txt%00"] {
         let world = world(session());
-        let outcome = world.fetch(&format!("ftp://shop.example/{path}")).await.outcome;
-        let expected = FetchOutcome::Network(NetworkError::Protocol(ProtocolError::FtpPath));
+        let outcome = world.fetch(&format!("ftp://shop.example/{path}")).await.failure;
+        let expected = Some(Failure::Network(NetworkError::Protocol(ProtocolError::FtpPath)));
         assert_eq!(outcome, expected, "{path}");
         assert!(world.dialled().is_empty(), "{path}");
     }
@@ -217,19 +219,19 @@ async fn path_with_a_line_end_is_refused_before_a_connection() {
 #[tokio::test]
 async fn file_is_complete_only_if_the_server_confirms_it() {
     for (reply, expected) in [
-        ("226 done", FetchOutcome::Success),
-        ("250 done", FetchOutcome::Success),
-        ("426 aborted", FetchOutcome::Network(NetworkError::Incomplete(Incomplete::Body))),
-        ("451 error", FetchOutcome::Network(NetworkError::Incomplete(Incomplete::Body))),
-        ("550 x", FetchOutcome::Network(NetworkError::Incomplete(Incomplete::Body))),
+        ("226 done", None),
+        ("250 done", None),
+        ("426 aborted", Some(Failure::Network(NetworkError::Incomplete(Incomplete::Body)))),
+        ("451 error", Some(Failure::Network(NetworkError::Incomplete(Incomplete::Body)))),
+        ("550 x", Some(Failure::Network(NetworkError::Incomplete(Incomplete::Body)))),
     ] {
-        assert_eq!(fetched(replying(DONE, reply)).await.outcome, expected, "{reply}");
+        assert_eq!(fetched(replying(DONE, reply)).await.failure, expected, "{reply}");
     }
     let mut gone = session();
     gone.truncate(DONE);
     assert_eq!(
-        fetched(gone).await.outcome,
-        FetchOutcome::Network(NetworkError::Ftp { step: FtpStep::Complete, code: None })
+        fetched(gone).await.failure,
+        Some(Failure::Network(NetworkError::Ftp { step: FtpStep::Complete, code: None }))
     );
 }
 
@@ -240,8 +242,8 @@ async fn endless_file_is_cut_at_the_limit() {
         .script("1.1.1.1:21", replying(DONE, "226 done"))
         .script("1.1.1.1:40000", vec![Act::Forever(vec![b'#'; 10_000], Duration::ZERO)]);
     let fetched = world.fetch(URL).await;
-    assert_eq!(fetched.outcome, FetchOutcome::Success);
-    assert_eq!((fetched.body.len(), fetched.truncated), (Limits::default().body(), true));
+    assert_eq!(fetched.failure, None);
+    assert_eq!((fetched.body.len(), fetched.truncated), (Limits::default().body, true));
 }
 
 #[tokio::test(start_paused = true)]
@@ -252,8 +254,8 @@ async fn silence_in_any_step_is_a_timeout() {
         control.push(Act::Hang);
         let fetched = fetched(control).await;
         assert_eq!(
-            fetched.outcome,
-            FetchOutcome::Network(NetworkError::Timeout(Phase::Idle)),
+            fetched.failure,
+            Some(Failure::Network(NetworkError::Timeout(Phase::Idle))),
             "{place}"
         );
         assert_eq!(fetched.timings.total.as_secs(), IDLE.default.as_secs(), "{place}");
@@ -263,14 +265,14 @@ async fn silence_in_any_step_is_a_timeout() {
         .script("1.1.1.1:21", replying(DONE, "226 done"))
         .script("1.1.1.1:40000", vec![Act::Hang]);
     let fetched = world.fetch(URL).await;
-    assert_eq!(fetched.outcome, FetchOutcome::Network(NetworkError::Timeout(Phase::Idle)));
+    assert_eq!(fetched.failure, Some(Failure::Network(NetworkError::Timeout(Phase::Idle))));
 }
 
 #[tokio::test(start_paused = true)]
 async fn peer_is_reported_even_after_the_total_timeout() {
     let slow = session().into_iter().flat_map(|act| [Act::Wait(Duration::from_secs(4)), act]);
     let fetched = fetched(slow.collect()).await;
-    assert_eq!(fetched.outcome, FetchOutcome::Network(NetworkError::Timeout(Phase::Total)));
+    assert_eq!(fetched.failure, Some(Failure::Network(NetworkError::Timeout(Phase::Total))));
     assert_eq!(fetched.hops[0].peer, Some("1.1.1.1:21".parse().unwrap()));
 }
 
@@ -278,7 +280,7 @@ async fn peer_is_reported_even_after_the_total_timeout() {
 async fn refused_data_connection_is_a_network_error() {
     let world = World::new().name("shop.example", &["1.1.1.1"]).script("1.1.1.1:21", session());
     assert_eq!(
-        world.fetch(URL).await.outcome,
-        FetchOutcome::Network(NetworkError::Connect(ConnectError::Refused))
+        world.fetch(URL).await.failure,
+        Some(Failure::Network(NetworkError::Connect(ConnectError::Refused)))
     );
 }

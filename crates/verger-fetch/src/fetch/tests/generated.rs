@@ -5,11 +5,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use verger_fetch::fetch::{FetchOutcome, Fetcher, Preconditions, Request};
-use verger_fetch::net::{BoxFuture, BoxStream, Dial, NetworkError, Proxy, ProxyError};
+use crate::failure::{Failure, NetworkError, ProxyError};
+use crate::fetch::{Fetcher, Preconditions, Request};
+use crate::net::{BoxFuture, BoxStream, Dial, Proxy};
 
-use crate::transport::proxied::{CREDENTIALS, HTTP, fetch_by};
-use crate::transport::world::{Act, World, response};
+use crate::fetch::tests::proxied::{CREDENTIALS, HTTP, fetch_by};
+use crate::fetch::tests::world::{Act, World, response};
 
 /// A dialler to a proxy with one response for sites, and another one for the name that cannot exist;
 /// without one it never answers.
@@ -28,7 +29,10 @@ impl Resolving {
 
     fn fetcher(&self) -> Fetcher {
         let builder = self.world.builder().dial(Arc::new(self.clone()));
-        builder.proxy(Proxy::new("http://user:secret@10.0.0.1:3128").unwrap()).build().unwrap()
+        builder
+            .proxy(Proxy::new("http://user:secret@10.0.0.1:3128").unwrap())
+            .build_fetcher()
+            .unwrap()
     }
 
     /// Number of questions for the name that cannot exist, among the requests.
@@ -63,7 +67,7 @@ const PROBE: &str = "GET http://x.invalid/robots.txt HTTP/1.1\r\n";
 #[tokio::test(start_paused = true)]
 async fn unmarked_404_counts_if_the_proxy_gives_another_error_for_a_name_that_cannot_exist() {
     let generated =
-        |status| FetchOutcome::Network(NetworkError::Proxy(ProxyError::Generated(status)));
+        |status| Some(Failure::Network(NetworkError::Proxy(ProxyError::Generated(status))));
     for status in [404, 410] {
         let of_site = format!("{status} x");
         for (of_none, expected) in [
@@ -72,19 +76,19 @@ async fn unmarked_404_counts_if_the_proxy_gives_another_error_for_a_name_that_ca
             (Some("200 OK"), generated(status)),
             (Some("204 No Content"), generated(status)),
             (Some("302 Found"), generated(status)),
-            (Some("400 Bad Request"), FetchOutcome::Status(status)),
-            (Some("403 Forbidden"), FetchOutcome::Status(status)),
-            (Some("429 Too Many Requests"), FetchOutcome::Status(status)),
-            (Some("500 Unable to connect"), FetchOutcome::Status(status)),
-            (Some("502 Bad Gateway"), FetchOutcome::Status(status)),
-            (Some("503 Service Unavailable"), FetchOutcome::Status(status)),
+            (Some("400 Bad Request"), Some(Failure::Status(status))),
+            (Some("403 Forbidden"), Some(Failure::Status(status))),
+            (Some("429 Too Many Requests"), Some(Failure::Status(status))),
+            (Some("500 Unable to connect"), Some(Failure::Status(status))),
+            (Some("502 Bad Gateway"), Some(Failure::Status(status))),
+            (Some("503 Service Unavailable"), Some(Failure::Status(status))),
             // The doubt remains.
             (None, generated(status)),
         ] {
             let proxy = Resolving::new(&of_site, of_none);
             let fetched = fetch_by(&proxy.fetcher(), HTTP).await;
-            assert_eq!(fetched.outcome, expected, "{status} {of_none:?}");
-            let is_of_site = expected == FetchOutcome::Status(status);
+            assert_eq!(fetched.failure, expected, "{status} {of_none:?}");
+            let is_of_site = expected == Some(Failure::Status(status));
             assert_eq!(fetched.hops[0].reached, is_of_site, "{status} {of_none:?}");
             let requests = proxy.world.requests();
             assert_eq!((requests.len(), proxy.probes()), (2, 1), "{requests:?}");
@@ -104,7 +108,7 @@ async fn concurrent_fetches_ask_a_proxy_once_and_remember_its_answer_for_a_day()
         let fetcher = proxy.fetcher();
         let clone = fetcher.clone();
         let both = tokio::join!(fetch_by(&fetcher, HTTP), fetch_by(&clone, "http://b.example/"));
-        assert_eq!(both.0.outcome, both.1.outcome);
+        assert_eq!(both.0.failure, both.1.failure);
         assert_eq!(proxy.probes(), 1, "{of_none:?}");
         tokio::time::advance(remembered.saturating_sub(second)).await;
         fetch_by(&fetcher, HTTP).await;
@@ -121,7 +125,7 @@ async fn cancelled_question_to_a_proxy_is_asked_again() {
     let fetcher = proxy.fetcher();
     let short = Duration::from_millis(500);
     assert!(tokio::time::timeout(short, fetch_by(&fetcher, HTTP)).await.is_err());
-    assert_eq!(fetch_by(&fetcher, HTTP).await.outcome, FetchOutcome::Status(404));
+    assert_eq!(fetch_by(&fetcher, HTTP).await.failure, Some(Failure::Status(404)));
     assert_eq!(proxy.probes(), 2);
 }
 
@@ -129,7 +133,7 @@ async fn cancelled_question_to_a_proxy_is_asked_again() {
 async fn proxy_is_asked_for_an_unmarked_404_of_robots_txt_only() {
     let url = || "http://shop.example/robots.txt".parse().unwrap();
     let etag = Preconditions::new(url(), Some(b"\"x\""), None).unwrap();
-    let conditional = || Request::new(url()).with_preconditions(&etag);
+    let conditional = || Request { preconditions: Some(&etag), ..Request::new(url()) };
     for (of_site, request, probes) in [
         ("200 OK", Request::new(url()), 0),
         ("304 Not Modified", conditional(), 0),

@@ -1,10 +1,15 @@
 //! One request and its response: every class of outcome, and the content of a request.
 
-use verger_fetch::fetch::{Broken, FetchOutcome, FetchReport, Identity, Preconditions, Request};
-use verger_fetch::limits::Limits;
-use verger_fetch::net::{ConnectError, DnsError, Incomplete, NetworkError, ProtocolError, Proxy};
+use crate::client::RobotsClient;
+use crate::failure::{
+    Broken, ConnectError, DnsError, Failure, Incomplete, NetworkError, ProtocolError,
+};
+use crate::fetch::{FetchReport, Identity, Preconditions, Request};
+use crate::limits::Limits;
+use crate::net::Proxy;
+use verger::Crawler;
 
-use crate::transport::world::{Act, RULES, Server, World, answer, response};
+use crate::fetch::tests::world::{Act, RULES, Server, World, answer, response};
 
 async fn fetched(answer: impl Into<Vec<u8>>) -> FetchReport {
     World::answering(answer).fetch_shop().await
@@ -19,7 +24,7 @@ async fn complete_response_is_a_success_with_its_header_fields() {
         RULES,
     ))
     .await;
-    assert_eq!(fetched.outcome, FetchOutcome::Success);
+    assert_eq!(fetched.failure, None);
     assert_eq!(fetched.status, Some(200));
     assert_eq!(fetched.body, RULES.as_bytes());
     assert_eq!(fetched.wire_bytes, RULES.len());
@@ -51,12 +56,14 @@ async fn complete_response_is_a_success_with_its_header_fields() {
 async fn request_identifies_the_crawler_and_has_no_credentials() {
     let world = World::answering(response("200 OK", "", RULES));
     let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)").unwrap();
-    let fetcher =
-        verger_fetch::fetch::Fetcher::builder(identity.with_from("a@bot.example").unwrap())
-            .resolve(std::sync::Arc::new(world.clone()))
-            .dial(std::sync::Arc::new(world.clone()))
-            .build()
-            .unwrap();
+    let fetcher = RobotsClient::builder(
+        Crawler::new("ExampleBot"),
+        identity.with_from("a@bot.example").unwrap(),
+    )
+    .resolve(std::sync::Arc::new(world.clone()))
+    .dial(std::sync::Arc::new(world.clone()))
+    .build_fetcher()
+    .unwrap();
     let url = "http://user:secret@shop.example/robots.txt?a#b".parse().unwrap();
     fetcher.fetch(&Request::new(url)).await;
     assert_eq!(
@@ -74,7 +81,7 @@ async fn host_field_has_a_port_that_is_not_the_default() {
         .name("shop.example", &["1.1.1.1"])
         .script("1.1.1.1:8080", answer(response("200 OK", "", RULES)));
     let fetched = world.fetch("http://shop.example:8080/robots.txt").await;
-    assert_eq!(fetched.outcome, FetchOutcome::Success);
+    assert_eq!(fetched.failure, None);
     assert!(world.requests()[0].contains("host: shop.example:8080\r\n"));
 }
 
@@ -85,7 +92,7 @@ async fn failing_statuses_are_reported_and_their_bodies_are_not_read() {
         let text = format!("HTTP/1.1 {status} x\r\nRetry-After: 5\r\nContent-Length: 10\r\n\r\n");
         let world = World::shop([vec![Act::Request, Act::Send(text.into_bytes()), Act::Hang]]);
         let fetched = world.fetch_shop().await;
-        assert_eq!(fetched.outcome, FetchOutcome::Status(status));
+        assert_eq!(fetched.failure, Some(Failure::Status(status)));
         assert_eq!(fetched.status, Some(status));
         assert!(fetched.body.is_empty());
         assert_eq!(fetched.headers.retry_after, [b"5"]);
@@ -96,48 +103,45 @@ async fn failing_statuses_are_reported_and_their_bodies_are_not_read() {
 async fn every_2xx_but_206_is_a_success() {
     for status in [200, 201, 202, 203, 207, 226, 299] {
         let fetched = fetched(response(&format!("{status} x"), "", RULES)).await;
-        assert_eq!(fetched.outcome, FetchOutcome::Success, "{status}");
+        assert_eq!(fetched.failure, None, "{status}");
         assert_eq!(fetched.body, RULES.as_bytes(), "{status}");
     }
     // REP-AMB-46: these two have no body by definition.
     for status in [204, 205] {
         let fetched = fetched(response(&format!("{status} x"), "", "")).await;
-        assert_eq!(
-            (fetched.outcome, fetched.body),
-            (FetchOutcome::Success, Vec::new()),
-            "{status}"
-        );
+        assert_eq!((fetched.failure, fetched.body), (None, Vec::new()), "{status}");
     }
     let partial = fetched(response("206 x", "Content-Range: bytes 0-9/99\r\n", RULES)).await;
     assert_eq!(
-        partial.outcome,
-        FetchOutcome::Network(NetworkError::Incomplete(Incomplete::Partial))
+        partial.failure,
+        Some(Failure::Network(NetworkError::Incomplete(Incomplete::Partial)))
     );
 }
 
 #[tokio::test]
 async fn rep_access_24_304_is_valid_only_after_a_conditional_request() {
     let world = World::answering("HTTP/1.1 304 Not Modified\r\nETag: \"b\"\r\n\r\n");
-    let fetcher = world.builder().build().unwrap();
+    let fetcher = world.builder().build_fetcher().unwrap();
     let url: url::Url = "http://shop.example/robots.txt".parse().unwrap();
     let preconditions =
         Preconditions::new(url.clone(), Some(b"\"a\""), Some(b"yesterday")).unwrap();
-    let fetched =
-        fetcher.fetch(&Request::new(url.clone()).with_preconditions(&preconditions)).await;
-    assert_eq!(fetched.outcome, FetchOutcome::NotModified);
+    let conditional =
+        |preconditions| Request { preconditions: Some(preconditions), ..Request::new(url.clone()) };
+    let fetched = fetcher.fetch(&conditional(&preconditions)).await;
+    assert!(fetched.is_not_modified());
     assert_eq!(fetched.headers.etag.as_deref(), Some(&b"\"b\""[..]));
     assert!(
         world.requests()[0].contains("if-none-match: \"a\"\r\nif-modified-since: yesterday\r\n")
     );
 
-    let unasked = FetchOutcome::BrokenRedirect(Broken::NotModifiedUnasked);
-    assert_eq!(fetcher.fetch(&Request::new(url.clone())).await.outcome, unasked);
+    let unasked = Some(Failure::BrokenRedirect(Broken::NotModifiedUnasked));
+    assert_eq!(fetcher.fetch(&Request::new(url.clone())).await.failure, unasked);
 
     // Preconditions of another URL are not sent.
     let other =
         Preconditions::new("http://other.example/".parse().unwrap(), Some(b"x"), None).unwrap();
-    let fetched = fetcher.fetch(&Request::new(url).with_preconditions(&other)).await;
-    assert_eq!(fetched.outcome, unasked);
+    let fetched = fetcher.fetch(&conditional(&other)).await;
+    assert_eq!(fetched.failure, unasked);
     assert!(!world.requests()[2].contains("if-none-match"));
 }
 
@@ -163,8 +167,8 @@ async fn rep_access_34_incomplete_bodies_are_failures() {
         ("HTTP/1.1 100 Continue\r\n\r\n", Incomplete::Head),
         ("", Incomplete::Head),
     ] {
-        let outcome = fetched(text).await.outcome;
-        assert_eq!(outcome, FetchOutcome::Network(NetworkError::Incomplete(expected)), "{text:?}");
+        let outcome = fetched(text).await.failure;
+        assert_eq!(outcome, Some(Failure::Network(NetworkError::Incomplete(expected))), "{text:?}");
     }
 }
 
@@ -190,8 +194,8 @@ async fn ambiguous_responses_are_refused() {
         ("no colon\r\n\r\n", ProtocolError::Malformed),
         ("A: \0\r\n\r\n", ProtocolError::Malformed),
     ] {
-        let outcome = fetched(format!("HTTP/1.1 200 OK\r\n{text}")).await.outcome;
-        assert_eq!(outcome, FetchOutcome::Network(NetworkError::Protocol(expected)), "{text:?}");
+        let outcome = fetched(format!("HTTP/1.1 200 OK\r\n{text}")).await.failure;
+        assert_eq!(outcome, Some(Failure::Network(NetworkError::Protocol(expected))), "{text:?}");
     }
 }
 
@@ -209,14 +213,14 @@ async fn responses_that_are_not_http_are_refused() {
         "HTTP/1.1 200 O\0K\r\n\r\n",
         "\x15\x03\x01\x00\x02\x02\x46",
     ] {
-        let outcome = fetched(text).await.outcome;
-        let malformed = FetchOutcome::Network(NetworkError::Protocol(ProtocolError::Malformed));
+        let outcome = fetched(text).await.failure;
+        let malformed = Some(Failure::Network(NetworkError::Protocol(ProtocolError::Malformed)));
         assert_eq!(outcome, malformed, "{text:?}");
     }
     let switching = fetched("HTTP/1.1 101 x\r\nUpgrade: h2c\r\n\r\n").await;
     assert_eq!(
-        switching.outcome,
-        FetchOutcome::Network(NetworkError::Protocol(ProtocolError::InterimStatus))
+        switching.failure,
+        Some(Failure::Network(NetworkError::Protocol(ProtocolError::InterimStatus)))
     );
 }
 
@@ -225,11 +229,11 @@ async fn url_too_long_to_be_sent_is_a_fault_of_the_client() {
     let long = format!("http://shop.example/{}", "a".repeat(70_000));
     let expected = NetworkError::Protocol(ProtocolError::Unsendable);
     let world = World::answering(response("200 OK", "", RULES));
-    assert_eq!(world.fetch(&long).await.outcome, FetchOutcome::Network(expected));
+    assert_eq!(world.fetch(&long).await.failure, Some(Failure::Network(expected)));
     let proxy = Proxy::new("http://1.1.1.1:80").unwrap();
-    let fetcher = world.builder().proxy(proxy).build().unwrap();
+    let fetcher = world.builder().proxy(proxy).build_fetcher().unwrap();
     let fetched = fetcher.fetch(&Request::new(long.parse().unwrap())).await;
-    assert_eq!(fetched.outcome, FetchOutcome::Network(expected));
+    assert_eq!(fetched.failure, Some(Failure::Network(expected)));
     assert!(world.requests().is_empty());
 }
 
@@ -237,8 +241,8 @@ async fn url_too_long_to_be_sent_is_a_fault_of_the_client() {
 async fn response_before_the_request_is_refused() {
     for text in ["SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"] {
         let world = World::shop([vec![Act::Send(text.into()), Act::Hang]]);
-        let unasked = FetchOutcome::Network(NetworkError::Protocol(ProtocolError::Unasked));
-        assert_eq!(world.fetch_shop().await.outcome, unasked, "{text:?}");
+        let unasked = Some(Failure::Network(NetworkError::Protocol(ProtocolError::Unasked)));
+        assert_eq!(world.fetch_shop().await.failure, unasked, "{text:?}");
     }
 }
 
@@ -254,7 +258,7 @@ async fn bodies_can_be_chunked_or_end_with_the_connection() {
         "HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\n\r\nUser-agent: *\n",
     ] {
         let fetched = fetched(text).await;
-        assert_eq!(fetched.outcome, FetchOutcome::Success, "{text:?}");
+        assert_eq!(fetched.failure, None, "{text:?}");
         assert_eq!(fetched.body, b"User-agent: *\n", "{text:?}");
     }
 }
@@ -262,19 +266,19 @@ async fn bodies_can_be_chunked_or_end_with_the_connection() {
 #[tokio::test]
 async fn failures_of_names_and_connections_are_distinguished() {
     let dns =
-        |answer| async { World::new().dns("shop.example", answer).fetch_shop().await.outcome };
+        |answer| async { World::new().dns("shop.example", answer).fetch_shop().await.failure };
     for error in [DnsError::NoSuchName, DnsError::NoAddress, DnsError::Failed] {
-        assert_eq!(dns(Err(error)).await, FetchOutcome::Network(NetworkError::Dns(error)));
+        assert_eq!(dns(Err(error)).await, Some(Failure::Network(NetworkError::Dns(error))));
     }
     assert_eq!(
         dns(Ok(Vec::new())).await,
-        FetchOutcome::Network(NetworkError::Dns(DnsError::NoAddress))
+        Some(Failure::Network(NetworkError::Dns(DnsError::NoAddress)))
     );
     let world =
         World::new().name("shop.example", &["1.1.1.1"]).server("1.1.1.1:80", Server::Refuses);
     assert_eq!(
-        world.fetch_shop().await.outcome,
-        FetchOutcome::Network(NetworkError::Connect(ConnectError::Refused))
+        world.fetch_shop().await.failure,
+        Some(Failure::Network(NetworkError::Connect(ConnectError::Refused)))
     );
 }
 
@@ -282,18 +286,18 @@ async fn failures_of_names_and_connections_are_distinguished() {
 async fn html_pages_are_a_success_with_a_flag() {
     let page = response("200 OK", "Content-Type: text/html\r\n", "<html>");
     let fetched = fetched(page).await;
-    assert_eq!(fetched.outcome, FetchOutcome::Success);
+    assert_eq!(fetched.failure, None);
     assert!(fetched.looks_like_html);
 }
 
 #[tokio::test]
 async fn body_is_cut_at_its_limit_and_marked() {
-    let limit = Limits::default().body();
+    let limit = Limits::default().body;
     for (size, truncated) in
         [(limit - 1, false), (limit, false), (limit + 1, true), (3_000_000, true)]
     {
         let fetched = fetched(response("200 OK", "", "#".repeat(size))).await;
-        assert_eq!(fetched.outcome, FetchOutcome::Success, "{size}");
+        assert_eq!(fetched.failure, None, "{size}");
         assert_eq!((fetched.body.len(), fetched.truncated), (size.min(limit), truncated), "{size}");
     }
 }

@@ -4,16 +4,15 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::failure::{ConnectError, DnsError, Failure, NetworkError};
+use crate::fetch::{FetchReport, Request};
+use crate::guard::{AddressKind, RefusalReason};
+use crate::net::{BoxFuture, DnsResolver, Proxy, Resolve, Resolved};
 use tokio::net::UdpSocket;
 use tokio::time::sleep;
-use verger_fetch::fetch::{FetchOutcome, FetchReport, Request};
-use verger_fetch::guard::{AddressKind, RefusalReason};
-use verger_fetch::net::{
-    BoxFuture, ConnectError, DnsError, DnsResolver, NetworkError, Proxy, Resolve, Resolved,
-};
 
-use crate::transport::guarded::why;
-use crate::transport::world::{RULES, World, answer, response};
+use crate::fetch::tests::guarded::why;
+use crate::fetch::tests::world::{RULES, World, answer, response};
 
 const SERVFAIL: u8 = 2;
 const NXDOMAIN: u8 = 3;
@@ -167,7 +166,7 @@ async fn unusual_names_are_fetched() {
     {
         let world = World::new().script("1.1.1.1:80", answer(response("200 OK", "", RULES)));
         let fetched = fetch(&world, at, &format!("http://{host}/robots.txt")).await;
-        assert_eq!(fetched.outcome, FetchOutcome::Success, "{host}");
+        assert_eq!(fetched.failure, None, "{host}");
         let request = world.requests().remove(0);
         assert!(request.contains(&format!("\r\nhost: {host}\r\n")), "{request}");
     }
@@ -175,7 +174,7 @@ async fn unusual_names_are_fetched() {
 
 async fn fetch(world: &World, name_server: SocketAddr, url: &str) -> FetchReport {
     let resolver = Arc::new(DnsResolver::asking(&[name_server]).unwrap());
-    let fetcher = world.builder().resolve(resolver).build().unwrap();
+    let fetcher = world.builder().resolve(resolver).build_fetcher().unwrap();
     fetcher.fetch(&Request::new(url.parse().unwrap())).await
 }
 
@@ -188,7 +187,7 @@ async fn addresses_of_one_family_are_used_while_the_other_one_is_silent() {
         let at = silent_server(silent, answers).await;
         let world = World::new().script(dialled, answer(response("200 OK", "", RULES)));
         let fetched = fetch(&world, at, "http://shop.example/robots.txt").await;
-        assert_eq!(fetched.outcome, FetchOutcome::Success, "{dialled}");
+        assert_eq!(fetched.failure, None, "{dialled}");
         assert_eq!(world.dialled(), [dialled]);
     }
 }
@@ -228,7 +227,7 @@ impl Resolve for Late {
 
 #[tokio::test(start_paused = true)]
 async fn late_addresses_are_dialled_if_the_first_ones_refuse() {
-    let refused = Err(FetchOutcome::Network(NetworkError::Connect(ConnectError::Refused)));
+    let refused = Err(Some(Failure::Network(NetworkError::Connect(ConnectError::Refused))));
     let private = Err(RefusalReason::Address(AddressKind::Private));
     for (rest, expected, dialled) in [
         (Some(&["2606:4700::1"][..]), Ok(Ok(())), &["1.1.1.1:80", "[2606:4700::1]:80"][..]),
@@ -240,13 +239,13 @@ async fn late_addresses_are_dialled_if_the_first_ones_refuse() {
     ] {
         let world = World::new().script("[2606:4700::1]:80", answer(response("200 OK", "", RULES)));
         let late = Arc::new(Late { first: &["1.1.1.1"], rest, asked: Mutex::default() });
-        let fetcher = world.builder().resolve(late.clone()).build().unwrap();
+        let fetcher = world.builder().resolve(late.clone()).build_fetcher().unwrap();
         let url = "http://shop.example/robots.txt".parse().unwrap();
-        let outcome = fetcher.fetch(&Request::new(url)).await.outcome;
+        let outcome = fetcher.fetch(&Request::new(url)).await.failure;
         match expected {
-            Ok(Ok(())) => assert_eq!(outcome, FetchOutcome::Success),
+            Ok(Ok(())) => assert_eq!(outcome, None),
             Ok(Err(expected)) => assert_eq!(outcome, expected, "{rest:?}"),
-            Err(expected) => assert_eq!(why(&outcome), expected),
+            Err(expected) => assert_eq!(why(outcome.as_ref()), expected),
         }
         assert_eq!((world.dialled(), *late.asked.lock().unwrap()), (strings(dialled), 1));
     }
@@ -257,10 +256,10 @@ async fn late_addresses_of_a_proxy_are_dialled_too() {
     let late = Late { first: &["10.0.0.1"], rest: Some(&["::1"]), asked: Mutex::default() };
     let world = World::new().script("[::1]:3128", answer(response("200 OK", "", RULES)));
     let proxy = Proxy::new("http://proxy.example:3128").unwrap();
-    let fetcher = world.builder().resolve(Arc::new(late)).proxy(proxy).build().unwrap();
+    let fetcher = world.builder().resolve(Arc::new(late)).proxy(proxy).build_fetcher().unwrap();
     let url = "http://shop.example/robots.txt".parse().unwrap();
     let fetched = fetcher.fetch(&Request::new(url)).await;
-    assert_eq!(fetched.outcome, FetchOutcome::Success);
+    assert_eq!(fetched.failure, None);
     assert_eq!(world.dialled(), ["10.0.0.1:3128", "[::1]:3128"]);
     // The clock is paused. The wait for addresses is resolution.
     assert!(fetched.timings.dns >= LATE && fetched.timings.connect < LATE, "{:?}", fetched.timings);

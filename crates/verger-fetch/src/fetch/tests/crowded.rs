@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
+use crate::failure::Failure;
+use crate::fetch::{FetchReport, Fetcher, Request};
+use crate::limits::{LimitReached, Limits, PER_ADDRESS, SILENCE, TOTAL};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
-use verger_fetch::fetch::{FetchOutcome, FetchReport, Fetcher, Request};
-use verger_fetch::limits::{LimitReached, Limits, PER_ADDRESS, SILENCE, TOTAL};
 
-use crate::transport::world::{Act, RULES, Server, World, answer, redirect, response};
+use crate::fetch::tests::world::{Act, RULES, Server, World, answer, redirect, response};
 
 const SHARED: &str = "1.1.1.1";
 
@@ -51,7 +52,7 @@ async fn fetch_all(fetcher: &Fetcher, count: usize) -> Vec<(FetchReport, Duratio
 async fn an_address_gets_four_connections_at_a_time() {
     // Data arrives repeatedly for two seconds.
     let world = sites(10, dripping(4));
-    let fetcher = world.builder().build().unwrap();
+    let fetcher = world.builder().build_fetcher().unwrap();
     let task = tokio::spawn({
         let fetcher = fetcher.clone();
         async move { fetch_all(&fetcher, 10).await }
@@ -68,7 +69,7 @@ async fn an_address_gets_four_connections_at_a_time() {
         .unwrap()
         .into_iter()
         .map(|(fetched, end)| {
-            assert_eq!(fetched.outcome, FetchOutcome::Success);
+            assert_eq!(fetched.failure, None);
             end.as_secs()
         })
         .collect();
@@ -78,15 +79,15 @@ async fn an_address_gets_four_connections_at_a_time() {
 #[tokio::test(start_paused = true)]
 async fn waiting_for_a_place_takes_no_fetch_time_and_is_limited() {
     // Each takes 18 seconds, so the second four end after 36.
-    let all = fetch_all(&sites(9, dripping(36)).builder().build().unwrap(), 9).await;
+    let all = fetch_all(&sites(9, dripping(36)).builder().build_fetcher().unwrap(), 9).await;
     let ends: Vec<_> =
-        all.iter().map(|(fetched, end)| (end.as_secs(), fetched.outcome.clone())).collect();
-    let four = |end| vec![(end, FetchOutcome::Success); 4];
+        all.iter().map(|(fetched, end)| (end.as_secs(), fetched.failure.clone())).collect();
+    let four = |end| vec![(end, None); 4];
     let limit = LimitReached::new(
         PER_ADDRESS.default,
         "connections to one address are open (`per_address`)",
     );
-    let busy = vec![(TOTAL.default.as_secs(), FetchOutcome::Busy(limit))];
+    let busy = vec![(TOTAL.default.as_secs(), Some(Failure::Busy(limit)))];
     assert_eq!(ends, [four(18), busy, four(36)].concat());
     assert!(36 > TOTAL.default.as_secs());
 }
@@ -97,7 +98,7 @@ async fn a_full_address_delays_no_other_address() {
         .name("elsewhere.example", &["1.1.1.2"])
         .name("both.example", &[SHARED, "1.1.1.2"])
         .script("1.1.1.2:80", answer(response("200 OK", "", RULES)));
-    let fetcher = world.builder().build().unwrap();
+    let fetcher = world.builder().build_fetcher().unwrap();
     tokio::spawn({
         let fetcher = fetcher.clone();
         async move { fetch_all(&fetcher, PER_ADDRESS.default).await }
@@ -107,7 +108,7 @@ async fn a_full_address_delays_no_other_address() {
         let start = Instant::now();
         let request = Request::new(format!("http://{host}.example/").parse().unwrap());
         let fetched = fetcher.fetch(&request).await;
-        assert_eq!(fetched.outcome, FetchOutcome::Success, "{host}");
+        assert_eq!(fetched.failure, None, "{host}");
         assert_eq!(fetched.hops[0].peer, Some("1.1.1.2:80".parse().unwrap()), "{host}");
         assert!(start.elapsed() < Duration::from_secs(1), "{host}");
     }
@@ -115,7 +116,7 @@ async fn a_full_address_delays_no_other_address() {
 
 #[tokio::test(start_paused = true)]
 async fn every_end_of_a_connection_frees_its_place() {
-    let one = Limits::default().with_per_address(1).unwrap();
+    let one = Limits { per_address: 1, ..Limits::default() };
     for server in [
         Server::Refuses,
         Server::Silent,
@@ -127,15 +128,15 @@ async fn every_end_of_a_connection_frees_its_place() {
     ] {
         let world =
             World::new().name("shop.example", &[SHARED]).server(&format!("{SHARED}:80"), server);
-        let fetcher = world.builder().limits(one).build().unwrap();
+        let fetcher = world.builder().limits(one).build_fetcher().unwrap();
         let request = Request::new("http://shop.example/".parse().unwrap());
         // Cancelled in the middle too.
         let cut = tokio::time::timeout(Duration::from_millis(1), fetcher.fetch(&request)).await;
         drop(cut);
         let first = fetcher.fetch(&request).await;
         let second = fetcher.fetch(&request).await;
-        assert_eq!(first.outcome, second.outcome);
-        assert!(!matches!(first.outcome, FetchOutcome::Busy(_)));
+        assert_eq!(first.failure, second.failure);
+        assert!(!matches!(first.failure, Some(Failure::Busy(_))));
     }
 }
 
@@ -150,8 +151,8 @@ async fn an_address_without_a_free_place_is_used_if_the_other_one_refuses() {
     let world = World::new().script(&format!("{SHARED}:80"), slow);
     let both = [SHARED, "2606:4700::1111"];
     let world = (0..10).fold(world, |world, at| world.name(&format!("h{at}.example"), &both));
-    let all = fetch_all(&world.builder().build().unwrap(), 10).await;
-    assert!(all.iter().all(|(fetched, _)| fetched.outcome == FetchOutcome::Success), "{all:?}");
+    let all = fetch_all(&world.builder().build_fetcher().unwrap(), 10).await;
+    assert!(all.iter().all(|(fetched, _)| fetched.failure.is_none()), "{all:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -164,7 +165,7 @@ async fn silent_connections_delay_no_site_that_answers() {
             .server(&format!("{SHARED}:80"), silent)
             .name("healthy.example", &[SHARED])
             .script(&format!("{SHARED}:8080"), answer(response("200 OK", "", RULES)));
-        let fetcher = world.builder().limits(limits).build().unwrap();
+        let fetcher = world.builder().limits(limits).build_fetcher().unwrap();
         tokio::spawn({
             let fetcher = fetcher.clone();
             async move { fetch_all(&fetcher, 300).await }
@@ -172,7 +173,7 @@ async fn silent_connections_delay_no_site_that_answers() {
         sleep(Duration::from_millis(1)).await;
         let start = Instant::now();
         let request = Request::new("http://healthy.example:8080/".parse().unwrap());
-        assert_eq!(fetcher.fetch(&request).await.outcome, FetchOutcome::Success);
+        assert_eq!(fetcher.fetch(&request).await.failure, None);
         let waited = start.elapsed();
         assert!(waited < Duration::from_secs(2), "{waited:?}");
     }
@@ -183,7 +184,7 @@ async fn requests_to_a_slow_server_do_not_accelerate() {
     let late =
         vec![Act::Request, Act::Wait(SILENCE * 3 / 2), Act::Send(response("200 OK", "", RULES))];
     let world = sites(24, late);
-    let fetcher = world.builder().build().unwrap();
+    let fetcher = world.builder().build_fetcher().unwrap();
     let task = tokio::spawn(async move { fetch_all(&fetcher, 24).await });
     // Twice the number after the first silence, and then the number that became silent or ended.
     let mut dialled = Vec::new();
@@ -193,7 +194,5 @@ async fn requests_to_a_slow_server_do_not_accelerate() {
         sleep(SILENCE / 2).await;
     }
     assert_eq!(dialled, [4, 4, 12, 12, 16, 16, 20, 20]);
-    assert!(
-        task.await.unwrap().iter().all(|(fetched, _)| fetched.outcome == FetchOutcome::Success)
-    );
+    assert!(task.await.unwrap().iter().all(|(fetched, _)| fetched.failure.is_none()));
 }

@@ -6,19 +6,20 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::client::RobotsClientBuilder;
+use crate::failure::{ConnectError, DnsError, Failure, NetworkError, Phase, ProxyError, TlsError};
+use crate::fetch::{FetchReport, Fetcher, Request};
+use crate::guard::{Guard, RefusalReason};
+use crate::limits::{CONNECT, DNS, HEAD, TLS, TOTAL};
+use crate::net::{BoxFuture, BoxStream, Dial, Proxy, Roots};
 use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
-use verger_fetch::fetch::{FetchOutcome, FetchReport, Fetcher, FetcherBuilder, Request};
-use verger_fetch::guard::{Guard, RefusalReason};
-use verger_fetch::limits::{CONNECT, DNS, HEAD, TLS, TOTAL};
-use verger_fetch::net::{
-    BoxFuture, BoxStream, ConnectError, Dial, DnsError, NetworkError, Phase, Proxy, ProxyError,
-    Roots, TlsError,
-};
 
-use crate::transport::guarded::{INSIDE, literal, why};
-use crate::transport::secured::{Party, party, trusting};
-use crate::transport::world::{Act, RULES, Server, SilentDns, World, answer, redirect, response};
+use crate::fetch::tests::guarded::{INSIDE, literal, why};
+use crate::fetch::tests::secured::{Party, party, trusting};
+use crate::fetch::tests::world::{
+    Act, RULES, Server, SilentDns, World, answer, redirect, response,
+};
 
 const PROXY: &str = "http://user:secret@proxy.example:3128";
 /// `user:secret`.
@@ -37,7 +38,7 @@ fn answering(response: impl Into<Vec<u8>>) -> World {
     proxy([answer(response)])
 }
 
-fn builder(world: &World) -> FetcherBuilder {
+fn builder(world: &World) -> RobotsClientBuilder {
     world.builder().proxy(Proxy::new(PROXY).unwrap())
 }
 
@@ -46,12 +47,12 @@ pub(crate) async fn fetch_by(fetcher: &Fetcher, url: &str) -> FetchReport {
 }
 
 async fn fetch(world: &World, url: &str) -> FetchReport {
-    fetch_by(&builder(world).build().unwrap(), url).await
+    fetch_by(&builder(world).build_fetcher().unwrap(), url).await
 }
 
 fn error_of(fetched: &FetchReport) -> ProxyError {
-    match fetched.outcome {
-        FetchOutcome::Network(NetworkError::Proxy(error)) => error,
+    match fetched.failure {
+        Some(Failure::Network(NetworkError::Proxy(error))) => error,
         ref other => panic!("expected an error of the proxy, but found {other:?}"),
     }
 }
@@ -87,7 +88,8 @@ impl Dial for Tunnelling {
 fn tunnelling(party: &Party, script: Vec<Act>) -> (World, Fetcher) {
     let world = proxy([]);
     let dial = Tunnelling { world: world.clone(), party: Arc::clone(&party.config), script };
-    let fetcher = builder(&world).dial(Arc::new(dial)).roots(trusting(party)).build().unwrap();
+    let fetcher =
+        builder(&world).dial(Arc::new(dial)).roots(trusting(party)).build_fetcher().unwrap();
     (world, fetcher)
 }
 
@@ -95,7 +97,7 @@ fn tunnelling(party: &Party, script: Vec<Act>) -> (World, Fetcher) {
 async fn http_request_to_the_proxy_has_the_absolute_url() {
     let world = answering(response("200 OK", "", RULES));
     let fetched = fetch(&world, "http://shop.example:8080/robots.txt?a=b").await;
-    assert_eq!((&fetched.outcome, &fetched.body[..]), (&FetchOutcome::Success, RULES.as_bytes()));
+    assert_eq!((&fetched.failure, &fetched.body[..]), (&None, RULES.as_bytes()));
     let requests = world.requests();
     let [request] = &requests[..] else { panic!("{requests:?}") };
     assert!(request.starts_with("GET http://shop.example:8080/robots.txt?a=b HTTP/1.1\r\n"));
@@ -115,7 +117,7 @@ async fn https_url_is_requested_through_a_tunnel() {
     let shop = party(&["shop.example"], |_| ());
     let (world, fetcher) = tunnelling(&shop, answer(response("200 OK", "", RULES)));
     let fetched = fetch_by(&fetcher, HTTPS).await;
-    assert_eq!((&fetched.outcome, &fetched.body[..]), (&FetchOutcome::Success, RULES.as_bytes()));
+    assert_eq!((&fetched.failure, &fetched.body[..]), (&None, RULES.as_bytes()));
     let requests = world.requests();
     let [connect, get] = &requests[..] else { panic!("{requests:?}") };
     let expected =
@@ -133,8 +135,9 @@ async fn https_url_is_requested_through_a_tunnel() {
 async fn certificate_of_the_site_is_checked_through_a_tunnel() {
     let other = party(&["other.example"], |_| ());
     let (_, fetcher) = tunnelling(&other, answer(response("200 OK", "", RULES)));
-    let expected = FetchOutcome::Network(NetworkError::Proxy(ProxyError::Tls(TlsError::WrongName)));
-    assert_eq!(fetch_by(&fetcher, HTTPS).await.outcome, expected);
+    let expected =
+        Some(Failure::Network(NetworkError::Proxy(ProxyError::Tls(TlsError::WrongName))));
+    assert_eq!(fetch_by(&fetcher, HTTPS).await.failure, expected);
 }
 
 #[tokio::test]
@@ -142,7 +145,7 @@ async fn redirect_from_http_to_https_goes_through_the_proxy_twice() {
     let shop = party(&["shop.example"], |_| ());
     let (world, fetcher) = tunnelling(&shop, answer(response("200 OK", "", RULES)));
     let fetched = fetch_by(&fetcher, HTTP).await;
-    assert_eq!((fetched.outcome, fetched.hops.len()), (FetchOutcome::Success, 2));
+    assert_eq!((fetched.failure, fetched.hops.len()), (None, 2));
     let starts =
         ["GET http://shop.example/robots.txt ", "CONNECT shop.example:443 ", "GET /robots.txt "];
     let requests = world.requests();
@@ -156,8 +159,8 @@ async fn redirect_from_http_to_https_goes_through_the_proxy_twice() {
 async fn proxy_without_credentials_gets_none() {
     let world = answering(response("200 OK", "", RULES));
     let plain = Proxy::new("http://10.0.0.1:3128").unwrap();
-    let fetcher = world.builder().proxy(plain).build().unwrap();
-    assert_eq!(fetch_by(&fetcher, HTTP).await.outcome, FetchOutcome::Success);
+    let fetcher = world.builder().proxy(plain).build_fetcher().unwrap();
+    assert_eq!(fetch_by(&fetcher, HTTP).await.failure, None);
     assert!(!world.requests()[0].to_ascii_lowercase().contains("authorization"));
     assert!(world.asked().is_empty());
 }
@@ -180,7 +183,7 @@ async fn statuses_of_the_proxy_and_of_the_site_are_distinguished() {
         let hop = &fetched.hops[0];
         match expected {
             Ok((status, reached)) => {
-                assert_eq!(fetched.outcome, FetchOutcome::Status(status), "{text}");
+                assert_eq!(fetched.failure, Some(Failure::Status(status)), "{text}");
                 assert_eq!((hop.status, hop.reached), (Some(status), reached), "{text}");
             }
             Err(status) => {
@@ -211,7 +214,7 @@ async fn unmarked_error_for_a_page_may_be_the_proxys() {
     ] {
         let world = answering(response(text, headers, "text"));
         let page = Request::page(HTTP.parse().unwrap());
-        let fetched = builder(&world).build().unwrap().fetch(&page).await;
+        let fetched = builder(&world).build_fetcher().unwrap().fetch(&page).await;
         assert_eq!(fetched.hops[0].reached, expected, "{text} {headers}");
     }
 }
@@ -255,12 +258,13 @@ async fn bytes_after_the_head_belong_to_the_tunnel() {
     // TLS servers do not send first: the bytes reach the handshake, which fails.
     let early = [ESTABLISHED, b"220 mail.example ESMTP\r\n"].concat();
     let fetched = fetch(&proxy([vec![Act::Request, Act::Send(early), Act::Hang]]), HTTPS).await;
-    let expected = FetchOutcome::Network(NetworkError::Proxy(ProxyError::Tls(TlsError::Handshake)));
-    assert_eq!(fetched.outcome, expected);
+    let expected =
+        Some(Failure::Network(NetworkError::Proxy(ProxyError::Tls(TlsError::Handshake))));
+    assert_eq!(fetched.failure, expected);
     // RFC 9110 section 9.3.6: a length has no meaning in a success to CONNECT.
     let framed = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc".to_vec();
     let fetched = fetch(&proxy([vec![Act::Request, Act::Send(framed), Act::Hang]]), HTTPS).await;
-    assert_eq!(fetched.outcome, expected);
+    assert_eq!(fetched.failure, expected);
 }
 
 #[tokio::test]
@@ -279,12 +283,12 @@ async fn failures_to_reach_the_proxy_and_the_site_are_distinguished() {
     let world = World::new()
         .name("proxy.example", &["::1", "10.0.0.1"])
         .script("10.0.0.1:3128", answer(response("200 OK", "", RULES)));
-    assert_eq!(fetch(&world, HTTP).await.outcome, FetchOutcome::Success);
+    assert_eq!(fetch(&world, HTTP).await.failure, None);
 }
 
 #[tokio::test(start_paused = true)]
 async fn proxy_that_hangs_is_a_timeout() {
-    let timeout = |phase| FetchOutcome::Network(NetworkError::Proxy(ProxyError::Timeout(phase)));
+    let timeout = |phase| Some(Failure::Network(NetworkError::Proxy(ProxyError::Timeout(phase))));
     let hangs = vec![Act::Request, Act::Hang];
     let drips = vec![Act::Request, Act::Forever(b"H".to_vec(), TOTAL.most)];
     let established = vec![Act::Request, Act::Send(ESTABLISHED.to_vec()), Act::Hang];
@@ -301,13 +305,13 @@ async fn proxy_that_hangs_is_a_timeout() {
     ] {
         let start = Instant::now();
         let fetched = fetch(&world, url).await;
-        assert_eq!(fetched.outcome, expected, "{url}");
+        assert_eq!(fetched.failure, expected, "{url}");
         assert_eq!(start.elapsed().as_secs(), after.as_secs(), "{url}");
         assert!(!fetched.hops[0].reached);
     }
-    let fetcher = builder(&World::new()).resolve(Arc::new(SilentDns)).build().unwrap();
+    let fetcher = builder(&World::new()).resolve(Arc::new(SilentDns)).build_fetcher().unwrap();
     let start = Instant::now();
-    assert_eq!(fetch_by(&fetcher, HTTPS).await.outcome, timeout(Phase::Dns));
+    assert_eq!(fetch_by(&fetcher, HTTPS).await.failure, timeout(Phase::Dns));
     assert_eq!(start.elapsed().as_secs(), DNS.default.as_secs());
 }
 
@@ -316,7 +320,7 @@ async fn dropped_fetch_closes_the_connection_to_the_proxy() {
     let (ours, mut theirs) = tokio::io::duplex(1024);
     let dial = One(std::sync::Mutex::new(Some(Box::new(ours))));
     let world = World::new().name("proxy.example", &["10.0.0.1"]);
-    let fetcher = builder(&world).dial(Arc::new(dial)).build().unwrap();
+    let fetcher = builder(&world).dial(Arc::new(dial)).build_fetcher().unwrap();
     let mut fetched = Box::pin(async move { fetch_by(&fetcher, HTTPS).await });
     let read = async {
         let mut buffer = [0; 1024];
@@ -371,17 +375,17 @@ async fn urls_that_the_guard_refuses_are_not_sent_to_the_proxy() {
         refused.push((url.to_owned(), Some(expected)));
     }
     for (url, expected) in &refused {
-        let check = |outcome: &FetchOutcome| match expected {
-            Some(expected) => assert_eq!(why(outcome), *expected, "{url}"),
-            None => assert!(matches!(why(outcome), RefusalReason::Address(_)), "{url}"),
+        let check = |outcome: &Option<Failure>| match expected {
+            Some(expected) => assert_eq!(why(outcome.as_ref()), *expected, "{url}"),
+            None => assert!(matches!(why(outcome.as_ref()), RefusalReason::Address(_)), "{url}"),
         };
         let world = answering(response("200 OK", "", RULES));
-        check(&fetch(&world, url).await.outcome);
+        check(&fetch(&world, url).await.failure);
         assert!(world.dialled().is_empty() && world.asked().is_empty(), "{url}");
         // After a redirect too.
         if url.starts_with("http") {
             let world = answering(redirect(url));
-            check(&fetch(&world, HTTP).await.outcome);
+            check(&fetch(&world, HTTP).await.failure);
             assert_eq!(world.requests().len(), 1, "{url}");
         }
     }
@@ -396,11 +400,11 @@ async fn allowed_networks_permit_literal_addresses_and_no_names() {
         ("http://metadata.google.internal/robots.txt", Some(RefusalReason::InsideNameByProxy)),
     ] {
         let world = answering(response("200 OK", "", RULES));
-        let fetcher = builder(&world).guard(guard.clone()).build().unwrap();
-        let outcome = fetch_by(&fetcher, url).await.outcome;
+        let fetcher = builder(&world).guard(guard.clone()).build_fetcher().unwrap();
+        let outcome = fetch_by(&fetcher, url).await.failure;
         match expected {
-            None => assert_eq!(outcome, FetchOutcome::Success),
-            Some(expected) => assert_eq!(why(&outcome), expected),
+            None => assert_eq!(outcome, None),
+            Some(expected) => assert_eq!(why(outcome.as_ref()), expected),
         }
         assert_eq!(world.dialled().is_empty(), expected.is_some(), "{url}");
     }
@@ -411,7 +415,7 @@ async fn allowed_networks_permit_literal_addresses_and_no_names() {
 async fn ftp_is_refused_and_does_not_bypass_the_proxy() {
     let world = proxy([]).name("shop.example", &["1.1.1.1"]);
     let fetched = fetch(&world, "ftp://shop.example/robots.txt").await;
-    assert_eq!(why(&fetched.outcome), RefusalReason::Scheme);
+    assert_eq!(why(fetched.failure.as_ref()), RefusalReason::Scheme);
     assert!(world.dialled().is_empty() && world.asked().is_empty());
 }
 
@@ -423,12 +427,13 @@ async fn output_of_a_fetch_does_not_show_the_credentials() {
         (World::new(), Roots::none()),
     ] {
         let builder = builder(&world).roots(roots);
-        let fetcher = builder.clone().build().unwrap();
+        let fetcher = builder.clone().build_fetcher().unwrap();
         // Before the requests, which the world shows.
         let before = format!("{builder:?} {fetcher:?}");
         for url in [HTTP, HTTPS] {
             let fetched = fetch_by(&fetcher, url).await;
-            let shown = format!("{before} {fetched:?} {}", fetched.outcome);
+            let failure = fetched.failure.as_ref().map(ToString::to_string);
+            let shown = format!("{before} {fetched:?} {failure:?}");
             assert!(!shown.contains("secret") && !shown.contains("dXNlcjpzZWNyZXQ"), "{shown}");
         }
     }

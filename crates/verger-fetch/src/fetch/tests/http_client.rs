@@ -5,22 +5,20 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use crate::client::{CheckError, RobotsClient, RobotsClientBuilder, TurnError};
+use crate::decision::Decision;
+use crate::failure::{CodingError, Failure, Incomplete, NetworkError, Phase, ProtocolError};
+use crate::fetch::{
+    FetchReport, Fetcher, HttpClient, HttpRequest, HttpResponse, Identity, Preconditions, Request,
+};
+use crate::guard::{Refusal, RefusalReason};
+use crate::http::HeaderMap;
+use crate::limits::{LimitReached, Limits, TOTAL};
+use crate::net::BoxFuture;
 use tokio::time::Instant;
 use verger::{Crawler, Reason};
-use verger_fetch::client::{CheckError, RobotsClient, RobotsClientBuilder, TurnError};
-use verger_fetch::decision::Decision;
-use verger_fetch::fetch::{
-    FetchOutcome, FetchReport, Fetcher, HttpClient, HttpRequest, HttpResponse, Identity,
-    Preconditions, Request,
-};
-use verger_fetch::guard::{Refusal, RefusalReason};
-use verger_fetch::http::HeaderMap;
-use verger_fetch::limits::{LimitReached, Limits, TOTAL};
-use verger_fetch::net::{
-    BoxFuture, CodingError, Incomplete, NetworkError, Phase, ProtocolError, RequestError,
-};
 
-use crate::transport::world::RULES;
+use crate::fetch::tests::world::RULES;
 
 const SHOP: &str = "http://shop.example/robots.txt";
 
@@ -28,7 +26,7 @@ const SHOP: &str = "http://shop.example/robots.txt";
 #[derive(Clone, Debug)]
 enum Answer {
     Response(u16, Vec<(&'static str, &'static str)>, Result<Vec<u8>, NetworkError>),
-    Fails(RequestError),
+    Fails(Failure),
     /// Never ends; the peer is known before that.
     Hangs(Option<SocketAddr>),
 }
@@ -63,7 +61,7 @@ impl HttpClient for Scripted {
     fn get<'a>(
         &'a self,
         request: &'a HttpRequest<'a>,
-    ) -> BoxFuture<'a, Result<HttpResponse, RequestError>> {
+    ) -> BoxFuture<'a, Result<HttpResponse, Failure>> {
         let url = request.url().to_string();
         let answer = self.answers.get(url.as_str()).cloned();
         let (headers, body_limit) = (request.headers().clone(), request.body_limit());
@@ -104,8 +102,9 @@ impl Scripted {
     }
 
     fn fetcher(self: &Arc<Self>) -> Fetcher {
-        let builder = Fetcher::builder(identity()).http_client(self.clone());
-        builder.build().unwrap()
+        let builder =
+            RobotsClient::builder(Crawler::new("ExampleBot"), identity()).http_client(self.clone());
+        builder.build_fetcher().unwrap()
     }
 
     fn client(self: &Arc<Self>) -> RobotsClient {
@@ -163,7 +162,7 @@ async fn every_hop_is_a_separate_request_and_is_reported_with_its_peer() {
     };
     let client = Arc::new(client);
     let fetched = client.fetch(SHOP).await;
-    assert_eq!((fetched.outcome, fetched.status), (FetchOutcome::Success, Some(200)));
+    assert_eq!((fetched.failure, fetched.status), (None, Some(200)));
     assert_eq!(fetched.body, RULES.as_bytes());
     assert_eq!(fetched.wire_bytes, RULES.len());
     // Without credentials and fragment.
@@ -190,7 +189,7 @@ async fn urls_that_the_guard_refuses_do_not_reach_the_client() {
         ("ftp://shop.example/robots.txt", Some(RefusalReason::Scheme)),
     ] {
         let client = Scripted::new([]);
-        let FetchOutcome::Refused(refusal) = client.fetch(url).await.outcome else {
+        let Some(Failure::Refused(refusal)) = client.fetch(url).await.failure else {
             panic!("{url}")
         };
         match expected {
@@ -205,7 +204,7 @@ async fn urls_that_the_guard_refuses_do_not_reach_the_client() {
 async fn redirects_are_checked_before_they_reach_the_client() {
     for to in ["http://10.0.0.1/", "http://router/", "http://shop.example:25/"] {
         let client = Scripted::shop(redirect(to));
-        assert!(matches!(client.fetch(SHOP).await.outcome, FetchOutcome::Refused(_)), "{to}");
+        assert!(matches!(client.fetch(SHOP).await.failure, Some(Failure::Refused(_))), "{to}");
         assert_eq!(client.urls(), [SHOP], "{to}");
     }
 }
@@ -225,8 +224,8 @@ async fn requests_have_the_identity_and_only_the_validators_of_their_url() {
     let url = || "http://shop.example/a".parse().unwrap();
     let preconditions = Preconditions::new(url(), Some(b"\"e\""), Some(b"then")).unwrap();
     let request = Request::new("http://user:secret@shop.example/robots.txt".parse().unwrap());
-    let request = request.with_preconditions(&preconditions);
-    assert_eq!(client.fetcher().fetch(&request).await.outcome, FetchOutcome::NotModified);
+    let request = Request { preconditions: Some(&preconditions), ..request };
+    assert!(client.fetcher().fetch(&request).await.is_not_modified());
 
     let common = [
         ("user-agent", "ExampleBot/1.0"),
@@ -251,18 +250,18 @@ async fn requests_have_the_identity_and_only_the_validators_of_their_url() {
     };
     assert_eq!((first.url.as_str(), sorted(&first.headers)), (SHOP, expected(&common)));
     assert_eq!(sorted(&second.headers), expected(&[&common[..], &conditions].concat()));
-    assert_eq!(first.body_limit, Limits::default().body());
+    assert_eq!(first.body_limit, Limits::default().body);
 }
 
 #[tokio::test]
 async fn an_unrequested_304_is_a_broken_redirect() {
     let fetched = Scripted::shop(status(304)).fetch(SHOP).await;
-    assert!(matches!(fetched.outcome, FetchOutcome::BrokenRedirect(_)), "{:?}", fetched.outcome);
+    assert!(matches!(fetched.failure, Some(Failure::BrokenRedirect(_))), "{:?}", fetched.failure);
 }
 
 #[tokio::test]
 async fn bodies_are_cut_after_the_limit_and_marked() {
-    let limit = Limits::default().body();
+    let limit = Limits::default().body;
     for (length, last, kept, truncated) in [
         (limit, b'#', limit, false),
         (limit + 1, b'#', limit, true),
@@ -274,7 +273,7 @@ async fn bodies_are_cut_after_the_limit_and_marked() {
         let mut body = vec![b'#'; length];
         *body.last_mut().unwrap() = last;
         let fetched = Scripted::shop(ok(body)).fetch(SHOP).await;
-        assert_eq!(fetched.outcome, FetchOutcome::Success);
+        assert_eq!(fetched.failure, None);
         assert_eq!((fetched.body.len(), fetched.truncated), (kept, truncated), "{length} {last}");
     }
 }
@@ -284,7 +283,7 @@ async fn interim_statuses_are_failures() {
     for interim in [0, 100, 101, 103, 199] {
         let fetched = Scripted::shop(status(interim)).fetch(SHOP).await;
         let error = NetworkError::Protocol(ProtocolError::InterimStatus);
-        assert_eq!(fetched.outcome, FetchOutcome::Network(error), "{interim}");
+        assert_eq!(fetched.failure, Some(Failure::Network(error)), "{interim}");
     }
 }
 
@@ -294,12 +293,12 @@ async fn an_incomplete_body_is_a_failure_with_a_status() {
     let client = Scripted::shop(Answer::Response(200, Vec::new(), half.clone()));
     let fetched = client.fetch(SHOP).await;
     let error = NetworkError::Incomplete(Incomplete::Body);
-    assert_eq!(fetched.outcome, FetchOutcome::Network(error));
+    assert_eq!(fetched.failure, Some(Failure::Network(error)));
     assert_eq!((fetched.status, fetched.hops[0].status), (Some(200), Some(200)));
     assert!(fetched.body.is_empty());
     // The body of another status is ignored.
     let client = Scripted::shop(Answer::Response(404, Vec::new(), half));
-    assert_eq!(client.fetch(SHOP).await.outcome, FetchOutcome::Status(404));
+    assert_eq!(client.fetch(SHOP).await.failure, Some(Failure::Status(404)));
 }
 
 #[tokio::test]
@@ -307,7 +306,7 @@ async fn an_unrequested_partial_response_is_a_failure() {
     let part = Answer::Response(206, Vec::new(), Ok(RULES.into()));
     let fetched = Scripted::shop(part).fetch(SHOP).await;
     let error = NetworkError::Incomplete(Incomplete::Partial);
-    assert_eq!(fetched.outcome, FetchOutcome::Network(error));
+    assert_eq!(fetched.failure, Some(Failure::Network(error)));
 }
 
 #[tokio::test]
@@ -315,17 +314,17 @@ async fn an_undecoded_body_is_a_failure() {
     let coded = |coding, body: &[u8]| {
         Answer::Response(200, vec![("content-encoding", coding)], Ok(body.into()))
     };
-    let failed = |error| FetchOutcome::Network(NetworkError::Coding(error));
+    let failed = |error| Some(Failure::Network(NetworkError::Coding(error)));
     for (answer, expected) in [
         (coded("gzip", b"\x1f\x8b\x08"), failed(CodingError::Unknown)),
         (coded("br, gzip", b"?"), failed(CodingError::Several)),
-        (coded("identity", b"#"), FetchOutcome::Success),
-        (coded("", b"#"), FetchOutcome::Success),
+        (coded("identity", b"#"), None),
+        (coded("", b"#"), None),
         // An empty body is empty in every coding.
-        (coded("gzip", b""), FetchOutcome::Success),
+        (coded("gzip", b""), None),
     ] {
         let fetched = Scripted::shop(answer.clone()).fetch(SHOP).await;
-        assert_eq!(fetched.outcome, expected, "{answer:?}");
+        assert_eq!(fetched.failure, expected, "{answer:?}");
     }
     // An unreadable body allows nothing.
     let client = Scripted::shop(coded("gzip", b"\x1f\x8b\x08"));
@@ -339,7 +338,7 @@ async fn the_time_limit_drops_the_request() {
         let client = Scripted::shop(Answer::Hangs(known));
         let start = Instant::now();
         let fetched = client.fetch(SHOP).await;
-        assert_eq!(fetched.outcome, FetchOutcome::Network(NetworkError::Timeout(Phase::Total)));
+        assert_eq!(fetched.failure, Some(Failure::Network(NetworkError::Timeout(Phase::Total))));
         assert_eq!(start.elapsed(), TOTAL.default);
         assert!(client.was_dropped.load(Ordering::Relaxed));
         // From then on a timeout is the site's.
@@ -349,19 +348,19 @@ async fn the_time_limit_drops_the_request() {
 
 #[tokio::test]
 async fn an_address_that_the_client_refuses_is_a_refusal() {
-    let guard = verger_fetch::guard::Guard::new();
+    let guard = crate::guard::Guard::new();
     let refusal: Refusal =
         guard.check_addresses("shop.example", &["10.0.0.1".parse().unwrap()]).unwrap_err();
     let client = Scripted::shop(Answer::Fails(refusal.clone().into()));
-    assert_eq!(client.fetch(SHOP).await.outcome, FetchOutcome::Refused(refusal));
+    assert_eq!(client.fetch(SHOP).await.failure, Some(Failure::Refused(refusal)));
     assert!(!client.check("http://shop.example/").await.is_allowed());
 }
 
 #[tokio::test]
 async fn a_busy_client_is_not_a_failure_of_the_site() {
     let limit = LimitReached::new(9, "connections of the crawler are open");
-    let client = Scripted::shop(Answer::Fails(RequestError::Busy(limit)));
-    assert_eq!(client.fetch(SHOP).await.outcome, FetchOutcome::Busy(limit));
+    let client = Scripted::shop(Answer::Fails(Failure::Busy(limit)));
+    assert_eq!(client.fetch(SHOP).await.failure, Some(Failure::Busy(limit)));
     let robots = client.client();
     let error = robots.check("http://shop.example/").await.unwrap_err();
     assert_eq!(error, CheckError::Busy(limit));
@@ -392,8 +391,8 @@ async fn checks_and_pages_use_the_client() {
     assert_eq!(client.urls()[1..], pages);
     let [_, first, robots_txt, _] = client.asked().try_into().unwrap();
     assert_eq!(first.headers["accept"], "text/html, application/xhtml+xml, */*;q=0.8");
-    assert_eq!(first.body_limit, Limits::default().page());
-    assert_eq!(robots_txt.body_limit, Limits::default().body());
+    assert_eq!(first.body_limit, Limits::default().page);
+    assert_eq!(robots_txt.body_limit, Limits::default().body);
 
     // A redirect to a disallowed URL ends there.
     let error = robots.get("http://shop.example/c").await.unwrap_err();
