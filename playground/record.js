@@ -6,7 +6,7 @@ import { count, visible } from "./text.js";
 /** Sentences for reasons without a deciding rule, if URLs are allowed or not; as the engine says. */
 const REASONS = {
   unavailable: [
-    "there is no robots.txt, or it counts as none",
+    "there is no robots.txt, or it is treated as missing",
     "access to robots.txt was denied, so everything is disallowed",
   ],
   unreachable: [
@@ -20,7 +20,7 @@ const REASONS = {
   pending: [null, "the fetch of robots.txt takes long; until it ends, nothing may be fetched"],
   busy: [null, "the service is busy; until it has an answer, nothing may be fetched"],
   no_rule_matches: ["no rule matches", null],
-  no_group: ["no group is for this crawler", null],
+  no_group: ["no group applies to this crawler", null],
   robots_txt_itself: ["robots.txt itself may always be fetched", null],
   no_robots_for_scheme: ["URLs of this scheme have no robots.txt", null],
   crawler_ignores_robots: ["this crawler does not follow robots.txt", null],

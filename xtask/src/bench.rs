@@ -46,7 +46,7 @@ pub(crate) fn floors() -> Result {
 /// Runs a command without reporting it on standard output, which is for tables.
 fn run_quietly(command: &mut Command) -> Result {
     let status = command.status().map_err(|error| format!("cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("the benchmark was not run ({status})")) }
+    if status.success() { Ok(()) } else { Err(format!("the benchmark failed ({status})")) }
 }
 
 /// Installs peers into a folder in the target directory; nothing else on the machine changes.

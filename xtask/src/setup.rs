@@ -131,23 +131,23 @@ needs! {
         Install::Command(install_miri));
 
     WASM_BINDGEN = program_of("wasm-bindgen-cli", "wasm-bindgen", WASM_BINDGEN_VERSION,
-        "the npm package; it compiles for minutes");
+        "the npm package; takes minutes to compile");
     GUNGRAUN = linux(program_of("gungraun-runner", "gungraun-runner", GUNGRAUN_VERSION,
-        "instruction counts; it compiles for minutes"));
+        "instruction counts; takes minutes to compile"));
     CBINDGEN = program_of("cbindgen", "cbindgen", CBINDGEN_VERSION,
-        "the header of the C library; it compiles for minutes");
+        "the header of the C library; takes minutes to compile");
     CARGO_C = program_of("cargo-c", "cargo-capi", CARGO_C_VERSION,
-        "installation of the C library; it compiles for minutes");
+        "installation of the C library; takes minutes to compile");
     DENY = program_of("cargo-deny", "cargo-deny", DENY_VERSION,
-        "licences, banned versions and sources of dependencies; it compiles for minutes");
-    MDBOOK = need("mdbook", "the documentation as a book; it compiles for minutes",
+        "licences, banned versions and sources of dependencies; takes minutes to compile");
+    MDBOOK = need("mdbook", "the documentation as a book; takes minutes to compile",
         Probe::Runs(&[&["mdbook", "--version"]]), Install::Crate("mdbook", None));
     SEMVER_CHECKS = need("cargo-semver-checks",
-        "incompatible changes of public APIs; it compiles for minutes",
+        "incompatible changes of public APIs; takes minutes to compile",
         Probe::Runs(&[&["cargo-semver-checks", "--version"]]),
         Install::Crate("cargo-semver-checks", None));
     PUBLIC_API = need("cargo-public-api, and nightly Rust",
-        "the listings of public APIs; it compiles for minutes",
+        "the listings of public APIs; takes minutes to compile",
         Probe::Function(|| {
             succeeds(&mut cargo(["public-api", "--version"]))
                 && succeeds(&mut rustup_cargo(["+nightly", "--version"]))
@@ -248,7 +248,7 @@ pub(crate) fn install(needs: &[&'static Need]) -> Result {
 /// them; then others are as good for a tool of the tests.
 fn install_crate(package: &str) -> Result {
     execute(&mut cargo(["install", "--locked", package])).or_else(|_| {
-        println!("setup: the lock file of {package} is of no use here; installing without it");
+        println!("setup: the lock file of {package} does not work here; installing without it");
         execute(&mut cargo(["install", package]))
     })
 }

@@ -35,7 +35,7 @@ impl Status {
             Self::NullPointer => c"a pointer is NULL where a value is required",
             Self::UnknownDialect => c"the name of the dialect is unknown; NULL means `rfc9309`",
             Self::NotAUrl => c"expected an absolute URL with a robots.txt",
-            Self::InvalidPolicy => c"the bytes are not a policy, or damaged",
+            Self::InvalidPolicy => c"the bytes are not a policy, or are damaged",
             Self::NewerPolicy => c"the policy was written by a newer version of Verger",
             Self::Panic => c"a bug in Verger: a panic was caught",
             Self::InvalidLength => c"a length is larger than any object",

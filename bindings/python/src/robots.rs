@@ -353,7 +353,7 @@ impl Robots {
 
     fn __repr__(&self) -> String {
         let groups = self.inner.groups().len();
-        format!("<Robots: {} bytes, {groups} groups>", self.inner.text().len())
+        format!("<Robots: {} bytes, groups: {groups}>", self.inner.text().len())
     }
 
     fn __reduce__<'py>(slf: PyRef<'py, Self>) -> PyResult<Reduced<'py, Parts<'py>>> {

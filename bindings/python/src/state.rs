@@ -236,8 +236,8 @@ impl State {
                 let kind = state.access(&profile, at).kind();
                 format!("{}, fetched at {at}", kind.name())
             }
-            (failures, None) => format!("{failures} failures"),
-            (failures, Some(at)) => format!("{failures} failures after the file of {at}"),
+            (failures, None) => format!("failures: {failures}"),
+            (failures, Some(at)) => format!("failures: {failures}, after the file of {at}"),
         };
         format!("<State {profile}: {known}, next fetch at {next}>")
     }

@@ -319,8 +319,8 @@ def test_states_follow_rfc_9309() -> None:
         "next fetch at 2023-11-14T22:23:20Z>"
     )
     failed = repr(fresh.after(503, now + 600))
-    assert "1 failures after the file of 2023-11-14T22:13:20Z, next fetch at " in failed
-    assert "rfc9309: 1 failures, next fetch at " in repr(state.after(503, now))
+    assert "failures: 1, after the file of 2023-11-14T22:13:20Z, next fetch at " in failed
+    assert "rfc9309: failures: 1, next fetch at " in repr(state.after(503, now))
     assert fresh.fresh_until == now + 600 and state.is_file(200) and not state.is_file(404)
     verdict = fresh.check(robots, "ExampleBot", "https://shop.example/cart", now)
     assert verdict is not None and verdict.line == 2

@@ -35,7 +35,7 @@
 //! [`limits::WORK`], about a second: real files take milliseconds, and a question that exceeds a
 //! limit is [`Undecided`]. Witnesses are [confirmed](Witness) by the engine.
 //!
-//! The analysis speaks about rules only. Records such as `Crawl-delay` do not change a verdict.
+//! The analysis covers rules only. Records such as `Crawl-delay` do not change a verdict.
 //!
 //! Clauses such as `REP-MATCH-10` are entries of `docs/clauses.md` in the repository.
 //!

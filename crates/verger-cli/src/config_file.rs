@@ -94,7 +94,7 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<Config, Error> {
     Config::parse(&text).map_err(|error| {
         let hint = error.unknown_name().and_then(|(name, known)| match name {
             "off" | "none" if known.iter().any(|it| it == "warning") => {
-                Some("`lint.ignore` has the rules that do not run".to_owned())
+                Some("`lint.ignore` turns rules off".to_owned())
             }
             _ => suggestion(name, &known.iter().map(String::as_str).collect::<Vec<_>>()),
         });
@@ -157,7 +157,7 @@ mod tests {
             error(b"lint.severity.nul = 'off'"),
             (
                 "F:1:21: expected a severity, but found `off`".into(),
-                "`lint.ignore` has the rules that do not run".into()
+                "`lint.ignore` turns rules off".into()
             )
         );
         assert_eq!(error(b"\n\xff").0, "F:2:1: expected UTF-8, but found other bytes");

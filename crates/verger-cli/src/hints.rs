@@ -74,9 +74,7 @@ pub(crate) fn proxy_hint(error: ProxyError) -> Option<String> {
             "the proxy adds no `Via` to responses, and answers unknown hosts as if they had no \
              robots.txt; another proxy shows the difference"
         }
-        ProxyError::Status(200..=499) => {
-            "the configuration of the proxy decides who may use it, for which sites and ports"
-        }
+        ProxyError::Status(200..=499) => "the proxy may restrict its users, sites and ports",
         _ => return None,
     };
     Some(hint.to_owned())

@@ -26,7 +26,7 @@ pub(crate) fn read_stdin_once<P: AsRef<Path>>(
     match paths.into_iter().filter(|path| is_stdin(path.as_ref())).count() {
         0 | 1 => Ok(()),
         many => Err(Error::new(format!(
-            "expected standard input once, because it can be read only once, but found it {many} times"
+            "standard input can be read only once, but is given {many} times"
         ))),
     }
 }
@@ -55,9 +55,8 @@ pub(crate) fn read_whole_robots(path: &Path) -> Result<Vec<u8>, Error> {
 
 fn open_robots(path: &Path) -> Result<Box<dyn Read>, Error> {
     if is_stdin(path) && is_stdin_closed() {
-        let error =
-            "expected a robots.txt at standard input, but found that it is closed, or `/dev/null`";
-        return Err(Error::new(error).with_hint("an empty file can be given by its name"));
+        let error = "expected a robots.txt at standard input, but it is closed or `/dev/null`";
+        return Err(Error::new(error).with_hint("to use an empty file, give its name"));
     }
     open(path)
 }

@@ -34,7 +34,7 @@ pub(crate) fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Er
     });
     written.map_err(failed)?;
     if fs::read(&target).map_err(failed)? != old {
-        let message = format!("{} has changed while it was being read", shown(path));
+        let message = format!("{} changed while it was being read", shown(path));
         return Err(Error::new(message).with_hint("run the command again"));
     }
     beside.persist(&target).map(drop).map_err(|error| failed(error.error))
@@ -59,7 +59,7 @@ mod tests {
         let file = folder.path().join("robots.txt");
         fs::write(&file, "b").unwrap();
         let error = replace_file(&file, b"a", b"c").unwrap_err();
-        assert!(error.to_string().ends_with("has changed while it was being read"), "{error}");
+        assert!(error.to_string().ends_with("changed while it was being read"), "{error}");
         assert_eq!(
             (fs::read(&file).unwrap(), names(folder.path())),
             (b"b".to_vec(), vec!["robots.txt".to_owned()])

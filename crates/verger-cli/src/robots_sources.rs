@@ -41,9 +41,9 @@ impl RobotsSource {
                 if files.is_empty() {
                     let name = shown(path);
                     let error = Error::new(format!(
-                        "expected a file named `robots.txt` in {name} or below it, but found none"
+                        "no file named `robots.txt` in {name} or its subfolders"
                     ));
-                    return Err(error.with_hint("a file with another name can be given itself"));
+                    return Err(error.with_hint("for a file with another name, give its path"));
                 }
                 sources.extend(files.into_iter().map(Self::Found));
             } else {

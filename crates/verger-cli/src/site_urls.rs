@@ -96,7 +96,7 @@ impl<'a> SiteUrls<'a> {
             let lines = list.lines;
             if lines > 0 && !has_url {
                 let found =
-                    if lines == 1 { "its line is none" } else { "none of its lines is one" };
+                    if lines == 1 { "its line is neither" } else { "none of its lines is one" };
                 let name = shown(path);
                 let error = Error::new(format!("expected URLs or paths in {name}, but {found}"));
                 let is_log = read_log(&first[..], |_| ()).is_ok();
@@ -143,12 +143,12 @@ impl<'a> SiteUrls<'a> {
         }
         messages.progress.finish();
         if totals.urls == 0 {
-            let error = Error::new("expected URLs of the site, but found none");
+            let error = Error::new("no URL of the site was found");
             let others = totals.other_sites + totals.other_agents;
             let hint = match (totals.other_sites, totals.other_agents) {
                 (0, 0) => None,
-                (0, _) => Some(format!("all {others} requests are of other user agents")),
-                _ => Some(format!("{} URLs are of other sites", totals.other_sites)),
+                (0, _) => Some(format!("requests of other user agents: {others}")),
+                _ => Some(format!("URLs of other sites: {}", totals.other_sites)),
             };
             return Err(error.with_optional_hint(hint));
         }
@@ -276,7 +276,7 @@ fn warn_of_problems(name: &str, totals: &SitemapTotals, messages: &mut Messages)
         messages.warning(problem);
     }
     if let Some(more @ 1..) = totals.problems.len().checked_sub(PROBLEMS_SHOWN) {
-        messages.warning(format_args!("{}: {more} more problems", quoted(name)));
+        messages.warning(format_args!("{}: further problems: {more}", quoted(name)));
     }
     if totals.invalid > 0 {
         let (name, number) = (quoted(name), totals.invalid);

@@ -117,7 +117,8 @@ fn fetch(
     let name = origin.robots_url();
     let Some(file) = record.file_for(&options) else {
         let failure = record.last().and_then(|last| last.failure.as_ref());
-        let why = failure.map_or_else(|| "the site has none".to_owned(), ToString::to_string);
+        let why =
+            failure.map_or_else(|| "the site has no robots.txt".to_owned(), ToString::to_string);
         let error = Error::new(format!("could not read {}: {why}", quoted(&name)));
         return Err(error.with_optional_hint(failure_hint(&record)));
     };

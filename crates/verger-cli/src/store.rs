@@ -29,7 +29,7 @@ pub(crate) fn path(given: Option<&Path>) -> Result<PathBuf, Error> {
     if given == Some(Path::new(":memory:")) {
         let error = Error::new("expected the path of a store, but found `:memory:`");
         return Err(error.with_hint(
-            "`--store memory` stores nothing on disk; `--store ./:memory:` names a file",
+            "for no file, use `--store memory`; for a file of this name, `--store ./:memory:`",
         ));
     }
     if let Some(path) = given {
@@ -44,7 +44,7 @@ pub(crate) fn path(given: Option<&Path>) -> Result<PathBuf, Error> {
         };
     }
     let strategy = etcetera::choose_base_strategy().map_err(|_| {
-        Error::new("expected a home directory for the store, but found none")
+        Error::new("no home directory for the store")
             .with_hint("`--store PATH` sets the path of the store")
     })?;
     Ok(strategy.cache_dir().join("verger").join("store.sqlite"))

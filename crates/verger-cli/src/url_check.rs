@@ -27,8 +27,7 @@ pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
         let error = |why| Error::new(format!("bad URL {}: {why}", quoted(text)));
         return host_error(text, dialect).map_or(Ok(()), |why| Err(error(why)));
     }
-    let why =
-        "expected a URL with scheme and host, or a path that begins with `/`, but found neither";
+    let why = "expected a URL with scheme and host, or a path that begins with `/`";
     let hint = did_you_mean(text, &suggestions(text));
     Err(Error::new(format!("bad URL {}: {why}", quoted(text)))
         .with_optional_hint(hint)
@@ -202,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_text_that_is_not_a_url_is_refused_with_suggestions() {
-        let neither = "but found neither";
+        let neither = "or a path that begins with `/`";
         for (text, meant) in [
             ("shop.example/x?y", "`https://shop.example/x?y` or `/x?y`"),
             ("shop.example", "`https://shop.example`"),
@@ -238,7 +237,7 @@ mod tests {
     #[test]
     fn a_url_of_the_web_needs_a_host_and_a_port_of_the_network() {
         refuses("https://h:99999/", "expected a port up to 65535", None);
-        refuses("https://[::1/", "expected a host, but found a text", None);
+        refuses("https://[::1/", "the host is neither", None);
         refuses(b"https://\xff/", "expected a host in UTF-8", None);
     }
 

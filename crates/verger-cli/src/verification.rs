@@ -72,8 +72,8 @@ impl Archive {
         };
         let bytes = place.and_then(|place| read_whole(place, ROBOTS_BYTES).ok());
         bytes.map(Body::new).ok_or_else(|| {
-            let message = "not verifiable: expected a file with SHA-256";
-            Error::new(format!("{message} {}, but found none", value_shown(sha256)))
+            let message = "not verifiable: the archive has no file with SHA-256";
+            Error::new(format!("{message} {}", value_shown(sha256)))
         })
     }
 }

@@ -61,7 +61,7 @@ impl Question {
         ])?;
         let union = keys.union.unwrap_or_default();
         if union && keys.agents.is_none() {
-            return Err(QuestionError::new("expected `agents` beside `union`, but found none"));
+            return Err(QuestionError::new("`union` needs `agents`"));
         }
         let dialect = keys.dialect.map_or(Ok(*default), |name| dialect(&name))?;
         let crawler = one([
@@ -76,7 +76,7 @@ impl Question {
             ("urls", keys.urls.map(bytes)),
         ])??;
         if urls.is_empty() {
-            return Err(QuestionError::new("expected a URL in `urls`, but found none"));
+            return Err(QuestionError::new("`urls` is empty"));
         }
         Ok(Self { id: keys.id, source, dialect, crawler, urls })
     }
@@ -99,8 +99,7 @@ pub fn decode_base64(key: &str, text: &str) -> Result<Vec<u8>, QuestionError> {
         &STANDARD,
         GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
     );
-    let error =
-        || QuestionError::new(format!("expected base64 in `{key}`, but found something else"));
+    let error = || QuestionError::new(format!("`{key}` is not base64"));
     LENIENT.decode(text).map_err(|_| error())
 }
 
@@ -145,8 +144,7 @@ struct Keys {
 /// The one present value of several exclusive ones.
 fn one<T, const N: usize>(values: [(&str, Option<T>); N]) -> Result<T, QuestionError> {
     let names = listed(&values);
-    at_most_one(values)?
-        .ok_or_else(|| QuestionError::new(format!("expected {names}, but found none")))
+    at_most_one(values)?.ok_or_else(|| QuestionError::new(format!("missing {names}")))
 }
 
 /// The same, or none of them.
@@ -184,7 +182,7 @@ fn several(
     dialect: &Dialect,
 ) -> Result<NamedCrawler, QuestionError> {
     if agents.is_empty() {
-        return Err(QuestionError::new("expected an agent in `agents`, but found none"));
+        return Err(QuestionError::new("`agents` is empty"));
     }
     let named = if union { NamedCrawler::union } else { NamedCrawler::chain };
     Ok(named(agents, dialect))
@@ -259,26 +257,11 @@ mod tests {
             r#"{"robots":"","robots_file":"x","agent":"a","url":"/"}"#,
             "expected one of `robots`, `robots_b64` or `robots_file`, but found `robots` and `robots_file`",
         );
-        refuses(
-            r#"{"robots":"","url":"/"}"#,
-            "expected `agent`, `token` or `agents`, but found none",
-        );
-        refuses(
-            r#"{"robots":"","agent":"a"}"#,
-            "expected `url`, `url_b64` or `urls`, but found none",
-        );
-        refuses(
-            r#"{"robots":"","agent":"a","union":true,"url":"/"}"#,
-            "expected `agents` beside `union`, but found none",
-        );
-        refuses(
-            r#"{"robots":"","agents":[],"url":"/"}"#,
-            "expected an agent in `agents`, but found none",
-        );
-        refuses(
-            r#"{"robots":"","agent":"a","urls":[]}"#,
-            "expected a URL in `urls`, but found none",
-        );
+        refuses(r#"{"robots":"","url":"/"}"#, "missing `agent`, `token` or `agents`");
+        refuses(r#"{"robots":"","agent":"a"}"#, "missing `url`, `url_b64` or `urls`");
+        refuses(r#"{"robots":"","agent":"a","union":true,"url":"/"}"#, "`union` needs `agents`");
+        refuses(r#"{"robots":"","agents":[],"url":"/"}"#, "`agents` is empty");
+        refuses(r#"{"robots":"","agent":"a","urls":[]}"#, "`urls` is empty");
     }
 
     #[test]
@@ -327,9 +310,6 @@ mod tests {
     fn base64_may_lack_its_padding() {
         assert_eq!(decode_base64("x_b64", "L/8=").unwrap(), b"/\xff");
         assert_eq!(decode_base64("x_b64", "L/8").unwrap(), b"/\xff");
-        assert_eq!(
-            decode_base64("x_b64", "L_8").unwrap_err().to_string(),
-            "expected base64 in `x_b64`, but found something else"
-        );
+        assert_eq!(decode_base64("x_b64", "L_8").unwrap_err().to_string(), "`x_b64` is not base64");
     }
 }

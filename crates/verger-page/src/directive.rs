@@ -102,7 +102,7 @@ impl Directive {
     pub(crate) fn read(name: &[u8], value: Option<&[u8]>) -> ParsedDirective {
         if let Some(valued) = Valued::named(name) {
             let Some(value) = value.filter(|value| !value.is_empty()) else {
-                return Err("expected a value, but found none");
+                return Err("missing a value");
             };
             let number = || Limit::read(value);
             let directive = match valued {
@@ -117,7 +117,7 @@ impl Directive {
         let plain = PLAIN.iter().find(|known| name.eq_ignore_ascii_case(known.name().as_bytes()));
         match (plain, value) {
             (None, _) => Err(UNKNOWN),
-            (Some(_), Some(_)) => Err("expected no value, but found one"),
+            (Some(_), Some(_)) => Err("unexpected value"),
             (Some(directive), None) => Ok(*directive),
         }
     }
@@ -170,7 +170,7 @@ impl Valued {
     const fn invalid(self) -> &'static str {
         match self {
             Self::MaxSnippet | Self::MaxVideoPreview | Self::UnknownLimit => {
-                "expected a number or `-1`, but found something else"
+                "expected a number or `-1`"
             }
             Self::MaxImagePreview => {
                 "expected `none`, `standard` or `large`, but found something else"
@@ -260,16 +260,16 @@ mod tests {
         check("max-snippet", Some("-1"), limit(Limit::Unlimited));
         check("max-snippet", Some("99999999999999999999"), limit(Limit::AtMost(u32::MAX)));
         for value in ["-2", "abc", "1e9", "+5", "5 5", "٥"] {
-            let invalid = "expected a number or `-1`, but found something else";
+            let invalid = "expected a number or `-1`";
             check("max-snippet", Some(value), Err(invalid));
         }
     }
 
     #[test]
     fn values_are_required_or_invalid() {
-        check("max-snippet", None, Err("expected a value, but found none"));
-        check("max-snippet", Some(""), Err("expected a value, but found none"));
-        check("noindex", Some(""), Err("expected no value, but found one"));
+        check("max-snippet", None, Err("missing a value"));
+        check("max-snippet", Some(""), Err("missing a value"));
+        check("noindex", Some(""), Err("unexpected value"));
         check("max-audio-preview", Some("1"), Err(UNKNOWN));
         check("noindexx", None, Err(UNKNOWN));
     }

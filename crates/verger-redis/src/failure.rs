@@ -49,7 +49,7 @@ fn server(kind: ServerErrorKind) -> (StoreErrorKind, &'static str) {
             (StoreErrorKind::ReadOnly, "Redis is a read-only replica: use the primary's address")
         }
         ServerErrorKind::NoPerm => {
-            (StoreErrorKind::Denied, "the user of Redis may not run this command")
+            (StoreErrorKind::Denied, "the Redis user may not run this command")
         }
         ServerErrorKind::ClusterDown | ServerErrorKind::MasterDown | ServerErrorKind::TryAgain => {
             (StoreErrorKind::Busy, "a part of the Redis Cluster is down")
@@ -70,7 +70,7 @@ fn code(code: &str) -> (StoreErrorKind, &'static str) {
         "BUSY" => (StoreErrorKind::Busy, "a script blocks Redis"),
         "MISCONF" => (StoreErrorKind::Io, "Redis cannot save its data and rejects writes"),
         "NOREPLICAS" => (StoreErrorKind::ReadOnly, "too few replicas of Redis are connected"),
-        "WRONGTYPE" => (StoreErrorKind::Damaged, "a key of Redis has a value of another type"),
+        "WRONGTYPE" => (StoreErrorKind::Damaged, "a key in Redis has a value of another type"),
         _ => (StoreErrorKind::Io, "Redis rejected a command"),
     }
 }

@@ -78,7 +78,7 @@ impl Drop for RedisLease {
             let (keys, arguments) = ([key], [id.as_bytes()]);
             let run = shared.link.run::<i64>("release", script, &keys, &arguments);
             if let Err(error) = run.await {
-                tracing::debug!(%error, "a lease is not released; it ends by itself");
+                tracing::debug!(%error, "could not release a lease; it will expire");
             }
         });
     }

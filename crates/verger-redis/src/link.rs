@@ -176,7 +176,7 @@ impl Link {
         let part = self.part(slot);
         if !breakers.may_call(part, *call_timeout) {
             telemetry::refused(call);
-            let message = "Redis failed a moment ago, and is not called for up to two seconds";
+            let message = "Redis failed recently and is not called for up to two seconds";
             return Err(StoreError::new(StoreErrorKind::Stalled, message));
         }
         let begun = Instant::now();
@@ -203,7 +203,7 @@ impl Link {
         };
         telemetry::failed(call, begun.elapsed());
         if breakers.failed(part, begun) {
-            tracing::warn!(error = %failure, "Redis fails; other processes' records are not seen");
+            tracing::warn!(error = %failure, "Redis fails; records of other processes are not visible");
         }
         self.disconnect();
         Err(failure)

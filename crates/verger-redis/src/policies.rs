@@ -72,7 +72,7 @@ impl RedisStore {
         set.arg(&name).arg(value).arg("PX").arg(millis(POLICY_TIME));
         // Without it, the next caller compiles the policy again.
         if let Err(error) = self.0.link.send::<redis::Value>("policy", &name, &set).await {
-            tracing::debug!(%error, "a policy is not stored");
+            tracing::debug!(%error, "could not store a policy");
         }
         Ok(policy)
     }

@@ -1,4 +1,4 @@
-//! Searches through all keys, for people who look at a store or clear it.
+//! Searches through all keys, to list or clear a store.
 
 use std::collections::BTreeMap;
 

@@ -312,7 +312,7 @@ impl Shared {
             let arguments = arguments.map(String::as_bytes);
             let noted = shared.link.run::<i64>("last_answer", script, &keys, &arguments).await;
             if let Err(error) = noted {
-                tracing::debug!(%error, "an answer is not shared");
+                tracing::debug!(%error, "could not share an answer");
             }
         });
     }

@@ -93,11 +93,11 @@ impl AccessControl {
         let host = match (hosts.next(), hosts.next()) {
             (Some(host), None) => host.to_str().ok(),
             (None, _) => {
-                let detail = "expected a Host header, but found none";
+                let detail = "missing the Host header";
                 return Err(Problem::new(Kind::BadRequest, detail).closing());
             }
             (Some(_), Some(_)) => {
-                let detail = "expected one Host header, but found several";
+                let detail = "the request has several Host headers";
                 return Err(Problem::new(Kind::BadRequest, detail).closing());
             }
         };
@@ -198,7 +198,7 @@ impl AccessControl {
 /// Rejects requests whose end is ambiguous, so that a proxy in front may see other requests.
 pub(crate) fn check_framing(headers: &HeaderMap) -> Result<(), Problem> {
     if headers.contains_key(TRANSFER_ENCODING) && headers.contains_key(CONTENT_LENGTH) {
-        let detail = "expected one of Content-Length and Transfer-Encoding, but found both";
+        let detail = "the request has both Content-Length and Transfer-Encoding";
         return Err(Problem::new(Kind::BadRequest, detail).closing());
     }
     Ok(())

@@ -24,26 +24,24 @@ impl AskedUrl {
             return Err(format!("expected a URL of at most {URL_BYTES} bytes, but found {found}"));
         }
         if text.is_empty() {
-            return Err("expected a URL, but found an empty text".to_owned());
+            return Err("the URL is empty".to_owned());
         }
         let bad = |why: &str| format!("bad URL {}: {why}", quoted(&text));
         if text.chars().any(|letter| letter.is_ascii_control()) || text.trim() != text {
-            return Err(bad(
-                "expected no control characters and no surrounding white space, but found some",
-            ));
+            return Err(bad("control characters and surrounding white space are not allowed"));
         }
         let mut sent = Url::parse(&text).map_err(|error| match error {
             url::ParseError::RelativeUrlWithoutBase => {
-                bad("expected an absolute URL such as `https://shop.example/cart`, but found none")
+                bad("expected an absolute URL such as `https://shop.example/cart`")
             }
             error => bad(&error.to_string()),
         })?;
         if !matches!(sent.scheme(), "http" | "https") {
-            return Err(bad("expected scheme http or https, but found another one"));
+            return Err(bad("expected scheme http or https"));
         }
         if !sent.username().is_empty() || sent.password().is_some() {
             // Without the URL, which contains a password.
-            return Err("expected a URL without user name and password, but found some".to_owned());
+            return Err("a user name or password is not allowed".to_owned());
         }
         sent.set_fragment(None);
         let host = sent.host_str().unwrap_or_default();

@@ -63,7 +63,7 @@ struct CheckParameters {
     responses(
         (status = 200, description = "The answer. Caches may use it until the end of its validity", body = GivenAnswer),
         (status = 202, description = "robots.txt is being fetched: ask again", body = GivenAnswer),
-        (status = 304, description = "The answer is that of If-None-Match"),
+        (status = 304, description = "The answer has not changed since that of If-None-Match"),
         RequestProblem,
         ServiceProblem,
     )
@@ -76,10 +76,10 @@ pub(crate) async fn one(
     let values = query(request.uri().query(), names)?.map(|value| value.map(Cow::into_owned));
     let [agent, crawler, token, url, dialect, wait_ms, explain] = values;
     if agent.is_some() && crawler.is_some() {
-        let detail = "expected one of `agent` and `crawler`, but found both";
+        let detail = "give either `agent` or `crawler`";
         return Err(Problem::parameter("crawler", detail));
     }
-    let missing = || Problem::parameter("url", "expected `url`, but found none");
+    let missing = || Problem::parameter("url", "missing `url`");
     let keys = Keys {
         // `crawler` is an earlier name of `agent`.
         agent: agent.or(crawler),

@@ -66,7 +66,7 @@ pub(crate) async fn serve(listener: TcpListener, connections: Arc<Connections>) 
             Err(error) => {
                 // The client has gone, or no descriptor is free.
                 if !std::mem::replace(&mut has_warned, true) {
-                    tracing::warn!(%error, "connections are not accepted for now");
+                    tracing::warn!(%error, "cannot accept connections at the moment");
                 }
                 sleep(ACCEPT_PAUSE).await;
                 continue;

@@ -46,7 +46,7 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, StartError> {
     let error = |cause: io::Error| StartError::new(format!("could not read {shown}: {cause}"));
     // Opening a pipe would wait.
     if !path.metadata().map_err(error)?.is_file() {
-        return Err(StartError::new(format!("expected a file, but {shown} is none")));
+        return Err(StartError::new(format!("{shown} is not a regular file")));
     }
     let mut text = String::new();
     File::open(path).map_err(error)?.take(most + 1).read_to_string(&mut text).map_err(error)?;

@@ -207,8 +207,7 @@ pub(crate) async fn import(
     });
     let imported = imported.await?.map_err(|error| match error {
         ImportError::Older => {
-            let detail =
-                "expected a newer file than that of the last fetch, but found an older one";
+            let detail = "the file is older than that of the last fetch";
             Problem::at(Kind::Invalid, "/fetched_at", detail)
         }
         ImportError::Store(error) => error.into(),
@@ -241,7 +240,7 @@ struct RefreshKeys {
     request_body = RefreshKeys,
     responses(
         (status = 200, description = "The record after the fetch", body = OriginReport),
-        (status = 202, description = "The fetch goes on", body = Pending),
+        (status = 202, description = "The fetch is still running", body = Pending),
         (status = "4XX", description = "A problem of the request; 429: fetched within the last minute", body = Document<'static>, content_type = "application/problem+json"),
         LongHead,
         ServiceProblem,

@@ -75,7 +75,7 @@ kinds! {
     /// The client sends too many requests.
     TooManyRequests "too-many-requests" TOO_MANY_REQUESTS "Too many requests";
     /// An error of the service.
-    Internal "internal" INTERNAL_SERVER_ERROR "The service has an error";
+    Internal "internal" INTERNAL_SERVER_ERROR "Internal error";
     /// A limit of the service is reached.
     Busy "busy" SERVICE_UNAVAILABLE "The service is busy";
     /// The store does not answer.
@@ -177,7 +177,7 @@ pub(crate) struct Document<'a> {
 }
 
 /// The detail of an error of the service itself.
-pub(crate) const INTERNAL: &str = "the service has an error, which its log describes";
+pub(crate) const INTERNAL: &str = "internal error; the log of the service has the details";
 
 impl Problem {
     /// A problem. Foreign text in `detail` must be escaped.
@@ -266,7 +266,7 @@ impl Problem {
 /// A store gives no answer. The cause is for the log alone.
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
-        tracing::warn!(%error, "the store gave no answer");
+        tracing::warn!(%error, "the store did not answer");
         Self::new(Kind::Unavailable, "the store does not answer").with_retry_after(1)
     }
 }

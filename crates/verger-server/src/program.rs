@@ -104,7 +104,7 @@ async fn serve(settings: Settings) -> Result<(), StartError> {
     }
     while let Signal::Reload = signals.next().await {
         match server.reload() {
-            Ok(()) => tracing::info!("tokens are read again"),
+            Ok(()) => tracing::info!("the tokens were read again"),
             Err(error) => {
                 let error = error.to_string();
                 tracing::error!(error = %Untrusted::new(&error), "the previous tokens stay valid");

@@ -100,7 +100,7 @@ impl Question {
                 urls.extend(errors.check("/url_b64", text.and_then(AskedUrl::new)));
             }
             (None, None, Some(list)) if list.is_empty() => {
-                errors.note("/urls", "expected a URL in `urls`, but found none");
+                errors.note("/urls", "`urls` is empty");
             }
             (None, None, Some(list)) => {
                 if check_count(list.len(), max_urls, &mut errors) {
@@ -111,10 +111,10 @@ impl Question {
                 }
             }
             (None, None, None) => {
-                errors.note("", "expected `url`, `url_b64` or `urls`, but found none");
+                errors.note("", "missing `url`, `url_b64` or `urls`");
             }
             _ => {
-                errors.note("", "expected one of `url`, `url_b64` and `urls`, but found several");
+                errors.note("", "give only one of `url`, `url_b64` and `urls`");
             }
         }
         let dialect = asked_dialect(keys.dialect, &mut errors);
@@ -143,7 +143,7 @@ pub(crate) fn question_crawler(
 ) -> Option<QuestionCrawler> {
     let union = union.unwrap_or_default();
     if union && agents.is_none() {
-        errors.note("/union", "expected `agents` beside `union`, but found none");
+        errors.note("/union", "`union` needs `agents`");
         return None;
     }
     match (agent, token, agents) {
@@ -163,11 +163,11 @@ pub(crate) fn question_crawler(
             check_agents(&agents, errors).then_some(QuestionCrawler::Agents(agents, union))
         }
         (None, None, None) => {
-            errors.note("", "expected `agent`, `token` or `agents`, but found none");
+            errors.note("", "missing `agent`, `token` or `agents`");
             None
         }
         _ => {
-            errors.note("", "expected one of `agent`, `token` and `agents`, but found several");
+            errors.note("", "give only one of `agent`, `token` and `agents`");
             None
         }
     }
@@ -187,7 +187,7 @@ fn check_agent(text: &str) -> Result<(), String> {
         return Err(format!("expected an agent of at most {AGENT_BYTES} bytes, but found {found}"));
     }
     if text.trim().is_empty() {
-        return Err("expected a product token, but found an empty text".to_owned());
+        return Err("the name of the crawler is empty".to_owned());
     }
     if text.chars().any(char::is_control) {
         return Err("expected a product token, but found control characters".to_owned());
@@ -294,9 +294,9 @@ mod tests {
         refuses(r#"{"agent":"x","agent":"y"}"#, "", "duplicate field `agent`");
         refuses(r#"{"agent":"x","access_profile":"strict"}"#, "/access_profile", "unknown field");
         refuses(r#"{"agent":"x","max_bytes":1e12}"#, "/max_bytes", "unknown field");
-        refuses(r#"{"agent":"x"}"#, "", "expected `url`");
-        refuses(r#"{"url":"https://a.example/"}"#, "", "expected `agent`");
-        refuses(r#"{"agent":"","url":"https://a.example/"}"#, "/agent", "empty text");
+        refuses(r#"{"agent":"x"}"#, "", "missing `url`");
+        refuses(r#"{"url":"https://a.example/"}"#, "", "missing `agent`");
+        refuses(r#"{"agent":"","url":"https://a.example/"}"#, "/agent", "empty");
         refuses(r#"{"agent":"a\r\nb","url":"https://a.example/"}"#, "/agent", "control characters");
         refuses(
             r#"{"agent":"x","urls":["https://a.example/","x"]}"#,
@@ -309,10 +309,14 @@ mod tests {
             "/url",
             "expected scheme http or https",
         );
-        refuses(r#"{"agent":"x","url":"http://a:secret@a.example/"}"#, "/url", "without user name");
+        refuses(
+            r#"{"agent":"x","url":"http://a:secret@a.example/"}"#,
+            "/url",
+            "user name or password",
+        );
         refuses(r#"{"agent":"x","url":"http://a.example/\u0000"}"#, "/url", "control characters");
-        refuses(r#"{"token":"","url":"https://a.example/"}"#, "/token", "empty text");
-        refuses(r#"{"agent":"a","token":"b","url":"https://a.example/"}"#, "", "found several");
+        refuses(r#"{"token":"","url":"https://a.example/"}"#, "/token", "empty");
+        refuses(r#"{"agent":"a","token":"b","url":"https://a.example/"}"#, "", "only one of");
         refuses(r#"{"agent":"x","url":"https://a.example/","wait_ms":30001}"#, "/wait_ms", "30000");
         refuses(
             r#"{"agent":"x","url":"https://a.example/","wait_ms":-1}"#,

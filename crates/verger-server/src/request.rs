@@ -63,7 +63,7 @@ pub(crate) async fn json(app: &App, request: Request<Body>) -> Result<Bytes, Pro
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(_)) => {
-            let detail = "expected a whole body, but the connection or its framing broke";
+            let detail = "the body is incomplete: the connection or its framing broke";
             Err(Problem::new(Kind::BadRequest, detail).closing())
         }
         Err(_) => {
@@ -147,11 +147,11 @@ pub(crate) fn file(
             errors.check(format_args!("/{key}"), bytes)
         }
         (None, None) => {
-            errors.note("", format!("expected `{key}` or `{key}_b64`, but found none"));
+            errors.note("", format!("missing `{key}` or `{key}_b64`"));
             None
         }
         (Some(_), Some(_)) => {
-            errors.note("", format!("expected one of `{key}` and `{key}_b64`, but found both"));
+            errors.note("", format!("give either `{key}` or `{key}_b64`"));
             None
         }
     }

@@ -176,7 +176,7 @@ impl Server {
         let is_finished = finished.await.is_ok() || self.app.running() == 0;
         if !is_finished {
             let left = self.app.running();
-            tracing::warn!(left, "requests are cut off: they took longer than the time to stop");
+            tracing::warn!(left, "requests were aborted: they took longer than `stop_seconds`");
         }
         self.tasks.shutdown().await;
         self.background.shutdown().await;

@@ -63,7 +63,7 @@ pub(crate) fn read_tokens(path: &Path) -> Result<Vec<[u8; 32]>, StartError> {
         tokens.push(Sha256::digest(token.as_bytes()).into());
     }
     if tokens.is_empty() {
-        return Err(StartError::new(format!("expected a token in {shown}, but found none")));
+        return Err(StartError::new(format!("{shown} contains no token")));
     }
     Ok(tokens)
 }

@@ -192,11 +192,11 @@ impl Stream {
                 }
                 Err(_) => {
                     let seconds = self.app.settings.idle_time.as_secs();
-                    self.end(&format!("expected a question within {seconds} s, but found none"));
+                    self.end(&format!("no question arrived within {seconds} s"));
                 }
             },
             () = is_stopping => {
-                self.end("the service stops; send the remaining questions again");
+                self.end("the service is stopping; send the remaining questions again");
             }
         }
     }

@@ -93,7 +93,7 @@ impl Metrics {
 const STATUSES: [&str; 4] = ["2xx", "3xx", "4xx", "5xx"];
 
 /// Installs the recorder of this process, once. Returns the source of the text form, which is empty
-/// if the program that embeds the service has a recorder: that one gets all metrics.
+/// if the embedding program has a recorder, which then gets all metrics.
 pub(crate) fn recorder() -> Result<PrometheusHandle, StartError> {
     static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
     static LOCK: Mutex<()> = Mutex::new(());
@@ -183,7 +183,7 @@ pub(crate) fn start_log(json: bool, levels: &str) -> Result<(), StartError> {
     } else {
         registry.with(layer).try_init()
     };
-    started.map_err(|_| StartError::new("the log is started already"))
+    started.map_err(|_| StartError::new("the log has already been started"))
 }
 
 #[cfg(test)]

@@ -211,7 +211,7 @@ pub(crate) async fn reserve(
         ..question::Keys::default()
     };
     let question = Question::of(keys, 1)?;
-    let missing = || Problem::new(Kind::Invalid, "expected `url`, but found none");
+    let missing = || Problem::new(Kind::Invalid, "missing `url`");
     let url = question.urls.first().ok_or_else(missing)?;
     let ask = app.answers.ask(&question, url);
     let deadline = Instant::now() + app.wait(question.wait);
@@ -372,8 +372,8 @@ pub(crate) async fn release(
     let keys: ReleaseKeys = read(&body)?;
     let failed = keys.failed.unwrap_or_default();
     let wrong = match keys.status {
-        Some(_) if failed => Some(("", "expected one of `status` and `failed`, but found both")),
-        None if !failed => Some(("", "expected `status` or `failed`, but found none")),
+        Some(_) if failed => Some(("", "give either `status` or `failed`")),
+        None if !failed => Some(("", "missing `status` or `failed`")),
         Some(status) if !(100..=999).contains(&status) => {
             Some(("/status", "expected a status from 100 to 999"))
         }
@@ -424,7 +424,7 @@ pub(crate) async fn give_up(
 }
 
 fn lost() -> Problem {
-    Problem::new(Kind::TurnLost, "expected a turn that is held, but it has expired or was released")
+    Problem::new(Kind::TurnLost, "the turn has expired or was released")
 }
 
 #[cfg(test)]

@@ -98,7 +98,7 @@ pub fn to_naive_answer(verdict: &Verdict<'_>) -> Option<naive::Answer> {
     Some(naive::Answer { allowed: verdict.is_allowed(), line, reason })
 }
 
-/// Tokens that no file contains; more than the one-shot answer handles without allocating.
+/// Tokens that no file contains.
 const NOBODY: [&str; 17] = [
     "no-a", "no-b", "no-c", "no-d", "no-e", "no-f", "no-g", "no-h", "no-i", "no-j", "no-k", "no-l",
     "no-m", "no-n", "no-o", "no-p", "no-q",
@@ -143,7 +143,8 @@ fn same(expected: &Answer, answer: &Answer) -> bool {
 /// read.
 fn is_refusal(url: &[u8], dialect: Dialect, message: &str) -> bool {
     let may_have_host = dialect.url_split == UrlSplit::Generic && !matches!(url, [b'/' | b'?', ..]);
-    let mut reasons = vec!["expected a host", "expected a port"];
+    let mut reasons =
+        vec!["missing a host", "the host is neither", "expected a host", "expected a port"];
     if url.ends_with(b" ") && !url.iter().skip(b"https://".len()).any(|byte| b"/?#".contains(byte))
     {
         // Without a path, the white space at the end belongs to the host.

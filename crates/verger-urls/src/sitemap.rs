@@ -211,7 +211,10 @@ fn xml(text: &str, each: &mut impl FnMut(SitemapEntry<'_>)) -> Result<(), (usize
                 return Err((text.len(), message.to_owned()));
             }
             Event::Eof if root.is_none() => {
-                return Err((text.len(), format!("expected {}, but found no element", roots())));
+                return Err((
+                    text.len(),
+                    format!("expected {}, but the sitemap has no element", roots()),
+                ));
             }
             Event::Eof => return Ok(()),
             Event::End(_)

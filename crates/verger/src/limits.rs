@@ -100,7 +100,7 @@ pub(crate) const FRESHNESS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 pub(crate) const ANSWER_WHILE_REFRESHING: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Maximum wait between two tries during an outage, before jitter: 24 hours. With a longer
-/// `Retry-After`, a site or somebody who answers in its place could exclude itself for a long time
+/// `Retry-After`, a site or an impostor could exclude itself for a long time
 /// (REP-CACHE-21).
 pub const RETRY: Duration = Duration::from_secs(24 * 60 * 60);
 

@@ -377,9 +377,9 @@ impl Reason {
         match self {
             Self::Rule => "a rule decides",
             Self::NoRuleMatches => "no rule matches",
-            Self::NoGroup => "no group is for this crawler",
+            Self::NoGroup => "no group applies to this crawler",
             Self::RobotsTxtItself => "robots.txt itself may always be fetched",
-            Self::Unavailable if allowed => "there is no robots.txt, or it counts as none",
+            Self::Unavailable if allowed => "there is no robots.txt, or it is treated as missing",
             Self::Unavailable => "access to robots.txt was denied, so everything is disallowed",
             Self::Unreachable if allowed => {
                 "robots.txt cannot be fetched, so everything is allowed"

@@ -160,7 +160,7 @@ mod serialised {
     fn origins_and_tokens_are_their_texts() {
         let origin = Origin::from_parts("https", "shop.example", Some(8443)).expect("an origin");
         check(&origin, json!("https://shop.example:8443"));
-        reject::<Origin>(json!("shop.example"), "expected a URL with a scheme");
+        reject::<Origin>(json!("shop.example"), "missing a scheme");
         reject::<Origin>(json!("https://shop.example/x"), "more than scheme, host and port");
         check(&ProductToken::new("a b\u{1b}"), json!("a b\u{1b}"));
     }

@@ -19,7 +19,7 @@ use crate::time;
 
 /// Process robots.txt files and URLs of archives: WARC, Parquet, CSV, JSON Lines
 ///
-/// `policies` compiles the robots.txt files of archives, with the times in which they were in force.
+/// `policies` compiles the robots.txt files of archives, with the times when they were in force.
 /// `check` checks lists of URLs against them. `metrics` and `changes` describe the files.
 ///
 /// Inputs are files and folders; the ending of a file names its format. The output is Parquet or
@@ -46,7 +46,7 @@ pub(crate) enum Command {
     Man(Man),
 }
 
-/// Compile the robots.txt files of archives, with the times in which they were in force
+/// Compile the robots.txt files of archives, with the times when they were in force
 ///
 /// Each row is a version of the robots.txt of one origin for one crawler. Equal captures in a row are
 /// one version. Redirects and revisit records are followed inside the input.
@@ -323,7 +323,7 @@ impl CrawlerArgs {
             |at: usize| all[..at].iter().any(|other: &NamedCrawler| other.name == all[at].name);
         if let Some(at) = (0..all.len()).find(|&at| is_repeated(at)) {
             let error =
-                format!("expected each crawler once, but found `{}` twice", brief(&all[at].name));
+                format!("crawler `{}` is given twice", brief(&all[at].name));
             return Err(Error::new(error));
         }
         Ok(all)

@@ -222,12 +222,12 @@ impl Search<'_> {
             let (path, ending) = (shown(path), Untrusted::new(ending));
             let more = match count - 1 {
                 0 => String::new(),
-                more => format!(", and neither were {more} more files that end with `{ending}`"),
+                more => format!("; further files that end with `{ending}`: {more}"),
             };
-            warning(&format!("{path} was not read, because {name} cannot be in it{more}"));
+            warning(&format!("{path} was not read, because this format cannot contain {name}{more}"));
         }
         if let Some(more) = self.others.len().checked_sub(WARNED_ENDINGS + 1) {
-            warning(&format!("files with {} more endings were not read", more + 1));
+            warning(&format!("further endings of files that were not read: {}", more + 1));
         }
     }
 }

@@ -139,7 +139,7 @@ impl Job {
         if is_new {
             writeln!(manifest, "{description}").map_err(failed)?;
         } else if !done.is_empty() {
-            note(&format!("continuing after {} finished tasks", done.len()));
+            note(&format!("continuing; finished tasks: {}", done.len()));
         }
         let memory = Budget::new(memory);
         let manifest = Mutex::new(manifest);

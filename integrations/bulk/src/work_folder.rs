@@ -128,7 +128,7 @@ fn lock_of(work: &Path) -> Result<File> {
         Err(TryLockError::WouldBlock) => {
             let error = format!("another run is working in {}", shown(work));
             Err(Error::new(error)
-                .with_hint("wait for its end, or name another folder with `--work`"))
+                .with_hint("wait until it ends, or name another folder with `--work`"))
         }
         Err(TryLockError::Error(error)) => Err(failed(error)),
     }

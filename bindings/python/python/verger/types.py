@@ -84,7 +84,7 @@ Reason = Literal[
 
 - ``rule``: a rule decides.
 - ``no_rule_matches``: no rule of the crawler's groups matches. Allowed.
-- ``no_group``: no group is for this crawler. Allowed.
+- ``no_group``: no group applies to this crawler. Allowed.
 - ``robots_txt_itself``: robots.txt itself may always be fetched.
 - ``unavailable``: there is no robots.txt. Allowed; disallowed in some access
   profiles.

@@ -266,7 +266,7 @@ impl ClientCore {
     ) -> PyResult<Py<PyAny>> {
         if self.is_inherited() {
             return Err(PyRuntimeError::new_err(
-                "this client was made before a fork; make one in each process",
+                "this client was created before a fork; create one in each process",
             ));
         }
         let mut guard = self.lock();

@@ -16,7 +16,7 @@ use crate::urls::witness::{Found, Witness};
 ///
 /// # Targets
 ///
-/// The analysis speaks about all targets: the texts that begin with `/` and are the path and query
+/// The analysis covers all targets: the texts that begin with `/` and are the path and query
 /// of a URL in the dialect's normal form. A dialect that leaves URLs as they are (`google`) has
 /// targets without spaces, controls, quotation marks, angle brackets and octets from 0x80 on,
 /// because every client encodes these.

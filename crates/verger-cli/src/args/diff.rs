@@ -13,7 +13,7 @@ use super::urls::UrlArgs;
 /// The comparison is about all URLs, not about samples: if it finds no difference, there is none.
 /// Each line of the result is a class of URLs that one rule decided before and another one decides
 /// now, with the shortest URL of the class as an example. Crawlers with the same changes are listed
-/// together. The compared crawlers are all that one of the files names, those of `--agent`, and `*`,
+/// together. The compared crawlers are those that a file names, those of `--agent`, and `*`,
 /// which means every other crawler. With lists or sitemaps, the changed URLs among them are counted;
 /// with logs, those of the requests of these crawlers.
 #[derive(Debug, Args)]

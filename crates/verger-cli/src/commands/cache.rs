@@ -27,7 +27,7 @@ pub(super) fn run(args: &Cache, console: &mut Console) -> Result<ExitStatus, Err
         CacheAction::List { store } => list(store, console),
         CacheAction::Show { origin, store } => show(origin, store, console),
         CacheAction::Clear { origin: None, all: false, .. } => {
-            let error = Error::new("expected an origin or `--all`, but found neither");
+            let error = Error::new("missing an origin or `--all`");
             Err(error.with_hint(
                 "`verger cache clear https://shop.example` removes one site, \
                  `verger cache clear --all` everything",
@@ -129,7 +129,7 @@ impl OpenStore {
         if args.path.as_deref().is_some_and(store::is_memory) {
             let error = Error::new("expected a store on disk with `--store`, but found `memory`");
             return Err(error.with_hint(
-                "a store in memory ends with its run; `--store ./memory` names a file",
+                "a store in memory lasts for one run; `--store ./memory` names a file",
             ));
         }
         let runtime = tokio::runtime::Builder::new_current_thread()

@@ -25,7 +25,7 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
         refuse_live_args(&args.live, &args.file)?;
     }
     if !args.site.are_given() {
-        let error = Error::new("expected URLs of the site, but found none of the flags for them");
+        let error = Error::new("missing the URLs of the site");
         return Err(error.with_hint("`--sitemap FILE|URL`, `--urls FILE` or `--log FILE`"));
     }
     read_stdin_once(args.site.lists().chain([args.file.as_ref()]))?;

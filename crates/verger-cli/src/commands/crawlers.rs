@@ -48,7 +48,7 @@ fn outdated(registry: &Registry, now: Timestamp) -> Option<String> {
     let days = limits::MAX_AGE.as_secs() / (24 * 60 * 60);
     registry.is_outdated(now).then(|| {
         let date = registry.date();
-        format!("the data about crawlers is of {date}, more than {days} days ago; update Verger")
+        format!("the data about crawlers is from {date}, more than {days} days ago; update Verger")
     })
 }
 
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(outdated(registry, start.after(limits::MAX_AGE)), None);
         let warning = outdated(registry, start.after(limits::MAX_AGE + Duration::from_secs(1)));
         let expected = format!(
-            "the data about crawlers is of {}, more than 180 days ago; update Verger",
+            "the data about crawlers is from {}, more than 180 days ago; update Verger",
             registry.date()
         );
         assert_eq!(warning, Some(expected));

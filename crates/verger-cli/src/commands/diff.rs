@@ -77,7 +77,7 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
     }
     let mut status = status(args.fail_on, &report);
     if status == ExitStatus::Error {
-        let error = "expected a complete comparison for `--fail-on`, but changes may be missing";
+        let error = "`--fail-on` needs a complete comparison, but changes may be missing";
         console.messages.error(&Error::new(error));
     }
     if unread_sitemaps > 0 {
@@ -131,7 +131,7 @@ fn add_urls(
     })?;
     if not_compared > 0 {
         console.messages.warning(format_args!(
-            "requests of crawlers that were not compared, so that they are not counted: {not_compared}"
+            "requests not counted, because their crawlers were not compared: {not_compared}"
         ));
     }
     let unit = if totals.are_requests { "requests of these crawlers" } else { "given URLs" };

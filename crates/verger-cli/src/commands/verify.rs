@@ -27,7 +27,7 @@ pub(super) fn run(args: &Verify, console: &mut Console) -> Result<ExitStatus, Er
             Archive::of_directory(archive, |error| console.messages.warning(error))?
         }
         (None, None) => {
-            return Err(Error::new("expected `--robots` or `--archive`, but found neither"));
+            return Err(Error::new("missing `--robots FILE` or `--archive DIR`"));
         }
     };
     let writer = AnswerWriter::new(args.format, console.out.palette, true);
@@ -69,7 +69,7 @@ impl Run {
             }
         }
         if is_empty {
-            self.fail(None, 1, &Error::new("expected a decision, but found none"), console)?;
+            self.fail(None, 1, &Error::new("the input has no decision"), console)?;
         }
         self.writer.finish(&mut console.out)
     }

@@ -52,7 +52,7 @@ pub(crate) fn write_coverage(
     }
     if let Some(more @ 1..) = used.len().checked_sub(RULES_SHOWN) {
         let urls = used[RULES_SHOWN..].iter().map(|rule| rule.urls).sum();
-        line(urls, &format!("{more} more rules"))?;
+        line(urls, &format!("other rules: {more}"))?;
     }
     for (urls, text) in [
         (report.no_rule, "allowed, because no rule matches"),

@@ -145,7 +145,7 @@ fn write_rules(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Result<
         .collect();
     if let Some(more @ 1..) = used.len().checked_sub(RULES_SHOWN) {
         let urls = used[RULES_SHOWN..].iter().map(|rule| rule.urls).sum();
-        rows.push((urls, row(&format!("{more} more rules"), urls, most, report.urls, "none")));
+        rows.push((urls, row(&format!("other rules: {more}"), urls, most, report.urls, "none")));
     }
     for (urls, text) in [
         (report.no_rule, "<em>no rule matches: allowed</em>"),

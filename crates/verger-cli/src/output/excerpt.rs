@@ -20,7 +20,7 @@ pub(super) fn excerpt(
         marks.push(Mark::of(rule.span()).label(decides(answer, explanation)));
     }
     if let Some(agent) = group.found_by().or_else(|| group.agents().next()) {
-        let no_match = if verdict.rule().is_some() { "" } else { ", of which no rule matches" };
+        let no_match = if verdict.rule().is_some() { "" } else { ", in which no rule matches" };
         let name = agent.to_string();
         let label = format!("the group for {}{no_match}", Untrusted::new(&name).quoted());
         marks.push(Mark::of(agent.span()).from_line_start().label(label));
@@ -114,7 +114,7 @@ mod tests {
  --> r.txt:1:13
   |
 1 | User-agent: *
-  | ^^^^^^^^^^^^^ the group for `*`, of which no rule matches",
+  | ^^^^^^^^^^^^^ the group for `*`, in which no rule matches",
         );
         check("", "/x", "");
     }

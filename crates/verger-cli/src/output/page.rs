@@ -43,7 +43,7 @@ pub(crate) fn write_page(
     section(out, "for other crawlers", &others, |out, it| {
         writeln!(out, "  {}: {}", it.statement.subject, it.statement)
     })?;
-    section(out, "not to be quoted", &report.nosnippet, |out, found| {
+    section(out, "excluded from snippets", &report.nosnippet, |out, found| {
         let NoSnippetKeys { element, line, column, end } = found;
         match end {
             Some(end) => {

@@ -57,8 +57,8 @@ pub(crate) fn write_fetch(out: &mut impl Write, report: &FetchedRecord<'_>) -> i
 /// The access in words, and its reason unless it is the file itself.
 fn meaning_words(meaning: &MeaningKeys) -> (&'static str, Option<&'static str>) {
     let access = match (meaning.access, meaning.stale) {
-        ("rules", Some("during_outage" | "not_refreshed")) => "the rules of the last copy hold",
-        ("rules", _) => "the rules of the file hold",
+        ("rules", Some("during_outage" | "not_refreshed")) => "the rules of the last copy apply",
+        ("rules", _) => "the rules of the file apply",
         ("allow_all", _) => "everything is allowed",
         ("disallow_all", _) => "nothing is allowed",
         (other, _) => other,
@@ -155,7 +155,7 @@ fn write_facts(out: &mut impl Write, report: &RecordReport<'_>) -> io::Result<()
     for (name, is_set) in [
         ("cut at the size limit", record.truncated),
         ("redirected from https to http", record.downgraded),
-        ("looks like a page", record.html),
+        ("looks like an HTML page", record.html),
     ] {
         if is_set {
             writeln!(out, "note: {name}")?;

@@ -95,7 +95,7 @@ impl TextWriter {
         }
         let more = others().count().saturating_sub(OTHER_RULES);
         if more > 0 {
-            writeln!(out, "{more} more rules match too")?;
+            writeln!(out, "further matching rules: {more}")?;
         }
         if let Some(hint) = hints::target_hint(answer, explanation) {
             let style = self.palette.hint;
@@ -173,7 +173,7 @@ impl fmt::Display for DecisionText<'_> {
         }
         // REP-ACCESS-35: it is parsed nevertheless.
         if self.decision.file().is_some_and(|file| file.html) {
-            f.write_str(", looks like a page")?;
+            f.write_str(", looks like an HTML page")?;
         }
         // A fault of the client is not stored, so another process tries at once.
         if state.failing_since().is_some() && !self.offline && !record.has_fault() {
@@ -226,7 +226,7 @@ mod tests {
             false,
             "allow  /x  no rule matches in the group for `GPTBot` (line 1)\n",
         );
-        check(dialect, "", "/x", false, "allow  /x  no group is for this crawler\n");
+        check(dialect, "", "/x", false, "allow  /x  no group applies to this crawler\n");
     }
 
     #[test]

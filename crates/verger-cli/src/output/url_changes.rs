@@ -90,7 +90,7 @@ fn summary(report: &DiffReport<'_>) -> String {
     };
     let missing = match report.not_compared {
         0 => String::new(),
-        number => format!("{number} crawlers were not compared: there are too many."),
+        number => format!("Crawlers beyond the limit, not compared: {number}."),
     };
     let parts = [text, effect.to_owned(), missing];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
@@ -155,7 +155,7 @@ fn push_crawlers(outline: &mut Outline, crawlers: &CrawlersKeys<'_>) {
         push_change(outline, change, is_all);
     }
     if let Some(more @ 1..) = crawlers.changes.len().checked_sub(CHANGES_SHOWN) {
-        outline.push(Level::Item, [words(format!("and {more} more classes of URLs"))]);
+        outline.push(Level::Item, [words(format!("further classes of URLs: {more}"))]);
     }
     if let Some(undecided) = &crawlers.undecided {
         let text = format!("changes may be missing, because {}", undecided.message);

@@ -90,7 +90,7 @@ impl TestFile {
             located(start, in_plain_words(error.message()))
         })?;
         if keys.test.is_empty() {
-            return Err(at((0, "expected a test, such as `[[test]]`, but found none".to_owned())));
+            return Err(at((0, "the file has no test; a test begins with `[[test]]`".to_owned())));
         }
         let mut names = HashSet::new();
         let mut checks = 0_usize;
@@ -112,7 +112,7 @@ impl TestFile {
             test.check().map_err(at)?;
             if !names.insert(test.name.get_ref()) {
                 let name = quoted(test.name.get_ref());
-                let message = format!("expected different names of tests, but found {name} twice");
+                let message = format!("two tests have the name {name}");
                 return Err(at((start, message)));
             }
         }
@@ -151,17 +151,17 @@ impl Test {
     fn check(&self) -> Result<(), Problem> {
         let start = self.name.span().start;
         if self.name.get_ref().trim().is_empty() {
-            return Err((start, "expected a name, but found an empty text".to_owned()));
+            return Err((start, "`name` is empty".to_owned()));
         }
         if self.crawlers.iter().any(|name| name.trim().is_empty()) || self.crawlers.is_empty() {
-            return Err((start, "expected crawlers, but found none or an empty text".to_owned()));
+            return Err((start, "`crawlers` is empty or has an empty name".to_owned()));
         }
         if self.lists().iter().all(|list| list.is_empty())
             && self.headers.values().all(Vec::is_empty)
         {
             let keys =
                 "`allow`, `disallow`, `open`, `closed`, `sitemaps`, `statements` or `headers`";
-            return Err((start, format!("expected {keys} in this test, but found none")));
+            return Err((start, format!("this test expects nothing: add {keys}")));
         }
         for pattern in self.open.iter().chain(&self.closed) {
             if !pattern.get_ref().starts_with(['/', '*']) {
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn errors_have_a_place() {
-        check("", "1:1: expected a test, such as `[[test]]`, but found none");
+        check("", "1:1: the file has no test; a test begins with `[[test]]`");
         check("x = 1\n", "1:1: expected a key, but found `x`");
         check("[[test]]\nname = \"a\"\nalow = []\n", "3:1: expected a key, but found `alow`");
         check("[[test]]\nallow = [1]\n", "2:10: expected a string, but found the integer `1`");
@@ -300,7 +300,7 @@ mod tests {
         check("[[test]]\nallow = [\n", "");
         check("[[test]]\nallow = []\n", "1:1: expected the key `name` in this table");
         check("[[test]]\nname = \"a\"\n", "2:8: expected `allow`, `disallow`, `open`");
-        check("[[test]]\nname = \" \"\n", "2:8: expected a name, but found an empty text");
+        check("[[test]]\nname = \" \"\n", "2:8: `name` is empty");
         check(
             "[[test]]\nname = \"a\"\nopen = [\"b\\u001b\"]\n",
             "3:9: expected a pattern that begins with `/` or `*`, but found `b\\x1b`",
@@ -310,10 +310,7 @@ mod tests {
             "3:15: expected a line such as `Key: value`, but found `b`",
         );
         let test = "[[test]]\nname = \"a\"\nopen = [\"/\"]\n";
-        check(
-            &format!("{test}{test}"),
-            "5:8: expected different names of tests, but found `a` twice",
-        );
+        check(&format!("{test}{test}"), "5:8: two tests have the name `a`");
         check("[[test]]\nname = \"a\"\nopen = [\"/\"]\ncrawlers = []\n", "2:8: expected crawlers");
     }
 

@@ -150,7 +150,7 @@ fn nothing_is_removed_without_an_origin_or_a_flag() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.sqlite");
     fill(&path);
-    let message = "error: expected an origin or `--all`, but found neither\n\nhint: `verger cache clear \
+    let message = "error: missing an origin or `--all`\n\nhint: `verger cache clear \
                 https://shop.example` removes one site, `verger cache clear --all` everything\n";
     check(&path, &["clear"], 2, "", message);
     check(&path, &["clear", "--all"], 0, "2 records removed\n", "");
@@ -161,15 +161,14 @@ fn invalid_stores_and_origins_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("robots.txt");
     std::fs::write(&path, "User-agent: *\nDisallow: /\n".repeat(9)).unwrap();
-    let message = "error: expected a store, but found something else in `STORE`\n";
+    let message = "error: `STORE` is not a store\n";
     check(&path, &["list"], 2, "", message);
     let message = "error: bad URL `mailto:a`: URLs of this scheme have no robots.txt\n";
     check(&path, &["show", "mailto:a"], 2, "", message);
     let message = "error: bad URL `shop.example`: expected a URL with a scheme such as `https://`, but found \
                 none\n\nhint: `shop.example`: did you mean `https://shop.example`?\n";
     check(&path, &["clear", "shop.example"], 2, "", message);
-    let message =
-        "error: bad URL `foo`: expected a URL with a scheme such as `https://`, but found none\n";
+    let message = "error: bad URL `foo`: missing a scheme such as `https://`\n";
     check(&path, &["clear", "foo"], 2, "", message);
 }
 

@@ -28,7 +28,7 @@ impl CallTimeout {
         if lock(&self.skipped_until).is_some_and(|until| Instant::now() < until) {
             return Err(StoreError::new(
                 StoreErrorKind::Stalled,
-                "the store did not answer in time, and is not used for some seconds",
+                "the store did not answer in time; it is not used for some seconds",
             ));
         }
         let Some(answer) = timeout(self.longest, pending).await else {

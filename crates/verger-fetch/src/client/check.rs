@@ -189,7 +189,7 @@ impl Inner {
                     let need = Need::OriginRecord;
                     let done = self.join_or_start(origin, need, Duration::ZERO, &mut Some(found));
                     if let Err(error) = done {
-                        tracing::warn!(%origin, %error, "robots.txt is not refreshed");
+                        tracing::warn!(%origin, %error, "could not refresh robots.txt");
                     }
                     return Ok((Arc::clone(record), Source::Store));
                 }
@@ -384,9 +384,9 @@ impl Inner {
                 sleep(time / LEASE_RENEWALS).await;
                 match lease.renew(time).await {
                     Ok(true) => {}
-                    Ok(false) => break tracing::warn!(%origin, "the lease has ended early"),
+                    Ok(false) => break tracing::warn!(%origin, "the lease ended early"),
                     Err(error) => {
-                        tracing::warn!(%origin, %error, "a lease is not renewed");
+                        tracing::warn!(%origin, %error, "could not renew a lease");
                         telemetry::store_failed();
                     }
                 }

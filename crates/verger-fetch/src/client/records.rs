@@ -64,7 +64,7 @@ impl Inner {
             Err(error) => {
                 is_unread = true;
                 if self.origins.is_worth_warning() {
-                    tracing::warn!(%origin, %error, "the store gave no answer");
+                    tracing::warn!(%origin, %error, "the store did not answer");
                 }
                 telemetry::store_failed();
                 self.origins.last_known(&key)
@@ -231,7 +231,7 @@ impl Inner {
         if let Err(error) =
             self.origins.set_back_off(&self.read_options.key(origin), back_off).await
         {
-            tracing::warn!(%origin, %error, "a back-off is not stored");
+            tracing::warn!(%origin, %error, "could not store a back-off");
             telemetry::store_failed();
         }
     }

@@ -109,10 +109,10 @@ impl Calls {
             match self.limited(turns.renew(origin, request.id, request.hold)).await {
                 Ok(true) => {}
                 Ok(false) => {
-                    tracing::warn!(%origin, "a turn has expired during its request");
+                    tracing::warn!(%origin, "a turn expired during its request");
                     return telemetry::lost_turn();
                 }
-                Err(error) => self.warn(&error, "a turn is not renewed"),
+                Err(error) => self.warn(&error, "could not renew a turn"),
             }
         }
         // Until the turn expires by itself.
@@ -122,7 +122,7 @@ impl Calls {
             match self.limited(turns.release(origin, request.id, pause)).await {
                 Ok(true) => return,
                 Ok(false) => return telemetry::lost_turn(),
-                Err(error) => self.warn(&error, "a turn is not released"),
+                Err(error) => self.warn(&error, "could not release a turn"),
             }
             sleep(TURN_RETRY).await;
         }

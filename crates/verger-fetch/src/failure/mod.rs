@@ -194,11 +194,11 @@ impl Display for Broken {
         f.write_str(match self {
             Self::NoLocation => "a redirect without a Location",
             Self::SeveralLocations => "a redirect with several Locations",
-            Self::BadLocation => "a redirect with a Location that is no URL",
+            Self::BadLocation => "a redirect with an invalid Location",
             Self::TargetScheme => "a redirect to a scheme other than http and https",
             Self::Downgrade => "a redirect from https to http",
             Self::NotModifiedUnasked => "304 to an unconditional request",
-            Self::NoRedirect => "a 3xx status that is no redirect",
+            Self::NoRedirect => "a 3xx status that is not a redirect",
         })
     }
 }

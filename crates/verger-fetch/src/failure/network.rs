@@ -304,10 +304,10 @@ impl Display for NetworkError {
             Self::Dns(DnsError::NoAddress) => "the host has no address",
             Self::Dns(DnsError::Failed) => "the host could not be resolved",
             Self::Dns(DnsError::NoResources) => "no descriptors, ports or memory left",
-            Self::Dns(DnsError::InvalidName) => "the host is not a name that DNS can have",
+            Self::Dns(DnsError::InvalidName) => "the host is not a valid DNS name",
             Self::Connect(error) => return write!(f, "could not connect: {error}"),
             Self::Tls(TlsError::Handshake) => "the TLS handshake failed",
-            Self::Tls(TlsError::Name) => "the host cannot be in a certificate",
+            Self::Tls(TlsError::Name) => "no certificate can name this host",
             Self::Tls(error) => return write!(f, "the server's certificate {}", error.defect()),
             Self::Timeout(phase) => {
                 return f.write_str(match phase {
@@ -315,7 +315,7 @@ impl Display for NetworkError {
                     Phase::Connect => "connecting took too long",
                     Phase::Tls => "the TLS handshake took too long",
                     Phase::Head => "the response took too long to begin",
-                    Phase::Idle => "the server fell silent",
+                    Phase::Idle => "the server stopped sending data",
                     Phase::Total => "the fetch took too long",
                 });
             }
@@ -323,21 +323,21 @@ impl Display for NetworkError {
             Self::Incomplete(Incomplete::Body) => "the connection ended before the body did",
             Self::Incomplete(Incomplete::Chunks) => "the chunks of the body are broken",
             Self::Incomplete(Incomplete::TlsTruncated) => "the TLS connection was cut",
-            Self::Incomplete(Incomplete::Partial) => "the response is a part (206)",
+            Self::Incomplete(Incomplete::Partial) => "the response is partial (206)",
             Self::Coding(CodingError::Unknown) => "the body has an unknown content coding",
             Self::Coding(CodingError::Several) => "the body has several content codings",
             Self::Coding(CodingError::Corrupt) => "the body could not be decoded",
             Self::HeadTooLarge => "the head of the response is too large",
             Self::TooManyFields => "the response has too many header fields",
             Self::TooManyInterim => "too many interim responses",
-            Self::WireTooLarge => "the coded body is too large",
+            Self::WireTooLarge => "the encoded body is too large",
             Self::FramingTooLarge => "the framing of the body is too large",
             Self::Protocol(ProtocolError::Malformed) => "the response is not valid HTTP",
             Self::Protocol(ProtocolError::TwoLengths) => {
-                "expected one length of the body, but found two"
+                "the response states two lengths of its body"
             }
             Self::Protocol(ProtocolError::TransferCoding) => {
-                "expected no transfer coding but `chunked`"
+                "the response has a transfer coding other than `chunked`"
             }
             Self::Protocol(ProtocolError::ExcessBytes) => {
                 "the body is longer than its Content-Length"
@@ -368,7 +368,7 @@ impl Display for ConnectError {
             Self::Reset => "connection reset",
             Self::HostUnreachable => "host unreachable",
             Self::NetworkUnreachable => "network unreachable",
-            Self::NoLocalAddress => "no address to connect from",
+            Self::NoLocalAddress => "no local address to connect from",
             Self::Denied => "permission denied",
             Self::NoResources => "no descriptors, ports or memory left",
             Self::Other => "other error",
@@ -401,7 +401,7 @@ impl Display for ProxyError {
                 return write!(f, "the proxy rejected the request (status {status})");
             }
             Self::Generated(status) => {
-                return write!(f, "status {status}, perhaps of the proxy itself");
+                return write!(f, "status {status}, possibly from the proxy itself");
             }
             Self::Closed => "the proxy closed the connection before it responded",
             Self::Malformed => "the proxy's response is not valid HTTP, or too large",

@@ -135,7 +135,7 @@ impl Display for ProxyUrlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Malformed => "expected a URL such as `http://proxy.example:3128`",
-            Self::Scheme => "expected the scheme `http`, but found another one",
+            Self::Scheme => "expected the scheme `http`",
             Self::Port => "the port is missing",
             Self::Path => "expected nothing after the port",
             Self::Credentials => "expected a user without a colon, and no control characters",

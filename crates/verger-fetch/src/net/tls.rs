@@ -104,8 +104,8 @@ impl Display for PemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Absent => "it has no certificate in PEM (`BEGIN CERTIFICATE`)",
-            Self::Certificate => "expected an X.509 certificate, but found something else in PEM",
-            Self::Encoding => "expected a certificate in PEM, but found a damaged one",
+            Self::Certificate => "the PEM data is not an X.509 certificate",
+            Self::Encoding => "the certificate in PEM is damaged",
         })
     }
 }

@@ -70,7 +70,7 @@ pub fn full(report: &Report, colour: Colour) -> String {
         };
         let indent = " ".repeat(indent);
         let more = finding.labels.len().saturating_sub(LABELS);
-        let more = (more > 0).then(|| ("note", format!("{more} more places are not shown")));
+        let more = (more > 0).then(|| ("note", format!("further places, not shown: {more}")));
         for (name, text) in more.into_iter().chain(details(finding)) {
             let _ = writeln!(out, "{indent} = {bold}{name}{bold:#}: {}", shown(&text));
         }
@@ -99,7 +99,7 @@ fn omitted(report: &Report) -> impl Iterator<Item = (Severity, &'static str, Str
     report.omitted.iter().map(|(rule, count)| {
         let found = report.findings.iter().find(|finding| finding.rule.code == rule.code);
         let severity = found.map_or(rule.severity, |finding| finding.severity);
-        (severity, rule.code, format!("{count} more like this are not shown"))
+        (severity, rule.code, format!("further findings of this rule, not shown: {count}"))
     })
 }
 

@@ -24,7 +24,7 @@
 //! ## Fix
 //!
 //! Removes a version or comment. Unsafe: readers of the older texts obey the group afterwards. There
-//! is none for a list of names, for a name of several words, and for a path.
+//! is no fix for a list of names, for a name of several words, and for a path.
 //!
 //! ## References
 //!

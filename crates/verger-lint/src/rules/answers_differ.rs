@@ -48,8 +48,8 @@ pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
 /// The effect of a status for the crawler.
 const fn effect(status: u16) -> &'static str {
     match status {
-        429 | 500.. => "; it takes everything as disallowed",
-        400..500 => "; it takes everything as allowed",
+        429 | 500.. => "; it treats everything as disallowed",
+        400..500 => "; it treats everything as allowed",
         _ => "",
     }
 }

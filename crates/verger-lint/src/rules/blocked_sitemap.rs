@@ -6,7 +6,7 @@
 //!
 //! Crawlers fetch a sitemap only if they may fetch its URL. A blocked sitemap is not read.
 //!
-//! The rule looks at Googlebot, and at crawlers that no group names. Crawlers that may fetch nothing
+//! The rule checks Googlebot, and crawlers that no group names. Crawlers that may fetch nothing
 //! are left out, and unnamed crawlers that `Disallow: /` stops. If the setting `origin` names the site, sitemaps on other hosts are left out, too.
 //!
 //! ## Example

@@ -7,7 +7,7 @@
 //! Search engines render pages as browsers do. Without style sheets and scripts they may see an
 //! empty or broken page.
 //!
-//! The rule looks at Googlebot, and at crawlers that no group names. It reports patterns that end
+//! The rule checks Googlebot, and crawlers that no group names. It reports patterns that end
 //! with `*.css` or `*.js`, or with a folder named `css`, `js` or like one of WordPress's folders
 //! with such files, if the file does not allow the style sheets and scripts in it again.
 //!

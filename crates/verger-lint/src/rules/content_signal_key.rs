@@ -4,7 +4,7 @@
 //!
 //! ## Why is this a problem?
 //!
-//! The keys are `search`, `ai-input`, `ai-train` and `use`. Readers leave other keys aside, so nothing
+//! The keys are `search`, `ai-input`, `ai-train` and `use`. Readers ignore other keys, so nothing
 //! is stated. `train-ai` is a key of `Content-Usage`.
 //!
 //! ## Example

@@ -4,7 +4,7 @@
 //!
 //! ## Why is this a problem?
 //!
-//! It is no error. But no crawler with this name exists: another crawler fetches the pages, and its
+//! It is not an error. But no crawler with this name exists: another crawler fetches the pages, and its
 //! own group decides which ones. The rules of this group decide only how they are used.
 //!
 //! ## Example

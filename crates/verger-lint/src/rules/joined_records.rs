@@ -26,7 +26,7 @@
 //!
 //! ## Fix
 //!
-//! Puts each record on a separate line. Unsafe: the records take effect. There is none if two
+//! Puts each record on a separate line. Unsafe: the records take effect. There is no fix if two
 //! user-agent lines would follow each other, or if no rule is after the last one of a line: all of
 //! them would obey the same rules, and `User-agent: * User-agent: GPTBot Disallow: /` would close the
 //! site to everybody.

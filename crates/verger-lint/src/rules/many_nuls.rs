@@ -4,7 +4,7 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Without the mark nobody recognises the encoding. No line is a rule, and everything is allowed.
+//! Without the mark, readers do not recognise the encoding. No line is a rule, and everything is allowed.
 //!
 //! ## Example
 //!

@@ -5,10 +5,10 @@
 //! ## Why is this a problem?
 //!
 //! A crawler compares the whole name with its own, without regard to case only. `Googlebot-2.1`,
-//! `Google-bot` and `GTPBot` are names of nobody, so the group has no effect, and `*` applies.
+//! `Google-bot` and `GTPBot` name no crawler, so the group has no effect, and `*` applies.
 //!
 //! Known crawlers are those of `verger-registry`. A name is reported if it differs from a known one
-//! in separators, in a version, or in one slip: a letter too many or too few, two neighbours in the
+//! in separators, in a version, or in one typing error: a letter too many or too few, two neighbours in the
 //! other order, or another letter in a long or very common name.
 //!
 //! ## Example
@@ -40,7 +40,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for name in names(file).filter(|name| !name.is_known()) {
         let Some(token) = known_token(name.text) else { continue };
         let shown = show(name.text.as_bytes());
-        let message = format!("{shown} is no known crawler; did you mean `{token}`?");
+        let message = format!("{shown} is not a known crawler; did you mean `{token}`?");
         let place = file.span_of(name.text.as_bytes());
         let fix = Fix::replace(Safety::Unsafe, format!("write `{token}`"), place, token);
         findings.add(name.span, message, |finding| finding.fix(fix));

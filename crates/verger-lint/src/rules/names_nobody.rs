@@ -23,7 +23,7 @@
 //!
 //! ## Fix
 //!
-//! Removes the stars around a specific name. Unsafe: the group takes effect. There is none for an
+//! Removes the stars around a specific name. Unsafe: the group takes effect. There is no fix for an
 //! empty value and for words such as `bot`: perhaps `*` is meant.
 //!
 //! ## References

@@ -24,7 +24,7 @@
 //!
 //! ## Fix
 //!
-//! Unsafe: readers that compare escapes as they are match other URLs afterwards. There is none if
+//! Unsafe: readers that compare escapes as they are match other URLs afterwards. There is no fix if
 //! the pattern also has a malformed `%`.
 //!
 //! ## References

@@ -53,10 +53,10 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         let mut help = format!("its crawlers are {}", tokens.collect::<Vec<_>>().join(", "));
         if let Some(more @ 1..) = crawlers.len().checked_sub(OPERATOR_CRAWLERS) {
             // Writing to a string does not fail.
-            let _ = write!(help, ", and {more} others");
+            let _ = write!(help, ", and {more} more");
         }
         let shown = show(name.text.as_bytes());
-        let message = format!("{shown} is an operator; no known crawler has this name");
+        let message = format!("{shown} is the name of an operator, not of a known crawler");
         findings.add(name.span, message, |finding| finding.help(help));
     }
 }

@@ -24,7 +24,7 @@
 //!
 //! ## Fix
 //!
-//! Gives each pattern a separate line. Unsafe: the rules take effect. There is none if one of them
+//! Gives each pattern a separate line. Unsafe: the rules take effect. There is no fix if one of them
 //! would match everything, or contains a blank.
 //!
 //! ## References

@@ -38,7 +38,7 @@ pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     let Some(last) = redirects.rfind(absolute) else { return };
     let host = host_of(last.strip_prefix("//").unwrap_or(last));
     if !plain(host).eq_ignore_ascii_case(plain(host_of(&observed.url))) {
-        let message = format!("the file is that of {}", show(host.as_bytes()));
+        let message = format!("the file comes from {}", show(host.as_bytes()));
         findings.add(RESPONSE, message, |finding| finding.url(last));
     }
 }

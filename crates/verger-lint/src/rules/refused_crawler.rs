@@ -8,7 +8,7 @@
 //! firewall or bot protection that nobody meant for this crawler. The page does not appear in the
 //! crawler's service. If the refusal is meant, a `Disallow` saves both sides the requests.
 //!
-//! Reported are status 401, 403, 406, 429, 451 and 503, unless a browser gets the same.
+//! Status 401, 403, 406, 429, 451 and 503 are reported, unless a browser gets the same.
 //!
 //! ## Example
 //!

@@ -33,6 +33,6 @@ pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     if matches!(status, 404 | 410 | 429) {
         return;
     }
-    let message = format!("the status is {status}; crawlers take everything as allowed");
+    let message = format!("the status is {status}; crawlers treat everything as allowed");
     findings.add(RESPONSE, message, |finding| finding.url(&*observed.url));
 }

@@ -4,7 +4,7 @@
 //!
 //! ## Why is this a problem?
 //!
-//! The second rule has no effect. Somebody who changes one of them may not see the other.
+//! The second rule has no effect. An author who changes one of them may overlook the other.
 //!
 //! ## Example
 //!

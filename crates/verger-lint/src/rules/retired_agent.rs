@@ -34,7 +34,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for name in names(file) {
         let Some(crawler) = name.crawler else { continue };
         let Some(date) = crawler.retired() else { continue };
-        let message = format!("{} is retired since {date}", show(name.text.as_bytes()));
+        let message = format!("{} has been retired since {date}", show(name.text.as_bytes()));
         findings.add(name.span, message, |mut finding| {
             finding.help = crawler.note().map(str::to_owned);
             finding

@@ -5,7 +5,7 @@
 //! ## Why is this a problem?
 //!
 //! RFC 9309 joins these groups, but not every reader does. Some texts and vendors use only the first
-//! one. Somebody who changes one group may not see the other.
+//! one. An author who changes one group may overlook the other.
 //!
 //! ## Example
 //!

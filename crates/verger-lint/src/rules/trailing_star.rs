@@ -53,7 +53,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             let body = Span { start: pattern.unwrap_or(first.start), end: first.start };
             ("pattern".to_owned(), format!("write {}", show(file.part(body))))
         }
-        count => (format!("pattern, and of {} others,", count - 1), "remove these `*`".to_owned()),
+        count => (format!("pattern (and {} more)", count - 1), "remove these `*`".to_owned()),
     };
     let message = format!("the `*` at the end of this {what} matches nothing more");
     let fix = Fix { title, safety: Safety::Unsafe, edits };

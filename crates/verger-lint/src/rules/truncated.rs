@@ -30,5 +30,5 @@ use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, _found: Diagnostic, finding: Finding) -> Finding {
     let (read, length) = (file.text().len(), file.bytes.len());
-    finding.help(format!("{read} of {length} bytes count; shorter patterns save bytes"))
+    finding.help(format!("only {read} of {length} bytes are read; shorter patterns save bytes"))
 }

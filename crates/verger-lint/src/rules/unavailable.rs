@@ -30,11 +30,11 @@ use super::prelude::*;
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     let message = match observed.status {
-        None => "there is no response; crawlers take everything as disallowed".to_owned(),
+        None => "there is no response; crawlers treat everything as disallowed".to_owned(),
         Some(status @ 500..) => {
-            format!("the status is {status}; crawlers take everything as disallowed")
+            format!("the status is {status}; crawlers treat everything as disallowed")
         }
-        Some(429) => "the status is 429; Google takes everything as disallowed".to_owned(),
+        Some(429) => "the status is 429; Google treats everything as disallowed".to_owned(),
         Some(_) => return,
     };
     findings.add(RESPONSE, message, |finding| finding.url(&*observed.url));

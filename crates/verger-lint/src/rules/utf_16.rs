@@ -4,7 +4,7 @@
 //!
 //! ## Why is this a problem?
 //!
-//! RFC 9309 asks for UTF-8. Verger decodes UTF-16, but Google's parser and most others do not: they
+//! RFC 9309 requires UTF-8. Verger decodes UTF-16, but Google's parser and most others do not: they
 //! find no rule in the file, and allow everything.
 //!
 //! ## Example

@@ -4,7 +4,7 @@
 //!
 //! ## Why is this a problem?
 //!
-//! RFC 9309 asks for UTF-8. In UTF-32 each letter is followed by three NUL bytes, so no line is a
+//! RFC 9309 requires UTF-8. In UTF-32, each letter is followed by three NUL bytes, so no line is a
 //! rule, and everything is allowed.
 //!
 //! ## Example

@@ -200,7 +200,7 @@ mod tests {
             parse(arguments).unwrap().unwrap_err().to_string()
         };
         assert!(error(&path).contains("could not read"));
-        assert!(error(folder.path()).contains("expected a file"));
+        assert!(error(folder.path()).contains("is not a regular file"));
         std::fs::write(&path, "[serve]\nmax_urls = -1\n").unwrap();
         assert!(error(&path).contains("line 2, column 12: expected a number from 1 to 10000"));
         std::fs::write(&path, "#".repeat(1_100_000)).unwrap();

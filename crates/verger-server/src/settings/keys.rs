@@ -152,9 +152,7 @@ settings! {
 fn addresses(it: Given<'_>) -> Result<Vec<SocketAddr>, StartError> {
     match it.0 {
         None => Ok(vec![(Ipv4Addr::LOCALHOST, 8730).into(), (Ipv6Addr::LOCALHOST, 8730).into()]),
-        Some(given) if given.texts.is_empty() => {
-            Err(given.error("expected an address and port, but found none"))
-        }
+        Some(given) if given.texts.is_empty() => Err(given.error("missing an address and port")),
         Some(_) => it.all(|text| {
             text.parse().map_err(|_| {
                 let found = quoted(text);

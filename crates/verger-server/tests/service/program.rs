@@ -174,7 +174,7 @@ fn wrong_settings_are_errors_with_hints() {
         (&["--ca-file", "/no/such/file"], "--ca-file: could not read `/no/such/file`"),
         (&["--token-file", "/no/such/file"], "could not read `/no/such/file`"),
         (&["--config", "/no/such/file"], "could not read `/no/such/file`"),
-        (&["--config", "/tmp"], "expected a file, but `/tmp` is none"),
+        (&["--config", "/tmp"], "`/tmp` is not a regular file"),
         (&["--no-such-flag"], "unexpected argument"),
     ] {
         let (code, text) = fails(arguments);
@@ -222,7 +222,7 @@ fn tokens_are_read_again_and_broken_files_change_nothing() {
     assert_eq!((status(&first), status(&second)), (200, 401));
     write(&second);
     program.signal("HUP");
-    program.logs("tokens are read again");
+    program.logs("the tokens were read again");
     assert_eq!((status(&first), status(&second)), (401, 200));
     write("short");
     program.signal("HUP");

@@ -128,9 +128,7 @@ impl fmt::Display for TokenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let found = Untrusted::new(&*self.found).limited_to(limits::QUOTED_CHARS).quoted();
         match self.kind {
-            TokenErrorKind::Empty => {
-                f.write_str("expected a product token such as `ExampleBot`, but found none")
-            }
+            TokenErrorKind::Empty => f.write_str("missing a product token such as `ExampleBot`"),
             TokenErrorKind::NeverNamed => write!(
                 f,
                 "expected a product token such as `ExampleBot`, but found {found}; \

@@ -108,7 +108,7 @@ kinds! {
     /// The file is longer than the byte limit of a dialect that ignores such a file (REP-SYNTAX-8,
     /// REP-AMB-22).
     CountsAsNone, "counts-as-none", Error,
-        "the file is longer than the limit; in this dialect it counts as none: everything is allowed";
+        "the file is longer than the limit; this dialect ignores it, so everything is allowed";
     /// The file is in UTF-16 (REP-AMB-20).
     Utf16, "utf-16", Warning,
         "the file is in UTF-16; many readers see no rules in it: save it as UTF-8";
@@ -137,9 +137,9 @@ kinds! {
         "the line is longer than the dialect's limit; it is cut, and the beginning is used";
 
     /// A line that is not a record (REP-SYNTAX-14).
-    NoRecord, "no-record", Error, "expected a key, a colon and a value, but found none";
+    NoRecord, "no-record", Error, "expected a key, a colon and a value";
     /// A line without a key (REP-SYNTAX-16).
-    EmptyKey, "empty-key", Error, "expected a key before the colon, but found none";
+    EmptyKey, "empty-key", Error, "there is no key before the colon";
     /// White space instead of the colon (REP-SYNTAX-14, REP-AMB-41).
     MissingColon, "missing-colon", Warning,
         "the colon is missing; some readers skip the line";
@@ -187,7 +187,7 @@ kinds! {
     /// A sitemap, agentmap or schemamap that is not an absolute URL (REP-SYNTAX-34, REP-SYNTAX-41,
     /// REP-AMB-63).
     SitemapNotAbsolute, "sitemap-not-absolute", Warning,
-        "expected an absolute http or https URL, but found something else";
+        "expected an absolute http or https URL";
     /// A record for a group outside of all groups (REP-EXT-2, REP-AMB-55).
     RecordOutsideGroup, "record-outside-group", Warning,
         "the record is outside of all groups; it applies to no crawler";

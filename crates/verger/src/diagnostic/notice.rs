@@ -460,8 +460,8 @@ mod tests {
         assert_eq!(
             shown,
             [
-                "error: expected a key, a colon and a value, but found none",
-                "error: expected seconds such as `10` or `0.5`, but found something else",
+                "error: expected a key, a colon and a value",
+                "error: expected seconds such as `10` or `0.5`",
                 "warning: the record is outside of all groups; it applies to no crawler",
                 "warning: the key is misspelt; it is read as `Disallow`, but not by every reader",
                 "error: the rule is outside of all groups; it has no effect",

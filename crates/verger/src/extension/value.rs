@@ -21,7 +21,7 @@ impl InvalidValue {
 
 impl fmt::Display for InvalidValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}, but found something else", self.expected)
+        write!(f, "expected {}", self.expected)
     }
 }
 

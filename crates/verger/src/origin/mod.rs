@@ -171,14 +171,14 @@ pub enum OriginError {
 impl fmt::Display for OriginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::InvalidScheme => "expected a scheme such as `https`, but found something else",
-            Self::NoScheme => "expected a URL with a scheme such as `https://`, but found none",
-            Self::EmptyHost => "expected a host, but found none",
-            Self::InvalidHost => "expected a host, but found a text that is no name and no address",
+            Self::InvalidScheme => "expected a scheme such as `https`",
+            Self::NoScheme => "missing a scheme such as `https://`",
+            Self::EmptyHost => "missing a host",
+            Self::InvalidHost => "the host is neither a name nor an address",
             Self::HostTooLong => {
                 "expected a host of at most 253 bytes, 63 in each label, but found a longer one"
             }
-            Self::InvalidPort => "expected a port up to 65535, but found something else",
+            Self::InvalidPort => "expected a port up to 65535",
             Self::NotAnOrigin => {
                 "expected an origin such as `https://shop.example`, but found more than scheme, host \
                  and port"

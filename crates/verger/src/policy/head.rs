@@ -202,7 +202,7 @@ fn mix(sum: u64, word: u64) -> u64 {
 impl fmt::Display for PolicyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoPolicy => f.write_str("expected a compiled policy, but found something else"),
+            Self::NoPolicy => f.write_str("not a compiled policy"),
             Self::Version(found) => {
                 write!(f, "expected a policy of version {VERSION}, but found version {found}")
             }

@@ -94,13 +94,13 @@ pub(super) fn run(args: &Check) -> Result<ExitStatus> {
 
 fn report(table: &PolicyTable) {
     note(&format!(
-        "{} origins with {} different policies in memory",
+        "in memory: origins: {}, different policies: {}",
         table.origins(),
         table.policies()
     ));
     if table.damaged > 0 {
         warning(&format!(
-            "{} policies are damaged, or of another version; their answers are null",
+            "policies that are damaged or of another version: {}; their answers are null",
             table.damaged
         ));
     }

@@ -143,11 +143,11 @@ impl<'a> Run<'a> {
             return Ok(ExitStatus::Success);
         }
         let list = if output.is_stdout() {
-            "an output file would have a list of them".to_owned()
+            "with an output file, a list of them is written".to_owned()
         } else {
             format!("{} lists them", shown(&output.beside(".skipped.jsonl")))
         };
-        warning(&format!("{skipped} records were skipped; {list}"));
+        warning(&format!("skipped records: {skipped}; {list}"));
         Ok(ExitStatus::Skipped)
     }
 }

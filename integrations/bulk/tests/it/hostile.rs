@@ -121,7 +121,7 @@ fn errors_name_the_place_and_a_remedy() {
                 "-o",
                 "o.parquet",
             ],
-            "expected each crawler once",
+            "is given twice",
         ),
     ] {
         let output = run(arguments, folder.path(), 2);

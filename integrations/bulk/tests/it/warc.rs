@@ -322,7 +322,7 @@ fn files_of_a_folder_that_are_not_read_are_named() {
     let arguments = ["policies", "in", "--agent", "x", "-o", "p.parquet"];
     let message = String::from_utf8(run(&arguments, folder.path(), 0).stderr).unwrap();
     for (name, more) in [
-        ("a.arc.gz", ", and neither were 1 more files that end with `.arc.gz`"),
+        ("a.arc.gz", "; further files that end with `.arc.gz`: 1"),
         ("x.wacz", ""),
         ("x.warc.wet.gz", ""),
         ("x.parquet.gz", ""),
@@ -330,7 +330,7 @@ fn files_of_a_folder_that_are_not_read_are_named() {
         ("LICENSE", ""),
     ] {
         let expected = format!(
-            "warning: `in/{name}` was not read, because captures of robots.txt cannot be in it{more}\n"
+            "warning: `in/{name}` was not read, because this format cannot contain captures of robots.txt{more}\n"
         );
         assert!(message.contains(&expected), "{name}: {message}");
     }
@@ -340,7 +340,7 @@ fn files_of_a_folder_that_are_not_read_are_named() {
         fs::write(folder.path().join(format!("in/x.{number:02}")), "text").unwrap();
     }
     let message = String::from_utf8(run(&arguments, folder.path(), 0).stderr).unwrap();
-    assert!(message.contains("files with 16 more endings were not read"), "{message}");
+    assert!(message.contains("further endings of files that were not read: 16"), "{message}");
 }
 
 #[test]

@@ -128,7 +128,7 @@ def check_policies_detailed(policies: Column, urls: Column) -> Array:
 
     >>> import pyarrow
     >>> print(pyarrow.array(check_policies_detailed(b"damaged", "/"))[0].as_py()["error"])
-    expected a compiled policy, but found something else
+    not a compiled policy
     """
     return _native.check_policies_detailed(policies, urls)
 

@@ -30,7 +30,7 @@ use crate::input::{Lines, place, read_stdin_once};
 pub(super) fn run(args: &Check, console: &mut Console) -> Result<ExitStatus, Error> {
     // Not `requires`: Clap accepts `--threads` beside any argument that excludes `--batch`.
     if args.threads.is_some() && args.batch.is_none() {
-        let error = Error::new("expected `--batch` beside `--threads`, but found none");
+        let error = Error::new("`--threads` needs `--batch`");
         return Err(error.with_hint("only a batch is answered on several cores"));
     }
     match (&args.batch, &args.robots) {
@@ -43,12 +43,12 @@ pub(super) fn run(args: &Check, console: &mut Console) -> Result<ExitStatus, Err
 /// Opens the crawler and the lists of URLs. A missing list is an error before the first answer.
 fn open(args: &Check) -> Result<(NamedCrawler, Vec<Lines>), Error> {
     let crawler = crawler::from_args(&args.crawler, &args.reading.dialect)?.ok_or_else(|| {
-        Error::new("expected `--agent NAME` or `--token TOKEN`, but found neither")
+        Error::new("missing `--agent NAME` or `--token TOKEN`")
             .with_hint("`--agent GPTBot` checks for the crawler `GPTBot`")
     })?;
     if args.urls.is_empty() && args.urls_from.is_empty() {
-        let error = Error::new("expected a URL, but found none");
-        return Err(error.with_hint("give URLs, or a file of them with `--urls-from FILE`"));
+        let error = Error::new("missing a URL");
+        return Err(error.with_hint("give URLs, or a file with URLs in `--urls-from FILE`"));
     }
     read_stdin_once(args.robots.iter().chain(&args.urls_from))?;
     let lists: Result<_, Error> = args.urls_from.iter().map(|path| Lines::open(path)).collect();
@@ -79,7 +79,7 @@ fn finish(
 ) -> ExitStatus {
     let names: Vec<_> = args.urls_from.iter().map(|path| format!("`{}`", place(path))).collect();
     let summary = Summary {
-        none: Error::new(format!("nothing was asked: no URL in {}", names.join(", ")))
+        none: Error::new(format!("no URL in {}", names.join(", ")))
             .with_hint("a list has one URL on each line"),
         unit: "URLs",
         counts_one: counts_one || writer.json.is_some(),

@@ -143,7 +143,7 @@ mod tests {
         let mut tally = Tally::default();
         tally.verdict(false);
         tally.question(true);
-        let none = Error::new("nothing was asked");
+        let none = Error::new("no question");
         let summary = Summary { none, unit: "lines", counts_one: true };
         let end_of = |tally, result| end(result, tally, &summary, &mut Messages::stderr());
         let end = |result| end_of(tally, result);

@@ -22,7 +22,7 @@ fn fetch_shows_the_redirects_the_response_and_its_meaning() {
     for line in [
         format!("origin: http://{site}\nstatus: 200\n"),
         format!("redirect: 301 http://{site}/robots.txt\nfrom: http://{target}/r.txt\n"),
-        "meaning: the rules of the file hold, by access profile rfc9309\n".into(),
+        "meaning: the rules of the file apply, by access profile rfc9309\n".into(),
         format!("\n\n{DISALLOW_X}"),
     ] {
         assert!(text.contains(&line), "{text}");
@@ -91,7 +91,7 @@ fn a_copy_during_an_outage_has_a_warning() {
     let url = format!("http://{site}/");
     keep_expired(&store, site, DISALLOW_X);
     let (text, code) = run_silent(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
-    let meaning = "meaning: the rules of the last copy hold, by access profile rfc9309: robots.txt cannot be \
+    let meaning = "meaning: the rules of the last copy apply, by access profile rfc9309: robots.txt cannot be \
                    fetched, and the copy is of 20";
     let words = text.split_once(meaning).unwrap().1;
     assert!(words.contains("Z; last try 20"), "{text}");

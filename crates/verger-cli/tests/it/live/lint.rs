@@ -74,7 +74,7 @@ fn responses_to_crawlers_are_compared() {
     };
     let refused = answer("403 Forbidden", "", "");
     let (found, count) = requests(&[plain.clone(), refused.clone()]);
-    assert!(found.contains("`GPTBot` gets status 403; it takes everything as allowed"), "{found}");
+    assert!(found.contains("`GPTBot` gets status 403; it treats everything as allowed"), "{found}");
     assert!(!found.contains("refused-crawler"), "everybody is refused: {found}");
     assert_eq!(count, 4);
     let (found, _) = requests(&[plain.clone(), plain.clone(), refused, plain.clone()]);

@@ -106,8 +106,7 @@ fn a_file_without_a_certificate_is_an_error_that_names_it() {
                 hint: `openssl x509 -inform DER` converts a certificate in DER to PEM\n";
     let other = "error: could not use `FILE`: expected an X.509 certificate, but found something else in \
                  PEM\n";
-    let damaged =
-        "error: could not use `FILE`: expected a certificate in PEM, but found a damaged one\n";
+    let damaged = "error: could not use `FILE`: the certificate in PEM is damaged\n";
     let key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
     for (content, message) in [
         ("", none),

@@ -156,7 +156,7 @@ fn during_an_outage_the_next_try_is_shown() {
 fn an_html_page_in_place_of_robots_txt_is_reported() {
     let (site, _) = site(&[ok("<!doctype html><title>Shop</title>")]);
     let (text, code) = check(Path::new(MEMORY), &[NEAR[0], NEAR[1], &format!("http://{site}/")]);
-    assert!(text.ends_with(", looks like a page)\n"), "{text}");
+    assert!(text.ends_with(", looks like an HTML page)\n"), "{text}");
     assert_eq!(code, Some(0));
 }
 

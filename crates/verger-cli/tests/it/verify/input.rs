@@ -66,7 +66,7 @@ fn files_that_cannot_be_read_end_the_run() {
     let output = run(&["-"], Path::new("-"), "");
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
-        "error: expected standard input once, because it can be read only once, but found it 2 times\n"
+        "error: standard input can be read only once, but is given 2 times\n"
     );
     assert_eq!(output.status.code(), Some(2));
     let output = run(&["-"], Path::new("none-such.txt"), "");
@@ -80,7 +80,7 @@ fn an_input_without_a_decision_is_an_error_in_any_layout() {
         let output = verify(input, ROBOTS, "text");
         assert_eq!(
             String::from_utf8(output.stderr).unwrap(),
-            "error: <stdin>:1: expected a decision, but found none\n",
+            "error: <stdin>:1: the input has no decision\n",
             "{input:?}"
         );
         assert_eq!(output.status.code(), Some(2), "{input:?}");

@@ -26,12 +26,12 @@ pub(super) fn earlier(path: &StorePath, version: i32) -> DatabaseError {
 }
 
 pub(super) fn read_only(path: &StorePath) -> StoreError {
-    let message = format!("expected a store to write to, but {} is not", shown(&path.path));
+    let message = format!("{} is not writable", shown(&path.path));
     StoreError::new(StoreErrorKind::ReadOnly, message)
 }
 
 pub(super) fn unrecognised(path: &StorePath) -> StoreError {
-    let message = format!("expected a store, but found something else in {}", shown(&path.path));
+    let message = format!("{} is not a store", shown(&path.path));
     StoreError::new(StoreErrorKind::Unrecognised, message)
 }
 
@@ -53,7 +53,7 @@ impl From<rusqlite::Error> for DatabaseError {
         use StoreErrorKind as Kind;
         let (kind, message) = match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                (Kind::Busy, "another process holds the store")
+                (Kind::Busy, "another process has locked the store")
             }
             Some(ErrorCode::DiskFull) => (Kind::Full, "the disk is full"),
             Some(ErrorCode::ReadOnly) => (Kind::ReadOnly, "the store cannot be written to"),

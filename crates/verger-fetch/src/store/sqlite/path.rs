@@ -51,7 +51,7 @@ impl StorePath {
             folder.metadata().map_err(|error| doing("look at the folder", &folder, error))?;
         if is_open_to_all(&metadata) {
             let message = format!(
-                "expected a folder that not everybody can change, but found {}",
+                "expected a folder that is not world-writable, but found {}",
                 shown(&folder)
             );
             return Err(StoreError::new(StoreErrorKind::Denied, message));
@@ -80,7 +80,7 @@ impl StorePath {
                 Ok(()) => return Ok(Lock { _file: file, path, is_new }),
                 Err(TryLockError::Error(error)) => return Err(doing("lock", &path, error)),
                 Err(TryLockError::WouldBlock) if waited >= timeout => {
-                    let message = format!("another process holds {}", shown(&path));
+                    let message = format!("another process has locked {}", shown(&path));
                     return Err(StoreError::new(StoreErrorKind::Busy, message));
                 }
                 Err(TryLockError::WouldBlock) => {
@@ -128,7 +128,7 @@ impl StorePath {
             .find(|path| path.symlink_metadata().is_err());
         let Some(target) = free else {
             let message = format!(
-                "{} is {defect}, and {DAMAGED_FILES} {defect} files are beside it already",
+                "{} is {defect}, and there are {DAMAGED_FILES} {defect} files beside it already",
                 shown(&self.path)
             );
             return Err(StoreError::new(StoreErrorKind::Damaged, message));
@@ -283,12 +283,11 @@ fn check_file(path: &Path) -> Result<bool, StoreError> {
         Err(error) => return Err(doing("look at", path, error)),
     };
     if !metadata.is_file() {
-        let message = format!("expected a file, but found something else at {}", shown(path));
+        let message = format!("{} is not a regular file", shown(path));
         return Err(StoreError::new(StoreErrorKind::Denied, message));
     }
     if is_foreign(&metadata) {
-        let message =
-            format!("expected a file of this user, but {} belongs to another", shown(path));
+        let message = format!("{} belongs to another user", shown(path));
         return Err(StoreError::new(StoreErrorKind::Denied, message));
     }
     Ok(true)

@@ -275,7 +275,7 @@ impl Handle {
                 }
             }
         }
-        let message = "the store is replaced again and again";
+        let message = "the store is replaced repeatedly";
         Err(StoreError::new(StoreErrorKind::Busy, message))
     }
 }

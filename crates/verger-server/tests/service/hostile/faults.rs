@@ -90,7 +90,7 @@ fn panics_are_one_problem_each() {
     let lines = "{\"agent\":\"x\",\"url\":\"http://shop.example/\"}\n".repeat(3);
     let media = [("Content-Type", "application/x-ndjson")];
     let stream = send(service.at, "POST", "/v1/check", &media, lines.as_bytes());
-    assert_eq!(stream.text().matches("the service has an error").count(), 3, "{stream:?}");
+    assert_eq!(stream.text().matches("internal error").count(), 3, "{stream:?}");
     assert_eq!(service.get("/healthz").status, 200);
 }
 

@@ -75,7 +75,7 @@ pub(super) fn run(args: &Check, path: &Path, console: &mut Console) -> Result<Ex
     if remarks.has_more && result.is_ok() {
         console.messages.warning("there are more agents like these");
     }
-    let none = Error::new(format!("nothing was asked: no line in `{name}`"))
+    let none = Error::new(format!("no question in `{name}`"))
         .with_hint("a batch has one question, a JSON object, on each line");
     let summary = Summary { none, unit: "lines", counts_one: true };
     Ok(end(result, writer.tally, &summary, &mut console.messages))
