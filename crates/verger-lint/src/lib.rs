@@ -248,11 +248,15 @@ fn diagnosed(file: &File<'_>, settings: &Settings, found: Diagnostic, to: &mut C
 
 /// The message of a diagnostic, with the text that was found. The engine does not have it.
 fn message(file: &File<'_>, found: Diagnostic) -> String {
-    let message = found.to_string();
-    match message.strip_suffix("something else") {
-        Some(start) if found.span.is_empty() => format!("{start}nothing"),
-        Some(start) => format!("{start}{}", file.show(found.span)),
-        None => message,
+    use DiagnosticKind::{InvalidValue, SitemapNotAbsolute};
+    match found.kind {
+        InvalidValue(_) | SitemapNotAbsolute if found.span.is_empty() => {
+            format!("{found}, but found nothing")
+        }
+        InvalidValue(_) | SitemapNotAbsolute => {
+            format!("{found}, but found {}", file.show(found.span))
+        }
+        _ => found.to_string(),
     }
 }
 

@@ -96,7 +96,7 @@ directives! {
 pub(crate) type ParsedDirective = Result<Directive, &'static str>;
 
 /// The reason of an item with an unknown name.
-pub(crate) const UNKNOWN: &str = "expected a directive, but found something else";
+pub(crate) const UNKNOWN: &str = "expected a directive";
 
 impl Directive {
     pub(crate) fn read(name: &[u8], value: Option<&[u8]>) -> ParsedDirective {
@@ -172,12 +172,9 @@ impl Valued {
             Self::MaxSnippet | Self::MaxVideoPreview | Self::UnknownLimit => {
                 "expected a number or `-1`"
             }
-            Self::MaxImagePreview => {
-                "expected `none`, `standard` or `large`, but found something else"
-            }
+            Self::MaxImagePreview => "expected `none`, `standard` or `large`",
             Self::UnavailableAfter => {
-                "expected a date such as `2030-01-31` or `31 Jan 2030 15:00:00 GMT`, but found \
-                 something else"
+                "expected a date such as `2030-01-31` or `31 Jan 2030 15:00:00 GMT`"
             }
         }
     }

@@ -369,7 +369,7 @@ mod tests {
         );
         let long = format!("{token}\n").repeat(usize::try_from(TOKEN_FILE_BYTES / 33).unwrap() + 1);
         assert!(write(&long, 0o600).unwrap_err().to_string().contains("expected at most"));
-        assert!(write("\n# none\n", 0o600).unwrap_err().to_string().contains("found none"));
+        assert!(write("\n# none\n", 0o600).unwrap_err().to_string().contains("contains no token"));
         assert!(control(&[], [Some(folder.path()), None]).is_err());
         let control = write(&format!("# first\n{token}\n"), 0o600).unwrap();
         let check = |value: &str, right| {

@@ -379,7 +379,7 @@ mod tests {
         check(
             "<!-- x -->\n",
             &[
-                "expected one of `<urlset>`, `<sitemapindex>`, `<rss>`, `<RDF>`, `<feed>`, but found no element (line 2)",
+                "expected one of `<urlset>`, `<sitemapindex>`, `<rss>`, `<RDF>`, `<feed>`, but the sitemap has no element (line 2)",
             ],
         );
         check(

@@ -279,6 +279,6 @@ line 3: `Allow: /` matches too; it matches later, and the first match decides
         let mut text = TextWriter::new(Palette::default(), true);
         text.write(&mut out, &Answer::of_file(b"/a", &crawler, &file, true)).unwrap();
         let text = String::from_utf8(out).unwrap();
-        assert!(text.ends_with("\n2 more rules match too\n\n"), "{text}");
+        assert!(text.ends_with("\nfurther matching rules: 2\n\n"), "{text}");
     }
 }

@@ -299,7 +299,7 @@ mod tests {
         check("test = 1\n", "1:8: expected an array, but found the integer `1`");
         check("[[test]]\nallow = [\n", "");
         check("[[test]]\nallow = []\n", "1:1: expected the key `name` in this table");
-        check("[[test]]\nname = \"a\"\n", "2:8: expected `allow`, `disallow`, `open`");
+        check("[[test]]\nname = \"a\"\n", "2:8: this test expects nothing: add `allow`");
         check("[[test]]\nname = \" \"\n", "2:8: `name` is empty");
         check(
             "[[test]]\nname = \"a\"\nopen = [\"b\\u001b\"]\n",
@@ -311,7 +311,10 @@ mod tests {
         );
         let test = "[[test]]\nname = \"a\"\nopen = [\"/\"]\n";
         check(&format!("{test}{test}"), "5:8: two tests have the name `a`");
-        check("[[test]]\nname = \"a\"\nopen = [\"/\"]\ncrawlers = []\n", "2:8: expected crawlers");
+        check(
+            "[[test]]\nname = \"a\"\nopen = [\"/\"]\ncrawlers = []\n",
+            "2:8: `crawlers` is empty",
+        );
     }
 
     #[test]

@@ -165,8 +165,8 @@ fn invalid_stores_and_origins_are_errors() {
     check(&path, &["list"], 2, "", message);
     let message = "error: bad URL `mailto:a`: URLs of this scheme have no robots.txt\n";
     check(&path, &["show", "mailto:a"], 2, "", message);
-    let message = "error: bad URL `shop.example`: expected a URL with a scheme such as `https://`, but found \
-                none\n\nhint: `shop.example`: did you mean `https://shop.example`?\n";
+    let message = "error: bad URL `shop.example`: missing a scheme such as `https://`\n\n\
+                hint: `shop.example`: did you mean `https://shop.example`?\n";
     check(&path, &["clear", "shop.example"], 2, "", message);
     let message = "error: bad URL `foo`: missing a scheme such as `https://`\n";
     check(&path, &["clear", "foo"], 2, "", message);

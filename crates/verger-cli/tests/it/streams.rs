@@ -248,7 +248,7 @@ fn a_truncated_file_is_reported_once() {
 #[cfg(unix)]
 #[test]
 fn closed_standard_input_is_not_an_empty_robots_txt() {
-    let message = "error: expected a robots.txt at standard input, but found that it is closed, or \
+    let message = "error: expected a robots.txt at standard input, but it is closed or \
                 `/dev/null`\n\nhint: to use an empty file, give its name\n";
     for asks in [&["check", "--robots", "-", "--agent", "x", "/"][..], &["inspect", "-"]] {
         check(&verger(asks).output().unwrap(), 2, "", message);

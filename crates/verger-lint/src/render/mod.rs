@@ -272,7 +272,7 @@ mod tests {
         let report = named("robots.txt", text);
         assert_eq!(report.omitted.len(), 1);
         for out in [full(&report, Colour::None), concise(&report, Colour::None), github(&report)] {
-            let more = format!("{FINDINGS_PER_RULE} more like this are not shown");
+            let more = format!("not shown: {FINDINGS_PER_RULE}");
             assert!(out.contains(&more) && out.contains("no-record"), "{out}");
         }
     }

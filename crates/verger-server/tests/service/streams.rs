@@ -167,7 +167,7 @@ fn a_silent_stream_ends_with_an_error() {
     stream.write("{\"agent\":\"x\",");
     let lines = stream.lines().unwrap();
     assert!(
-        lines[0]["error"]["message"].as_str().unwrap().contains("expected a question within 1 s")
+        lines[0]["error"]["message"].as_str().unwrap().contains("no question arrived within 1 s")
     );
     assert_eq!(stream.lines(), None);
 }
@@ -182,7 +182,7 @@ fn the_end_of_the_service_answers_accepted_lines_and_ends_the_stream() {
     let stopping = std::thread::spawn(move || service.stop());
     let lines = stream.lines().unwrap();
     assert!(
-        lines[0]["error"]["message"].as_str().unwrap().contains("the service stops"),
+        lines[0]["error"]["message"].as_str().unwrap().contains("the service is stopping"),
         "{lines:?}"
     );
     assert!(stopping.join().unwrap());

@@ -231,7 +231,7 @@ fn forged_bytes_are_evaluated_to_an_end() {
 fn verdicts_without_a_rule_need_no_bytes() {
     let policy = Robots::parse("User-agent: other\nDisallow: /\n").policy(AGENT);
     assert_eq!(policy.as_bytes().len(), HEAD);
-    assert_eq!(policy.check("/x").to_string(), "allowed: no group is for this crawler");
+    assert_eq!(policy.check("/x").to_string(), "allowed: no group applies to this crawler");
     let ignoring = crate::Crawler::new(AGENT).without_robots();
     let ignoring = Robots::parse("User-agent: *\nDisallow: /\n").policy(&ignoring);
     assert_eq!(ignoring.as_bytes().len(), HEAD);

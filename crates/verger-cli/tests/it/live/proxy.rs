@@ -98,8 +98,8 @@ fn the_environment_is_used_only_on_request() {
     }
     let output = verger(&env, &[("HTTPS_PROXY", "socks5://u:secret@127.0.0.1:1")]);
     let expected = "error: could not use the environment variable `HTTPS_PROXY`: expected the scheme \
-                    `http`, but found another one\n\nhint: a proxy with an `http` URL serves https \
-                    sites as well; others are not supported\n";
+                    `http`\n\nhint: a proxy with an `http` URL serves https sites as well; others \
+                    are not supported\n";
     assert_eq!((text(&output.stderr).as_str(), output.status.code()), (expected, Some(2)));
 }
 

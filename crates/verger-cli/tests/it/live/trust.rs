@@ -104,8 +104,7 @@ fn a_file_without_a_certificate_is_an_error_that_names_it() {
     assert_eq!(of_flag("-"), message);
     let none = "error: could not use `FILE`: it has no certificate in PEM (`BEGIN CERTIFICATE`)\n\n\
                 hint: `openssl x509 -inform DER` converts a certificate in DER to PEM\n";
-    let other = "error: could not use `FILE`: expected an X.509 certificate, but found something else in \
-                 PEM\n";
+    let other = "error: could not use `FILE`: the PEM data is not an X.509 certificate\n";
     let damaged = "error: could not use `FILE`: the certificate in PEM is damaged\n";
     let key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
     for (content, message) in [

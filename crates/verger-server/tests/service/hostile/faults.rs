@@ -123,7 +123,7 @@ fn bad_settings_end_the_program() {
     let program = Program::start(&[]);
     for (arguments, expected) in [
         (["--max-body", "-1"], "error: "),
-        (["--config", folder.path().to_str().unwrap()], "error: expected a file, but "),
+        (["--config", folder.path().to_str().unwrap()], "is not a regular file"),
         (["--config", file.to_str().unwrap()], "error: expected at most 1048576 bytes in "),
         (["--listen", &program.at.to_string()], "error: could not listen on "),
     ] {
