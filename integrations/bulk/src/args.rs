@@ -322,8 +322,7 @@ impl CrawlerArgs {
         let is_repeated =
             |at: usize| all[..at].iter().any(|other: &NamedCrawler| other.name == all[at].name);
         if let Some(at) = (0..all.len()).find(|&at| is_repeated(at)) {
-            let error =
-                format!("crawler `{}` is given twice", brief(&all[at].name));
+            let error = format!("crawler `{}` is given twice", brief(&all[at].name));
             return Err(Error::new(error));
         }
         Ok(all)

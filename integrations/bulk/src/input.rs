@@ -224,7 +224,9 @@ impl Search<'_> {
                 0 => String::new(),
                 more => format!("; further files that end with `{ending}`: {more}"),
             };
-            warning(&format!("{path} was not read, because this format cannot contain {name}{more}"));
+            warning(&format!(
+                "{path} was not read, because this format cannot contain {name}{more}"
+            ));
         }
         if let Some(more) = self.others.len().checked_sub(WARNED_ENDINGS + 1) {
             warning(&format!("further endings of files that were not read: {}", more + 1));

@@ -126,7 +126,11 @@ pub(crate) fn directives(
         let mut reader = HtmlReader::new(page.content_type());
         reader.feed(&body);
         page.read_html(&reader.finish());
-        page.directives(&crawler, &combine).effective.iter().map(|it| it.directive.to_string()).collect()
+        page.directives(&crawler, &combine)
+            .effective
+            .iter()
+            .map(|it| it.directive.to_string())
+            .collect()
     }))
 }
 

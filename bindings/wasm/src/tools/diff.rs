@@ -2,7 +2,8 @@
 
 use verger::{Crawler, LineIndex, ProductToken, Robots};
 use verger_analysis::{
-    CrawlerDifferences, GroupSwitch, OTHERS, RecordChange, TextChange, compare_files, compared_crawler, named_crawlers,
+    CrawlerDifferences, GroupSwitch, OTHERS, RecordChange, TextChange, compare_files,
+    compared_crawler, named_crawlers,
 };
 use verger_registry::{Crawler as Known, Registry};
 use wasm_bindgen::prelude::*;
