@@ -371,7 +371,7 @@ test("the product tokens of a header are shown", () =>
     await cell(page, 2, 1).click();
     await facts.locator("dd", { hasText: /^ExampleBot, else \*$/ }).waitFor();
     await cell(page, 3, 1).click();
-    await facts.locator("dd", { hasText: /^Googlebot( and|, else) Bingbot, else \*$/ }).waitFor();
+    await facts.locator("dd", { hasText: /^Googlebot( and|, else) Bingbot( and|, else) msnbot, else \*$/ }).waitFor();
     await facts.getByText("One entry is one crawler. Add several one by one.").waitFor();
   }));
 

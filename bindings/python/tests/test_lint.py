@@ -125,7 +125,7 @@ def test_findings_that_are_left_out_are_counted() -> None:
         ({"profile": "bong"}, ValueError, "profile: expected .*google"),
         ({"now": float("nan")}, ValueError, "now: expected a number of seconds"),
         ({"select": "repeated-rule"}, TypeError, "expected an iterable of names, but found str"),
-        ({"origin": "nope"}, ValueError, "expected a URL"),
+        ({"origin": "nope"}, ValueError, "missing a scheme"),
     ],
 )
 def test_wrong_options_are_errors(options: Any, error: type[Exception], message: str) -> None:

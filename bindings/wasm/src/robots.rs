@@ -1,7 +1,7 @@
 //! Parsed files, for module `verger`.
 
 use verger::extension::{RecordKind, Sitemap, Window};
-use verger::{CrawlerRef, Group, LineIndex, Policy, Robots, Verdict};
+use verger::{CrawlerRef, Group, LineIndex, Policy, Robots, Untrusted, Verdict};
 use wasm_bindgen::prelude::*;
 
 use crate::arguments::{Agent, answers, dialect};
@@ -97,7 +97,9 @@ impl NativeRobots {
                     values::place(json, it.group);
                     json.key("length").count(it.length);
                     json.key("standing").text(it.standing.name());
-                    json.key("text").text(format_args!("`{}` {}", it.rule, it.standing));
+                    let rule = it.rule.to_string();
+                    let rule = Untrusted::new(&rule).quoted();
+                    json.key("text").text(format_args!("{rule} {}", it.standing));
                 });
             });
         })
