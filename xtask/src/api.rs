@@ -1,6 +1,7 @@
 //! `cargo xtask api`: the public API of the libraries, compared with tracked listings and with an
 //! earlier release.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use crate::disk;
@@ -25,7 +26,7 @@ pub(crate) fn listings(write: bool) -> Result {
         let mut list = rustup_cargo(["+nightly", "public-api", "--package", library]);
         // Without implementations that every type has.
         list.args(["--all-features", "-sss", "--color", "never"]);
-        let listing = output(&mut list)?;
+        let listing = without_repeats(&output(&mut list)?);
         let path = listing_path(library);
         if write {
             disk::write(&path, listing)?;
@@ -38,6 +39,13 @@ pub(crate) fn listings(write: bool) -> Result {
     }
     let hint = "write it with `cargo xtask api --write`, and list changes in CHANGELOG.md";
     Err(format!("the API differs from its listing: {}\nhint: {hint}", outdated.join(", ")))
+}
+
+/// Each line once: an implementation of a local trait is listed under the type and under the trait.
+fn without_repeats(listing: &str) -> String {
+    let mut seen = HashSet::new();
+    let lines: Vec<&str> = listing.lines().filter(|line| seen.insert(*line)).collect();
+    lines.join("\n") + "\n"
 }
 
 /// Reports incompatible changes since the last version tag, or since the API was frozen.
