@@ -191,7 +191,7 @@ fn hostile_files_give_an_error_a_miss_or_the_record() {
         with_fault(fault, |path| {
             let assert_plain = |error: &dyn std::fmt::Display| {
                 let text = error.to_string();
-                let is_plain = text.starts_with("expected ") || text.starts_with("`");
+                let is_plain = text.starts_with("expected ") || text.starts_with('`');
                 assert!(is_plain && !text.contains("root:"), "{id}: {text}");
             };
             match open(path) {
