@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::iter::Sum;
+use std::path::Path;
 
 use crate::shell::{Result, output, program, root};
 
@@ -59,7 +60,8 @@ impl Size {
             self.api_items += lines;
             return;
         }
-        let tests = if is_test_file(path) { lines } else { lines - lines_before_tests(text) };
+        let tests =
+            if is_test_file(Path::new(path)) { lines } else { lines - lines_before_tests(text) };
         let code = if SUPPORT.contains(&crate_of(path).as_str()) {
             &mut self.support
         } else {
@@ -99,7 +101,9 @@ fn crate_of(path: &str) -> String {
     path.split('/').take(depth).collect::<Vec<_>>().join("/")
 }
 
-fn is_test_file(path: &str) -> bool {
+/// Whether a file has only tests.
+pub(crate) fn is_test_file(path: &Path) -> bool {
+    let path = path.to_string_lossy();
     path.ends_with("/tests.rs") || path.contains("/tests/")
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Er
     }
     // Renaming needs no permission to write the file itself, but users expect that it does.
     OpenOptions::new().write(true).open(&target).map_err(failed)?;
-    // In the same folder, so that it can be renamed. It is removed unless it is.
+    // In the same folder, so that it can be renamed. It is removed unless it has been renamed.
     let folder = target.parent().unwrap_or(&target);
     let mut beside = Builder::new().prefix(".robots.txt.").tempfile_in(folder).map_err(failed)?;
     let written = beside.write_all(new).and_then(|()| {

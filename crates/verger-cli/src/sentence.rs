@@ -1,5 +1,7 @@
 //! Parts of sentences: quoted foreign text, times, and suggestions for unknown names.
 
+use std::fmt::Display;
+
 use verger::access::Timestamp;
 use verger::limits::QUOTED_CHARS;
 use verger::{Untrusted, without_credentials};
@@ -22,8 +24,9 @@ pub(crate) fn brief<T: AsRef<[u8]> + ?Sized>(text: &T) -> Untrusted<'_> {
 }
 
 /// A number with its noun, in the plural if it is not 1.
-pub(crate) fn counted(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+    let plural = if number == N::from(1) { "" } else { "s" };
+    format!("{number} {noun}{plural}")
 }
 
 /// Seconds since 1970 as a date and time in UTC; after the year 9999 as a number.

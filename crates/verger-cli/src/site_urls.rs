@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::input::{Watched, place, read_whole, shown};
 use crate::limits::PROBLEMS_SHOWN;
 use crate::live::LiveClient;
-use crate::sentence::quoted;
+use crate::sentence::{counted, quoted};
 use crate::url_check::is_url;
 
 /// Numbers of URLs, beside those that were passed on.
@@ -256,10 +256,9 @@ fn input_error(path: &Path, error: &InputError) -> Error {
 /// A warning about lines of a log that were skipped.
 fn skipped(path: &Path, log: LogTotals) -> Option<String> {
     let first = log.first_skipped?;
-    let (name, number, format) = (place(path), log.skipped, log.format?);
-    let lines = if number == 1 { "line" } else { "lines" };
+    let (name, lines, format) = (place(path), counted(log.skipped, "line"), log.format?);
     Some(format!(
-        "{name}: skipped {number} {lines} without a request in the format {format}; the first is line {first}"
+        "{name}: skipped {lines} without a request in the format {format}; the first is line {first}"
     ))
 }
 

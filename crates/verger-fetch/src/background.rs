@@ -10,8 +10,8 @@ use tokio::task::{self, AbortHandle};
 use crate::limits::{ENDING, START_DESCRIPTORS};
 use crate::lock;
 
-/// Runs tasks on one thread, also while no caller waits for them. With it, a program without `async`
-/// uses a [`RobotsClient`](crate::client::RobotsClient).
+/// Runs tasks on one thread, also while no caller waits for them. With it, a program without
+/// `async` uses a [`RobotsClient`](crate::client::RobotsClient).
 ///
 /// Dropping it aborts the tasks at their next `await` and joins the thread. Blocking calls get at
 /// most a second. A task on the thread may drop it too; then nothing is waited for.

@@ -3,10 +3,10 @@
 //!
 //! # Flow
 //!
-//! [`client`] decides whether a URL may be fetched, with a [`Decision`](decision::Decision). It uses
-//! [`fetch`], which requests one robots.txt with its redirects, or one page; [`net`], which resolves, connects and encrypts; [`guard`], which
-//! permits destinations; and [`polite`], which limits the request rate of an origin.
-//! [`verger::access`] defines the meaning of each outcome. An
+//! [`client`] decides whether a URL may be fetched, with a [`Decision`](decision::Decision). It
+//! uses [`fetch`], which requests one robots.txt with its redirects, or one page; [`net`], which
+//! resolves, connects and encrypts; [`guard`], which permits destinations; and [`polite`], which
+//! limits the request rate of an origin. [`verger::access`] defines the meaning of each outcome. An
 //! [`OriginRecord`](record::OriginRecord) is the stored knowledge about one origin: the access
 //! state, and the body with its source. A [`Store`](store::Store) stores records: in memory
 //! ([`MemoryStore`](store::MemoryStore)), or in a SQLite file that several processes share

@@ -56,9 +56,9 @@ pub enum Skip {
 }
 
 impl Formatted {
-    /// Formats a file: canonical keys, one space after the colon and before a comment, no white space
-    /// at the ends of lines, LF as line end, at most one blank line at a time and one before each
-    /// group, one line end at the end of the file, no byte order mark.
+    /// Formats a file: canonical keys, one space after the colon and before a comment, no white
+    /// space at the ends of lines, LF as line end, at most one blank line at a time and one before
+    /// each group, one line end at the end of the file, no byte order mark.
     ///
     /// No verdict and no record changes, in any published dialect: an edit that could change one is
     /// not made. Comments and unknown lines keep their text. Formatting the result changes nothing.
@@ -66,8 +66,8 @@ impl Formatted {
     ///
     /// # Complexity
     ///
-    /// Linear for a usual file: about twenty passes. Edits that change the meaning cost more passes,
-    /// up to a limit; beyond it the file stays as it is.
+    /// Linear for a usual file: about twenty passes. Edits that change the meaning cost more
+    /// passes, up to a limit; beyond it the file stays as it is.
     ///
     /// # Examples
     ///
@@ -204,6 +204,7 @@ fn proved(text: &[u8], edits: &[Edit], bytes: &mut usize) -> Option<Vec<u8>> {
     });
     accepted.contains(&true).then(|| with(&accepted))
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

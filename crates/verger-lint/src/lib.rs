@@ -50,8 +50,8 @@
 //   lines; similar names of crawlers and rules
 // - `lighthouse.rs`: the reading of Lighthouse's audit
 // - `rules/`: one file a rule, with the list in `rules/mod.rs` and the names that most rules use in
-//   `rules/prelude.rs`. The module documentation is the
-//   page for users, so a rule's file has no tests: they are pages in `tests/rules`
+//   `rules/prelude.rs`. The module documentation is the page for users, so a rule's file has no
+//   tests: they are pages in `tests/rules`
 // - `profile.rs`, `live.rs`: ready choices of settings; findings about observed responses
 // - `render/`: reports as text (feature `render`); excerpts with marked lines (`excerpt.rs`),
 //   which `check --explain` uses too

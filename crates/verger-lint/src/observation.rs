@@ -1,7 +1,7 @@
 //! Observed responses of a site, for rules of category `live`.
 //!
-//! A client fetches robots.txt, perhaps as several crawlers, and perhaps some pages. No network code
-//! is here.
+//! A client fetches robots.txt, perhaps as several crawlers, and perhaps some pages. No network
+//! code is here.
 
 use std::time::Duration;
 

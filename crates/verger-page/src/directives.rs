@@ -217,8 +217,8 @@ impl<'p> Stated<'_, 'p> {
 pub struct Combine {
     /// Name of the row.
     pub name: &'static str,
-    /// Whether of two opposites the permissive one wins: `index`, `follow`, `archive`, and `all` for
-    /// the first two (REP-PAGE-21). Otherwise the restrictive one wins (REP-PAGE-25).
+    /// Whether of two opposites the permissive one wins: `index`, `follow`, `archive`, and `all`
+    /// for the first two (REP-PAGE-21). Otherwise the restrictive one wins (REP-PAGE-25).
     is_permissive: bool,
     /// Whether of `nocache` and `noarchive` only the former applies, the less restrictive one
     /// (REP-PAGE-20).

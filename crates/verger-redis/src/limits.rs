@@ -65,8 +65,8 @@ pub(crate) const WRITES: usize = 8;
 /// than the given one is enough; the rest is for hosts with several origins.
 pub(crate) const ANSWERS: usize = 8;
 
-/// Minimum time between two notes of answers by one process. Answers count for a minute
-/// of another host (one minute).
+/// Minimum time between two notes of answers by one process. An answer of another host counts for a
+/// minute.
 pub(crate) const ANSWER_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Keys of one step of a search through all keys.

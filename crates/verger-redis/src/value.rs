@@ -66,7 +66,8 @@ pub(crate) fn without_checksum<'v>(name: &str, stored: &'v [u8]) -> Option<&'v [
     (sum[..] == *found).then_some(value)
 }
 
-/// A record with the stored back-off of its origin. A damaged one does not count: it decides no verdict.
+/// A record with the stored back-off of its origin. A damaged one does not count: it decides no
+/// verdict.
 pub(crate) fn with_back_off(record: &OriginRecord, stored: &[u8]) -> Arc<OriginRecord> {
     let text = str::from_utf8(stored).unwrap_or_default();
     let back_off = text.split_once(' ').and_then(|(until, refusals)| {

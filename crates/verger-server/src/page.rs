@@ -57,7 +57,9 @@ pub(crate) async fn index(request: Request) -> Result<Response, StatusCode> {
 
 /// The paths of the other files.
 pub(crate) fn paths() -> impl Iterator<Item = String> {
-    FILES.iter().map(|file| format!("/{}", file.name)).filter(|path| find(path).is_some())
+    // From the contents, because the hashes of `FILES` are for responses only.
+    let names = CONTENTS.iter().map(|(name, _)| name).filter(|name| **name != "index.html");
+    names.map(|name| format!("/{name}"))
 }
 
 impl PageFile {

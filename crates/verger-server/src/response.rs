@@ -16,7 +16,11 @@ pub(crate) fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
 
 /// JSON that is copied as it is.
 pub(crate) fn raw(json: Vec<u8>) -> Option<Box<RawValue>> {
-    RawValue::from_string(String::from_utf8(json).ok()?).ok()
+    let value = String::from_utf8(json).ok().and_then(|json| RawValue::from_string(json).ok());
+    if value.is_none() {
+        tracing::error!("an answer is not JSON");
+    }
+    value
 }
 
 /// A response with JSON.

@@ -98,7 +98,8 @@ pub fn to_naive_answer(verdict: &Verdict<'_>) -> Option<naive::Answer> {
     Some(naive::Answer { allowed: verdict.is_allowed(), line, reason })
 }
 
-/// Tokens that no file contains.
+/// Tokens that no file contains: one more than the 16 that the engine compares with each user-agent
+/// line.
 const NOBODY: [&str; 17] = [
     "no-a", "no-b", "no-c", "no-d", "no-e", "no-f", "no-g", "no-h", "no-i", "no-j", "no-k", "no-l",
     "no-m", "no-n", "no-o", "no-p", "no-q",
@@ -231,12 +232,16 @@ mod tests {
 
     #[test]
     fn only_invalid_hosts_may_be_refused_and_never_for_google() {
-        let refused = "bad URL `https://[/`: expected a host, but found something else";
+        let refused = "bad URL `https://[/`: the host is neither a name nor an address";
         assert!(is_refusal(b"https://[/", Dialect::RFC9309, refused));
         assert!(!is_refusal(b"https://[/", Dialect::RFC9309, "the program died"));
         assert!(!is_refusal(b"https://[/", Dialect::GOOGLE, refused));
         assert!(!is_refusal(b"/[", Dialect::RFC9309, refused));
-        assert!(!is_refusal(b"a/b", Dialect::RFC9309, "bad URL `a/b`: expected a scheme"));
+        assert!(!is_refusal(
+            b"a/b",
+            Dialect::RFC9309,
+            "bad URL `a/b`: missing a scheme such as `https://`"
+        ));
     }
 
     #[test]

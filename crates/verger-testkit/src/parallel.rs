@@ -4,11 +4,7 @@ use std::thread;
 
 /// Calls `work` once on each processor, with the index and the total number of calls. Returns the
 /// results in order of index.
-///
-/// # Panics
-///
-/// If `work` panics.
-pub fn on_all_processors<T: Send>(work: impl Fn(usize, usize) -> T + Sync) -> Vec<T> {
+fn on_all_processors<T: Send>(work: impl Fn(usize, usize) -> T + Sync) -> Vec<T> {
     let workers = thread::available_parallelism().map_or(1, usize::from);
     let work = &work;
     thread::scope(|scope| {

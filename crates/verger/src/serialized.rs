@@ -11,9 +11,9 @@
 //! | `State` | the bytes of `State::encode`, in hexadecimal |
 //! | `Timestamp` | seconds since 1970 |
 //!
-//! Forms that follow from the fields of a type are derived beside the type.
+//! Forms that follow from the fields of a type are derived beside the type; that of a crawler is in
+//! `crawler/form.rs`.
 
-use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -53,7 +53,7 @@ macro_rules! from_text {
     ($($type:ident)*) => {$(
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                Cow::<str>::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+                String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
             }
         }
     )*};
@@ -70,7 +70,7 @@ impl Serialize for State {
 
 impl<'de> Deserialize<'de> for State {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<str>::deserialize(deserializer)?;
+        let text = String::deserialize(deserializer)?;
         let digits = text.as_bytes().chunks(2).map(|pair| {
             let is_hex = pair.len() == 2 && pair.iter().all(u8::is_ascii_hexdigit);
             let pair = core::str::from_utf8(pair).ok().filter(|_| is_hex)?;

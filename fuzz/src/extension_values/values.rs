@@ -32,7 +32,7 @@ pub(super) fn check(value: &[u8]) {
     }
 }
 
-/// Yandex reads no longer records `Clean-param` (REP-EXT-20).
+/// Yandex does not read longer `Clean-param` records (REP-EXT-20).
 const CLEAN_PARAM_CHARS: usize = 500;
 
 const KEYS: [&str; 13] = [
@@ -57,10 +57,34 @@ fn on_a_line(record: &Record<'_>, key: &str) {
     assert!(record.kind().key().eq_ignore_ascii_case(key), "{key}");
     let found = record.extension();
     assert_eq!(found, Extension::parse(record.kind(), value), "{key}");
+    assert!(
+        found.as_ref().is_ok_and(|found| is_of(record.kind(), found)) || found.is_err(),
+        "{key}"
+    );
     rates::check_delay(value, found.as_ref().ok());
     if let Ok(Extension::Sitemap(found)) = found {
         sitemap(&found);
     }
+}
+
+/// Whether a value is of the type of its kind.
+fn is_of(kind: RecordKind, value: &Extension<'_>) -> bool {
+    matches!(
+        (kind, value),
+        (RecordKind::Sitemap, Extension::Sitemap(_))
+            | (RecordKind::CrawlDelay, Extension::CrawlDelay(_))
+            | (RecordKind::RequestRate, Extension::RequestRate(_))
+            | (RecordKind::VisitTime, Extension::VisitTime(_))
+            | (RecordKind::RobotVersion, Extension::RobotVersion(_))
+            | (RecordKind::Comment, Extension::Comment(_))
+            | (RecordKind::Host, Extension::Host(_))
+            | (RecordKind::CleanParam, Extension::CleanParam(_))
+            | (RecordKind::Noindex, Extension::Noindex(_))
+            | (RecordKind::Nofollow, Extension::Nofollow(_))
+            | (RecordKind::ContentSignal, Extension::ContentSignal(_))
+            | (RecordKind::ContentUsage, Extension::ContentUsage(_))
+            | (RecordKind::License, Extension::License(_))
+    )
 }
 
 fn robot_version(value: &[u8]) {

@@ -20,8 +20,8 @@ use crate::{Column, Error, rows};
 ///
 /// - `consent`: `names_star`, `star`, `all_agents`, and a list `agents` with `agent` and
 ///   `restriction`.
-/// - `crawlers`: lists of the known crawlers that are `named`, `closed` out, `partly_closed` out, or
-///   `undecided`, and `closed_purposes`.
+/// - `crawlers`: lists of the known crawlers that are `named`, `closed` out, `partly_closed` out,
+///   or `undecided`, and `closed_purposes`.
 /// - `statements`: maps of `counts`, and a list of `preferences`.
 pub fn fields(pack: Pack) -> Fields {
     let text = |name| Field::new(name, DataType::Utf8, true);
@@ -95,7 +95,9 @@ pub fn tables(
 fn structs(fields: Fields, rows: impl Iterator<Item = Option<Json>>) -> Result<StructArray, Error> {
     let kind = DataType::Struct(fields);
     let field = Field::new("row", kind.clone(), true);
-    let mut decoder = ReaderBuilder::new_with_field(field).build_decoder()?;
+    // A key without a field would be ignored.
+    let mut decoder =
+        ReaderBuilder::new_with_field(field).with_strict_mode(true).build_decoder()?;
     for row in rows {
         decoder.serialize(&[row])?;
     }
@@ -106,8 +108,9 @@ fn structs(fields: Fields, rows: impl Iterator<Item = Option<Json>>) -> Result<S
     Ok(array.as_struct().clone())
 }
 
-/// The fields of changes: `edited`, whether the bytes differ; lists of the known crawlers to which the
-/// file was `closed`, `restricted`, `relaxed` or `opened`; lists of statements `gained` and `lost`.
+/// The fields of changes: `edited`, whether the bytes differ; lists of the known crawlers to which
+/// the file was `closed`, `restricted`, `relaxed` or `opened`; lists of statements `gained` and
+/// `lost`.
 pub fn change_fields() -> Fields {
     let lists = ["closed", "restricted", "relaxed", "opened", "gained", "lost"];
     let mut fields = vec![Field::new("edited", DataType::Boolean, true)];

@@ -34,6 +34,9 @@ fn message(label: &str, style: &str, text: &str) {
     let _ = anstream::stderr().write_all(line.as_bytes());
 }
 
+/// Number of rows after which the shown one changes.
+const SHOWN_ROWS: u64 = 1_024;
+
 /// The progress of one stage: tasks, rows, rate and remaining time. Shown only if standard error is
 /// a terminal.
 #[derive(Debug)]
@@ -60,7 +63,12 @@ impl Progress {
 
     /// Counts processed rows.
     pub(crate) fn add_rows(&self, rows: usize) {
-        let rows = self.rows.fetch_add(rows as u64, Ordering::Relaxed) + rows as u64;
+        let before = self.rows.fetch_add(rows as u64, Ordering::Relaxed);
+        let rows = before + rows as u64;
+        // Records of archives come one by one, and all threads share the lock of the bar.
+        if before / SHOWN_ROWS == rows / SHOWN_ROWS {
+            return;
+        }
         let rate = u128::from(rows) * 1_000 / self.begun.elapsed().as_millis().max(1);
         self.bar.set_message(format!("{rows} rows, {rate} rows/s"));
     }

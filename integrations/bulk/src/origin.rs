@@ -1,7 +1,7 @@
 //! Partitions of origins.
 
-/// The partition of an origin. The same on every machine and in every run, by FNV-1a: the hash of the
-/// standard library differs.
+/// The partition of an origin. The same on every machine and in every run, by FNV-1a: the hash of
+/// the standard library differs.
 pub(crate) fn partition(origin: &str, partitions: usize) -> usize {
     let hash = origin.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

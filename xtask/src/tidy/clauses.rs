@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::files::{has_extension, read};
 use crate::shell::Result;
+use crate::sizes::is_test_file;
 
 /// The page of the clauses.
 const PAGE: &str = "docs/clauses.md";
@@ -14,12 +15,7 @@ const LIBRARIES: [&str; 3] =
     ["crates/verger/src", "crates/verger-page/src", "crates/verger-fetch/src"];
 
 /// Folders that contain only tests.
-const TESTS: [&str; 4] = [
-    "testdata",
-    "crates/verger-testkit",
-    "crates/verger-fetch/tests",
-    "crates/verger-fetch/src/fetch/tests",
-];
+const TESTS: [&str; 2] = ["testdata", "crates/verger-testkit"];
 
 /// Every cited clause has an entry on the page, even if the page itself cites it. Also prints the
 /// clauses that a library cites and no test does.
@@ -35,11 +31,11 @@ pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
             }
         }
         let (code, tests) = text.split_once("#[cfg(test)]").unwrap_or((&text, ""));
-        if LIBRARIES.iter().any(|library| path.starts_with(library)) {
+        if is_test(path) {
+            in_tests.extend(cited(&text));
+        } else if LIBRARIES.iter().any(|library| path.starts_with(library)) {
             in_code.extend(cited(code));
             in_tests.extend(cited(tests));
-        } else if TESTS.iter().any(|folder| path.starts_with(folder)) {
-            in_tests.extend(cited(&text));
         }
     }
     let untested: Vec<_> = in_code.difference(&in_tests).map(String::as_str).collect();
@@ -52,6 +48,11 @@ pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
     let unbuilt: Vec<_> = in_tests.difference(&in_code).map(String::as_str).collect();
     println!("clauses that tests cite and the libraries do not: {}", unbuilt.join(", "));
     Ok(())
+}
+
+fn is_test(path: &Path) -> bool {
+    TESTS.iter().any(|folder| path.starts_with(folder))
+        || path.starts_with("crates/verger-fetch") && is_test_file(path)
 }
 
 /// The clauses with an entry: an anchor, then the id in bold. A mention is not an entry.

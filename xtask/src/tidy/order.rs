@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::files::read;
 use crate::shell::Result;
+use crate::sizes::is_test_file;
 
 /// The names from the root of a crate to a module or an item.
 type Names = Vec<String>;
@@ -20,7 +21,7 @@ pub(super) fn check(
         for path in files {
             if let Ok(inner) = path.strip_prefix(source)
                 && inner.extension().is_some_and(|extension| extension == "rs")
-                && !inner.iter().any(|part| ["tests", "tests.rs"].iter().any(|it| part == *it))
+                && !is_test_file(path)
             {
                 texts.insert(module(inner), code(&read(path)?));
             }

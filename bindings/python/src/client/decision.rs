@@ -28,8 +28,8 @@ pub(crate) struct Decision {
 
 enum Form {
     Live(Box<decision::Decision>),
-    /// Unpickled: text and JSON.
-    Restored(String, String),
+    /// Unpickled: text, JSON and delay.
+    Restored(String, String, f64),
 }
 
 /// The attributes of a decision that its verdict has not.
@@ -38,7 +38,6 @@ enum Form {
 struct Facts {
     url: String,
     retry_in: Option<f64>,
-    delay: f64,
     source: String,
     failure: Option<String>,
     local_fault: bool,
@@ -53,7 +52,6 @@ impl Decision {
             facts: Facts {
                 url: inner.url().to_string(),
                 retry_in: inner.retry_in().map(|time| time.as_secs_f64()),
-                delay: inner.delay().as_secs_f64(),
                 source: inner.source().name().to_owned(),
                 failure: inner.failure().map(worded),
                 local_fault: inner.fault().is_some(),
@@ -116,7 +114,11 @@ impl Decision {
     /// Seconds until a request may be sent, as far as it is known now.
     #[getter]
     fn delay(&self) -> f64 {
-        self.facts.delay
+        match &self.form {
+            // Read from the text of the file at each call, and few callers need it.
+            Form::Live(inner) => inner.delay().as_secs_f64(),
+            Form::Restored(.., delay) => *delay,
+        }
     }
 
     /// Source of the record: `"fetch"`, `"store"`, `"offline"` or `"nothing"`.
@@ -143,7 +145,7 @@ impl Decision {
     fn to_json(&self) -> PyResult<String> {
         let inner = match &self.form {
             Form::Live(inner) => inner,
-            Form::Restored(_, json) => return Ok(json.clone()),
+            Form::Restored(_, json, _) => return Ok(json.clone()),
         };
         let crawler = NamedCrawler::of_crawler(inner.crawler().clone());
         let url = inner.url().as_str().as_bytes();
@@ -165,7 +167,7 @@ impl Decision {
     fn __str__(&self) -> String {
         match &self.form {
             Form::Live(inner) => inner.to_string(),
-            Form::Restored(text, _) => text.clone(),
+            Form::Restored(text, ..) => text.clone(),
         }
     }
 
@@ -185,22 +187,23 @@ impl Decision {
 
     fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Reduced<'_, Parts>> {
         let py = slf.py();
-        let texts = (slf.__str__(), slf.to_json()?);
+        let restored = (slf.__str__(), slf.to_json()?, slf.delay());
         let (verdict, robots) = (slf.verdict.clone_ref(py), slf.robots.clone_ref(py));
-        let parts = (slf.facts.clone(), texts, verdict, robots);
+        let parts = (slf.facts.clone(), restored, verdict, robots);
         reduced::<Self, _>(py, parts)
     }
 
     #[staticmethod]
     fn _restore(
         facts: Facts,
-        texts: (String, String),
+        restored: (String, String, f64),
         verdict: Py<Verdict>,
         robots: Py<Robots>,
     ) -> Self {
-        Self { form: Form::Restored(texts.0, texts.1), facts, verdict, robots }
+        let (text, json, delay) = restored;
+        Self { form: Form::Restored(text, json, delay), facts, verdict, robots }
     }
 }
 
 /// The parts of a pickled decision.
-type Parts = (Facts, (String, String), Py<Verdict>, Py<Robots>);
+type Parts = (Facts, (String, String, f64), Py<Verdict>, Py<Robots>);

@@ -148,8 +148,8 @@ impl<'r> Coverage<'_, 'r> {
     /// `/` alone and up to the first `*`: `/help/faq*` mentions `/help/`, `/*.pdf` and `/` mention no
     /// path. Of several nested beginnings only the shortest is listed.
     ///
-    /// Beginnings of up to three segments are counted. If there are more than 65,536, or they take too
-    /// much memory, rare ones are forgotten and numbers are too low.
+    /// Beginnings of up to three segments are counted. If there are more than 65,536, or they take
+    /// too much memory, rare ones are forgotten and numbers are too low.
     ///
     /// # Complexity
     ///

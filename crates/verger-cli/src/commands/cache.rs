@@ -18,7 +18,7 @@ use crate::error::{Error, ExitStatus};
 use crate::limits::LIST_PAGE;
 use crate::output::{write_entry, write_record};
 use crate::record_report::EntryReport;
-use crate::sentence::quoted;
+use crate::sentence::{counted, quoted};
 use crate::store;
 use crate::url_check::origin_of;
 
@@ -111,9 +111,7 @@ fn clear(
     };
     store.close(&mut console.messages);
     Ok(console.finish(ExitStatus::Success, |out| match args.format {
-        ReportFormat::Text => {
-            writeln!(out, "{removed} record{} removed", if removed == 1 { "" } else { "s" })
-        }
+        ReportFormat::Text => writeln!(out, "{} removed", counted(removed, "record")),
         ReportFormat::Json => Values::lines().write(out, &json!({ "removed": removed })),
     }))
 }

@@ -7,7 +7,7 @@ use verger_json::record::{Basis, OutageKeys};
 use verger_json::stored_record::{BackOffKeys, RecordReport};
 
 use crate::record_report::{EntryReport, FetchedRecord, MeaningKeys, Summary};
-use crate::sentence::{quoted, time};
+use crate::sentence::{counted, quoted, time};
 
 /// Writes a line of a list.
 pub(crate) fn write_entry(out: &mut impl Write, entry: &EntryReport<'_>) -> io::Result<()> {
@@ -103,11 +103,8 @@ fn outage_words(outage: OutageKeys) -> String {
 /// A back-off in words.
 fn back_off_words(back_off: BackOffKeys) -> String {
     let BackOffKeys { until, refusals, .. } = back_off;
-    let plural = if refusals == 1 { "" } else { "s" };
-    let until = time(until);
-    format!(
-        "none requested until {until}, after {refusals} page{plural} with 429, 503 or no response"
-    )
+    let (until, pages) = (time(until), counted(refusals, "page"));
+    format!("none requested until {until}, after {pages} with 429, 503 or no response")
 }
 
 fn write_facts(out: &mut impl Write, report: &RecordReport<'_>) -> io::Result<()> {

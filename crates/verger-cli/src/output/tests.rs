@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::console::Palette;
-use crate::sentence::quoted;
+use crate::sentence::{counted, quoted};
 use crate::site_tests::{Remark, Status, TestReport};
 
 /// Writes a line for each test, and one for each failure. The names are those of the file of tests and of
@@ -35,8 +35,7 @@ pub(crate) fn write_tests(
     let [passed, failed, errors, skipped] = report.counts();
     write!(out, "\n{}: {passed} passed, {failed} failed", quoted(robots))?;
     if errors > 0 {
-        let words = if errors == 1 { "error" } else { "errors" };
-        write!(out, ", {errors} {words}")?;
+        write!(out, ", {}", counted(errors, "error"))?;
     }
     if skipped > 0 {
         write!(out, ", {skipped} skipped")?;

@@ -78,9 +78,9 @@ impl TestFile {
     ///
     /// # Errors
     ///
-    /// The first problem in the file, after its place: wrong syntax, an unknown key, a value of another
-    /// type, a text that is no URL, expectations that contradict each other, two tests with one name, or
-    /// more than [`CHECKS`].
+    /// The first problem in the file, after its place: wrong syntax, an unknown key, a value of
+    /// another type, a text that is no URL, expectations that contradict each other, two tests with
+    /// one name, or more than [`CHECKS`].
     pub(crate) fn parse(text: &str, name: &str, dialect: &Dialect) -> Result<Self, Error> {
         let lines = LineIndex::new(text.as_bytes());
         let located = |offset, error: Error| error.at(name, lines.position(offset));

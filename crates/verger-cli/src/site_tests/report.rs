@@ -1,6 +1,6 @@
 //! Results of tests, as in the JSON contract (`docs/json.md`).
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// The results of all tests of a file.
 #[derive(Clone, Debug)]
@@ -41,8 +41,7 @@ pub(crate) struct TestResult {
 }
 
 /// The result of a test in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     /// All expectations were checked and hold.
     Passed,
@@ -52,6 +51,12 @@ pub(crate) enum Status {
     Error,
     /// Expectations were skipped, and the checked ones hold.
     Skipped,
+}
+
+impl Serialize for Status {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
 }
 
 impl Status {

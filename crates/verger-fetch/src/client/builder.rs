@@ -238,6 +238,8 @@ impl RobotsClientBuilder {
     /// header, because answers would then depend on the dialect. Use [`Crawler::from_user_agent`]
     /// for headers. Crawlers of [`RobotsClient::check_as`] may have any text.
     ///
+    /// [`BuildError::Limit`] if a limit or a setting of politeness is outside its range.
+    ///
     /// Otherwise if the system's DNS configuration is needed and cannot be read, or if the feature
     /// `dns` is off and no resolver was set. Neither is needed with a custom HTTP client, or with a
     /// proxy given by its address.

@@ -100,8 +100,8 @@ impl Inner {
         record.access(&self.read_options, now, site_available)
     }
 
-    /// Decision of a record for a crawler; `None` if the record has expired. Without a record, the URL
-    /// needs no robots.txt.
+    /// Decision of a record for a crawler; `None` if the record has expired. Without a record, the
+    /// URL needs no robots.txt.
     fn decide(
         &self,
         crawler: &Arc<Crawler>,
@@ -119,8 +119,8 @@ impl Inner {
             return None;
         }
         let verdict = access.verdict(&*robots, crawler.as_ref(), url.as_str());
-        // Without a record, the verdict is missing only for text without an origin in a dialect that
-        // finds a path in any text. Then the file without rules answers.
+        // Without a record, the verdict is missing only for text without an origin in a dialect
+        // that finds a path in any text. Then the file without rules answers.
         let verdict = verdict.unwrap_or_else(|| robots.check(crawler.as_ref(), url.as_str()));
         let wait = |record: &Arc<OriginRecord>| {
             self.queues.wait(record.origin()).max(BackOff::left(record.back_off(), now))

@@ -4,7 +4,8 @@
 //!
 //! A check (`check.rs`) has these steps:
 //!
-//! 1. Look up the record of the URL's origin, in the store and in memory (`records.rs`, `origins.rs`).
+//! 1. Look up the record of the URL's origin, in the store and in memory (`records.rs`,
+//!    `origins.rs`).
 //! 2. Decide whether it is fresh. If so, go to the last step.
 //! 3. Join the fetch that runs for the origin, or lead a new one in a separate task
 //!    (`single_flight.rs`).
@@ -81,7 +82,8 @@ use std::time::Duration;
 
 pub use self::builder::{Clock, RobotsClientBuilder, SystemClock};
 pub use self::page::FetchedPage;
-pub use self::service::{ImportError, Imported, Load};
+pub use self::service::{ImportError, Imported};
+pub use self::single_flight::Load;
 pub use self::turn::{Permit, TurnError};
 use tokio::task::JoinSet;
 use verger::access::{Access, Kind};
@@ -409,8 +411,8 @@ pub struct SitemapUrl {
 #[non_exhaustive]
 pub enum CheckError {
     /// A limit of this client was reached: waiting or running fetches, callers that wait for one
-    /// ([`FETCH_QUEUE`](crate::limits::FETCH_QUEUE), [`FETCHES`]), or connections to one address. Try
-    /// again later.
+    /// ([`FETCH_QUEUE`](crate::limits::FETCH_QUEUE), [`FETCHES`]), or connections to one address.
+    /// Try again later.
     Busy(LimitReached),
     /// No answer within [`TOTAL`](crate::limits::TOTAL) plus a tenth: other fetches came first, or
     /// the store was slow. Or the decision of a turn expired during the wait and its time is used

@@ -36,11 +36,12 @@ pub(super) struct Origins {
 pub(super) struct Known {
     /// The record that the store had at a time; unused if the store is memory itself.
     ///
-    /// It is valid for [`TIER_AGE`]; then the store is read again, so that writes by other processes
-    /// become visible. While the store fails, it answers however old it is; the access profile alone
-    /// decides whether it is fresh.
+    /// It is valid for [`TIER_AGE`]; then the store is read again, so that writes by other
+    /// processes become visible. While the store fails, it answers however old it is; the access
+    /// profile alone decides whether it is fresh.
     stored: Option<(Arc<OriginRecord>, Instant)>,
-    /// A record that the store rejected, so that a full disk does not cause a fetch for every check.
+    /// A record that the store rejected, so that a full disk does not cause a fetch for every
+    /// check.
     pub(super) unstored: Option<Unstored>,
     /// The record of a result that concerns this client alone.
     pub(super) own: Option<Arc<OriginRecord>>,
@@ -126,7 +127,9 @@ impl Origins {
             let (record, at) = known.stored.as_ref()?;
             (at.elapsed() < TIER_AGE).then(|| Arc::clone(record))
         };
-        match self.look(key, is_young).flatten() {
+        // `combined` looks at the value next, which then counts as used.
+        let young = lock(&self.known).get(key.as_str()).and_then(is_young);
+        match young {
             Some(record) => {
                 telemetry::looked_up("memory");
                 Ok(Lookup::Found(record))
@@ -172,7 +175,8 @@ impl Origins {
         Some(known)
     }
 
-    /// Whether the store may have another record by now than this one, as far as this process knows.
+    /// Whether the store may have another record by now than this one, as far as this process
+    /// knows.
     pub(super) fn has_other(&self, key: &RecordKey, than: Option<&Arc<OriginRecord>>) -> bool {
         let stored = self.look(key, |known| known.stored.clone()).flatten();
         let stored = stored.as_ref().map(|(record, _)| Arc::as_ptr(record));
@@ -274,6 +278,11 @@ impl Origins {
 
     /// Records an answer of a site.
     pub(super) fn note_answer(&self, key: &RecordKey, now: Timestamp) {
+        if let Some(known) = lock(&self.known).used(key.as_str()) {
+            // The size is the same.
+            known.answered_at = Some(now);
+            return;
+        }
         self.change(key, |known| known.answered_at = Some(now));
     }
 

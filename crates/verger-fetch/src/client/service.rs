@@ -8,6 +8,7 @@ use std::time::Duration;
 use verger::Origin;
 use verger::access::{Outcome, Timestamp};
 
+use super::single_flight::Load;
 use super::{Inner, RobotsClient};
 use crate::limits::MERGES;
 use crate::polite::back_off;
@@ -204,14 +205,4 @@ impl Error for ImportError {
             Self::Older | Self::Contended => None,
         }
     }
-}
-
-/// The work of a client now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Load {
-    /// Origins whose robots.txt is fetched or waits for it.
-    pub fetches: usize,
-    /// Checks that wait for a fetch.
-    pub waiting: usize,
 }

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use verger::Origin;
 
-use super::{CheckError, Load};
+use super::CheckError;
 use crate::limits::{
     FETCH_QUEUE, HEARTBEAT, HEARTBEAT_SHARE, LimitReached, MISSED_HEARTBEATS, WAITING,
 };
@@ -79,6 +79,16 @@ pub(super) struct Leader {
     origin: Origin,
     result: watch::Sender<Option<FetchResult>>,
     heartbeat: Arc<AtomicU64>,
+}
+
+/// The work of a client now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Load {
+    /// Origins whose robots.txt is fetched or waits for it.
+    pub fetches: usize,
+    /// Checks that wait for a fetch.
+    pub waiting: usize,
 }
 
 impl SingleFlight {

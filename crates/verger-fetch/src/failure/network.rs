@@ -29,7 +29,8 @@ pub enum NetworkError {
     Incomplete(Incomplete),
     /// The content coding of the body could not be decoded.
     Coding(CodingError),
-    /// The head of the response is larger than [`Limits::head_bytes`](crate::limits::Limits::head_bytes).
+    /// The head of the response is larger than
+    /// [`Limits::head_bytes`](crate::limits::Limits::head_bytes).
     HeadTooLarge,
     /// The head has more fields than [`Limits::head_fields`](crate::limits::Limits::head_fields).
     TooManyFields,

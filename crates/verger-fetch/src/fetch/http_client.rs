@@ -44,7 +44,8 @@ pub trait HttpClient: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// If there is no response. The error decides the meaning of an outage: a
+    /// If there is no response: [`Failure::Network`], [`Failure::Refused`] or [`Failure::Busy`]. A
+    /// status is a response, not an error. The error decides the meaning of an outage: a
     /// [`NetworkError::Connect`] may be the crawler's own network, an
     /// [`Incomplete::Head`](crate::failure::Incomplete::Head) is the site's.
     fn get<'a>(
@@ -129,8 +130,8 @@ impl HttpResponse {
     ///
     /// Pass the header fields unchanged, but remove `Content-Encoding` after decoding, as HTTP
     /// libraries do. A body that still has a coding is an error
-    /// ([`CodingError`](crate::failure::CodingError)): parsed as robots.txt, it would have no rules and
-    /// allow everything.
+    /// ([`CodingError`](crate::failure::CodingError)): parsed as robots.txt, it would have no rules
+    /// and allow everything.
     pub fn new(status: u16, headers: HeaderMap, body: Result<Vec<u8>, NetworkError>) -> Self {
         let wire_bytes = body.as_ref().map_or(0, Vec::len);
         let body = body.and_then(|body| match check_is_decoded(&headers) {

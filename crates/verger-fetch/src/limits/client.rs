@@ -86,8 +86,8 @@ pub(crate) const START_DESCRIPTORS: usize = 16;
 /// name servers, and stores that write.
 pub(crate) const ENDING: Duration = Duration::from_secs(1);
 
-/// Maximum share of one registrable domain in the memory of a client: one in this number. So endless
-/// names of one site cannot evict all others.
+/// Maximum share of one registrable domain in the memory of a client: one in this number. So
+/// endless names of one site cannot evict all others.
 pub(crate) const KNOWN_SHARE: u64 = 8;
 
 /// Maximum age of the last answer of another host for a first failure (of a name or an address) to

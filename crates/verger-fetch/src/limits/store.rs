@@ -5,7 +5,8 @@ use std::time::Duration;
 /// Bytes of a store in memory: some 10,000 records of usual size.
 pub(crate) const MEMORY_STORE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// More such bytes for the records in front of a store on disk: some 10,000 of usual size.
+/// Bytes in addition to [`PARSED_BYTES`](super::PARSED_BYTES) for records in front of a store that is
+/// not memory: some 10,000 of usual size.
 pub(crate) const TIER_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Maximum age of a record in memory before the store is read again. Writes by other processes

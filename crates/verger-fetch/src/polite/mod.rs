@@ -62,8 +62,8 @@ pub struct Politeness {
     /// ([`TurnError::TooLong`](crate::client::TurnError::TooLong)). Time for robots.txt counts, but
     /// a turn without further wait is not refused. Zero refuses every turn that needs a wait.
     pub longest_wait: Option<Duration>,
-    /// Maximum number of concurrent requests to one origin: [`AT_ONCE`]. Each is followed by a pause
-    /// before the next one begins.
+    /// Maximum number of concurrent requests to one origin: [`AT_ONCE`]. Each is followed by a
+    /// pause before the next one begins.
     pub at_once: usize,
 }
 

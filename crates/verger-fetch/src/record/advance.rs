@@ -88,11 +88,16 @@ impl OriginRecord {
         &self,
         own: Option<&Self>,
         options: &ReadOptions,
-        attempt: Attempt,
+        mut attempt: Attempt,
         seed: u64,
     ) -> Next {
         let renewed = self.renewed(&attempt);
-        let state = self.next_state(options, &attempt, renewed.as_ref(), seed);
+        let state = if self.has_more(options, &attempt) {
+            attempt.file = None;
+            self.state
+        } else {
+            self.next_state(options, &attempt, renewed.as_ref(), seed)
+        };
         if self.is_own_fault(options, &attempt, &state) {
             let own = Some(self.after_fault(own, options, attempt, seed));
             return Next { shared: None, own };
@@ -178,16 +183,15 @@ impl OriginRecord {
         } else if response.outcome == Outcome::NotModified {
             report.outcome = Outcome::BrokenRedirect;
         }
-        let is_unchanged = attempt.leaves_unchanged(&self.state, profile.meaning(report.outcome))
-            || self.has_more(options, attempt);
-        if is_unchanged {
+        if attempt.leaves_unchanged(&self.state, profile.meaning(report.outcome)) {
             return self.state;
         }
         let report = Fetched { jitter: jitter(seed, options.name(), &self.state), ..report };
         self.state.after(profile, report, response.tried_at)
     }
 
-    /// Whether a part of the file came while the reader has more of it, which is fresh (REP-CACHE-29).
+    /// Whether a part of the file came while the reader has more of it, which is fresh
+    /// (REP-CACHE-29).
     fn has_more(&self, options: &ReadOptions, attempt: &Attempt) -> bool {
         attempt.response.outcome == Outcome::Status(206)
             && self.effective_state(options).is_fresh(attempt.response.tried_at)
@@ -224,10 +228,9 @@ impl OriginRecord {
         renewed: Option<File>,
         state: State,
     ) -> Self {
-        let has_more = self.has_more(options, &attempt);
         let Attempt { mut response, file, proves_network, .. } = attempt;
         let mut next = Self { state, tried_at: response.tried_at, fault: None, ..self.clone() };
-        let is_file = options.profile().meaning(response.outcome) == Meaning::Rules && !has_more;
+        let is_file = options.profile().meaning(response.outcome) == Meaning::Rules;
         if let Some(file) = file.filter(|_| is_file).or(renewed) {
             next.place(file, self.state.has_copy());
         }

@@ -98,6 +98,10 @@ impl<V> Lru<V> {
     /// Puts a value in place of the previous one with its key.
     pub(crate) fn put(&mut self, key: &str, domain: &str, value: V, size: u64) {
         self.remove(key);
+        // It would evict all others, and then itself.
+        if size > self.most {
+            return;
+        }
         self.clock += 1;
         let key: Arc<str> = key.into();
         let domain: Arc<str> = match self.domains.get_key_value(domain) {

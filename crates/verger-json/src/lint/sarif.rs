@@ -48,7 +48,7 @@ pub fn sarif<'a>(reports: impl IntoIterator<Item = &'a Report>, errors: &[String
     if !notifications.is_empty() {
         invocation["toolExecutionNotifications"] = notifications.into();
     }
-    json!({
+    let mut log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
@@ -60,9 +60,11 @@ pub fn sarif<'a>(reports: impl IntoIterator<Item = &'a Report>, errors: &[String
             } },
             "columnKind": "utf16CodeUnits",
             "invocations": [invocation],
-            "results": results,
         }],
-    })
+    });
+    // `json!` would copy them.
+    log["runs"][0]["results"] = results.into();
+    log
 }
 
 /// A rule. The names of severities are those of levels.
@@ -89,8 +91,8 @@ fn result(finding: &Finding, report: &Report, uri: &str) -> Value {
         "ruleId": finding.rule.code,
         "level": finding.severity.name(),
         "message": message(&text),
-        "locations": [location(finding.span, report, uri)],
     });
+    result["locations"] = vec![location(finding.span, report, uri)].into();
     if let Some(index) = RULES.iter().position(|rule| rule.code == finding.rule.code) {
         result["ruleIndex"] = index.into();
     }
@@ -103,7 +105,7 @@ fn result(finding: &Finding, report: &Report, uri: &str) -> Value {
         result["relatedLocations"] = labels.collect();
     }
     if let Some(fix) = &finding.fix {
-        result["fixes"] = json!([fix_change(fix, report, uri)]);
+        result["fixes"] = vec![fix_change(fix, report, uri)].into();
     }
     result
 }
@@ -120,8 +122,10 @@ fn escaped(text: &str) -> String {
 }
 
 fn location(span: Span, report: &Report, uri: &str) -> Value {
-    let physical = json!({ "artifactLocation": { "uri": uri }, "region": region(span, report) });
-    json!({ "physicalLocation": physical })
+    json!({ "physicalLocation": {
+        "artifactLocation": { "uri": uri },
+        "region": region(span, report),
+    } })
 }
 
 /// A part of a file, by lines and columns.
@@ -265,6 +269,20 @@ mod tests {
         let found = results(b"r", format!("User-agent: *\n{rule}{rule}").as_bytes());
         let mut messages = found.iter().filter_map(|it| it["message"]["text"].as_str());
         assert!(messages.any(|it| it.contains("/\\[a](http://evil){{0}}")), "{found:?}");
+    }
+
+    #[test]
+    fn omitted_findings_are_counted_in_a_notification() {
+        let text = format!("User-agent: *\n{}", "foo\n".repeat(10_000));
+        let report = lint(text.as_bytes(), &Settings::default());
+        let [(rule, count)] = &*report.omitted else { panic!("{:?}", report.omitted) };
+        let invocation = &sarif([&report], &[])["runs"][0]["invocations"][0];
+        assert_eq!(invocation["executionSuccessful"], true);
+        let found = &invocation["toolExecutionNotifications"][0];
+        assert_eq!(found["level"], "note");
+        let text = found["message"]["text"].as_str().unwrap();
+        let expected = format!("findings of rule {} left out: {count}", rule.code);
+        assert!(text.ends_with(&expected), "{text}");
     }
 
     #[test]

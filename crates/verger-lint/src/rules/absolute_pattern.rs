@@ -23,8 +23,8 @@
 //!
 //! ## Fix
 //!
-//! Writes the path. Unsafe: the rule takes effect. There is no fix if the host is known to be another
-//! one, or if the path matches everything or contains another URL.
+//! Writes the path. Unsafe: the rule takes effect. There is no fix if the host is known to be
+//! another one, or if the path matches everything or contains another URL.
 //!
 //! ## References
 //!

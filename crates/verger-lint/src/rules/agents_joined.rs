@@ -32,8 +32,8 @@
 //! ## Fix
 //!
 //! If a record is in between, inserts an empty `Disallow` after it. Unsafe: the crawlers above no
-//! longer obey the rules below. There is no fix if only a blank line is in between: perhaps the rules
-//! are for all of them. And none if the record is unknown: perhaps it is a misspelt rule.
+//! longer obey the rules below. There is no fix if only a blank line is in between: perhaps the
+//! rules are for all of them. And none if the record is unknown: perhaps it is a misspelt rule.
 //!
 //! ## References
 //!

@@ -4,8 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! It is not an error. But no crawler with this name exists: another crawler fetches the pages, and its
-//! own group decides which ones. The rules of this group decide only how they are used.
+//! It is not an error. But no crawler with this name exists: another crawler fetches the pages, and
+//! its own group decides which ones. The rules of this group decide only how they are used.
 //!
 //! ## Example
 //!

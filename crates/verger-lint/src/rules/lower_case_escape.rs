@@ -4,9 +4,9 @@
 //!
 //! ## Why is this a problem?
 //!
-//! RFC 3986 recommends upper case. RFC 9309 compares both as equal. Google's parser reads the pattern
-//! in upper case, and the URL as it is. Readers of the standard of 1994 compare both as they are.
-//! Patterns in upper case match the URLs of sites that follow the standard.
+//! RFC 3986 recommends upper case. RFC 9309 compares both as equal. Google's parser reads the
+//! pattern in upper case, and the URL as it is. Readers of the standard of 1994 compare both as
+//! they are. Patterns in upper case match the URLs of sites that follow the standard.
 //!
 //! ## Example
 //!

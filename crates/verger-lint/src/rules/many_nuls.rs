@@ -4,7 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Without the mark, readers do not recognise the encoding. No line is a rule, and everything is allowed.
+//! Without the mark, readers do not recognise the encoding. No line is a rule, and everything is
+//! allowed.
 //!
 //! ## Example
 //!

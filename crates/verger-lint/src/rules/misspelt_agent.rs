@@ -8,8 +8,8 @@
 //! `Google-bot` and `GTPBot` name no crawler, so the group has no effect, and `*` applies.
 //!
 //! Known crawlers are those of `verger-registry`. A name is reported if it differs from a known one
-//! in separators, in a version, or in one typing error: a letter too many or too few, two neighbours in the
-//! other order, or another letter in a long or very common name.
+//! in separators, in a version, or in one typing error: a letter too many or too few, two
+//! neighbours in the other order, or another letter in a long or very common name.
 //!
 //! ## Example
 //!

@@ -28,8 +28,8 @@
 //!
 //! ## Fix
 //!
-//! Writes the known key, or the colon after it. Unsafe: the line takes effect. There is no fix for a
-//! line with markup of HTML or Markdown.
+//! Writes the known key, or the colon after it. Unsafe: the line takes effect. There is no fix for
+//! a line with markup of HTML or Markdown.
 //!
 //! ## References
 //!

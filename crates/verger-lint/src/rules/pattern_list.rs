@@ -24,8 +24,8 @@
 //!
 //! ## Fix
 //!
-//! Gives each pattern a separate line. Unsafe: the rules take effect. There is no fix if one of them
-//! would match everything, or contains a blank.
+//! Gives each pattern a separate line. Unsafe: the rules take effect. There is no fix if one of
+//! them would match everything, or contains a blank.
 //!
 //! ## References
 //!

@@ -25,8 +25,8 @@
 //!
 //! Inserts `/`, or `/*` before a query and before the end of a file name such as `.pdf`. Removes
 //! quotes, markup, `./`, and the host of a URL; writes `/` for `\`. Unsafe: the rule takes effect.
-//! There is no fix if the path is uncertain, such as for a list, an IP address, a name that may be a host,
-//! or a word such as `none`.
+//! There is no fix if the path is uncertain, such as for a list, an IP address, a name that may be
+//! a host, or a word such as `none`.
 //!
 //! ## References
 //!

@@ -4,8 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! The vocabulary of the IETF's draft has `train-ai`, `ai-use` and `search`. Readers ignore all other
-//! keys, so no preference is stated. `ai-train` is a key of `Content-Signal`.
+//! The vocabulary of the IETF's draft has `train-ai`, `ai-use` and `search`. Readers ignore all
+//! other keys, so no preference is stated. `ai-train` is a key of `Content-Signal`.
 //!
 //! ## Example
 //!

@@ -9,7 +9,7 @@ use verger::{Crawler, Dialect, Robots};
 use verger_lint::{Safety, Settings, is_same_meaning, lint};
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::{case, cases, is_thorough, url_for};
-use verger_testkit::parallel::on_all_processors;
+use verger_testkit::parallel::map;
 use verger_testkit::shared::{Lacking, say, skip_loudly};
 
 /// Maximum number of URLs for each file: the patterns of files with more are sampled evenly.
@@ -28,11 +28,9 @@ fn safe_fixes_change_no_verdict_and_are_stable() {
     };
     let step = if is_thorough() { 1 } else { SAMPLE };
     let files: Vec<_> = files.iter().step_by(step).collect();
-    let shares = on_all_processors(|worker, workers| {
+    let shares = map(&files, |(name, text)| {
         let mut counts = Counts::default();
-        for (name, text) in files.iter().skip(worker).step_by(workers) {
-            counts.add(name, text);
-        }
+        counts.add(name, text);
         counts
     });
     let sum = |count: fn(&Counts) -> usize| shares.iter().map(count).sum::<usize>();

@@ -10,7 +10,7 @@ use verger::Dialect;
 use verger_lint::{Category, RULES, Rule, Settings, lint};
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::is_thorough;
-use verger_testkit::parallel::on_all_processors;
+use verger_testkit::parallel::map;
 use verger_testkit::shared::{Lacking, skip_loudly};
 
 /// With the value `overwrite`, the test writes the file instead of comparing.
@@ -71,9 +71,9 @@ type Counts = (usize, usize, usize);
 
 /// The table of all rules with their counts.
 fn table(files: &BTreeMap<String, Vec<u8>>) -> String {
-    let counts = on_all_processors(|worker, workers| {
+    let counts = map(files.values(), |text| {
         let mut counts = BTreeMap::new();
-        files.values().skip(worker).step_by(workers).for_each(|text| count(text, &mut counts));
+        count(text, &mut counts);
         counts
     });
     let mut out = format!(

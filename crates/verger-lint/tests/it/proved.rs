@@ -10,7 +10,7 @@ use verger_analysis::unnamed_crawler;
 use verger_lint::{Finding, Settings, lint};
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::{case, cases, is_thorough, url_for};
-use verger_testkit::parallel::on_all_processors;
+use verger_testkit::parallel::map;
 use verger_testkit::shared::say;
 
 /// Number of findings of each rule that are checked in a file.
@@ -34,11 +34,9 @@ fn findings_hold() {
         .step_by(FILES[usize::from(!is_thorough())]);
     let generated = (0..cases(150)).map(|index| case(41, index).robots);
     let texts: Vec<Vec<u8>> = files.chain(generated).collect();
-    let shares = on_all_processors(|worker, workers| {
+    let shares = map(&texts, |text| {
         let mut checked = [0; 4];
-        for text in texts.iter().skip(worker).step_by(workers) {
-            check_findings(text, &settings, &mut checked);
-        }
+        check_findings(text, &settings, &mut checked);
         checked
     });
     let checked: Vec<usize> = (0..4).map(|at| shares.iter().map(|it| it[at]).sum()).collect();

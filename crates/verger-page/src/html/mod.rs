@@ -37,8 +37,8 @@ use decoder::PageDecoder;
 /// # Complexity
 ///
 /// Linear in the bytes. At most [`limits::HTML_BYTES`] in UTF-8 are stored, and scanned at the end;
-/// the rest is ignored. The scan takes at most about 150 bytes for each of 50,000 open elements, and
-/// a copy of one tag.
+/// the rest is ignored. The scan takes at most about 150 bytes for each of 50,000 open elements,
+/// and a copy of one tag.
 ///
 /// [`limits::HTML_BYTES`]: crate::limits::HTML_BYTES
 ///

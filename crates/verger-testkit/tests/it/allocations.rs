@@ -18,7 +18,7 @@ use allocation_counter::measure;
 use verger::{Crawler, Dialect, Policy, Robots};
 use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::golden::{VERDICTS, answers};
-use verger_testkit::parallel::on_all_processors;
+use verger_testkit::parallel::map;
 use verger_testkit::shared::{Lacking, say, skip_loudly};
 use verger_testkit::suite::{Question, load};
 
@@ -119,16 +119,14 @@ fn every_golden_url_is_answered_without_an_allocation() {
     let Some(answers) = answers().unwrap() else {
         return skip_loudly(TEST, Lacking::Data, &format!("../shared/{VERDICTS} is not there"));
     };
-    let counted = on_all_processors(|worker, workers| {
+    let counted = map(answers.iter().enumerate(), |(at, answers)| {
         let mut counted = Counted::default();
-        for (at, answers) in answers.iter().enumerate().skip(worker).step_by(workers) {
-            let text = files.get(&answers.file).expect("answers are about files of the corpus");
-            // Each file is checked for one of the crawlers; a policy is compiled for it in every
-            // dialect.
-            let (agent, _) = &answers.verdicts[at % answers.verdicts.len()];
-            let urls: Vec<&[u8]> = answers.urls.iter().map(String::as_bytes).collect();
-            counted.all(text, &Crawler::new(agent.as_str()), &urls);
-        }
+        let text = files.get(&answers.file).expect("answers are about files of the corpus");
+        // Each file is checked for one of the crawlers; a policy is compiled for it in every
+        // dialect.
+        let (agent, _) = &answers.verdicts[at % answers.verdicts.len()];
+        let urls: Vec<&[u8]> = answers.urls.iter().map(String::as_bytes).collect();
+        counted.all(text, &Crawler::new(agent.as_str()), &urls);
         counted
     });
     let counted = counted.into_iter().fold(Counted::default(), Counted::and);

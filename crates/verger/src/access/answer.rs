@@ -189,7 +189,9 @@ impl State {
     ///
     /// If [`needs_fetch`](Self::needs_fetch) is true, fetch robots.txt first; while the access is
     /// not unknown, you may also use it and fetch in the meantime. If an outage allows
-    /// everything, this is known only until its next fetch is due (REP-CACHE-26).
+    /// everything, this is known only until its next fetch is due (REP-CACHE-26). Google's profiles
+    /// need to know whether other URLs of the site were answered recently
+    /// ([`Profile::with_site_available`], REP-CACHE-22).
     ///
     /// # Examples
     ///

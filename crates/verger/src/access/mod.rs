@@ -61,9 +61,9 @@
 //! ```
 //!
 //! Follow redirects yourself, up to [`Profile::redirects`]. An incomplete body, or one in a content
-//! coding that was not requested, is [`Outcome::Network`]: the missing half could disallow. Read one
-//! byte more than [`BODY_BYTES`](crate::limits::BODY_BYTES), so that the parser sees that the file
-//! is longer.
+//! coding that was not requested, is [`Outcome::Network`]: the missing half could disallow. Read
+//! one byte more than [`BODY_BYTES`](crate::limits::BODY_BYTES), so that the parser sees that the
+//! file is longer.
 //!
 //! # References
 //!

@@ -160,8 +160,8 @@ fn made(world: &Arc<World>, crawler: Crawler, identity: Identity) -> RobotsClien
         .seed(7)
 }
 
-/// Limits of some hundred milliseconds, because stalls never end. In all a few seconds: of a shorter
-/// time, a busy machine delays timers by a quarter, which counts as a stop of the process.
+/// Limits of some hundred milliseconds, because stalls never end. In all a few seconds: of a
+/// shorter time, a busy machine delays timers by a quarter, which counts as a stop of the process.
 pub(crate) fn short() -> Limits {
     let some = Duration::from_millis(900);
     Limits {

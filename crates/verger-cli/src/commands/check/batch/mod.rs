@@ -268,8 +268,8 @@ impl Pending {
     }
 }
 
-/// The first remarks on unusual agents. Each agent has one, because batches often repeat an agent on
-/// every line.
+/// The first remarks on unusual agents. Each agent has one, because batches often repeat an agent
+/// on every line.
 #[derive(Default)]
 struct Remarks {
     agents: HashSet<String>,
