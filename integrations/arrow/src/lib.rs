@@ -18,6 +18,9 @@
 //! - Text may be `Utf8`, `LargeUtf8`, `Utf8View`, `Binary`, `LargeBinary`, `BinaryView`, or a
 //!   dictionary of one of them. robots.txt files are best kept as binary: their encoding is the
 //!   engine's matter.
+//! - Agents are product tokens, or headers that contain one. They are read without a registry: a
+//!   crawler's documented fallbacks (`Googlebot` for `Googlebot-Image`) do not count. `verger bulk
+//!   --agent` knows them.
 //! - All columns have the same number of rows. A column of one row is a constant.
 //! - A row with a null in one of its columns has a null as its answer.
 //! - A bad row never ends the job: a policy that is damaged gives a null, and its error is in the

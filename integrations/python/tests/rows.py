@@ -121,7 +121,8 @@ def hostile() -> Rows:
             asked += [(FILE, agent, value) for agent in AGENTS]
     rows = Rows()
     for at, (robots, agent, url) in enumerate(asked):
-        allowed = verger.parse(robots).check(agent, url).allowed
+        # Columns hold literal tokens.
+        allowed = verger.parse(robots)._literal().check(agent, url).allowed
         rows.add(str(at), robots, agent, url, allowed)
     return rows
 
