@@ -21,8 +21,8 @@
 // - `time.rs`, `origin.rs`: times of columns; partitions of origins
 // - `output.rs`, `shuffle.rs`: parts of the output and their assembly; records by partition in
 //   files
-// - `clock.rs`, `work_folder.rs`, `console.rs`, `job.rs`: manifest, stages of tasks, counts,
-//   skipped records; their times; the locked work folder; messages and progress
+// - `work_folder.rs`, `console.rs`, `job.rs`: the locked work folder; messages and progress;
+//   manifest, stages of tasks, counts, skipped records
 // - `input.rs`, `table.rs`: input files and their division into units; rows of tables
 // - `warc/`: WARC: members of compressed files (`members.rs`), records (`record.rs`), responses
 //   (`http.rs`), digests and record ids (`digest.rs`)
@@ -37,7 +37,6 @@ mod archived;
 mod args;
 mod capture;
 mod cells;
-mod clock;
 mod commands;
 mod console;
 mod error;
