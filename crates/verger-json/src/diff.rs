@@ -1,5 +1,6 @@
 //! The differences between two robots.txt files (feature `analysis`): the JSON of `verger diff`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -235,8 +236,8 @@ pub struct TopUrlKeys {
     #[serde(serialize_with = "direction")]
     pub direction: Direction,
     /// The URL, as it was given, without user name and password.
-    #[serde(flatten, serialize_with = "url")]
-    pub url: Vec<u8>,
+    #[serde(flatten)]
+    pub url: Foreign<Cow<'static, [u8]>>,
     /// How often it was given, at least.
     pub count: u64,
 }
@@ -423,7 +424,7 @@ impl<'r> RecordKeys<'r> {
 impl UrlsKeys {
     fn of(changes: &UrlChanges<'_, '_, '_>, unit: &'static str) -> Self {
         let top = |ChangedUrl { url, direction, count, .. }| {
-            let url = without_credentials(&url).into_owned();
+            let url = Foreign::new("url", without_credentials(&url).into_owned().into());
             TopUrlKeys { direction, url, count: count.urls }
         };
         Self {
@@ -440,10 +441,6 @@ impl UrlsKeys {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn direction<S: serde::Serializer>(it: &Direction, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(it.name())
-}
-
-fn url<S: serde::Serializer>(url: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    Foreign::new("url", url).serialize(serializer)
 }
 
 fn is_zero<N: Default + PartialEq>(number: &N) -> bool {

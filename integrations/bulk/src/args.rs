@@ -29,7 +29,7 @@ use crate::time;
 /// same bytes on any number of cores, also after an interruption.
 #[derive(Debug, Parser)]
 #[command(name = "verger-bulk", bin_name = "verger bulk", version, after_long_help = EXAMPLES, arg_required_else_help = true)]
-pub struct Cli {
+pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -324,7 +324,7 @@ pub(crate) fn show_notes(crawler: &NamedCrawler) {
 }
 
 /// The definition of the command line, to generate documentation from it.
-pub fn command() -> clap::Command {
+pub(crate) fn command() -> clap::Command {
     Cli::command()
 }
 

@@ -24,7 +24,7 @@ use crate::limits::{PARTITION_INPUT_BYTES, PARTITIONS};
 use crate::output::Output;
 use crate::work_folder::WorkFolder;
 
-/// See [`crate::run`].
+/// Runs a command.
 pub(crate) fn run(cli: &Cli) -> Result<ExitStatus> {
     match &cli.command {
         Command::Policies(args) => policies::run(args),
