@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
-use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches as _};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _};
 use clap_complete::Shell;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -58,12 +58,14 @@ struct Options {
 
 /// The definition of the command line.
 pub fn command() -> Command {
-    let settings = definition().mut_args(|arg| {
-        let variable = variable(arg.get_id().as_str());
-        arg.env(variable)
-    });
-    Options::augment_args(Command::new("verger-serve"))
-        .args(settings.get_arguments())
+    let with_variable = |command: Command, arg: &Arg| {
+        let name = arg.get_id().as_str();
+        command.mut_arg(name, |arg| arg.env(variable(name)).hide_default_value(true))
+    };
+    let command = Settings::augment_args(Options::augment_args(Command::new("verger-serve")));
+    let settings = definition();
+    let command = settings.get_arguments().fold(command, with_variable);
+    command
         .version(env!("CARGO_PKG_VERSION"))
         .about("Answer over HTTP which URLs crawlers may fetch, with evidence")
         .after_long_help(EXAMPLES)

@@ -29,7 +29,7 @@ use crate::error::quoted;
 #[derive(Args, Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "programs change some of the defaults")]
 pub struct Settings {
-    /// Addresses and ports to listen on. Default: 127.0.0.1 and ::1, port 8730. Addresses other
+    /// Addresses and ports to listen on. Default: `127.0.0.1` and `::1`, port 8730. Addresses other
     /// than loopback need `token_file`.
     #[arg(
         long, value_name = "ADDRESS:PORT", value_delimiter = ',',
@@ -176,7 +176,7 @@ pub struct Settings {
     )]
     pub json_log: bool,
     /// Levels of the log: error, warn, info, debug or trace, also for single parts as in
-    /// warn,verger_fetch=debug. Default: info.
+    /// `warn,verger_fetch=debug`. Default: info.
     #[arg(long, value_name = "LEVEL", value_parser = log_level, default_value = "info")]
     pub log_level: String,
 }
@@ -193,7 +193,6 @@ impl Default for Settings {
 /// The flags of all settings, without environment variables.
 fn definition() -> Command {
     Settings::augment_args(Command::new("verger-serve"))
-        .mut_args(|arg| arg.hide_default_value(true))
 }
 
 const USER_AGENT: &str = concat!("verger-serve/", env!("CARGO_PKG_VERSION"));
