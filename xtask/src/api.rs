@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use crate::disk;
 use crate::setup::{PUBLIC_API, SEMVER_CHECKS};
 use crate::shell::{Result, execute, output, program, root, rustup_cargo};
+use crate::{disk, features};
 
 /// Libraries with a published API.
 pub(crate) const LIBRARIES: [&str; 4] = ["verger", "verger-fetch", "verger-json", "verger-page"];
@@ -24,8 +24,9 @@ pub(crate) fn listings(write: bool) -> Result {
     let mut outdated = Vec::new();
     for library in LIBRARIES.into_iter().chain(NEW_LIBRARIES) {
         let mut list = rustup_cargo(["+nightly", "public-api", "--package", library]);
+        list.args(["--features", &features::public(library)?.join(",")]);
         // Without implementations that every type has.
-        list.args(["--all-features", "-sss", "--color", "never"]);
+        list.args(["-sss", "--color", "never"]);
         let listing = without_repeats(&output(&mut list)?);
         let path = listing_path(library);
         if write {
@@ -53,7 +54,7 @@ pub(crate) fn compatibility() -> Result {
     SEMVER_CHECKS.require()?;
     let tag = output(&mut program("git", ["describe", "--tags", "--abbrev=0", "--match", "v*"]));
     let baseline = tag.map_or_else(|_| FROZEN.to_owned(), |tag| tag.trim().to_owned());
-    let mut check = rustup_cargo(["semver-checks", "--all-features", "--baseline-rev", &baseline]);
+    let mut check = rustup_cargo(["semver-checks", "--baseline-rev", &baseline]);
     for library in LIBRARIES {
         check.args(["--package", library]);
     }

@@ -24,15 +24,20 @@ impl Set {
 
 /// Returns no features, each feature of a package alone, and all features.
 pub(crate) fn sets(package: &str) -> Result<Vec<Set>> {
+    let each = public(package)?.into_iter().map(Set::One);
+    Ok([Set::None].into_iter().chain(each).chain([Set::All]).collect())
+}
+
+/// Returns the features of a package, without those for other crates of the project, whose names
+/// begin with `_`.
+pub(crate) fn public(package: &str) -> Result<Vec<String>> {
     let path = root().join("crates").join(package).join("Cargo.toml");
     let text = disk::read(&path)?;
-    let each = features(&text).map(|feature| Set::One(feature.to_owned()));
-    let sets: Vec<_> = [Set::None].into_iter().chain(each).chain([Set::All]).collect();
-    // A crate without features has two sets that are the same.
-    if sets.len() == 2 && text.contains("\n[features]") {
+    let found: Vec<_> = features(&text).map(str::to_owned).collect();
+    if found.is_empty() && text.contains("\n[features]") {
         return Err(format!("{}: expected features, but found none", path.display()));
     }
-    Ok(sets)
+    Ok(found)
 }
 
 /// The names in the section `[features]`, without `default`.

@@ -7,12 +7,11 @@ use std::sync::Arc;
 use verger::{Crawler, Policy, Robots, Untrusted};
 use verger_analysis::unnamed_crawler;
 use verger_json::RuleKeys;
-use verger_json::coverage::{CoveredRule, CrawlerCoverage};
-use verger_json::limits::TOP_RULES;
 use verger_registry::{Crawler as Known, Registry};
 
 use crate::by_header::ByHeader;
-use crate::limits::CRAWLERS_LISTED;
+use crate::coverage_report::{CoveredRule, CrawlerCoverage};
+use crate::limits::{CRAWLERS_LISTED, TOP_RULES};
 
 /// Counts requests by the crawlers that their User-Agent headers name.
 pub(crate) struct ByCrawler<'r> {

@@ -32,9 +32,9 @@
 // - `inspection/`, `page_report.rs`, `record_report.rs`: reports on files, pages and stored
 //   records, as in the JSON contract
 // - `by_header.rs`: what is known of recent User-Agent headers
-// - `source.rs`, `site_urls.rs`, `by_crawler.rs`: a robots.txt from a file, a site or a
-//   revision; the URLs of a site from lists, sitemaps and logs; the requests of a log by
-//   crawler
+// - `source.rs`, `site_urls.rs`, `coverage_report.rs`, `by_crawler.rs`: a robots.txt from a file,
+//   a site or a revision; the URLs of a site from lists, sitemaps and logs; the report on a
+//   coverage; the requests of a log by crawler
 // - `robots_sources.rs`, `config_file.rs`: files, folders and sites to lint or format; the
 //   `verger.toml` of a file
 // - `lint_output.rs`, `replace_file.rs`: findings in each format, with a summary; replacing a
@@ -58,6 +58,7 @@ mod by_header;
 mod commands;
 mod config_file;
 mod console;
+mod coverage_report;
 mod crawler;
 mod error;
 mod hints;

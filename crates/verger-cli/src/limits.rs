@@ -136,6 +136,12 @@ pub(crate) const PROPOSAL_WORK: u64 = WORK / 2;
 /// Maximum problems with the sitemaps of an index that are shown. Further ones are counted.
 pub(crate) const PROBLEMS_SHOWN: usize = 10;
 
+/// Maximum rules of a crawler in the requests by crawler, those that decide the most.
+pub(crate) const TOP_RULES: usize = 5;
+
+/// Maximum beginnings of paths without a rule in a coverage.
+pub(crate) const UNMENTIONED: usize = 20;
+
 /// Maximum crawlers, and sets of crawlers that one header names, that `coverage --by-crawler` lists.
 /// Requests of further ones count with those of unknown crawlers. The registry has fewer, and a
 /// client can send headers with any set.

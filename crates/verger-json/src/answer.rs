@@ -26,13 +26,13 @@ use crate::values::Values;
 
 /// The answer to a question about one URL. The crate's documentation has an example.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema))]
 pub struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Value, required = false))]
+    #[cfg_attr(feature = "_openapi", schema(value_type = Value, required = false))]
     id: Option<&'a Id>,
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::url))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::url))]
     url: Foreign<Cow<'a, [u8]>>,
     #[serde(flatten)]
     crawler: CrawlerKeys<'a>,
@@ -51,7 +51,7 @@ pub struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<DecisionKeys<'a>>,
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(value_type = ExplanationKeys))]
+    #[cfg_attr(feature = "_openapi", schema(value_type = ExplanationKeys))]
     explanation: Option<ExplanationKeys<'a>>,
 }
 
@@ -141,19 +141,19 @@ impl<'a> Answer<'a> {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema))]
 pub struct AnswerError<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Value, required = false))]
+    #[cfg_attr(feature = "_openapi", schema(value_type = Value, required = false))]
     id: Option<&'a Id>,
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::given_url))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::given_url))]
     url: Foreign<Option<Cow<'a, [u8]>>>,
     error: ErrorKeys,
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = AnswerErrorKeys))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = AnswerErrorKeys))]
 struct ErrorKeys {
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
@@ -190,7 +190,7 @@ impl<'a> AnswerError<'a> {
 
 /// A rule and its position.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Rule))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Rule))]
 #[non_exhaustive]
 pub struct RuleKeys<'a> {
     /// The rule itself, which is not written.
@@ -198,7 +198,7 @@ pub struct RuleKeys<'a> {
     pub rule: Rule<'a>,
     kind: &'static str,
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::pattern))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::pattern))]
     pattern: Foreign<&'a [u8]>,
     /// Its line, counted from 1.
     pub line: usize,
@@ -223,10 +223,10 @@ impl<'a> RuleKeys<'a> {
 
 /// A group and its position.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Group))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Group))]
 struct GroupKeys<'a> {
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::agents))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::agents))]
     agents: Foreign<Vec<&'a [u8]>>,
     /// Number of agents, if not all are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -239,7 +239,7 @@ struct GroupKeys<'a> {
 
 /// A user-agent line that joins a group across a record, and the option of the dialect that separates them.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Join))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Join))]
 struct JoinKeys {
     line: usize,
     across: &'static str,
@@ -269,17 +269,17 @@ impl<'a> GroupKeys<'a> {
 
 /// The explanation (`--explain`).
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Explanation))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Explanation))]
 struct ExplanationKeys<'a> {
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::target))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::target))]
     target: Foreign<Option<&'a [u8]>>,
-    #[cfg_attr(feature = "openapi", schema(required = false))]
+    #[cfg_attr(feature = "_openapi", schema(required = false))]
     matches: Vec<MatchKeys<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Match))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Match))]
 struct MatchKeys<'a> {
     #[serde(flatten)]
     rule: RuleKeys<'a>,

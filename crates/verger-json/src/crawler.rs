@@ -158,7 +158,7 @@ fn read(agents: &[String], dialect: &Dialect) -> Vec<String> {
 ///
 /// Its [`Display`](fmt::Display) shows the tokens in backticks.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Crawler))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Crawler))]
 pub struct CrawlerKeys<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     agent: Option<&'a str>,
@@ -169,7 +169,7 @@ pub struct CrawlerKeys<'a> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     union: bool,
     #[serde(rename = "tokens", serialize_with = "tokens")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Vec<String>))]
+    #[cfg_attr(feature = "_openapi", schema(value_type = Vec<String>))]
     crawler: &'a Crawler,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,

@@ -15,7 +15,7 @@ pub const VERSION: u8 = 2;
 
 /// The evidence of a live answer: key `decision`.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Decision))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Decision))]
 pub struct DecisionKeys<'a> {
     #[serde(flatten)]
     version: VersionKeys,
@@ -28,14 +28,14 @@ pub struct DecisionKeys<'a> {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = DecisionVersion))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = DecisionVersion))]
 struct VersionKeys {
     version: u8,
     verger: &'static str,
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = DecisionQuestion))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = DecisionQuestion))]
 struct QuestionKeys<'a> {
     tokens: Vec<&'a str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -48,7 +48,7 @@ struct QuestionKeys<'a> {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = DecisionAccess))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = DecisionAccess))]
 struct AccessKeys<'a> {
     valid_until: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ struct AccessKeys<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     next_try: Option<u64>,
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::optional::<RecordKeys>))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::optional::<RecordKeys>))]
     record: Option<RecordKeys<'a>>,
 }
 

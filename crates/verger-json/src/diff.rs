@@ -1,5 +1,6 @@
 //! The differences between two robots.txt files (feature `analysis`): the JSON of `verger diff`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -62,7 +63,7 @@ impl ComparedFile<'_> {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffReport<'r> {
     /// The old file.
@@ -98,7 +99,7 @@ pub struct DiffReport<'r> {
 
 /// A compared file.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ComparedFile))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = ComparedFile))]
 #[non_exhaustive]
 pub struct FileKeys<'r> {
     /// Path or URL, escaped.
@@ -108,7 +109,7 @@ pub struct FileKeys<'r> {
 
 /// Crawlers with the same differences.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ComparedCrawlers))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = ComparedCrawlers))]
 #[non_exhaustive]
 pub struct CrawlersKeys<'r> {
     /// The crawlers. Lines are those of the first.
@@ -137,18 +138,18 @@ pub struct CrawlersKeys<'r> {
     pub records: Vec<RecordKeys<'r>>,
     /// The changed ones of the given URLs, and of the requests of these crawlers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(ignore))]
+    #[cfg_attr(feature = "_openapi", schema(ignore))]
     pub urls: Option<UrlsKeys>,
 }
 
 /// A class of changed URLs.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Change))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Change))]
 #[non_exhaustive]
 pub struct ChangeKeys<'r> {
     /// The effect.
     #[serde(serialize_with = "direction")]
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    #[cfg_attr(feature = "_openapi", schema(value_type = String))]
     pub direction: Direction,
     /// Path and query of the shortest URL.
     target: String,
@@ -165,7 +166,7 @@ pub struct ChangeKeys<'r> {
 
 /// The reason of an answer.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Decider))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Decider))]
 #[non_exhaustive]
 pub struct DeciderKeys<'r> {
     reason: &'static str,
@@ -179,7 +180,7 @@ pub struct DeciderKeys<'r> {
 
 /// The reason why something is unknown.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Undecided))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Undecided))]
 #[non_exhaustive]
 pub struct UndecidedKeys {
     /// The name of the reason.
@@ -190,18 +191,18 @@ pub struct UndecidedKeys {
 
 /// A changed record.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ChangedRecord))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = ChangedRecord))]
 #[non_exhaustive]
 pub struct RecordKeys<'r> {
     /// `added` or `removed`.
     pub change: &'static str,
     /// The key as it is written.
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::key))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::key))]
     pub key: Foreign<&'r [u8]>,
     /// The value.
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::value))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::value))]
     pub value: Foreign<&'r [u8]>,
     /// The line in the file that has it.
     pub line: usize,
@@ -235,8 +236,8 @@ pub struct TopUrlKeys {
     #[serde(serialize_with = "direction")]
     pub direction: Direction,
     /// The URL, as it was given, without user name and password.
-    #[serde(flatten, serialize_with = "url")]
-    pub url: Vec<u8>,
+    #[serde(flatten)]
+    pub url: Foreign<Cow<'static, [u8]>>,
     /// How often it was given, at least.
     pub count: u64,
 }
@@ -423,7 +424,7 @@ impl<'r> RecordKeys<'r> {
 impl UrlsKeys {
     fn of(changes: &UrlChanges<'_, '_, '_>, unit: &'static str) -> Self {
         let top = |ChangedUrl { url, direction, count, .. }| {
-            let url = without_credentials(&url).into_owned();
+            let url = Foreign::new("url", without_credentials(&url).into_owned().into());
             TopUrlKeys { direction, url, count: count.urls }
         };
         Self {
@@ -440,10 +441,6 @@ impl UrlsKeys {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn direction<S: serde::Serializer>(it: &Direction, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(it.name())
-}
-
-fn url<S: serde::Serializer>(url: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    Foreign::new("url", url).serialize(serializer)
 }
 
 fn is_zero<N: Default + PartialEq>(number: &N) -> bool {

@@ -19,7 +19,7 @@ use verger_registry::{Crawler, Field, Source};
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = KnownCrawler))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = KnownCrawler))]
 pub struct KnownCrawlerKeys<'a> {
     token: &'a str,
     aliases: &'a [String],
@@ -49,7 +49,7 @@ pub struct KnownCrawlerKeys<'a> {
 
 /// The source of a row or of a field.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = KnownCrawlerSource))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = KnownCrawlerSource))]
 struct SourceKeys<'a> {
     url: &'a str,
     date: String,

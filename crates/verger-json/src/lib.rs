@@ -16,11 +16,11 @@
 //!
 //! # Features
 //!
-//! - `analysis`: differences of files ([`diff`]) and coverages ([`coverage`]).
+//! - `analysis`: differences of files ([`diff`]).
 //! - `fetch`: [`DecisionKeys`](decision::DecisionKeys), the evidence of answers of the robots client
 //!   `verger-fetch`.
 //! - `lint`: the findings of the linter `verger-lint`, also as SARIF ([`lint`]).
-//! - `openapi`: the schemas of all values, by `utoipa`.
+//! - `_openapi`: for `verger-server` alone: the schemas of all values, by `utoipa`.
 //!
 //! # Examples
 //!
@@ -54,7 +54,7 @@
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
 // - `limits.rs`: all limits, with their reasons
-// - `schema.rs`, `foreign.rs`, `id.rs`, `values.rs`: schemas of keys (feature `openapi`);
+// - `schema.rs`, `foreign.rs`, `id.rs`, `values.rs`: schemas of keys (feature `_openapi`);
 //   foreign text in messages and in JSON; the `id` of a question; writing JSON values
 // - `crawler.rs`, `question.rs`: the crawler of a question and its tokens; a line of a batch
 // - `record.rs`, `decision.rs`, `stored_record.rs`: the record of an origin; the evidence of a
@@ -62,11 +62,9 @@
 // - `lint/`: findings of the linter; SARIF (`sarif.rs`) (feature `lint`)
 // - `known_crawler.rs`: known crawlers
 // - `answer.rs`: an answer, or an error in its place
-// - `diff.rs`, `coverage.rs`: differences of two files; coverages (feature `analysis`)
+// - `diff.rs`: differences of two files (feature `analysis`)
 
 mod answer;
-#[cfg(feature = "analysis")]
-pub mod coverage;
 mod crawler;
 #[cfg(feature = "fetch")]
 pub mod decision;
@@ -81,7 +79,8 @@ pub mod lint;
 mod question;
 #[cfg(feature = "fetch")]
 pub mod record;
-#[cfg(feature = "openapi")]
+#[cfg(feature = "_openapi")]
+#[doc(hidden)]
 pub mod schema;
 #[cfg(feature = "fetch")]
 pub mod stored_record;
@@ -89,7 +88,9 @@ mod values;
 
 pub use answer::{Answer, AnswerError, RuleKeys};
 pub use crawler::{CrawlerKeys, NamedCrawler};
-pub use foreign::{Foreign, Form, Strings};
+pub use foreign::Foreign;
+#[doc(hidden)]
+pub use foreign::{Form, Strings};
 pub use id::Id;
 pub use question::{Question, QuestionError, QuestionFile, decode_base64};
 pub use values::Values;

@@ -10,11 +10,3 @@ pub const ANSWER_AGENTS: usize = 100;
 /// Maximum changed URLs of a site for each crawler in a difference, those with the most requests.
 #[cfg(feature = "analysis")]
 pub(crate) const TOP_URLS: usize = 10;
-
-/// Maximum rules of a crawler in the requests by crawler, those that decide the most.
-#[cfg(feature = "analysis")]
-pub const TOP_RULES: usize = 5;
-
-/// Maximum beginnings of paths without a rule in a coverage.
-#[cfg(feature = "analysis")]
-pub(crate) const UNMENTIONED: usize = 20;

@@ -9,7 +9,7 @@ use verger_fetch::record::{Body, File, OriginRecord, Redirect, RedirectChain, Re
 
 /// The source and the times of a robots.txt, for one access profile.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Record))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Record))]
 #[non_exhaustive]
 pub struct RecordKeys<'a> {
     /// Origin of the robots.txt.
@@ -34,7 +34,7 @@ pub struct RecordKeys<'a> {
     pub fresh_until: Option<u64>,
     /// The outage, if there is one.
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::optional::<OutageKeys>))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::optional::<OutageKeys>))]
     pub outage: Option<OutageKeys>,
     /// Whether a redirect led from https to http.
     pub downgraded: bool,
@@ -65,7 +65,7 @@ pub enum Basis {
 
 /// An outage: its begin by the clock, and its length and fetches (REP-CACHE-25).
 #[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Outage))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Outage))]
 #[non_exhaustive]
 pub struct OutageKeys {
     /// Begin by the clock, in seconds since 1970.
@@ -78,13 +78,13 @@ pub struct OutageKeys {
 
 /// The failure of a fetch: `kind`, for some kinds `detail`, and `message`.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Failure))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Failure))]
 #[non_exhaustive]
 pub struct FailureKeys {
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    #[cfg_attr(feature = "_openapi", schema(value_type = String))]
     kind: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Value, required = false))]
+    #[cfg_attr(feature = "_openapi", schema(value_type = Value, required = false))]
     detail: Option<Value>,
     /// Sentence for people.
     pub message: String,
@@ -92,7 +92,7 @@ pub struct FailureKeys {
 
 /// A redirect.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Hop))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Hop))]
 #[non_exhaustive]
 pub struct HopKeys<'a> {
     /// Status of the redirect.

@@ -1,4 +1,4 @@
-//! Schemas of foreign texts, for descriptions of an API (feature `openapi`).
+//! Schemas of foreign texts, for descriptions of an API (feature `_openapi`).
 
 use utoipa::PartialSchema;
 use utoipa::openapi::schema::{Array, Type};

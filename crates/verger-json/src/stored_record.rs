@@ -23,7 +23,7 @@ use crate::record::RecordKeys;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = StoredRecord))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = StoredRecord))]
 #[non_exhaustive]
 pub struct RecordReport<'a> {
     /// Its source and times.
@@ -44,25 +44,25 @@ pub struct RecordReport<'a> {
     pub back_off: Option<BackOffKeys>,
     /// The value of `ETag`, as received.
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::etag))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::etag))]
     pub etag: Foreign<Option<&'a [u8]>>,
     /// The value of `Last-Modified`, as received.
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::last_modified))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::last_modified))]
     pub last_modified: Foreign<Option<&'a [u8]>>,
     /// The value of `Content-Type`, as received.
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::media_type))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::media_type))]
     pub media_type: Foreign<Option<&'a [u8]>>,
     /// The body, decoded.
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::body))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::body))]
     pub body: Foreign<Option<&'a [u8]>>,
 }
 
 /// The time until which no page is requested.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = BackOff))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = BackOff))]
 #[non_exhaustive]
 pub struct BackOffKeys {
     /// Its end, in seconds since 1970.

@@ -325,29 +325,22 @@ mod tests {
     #[test]
     fn only_own_pages_may_ask() {
         let control = control(&["robots.example"], [None, None]).unwrap();
-        for (origin, expected) in [
-            ("http://localhost:8730", 200),
-            ("http://127.0.0.1:8730", 403),
-            ("https://evil.example", 403),
-            ("http://localhost:8731", 403),
-            ("null", 403),
-            ("", 403),
-        ] {
-            let request = request(&[("host", "localhost:8730"), ("origin", origin)]);
-            assert_eq!(status(control.check_names(&request)), expected, "{origin}");
-        }
-    }
-
-    #[test]
-    fn every_origin_of_a_request_is_checked() {
-        let control = control(&[], [None, None]).unwrap();
         let (own, other) = ("http://localhost:8730", "https://evil.example");
-        for (origins, expected) in
-            [([own, own], 200), ([own, other], 403), ([other, own], 403), ([own, ""], 403)]
-        {
-            let [one, two] = origins.map(|origin| ("origin", origin));
-            let request = request(&[("host", "localhost:8730"), one, two]);
-            assert_eq!(status(control.check_names(&request)), expected, "{origins:?}");
+        for (origins, expected) in [
+            (&[own][..], 200),
+            (&["http://127.0.0.1:8730"], 403),
+            (&[other], 403),
+            (&["http://localhost:8731"], 403),
+            (&["null"], 403),
+            (&[""], 403),
+            (&[own, own], 200),
+            (&[own, other], 403),
+            (&[other, own], 403),
+            (&[own, ""], 403),
+        ] {
+            let mut fields = vec![("host", "localhost:8730")];
+            fields.extend(origins.iter().map(|origin| ("origin", *origin)));
+            assert_eq!(status(control.check_names(&request(&fields))), expected, "{origins:?}");
         }
     }
 
@@ -384,14 +377,6 @@ mod tests {
             assert_eq!(check(wrong, Right::Ask), 401, "{wrong}");
         }
         assert_eq!(status(control.check_token(&HeaderMap::new(), Right::Ask)), 401);
-        let next = token.replace('0', "9");
-        std::fs::write(&path, &next).unwrap();
-        control.reload().unwrap();
-        assert_eq!(check(&format!("Bearer {token}"), Right::Ask), 401);
-        assert_eq!(check(&format!("Bearer {next}"), Right::Ask), 200);
-        std::fs::write(&path, "broken").unwrap();
-        control.reload().unwrap_err();
-        assert_eq!(check(&format!("Bearer {next}"), Right::Ask), 200);
     }
 
     #[test]

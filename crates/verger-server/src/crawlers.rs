@@ -1,16 +1,12 @@
 //! `GET /v1/crawlers`: known crawlers.
 
-use std::sync::Arc;
-
 use axum::body::Body;
-use axum::extract::State;
 use axum::response::Response;
 use hyper::{Request, StatusCode};
 use verger_json::Values;
 use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_registry::{Crawler, Registry};
 
-use crate::app::App;
 use crate::problem::Problem;
 use crate::request::query;
 use crate::response::answered;
@@ -25,10 +21,7 @@ use crate::schemas::RequestProblem;
         RequestProblem,
     )
 )]
-pub(crate) async fn list(
-    State(_): State<Arc<App>>,
-    request: Request<Body>,
-) -> Result<Response, Problem> {
+pub(crate) async fn list(request: Request<Body>) -> Result<Response, Problem> {
     let [purpose] = query(request.uri().query(), ["purpose"])?;
     let is_wanted = |crawler: &&Crawler| {
         purpose.as_ref().is_none_or(|purpose| crawler.purpose().name() == *purpose)

@@ -62,8 +62,8 @@ impl Task for Diff {
 
     fn of(keys: Keys, app: &App) -> Result<Self, Problem> {
         let mut errors = Errors::default();
-        let before = file("before", keys.before, keys.before_b64, &mut errors);
-        let after = file("after", keys.after, keys.after_b64, &mut errors);
+        let before = file(["before", "before_b64"], keys.before, keys.before_b64, &mut errors);
+        let after = file(["after", "after_b64"], keys.after, keys.after_b64, &mut errors);
         let agents = keys.agents.unwrap_or_default();
         let found = agents.len();
         if found > AGENTS {

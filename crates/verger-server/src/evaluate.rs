@@ -86,7 +86,7 @@ impl Task for Evaluate {
 
     fn of(keys: Keys, app: &App) -> Result<Self, Problem> {
         let mut errors = Errors::default();
-        let robots = file("robots", keys.robots, keys.robots_b64, &mut errors);
+        let robots = file(["robots", "robots_b64"], keys.robots, keys.robots_b64, &mut errors);
         let dialect = app.answers.dialect(asked_dialect(keys.dialect, &mut errors));
         let urls = keys.urls.unwrap_or_default();
         check_count(urls.len(), app.settings.max_urls, &mut errors);

@@ -35,7 +35,7 @@
 //
 // - `limits.rs`, `error.rs`: limits that no setting changes, with their reasons; errors at the
 //   start
-// - `settings/`: settings from flags, environment and file, by one table (`settings/keys.rs`)
+// - `settings/`: settings from flags, environment and file
 // - `generations.rs`: a map with bounded memory
 // - `secrets.rs`: files of tokens and keys
 // - `telemetry.rs`: the log; metrics for operators

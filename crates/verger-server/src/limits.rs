@@ -1,5 +1,5 @@
 //! All limits of the service that no setting changes, with their reasons. Settings are in
-//! `settings/keys.rs`.
+//! `settings/mod.rs`.
 
 use std::time::Duration;
 

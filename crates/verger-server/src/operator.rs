@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use hyper::Request;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use metrics::gauge;
 use tokio::time::timeout;
@@ -45,7 +44,7 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
         (status = 200, description = "The metrics", body = String, content_type = "text/plain"),
         RequestProblem,
     ))]
-pub(crate) async fn metrics(State(app): State<Arc<App>>, _: Request<Body>) -> Response {
+pub(crate) async fn metrics(State(app): State<Arc<App>>) -> Response {
     update(&app);
     let mut response = text(app.prometheus.render());
     let media = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");

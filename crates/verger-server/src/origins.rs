@@ -185,7 +185,7 @@ pub(crate) async fn import(
     let body = json(&app, request).await?;
     let keys: ImportKeys = read(&body)?;
     let mut errors = Errors::default();
-    let robots = file("robots", keys.robots, keys.robots_b64, &mut errors);
+    let robots = file(["robots", "robots_b64"], keys.robots, keys.robots_b64, &mut errors);
     let now = app.answers.now().seconds();
     let fetched_at = keys.fetched_at.unwrap_or(now);
     if fetched_at > now {

@@ -88,33 +88,21 @@ impl Question {
         let mut errors = Errors::default();
         let crawler =
             question_crawler(keys.agent, keys.token, keys.agents, keys.union, &mut errors);
+        let keys_of_urls = [
+            ("url", keys.url.map(|url| vec![Ok(url)])),
+            ("url_b64", keys.url_b64.map(|url| vec![decoded(&url)])),
+            ("urls", keys.urls.map(|urls| urls.into_iter().map(Ok).collect())),
+        ];
         let mut urls = Vec::new();
-        match (keys.url, keys.url_b64, keys.urls) {
-            (Some(url), None, None) => urls.extend(errors.check("/url", AskedUrl::new(url))),
-            (None, Some(url), None) => {
-                let decoded = decode_base64("url_b64", &url).map_err(|error| error.to_string());
-                let text = decoded.and_then(|bytes| {
-                    String::from_utf8(bytes)
-                        .map_err(|_| "expected a URL in UTF-8, but found other bytes".to_owned())
-                });
-                urls.extend(errors.check("/url_b64", text.and_then(AskedUrl::new)));
-            }
-            (None, None, Some(list)) if list.is_empty() => {
+        if let Some((key, texts)) = one(keys_of_urls, &mut errors) {
+            if texts.is_empty() {
                 errors.note("/urls", "`urls` is empty");
-            }
-            (None, None, Some(list)) => {
-                if check_count(list.len(), max_urls, &mut errors) {
-                    for (at, url) in list.into_iter().enumerate() {
-                        let url = AskedUrl::new(url);
-                        urls.extend(errors.check(format_args!("/urls/{at}"), url));
-                    }
+            } else if check_count(texts.len(), max_urls, &mut errors) {
+                for (at, text) in texts.into_iter().enumerate() {
+                    let url = text.and_then(AskedUrl::new);
+                    let at = if key == "urls" { format!("/{at}") } else { String::new() };
+                    urls.extend(errors.check(format_args!("/{key}{at}"), url));
                 }
-            }
-            (None, None, None) => {
-                errors.note("", "missing `url`, `url_b64` or `urls`");
-            }
-            _ => {
-                errors.note("", "give only one of `url`, `url_b64` and `urls`");
             }
         }
         let dialect = asked_dialect(keys.dialect, &mut errors);
@@ -123,6 +111,28 @@ impl Question {
         let explain = keys.explain.unwrap_or_default();
         Ok(Self { id: keys.id, crawler, urls, dialect, wait, explain })
     }
+}
+
+/// The text of the key `url_b64`.
+fn decoded(url: &str) -> Result<String, String> {
+    let bytes = decode_base64("url_b64", url).map_err(|error| error.to_string())?;
+    let error = |_| "expected a URL in UTF-8, but found other bytes".to_owned();
+    String::from_utf8(bytes).map_err(error)
+}
+
+/// The one given value of exclusive keys, and its key.
+pub(crate) fn one<T, const N: usize>(
+    values: [(&'static str, Option<T>); N],
+    errors: &mut Errors,
+) -> Option<(&'static str, T)> {
+    let names = values.each_ref().map(|(name, _)| format!("`{name}`"));
+    let mut given = values.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    match (given.next(), given.next()) {
+        (Some(found), None) => return Some(found),
+        (None, _) => errors.note("", format!("missing one of {}", names.join(", "))),
+        _ => errors.note("", format!("give only one of {}", names.join(", "))),
+    }
+    None
 }
 
 /// Whether a list of URLs is short enough.
@@ -146,31 +156,26 @@ pub(crate) fn question_crawler(
         errors.note("/union", "`union` needs `agents`");
         return None;
     }
-    match (agent, token, agents) {
-        (Some(agent), None, None) => {
-            errors.check("/agent", check_agent(&agent)).map(|()| QuestionCrawler::Agent(agent))
+    let keys = [
+        ("agent", agent.map(QuestionCrawler::Agent)),
+        ("token", token.map(QuestionCrawler::Token)),
+        ("agents", agents.map(|agents| QuestionCrawler::Agents(agents, union))),
+    ];
+    let (key, crawler) = one(keys, errors)?;
+    let is_good = match &crawler {
+        QuestionCrawler::Agent(name) | QuestionCrawler::Token(name) => {
+            errors.check(format_args!("/{key}"), check_agent(name)).is_some()
         }
-        (None, Some(token), None) => {
-            errors.check("/token", check_agent(&token)).map(|()| QuestionCrawler::Token(token))
+        QuestionCrawler::Agents(agents, _) if (1..=AGENTS).contains(&agents.len()) => {
+            check_agents(agents, errors)
         }
-        (None, None, Some(agents)) => {
-            let count = agents.len();
-            if !(1..=AGENTS).contains(&count) {
-                let detail = format!("expected 1 to {AGENTS} agents, but found {count}");
-                errors.note("/agents", detail);
-                return None;
-            }
-            check_agents(&agents, errors).then_some(QuestionCrawler::Agents(agents, union))
+        QuestionCrawler::Agents(agents, _) => {
+            let found = agents.len();
+            errors.note("/agents", format!("expected 1 to {AGENTS} agents, but found {found}"));
+            false
         }
-        (None, None, None) => {
-            errors.note("", "missing `agent`, `token` or `agents`");
-            None
-        }
-        _ => {
-            errors.note("", "give only one of `agent`, `token` and `agents`");
-            None
-        }
-    }
+    };
+    is_good.then_some(crawler)
 }
 
 /// Whether all texts of the key `agents` can be names of crawlers.
@@ -294,8 +299,8 @@ mod tests {
         refuses(r#"{"agent":"x","agent":"y"}"#, "", "duplicate field `agent`");
         refuses(r#"{"agent":"x","access_profile":"strict"}"#, "/access_profile", "unknown field");
         refuses(r#"{"agent":"x","max_bytes":1e12}"#, "/max_bytes", "unknown field");
-        refuses(r#"{"agent":"x"}"#, "", "missing `url`");
-        refuses(r#"{"url":"https://a.example/"}"#, "", "missing `agent`");
+        refuses(r#"{"agent":"x"}"#, "", "missing one of `url`, `url_b64`, `urls`");
+        refuses(r#"{"url":"https://a.example/"}"#, "", "missing one of `agent`, `token`, `agents`");
         refuses(r#"{"agent":"","url":"https://a.example/"}"#, "/agent", "empty");
         refuses(r#"{"agent":"a\r\nb","url":"https://a.example/"}"#, "/agent", "control characters");
         refuses(

@@ -20,7 +20,7 @@ use verger_json::decode_base64;
 
 use crate::app::App;
 use crate::problem::{Errors, Kind, Problem};
-use crate::question::read;
+use crate::question::{one, read};
 use crate::response::answered;
 
 /// The media type of the body, without parameters; `None` if there is not exactly one.
@@ -132,29 +132,18 @@ pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(Kind::MediaType, detail).closing())
 }
 
-/// The bytes of a file: the text of a key, or the base64 of this key with `_b64`.
+/// The bytes of a file: the text of the first key, or the base64 of the second one.
 pub(crate) fn file(
-    key: &str,
+    keys: [&'static str; 2],
     text: Option<String>,
     base64: Option<String>,
     errors: &mut Errors,
 ) -> Option<Vec<u8>> {
-    match (text, base64) {
-        (Some(text), None) => Some(text.into_bytes()),
-        (None, Some(base64)) => {
-            let key = format!("{key}_b64");
-            let bytes = decode_base64(&key, &base64).map_err(|error| error.to_string());
-            errors.check(format_args!("/{key}"), bytes)
-        }
-        (None, None) => {
-            errors.note("", format!("missing `{key}` or `{key}_b64`"));
-            None
-        }
-        (Some(_), Some(_)) => {
-            errors.note("", format!("give either `{key}` or `{key}_b64`"));
-            None
-        }
-    }
+    let [key, encoded] = keys;
+    let decoded = |text: String| decode_base64(encoded, &text).map_err(|error| error.to_string());
+    let given = [(key, text.map(|text| Ok(text.into_bytes()))), (encoded, base64.map(decoded))];
+    let (key, bytes) = one(given, errors)?;
+    errors.check(format_args!("/{key}"), bytes)
 }
 
 /// The values of query parameters with these names, each at most once.

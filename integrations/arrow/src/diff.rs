@@ -3,14 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use arrow_array::builder::{BooleanBuilder, ListBuilder, StringBuilder};
 use arrow_array::{Array, StructArray};
-use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
+use serde_json::{Value as Json, json};
 use verger::{Crawler, Dialect};
 use verger_analysis::{Analysis, Comparison, Direction, compare};
 
-use crate::{Column, Error, rows};
+use crate::{Column, Error, rows, structs};
 
 /// The fields of a difference: `equal`, whether both files are proved to mean the same for the
 /// crawler, null if that was not decided; `opened` and `closed`, for each class of URLs that changes
@@ -62,80 +61,43 @@ pub fn diff_by<'c>(
     let after = Column::new("after", after, rows)?;
     let agents = Column::new("agents", agents, rows)?;
     let origins = origins.map(|it| Column::new("origins", it, rows)).transpose()?;
-    let mut out = Differences::default();
-    for row in 0..rows {
-        let values = before.get(row).zip(after.get(row)).zip(agents.get(row));
-        out.valid.push(values.is_some());
-        match values {
-            None => out.add_null(),
-            Some(((before, after), _)) if before == after => out.add(&Comparison::Equal),
-            Some(((before, after), agent)) => {
-                let crawler = crawler_of(&String::from_utf8_lossy(agent));
-                let (before, after) = (dialect.parse(before), dialect.parse(after));
-                let origin = origins.as_ref().and_then(|column| column.get(row));
-                let origin = origin.and_then(|text| str::from_utf8(text).ok()?.parse().ok());
-                let analysis = [&before, &after].map(|robots| {
-                    let analysis = Analysis::new(robots, &*crawler);
-                    match &origin {
-                        Some(origin) => analysis.with_origin(origin),
-                        None => analysis,
-                    }
-                });
-                out.add(&compare(&analysis[0], &analysis[1]));
+    let found = (0..rows).map(|row| {
+        let (files, agent) = before.get(row).zip(after.get(row)).zip(agents.get(row))?;
+        if files.0 == files.1 {
+            return Some(difference(&Comparison::Equal));
+        }
+        let crawler = crawler_of(&String::from_utf8_lossy(agent));
+        let (before, after) = (dialect.parse(files.0), dialect.parse(files.1));
+        let origin = origins.as_ref().and_then(|column| column.get(row));
+        let origin = origin.and_then(|text| str::from_utf8(text).ok()?.parse().ok());
+        let analysis = [&before, &after].map(|robots| {
+            let analysis = Analysis::new(robots, &*crawler);
+            match &origin {
+                Some(origin) => analysis.with_origin(origin),
+                None => analysis,
             }
-        }
-    }
-    Ok(out.finish())
+        });
+        Some(difference(&compare(&analysis[0], &analysis[1])))
+    });
+    structs(fields(), found)
 }
 
-#[derive(Default)]
-struct Differences {
-    valid: Vec<bool>,
-    equal: BooleanBuilder,
-    opened: ListBuilder<StringBuilder>,
-    closed: ListBuilder<StringBuilder>,
-    undecided: StringBuilder,
-}
-
-impl Differences {
-    fn add(&mut self, comparison: &Comparison<'_, '_>) {
-        let (equal, undecided) = match comparison {
-            Comparison::Equal => (Some(true), None),
-            Comparison::Different(differences) => (Some(false), differences.incomplete.as_ref()),
-            Comparison::Undecided(why) => (None, Some(why)),
-            // A new kind of answer is no proof.
-            _ => (None, None),
-        };
-        self.equal.append_option(equal);
-        self.undecided.append_option(undecided.map(ToString::to_string));
-        for change in comparison.changes() {
-            let list = match change.direction() {
-                Direction::Opened => &mut self.opened,
-                Direction::Closed => &mut self.closed,
-            };
-            list.values().append_value(change.witness().url());
-        }
-        self.opened.append(true);
-        self.closed.append(true);
-    }
-
-    fn add_null(&mut self) {
-        self.equal.append_null();
-        self.undecided.append_null();
-        self.opened.append(false);
-        self.closed.append(false);
-    }
-
-    fn finish(mut self) -> StructArray {
-        StructArray::new(
-            fields(),
-            vec![
-                Arc::new(self.equal.finish()),
-                Arc::new(self.opened.finish()),
-                Arc::new(self.closed.finish()),
-                Arc::new(self.undecided.finish()),
-            ],
-            Some(NullBuffer::from(self.valid)),
-        )
-    }
+fn difference(comparison: &Comparison<'_, '_>) -> Json {
+    let (equal, undecided) = match comparison {
+        Comparison::Equal => (Some(true), None),
+        Comparison::Different(differences) => (Some(false), differences.incomplete.as_ref()),
+        Comparison::Undecided(why) => (None, Some(why)),
+        // A new kind of answer is no proof.
+        _ => (None, None),
+    };
+    let urls = |direction| -> Json {
+        let changes = comparison.changes().iter().filter(|it| it.direction() == direction);
+        changes.map(|change| change.witness().url()).collect()
+    };
+    json!({
+        "equal": equal,
+        "opened": urls(Direction::Opened),
+        "closed": urls(Direction::Closed),
+        "undecided": undecided.map(ToString::to_string),
+    })
 }

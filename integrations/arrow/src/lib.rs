@@ -42,7 +42,8 @@ mod lint;
 mod metrics;
 mod origin;
 mod packs;
-mod records;
+mod statements;
+mod structs;
 
 pub use check::{check, check_detailed, check_policies, check_policies_detailed, compile};
 pub use diff::{diff, diff_by};
@@ -51,10 +52,11 @@ pub use lint::lint;
 pub use metrics::metrics;
 pub use origin::{OriginReader, origins};
 pub use packs::{changes, pack_metrics, tables};
-pub use records::{sitemaps, statements};
+pub use statements::{sitemaps, statements};
 
 pub(crate) use column::{Column, rows};
 pub(crate) use distinct::Distinct;
+pub(crate) use structs::structs;
 
 /// Types of the structs that kernels return, for engines that need them before the first call.
 pub mod types {
@@ -63,5 +65,5 @@ pub mod types {
     pub use crate::lint::fields as lint;
     pub use crate::metrics::fields as metrics;
     pub use crate::packs::{change_fields as changes, fields as pack};
-    pub use crate::records::statement_fields as statement;
+    pub use crate::statements::statement_fields as statement;
 }

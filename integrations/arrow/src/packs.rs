@@ -2,19 +2,15 @@
 
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray as _;
-use arrow_array::{
-    Array, ArrayRef, Float64Array, StringArray, StructArray, UInt64Array, new_empty_array,
-};
-use arrow_json::ReaderBuilder;
+use arrow_array::{Array, StructArray};
 use arrow_schema::{DataType, Field, Fields};
 use serde_json::{Value as Json, json};
 use verger::Dialect;
 use verger_metrics::{
-    Changes, Consent, CrawlerAccess, Kind, Pack, Restriction, Statements, Table, Tally, Value,
+    Changes, Consent, CrawlerAccess, Kind, Pack, Restriction, Statements, Table, Tally,
 };
 
-use crate::{Column, Error, rows};
+use crate::{Column, Error, rows, structs};
 
 /// The fields of a pack's struct: those of its type in `verger_metrics`.
 ///
@@ -88,24 +84,7 @@ pub fn tables(
     let robots = Column::new("robots", robots, rows)?;
     let mut tally = Tally::in_dialect(pack, dialect);
     (0..rows).filter_map(|at| robots.get(at)).for_each(|body| tally.add(body));
-    Ok(tally.tables().iter().map(|table| (table.name, table_array(table))).collect())
-}
-
-/// A column of structs from JSON objects; `None` is a null.
-fn structs(fields: Fields, rows: impl Iterator<Item = Option<Json>>) -> Result<StructArray, Error> {
-    let kind = DataType::Struct(fields);
-    let field = Field::new("row", kind.clone(), true);
-    // A key without a field would be ignored.
-    let mut decoder =
-        ReaderBuilder::new_with_field(field).with_strict_mode(true).build_decoder()?;
-    for row in rows {
-        decoder.serialize(&[row])?;
-    }
-    let array = match decoder.flush()? {
-        Some(batch) => Arc::clone(batch.column(0)),
-        None => new_empty_array(&kind),
-    };
-    Ok(array.as_struct().clone())
+    tally.tables().iter().map(|table| Ok((table.name, table_array(table)?))).collect()
 }
 
 /// The fields of changes: `edited`, whether the bytes differ; lists of the known crawlers to which
@@ -197,34 +176,16 @@ fn statements(found: &Statements) -> Json {
 }
 
 /// A table as a struct of its columns.
-fn table_array(table: &Table) -> StructArray {
-    let column = |(at, (name, kind)): (usize, &(&'static str, Kind))| {
-        let cells = table.rows.iter().map(|row| &row[at]);
-        let array: ArrayRef = match kind {
-            Kind::Text => {
-                let texts = cells.map(|cell| match cell {
-                    Value::Text(text) => Some(text),
-                    _ => None,
-                });
-                Arc::new(texts.collect::<StringArray>())
-            }
-            Kind::Count => {
-                let counts = cells.map(|cell| match cell {
-                    Value::Count(count) => Some(*count),
-                    _ => None,
-                });
-                Arc::new(counts.collect::<UInt64Array>())
-            }
-            Kind::Share => {
-                let shares = cells.map(|cell| match cell {
-                    Value::Share(share) => Some(*share),
-                    _ => None,
-                });
-                Arc::new(shares.collect::<Float64Array>())
-            }
+fn table_array(table: &Table) -> Result<StructArray, Error> {
+    let field = |(name, kind): &(&'static str, Kind)| {
+        let kind = match kind {
+            Kind::Text => DataType::Utf8,
+            Kind::Count => DataType::UInt64,
+            Kind::Share => DataType::Float64,
         };
-        (Arc::new(Field::new(*name, array.data_type().clone(), true)), array)
+        Field::new(*name, kind, true)
     };
-    let columns: Vec<_> = table.columns.iter().enumerate().map(column).collect();
-    StructArray::from(columns)
+    let names = || table.columns.iter().map(|(name, _)| *name);
+    let rows = table.rows.iter().map(|row| Some(names().zip(row.iter().cloned()).collect()));
+    structs(table.columns.iter().map(field).collect(), rows)
 }

@@ -28,7 +28,7 @@ impl CaptureReader {
         };
         let mut number = 0;
         loop {
-            let found = task.clock.read(|| reader.next()).map_err(failed)?;
+            let found = reader.next().map_err(failed)?;
             let (record, at, damage) = match found {
                 Found::End => return Ok(()),
                 Found::Damaged(at, message, record) => (record, at, Some(message)),

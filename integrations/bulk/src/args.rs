@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use serde_json::{Value, json};
+use verger::Dialect;
 use verger::access::Profile;
-use verger::{Crawler, Dialect, ProductToken};
+use verger_json::NamedCrawler;
 use verger_metrics::Pack;
-use verger_registry::Registry;
 
 use crate::console::note;
 use crate::error::{Error, Result, brief};
@@ -30,7 +29,7 @@ use crate::time;
 /// same bytes on any number of cores, also after an interruption.
 #[derive(Debug, Parser)]
 #[command(name = "verger-bulk", bin_name = "verger bulk", version, after_long_help = EXAMPLES, arg_required_else_help = true)]
-pub struct Cli {
+pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -281,72 +280,51 @@ pub(crate) enum SummaryFormat {
     Json,
 }
 
-/// A crawler with its name in the output.
-#[derive(Clone, Debug)]
-pub(crate) struct NamedCrawler {
-    pub(crate) name: String,
-    pub(crate) crawler: Crawler,
-    /// Its entry of the report, with the keys of JSON output (`docs/json.md`).
-    pub(crate) keys: Value,
-}
-
 impl CrawlerArgs {
     /// The crawlers: those of names, then those of tokens.
     pub(crate) fn crawlers(&self, dialect: &Dialect) -> Result<Vec<NamedCrawler>> {
-        let mut all = Vec::new();
-        let registry = Registry::bundled();
-        let agents = self.agents.iter().map(|agent| {
-            let read = registry.resolve(agent, dialect.reads_headers);
-            let note = read.known.and_then(verger_registry::Crawler::caveat);
-            ("agent", agent, read.rules.into_owned(), note)
-        });
-        let tokens =
-            self.tokens.iter().map(|token| ("token", token, Crawler::new(token.as_str()), None));
-        for (key, name, crawler, note) in agents.chain(tokens) {
+        let agents = self.agents.iter().map(|agent| NamedCrawler::agent(agent, dialect));
+        let all: Vec<_> = agents.chain(self.tokens.iter().map(NamedCrawler::token)).collect();
+        for crawler in &all {
+            let name = name_of(crawler);
             if name.trim().is_empty() {
                 return Err(Error::new("expected the name of a crawler, but found an empty value"));
             }
-            if crawler.ignores_robots() {
+            if crawler.crawler().ignores_robots() {
                 let name = brief(name);
                 let error = format!("`{name}` follows no robots.txt, so it has no policy");
                 let hint = format!("`--token {name}` applies the groups for this name");
                 return Err(Error::new(error).with_hint(hint));
             }
-            let tokens = crawler.tokens().iter().map(ProductToken::as_str);
-            let mut keys = json!({ key: name, "tokens": tokens.collect::<Vec<_>>() });
-            if let Some(note) = note {
-                keys["note"] = note.into();
-            }
-            all.push(NamedCrawler { name: name.clone(), crawler, keys });
         }
-        let is_repeated =
-            |at: usize| all[..at].iter().any(|other: &NamedCrawler| other.name == all[at].name);
+        let is_repeated = |at: usize| all[..at].iter().any(|it| name_of(it) == name_of(&all[at]));
         if let Some(at) = (0..all.len()).find(|&at| is_repeated(at)) {
-            let error = format!("crawler `{}` is given twice", brief(&all[at].name));
+            let error = format!("crawler `{}` is given twice", brief(name_of(&all[at])));
             return Err(Error::new(error));
         }
         Ok(all)
     }
 }
 
-impl NamedCrawler {
-    /// Shows its tokens, unless it has only its name, and the caveat of a known crawler.
-    pub(crate) fn show_notes(&self) {
-        let name = brief(&self.name);
-        let tokens = self.crawler.tokens();
-        if !matches!(tokens, [only] if only.as_str().eq_ignore_ascii_case(&self.name)) {
-            let tokens: Vec<_> =
-                tokens.iter().map(|token| format!("`{}`", brief(token.as_str()))).collect();
-            note(&format!("`{name}` obeys groups for {}", tokens.join(", then ")));
-        }
-        if let Some(text) = self.keys["note"].as_str() {
-            note(&format!("about `{name}`: {text}"));
-        }
+/// The name of a crawler in the output.
+pub(crate) fn name_of(crawler: &NamedCrawler) -> &str {
+    crawler.words().first().map_or("", String::as_str)
+}
+
+/// Shows the tokens of a crawler, unless it has only its name, and the caveat of a known crawler.
+pub(crate) fn show_notes(crawler: &NamedCrawler) {
+    let name = brief(name_of(crawler));
+    let tokens = crawler.crawler().tokens();
+    if !matches!(tokens, [only] if only.as_str().eq_ignore_ascii_case(name_of(crawler))) {
+        note(&format!("`{name}` obeys groups for {}", crawler.keys()));
+    }
+    if let Some(text) = crawler.known().and_then(verger_registry::Crawler::caveat) {
+        note(&format!("about `{name}`: {text}"));
     }
 }
 
 /// The definition of the command line, to generate documentation from it.
-pub fn command() -> clap::Command {
+pub(crate) fn command() -> clap::Command {
     Cli::command()
 }
 

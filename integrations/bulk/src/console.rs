@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::error::Error;
 
 /// Shows an error that ends the run, and its hint. After a closed pipe there is no message.
-pub fn fail(error: &Error) {
+pub(crate) fn fail(error: &Error) {
     if error.is_closed_pipe() {
         return;
     }

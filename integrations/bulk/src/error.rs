@@ -10,7 +10,7 @@ use verger::limits::QUOTED_CHARS;
 
 /// An error of a run: a message with its place and cause, and a hint. Foreign text is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
+pub(crate) struct Error {
     message: String,
     hint: Option<String>,
     is_closed_pipe: bool,
@@ -56,7 +56,7 @@ impl Error {
     }
 
     /// A remedy.
-    pub fn hint(&self) -> Option<&str> {
+    pub(crate) fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
 }
@@ -99,8 +99,7 @@ pub(crate) fn brief(text: &str) -> String {
 
 /// Exit status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ExitStatus {
+pub(crate) enum ExitStatus {
     /// 0: every record was processed.
     Success,
     /// 1: the output is complete, but records were skipped; the report lists them.

@@ -19,7 +19,6 @@ use std::thread;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::clock::Clock;
 use crate::console::{Progress, note};
 use crate::error::{Error, Result, shown};
 use crate::work_folder::{MANIFEST, WorkFolder};
@@ -35,7 +34,6 @@ pub(crate) struct Job {
     done: HashMap<(String, usize), Counts>,
     threads: usize,
     memory: Budget,
-    pub(crate) clock: Clock,
 }
 
 /// A line of the manifest after the first.
@@ -53,7 +51,6 @@ pub(crate) struct Task<'j> {
     /// The file that the task writes.
     pub(crate) path: PathBuf,
     pub(crate) counts: Counts,
-    pub(crate) clock: &'j Clock,
     /// The name of the input, for messages.
     pub(crate) input: Option<String>,
     skipped: BufWriter<File>,
@@ -143,7 +140,7 @@ impl Job {
         }
         let memory = Budget::new(memory);
         let manifest = Mutex::new(manifest);
-        Ok(Self { work, manifest, done, threads, memory, clock: Clock::default() })
+        Ok(Self { work, manifest, done, threads, memory })
     }
 
     /// Runs the tasks of a stage that are not finished, and returns the files of all tasks and the
@@ -223,7 +220,6 @@ impl Job {
             number,
             path: file.with_extension("tmp"),
             counts: Counts::new(),
-            clock: &self.clock,
             input: None,
             skipped: BufWriter::new(skipped),
             skipped_path,

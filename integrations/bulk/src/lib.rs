@@ -2,7 +2,7 @@
 //!
 //! # Flow
 //!
-//! [`parse`] reads the arguments (`args.rs`), and [`run`] runs the command (`commands/`). A command
+//! [`main`] reads the arguments (`args.rs`) and runs the command (`commands/`). A command
 //! finds its input files and divides them into units (`input.rs`), and runs stages of tasks on all
 //! cores (`job.rs`, `work_folder.rs`). Tasks read rows (`table.rs`) or captures (`capture.rs`, `warc/`), exchange
 //! records through files of the work folder (`shuffle.rs`), and write parts (`output.rs`).
@@ -21,8 +21,8 @@
 // - `time.rs`, `origin.rs`: times of columns; partitions of origins
 // - `output.rs`, `shuffle.rs`: parts of the output and their assembly; records by partition in
 //   files
-// - `clock.rs`, `work_folder.rs`, `console.rs`, `job.rs`: manifest, stages of tasks, counts,
-//   skipped records; their times; the locked work folder; messages and progress
+// - `work_folder.rs`, `console.rs`, `job.rs`: the locked work folder; messages and progress;
+//   manifest, stages of tasks, counts, skipped records
 // - `input.rs`, `table.rs`: input files and their division into units; rows of tables
 // - `warc/`: WARC: members of compressed files (`members.rs`), records (`record.rs`), responses
 //   (`http.rs`), digests and record ids (`digest.rs`)
@@ -37,7 +37,6 @@ mod archived;
 mod args;
 mod capture;
 mod cells;
-mod clock;
 mod commands;
 mod console;
 mod error;
@@ -56,32 +55,23 @@ mod warc;
 mod work_folder;
 
 use std::ffi::OsString;
+use std::process::ExitCode;
 
 use clap::Parser as _;
 
-pub use args::{Cli, command};
-pub use console::fail;
-pub use error::{Error, ExitStatus};
-
-/// Reads a command line, which begins with the name of the program.
+/// Runs the program with a command line, which begins with its name.
 ///
-/// # Errors
-///
-/// Help or the version was requested, or an argument is invalid. The text has been printed; the
-/// error is the exit status.
-pub fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
-    Cli::try_parse_from(arguments).map_err(|error| {
-        let is_printed = error.print().is_ok();
-        let is_error = error.use_stderr() || !is_printed;
-        if is_error { ExitStatus::Error } else { ExitStatus::Success }
-    })
-}
-
-/// Runs a command.
-///
-/// # Errors
-///
-/// If the output could not be completed. The work folder remains, and the same command continues.
-pub fn run(cli: &Cli) -> Result<ExitStatus, Error> {
-    commands::run(cli)
+/// The exit code is 0 after success and `--help`, 1 if records were skipped, and 2 after an error,
+/// which is on standard error. After an error the work folder remains, and the same command
+/// continues.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let status = match args::Cli::try_parse_from(arguments) {
+        Ok(cli) => commands::run(&cli).unwrap_or_else(|error| {
+            console::fail(&error);
+            error::ExitStatus::Error
+        }),
+        Err(error) if error.print().is_ok() && !error.use_stderr() => error::ExitStatus::Success,
+        Err(_) => error::ExitStatus::Error,
+    };
+    status.into()
 }

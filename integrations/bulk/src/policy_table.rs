@@ -55,7 +55,7 @@ pub(crate) struct Row {
 
 /// An answer about one URL.
 #[derive(Debug)]
-pub(crate) enum Answer<'t> {
+pub(crate) enum UrlAnswer<'t> {
     Verdict {
         allowed: bool,
         reason: Reason,
@@ -68,7 +68,7 @@ pub(crate) enum Answer<'t> {
 
 /// The rows of an origin.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found<'t>(&'t [Row]);
+pub(crate) struct OriginRows<'t>(&'t [Row]);
 
 impl PolicyTable {
     /// A table for some crawlers.
@@ -132,20 +132,20 @@ impl PolicyTable {
     }
 
     /// The rows of an origin.
-    pub(crate) fn find(&self, origin: &str) -> Option<Found<'_>> {
+    pub(crate) fn find(&self, origin: &str) -> Option<OriginRows<'_>> {
         let rows = self.origins[*self.numbers.get(origin)? as usize].clone();
-        Some(Found(&self.rows[rows]))
+        Some(OriginRows(&self.rows[rows]))
     }
 
     /// The answer for a URL by the rows of its origin and the number of the crawler, with the rules
     /// of a time or the latest ones.
     pub(crate) fn answer<'t>(
         &'t self,
-        (found, agent): (Option<Found<'t>>, usize),
+        (found, agent): (Option<OriginRows<'t>>, usize),
         url: &str,
         time: Option<i64>,
         max_age: Option<i64>,
-    ) -> Answer<'t> {
+    ) -> UrlAnswer<'t> {
         let rows = found.map_or(&[][..], |found| found.0);
         let start = rows.partition_point(|row| usize::from(row.agent) < agent);
         let rows = &rows[start..];
@@ -156,23 +156,23 @@ impl PolicyTable {
                 let Some(row) = rows[..rows.partition_point(|row| row.from <= time)].last() else {
                     let reason =
                         if rows.is_empty() { "unknown_origin" } else { "before_first_capture" };
-                    return Answer::Unknown(reason);
+                    return UrlAnswer::Unknown(reason);
                 };
                 if time >= row.until {
-                    return Answer::Unknown("no_rules_at_this_time");
+                    return UrlAnswer::Unknown("no_rules_at_this_time");
                 }
                 if max_age.is_some_and(|most| time.saturating_sub(row.last_seen) > most) {
-                    return Answer::Unknown("expired");
+                    return UrlAnswer::Unknown("expired");
                 }
                 Some(row)
             }
         };
-        let Some(row) = row else { return Answer::Unknown("unknown_origin") };
+        let Some(row) = row else { return UrlAnswer::Unknown("unknown_origin") };
         if row.access == Kind::Unknown {
-            return Answer::Unknown("unknown_rules");
+            return UrlAnswer::Unknown("unknown_rules");
         }
         let Some(policy) = self.policies.get(row.policy as usize) else {
-            return Answer::Unknown(if row.policy == DAMAGED {
+            return UrlAnswer::Unknown(if row.policy == DAMAGED {
                 "damaged_policy"
             } else {
                 "unknown_rules"
@@ -184,7 +184,7 @@ impl PolicyTable {
         if let Some(access) = row.reason.filter(|_| reason.is_by_file()) {
             reason = access;
         }
-        Answer::Verdict { allowed, reason, verdict, row }
+        UrlAnswer::Verdict { allowed, reason, verdict, row }
     }
 
     fn origin(&mut self, name: &str) -> u32 {

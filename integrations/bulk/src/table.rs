@@ -157,7 +157,7 @@ impl Columns {
         sorted.sort_unstable();
         sorted.dedup();
         let place = |at: usize| sorted.iter().position(|&found| found == at).unwrap_or_default();
-        while let Some(read) = task.clock.read(|| reader.next()) {
+        while let Some(read) = reader.next() {
             let batch = match read {
                 Err(error) if !self.is_strict => {
                     let message = brief(&error.to_string());
@@ -191,7 +191,7 @@ impl Columns {
         let mut number = 0;
         loop {
             left.set(LINE_BYTES);
-            match task.clock.read(|| reader.read_byte_record(&mut record)) {
+            match reader.read_byte_record(&mut record) {
                 Ok(false) => break,
                 Ok(true) if record.len() != names.len() => {
                     let message =
@@ -256,7 +256,7 @@ impl Columns {
         while at < end {
             let start = at;
             line.clear();
-            let length = match task.clock.read(|| read_line(&mut text, &mut line)) {
+            let length = match read_line(&mut text, &mut line) {
                 Ok(0) => break,
                 Ok(length) => length,
                 Err(error) => {

@@ -2,8 +2,9 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
-use std::{env, io, process};
+use std::{env, io};
+
+use tempfile::TempDir;
 
 use crate::error::{Error, Result, shown};
 
@@ -17,8 +18,8 @@ const LOCK: &str = "lock";
 #[derive(Debug)]
 pub(crate) struct WorkFolder {
     path: PathBuf,
-    /// Whether nothing can continue the run, so that nothing remains of it.
-    is_temporary: bool,
+    /// Removes the folder, if nothing can continue the run.
+    _temporary: Option<TempDir>,
     /// The system unlocks it even after a kill.
     _lock: File,
 }
@@ -29,19 +30,15 @@ impl WorkFolder {
         fs::create_dir_all(&path).map_err(|error| Error::io("write", &path, &error))?;
         require_own(&path)?;
         let lock = lock_of(&path)?;
-        Ok(Self { path, is_temporary: false, _lock: lock })
+        Ok(Self { path, _temporary: None, _lock: lock })
     }
 
     /// Creates a new folder among the temporary files of the system. It is removed with the value.
     pub(crate) fn temporary() -> Result<Self> {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let name = format!("verger-bulk-{}-{}", process::id(), since_1970.as_nanos());
-        let path = env::temp_dir().join(name);
-        // Fails if somebody else has prepared it.
-        fs::create_dir(&path).map_err(|error| Error::io("write", &path, &error))?;
-        let mut folder = Self::open(path)?;
-        folder.is_temporary = true;
-        Ok(folder)
+        let folder = tempfile::Builder::new().prefix("verger-bulk-").tempdir();
+        let folder = folder.map_err(|error| Error::io("write", &env::temp_dir(), &error))?;
+        let work = Self::open(folder.path().to_owned())?;
+        Ok(Self { _temporary: Some(folder), ..work })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -66,15 +63,6 @@ impl WorkFolder {
         match fs::remove_dir(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::DirectoryNotEmpty => Err(failed(error)),
             _ => Ok(()),
-        }
-    }
-}
-
-impl Drop for WorkFolder {
-    fn drop(&mut self) {
-        if self.is_temporary {
-            // Nobody can do anything about a failure here.
-            let _ = self.remove();
         }
     }
 }

@@ -8,7 +8,7 @@ use verger_analysis::Budget;
 use verger_registry::{Crawler, Registry};
 
 use crate::access::{Accesses, Restriction};
-use crate::table::{Kind, Table, Value};
+use crate::table::{Kind, Table, share};
 
 /// The restrictions of one file for every crawler of the registry that reads robots.txt.
 ///
@@ -161,11 +161,11 @@ impl Accessibility {
                 crawlers.into(),
                 self.sites.into(),
                 sums.any.into(),
-                Value::share(sums.any, self.sites),
+                share(sums.any, self.sites),
                 sums.any_by_name.into(),
-                Value::share(sums.any_by_name, self.sites),
+                share(sums.any_by_name, self.sites),
                 sums.every.into(),
-                Value::share(sums.every, self.sites),
+                share(sums.every, self.sites),
             ]
         };
         Table {
@@ -195,13 +195,13 @@ impl Accessibility {
             let [none, some, all, undecided] = sums.by_restriction;
             vec![
                 crawler.token().into(),
-                crawler.operator().map_or(Value::Null, Value::from),
+                crawler.operator().into(),
                 crawler.purpose().name().into(),
                 crawler.robots_policy().name().into(),
                 self.sites.into(),
                 sums.named.into(),
                 all.into(),
-                Value::share(all, self.sites),
+                share(all, self.sites),
                 sums.closed_by_name.into(),
                 some.into(),
                 none.into(),

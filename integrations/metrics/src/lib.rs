@@ -32,7 +32,7 @@ pub use consent::Consent;
 pub use crawlers::{Access, CrawlerAccess};
 pub use pack::{Pack, Tally};
 pub use statements::Statements;
-pub use table::{Kind, Table, Value};
+pub use table::{Kind, Table};
 
 /// The Rust code of the README, as a doc test.
 #[cfg(doctest)]

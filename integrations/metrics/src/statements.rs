@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use verger::Dialect;
 use verger::extension::{Extension, Usage};
 
-use crate::table::{Kind, Table, Value};
+use crate::table::{Kind, Table, share};
 
 /// The statements of one file.
 ///
@@ -94,12 +94,12 @@ impl Vocabularies {
         let mut counts: Vec<_> = self.counts.iter().collect();
         counts.sort_by_key(|(_, [_, files])| std::cmp::Reverse(*files));
         let counts = counts.into_iter().map(|(key, [count, files])| {
-            let share = Value::share(*files, self.sites);
-            vec![(*key).into(), (*count).into(), (*files).into(), share]
+            let pct = share(*files, self.sites);
+            vec![(*key).into(), (*count).into(), (*files).into(), pct]
         });
         let preferences = self.preferences.iter().map(|((vocabulary, name, answer), files)| {
-            let share = Value::share(*files, self.sites);
-            vec![(*vocabulary).into(), (*name).into(), (*answer).into(), (*files).into(), share]
+            let pct = share(*files, self.sites);
+            vec![(*vocabulary).into(), (*name).into(), (*answer).into(), (*files).into(), pct]
         });
         vec![
             Table {
@@ -151,15 +151,11 @@ mod tests {
         let tables = tally(&FILES).tables();
         let third = 1.0 / 3.0;
         let rows = |table: &Table| -> Vec<(String, u64, u64)> {
-            let count = |value: &Value| match value {
-                Value::Count(count) => *count,
-                other => panic!("{other:?}"),
+            let row = |row: &Vec<serde_json::Value>| {
+                let [count, files] = [&row[1], &row[2]].map(|it| it.as_u64().unwrap());
+                (row[0].as_str().unwrap().to_owned(), count, files)
             };
-            let text = |value: &Value| match value {
-                Value::Text(text) => text.clone(),
-                other => panic!("{other:?}"),
-            };
-            table.rows.iter().map(|row| (text(&row[0]), count(&row[1]), count(&row[2]))).collect()
+            table.rows.iter().map(row).collect()
         };
         let expected = [("Content-Signal", 3, 2), ("Content-Usage", 1, 1), ("Crawl-delay", 2, 1)];
         assert_eq!(
@@ -172,10 +168,10 @@ mod tests {
             ("Content-Usage", "search", "y"),
             ("Content-Usage", "train-ai", "n"),
         ];
-        let expected = preferences.map(|(vocabulary, name, answer)| {
-            let share = Value::Share(third);
-            vec![vocabulary.into(), name.into(), answer.into(), Value::Count(1), share]
-        });
+        let expected: [Vec<serde_json::Value>; 4] =
+            preferences.map(|(vocabulary, name, answer)| {
+                vec![vocabulary.into(), name.into(), answer.into(), 1.into(), third.into()]
+            });
         assert_eq!(tables[1].rows, expected);
     }
 }

@@ -1,5 +1,6 @@
 //! Tables over many files.
 
+use serde_json::Value;
 use verger::Untrusted;
 
 /// A table over many files.
@@ -18,47 +19,19 @@ pub struct Table {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "writers of tables handle every kind")]
 pub enum Kind {
-    /// [`Value::Text`].
+    /// Texts, null for an unknown operator.
     Text,
-    /// [`Value::Count`].
+    /// Numbers of files or records.
     Count,
-    /// [`Value::Share`].
+    /// Shares, from 0 to 1, null for a share of nothing.
     Share,
 }
 
-/// A cell.
-#[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::exhaustive_enums, reason = "writers of tables handle every kind")]
-pub enum Value {
-    /// No value: a share of nothing, or an unknown operator.
-    Null,
-    /// A text.
-    Text(String),
-    /// A number of files or records.
-    Count(u64),
-    /// A share, from 0 to 1.
-    Share(f64),
-}
-
-impl Value {
-    /// The share of a part in a whole.
-    pub(crate) fn share(part: u64, whole: u64) -> Self {
-        #[expect(clippy::cast_precision_loss, reason = "no corpus has 2^53 files")]
-        let share = part as f64 / whole as f64;
-        if whole == 0 { Self::Null } else { Self::Share(share) }
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<u64> for Value {
-    fn from(count: u64) -> Self {
-        Self::Count(count)
-    }
+/// The share of a part in a whole, null if there is no whole.
+pub(crate) fn share(part: u64, whole: u64) -> Value {
+    #[expect(clippy::cast_precision_loss, reason = "no corpus has 2^53 files")]
+    let share = part as f64 / whole as f64;
+    share.into()
 }
 
 impl Table {
@@ -79,10 +52,8 @@ impl Table {
     /// ```
     pub fn to_json_lines(&self) -> String {
         let cell = |(value, (name, _)): (&Value, &(&str, Kind))| match value {
-            Value::Null => format!("\"{name}\":null"),
-            Value::Text(text) => format!("\"{name}\":{}", Untrusted::new(text).json()),
-            Value::Count(count) => format!("\"{name}\":{count}"),
-            Value::Share(share) => format!("\"{name}\":{share}"),
+            Value::String(text) => format!("\"{name}\":{}", Untrusted::new(text).json()),
+            value => format!("\"{name}\":{value}"),
         };
         let row = |row: &Vec<Value>| {
             let cells: Vec<String> = row.iter().zip(self.columns).map(cell).collect();
@@ -100,8 +71,7 @@ mod tests {
     fn texts_are_json_strings() {
         let columns = &[("agent", Kind::Text), ("pct", Kind::Share)];
         let text = "a\"b\\c\n\u{1b}é";
-        let rows =
-            vec![vec![text.into(), Value::share(0, 0)], vec!["b".into(), Value::share(1, 4)]];
+        let rows = vec![vec![text.into(), share(0, 0)], vec!["b".into(), share(1, 4)]];
         let lines = Table { name: "t", columns, rows }.to_json_lines();
         let read: Vec<serde_json::Value> =
             lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

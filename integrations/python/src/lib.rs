@@ -31,64 +31,38 @@ fn dialect(name: &str) -> PyResult<Dialect> {
 
 /// Functions of Python: kernels of columns, and of a dialect if they have one.
 macro_rules! kernels {
-    ($($name:ident($first:ident $(, $column:ident)*) $kernel:expr;)+) => { $(
+    ($($name:ident($first:ident $(, $column:ident)* $(; $dialect:ident)?) $kernel:expr;)+) => { $(
         #[pyfunction]
-        #[pyo3(signature = ($first, $($column,)* dialect_name = "rfc9309"))]
+        #[pyo3(signature = ($first, $($column,)* $($dialect = "rfc9309")?))]
         fn $name(
             $first: &Bound<'_, PyAny>,
             $($column: &Bound<'_, PyAny>,)*
-            dialect_name: &str,
+            $($dialect: &str,)?
         ) -> PyResult<Array> {
-            let (py, dialect) = ($first.py(), dialect(dialect_name)?);
+            let py = $first.py();
+            $(let $dialect = dialect($dialect)?;)?
             let $first = column(stringify!($first), $first)?;
             $(let $column = column(stringify!($column), $column)?;)*
-            run(py, || ($kernel)(&$first, $(&$column,)* dialect))
+            run(py, || ($kernel)(&$first, $(&$column,)* $($dialect)?))
         }
     )+ };
 }
 
 kernels! {
-    check(robots, agents, urls) verger_arrow::check;
-    check_detailed(robots, agents, urls) verger_arrow::check_detailed;
-    compile(robots, agents) verger_arrow::compile;
-    metrics(robots) verger_arrow::metrics;
-    statements(robots) verger_arrow::statements;
-    sitemaps(robots) verger_arrow::sitemaps;
-    changes(before, after) verger_arrow::changes;
-    diff(before, after, agents) |before, after, agents, dialect| {
+    check(robots, agents, urls; dialect_name) verger_arrow::check;
+    check_detailed(robots, agents, urls; dialect_name) verger_arrow::check_detailed;
+    check_policies(policies, urls) verger_arrow::check_policies;
+    check_policies_detailed(policies, urls) verger_arrow::check_policies_detailed;
+    compile(robots, agents; dialect_name) verger_arrow::compile;
+    metrics(robots; dialect_name) verger_arrow::metrics;
+    statements(robots; dialect_name) verger_arrow::statements;
+    sitemaps(robots; dialect_name) verger_arrow::sitemaps;
+    origins(urls) verger_arrow::origins;
+    lint(robots) |robots| verger_arrow::lint(robots, &Settings::default());
+    changes(before, after; dialect_name) verger_arrow::changes;
+    diff(before, after, agents; dialect_name) |before, after, agents, dialect| {
         verger_arrow::diff(before, after, agents, None, dialect)
     };
-}
-
-#[pyfunction]
-fn check_policies(policies: &Bound<'_, PyAny>, urls: &Bound<'_, PyAny>) -> PyResult<Array> {
-    let py = policies.py();
-    let (policies, urls) = (column("policies", policies)?, column("urls", urls)?);
-    run(py, || verger_arrow::check_policies(&policies, &urls))
-}
-
-#[pyfunction]
-fn check_policies_detailed(
-    policies: &Bound<'_, PyAny>,
-    urls: &Bound<'_, PyAny>,
-) -> PyResult<Array> {
-    let py = policies.py();
-    let (policies, urls) = (column("policies", policies)?, column("urls", urls)?);
-    run(py, || verger_arrow::check_policies_detailed(&policies, &urls))
-}
-
-#[pyfunction]
-fn origins(urls: &Bound<'_, PyAny>) -> PyResult<Array> {
-    let py = urls.py();
-    let urls = column("urls", urls)?;
-    run(py, || verger_arrow::origins(&urls))
-}
-
-#[pyfunction]
-fn lint(robots: &Bound<'_, PyAny>) -> PyResult<Array> {
-    let py = robots.py();
-    let robots = column("robots", robots)?;
-    run(py, || verger_arrow::lint(&robots, &Settings::default()))
 }
 
 #[pymodule]

@@ -1,12 +1,12 @@
 //! `verger coverage`: counts the URLs of a site by the rules that decide them.
 
 use verger_analysis::{Analysis, unnamed_crawler};
-use verger_json::coverage::CoverageReport;
 use verger_json::{NamedCrawler, Values};
 
 use crate::args::{Coverage, CoverageFormat};
 use crate::by_crawler::ByCrawler;
 use crate::console::Console;
+use crate::coverage_report::CoverageReport;
 use crate::crawler::{self, show_remarks};
 use crate::error::{Error, ExitStatus};
 use crate::input::read_stdin_once;

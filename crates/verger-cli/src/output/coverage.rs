@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use verger::RuleKind;
-use verger_json::coverage::{CoverageReport, CoveredRule};
 
 use super::coverage_words::{
     crawler_remark, grouped, label, not_counted, own_group_remark, percent, remark, unused, used,
 };
 use crate::console::Palette;
+use crate::coverage_report::{CoverageReport, CoveredRule};
 use crate::limits::RULES_SHOWN;
 use crate::sentence::{brief, quoted};
 
@@ -77,7 +77,7 @@ pub(crate) fn write_coverage(
     }
     for found in &report.unmentioned {
         let (urls, part) = (grouped(found.urls), percent(found.urls, total));
-        writeln!(out, "  {urls:>12}  {part:>6}  {}", brief(&found.prefix))?;
+        writeln!(out, "  {urls:>12}  {part:>6}  {}", brief(&found.prefix.text))?;
     }
     Ok(())
 }

@@ -8,11 +8,11 @@ use std::fmt::{self, Display};
 use std::io::{self, Write};
 
 use verger::RuleKind;
-use verger_json::coverage::{CoverageReport, CoveredRule, PrefixKeys};
 
 use super::coverage_words::{
     crawler_remark, grouped, label, not_counted, own_group_remark, percent, remark, unused, used,
 };
+use crate::coverage_report::{CoverageReport, CoveredRule, PrefixKeys};
 use crate::limits::RULES_SHOWN;
 use crate::sentence::{all_of, brief};
 
@@ -191,8 +191,8 @@ fn write_unmentioned(out: &mut impl Write, report: &CoverageReport<'_>) -> io::R
         "<section>\n<h2>Frequent paths that no rule mentions</h2>\n<table>\n{}",
         head("Path", report.unit)
     )?;
-    for PrefixKeys { prefix, urls, .. } in &report.unmentioned {
-        let prefix = brief(prefix).to_string();
+    for PrefixKeys { prefix, urls } in &report.unmentioned {
+        let prefix = brief(&prefix.text).to_string();
         let cell = format!("<code>{}</code>", Html(&prefix));
         writeln!(out, "{}", row(&cell, *urls, most, report.urls, "none"))?;
     }

@@ -1,7 +1,6 @@
 //! Words and numbers of a coverage, for text and HTML.
 
-use verger_json::coverage::{CoverageReport, CoveredRule, CrawlerCoverage, Use};
-
+use crate::coverage_report::{CoverageReport, CoveredRule, CrawlerCoverage, Use};
 use crate::sentence::brief;
 
 /// The rules that decide given URLs, those with the most first.

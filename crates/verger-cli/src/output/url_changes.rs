@@ -223,7 +223,7 @@ fn push_urls(outline: &mut Outline, urls: &UrlsKeys) {
     outline.push(Level::Item, [words(text)]);
     for top in &urls.top {
         let times = if top.count > 1 { format!(" ({} times)", top.count) } else { String::new() };
-        let parts = [Part::Direction(top.direction), words(" "), code(&top.url), words(times)];
+        let parts = [Part::Direction(top.direction), words(" "), code(&top.url.text), words(times)];
         outline.push(Level::Detail, parts);
     }
 }

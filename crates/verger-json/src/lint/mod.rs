@@ -30,10 +30,10 @@ pub use self::sarif::sarif;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema))]
 pub struct LintReport<'a> {
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::file))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::file))]
     file: Foreign<&'a [u8]>,
     findings: Vec<FindingKeys<'a>>,
     /// The number of findings that are left out, by rule.
@@ -105,7 +105,7 @@ impl RuleKeys {
 }
 
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Finding))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Finding))]
 struct FindingKeys<'a> {
     code: &'static str,
     severity: &'static str,
@@ -142,7 +142,7 @@ impl<'a> FindingKeys<'a> {
 
 /// Positions from 1, columns in bytes.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Place))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Place))]
 struct PlaceKeys {
     line: usize,
     column: usize,
@@ -165,7 +165,7 @@ impl PlaceKeys {
 }
 
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Label))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Label))]
 struct LabelKeys<'a> {
     message: &'a str,
     #[serde(flatten)]
@@ -179,7 +179,7 @@ impl<'a> LabelKeys<'a> {
 }
 
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Fix))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Fix))]
 struct FixKeys<'a> {
     title: &'a str,
     safety: &'static str,
@@ -198,12 +198,12 @@ impl<'a> FixKeys<'a> {
 
 /// The bytes of a place are replaced by a text.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Edit))]
+#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Edit))]
 struct EditKeys<'a> {
     #[serde(flatten)]
     place: PlaceKeys,
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::text))]
+    #[cfg_attr(feature = "_openapi", schema(schema_with = crate::schema::text))]
     text: Foreign<&'a [u8]>,
 }
 

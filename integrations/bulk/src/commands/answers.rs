@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use verger::{Reason, RuleKind};
 
 use crate::limits::BATCH_BYTES;
-use crate::policy_table::Answer;
+use crate::policy_table::UrlAnswer;
 use crate::time;
 
 /// Reasons of unknown answers. In the column they come after those of the engine.
@@ -74,9 +74,9 @@ pub(super) fn fields(explain: bool) -> Vec<Field> {
 }
 
 impl StoredAnswer {
-    pub(super) fn of(answer: &Answer<'_>, explain: bool) -> Self {
+    pub(super) fn of(answer: &UrlAnswer<'_>, explain: bool) -> Self {
         match answer {
-            Answer::Unknown(reason) => Self {
+            UrlAnswer::Unknown(reason) => Self {
                 allowed: None,
                 reason: unknown(reason),
                 kind: None,
@@ -84,7 +84,7 @@ impl StoredAnswer {
                 line: None,
                 from: None,
             },
-            Answer::Verdict { allowed, reason, verdict, row } => {
+            UrlAnswer::Verdict { allowed, reason, verdict, row } => {
                 let by_rule = explain && *reason == Reason::Rule;
                 let rule = verdict.rule().filter(|_| by_rule);
                 let line = verdict.line().filter(|_| by_rule);
@@ -124,14 +124,14 @@ impl Answers {
         self.bytes >= BATCH_BYTES
     }
 
-    pub(super) fn add(&mut self, agent: usize, answer: &Answer<'_>) {
+    pub(super) fn add(&mut self, agent: usize, answer: &UrlAnswer<'_>) {
         self.add_stored(agent, StoredAnswer::of(answer, self.explain));
     }
 
     /// The same unknown answer for every crawler.
     pub(super) fn add_unknown(&mut self, reason: &'static str) {
         for agent in 0..arrow_array::Array::len(&self.agents) {
-            self.add(agent, &Answer::Unknown(reason));
+            self.add(agent, &UrlAnswer::Unknown(reason));
         }
     }
 

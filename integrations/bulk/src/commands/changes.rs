@@ -11,9 +11,10 @@ use arrow_select::take::take;
 use serde_json::Value;
 use verger::access::Kind;
 use verger::{Crawler, Dialect};
+use verger_json::NamedCrawler;
 
 use super::histories::{self, Histories, closed};
-use crate::args::{Changes, NamedCrawler};
+use crate::args::{Changes, name_of};
 use crate::error::{ExitStatus, Result};
 use crate::history::Interval;
 use crate::job::Task;
@@ -109,15 +110,12 @@ impl histories::Rows for Rows {
         let (origins, agents) = (text(&rows.origin), text(&rows.agent));
         let [before, after] = &mut rows.texts;
         let (before, after) = (before.finish(), after.finish());
-        let found = task.clock.compare(|| {
-            let crawler_of = |name: &str| {
-                let found = comparison.crawlers.iter().find(|it| it.name == name);
-                found
-                    .map_or_else(|| Cow::Owned(Crawler::new(name)), |it| Cow::Borrowed(&it.crawler))
-            };
-            let (origins, dialect) = (Some(&origins as _), comparison.dialect);
-            verger_arrow::diff_by(&before, &after, &agents, origins, dialect, &crawler_of)
-        })?;
+        let crawler_of = |name: &str| {
+            let found = comparison.crawlers.iter().find(|it| name_of(it) == name);
+            found.map_or_else(|| Cow::Owned(Crawler::new(name)), |it| Cow::Borrowed(it.crawler()))
+        };
+        let (known, dialect) = (Some(&origins as _), comparison.dialect);
+        let found = verger_arrow::diff_by(&before, &after, &agents, known, dialect, &crawler_of)?;
         // A pair that is not proved to be equal has a row.
         let equal = found.column(0).as_boolean();
         let differs = (0..equal.len()).filter(|&row| equal.is_null(row) || !equal.value(row));
@@ -137,7 +135,7 @@ impl histories::Rows for Rows {
             RecordBatch::try_new(Arc::clone(&comparison.schema), taken.collect::<Result<_>>()?)?;
         let undecided = batch.num_rows() - batch.column(batch.num_columns() - 1).null_count();
         task.count("undecided", undecided as u64);
-        task.clock.write(|| out.write(&batch))?;
+        out.write(&batch)?;
         task.advance(equal.len())
     }
 }
@@ -152,13 +150,13 @@ impl Rows {
     ) {
         let text = |interval: &Interval| match (&interval.access, &interval.file) {
             (Kind::Rules, Some(file)) => file.body.clone(),
-            (Kind::DisallowAll, _) => closed(&crawler.crawler).into_bytes(),
+            (Kind::DisallowAll, _) => closed(crawler.crawler()).into_bytes(),
             _ => Vec::new(),
         };
         self.origin.push(origin.to_owned());
         self.before.push(Some(before.from));
         self.after.push(Some(after.from));
-        self.agent.push(crawler.name.clone());
+        self.agent.push(name_of(crawler).to_owned());
         for (at, interval) in [before, after].into_iter().enumerate() {
             let text = text(interval);
             self.bytes += text.len();

@@ -29,7 +29,7 @@ use crate::job::{Counts, Task};
 use crate::limits::PARTITIONS;
 use crate::origin::partition;
 use crate::output::PartWriter;
-use crate::policy_table::{Found, PolicyRecord, PolicyTable, agents};
+use crate::policy_table::{OriginRows, PolicyRecord, PolicyTable, agents};
 use crate::resolve::bytes_of;
 use crate::shuffle::{Cursor, ShuffleReader, ShuffleWriter, read_all};
 use crate::table::{Batch, Columns, Wanted, as_text};
@@ -84,7 +84,7 @@ pub(super) fn run(args: &Check) -> Result<ExitStatus> {
                 "check",
                 units.len(),
                 |_| Ok(0),
-                |task| check.write(&run, &schema, Source::Table(table), task),
+                |task| check.write(&run, &schema, AnswerSource::Table(table), task),
             )?
         }
         None => check.run_in_partitions(&run, &schema)?,
@@ -122,7 +122,7 @@ struct CheckRun<'a> {
 }
 
 /// The source of answers.
-enum Source<'t> {
+enum AnswerSource<'t> {
     Table(&'t PolicyTable),
     /// Answers of each partition, in the order of rows.
     Partitions(Vec<Cursor<'t>>),
@@ -201,14 +201,14 @@ impl CheckRun<'_> {
         &self,
         run: &Run<'_>,
         schema: &SchemaRef,
-        mut source: Source<'_>,
+        mut source: AnswerSource<'_>,
         task: &mut Task<'_>,
     ) -> Result<()> {
         let path = task.path.clone();
         let mut out = PartWriter::new(&path, &run.output)?;
         let mut answers = Answers::new(self.agents, self.args.explain);
         let mut origins = OriginReader::default();
-        let mut last: (String, Option<Found<'_>>) = (String::new(), None);
+        let mut last: (String, Option<OriginRows<'_>>) = (String::new(), None);
         let number = task.number;
         self.columns.read(&self.units[number], task, |task, batch| {
             let (urls, times) = self.questions(&self.units[number], &batch)?;
@@ -222,7 +222,7 @@ impl CheckRun<'_> {
                     let asked = asked(url_texts, times.as_deref(), row, &mut origins);
                     match (&mut source, asked) {
                         (_, Asked::None(reason)) => answers.add_unknown(reason),
-                        (Source::Table(table), Asked::Of { origin, url, time }) => {
+                        (AnswerSource::Table(table), Asked::Of { origin, url, time }) => {
                             if last.0 != origin {
                                 last.0.clear();
                                 last.0.push_str(origin);
@@ -234,7 +234,7 @@ impl CheckRun<'_> {
                                 answers.add(agent, &answer);
                             }
                         }
-                        (Source::Partitions(cursors), Asked::Of { origin, .. }) => {
+                        (AnswerSource::Partitions(cursors), Asked::Of { origin, .. }) => {
                             let count = cursors.len();
                             for agent in 0..self.agents.len() {
                                 let stored: Option<StoredAnswer> =
@@ -254,21 +254,17 @@ impl CheckRun<'_> {
                 inputs.push(Arc::clone(&urls));
             }
             inputs.extend(times.clone().map(time::array));
-            let clock = task.clock;
             let mut start = 0;
             while start < batch.rows {
-                let end = clock.compare(|| matching(start, &mut answers))?;
+                let end = matching(start, &mut answers)?;
                 let (columns, counts) = answers.finish();
                 for (name, count) in counts {
                     task.count(name, count);
                 }
-                clock.write(|| {
-                    let rows = end - start;
-                    let inputs = inputs.iter().map(|column| column.slice(start, rows)).collect();
-                    let inputs = self.repeated(inputs, rows)?;
-                    let all = inputs.into_iter().chain(columns).collect();
-                    out.write(&RecordBatch::try_new(Arc::clone(schema), all)?)
-                })?;
+                let rows = end - start;
+                let inputs = inputs.iter().map(|column| column.slice(start, rows)).collect();
+                let all = self.repeated(inputs, rows)?.into_iter().chain(columns).collect();
+                out.write(&RecordBatch::try_new(Arc::clone(schema), all)?)?;
                 start = end;
             }
             Ok(())
@@ -372,7 +368,7 @@ impl CheckRun<'_> {
                 let cursor = |file| Ok(ShuffleReader::open(file)?.cursor(task.number));
                 let cursors =
                     answered.iter().map(|file: &PathBuf| cursor(file)).collect::<Result<_>>()?;
-                self.write(run, schema, Source::Partitions(cursors), task)
+                self.write(run, schema, AnswerSource::Partitions(cursors), task)
             },
         )
     }

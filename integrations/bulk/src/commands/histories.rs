@@ -8,9 +8,10 @@ use std::path::PathBuf;
 use arrow_schema::SchemaRef;
 use serde_json::{Value, json};
 use verger::Crawler;
+use verger_json::NamedCrawler;
 
 use super::{Captures, Run};
-use crate::args::{CaptureArgs, NamedCrawler, ReadingArgs, RunArgs};
+use crate::args::{CaptureArgs, ReadingArgs, RunArgs, name_of, show_notes};
 use crate::error::{ExitStatus, Result};
 use crate::history::{Interval, Version, intervals};
 use crate::job::Task;
@@ -63,15 +64,15 @@ impl<'a> Histories<'a> {
     ) -> Result<Self> {
         let output = args.output()?;
         let captures = Captures::find(input, reading, &output)?;
-        let described = crawlers.iter().map(|it| (&it.name, format!("{:?}", it.crawler)));
+        let described = crawlers.iter().map(|it| (name_of(it), format!("{:?}", it.crawler())));
         let description = json!({
             "captures": captures.description(reading),
             "crawlers": described.collect::<Vec<_>>(),
             "options": options,
         });
         let mut run = Run::begin(args, output, command, &description)?;
-        crawlers.iter().for_each(NamedCrawler::show_notes);
-        run.report["crawlers"] = crawlers.iter().map(|it| it.keys.clone()).collect();
+        crawlers.iter().for_each(show_notes);
+        run.report["crawlers"] = crawlers.iter().map(|it| json!(it.keys())).collect();
         let resolver = Resolver {
             job: &run.job,
             units: &captures.units,

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::args::{CaptureArgs, Cli, Command, Man, ReadingArgs, RunArgs, SummaryFormat, command};
 use crate::capture::CaptureReader;
-use crate::console::{note, warning};
+use crate::console::warning;
 use crate::error::{Error, ExitStatus, Result, shown};
 use crate::input::{Format, Inputs, Unit};
 use crate::job::{Counts, Job};
@@ -24,7 +24,7 @@ use crate::limits::{PARTITION_INPUT_BYTES, PARTITIONS};
 use crate::output::Output;
 use crate::work_folder::WorkFolder;
 
-/// See [`crate::run`].
+/// Runs a command.
 pub(crate) fn run(cli: &Cli) -> Result<ExitStatus> {
     match &cli.command {
         Command::Policies(args) => policies::run(args),
@@ -112,9 +112,8 @@ impl<'a> Run<'a> {
             .filter(|(name, _)| name.starts_with("skipped."))
             .map(|(_, count)| count)
             .sum();
-        job.clock.write(|| output.assemble(parts, schema))?;
+        output.assemble(parts, schema)?;
         report["counts"] = json!(counts);
-        let [reading, matching, writing] = job.clock.seconds();
         if !output.is_stdout() {
             Job::join_skipped(files, &output.beside(".skipped.jsonl"))?;
             let path = output.beside(".report.json");
@@ -122,21 +121,14 @@ impl<'a> Run<'a> {
             fs::write(&path, text).map_err(|error| Error::io("write", &path, &error))?;
         }
         job.remove()?;
-        let seconds = json!({"reading": reading, "matching": matching, "writing": writing});
         match args.format {
             // Standard output is for the rows.
             _ if output.is_stdout() => {}
-            SummaryFormat::Json => {
-                report["thread_seconds"] = seconds;
-                write(format!("{report}\n").as_bytes())?;
-            }
+            SummaryFormat::Json => write(format!("{report}\n").as_bytes())?,
             SummaryFormat::Text => {
                 let width = counts.keys().map(String::len).max().unwrap_or(0);
                 let lines = counts.iter().map(|(name, count)| format!("{name:width$}  {count}\n"));
                 write(lines.collect::<String>().as_bytes())?;
-                note(&format!(
-                    "seconds of all threads: {reading:.1} reading, {matching:.1} matching, {writing:.1} writing"
-                ));
             }
         }
         if skipped == 0 {

@@ -13,9 +13,10 @@ use data_encoding::HEXLOWER;
 use serde_json::json;
 use verger::access::Kind;
 use verger::{Crawler, Dialect, Policy, Robots};
+use verger_json::NamedCrawler;
 
 use super::histories::{self, Histories, closed};
-use crate::args::{NamedCrawler, Policies};
+use crate::args::{Policies, name_of};
 use crate::error::{ExitStatus, Result};
 use crate::history::Interval;
 use crate::job::Task;
@@ -55,8 +56,10 @@ impl Compiler {
             _ => None,
         };
         let of = |it: &NamedCrawler| match (interval.access, &robots) {
-            (_, Some(robots)) => compile(robots, &it.crawler),
-            (Kind::DisallowAll, _) => compile(&parse(closed(&it.crawler).as_bytes()), &it.crawler),
+            (_, Some(robots)) => compile(robots, it.crawler()),
+            (Kind::DisallowAll, _) => {
+                compile(&parse(closed(it.crawler()).as_bytes()), it.crawler())
+            }
             _ => None,
         };
         self.crawlers.iter().map(of).collect()
@@ -113,9 +116,8 @@ impl histories::Rows for Rows {
         out: &mut PartWriter<'_>,
     ) -> Result<()> {
         task.count("intervals", intervals.len() as u64);
-        let clock = task.clock;
         for interval in intervals {
-            clock.compare(|| self.add_interval(origin, interval, compiler));
+            self.add_interval(origin, interval, compiler);
             if self.count >= BATCH_ROWS || self.bytes >= BATCH_BYTES {
                 self.write(compiler, task, out)?;
             }
@@ -149,7 +151,7 @@ impl histories::Rows for Rows {
             Arc::new(rows.policy.finish()),
         ];
         let batch = RecordBatch::try_new(Arc::clone(&compiler.schema), columns)?;
-        task.clock.write(|| out.write(&batch))?;
+        out.write(&batch)?;
         task.advance(rows.count)
     }
 }
@@ -172,7 +174,7 @@ impl Rows {
             self.reason.append_option(interval.reason);
             self.hash.append_option(hash.as_deref());
             self.file_bytes.append_option(file.map(|file| file.bytes));
-            self.agent.append_value(&crawler.name);
+            self.agent.append_value(name_of(crawler));
             self.bytes += policy.as_ref().map_or(0, |policy| policy.as_bytes().len());
             self.policy.append_option(policy.as_ref().map(Policy::as_bytes));
         }

@@ -70,35 +70,6 @@ const FEBRUARY: &str = "2026-02-01T00:00:00Z";
 const MARCH: &str = "2026-03-01T00:00:00Z";
 
 #[test]
-fn status_lines_of_newer_versions_are_read() {
-    let location = "location: https://news.example/robots.txt\r\ncontent-length: 0\r\n";
-    let response = |site: &str, line: &str, rest: &str| {
-        let block = format!("{line}\r\n{rest}");
-        record("response", site, JANUARY, &[], block.as_bytes())
-    };
-    let rules = format!("content-type: text/plain\r\n\r\n{RULES}");
-    let many = format!("{}\r\n{RULES}", "x: y\r\n".repeat(300));
-    let folder = archive(&[
-        response("https://news.example", "HTTP/2 200 ", &rules),
-        response("https://old.example", "HTTP/2 302 ", &format!("{location}\r\n")),
-        response("https://three.example", "HTTP/3 200", &rules),
-        response("https://spaces.example", "HTTP/1.1  200 OK", &rules),
-        response("https://many.example", "HTTP/1.1 200 OK", &many),
-    ]);
-    let (rows, listed) =
-        policies(folder.path(), &["origin", "status", "redirects", "access", "bytes"], 0);
-    let expected = [
-        "https://many.example 200 0 rules 33",
-        "https://news.example 200 0 rules 33",
-        "https://old.example 200 1 rules 33",
-        "https://spaces.example 200 0 rules 33",
-        "https://three.example 200 0 rules 33",
-    ];
-    assert_eq!((rows, listed.len()), (expected.map(str::to_owned).to_vec(), 0));
-    assert_eq!(answers(folder.path(), "https://old.example", "2026-01-02"), "false true");
-}
-
-#[test]
 fn a_body_under_a_coding_that_it_no_longer_has_is_the_file() {
     let codings = ["br", "deflate", "gzip", "GZIP", "br, gzip", "zstd"];
     let records: Vec<Vec<u8>> = (0..codings.len())

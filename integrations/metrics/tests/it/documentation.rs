@@ -5,7 +5,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use verger_metrics::{Pack, Table, Tally, Value};
+use serde_json::Value;
+use verger_metrics::{Pack, Table, Tally};
 use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::shared::{Lacking, skip_loudly};
 
@@ -80,9 +81,11 @@ fn write_table(table: &Table, rows: usize, out: &mut String) {
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => "–".to_owned(),
-        Value::Text(text) => format!("`{text}`"),
-        Value::Count(count) => count.to_string(),
-        Value::Share(share) => format!("{share:.4}"),
+        Value::String(text) => format!("`{text}`"),
+        Value::Number(share) if share.is_f64() => {
+            format!("{:.4}", share.as_f64().expect("a float"))
+        }
+        count => count.to_string(),
     }
 }
 

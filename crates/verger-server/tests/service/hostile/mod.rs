@@ -114,7 +114,7 @@ const TESTS: &[(&str, &[u16])] = &[
     ("smuggled_requests_are_not_answered", &[51, 52]),
     ("clients_that_close_early_change_nothing", &[46]),
     ("names_with_private_addresses_are_refused", &[75, 76, 77, 78, 83]),
-    ("one_host_is_asked_once", &[93]),
+    ("check::ten_thousand_questions_share_one_fetch", &[93]),
     ("tokens", &[112, 113, 114, 115, 116, 117, 119, 120, 121, 122]),
     ("program::tokens_are_read_again_and_broken_files_change_nothing", &[118, 141]),
     ("limits::a_rate_is_kept_for_each_address", &[123]),
@@ -313,21 +313,6 @@ fn names_with_private_addresses_are_refused() {
         assert_eq!(answer["allowed"], false, "{host}: {json}");
     }
     assert_eq!(service.world.record().strays, []);
-}
-
-#[test]
-fn one_host_is_asked_once() {
-    let service = Service::shop();
-    std::thread::scope(|scope| {
-        for at in 0..200 {
-            let service = &service;
-            scope.spawn(move || {
-                let found = service.get(&format!("/v1/check?agent=x&url=http://shop.example/{at}"));
-                assert_eq!(found.status, 200);
-            });
-        }
-    });
-    assert_eq!(service.requests(), 1);
 }
 
 #[cfg(unix)]

@@ -1,10 +1,10 @@
-//! Compares the throughput of the service with plain handlers, side by side in one run.
+//! `verger-bench-service`: the throughput of the service compared with that of plain handlers, side
+//! by side in one run.
 //!
 //! ```sh
-//! cargo run --profile dist -p verger-server --example compare -- [ORIGINS] [SECONDS]
+//! cargo run --release --manifest-path bench/Cargo.toml --features service \
+//!     --bin verger-bench-service -- [ORIGINS] [SECONDS]
 //! ```
-//!
-//! `dist` is the profile of released binaries. With `--release` the service needs a tenth more.
 //!
 //! It needs `wrk` (`apt-get install wrk`). The process has the service, with a record for each of
 //! 10,000 origins in memory, and a plain axum service:
@@ -16,7 +16,6 @@
 //! Runs alternate, and the table has the median of each. The microseconds are processor time of this
 //! process for a request or a question: they hardly depend on other programs. The p99 is that of
 //! `wrk` with requests one after the other on each connection.
-#![expect(clippy::print_stdout, reason = "a report")]
 
 use std::borrow::Cow;
 use std::error::Error;
