@@ -118,7 +118,7 @@ const ORIGINS: &[(&str, &str, &str, bool)] = &[
 
 /// Rows with another test.
 const ELSEWHERE: &[(&str, &str, &str)] = &[
-    ("C008", "C010", "codec.rs and sqlite.rs: every cut and every bit"),
+    ("C008", "C010", "codec/mod.rs: every cut, and every value of every byte"),
     ("C019", "C020", "sqlite.rs: record_under_another_origin_is_foreign"),
     ("C029", "C030", "sqlite.rs: truncated_file_is_set_aside_or_read; nothing is mapped"),
     ("C041", "C045", "faults.rs: a full disk, and failing calls"),

@@ -17,9 +17,9 @@ use crate::client::world::{Gate, Net, client, patient, run, start, until};
 const URL: &str = "http://shop.example/x";
 
 #[test]
-fn each_of_a_thousand_origins_gets_one_request_for_a_hundred_checks() {
+fn each_of_a_thousand_origins_gets_one_request_for_many_checks() {
     const ORIGINS: usize = 1_000;
-    const QUESTIONS: usize = 100;
+    const QUESTIONS: usize = 10;
     const HANGS: usize = 500;
     let urls = |hangs: bool| {
         (0..QUESTIONS).flat_map(move |question| {
