@@ -12,7 +12,7 @@ use url::{Host, Url};
 
 use super::pool::{Lend as _, Places, PoolSlot};
 use super::proxy::Proxy;
-use super::silence::SilenceStream;
+use super::silence;
 use super::tls::{Alpn, Protocol, Tls};
 use super::{BoxFuture, BoxStream, Budget, Dial, Resolve, Resolved, Roots, within};
 use crate::failure::{ConnectError, DnsError, Failure, NetworkError, Phase, TlsError};
@@ -124,8 +124,7 @@ impl Net {
         place: Option<PoolSlot>,
         budget: &Budget<'_>,
     ) -> BoxStream {
-        let slot = budget.slot.cloned();
-        Box::new(SilenceStream::new(stream, place, slot, self.limits.silence()))
+        silence::watch(stream, place, budget.slot.cloned(), self.limits.silence())
     }
 
     /// A second connection to the address of a peer, for the data of FTP.

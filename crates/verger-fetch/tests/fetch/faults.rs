@@ -101,19 +101,20 @@ impl Hammered {
         Self { child, lines }
     }
 
-    /// Kills it. Returns the numbers of confirmed records.
-    fn kill(mut self, after: Duration) -> Vec<u64> {
-        let mut first = String::new();
+    /// Kills it some time after this number of confirmed records. Returns the numbers of all.
+    fn kill(self, least: usize, after: Duration) -> Vec<u64> {
+        let Self { mut child, lines } = self;
+        let mut lines = lines.lines().map(Result::unwrap);
         let start = Instant::now();
-        self.lines.read_line(&mut first).unwrap();
-        assert_eq!(first, "open\n", "the store opens every time");
+        assert_eq!(lines.next().as_deref(), Some("open"), "the store opens every time");
         assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+        let first: Vec<String> = lines.by_ref().take(least).collect();
         thread::sleep(after);
-        self.child.kill().unwrap();
-        let status = self.child.wait().unwrap();
+        child.kill().unwrap();
+        let status = child.wait().unwrap();
         assert_eq!(status.signal(), Some(9), "ended by the kill, not by SQLite or an error");
-        let lines = self.lines.lines().map(Result::unwrap);
-        lines.map(|line| line.strip_prefix("kept ").unwrap().parse().unwrap()).collect()
+        let number = |line: String| line.strip_prefix("kept ").unwrap().parse().unwrap();
+        first.into_iter().chain(lines).map(number).collect()
     }
 }
 
@@ -151,7 +152,9 @@ fn kill_repeatedly(path: &Path, id: usize, count: usize) -> u64 {
     for _ in 0..count {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let after = Duration::from_micros((random >> 33) % 120_000);
-        let reported = Hammered::start("hammer", path, id, number).kill(after);
+        // Every second one is perhaps killed before its first record.
+        let least = if random >> 63 == 0 { 0 } else { 4 };
+        let reported = Hammered::start("hammer", path, id, number).kill(least, after);
         kept += reported.len() as u64;
         for reported in reported {
             expected[usize::try_from(reported % HOSTS).unwrap()] = Some(reported);
@@ -189,7 +192,7 @@ fn new_file_is_created_once_by_concurrent_processes() {
         let path = folder.path().join("new/store.sqlite");
         let all: Vec<_> = (0..8).map(|id| Hammered::start("hammer", &path, id, 0)).collect();
         for hammered in all {
-            hammered.kill(Duration::from_millis(5));
+            hammered.kill(0, Duration::from_millis(5));
         }
         let store = open(&path).unwrap();
         assert!(store.take_notices().is_empty());
@@ -209,7 +212,7 @@ fn removed_files_are_replaced_and_kill_no_process() {
         run(store.put(record("a.example", 7))).unwrap();
     }
     for hammered in all {
-        hammered.kill(Duration::ZERO);
+        hammered.kill(0, Duration::ZERO);
     }
     assert_eq!(look(&open(&path).unwrap(), "a.example"), Some(7));
 }

@@ -110,10 +110,10 @@ fn any_sql_tool_can_read_the_stored_records() {
 
 #[test]
 fn least_recently_used_records_are_evicted_first() {
+    const RECORDS: usize = 800;
     let (_folder, path) = place();
     let options = SqliteOptions::default().with_most_bytes(400_000);
     let store = run(SqliteStore::open(&path, options)).unwrap();
-    const RECORDS: usize = 800;
     for number in 0..RECORDS {
         run(store.put(record(&format!("h{number:04}.example"), 50))).unwrap();
         // One that is used all the time.
