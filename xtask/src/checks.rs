@@ -114,8 +114,8 @@ pub(crate) const KILLS: u64 = 1_000;
 /// `cargo xtask kills`: tests whether the store on disk survives the death of its processes, with
 /// this number of kills instead of 100.
 pub(crate) fn kills(count: u64) -> Result {
-    let mut test = fetch_tests("faults");
-    execute(test.args(["--", "killed_processes"]).env("VERGER_KILLS", count.to_string()))
+    let mut test = fetch_tests();
+    execute(test.args(["--", "faults::killed_processes"]).env("VERGER_KILLS", count.to_string()))
 }
 
 /// Default seconds of real time.
@@ -124,7 +124,7 @@ pub(crate) const SOAK_SECONDS: u64 = 300;
 /// `cargo xtask soak`: tests the answers of the robots client for this number of seconds instead of
 /// 5.
 pub(crate) fn soak(seconds: u64, seed: Option<u64>) -> Result {
-    let mut command = fetch_tests("fetch");
+    let mut command = fetch_tests();
     command.args(["--", "soak::", "--nocapture"]);
     command.env("VERGER_SOAK_SECONDS", seconds.to_string());
     if let Some(seed) = seed {

@@ -148,7 +148,7 @@ fn check_faults() -> Result {
 }
 
 fn test(project: &Path) -> Command {
-    let mut command = fetch_tests("fetch");
+    let mut command = fetch_tests();
     command.arg("--quiet");
     command.current_dir(project);
     if project != root() {

@@ -52,9 +52,9 @@ fn without_package(command: &mut Command) {
     }
 }
 
-/// An executable of tests of verger-fetch, compiled as the default suite compiles it.
-pub(crate) fn fetch_tests(executable: &str) -> Command {
-    cargo(["test", "--workspace", "--all-features", "--test", executable])
+/// The tests of verger-fetch, compiled as the default suite compiles them.
+pub(crate) fn fetch_tests() -> Command {
+    cargo(["test", "--workspace", "--all-features", "--test", "fetch"])
 }
 
 /// The command with a low priority, where the system has `nice`.

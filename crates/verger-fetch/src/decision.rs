@@ -10,7 +10,7 @@ use verger::{Crawler, DetachedVerdict, Reason, Robots, Verdict};
 
 use crate::failure::Failure;
 use crate::polite::{Pace, Politeness};
-use crate::record::{File, OriginRecord, RedirectChain, Response};
+use crate::record::{File, OriginRecord, Response};
 
 /// A verdict with its evidence: the bytes of the file, the time and redirects of its fetch,
 /// dialect, access profile and version.
@@ -174,11 +174,6 @@ impl Decision {
     /// The last response that counts for this access profile; `None` if there is none.
     pub fn last(&self) -> Option<&Response> {
         self.record.as_ref()?.last().map(|last| &**last)
-    }
-
-    /// The requests that led to the file, or without a file to the last response.
-    pub fn redirect_chain(&self) -> RedirectChain<'_> {
-        RedirectChain::of(self.file(), self.last())
     }
 
     /// The failure of the last fetch; `None` if it succeeded.

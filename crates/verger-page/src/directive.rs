@@ -100,19 +100,26 @@ pub(crate) const UNKNOWN: &str = "expected a directive";
 
 impl Directive {
     pub(crate) fn read(name: &[u8], value: Option<&[u8]>) -> ParsedDirective {
-        if let Some(valued) = Valued::named(name) {
+        const NUMBER: &str = "expected a number or `-1`";
+
+        if takes_value(name) {
             let Some(value) = value.filter(|value| !value.is_empty()) else {
                 return Err("missing a value");
             };
-            let number = || Limit::read(value);
-            let directive = match valued {
-                Valued::MaxSnippet => number().map(Self::MaxSnippet),
-                Valued::MaxVideoPreview => number().map(Self::MaxVideoPreview),
-                Valued::MaxImagePreview => ImagePreview::read(value).map(Self::MaxImagePreview),
-                Valued::UnavailableAfter => date::parse(value).map(Self::UnavailableAfter),
-                Valued::UnknownLimit => return Err(UNKNOWN),
+            let (directive, expected) = match &*name.to_ascii_lowercase() {
+                b"max-snippet" => (Limit::read(value).map(Self::MaxSnippet), NUMBER),
+                b"max-video-preview" => (Limit::read(value).map(Self::MaxVideoPreview), NUMBER),
+                b"max-image-preview" => (
+                    ImagePreview::read(value).map(Self::MaxImagePreview),
+                    "expected `none`, `standard` or `large`",
+                ),
+                UNAVAILABLE_AFTER => (
+                    date::parse(value).map(Self::UnavailableAfter),
+                    "expected a date such as `2030-01-31` or `31 Jan 2030 15:00:00 GMT`",
+                ),
+                _ => return Err(UNKNOWN),
             };
-            return directive.ok_or(valued.invalid());
+            return directive.ok_or(expected);
         }
         let plain = PLAIN.iter().find(|known| name.eq_ignore_ascii_case(known.name().as_bytes()));
         match (plain, value) {
@@ -139,45 +146,14 @@ impl fmt::Display for Directive {
     }
 }
 
-/// A directive that takes a value, so that a colon after its name does not make it an agent
-/// (REP-PAGE-12).
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Valued {
-    MaxSnippet,
-    MaxImagePreview,
-    MaxVideoPreview,
-    UnavailableAfter,
-    /// An unknown `max-…`.
-    UnknownLimit,
-}
+/// The directive whose value is a date.
+pub(crate) const UNAVAILABLE_AFTER: &[u8] = b"unavailable_after";
 
-impl Valued {
-    pub(crate) fn named(name: &[u8]) -> Option<Self> {
-        let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
-        match () {
-            () if is("max-snippet") => Some(Self::MaxSnippet),
-            () if is("max-image-preview") => Some(Self::MaxImagePreview),
-            () if is("max-video-preview") => Some(Self::MaxVideoPreview),
-            () if is("unavailable_after") => Some(Self::UnavailableAfter),
-            () if name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"max-")) => {
-                Some(Self::UnknownLimit)
-            }
-            () => None,
-        }
-    }
-
-    /// The reason that a value states nothing.
-    const fn invalid(self) -> &'static str {
-        match self {
-            Self::MaxSnippet | Self::MaxVideoPreview | Self::UnknownLimit => {
-                "expected a number or `-1`"
-            }
-            Self::MaxImagePreview => "expected `none`, `standard` or `large`",
-            Self::UnavailableAfter => {
-                "expected a date such as `2030-01-31` or `31 Jan 2030 15:00:00 GMT`"
-            }
-        }
-    }
+/// Whether a directive takes a value, so that a colon after its name does not make it an agent
+/// (REP-PAGE-12). An unknown `max-…` does.
+pub(crate) fn takes_value(name: &[u8]) -> bool {
+    let is_limit = name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"max-"));
+    is_limit || name.eq_ignore_ascii_case(UNAVAILABLE_AFTER)
 }
 
 /// A number that limits, or `-1` for no limit.

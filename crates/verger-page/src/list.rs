@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::date;
-use crate::directive::{Directive, ParsedDirective, Valued};
+use crate::directive::{Directive, ParsedDirective, UNAVAILABLE_AFTER, takes_value};
 
 /// Whether `agent:` is allowed before items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl<'a> Items<'a> {
     fn take_prefixes(&mut self, mut place: Range<usize>) -> Range<usize> {
         while let Some((head, rest)) = self.at_colon(place.clone()) {
             // REP-PAGE-12: a directive that takes a value is not an agent.
-            if Valued::named(head).is_some() {
+            if takes_value(head) {
                 break;
             }
             // An empty name means every crawler, as do `*` in the Robots-Tag draft (REP-PAGE-30)
@@ -120,7 +120,7 @@ impl<'a> Iterator for Items<'a> {
                 Some((name, value)) => (name, Some(value)),
             };
             let value = value.map(|mut value| {
-                if Valued::named(name) == Some(Valued::UnavailableAfter) {
+                if name.eq_ignore_ascii_case(UNAVAILABLE_AFTER) {
                     value = self.whole_date(value, end);
                     place.end = value.end.max(place.end);
                 }

@@ -7,11 +7,11 @@
 //!
 //! Numbers are in little endian.
 
+use sha2::{Digest as _, Sha256};
 use verger::access::Timestamp;
 use verger_fetch::store::FileVersion;
 
 use crate::limits::{VERSION_BYTES, VERSIONS};
-use crate::value::{with_checksum, without_checksum};
 
 const MAGIC: &[u8; 6] = b"VRGV\x01\0";
 const HASH: usize = 32;
@@ -26,15 +26,22 @@ pub(crate) fn encode(name: &str, versions: &[FileVersion]) -> Vec<u8> {
             bytes.extend(number.to_le_bytes());
         }
     }
-    with_checksum(name, bytes)
+    let sum = checksum(name, &bytes);
+    bytes.extend(sum);
+    bytes
 }
 
 /// The list; `None` if it is damaged.
 pub(crate) fn decode(name: &str, bytes: &[u8]) -> Option<Vec<FileVersion>> {
-    let list = without_checksum(name, bytes)?;
+    let (list, sum) = bytes.split_last_chunk::<HASH>()?;
     let (entries, rest) = list.strip_prefix(MAGIC)?.as_chunks::<ENTRY>();
-    rest.is_empty().then_some(())?;
+    (rest.is_empty() && checksum(name, list) == *sum).then_some(())?;
     entries.iter().map(entry).collect()
+}
+
+/// The checksum binds a list to the name of its key.
+fn checksum(name: &str, list: &[u8]) -> [u8; HASH] {
+    Sha256::new().chain_update(name).chain_update(list).finalize().into()
 }
 
 fn entry(entry: &[u8; ENTRY]) -> Option<FileVersion> {

@@ -34,22 +34,30 @@ impl Keys {
         }
     }
 
-    pub(crate) fn of(&self, origin: &Origin) -> OriginKeys {
-        let hash = hex::encode(Sha256::digest(origin.to_string()));
-        let prefix = format!("{}:{{{hash}}}", self.prefix);
-        OriginKeys { sealed: format!("{prefix}{}", self.sealed), prefix }
+    /// The beginning of the keys of an origin.
+    fn of(&self, origin: &Origin) -> String {
+        format!("{}:{{{}}}", self.prefix, hex::encode(Sha256::digest(origin.to_string())))
+    }
+
+    /// The back-off of an origin.
+    pub(crate) fn back_off(&self, origin: &Origin) -> String {
+        format!("{}{BACK_OFF}", self.of(origin))
+    }
+
+    /// The turns of an origin.
+    pub(crate) fn turns(&self, origin: &Origin) -> String {
+        format!("{}{TURNS}", self.of(origin))
     }
 
     /// The keys of one record.
     pub(crate) fn of_record(&self, key: &RecordKey) -> RecordKeys {
-        let OriginKeys { prefix, sealed } = self.of(key.origin());
+        let origin = self.of(key.origin());
         let reader = format!("{} {}", key.identity(), key.profile());
         let reader = hex::encode(&Sha256::digest(reader)[..READER_DIGITS / 2]);
-        let back_off = format!("{prefix}{BACK_OFF}");
         RecordKeys {
-            back_off,
-            prefix: format!("{prefix}:{reader}"),
-            sealed: format!("{sealed}:{reader}"),
+            back_off: format!("{origin}{BACK_OFF}"),
+            prefix: format!("{origin}:{reader}"),
+            sealed: format!("{origin}{}:{reader}", self.sealed),
         }
     }
 
@@ -78,13 +86,6 @@ impl Keys {
     }
 }
 
-/// The keys of one origin.
-#[derive(Clone, Debug)]
-pub(crate) struct OriginKeys {
-    prefix: String,
-    sealed: String,
-}
-
 /// The keys of one record: of an origin, for an identity and a profile.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordKeys {
@@ -109,21 +110,6 @@ impl RecordKeys {
 
     pub(crate) fn lease(&self) -> String {
         format!("{}{LEASE}", self.prefix)
-    }
-}
-
-impl OriginKeys {
-    /// A policy by the hash of its inputs.
-    pub(crate) fn policy(&self, inputs: &[u8; 32]) -> String {
-        format!("{}:p:{}", self.sealed, hex::encode(inputs))
-    }
-
-    pub(crate) fn back_off(&self) -> String {
-        format!("{}{BACK_OFF}", self.prefix)
-    }
-
-    pub(crate) fn turns(&self) -> String {
-        format!("{}{TURNS}", self.prefix)
     }
 }
 
@@ -160,8 +146,8 @@ mod tests {
     fn keys_contain_no_text_of_others() {
         let keys = Keys::new("a}{*\r\n b", &Seal::with_key(&[7; 32]));
         let origin = Origin::from_parts("https", "shop.example", Some(8443)).unwrap();
-        let (record, keys) = (keys.of_record(&key(&origin)), keys.of(&origin));
-        let parts = [keys.policy(&[7; 32]), keys.turns(), keys.back_off(), record.record()];
+        let record = keys.of_record(&key(&origin));
+        let parts = [keys.turns(&origin), keys.back_off(&origin), record.record()];
         let of_record = [record.versions(), record.body(&[7; 32]), record.lease()];
         for key in parts.into_iter().chain(of_record) {
             let (prefix, rest) = key.split_once('{').unwrap();
@@ -178,7 +164,7 @@ mod tests {
         let plain = Seal::default();
         let keys = |namespace: &str, host: &str| {
             let keys = Keys::new(namespace, &plain);
-            (keys.of_record(&key(&origin(host))), keys.of(&origin(host)).turns())
+            (keys.of_record(&key(&origin(host))), keys.turns(&origin(host)))
         };
         let name = |namespace: &str, host: &str| keys(namespace, host).0.record();
         assert_ne!(name("a", "shop.example"), name("b", "shop.example"));
@@ -189,10 +175,10 @@ mod tests {
         let records = [1, 2].map(|number| sealed(number).of_record(&key(&shop)));
         let names = records.each_ref().map(RecordKeys::record);
         assert!(names[0] != names[1] && !names.contains(&keys.record()));
-        assert!([1, 2].iter().all(|number| sealed(*number).of(&shop).turns() == turns));
+        assert!([1, 2].iter().all(|number| sealed(*number).turns(&shop) == turns));
         assert!(records.iter().all(|sealed| sealed.lease() == keys.lease()));
         assert_eq!(slot(&keys.record()), slot(&turns));
-        assert_eq!(keys.back_off, Keys::new("a", &plain).of(&shop).back_off());
+        assert_eq!(keys.back_off, Keys::new("a", &plain).back_off(&shop));
         // The examples of Redis' own specification and tests.
         assert_eq!(
             [slot("123456789"), slot("foo"), slot("{user1000}.following")],

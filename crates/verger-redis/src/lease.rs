@@ -8,7 +8,6 @@ use verger_fetch::polite::TurnId;
 use verger_fetch::record::RecordKey;
 use verger_fetch::store::{Claim, Lease, Pending, StoreError};
 
-use crate::limits::FENCE_TIME;
 use crate::store::{Shared, millis};
 
 /// A lease in Redis. Its drop releases it in a task of the runtime that claimed it.
@@ -17,7 +16,6 @@ struct RedisLease {
     shared: Arc<Shared>,
     key: String,
     id: String,
-    fence: u64,
     runtime: Handle,
 }
 
@@ -32,34 +30,29 @@ impl Shared {
             shared: Arc::clone(self),
             key: key.clone(),
             id: TurnId::random().to_string(),
-            fence: 0,
             runtime: Handle::current(),
         };
-        let times = [millis(time), millis(FENCE_TIME)];
-        let arguments = [lease.id.as_bytes(), times[0].as_bytes(), times[1].as_bytes()];
+        let time = millis(time);
+        let arguments = [lease.id.as_bytes(), time.as_bytes()];
         // If this call is cancelled, the drop of the lease releases it.
         let (script, keys) = (&self.scripts.claim, [key]);
         let run = self.link.run("claim", script, &keys, &arguments);
-        let (is_granted, number): (bool, u64) = run.await?;
-        if is_granted {
-            lease.fence = number;
-            return Ok(Claim::Granted(Box::new(lease)));
+        match run.await? {
+            0 => Ok(Claim::Granted(Some(Box::new(lease)))),
+            left => {
+                lease.id.clear();
+                Ok(Claim::Held { left: Duration::from_millis(left) })
+            }
         }
-        lease.id.clear();
-        Ok(Claim::Held { left: Duration::from_millis(number) })
     }
 }
 
 impl Lease for RedisLease {
-    fn fence(&self) -> u64 {
-        self.fence
-    }
-
     fn renew(&self, time: Duration) -> Pending<'_, bool> {
         Box::pin(async move {
             let Self { shared, key, id, .. } = self;
-            let times = [millis(time), millis(FENCE_TIME)];
-            let arguments = [id.as_bytes(), times[0].as_bytes(), times[1].as_bytes()];
+            let time = millis(time);
+            let arguments = [id.as_bytes(), time.as_bytes()];
             let script = &shared.scripts.renew_lease;
             shared.link.run("renew", script, std::slice::from_ref(key), &arguments).await
         })

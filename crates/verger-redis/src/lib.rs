@@ -1,7 +1,7 @@
 //! Redis as the shared store of a fleet of crawlers.
 //!
-//! [`RedisStore`] has the records of origins, with the same bytes as the store on disk, compiled
-//! policies, and the files that an origin had before. It grants leases, so that a fleet fetches a robots.txt once.
+//! [`RedisStore`] has the records of origins, with the same bytes as the store on disk, and the
+//! files that an origin had before. It grants leases, so that a fleet fetches a robots.txt once.
 //! [`RedisTurns`] makes all processes polite together. Both work with one Redis (7.0 or newer), or
 //! with a Redis Cluster.
 //!
@@ -53,8 +53,8 @@
 //   breakers; counters
 // - `scripts/`, `scripts.rs`: the scripts in Lua: each decides and changes in one step
 // - `cluster.rs`, `link.rs`: nodes of a Cluster; calls with a time limit over one connection
-// - `store.rs`, `scan.rs`, `policies.rs`, `lease.rs`, `turns.rs`: the store; searches through all
-//   keys; compiled policies; leases; turns
+// - `store.rs`, `scan.rs`, `lease.rs`, `turns.rs`: the store; searches through all keys; leases;
+//   turns
 
 mod breaker;
 mod cluster;
@@ -62,10 +62,9 @@ mod failure;
 mod history;
 mod keys;
 mod lease;
-pub mod limits;
+mod limits;
 mod link;
 mod options;
-mod policies;
 mod scan;
 mod scripts;
 mod store;

@@ -9,22 +9,18 @@ pub(crate) const CALL_TIMEOUT: Duration = Duration::from_millis(400);
 /// Time to live of a record, beginning with its last write. It only removes garbage: after this
 /// time no access profile uses a file without another fetch (30 days of freshness and 30 of
 /// outage), and a fetch writes the record again.
-pub const RECORD_TIME: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+pub(crate) const RECORD_TIME: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
 /// Time to live of the list of an origin's files and of the earlier files, beginning with the last
 /// change. More than a year, so that a file that changes once a year still has its predecessor.
-pub const VERSION_TIME: Duration = Duration::from_secs(400 * 24 * 60 * 60);
-
-/// Time to live of a compiled policy: a day is the usual lifetime of a file, and compiling it again
-/// costs less than a millisecond.
-pub(crate) const POLICY_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+pub(crate) const VERSION_TIME: Duration = Duration::from_secs(400 * 24 * 60 * 60);
 
 /// The rest after the first failure of Redis: the time for which its circuit breaker refuses calls.
 /// It doubles with each further failure until [`LONGEST_REST`].
 pub(crate) const FIRST_REST: Duration = Duration::from_millis(100);
 
 /// The longest rest, so that a Redis that works again is used after two seconds.
-pub const LONGEST_REST: Duration = Duration::from_secs(2);
+pub(crate) const LONGEST_REST: Duration = Duration::from_secs(2);
 
 /// Ranges of hash slots of a Cluster with separate circuit breakers, so that a failing node does not
 /// affect others. With more ranges, some share a breaker.
@@ -45,7 +41,7 @@ pub(crate) const VALUE_BYTES: usize = verger_fetch::limits::RECORD_BYTES + 64;
 
 /// Files of one origin that are remembered, the current one included. At one change a month, a year
 /// and more.
-pub const VERSIONS: usize = 16;
+pub(crate) const VERSIONS: usize = 16;
 
 /// Bytes of the earlier files of one origin: a site that changes its file all the time must not
 /// fill the store.
@@ -54,7 +50,7 @@ pub(crate) const VERSION_BYTES: u64 = 1024 * 1024;
 /// Bytes of an encoded list of versions.
 pub(crate) const VERSION_LIST_BYTES: usize = 4096;
 
-/// Time for which the numbers of leases and turns are remembered after their end. They begin with
+/// Time for which the numbers of turns are remembered after their end. They begin with
 /// the time of the server, so this is the difference of clocks that a failover may bring.
 pub(crate) const FENCE_TIME: Duration = Duration::from_secs(10 * 60);
 

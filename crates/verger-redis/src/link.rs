@@ -53,7 +53,7 @@ enum Connection {
 }
 
 /// The result of a call that Redis answered.
-type Reply<T> = Result<T, RedisError>;
+pub(crate) type Reply<T> = Result<T, RedisError>;
 
 impl Link {
     pub(crate) fn new(server: Server, call_timeout: Duration) -> Self {
@@ -80,16 +80,25 @@ impl Link {
         Ok(value.and_then(|value| Ok(T::from_redis_value(value)?)))
     }
 
-    /// The first `most` bytes of the value of a key, none if it is absent; `None` for a value of
-    /// another type.
+    /// The first `most` bytes of the value of a key, none if it is absent.
+    pub(crate) async fn try_value(
+        &self,
+        call: Call,
+        key: &str,
+        most: usize,
+    ) -> Result<Reply<Vec<u8>>, StoreError> {
+        let command = redis::cmd("GETRANGE").arg(key).arg(0).arg(most).clone();
+        self.try_send(call, key, &command).await
+    }
+
+    /// The same; `None` for a value of another type.
     pub(crate) async fn value(
         &self,
         call: Call,
         key: &str,
         most: usize,
     ) -> Result<Option<Vec<u8>>, StoreError> {
-        let command = redis::cmd("GETRANGE").arg(key).arg(0).arg(most).clone();
-        match self.try_send(call, key, &command).await? {
+        match self.try_value(call, key, most).await? {
             Ok(value) => Ok(Some(value)),
             Err(error) if is_wrong_type(&error) => Ok(None),
             Err(error) => Err(store_error(error)),

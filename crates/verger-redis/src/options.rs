@@ -56,10 +56,9 @@ impl RedisOptions {
         Self { call_timeout, ..self }
     }
 
-    /// Time to live of records since their last write, [`RECORD_TIME`] by default. It removes
-    /// records that are not used any more. It is no lifetime: the access profile decides until when
-    /// a record is fresh. Earlier files have a longer one,
-    /// [`VERSION_TIME`](crate::limits::VERSION_TIME).
+    /// Time to live of records since their last write, by default 90 days. It removes records that
+    /// are not used any more. It is no lifetime: the access profile decides until when a record is
+    /// fresh. Earlier files have a longer one, 400 days.
     #[must_use]
     pub fn with_record_time(self, record_time: Duration) -> Self {
         Self { record_time, ..self }

@@ -12,7 +12,7 @@ use crate::store::Shared;
 
 impl Shared {
     /// The first `most` records after a key, in the order of the texts of their keys. A damaged
-    /// record has no readable key and is not listed.
+    /// record has no readable key and is not listed, nor is one that Redis refuses to read.
     pub(crate) async fn list(
         &self,
         after: Option<&str>,
@@ -22,10 +22,16 @@ impl Shared {
         let mut scan = Scan::new(&self.link, self.keys.records()).await?;
         while let Some(keys) = scan.next().await? {
             for key in keys {
-                let Some(stored) = self.link.value("list", &key, VALUE_BYTES).await? else {
+                let stored = match self.link.try_value("list", &key, VALUE_BYTES).await? {
+                    Ok(stored) => stored,
+                    Err(error) => {
+                        tracing::warn!(key, %error, "Redis refuses to read a record");
+                        continue;
+                    }
+                };
+                let Some(entry) = self.options.seal.open(&key, &stored).and_then(entry) else {
                     continue;
                 };
-                let Some(entry) = self.seal().open(&key, &stored).and_then(entry) else { continue };
                 if after.is_none_or(|after| *entry.key > *after) {
                     entries.insert(entry.key.clone(), entry);
                 }

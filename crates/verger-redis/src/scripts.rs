@@ -3,6 +3,7 @@
 use redis::Cmd;
 
 /// A script, and its name in the cache of Redis.
+#[derive(Debug)]
 pub(crate) struct Script {
     text: &'static str,
     /// SHA-1 of the text.
@@ -28,6 +29,7 @@ impl Script {
 }
 
 /// All scripts.
+#[derive(Debug)]
 pub(crate) struct Scripts {
     pub(crate) read: Script,
     pub(crate) replace: Script,
@@ -51,11 +53,5 @@ impl Scripts {
             release_lease: Script::new(include_str!("scripts/release_lease.lua")),
             turns: Script::new(include_str!("scripts/turns.lua")),
         }
-    }
-}
-
-impl std::fmt::Debug for Scripts {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Scripts")
     }
 }

@@ -26,7 +26,7 @@ use crate::link::{Link, Server, choose_cryptography};
 use crate::options::RedisOptions;
 use crate::scripts::Scripts;
 use crate::telemetry;
-use crate::value::{Seal, with_back_off};
+use crate::value::with_back_off;
 
 /// Records in Redis, for all processes of a fleet. Clones share the connection.
 ///
@@ -34,9 +34,8 @@ use crate::value::{Seal, with_back_off};
 /// Writes compare and replace in one step. The documentation of the store describes keys, values
 /// and guarantees.
 ///
-/// Redis evicts records by its own policy (`maxmemory-policy`), and after
-/// [`RECORD_TIME`](crate::limits::RECORD_TIME) without a write. Earlier files live for
-/// [`VERSION_TIME`](crate::limits::VERSION_TIME) after the last change.
+/// Redis evicts records by its own policy (`maxmemory-policy`), and after 90 days without a write.
+/// Earlier files live for 400 days after the last change.
 ///
 /// # Complexity
 ///
@@ -52,7 +51,7 @@ pub(crate) struct Shared {
     pub(crate) link: Link,
     pub(crate) keys: Keys,
     pub(crate) scripts: Scripts,
-    options: RedisOptions,
+    pub(crate) options: RedisOptions,
     /// The last note of an answer by this process.
     noted_at: Mutex<Option<Instant>>,
 }
@@ -116,10 +115,6 @@ impl RedisStore {
 }
 
 impl Shared {
-    pub(crate) fn seal(&self) -> &Seal {
-        &self.options.seal
-    }
-
     /// Reads the record with a key, and the back-off of its origin.
     async fn read(&self, key: &RecordKey, keys: &RecordKeys) -> Result<Read, StoreError> {
         let name = keys.record();
@@ -352,7 +347,7 @@ impl Store for RedisStore {
         // The script stores the later one of two.
         Box::pin(async move {
             let Shared { keys, link, scripts, .. } = &*self.0;
-            let keys = [keys.of(origin).back_off()];
+            let keys = [keys.back_off(origin)];
             let text = back_off.map(|it| format!("{} {}", it.until.seconds(), it.refusals));
             let (text, time) = (text.unwrap_or_default(), millis(RETRY));
             let arguments = [text.as_bytes(), time.as_bytes()];

@@ -41,7 +41,7 @@ impl RedisTurns {
         let (at_once, grace) = (at_once.max(1).to_string(), millis(FENCE_TIME));
         let check = millis(TURN_CHECK);
         let arguments = [call, &id, &pause, &hold, &at_once, &grace, &check].map(str::as_bytes);
-        link.run("turn", &scripts.turns, &[keys.of(origin).turns()], &arguments).await
+        link.run("turn", &scripts.turns, &[keys.turns(origin)], &arguments).await
     }
 }
 

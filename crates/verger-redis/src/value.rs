@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::{Digest as _, Sha256};
+use sha2::Sha256;
 use verger::access::Timestamp;
 use verger_fetch::record::{BackOff, OriginRecord};
 
-/// Bytes of a MAC or checksum.
+/// Bytes of a MAC.
 const MAC: usize = 32;
 
 /// Seals values and checks them.
@@ -50,20 +50,6 @@ impl Seal {
         mac.update(value);
         Some(mac)
     }
-}
-
-/// A value with a checksum that binds it to the name of its key.
-pub(crate) fn with_checksum(name: &str, mut value: Vec<u8>) -> Vec<u8> {
-    let sum = Sha256::new().chain_update(name).chain_update(&value).finalize();
-    value.extend(sum);
-    value
-}
-
-/// The value before its checksum; `None` if it is damaged, or was stored under another name.
-pub(crate) fn without_checksum<'v>(name: &str, stored: &'v [u8]) -> Option<&'v [u8]> {
-    let (value, found) = stored.split_last_chunk::<MAC>()?;
-    let sum = Sha256::new().chain_update(name).chain_update(value).finalize();
-    (sum[..] == *found).then_some(value)
 }
 
 /// A record with the stored back-off of its origin. A damaged one does not count: it decides no

@@ -153,7 +153,7 @@ impl Name {
 
     fn read(text: &str) -> Option<Self> {
         let mut parts = text.splitn(3, '.');
-        let id = parts.next()?.parse().ok()?;
+        let id = TurnId::from_text(parts.next()?)?;
         let pause = parts.next()?.parse().ok().map(Duration::from_millis)?;
         let origin = URL_SAFE_NO_PAD.decode(parts.next()?).ok()?;
         let origin = String::from_utf8(origin).ok()?.parse().ok()?;

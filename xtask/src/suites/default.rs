@@ -44,7 +44,7 @@ fn documentation() -> Result {
 }
 
 /// Executables of tests that wait most of their time: for servers, deadlines and other processes.
-const WAITING: [&str; 4] = ["faults", "fetch", "redis", "service"];
+const WAITING: [&str; 3] = ["fetch", "redis", "service"];
 
 /// The other executables of tests.
 const COMPUTING: [&str; 4] = ["api", "data", "html", "it"];

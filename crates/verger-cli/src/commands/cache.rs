@@ -7,7 +7,7 @@ use serde_json::json;
 use verger::Origin;
 use verger_fetch::record::{Miss, RecordKey};
 use verger_fetch::store::{
-    Lookup, Notice, Pending, SqliteOptions, SqliteStore, Store as _, StoreErrorKind,
+    Lookup, Pending, SqliteOptions, SqliteStore, Store as _, StoreErrorKind,
 };
 use verger_json::Values;
 use verger_json::stored_record::RecordReport;
@@ -179,6 +179,6 @@ impl OpenStore {
             messages.warning(notice);
         }
         self.runtime.block_on(store.close());
-        notices.iter().any(|notice| matches!(notice, Notice::SetAside { .. }))
+        notices.iter().any(|notice| notice.is_damaged)
     }
 }

@@ -278,7 +278,7 @@ impl Inner {
     ) -> Result<Joined, CheckError> {
         let (joined, leader) = self.single_flight.join(origin, need)?;
         if leader.is_none() {
-            telemetry::joined();
+            telemetry::count("verger_joined_fetches_total");
         }
         if let Some(leader) = leader {
             let span = tracing::info_span!("robots", %origin);
@@ -314,7 +314,7 @@ impl Inner {
             // Another task or process may have fetched it in the meantime.
             let asking = async {
                 let claim = self.claim(&origin).await;
-                let known = found.take().filter(|_| !claim.is_shared());
+                let known = found.take().filter(|_| matches!(claim, Claim::Granted(None)));
                 match known {
                     Some(found) => (claim, self.find_again(found).await),
                     None => (claim, self.find_now(&origin).await),
@@ -334,7 +334,7 @@ impl Inner {
             let left = match claim {
                 Claim::Granted(lease) => {
                     let fetch = self.fetch_next(now_found, &slot, &leader, spent);
-                    let result = self.with_lease(&origin, lease.as_ref(), fetch).await;
+                    let result = self.with_lease(&origin, lease.as_deref(), fetch).await;
                     return leader.complete(result);
                 }
                 Claim::Held { left } => left,
@@ -359,8 +359,8 @@ impl Inner {
         self.origins.claim(&self.read_options.key(origin), self.lease_time()).await.unwrap_or_else(
             |error| {
                 tracing::warn!(%origin, %error, "robots.txt is fetched without a lease");
-                telemetry::store_failed();
-                Claim::unshared()
+                telemetry::count(telemetry::STORE_FAILURES);
+                Claim::Granted(None)
             },
         )
     }
@@ -370,14 +370,15 @@ impl Inner {
         self.fetcher.limits().total / LEASE_SHARE
     }
 
-    /// Renews a lease until a fetch has ended. A lost lease costs another process a fetch; this one
-    /// continues, and the store merges both results.
+    /// Renews a lease, if there is one, until a fetch has ended. A lost lease costs another process
+    /// a fetch; this one continues, and the store merges both results.
     async fn with_lease<T>(
         &self,
         origin: &Origin,
-        lease: &dyn Lease,
+        lease: Option<&dyn Lease>,
         fetch: impl Future<Output = T>,
     ) -> T {
+        let Some(lease) = lease else { return fetch.await };
         let time = self.lease_time();
         let renew = async {
             loop {
@@ -387,11 +388,11 @@ impl Inner {
                     Ok(false) => break tracing::warn!(%origin, "the lease ended early"),
                     Err(error) => {
                         tracing::warn!(%origin, %error, "could not renew a lease");
-                        telemetry::store_failed();
+                        telemetry::count(telemetry::STORE_FAILURES);
                     }
                 }
             }
-            telemetry::lost_lease();
+            telemetry::count("verger_leases_lost_total");
             std::future::pending::<Infallible>().await
         };
         tokio::select! {

@@ -17,9 +17,6 @@ use crate::fetch::{self, FetchReport, Request, is_downgrade, sent_url_and_origin
 pub struct FetchedPage {
     decision: Decision,
     fetched: FetchReport,
-    failure: Option<Failure>,
-    hops: Vec<fetch::Hop>,
-    is_downgraded: bool,
     waited: Duration,
     statements: OnceLock<Statements>,
 }
@@ -87,7 +84,7 @@ impl RobotsClient {
             let permit = self.turn(&next).await?;
             let decision = permit.decision().clone();
             waited += permit.waited();
-            let fetched = {
+            let mut fetched = {
                 let busy = |limit| TurnError::Busy { url: next.clone(), limit };
                 let slot = self.0.slot().await.map_err(busy)?;
                 let page = Request::page(decision.url().clone());
@@ -122,33 +119,26 @@ impl RobotsClient {
                 // continues if the caller gives up.
                 let _ = stored.await;
             }
-            hops.extend(fetched.hops.iter().cloned());
+            hops.append(&mut fetched.hops);
             let leaves_https = |next: &Url| is_downgrade(&fetched.final_url, next);
             is_downgraded |= fetched.location.as_ref().is_some_and(leaves_https);
-            let failure = match &fetched.location {
+            match &fetched.location {
                 // REP-ACCESS-28, for pages as for robots.txt.
                 Some(next)
                     if leaves_https(next) && !self.0.read_options.profile().follow_downgrades =>
                 {
-                    Some(Failure::BrokenRedirect(Broken::Downgrade))
+                    fetched.failure = Some(Failure::BrokenRedirect(Broken::Downgrade));
                 }
                 Some(location) if hops.len() <= redirects => {
                     location.as_str().clone_into(&mut next);
                     continue;
                 }
-                Some(_) => Some(Failure::RedirectLimit),
-                None => fetched.failure.clone(),
-            };
+                Some(_) => fetched.failure = Some(Failure::RedirectLimit),
+                None => {}
+            }
+            (fetched.hops, fetched.downgraded) = (hops, is_downgraded);
             let statements = OnceLock::new();
-            return Ok(FetchedPage {
-                decision,
-                fetched,
-                failure,
-                hops,
-                is_downgraded,
-                waited,
-                statements,
-            });
+            return Ok(FetchedPage { decision, fetched, waited, statements });
         }
     }
 }
@@ -166,12 +156,12 @@ impl FetchedPage {
 
     /// The failure of the fetch; `None` if there is a whole 2xx response.
     pub const fn failure(&self) -> Option<&Failure> {
-        self.failure.as_ref()
+        self.fetched.failure.as_ref()
     }
 
     /// Whether there is a whole 2xx response.
     pub const fn is_success(&self) -> bool {
-        self.failure.is_none()
+        self.fetched.failure.is_none()
     }
 
     /// The last status; `None` without a response.
@@ -181,13 +171,13 @@ impl FetchedPage {
 
     /// Every request in order, except those for robots.txt.
     pub fn hops(&self) -> &[fetch::Hop] {
-        &self.hops
+        &self.fetched.hops
     }
 
     /// Whether a redirect led from https to http, where anyone on the network path can change the
     /// response.
     pub const fn is_downgraded(&self) -> bool {
-        self.is_downgraded
+        self.fetched.downgraded
     }
 
     /// The header fields of the last response: names in lower case, unchanged values.
@@ -276,7 +266,7 @@ impl fmt::Debug for FetchedPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FetchedPage")
             .field("url", &self.url().as_str())
-            .field("failure", &self.failure)
+            .field("failure", &self.fetched.failure)
             .field("bytes", &self.fetched.body.len())
             .finish_non_exhaustive()
     }

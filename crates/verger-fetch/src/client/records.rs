@@ -66,7 +66,7 @@ impl Inner {
                 if self.origins.is_worth_warning() {
                     tracing::warn!(%origin, %error, "the store did not answer");
                 }
-                telemetry::store_failed();
+                telemetry::count(telemetry::STORE_FAILURES);
                 self.origins.last_known(&key)
             }
         };
@@ -196,7 +196,7 @@ impl Inner {
                 Ok(Replaced::No(current)) => return Err(current),
                 Err(error) => {
                     tracing::warn!(%origin, %error, "a record is stored in memory only");
-                    telemetry::store_failed();
+                    telemetry::count(telemetry::STORE_FAILURES);
                 }
             }
         }
@@ -232,7 +232,7 @@ impl Inner {
             self.origins.set_back_off(&self.read_options.key(origin), back_off).await
         {
             tracing::warn!(%origin, %error, "could not store a back-off");
-            telemetry::store_failed();
+            telemetry::count(telemetry::STORE_FAILURES);
         }
     }
 

@@ -32,21 +32,6 @@ impl RobotsClient {
     }
 
     /// The number of fetches and waiting checks now, for the metrics of a service.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Crawler;
-    /// use verger_fetch::client::RobotsClient;
-    /// use verger_fetch::fetch::Identity;
-    ///
-    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    /// # let _inside = runtime.enter();
-    /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
-    /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).build()?;
-    /// assert_eq!((client.load().fetches, client.load().waiting), (0, 0));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn load(&self) -> Load {
         self.0.single_flight.load()
     }

@@ -110,7 +110,7 @@ impl Calls {
                 Ok(true) => {}
                 Ok(false) => {
                     tracing::warn!(%origin, "a turn expired during its request");
-                    return telemetry::lost_turn();
+                    return telemetry::count("verger_turns_lost_total");
                 }
                 Err(error) => self.warn(&error, "could not renew a turn"),
             }
@@ -121,7 +121,7 @@ impl Calls {
             let pause = *lock(&pause);
             match self.limited(turns.release(origin, request.id, pause)).await {
                 Ok(true) => return,
-                Ok(false) => return telemetry::lost_turn(),
+                Ok(false) => return telemetry::count("verger_turns_lost_total"),
                 Err(error) => self.warn(&error, "could not release a turn"),
             }
             sleep(TURN_RETRY).await;
@@ -137,6 +137,6 @@ impl Calls {
 
     fn warn(&self, error: &StoreError, message: &'static str) {
         tracing::warn!(origin = %self.origin, %error, "{message}");
-        telemetry::turn_store_failed();
+        telemetry::count("verger_turn_store_failures_total");
     }
 }

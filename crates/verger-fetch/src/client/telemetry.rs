@@ -39,7 +39,7 @@ pub(super) fn fetched(what: &'static str, fetched: &FetchReport) {
     #[cfg(feature = "metrics")]
     {
         counter!("verger_fetches_total", "what" => what, "outcome" => outcome).increment(1);
-        histogram!("verger_fetch_seconds", "what" => what).record(fetched.timings.total);
+        histogram!("verger_fetch_seconds", "what" => what).record(fetched.time);
         let bytes = u64::try_from(fetched.wire_bytes).unwrap_or(u64::MAX);
         counter!("verger_wire_bytes_total", "what" => what).increment(bytes);
     }
@@ -50,7 +50,7 @@ pub(super) fn fetched(what: &'static str, fetched: &FetchReport) {
         outcome,
         hops = fetched.hops.len(),
         bytes = fetched.body.len(),
-        seconds = fetched.timings.total.as_secs_f64(),
+        seconds = fetched.time.as_secs_f64(),
         "fetched"
     );
 }
@@ -78,41 +78,21 @@ pub(super) fn looked_up(tier: &'static str) {
     counter!("verger_store_lookups_total", "tier" => tier).increment(1);
 }
 
-/// Counts a check that joins the fetch of another one.
-pub(super) fn joined() {
+/// Counts an event without labels.
+#[cfg_attr(not(feature = "metrics"), expect(unused_variables, reason = "there are no metrics"))]
+pub(super) fn count(name: &'static str) {
     #[cfg(feature = "metrics")]
-    counter!("verger_joined_fetches_total").increment(1);
+    counter!(name).increment(1);
 }
 
-/// Counts a failed call of the store.
-pub(super) fn store_failed() {
-    #[cfg(feature = "metrics")]
-    counter!("verger_store_failures_total").increment(1);
-}
+/// The counter of failed calls of the store.
+pub(super) const STORE_FAILURES: &str = "verger_store_failures_total";
 
 /// Records a wait for another process that fetches the same origin.
 #[cfg_attr(not(feature = "metrics"), expect(unused_variables, reason = "there are no metrics"))]
 pub(super) fn waited_for_lease(waited: Duration) {
     #[cfg(feature = "metrics")]
     histogram!("verger_lease_wait_seconds").record(waited);
-}
-
-/// Counts a lease that ended during its fetch.
-pub(super) fn lost_lease() {
-    #[cfg(feature = "metrics")]
-    counter!("verger_leases_lost_total").increment(1);
-}
-
-/// Counts a turn that expired during its request.
-pub(super) fn lost_turn() {
-    #[cfg(feature = "metrics")]
-    counter!("verger_turns_lost_total").increment(1);
-}
-
-/// Counts a failed call of the store of turns.
-pub(super) fn turn_store_failed() {
-    #[cfg(feature = "metrics")]
-    counter!("verger_turn_store_failures_total").increment(1);
 }
 
 fn shown(url: &Url) -> Untrusted<'_> {

@@ -8,7 +8,6 @@
 //! References: RFC 959, RFC 1738 section 3.2, RFC 2428.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::time::Instant;
 use url::Url;
 
 use super::{Body, FetchReport, Identity, cut};
@@ -34,10 +33,8 @@ pub(super) async fn fetch(
     let connected = net.connect(&url, Alpn::Http1, budget).await?;
     fetched.reached((&connected).into());
 
-    let start = Instant::now();
     let mut control = Control::new(connected.stream, *limits);
     let opened = open(net, &mut control, identity, (connected.peer, budget), &path).await;
-    fetched.timings.head += start.elapsed();
     if let Some(code) = control.last_code {
         fetched.status(code, true);
     }
@@ -45,7 +42,6 @@ pub(super) async fn fetch(
         return Err(Failure::Status(NOT_FOUND));
     };
 
-    let start = Instant::now();
     let body = read(data, limits).await?;
     // After a truncated read there is no final reply. Otherwise only the server knows whether this
     // was the whole file.
@@ -56,7 +52,6 @@ pub(super) async fn fetch(
             return Err(NetworkError::Incomplete(Incomplete::Body).into());
         }
     }
-    fetched.timings.body += start.elapsed();
     fetched.body(body);
     Ok(())
 }

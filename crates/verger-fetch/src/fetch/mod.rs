@@ -30,6 +30,7 @@ mod tests;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use hyper::header::{HeaderValue, LOCATION, VIA};
 use tokio::time::Instant;
@@ -49,7 +50,7 @@ pub(crate) use self::redirect::{is_downgrade, target};
 pub use self::report::Hop;
 #[cfg(feature = "html")]
 pub(crate) use self::report::media_type;
-pub(crate) use self::report::{FetchReport, Headers, Timings};
+pub(crate) use self::report::{FetchReport, Headers};
 use self::request::Kind;
 pub(crate) use self::request::{MayFollow, Request};
 use crate::failure::{Broken, Failure, Incomplete, NetworkError, Phase, ProtocolError};
@@ -115,7 +116,7 @@ impl Fetcher {
         if is_late {
             fetched.failure = Some(NetworkError::Suspended.into());
         }
-        fetched.timings.total = start.elapsed();
+        fetched.time = start.elapsed();
         fetched
     }
 
@@ -135,7 +136,7 @@ impl Fetcher {
             has_trailing_bytes: false,
             downgraded: false,
             looks_like_html: false,
-            timings: Timings::default(),
+            time: Duration::ZERO,
         };
         let time = self.limits.total.saturating_sub(request.spent);
         let context =
@@ -304,7 +305,6 @@ struct Progress {
     peer: Option<SocketAddr>,
     /// Whether the site itself was reached, not only a proxy.
     is_reached: bool,
-    timings: Timings,
 }
 
 impl FetchContext<'_> {
@@ -319,18 +319,13 @@ impl FetchContext<'_> {
 
 impl From<&Connected> for Progress {
     fn from(connected: &Connected) -> Self {
-        let &Connected { peer, dns, connect, tls, route, .. } = connected;
-        Self {
-            peer: (route == Route::Direct).then_some(peer),
-            is_reached: route != Route::Relay,
-            timings: Timings { dns, connect, tls, ..Timings::default() },
-        }
+        let &Connected { peer, route, .. } = connected;
+        Self { peer: (route == Route::Direct).then_some(peer), is_reached: route != Route::Relay }
     }
 }
 
 impl FetchReport {
     fn reached(&mut self, progress: Progress) {
-        self.timings.add(progress.timings);
         if let Some(hop) = self.hops.last_mut() {
             hop.peer = progress.peer.or(hop.peer);
             hop.reached |= progress.is_reached;

@@ -47,8 +47,8 @@ pub(crate) struct FetchReport {
     /// Perhaps an HTML page: the type is not text/plain, or the first octet other than white space
     /// is `<` (REP-AMB-19).
     pub looks_like_html: bool,
-    /// Durations of the steps.
-    pub timings: Timings,
+    /// Time from begin to end.
+    pub time: Duration,
 }
 
 /// One request of a fetch.
@@ -98,23 +98,6 @@ pub(crate) struct Headers {
     pub retry_after: Vec<Vec<u8>>,
 }
 
-/// Durations of the steps, summed over all hops.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Timings {
-    /// Name resolution.
-    pub dns: Duration,
-    /// Connecting.
-    pub connect: Duration,
-    /// TLS handshakes.
-    pub tls: Duration,
-    /// From the request to the end of the head. For FTP, from the greeting to the data.
-    pub head: Duration,
-    /// Reading and decoding of the body.
-    pub body: Duration,
-    /// From begin to end.
-    pub total: Duration,
-}
-
 impl Hop {
     pub(super) fn new(url: &Url) -> Self {
         Self { url: url.clone(), status: None, peer: None, reached: false, is_proof: false }
@@ -125,18 +108,6 @@ impl FetchReport {
     /// Whether the server confirmed the stored file.
     pub(crate) const fn is_not_modified(&self) -> bool {
         self.failure.is_none() && matches!(self.status, Some(304))
-    }
-}
-
-impl Timings {
-    pub(super) fn add(&mut self, other: Self) {
-        let Self { dns, connect, tls, head, body, total } = other;
-        self.dns += dns;
-        self.connect += connect;
-        self.tls += tls;
-        self.head += head;
-        self.body += body;
-        self.total += total;
     }
 }
 

@@ -47,7 +47,7 @@ pub const STORE_SHARE: u32 = 32;
 pub(crate) const LEAST_STORE_WAIT: Duration = Duration::from_millis(50);
 
 /// Time without calls to a store after a timeout. Meanwhile, memory or a fetch answers.
-pub const STALL_REST: Duration = Duration::from_secs(5);
+pub(crate) const STALL_REST: Duration = Duration::from_secs(5);
 
 /// Maximum wait of a process for another one that writes to the same file.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);

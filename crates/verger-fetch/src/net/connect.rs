@@ -12,7 +12,7 @@ use url::{Host, Url};
 
 use super::pool::{Lend as _, Places, PoolSlot};
 use super::proxy::Proxy;
-use super::silence::SilenceStream;
+use super::silence;
 use super::tls::{Alpn, Protocol, Tls};
 use super::{BoxFuture, BoxStream, Budget, Dial, Resolve, Resolved, Roots, within};
 use crate::failure::{ConnectError, DnsError, Failure, NetworkError, Phase, TlsError};
@@ -25,9 +25,6 @@ pub(crate) struct Connected {
     pub(crate) stream: BoxStream,
     pub(crate) protocol: Protocol,
     pub(crate) peer: SocketAddr,
-    pub(crate) dns: Duration,
-    pub(crate) connect: Duration,
-    pub(crate) tls: Duration,
     pub(crate) route: Route,
 }
 
@@ -83,24 +80,17 @@ impl Net {
             return Ok(Connected { stream, ..connected });
         }
         let port = url.port_or_known_default().ok_or(NetworkError::Dns(DnsError::Failed))?;
-        let start = Instant::now();
-        let Resolved { addresses, mut rest } = self.lend_slot(budget, self.addresses(url)).await?;
-        let mut dns = start.elapsed();
-
-        let mut connect = Duration::ZERO;
-        let mut left = addresses;
+        let Resolved { addresses: mut left, mut rest } =
+            self.lend_slot(budget, self.addresses(url)).await?;
         let (stream, peer, place) = loop {
             let (first, place) = self.place(&left, budget).await?;
-            let start = Instant::now();
             let others = left.into_iter().filter(|&address| address != first).collect();
             let mut skipped = Vec::new();
             let dial = self.dial_first((first, place), others, port, &mut skipped);
-            let dialled = self.lend_slot(budget, dial).await;
-            connect += start.elapsed();
-            match dialled {
+            match self.lend_slot(budget, dial).await {
                 Ok(connected) => break connected,
                 Err(error) if skipped.is_empty() => {
-                    let more = later_addresses(&mut rest, error, &mut dns);
+                    let more = later_addresses(&mut rest, error);
                     let more = self.lend_slot(budget, more).await?;
                     self.guard.check_addresses(url.host_str().unwrap_or_default(), &more)?;
                     left = self.in_order(more)?;
@@ -111,14 +101,12 @@ impl Net {
         };
 
         let stream = self.watch_silence(stream, Some(place), budget);
-        let start = Instant::now();
         let (stream, protocol) = if Scheme::of(url) == Some(Scheme::Https) {
             within(self.limits.tls, Phase::Tls, self.tls.secure(stream, url, alpn)).await?
         } else {
             (stream, Protocol::Http1)
         };
-        let (tls, route) = (start.elapsed(), Route::Direct);
-        Ok(Connected { stream, protocol, peer, dns, connect, tls, route })
+        Ok(Connected { stream, protocol, peer, route: Route::Direct })
     }
 
     /// Awaits the network. The slot is lent if that takes long.
@@ -136,8 +124,7 @@ impl Net {
         place: Option<PoolSlot>,
         budget: &Budget<'_>,
     ) -> BoxStream {
-        let slot = budget.slot.cloned();
-        Box::new(SilenceStream::new(stream, place, slot, self.limits.silence()))
+        silence::watch(stream, place, budget.slot.cloned(), self.limits.silence())
     }
 
     /// A second connection to the address of a peer, for the data of FTP.
@@ -253,15 +240,12 @@ impl Net {
 }
 
 /// The addresses that the resolver finds after the first ones, which failed with an error; without
-/// any, the error. The wait counts as resolution.
+/// any, the error.
 pub(super) async fn later_addresses(
     rest: &mut Option<BoxFuture<'_, Vec<IpAddr>>>,
     error: NetworkError,
-    dns: &mut Duration,
 ) -> Result<Vec<IpAddr>, NetworkError> {
-    let start = Instant::now();
     let more = rest.take().ok_or(error)?.await;
-    *dns += start.elapsed();
     Some(more).filter(|more| !more.is_empty()).ok_or(error)
 }
 

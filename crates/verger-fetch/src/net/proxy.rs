@@ -26,7 +26,7 @@ use url::{Host, Url};
 /// assert_eq!(proxy.to_string(), "http://proxy.example:3128");
 ///
 /// let error = Proxy::new("socks5://proxy.example:1080").unwrap_err();
-/// assert_eq!(error, ProxyUrlError::Scheme);
+/// assert_eq!(error.to_string(), "expected the scheme `http`");
 /// # Ok::<(), ProxyUrlError>(())
 /// ```
 #[derive(Clone)]
@@ -45,19 +45,19 @@ impl Proxy {
     ///
     /// If the URL has another form. The error does not quote it, because it may contain a password.
     pub fn new(url: &str) -> Result<Self, ProxyUrlError> {
-        let (_, rest) = url.split_once("://").ok_or(ProxyUrlError::Malformed)?;
-        let parsed = Url::parse(url).map_err(|_| ProxyUrlError::Malformed)?;
+        let (_, rest) = url.split_once("://").ok_or(MALFORMED)?;
+        let parsed = Url::parse(url).map_err(|_| MALFORMED)?;
         if parsed.scheme() != "http" {
-            return Err(ProxyUrlError::Scheme);
+            return Err(SCHEME);
         }
-        let host = parsed.host().ok_or(ProxyUrlError::Malformed)?.to_owned();
+        let host = parsed.host().ok_or(MALFORMED)?.to_owned();
         if parsed.path() != "/" || parsed.query().is_some() || parsed.fragment().is_some() {
-            return Err(ProxyUrlError::Path);
+            return Err(PATH);
         }
         // The parser drops the default port of the scheme, but a proxy has no default port.
         let written = rest.trim_end().trim_end_matches('/').rsplit_once(':');
         let is_80 = written.is_some_and(|(_, port)| port.parse() == Ok(80_u16));
-        let port = parsed.port().or(is_80.then_some(80)).ok_or(ProxyUrlError::Port)?;
+        let port = parsed.port().or(is_80.then_some(80)).ok_or(PORT)?;
         let authorization = match (parsed.username(), parsed.password()) {
             ("", None) => None,
             (user, password) => Some(basic(user, password.unwrap_or_default())?),
@@ -77,11 +77,10 @@ fn basic(user: &str, password: &str) -> Result<HeaderValue, ProxyUrlError> {
         [user, password].map(|text| percent_decode_str(text).collect::<Vec<_>>());
     let has_control = [&user, &password].into_iter().flatten().any(u8::is_ascii_control);
     if has_control || user.contains(&b':') {
-        return Err(ProxyUrlError::Credentials);
+        return Err(CREDENTIALS);
     }
     let text = STANDARD.encode([&user[..], b":", &password].concat());
-    let mut value =
-        HeaderValue::try_from(format!("Basic {text}")).map_err(|_| ProxyUrlError::Credentials)?;
+    let mut value = HeaderValue::try_from(format!("Basic {text}")).map_err(|_| CREDENTIALS)?;
     value.set_sensitive(true);
     Ok(value)
 }
@@ -99,47 +98,43 @@ impl Debug for Proxy {
 }
 
 /// The error of parsing the URL of a proxy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ProxyUrlError {
-    /// It is not a URL with a host.
-    Malformed,
-    /// The scheme is not `http`.
-    Scheme,
-    /// It has no port.
-    Port,
-    /// It has a path, a query or a fragment.
-    Path,
-    /// The user has a colon, or the user or password has a control character. Basic authentication
-    /// cannot send them (RFC 7617 section 2).
-    Credentials,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProxyUrlError {
+    message: &'static str,
+    hint: &'static str,
 }
+
+const FORM: &str = "the form is `http://host:port` or `http://user:password@host:port`; special \
+    characters in a password are percent-encoded";
+
+const MALFORMED: ProxyUrlError =
+    ProxyUrlError { message: "expected a URL such as `http://proxy.example:3128`", hint: FORM };
+const PATH: ProxyUrlError =
+    ProxyUrlError { message: "expected nothing after the port", hint: FORM };
+/// Basic authentication cannot send them (RFC 7617 section 2).
+const CREDENTIALS: ProxyUrlError = ProxyUrlError {
+    message: "expected a user without a colon, and no control characters",
+    hint: FORM,
+};
+const SCHEME: ProxyUrlError = ProxyUrlError {
+    message: "expected the scheme `http`",
+    hint: "a proxy with an `http` URL serves https sites as well; others are not supported",
+};
+const PORT: ProxyUrlError = ProxyUrlError {
+    message: "the port is missing",
+    hint: "many proxies listen on port 3128, 8080 or 8888",
+};
 
 impl ProxyUrlError {
     /// Advice for the user.
     pub const fn hint(self) -> &'static str {
-        match self {
-            Self::Scheme => {
-                "a proxy with an `http` URL serves https sites as well; others are not supported"
-            }
-            Self::Port => "many proxies listen on port 3128, 8080 or 8888",
-            Self::Malformed | Self::Path | Self::Credentials => {
-                "the form is `http://host:port` or `http://user:password@host:port`; special \
-                 characters in a password are percent-encoded"
-            }
-        }
+        self.hint
     }
 }
 
 impl Display for ProxyUrlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Malformed => "expected a URL such as `http://proxy.example:3128`",
-            Self::Scheme => "expected the scheme `http`",
-            Self::Port => "the port is missing",
-            Self::Path => "expected nothing after the port",
-            Self::Credentials => "expected a user without a colon, and no control characters",
-        })
+        f.write_str(self.message)
     }
 }
 
@@ -162,25 +157,25 @@ mod tests {
             ("http://127.0.0.1:80", Ok("http://127.0.0.1:80")),
             ("http://127.0.0.1:080", Ok("http://127.0.0.1:80")),
             ("http://[::1]:0080/", Ok("http://[::1]:80")),
-            ("http://[::80]", Err(ProxyUrlError::Port)),
+            ("http://[::80]", Err(PORT)),
             ("http://u:p@127.0.0.1:80/", Ok("http://127.0.0.1:80")),
             ("http://[::1]:8080", Ok("http://[::1]:8080")),
             ("http://localhost:8888", Ok("http://localhost:8888")),
-            ("", Err(ProxyUrlError::Malformed)),
-            ("proxy.example", Err(ProxyUrlError::Malformed)),
-            ("proxy.example:3128", Err(ProxyUrlError::Malformed)),
-            ("127.0.0.1:3128", Err(ProxyUrlError::Malformed)),
-            ("http://:3128", Err(ProxyUrlError::Malformed)),
-            ("http://proxy.example:99999", Err(ProxyUrlError::Malformed)),
-            ("https://proxy.example:3128", Err(ProxyUrlError::Scheme)),
-            ("socks5://proxy.example:1080", Err(ProxyUrlError::Scheme)),
-            ("http://proxy.example", Err(ProxyUrlError::Port)),
-            ("http://u:80@proxy.example", Err(ProxyUrlError::Port)),
-            ("http://proxy.example:3128/x", Err(ProxyUrlError::Path)),
-            ("http://proxy.example:3128?x", Err(ProxyUrlError::Path)),
-            ("http://proxy.example:3128#x", Err(ProxyUrlError::Path)),
-            ("http://a%3Ab:c@proxy.example:3128", Err(ProxyUrlError::Credentials)),
-            ("http://a:b%0D%0AX@proxy.example:3128", Err(ProxyUrlError::Credentials)),
+            ("", Err(MALFORMED)),
+            ("proxy.example", Err(MALFORMED)),
+            ("proxy.example:3128", Err(MALFORMED)),
+            ("127.0.0.1:3128", Err(MALFORMED)),
+            ("http://:3128", Err(MALFORMED)),
+            ("http://proxy.example:99999", Err(MALFORMED)),
+            ("https://proxy.example:3128", Err(SCHEME)),
+            ("socks5://proxy.example:1080", Err(SCHEME)),
+            ("http://proxy.example", Err(PORT)),
+            ("http://u:80@proxy.example", Err(PORT)),
+            ("http://proxy.example:3128/x", Err(PATH)),
+            ("http://proxy.example:3128?x", Err(PATH)),
+            ("http://proxy.example:3128#x", Err(PATH)),
+            ("http://a%3Ab:c@proxy.example:3128", Err(CREDENTIALS)),
+            ("http://a:b%0D%0AX@proxy.example:3128", Err(CREDENTIALS)),
         ] {
             let found = Proxy::new(url).map(|proxy| proxy.to_string());
             assert_eq!(found, expected.map(str::to_owned), "{url}");

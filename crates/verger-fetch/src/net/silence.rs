@@ -5,16 +5,16 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, ReadBuf, ReadHalf, join, split};
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::BoxStream;
 use super::budget::Slot;
 use super::pool::{Lend as _, PoolSlot};
 
-/// A stream with its place and slot, which are lent while no data arrives.
-pub(super) struct SilenceStream {
-    stream: BoxStream,
+/// The reading half of a stream, with its place and slot, which are lent while no data arrives.
+struct Reader {
+    stream: ReadHalf<BoxStream>,
     /// The place at the address.
     place: Option<PoolSlot>,
     /// The slot of the fetch.
@@ -33,17 +33,20 @@ enum Wait {
     Long,
 }
 
-impl SilenceStream {
-    pub(super) fn new(
-        stream: BoxStream,
-        place: Option<PoolSlot>,
-        slot: Option<Slot>,
-        silence: Duration,
-    ) -> Self {
-        let timer = Box::pin(sleep(silence));
-        Self { stream, place, slot, silence, timer, waits: Wait::None }
-    }
+/// A stream that lends its place and slot while no data arrives.
+pub(super) fn watch(
+    stream: BoxStream,
+    place: Option<PoolSlot>,
+    slot: Option<Slot>,
+    silence: Duration,
+) -> BoxStream {
+    let (stream, writer) = split(stream);
+    let timer = Box::pin(sleep(silence));
+    let reader = Reader { stream, place, slot, silence, timer, waits: Wait::None };
+    Box::new(join(reader, writer))
+}
 
+impl Reader {
     fn begin_silence(&self) {
         self.place.iter().for_each(|place| place.set_silent(true));
         self.slot.iter().for_each(|slot| slot.set_silent(true));
@@ -59,7 +62,7 @@ impl SilenceStream {
     }
 }
 
-impl Drop for SilenceStream {
+impl Drop for Reader {
     fn drop(&mut self) {
         if self.waits == Wait::Long {
             self.end_silence(false);
@@ -67,7 +70,7 @@ impl Drop for SilenceStream {
     }
 }
 
-impl AsyncRead for SilenceStream {
+impl AsyncRead for Reader {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -92,35 +95,5 @@ impl AsyncRead for SilenceStream {
             this.waits = Wait::Long;
         }
         Poll::Pending
-    }
-}
-
-impl AsyncWrite for SilenceStream {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, bytes)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
     }
 }

@@ -15,7 +15,6 @@
 use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use http_body_util::Empty;
 use hyper::body::Bytes;
@@ -23,7 +22,6 @@ use hyper::client::conn::http1;
 use hyper::header::{HOST, PROXY_AUTHORIZATION};
 use hyper::{Request, upgrade};
 use hyper_util::rt::TokioIo;
-use tokio::time::Instant;
 use url::{Host, Url};
 
 use super::connect::{dial, first_to_connect, later_addresses};
@@ -40,40 +38,27 @@ impl Net {
         url: &Url,
         alpn: Alpn,
     ) -> Result<Connected, NetworkError> {
-        let start = Instant::now();
         let resolved = self.addresses_of(proxy).await.map_err(of_proxy)?;
         let Resolved { mut addresses, mut rest } = resolved;
-        let mut dns = start.elapsed();
-
-        let mut connect = Duration::ZERO;
         let (stream, peer) = loop {
-            let start = Instant::now();
-            let dialled = self.dial_proxy(addresses, proxy.port).await;
-            connect += start.elapsed();
-            match dialled {
+            match self.dial_proxy(addresses, proxy.port).await {
                 Ok(connected) => break connected,
                 Err(error) => {
-                    let more = later_addresses(&mut rest, error, &mut dns).await;
+                    let more = later_addresses(&mut rest, error).await;
                     addresses = more.and_then(|more| self.in_order(more)).map_err(of_proxy)?;
                 }
             }
         };
         if Scheme::of(url) != Some(Scheme::Https) {
-            let tls = Duration::ZERO;
-            let (protocol, route) = (Protocol::Http1, Route::Relay);
-            return Ok(Connected { stream, protocol, peer, dns, connect, tls, route });
+            return Ok(Connected { stream, protocol: Protocol::Http1, peer, route: Route::Relay });
         }
-        let start = Instant::now();
         let tunnel = self.tunnel(proxy, stream, url);
         let stream = within(self.limits.head, Phase::Head, tunnel).await.map_err(of_proxy)?;
-        connect += start.elapsed();
 
-        let start = Instant::now();
         let secure = self.tls.secure(stream, url, alpn);
         let secured = within(self.limits.tls, Phase::Tls, secure).await;
         let (stream, protocol) = secured.map_err(of_tunnel)?;
-        let (tls, route) = (start.elapsed(), Route::Tunnel);
-        Ok(Connected { stream, protocol, peer, dns, connect, tls, route })
+        Ok(Connected { stream, protocol, peer, route: Route::Tunnel })
     }
 
     async fn addresses_of<'a>(&'a self, proxy: &'a Proxy) -> Result<Resolved<'a>, NetworkError> {

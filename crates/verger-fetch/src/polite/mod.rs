@@ -16,7 +16,7 @@ mod turn_store;
 use std::time::Duration;
 
 pub use memory_turns::MemoryTurns;
-pub use turn_store::{Reservation, TurnId, TurnIdError, TurnRequest, TurnStore};
+pub use turn_store::{Reservation, TurnId, TurnRequest, TurnStore};
 use verger::access::Timestamp;
 use verger::extension::{MinuteOfDay, Window};
 use verger::{Crawler, Robots};

@@ -165,7 +165,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Default: grants every claim, so that each process fetches for itself.
     fn claim<'a>(&'a self, key: &'a RecordKey, time: Duration) -> Pending<'a, Claim> {
         let _ = (key, time);
-        Box::pin(async { Ok(Claim::unshared()) })
+        Box::pin(async { Ok(Claim::Granted(None)) })
     }
 
     /// Lists the known files of a record, oldest first, the current one last. A store limits their

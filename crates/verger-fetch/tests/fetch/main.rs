@@ -14,6 +14,8 @@ mod client;
 mod common;
 #[cfg(all(unix, feature = "sqlite"))]
 mod contract;
+#[cfg(all(target_os = "linux", feature = "sqlite"))]
+mod faults;
 mod histories;
 #[cfg(all(unix, feature = "sqlite"))]
 mod hostile;

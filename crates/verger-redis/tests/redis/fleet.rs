@@ -3,7 +3,7 @@
 use std::env;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,13 +18,8 @@ use verger_testkit::shared::say;
 use crate::server::{Server, run};
 use crate::site::{Site, client, key};
 
-pub(crate) const TESTS: &[(&str, fn())] = &[
-    ("a_fleet_fetches_each_robots_txt_once", fetches_once),
-    ("a_fleet_is_as_polite_as_one_process", is_polite),
-];
-
 /// The environment variable with the part of a process that a test has started.
-pub(crate) const PART: &str = "VERGER_REDIS_TEST_PART";
+const PART: &str = "VERGER_REDIS_TEST_PART";
 
 const PROCESSES: usize = 4;
 
@@ -78,19 +73,19 @@ impl Part {
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
-    lines: BufReader<ChildStdout>,
+    lines: BufReader<ChildStderr>,
 }
 
 pub(crate) fn start_part(part: &Part) -> Process {
-    let program = env::current_exe().unwrap();
-    let mut command = Command::new(program);
-    let mut child = command.env(PART, part.words()).stdout(Stdio::piped()).spawn().unwrap();
-    let lines = BufReader::new(child.stdout.take().unwrap());
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args(["--exact", "fleet::part_of_a_process", "--nocapture"]).env(PART, part.words());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap());
     Process { child, lines }
 }
 
 impl Process {
-    /// The next line of its output.
+    /// The next line that it says.
     pub(crate) fn line(&mut self) -> String {
         let mut line = String::new();
         self.lines.read_line(&mut line).unwrap();
@@ -110,10 +105,11 @@ impl Drop for Process {
     }
 }
 
-/// Plays the part of a process.
-#[expect(clippy::print_stdout, reason = "the test reads it")]
-pub(crate) fn play(part: &str) {
-    match Part::of(part) {
+/// Plays the part of a process. It has none in the process of the tests.
+#[test]
+fn part_of_a_process() {
+    let Ok(part) = env::var(PART) else { return };
+    match Part::of(&part) {
         Part::Hold { url, time, pause } => run(async {
             let store = store(&url);
             let site = key("a.example");
@@ -122,16 +118,16 @@ pub(crate) fn play(part: &str) {
             let turn = turns.reserve(site.origin(), &TurnRequest::new(pause, time)).await.unwrap();
             assert!(matches!(claim, Claim::Granted(_)));
             assert!(matches!(turn, Reservation::Granted { .. }));
-            println!("held");
+            say("held");
             thread::sleep(crate::server::PATIENCE);
         }),
         Part::Check { url, site, origins, checks, seed } => {
             let wrong = run(check(&url, site, origins, checks, seed));
-            println!("{checks} {wrong}");
+            say(&format!("{checks} {wrong}"));
         }
         Part::Crawl { url, site, origins, pages, pause } => {
             let failed = run(crawl(&url, site, origins, pages, pause));
-            println!("{pages} {failed}");
+            say(&format!("{pages} {failed}"));
         }
     }
 }
@@ -204,10 +200,11 @@ pub(crate) fn number<T: FromStr>(name: &str, default: T) -> T {
     })
 }
 
-fn fetches_once() {
+#[test]
+fn a_fleet_fetches_each_robots_txt_once() {
     let origins = number("VERGER_FLEET_ORIGINS", 50);
     let checks = number("VERGER_FLEET_CHECKS", 2_000);
-    let (server, site) = (Server::start(), Site::start());
+    let (Some(server), site) = (Server::start(), Site::start()) else { return };
     let empty = memory(&server);
     let begun = Instant::now();
     let parts = (0..PROCESSES).map(|seed| {
@@ -235,11 +232,12 @@ fn memory(server: &Server) -> usize {
     line.unwrap().trim().parse().unwrap()
 }
 
-fn is_polite() {
+#[test]
+fn a_fleet_is_as_polite_as_one_process() {
     let origins = number("VERGER_FLEET_POLITE_ORIGINS", 3);
     let pages = number("VERGER_FLEET_PAGES", 6);
     let pause = Duration::from_millis(200);
-    let (server, site) = (Server::start(), Site::start());
+    let (Some(server), site) = (Server::start(), Site::start()) else { return };
     let begun = Instant::now();
     let parts = (0..PROCESSES).map(|_| {
         let (url, site) = (server.url(), site.address());

@@ -8,16 +8,6 @@ use crate::common::records::{key as key_of, number_of, record};
 use crate::contract;
 use crate::server::{Server, run};
 
-pub(crate) const TESTS: &[(&str, fn())] = &[
-    ("every_cut_and_flipped_record_is_a_miss", cut_and_flipped),
-    ("a_value_of_another_kind_is_a_miss_and_is_replaced", other_kinds),
-    ("a_newer_record_is_not_replaced", newer),
-    ("a_record_of_another_origin_is_a_miss", foreign),
-    ("with_a_key_values_of_others_are_misses", unkeyed),
-    ("damaged_versions_and_bodies_are_missing", damaged_versions),
-    ("damaged_leases_turns_and_answers_count_as_absent", damaged_states),
-];
-
 const HOST: &str = "a.example";
 
 /// A store with one record, and its key.
@@ -47,8 +37,9 @@ fn set(server: &Server, key: &str, value: &[u8]) {
     let _: String = server.tell(&[b"SET", key.as_bytes(), value]);
 }
 
-fn cut_and_flipped() {
-    let server = Server::start();
+#[test]
+fn every_cut_and_flipped_record_is_a_miss() {
+    let Some(server) = Server::start() else { return };
     run(async {
         for options in [options(), options().with_key(&[7; 32])] {
             let (store, key) = stored(&server, options).await;
@@ -69,8 +60,9 @@ fn cut_and_flipped() {
     });
 }
 
-fn other_kinds() {
-    let server = Server::start();
+#[test]
+fn a_value_of_another_kind_is_a_miss_and_is_replaced() {
+    let Some(server) = Server::start() else { return };
     run(async {
         let store = server.store_with(options().with_call_timeout(crate::server::PATIENCE));
         store.put(record(HOST, 1)).await.unwrap();
@@ -92,8 +84,9 @@ fn other_kinds() {
     });
 }
 
-fn newer() {
-    let server = Server::start();
+#[test]
+fn a_newer_record_is_not_replaced() {
+    let Some(server) = Server::start() else { return };
     run(async {
         let (store, key) = stored(&server, options()).await;
         let newer = contract::of_version(4, record(HOST, 1).encode());
@@ -103,8 +96,9 @@ fn newer() {
     });
 }
 
-fn foreign() {
-    let server = Server::start();
+#[test]
+fn a_record_of_another_origin_is_a_miss() {
+    let Some(server) = Server::start() else { return };
     run(async {
         let (store, key) = stored(&server, options()).await;
         set(&server, &key, &record("b.example", 1).encode());
@@ -113,8 +107,9 @@ fn foreign() {
     });
 }
 
-fn unkeyed() {
-    let server = Server::start();
+#[test]
+fn with_a_key_values_of_others_are_misses() {
+    let Some(server) = Server::start() else { return };
     run(async {
         let keyed = || options().with_key(&[7; 32]);
         let (store, key) = stored(&server, keyed()).await;
@@ -148,8 +143,9 @@ fn unkeyed() {
     });
 }
 
-fn damaged_versions() {
-    let server = Server::start();
+#[test]
+fn damaged_versions_and_bodies_are_missing() {
+    let Some(server) = Server::start() else { return };
     let site = key_of(HOST);
     run(async {
         for (kind, is_listed) in [(":v", false), (":b:", true)] {
@@ -192,13 +188,14 @@ fn damaged_versions() {
     });
 }
 
-fn damaged_states() {
+#[test]
+fn damaged_leases_turns_and_answers_count_as_absent() {
     use std::time::Duration;
     use verger_fetch::polite::{Reservation, TurnRequest, TurnStore as _};
     use verger_fetch::store::Claim;
 
     const SECOND: Duration = Duration::from_secs(1);
-    let server = Server::start();
+    let Some(server) = Server::start() else { return };
     let site = key_of(HOST);
     run(async {
         let store = server.store();
@@ -228,5 +225,19 @@ fn damaged_states() {
         }
         assert!(matches!(claim().await, Claim::Granted(_)));
         assert!(matches!(reserve().await, Reservation::Granted { .. }));
+    });
+}
+
+#[test]
+fn a_record_that_redis_refuses_to_read_hides_no_other() {
+    let Some(server) = Server::start() else { return };
+    run(async {
+        let (store, key) = stored(&server, options()).await;
+        store.put(record("b.example", 1)).await.unwrap();
+        let hash = key.split_once('}').unwrap().0;
+        server.tell_text(&format!("ACL SETUSER default resetkeys ~{hash}}}*"));
+        let listed = store.list(None, 9).await.unwrap();
+        assert_eq!(listed.len(), 1, "{listed:?}");
+        assert_eq!(listed[0].origin(), "https://a.example");
     });
 }

@@ -13,16 +13,6 @@ use verger_testkit::shared::{Lacking, skip_loudly};
 /// Longer than anything here takes, even on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Whether a test can be run. It is skipped without Redis, or fails if `CI` is set.
-pub(crate) fn can_run(test: &str) -> bool {
-    let is_there = Command::new("redis-server").arg("--version").output().is_ok();
-    if !is_there {
-        let why = "redis-server is missing: `cargo xtask test --setup` installs it";
-        skip_loudly(test, Lacking::Tool, why);
-    }
-    is_there
-}
-
 /// A running Redis. Its drop stops it.
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -39,8 +29,8 @@ enum At {
 }
 
 impl Server {
-    /// Redis on a socket in its folder.
-    pub(crate) fn start() -> Self {
+    /// Redis on a socket in its folder; `None` without Redis, or a failure if `CI` is set.
+    pub(crate) fn start() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("redis.sock");
         let arguments = ["--port", "0", "--unixsocket", socket.to_str().unwrap()];
@@ -48,7 +38,7 @@ impl Server {
     }
 
     /// Redis on a port, with further arguments.
-    pub(crate) fn on_port(port: u16, more: &[&str]) -> Self {
+    pub(crate) fn on_port(port: u16, more: &[&str]) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let port_text = port.to_string();
         let mut arguments = vec!["--port", &port_text, "--bind", "127.0.0.1"];
@@ -57,11 +47,17 @@ impl Server {
         Self::with(folder, At::Port(port), arguments)
     }
 
-    fn with(folder: TempDir, at: At, arguments: Vec<String>) -> Self {
+    fn with(folder: TempDir, at: At, arguments: Vec<String>) -> Option<Self> {
+        if Command::new("redis-server").arg("--version").output().is_err() {
+            let why = "redis-server is missing: `cargo xtask test --setup` installs it";
+            let test = std::thread::current();
+            skip_loudly(test.name().unwrap_or_default(), Lacking::Tool, why);
+            return None;
+        }
         let process = spawn(&folder, &arguments);
         let server = Self { process, folder, arguments, at };
         server.await_start();
-        server
+        Some(server)
     }
 
     pub(crate) fn url(&self) -> String {
@@ -176,9 +172,9 @@ pub(crate) const NODES: usize = 3;
 const SLOTS: usize = 16384;
 
 /// Nodes with a part of the slots each, and with replicas if there are two for each part.
-pub(crate) fn start_cluster(replicas: bool) -> Vec<Server> {
+pub(crate) fn start_cluster(replicas: bool) -> Option<Vec<Server>> {
     let count = if replicas { 2 * NODES } else { NODES };
-    let nodes: Vec<(u16, u16, Server)> = (0..count)
+    let nodes = (0..count)
         .map(|_| {
             let (port, bus) = (free_port(), free_port());
             let bus_text = bus.to_string();
@@ -195,9 +191,9 @@ pub(crate) fn start_cluster(replicas: bool) -> Vec<Server> {
                     "no",
                 ],
             );
-            (port, bus, node)
+            node.map(|node| (port, bus, node))
         })
-        .collect();
+        .collect::<Option<Vec<(u16, u16, Server)>>>()?;
     for (at, (.., node)) in nodes.iter().take(NODES).enumerate() {
         let (from, to) = (SLOTS * at / NODES, SLOTS * (at + 1) / NODES - 1);
         node.tell_text(&format!("CLUSTER ADDSLOTSRANGE {from} {to}"));
@@ -230,7 +226,7 @@ pub(crate) fn start_cluster(replicas: bool) -> Vec<Server> {
             std::thread::sleep(Duration::from_millis(20));
         }
     }
-    nodes.into_iter().map(|(.., node)| node).collect()
+    Some(nodes.into_iter().map(|(.., node)| node).collect())
 }
 
 pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {

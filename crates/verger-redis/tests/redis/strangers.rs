@@ -13,21 +13,32 @@ use crate::common::records::{key, record};
 use crate::server::run;
 use crate::site::{Site, client};
 
-pub(crate) const TESTS: &[(&str, fn())] = &[
-    ("a_web_server_is_not_redis", || refused(&|stream| send(stream, WEB))),
-    ("a_silent_server_is_an_error_in_time", || refused(&|_| thread::sleep(SILENCE))),
-    ("a_reply_that_is_cut_is_an_error", || refused(&|stream| send(stream, b"$100\r\nVRGR"))),
-    ("a_reply_of_a_gigabyte_is_an_error_in_time", || refused(&endless)),
-    ("deeply_nested_replies_are_an_error", || refused(&nested)),
-    ("an_error_with_control_characters_is_shown_escaped", || {
-        refused(&|stream| send(stream, b"-ERR \x1b[2Jtext\x07\r\n"));
-    }),
-    ("a_redirection_to_another_host_is_not_followed", redirection),
-    ("a_wrong_type_of_reply_is_an_error", || refused(&|stream| send(stream, b":7\r\n"))),
-    ("an_unknown_type_of_reply_is_an_error", || refused(&|stream| send(stream, b"?\x00\r\n"))),
-    ("a_server_without_tls_is_refused_for_a_secure_url", insecure),
-    ("a_connection_that_is_closed_is_an_error", || refused(&|_| {})),
-];
+/// Answers a command of the client.
+type Answer = &'static (dyn Fn(&mut TcpStream) + Sync);
+
+#[test]
+fn replies_that_are_not_of_redis_are_errors_in_time() {
+    let answers: [(&str, Answer); 9] = [
+        ("a web server", &|stream| send(stream, WEB)),
+        ("silence", &|_| thread::sleep(SILENCE)),
+        ("a reply that is cut", &|stream| send(stream, b"$100\r\nVRGR")),
+        ("a reply of a gigabyte", &endless),
+        ("deeply nested replies", &nested),
+        ("control characters", &|stream| send(stream, b"-ERR \x1b[2Jtext\x07\r\n")),
+        ("a wrong type of reply", &|stream| send(stream, b":7\r\n")),
+        ("an unknown type of reply", &|stream| send(stream, b"?\x00\r\n")),
+        ("a closed connection", &|_| {}),
+    ];
+    for (what, answer) in answers {
+        refused(&format!("redis://127.0.0.1:{}/", serve(answer)), what);
+    }
+}
+
+#[test]
+fn a_server_without_tls_is_refused_for_a_secure_url() {
+    let port = serve(&|stream| send(stream, b"+OK\r\n"));
+    refused(&format!("rediss://127.0.0.1:{port}/"), "a secure URL");
+}
 
 const WEB: &[u8] = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
 
@@ -53,7 +64,7 @@ fn nested(stream: &mut TcpStream) {
 }
 
 /// A server that accepts the greeting of a client, then answers each command like this.
-fn serve(answer: &'static (dyn Fn(&mut TcpStream) + Sync)) -> u16 {
+fn serve(answer: Answer) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {
@@ -79,15 +90,7 @@ fn serve(answer: &'static (dyn Fn(&mut TcpStream) + Sync)) -> u16 {
     port
 }
 
-fn refused(answer: &'static (dyn Fn(&mut TcpStream) + Sync)) {
-    refused_at(&format!("redis://127.0.0.1:{}/", serve(answer)));
-}
-
-fn insecure() {
-    refused_at(&format!("rediss://127.0.0.1:{}/", serve(&|stream| send(stream, b"+OK\r\n"))));
-}
-
-fn refused_at(url: &str) {
+fn refused(url: &str, what: &str) {
     let site = Site::start();
     run(async {
         let options = RedisOptions::new("ExampleBot");
@@ -95,24 +98,26 @@ fn refused_at(url: &str) {
         let begun = Instant::now();
         let error = store.get(&key("a.example")).await.unwrap_err();
         let shown = error.to_string();
-        assert!(!shown.chars().any(char::is_control), "{shown:?}");
-        assert!(store.replace(None, record("a.example", 1)).await.is_err());
-        assert!(store.last_answer("a.example").await.is_err());
-        assert!(store.list(None, 1).await.is_err());
+        assert!(!shown.chars().any(char::is_control), "{what}: {shown:?}");
+        assert!(store.replace(None, record("a.example", 1)).await.is_err(), "{what}");
+        assert!(store.last_answer("a.example").await.is_err(), "{what}");
+        assert!(store.list(None, 1).await.is_err(), "{what}");
         let client = client(site.address(), 0).store(store).build().unwrap();
         assert!(!client.check("http://a.example/no").await.unwrap().is_allowed());
         assert!(client.check("http://a.example/yes").await.unwrap().is_allowed());
-        assert!(begun.elapsed() < SILENCE * 3, "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < SILENCE * 3, "{what}: {:?}", begun.elapsed());
     });
-    assert_eq!(site.fetches(), 1);
+    assert_eq!(site.fetches(), 1, "{what}");
 }
 
 /// One Redis follows no redirection; a Cluster follows those of the nodes that it trusts.
-fn redirection() {
+#[test]
+fn a_redirection_to_another_host_is_not_followed() {
     let other = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let at = other.local_addr().unwrap();
     let reply: &'static [u8] = Box::leak(format!("-MOVED 1 {at}\r\n").into_bytes().into());
-    refused(Box::leak(Box::new(move |stream: &mut TcpStream| send(stream, reply))));
+    let port = serve(Box::leak(Box::new(move |stream: &mut TcpStream| send(stream, reply))));
+    refused(&format!("redis://127.0.0.1:{port}/"), "a redirection");
     other.set_nonblocking(true).unwrap();
     assert!(other.accept().is_err(), "the other host is connected");
 }

@@ -12,19 +12,6 @@ use crate::fleet::{Part, start_part};
 use crate::server::{Server, run, until};
 use crate::site::{Site, client, origin};
 
-pub(crate) const TESTS: &[(&str, fn())] = &[
-    ("the_pause_begins_at_the_release", released),
-    ("the_pause_of_an_expired_turn_begins_at_its_expiry", expired),
-    ("a_repeated_reservation_is_the_same_turn", repeated),
-    ("several_turns_at_a_time_are_possible", several),
-    ("a_turn_that_nobody_holds_is_neither_renewed_nor_released", unheld),
-    ("a_set_back_clock_of_redis_extends_no_wait", set_back),
-    ("clients_wait_for_the_turns_of_others", clients),
-    ("a_cancelled_wait_leaves_no_turn", cancelled),
-    ("there_is_no_turn_without_redis", without_redis),
-    ("the_turn_of_a_killed_process_expires", killed),
-];
-
 const SECOND: Duration = Duration::from_secs(1);
 
 async fn reserve(turns: &RedisTurns, request: &TurnRequest) -> Result<(u64, Duration), Duration> {
@@ -43,8 +30,9 @@ fn is_about(wait: Duration, expected: Duration) -> bool {
     wait > expected / 2 && wait <= expected + Duration::from_millis(2)
 }
 
-fn released() {
-    let server = Server::start();
+#[test]
+fn the_pause_begins_at_the_release() {
+    let Some(server) = Server::start() else { return };
     run(async {
         let turns = server.store().turns();
         let [first, second] = [0; 2].map(|_| TurnRequest::new(SECOND * 10, SECOND * 60));
@@ -70,8 +58,9 @@ fn released() {
     });
 }
 
-fn expired() {
-    let server = Server::start();
+#[test]
+fn the_pause_of_an_expired_turn_begins_at_its_expiry() {
+    let Some(server) = Server::start() else { return };
     run(async {
         let turns = server.store().turns();
         let hold = Duration::from_millis(200);
@@ -93,8 +82,9 @@ fn expired() {
     });
 }
 
-fn repeated() {
-    let server = Server::start();
+#[test]
+fn a_repeated_reservation_is_the_same_turn() {
+    let Some(server) = Server::start() else { return };
     run(async {
         let turns = server.store().turns();
         let request = TurnRequest::new(SECOND, SECOND * 60);
@@ -106,8 +96,9 @@ fn repeated() {
     });
 }
 
-fn several() {
-    let server = Server::start();
+#[test]
+fn several_turns_at_a_time_are_possible() {
+    let Some(server) = Server::start() else { return };
     run(async {
         let turns = server.store().turns();
         let request = || TurnRequest::new(SECOND, SECOND * 60).with_at_once(2);
@@ -120,8 +111,9 @@ fn several() {
     });
 }
 
-fn unheld() {
-    let server = Server::start();
+#[test]
+fn a_turn_that_nobody_holds_is_neither_renewed_nor_released() {
+    let Some(server) = Server::start() else { return };
     run(async {
         let turns = server.store().turns();
         let request = TurnRequest::new(SECOND, SECOND);
@@ -136,8 +128,9 @@ fn unheld() {
 }
 
 /// As after a failover to a server whose clock is slow.
-fn set_back() {
-    let server = Server::start();
+#[test]
+fn a_set_back_clock_of_redis_extends_no_wait() {
+    let Some(server) = Server::start() else { return };
     run(async {
         let store = server.store();
         let turns = store.turns();
@@ -168,9 +161,10 @@ fn polite(pause: Duration) -> Politeness {
     Politeness { pause, ..Politeness::default() }
 }
 
-fn clients() {
+#[test]
+fn clients_wait_for_the_turns_of_others() {
     const PAUSE: Duration = Duration::from_millis(150);
-    let (server, site) = (Server::start(), Site::start());
+    let (Some(server), site) = (Server::start(), Site::start()) else { return };
     run(async {
         let mut visits = tokio::task::JoinSet::new();
         for _ in 0..3 {
@@ -192,8 +186,9 @@ fn clients() {
     assert!(least >= PAUSE, "{least:?}");
 }
 
-fn cancelled() {
-    let (server, site) = (Server::start(), Site::start());
+#[test]
+fn a_cancelled_wait_leaves_no_turn() {
+    let (Some(server), site) = (Server::start(), Site::start()) else { return };
     run(async {
         let store = server.store();
         let turns = store.turns();
@@ -210,8 +205,9 @@ fn cancelled() {
     });
 }
 
-fn without_redis() {
-    let (mut server, site) = (Server::start(), Site::start());
+#[test]
+fn there_is_no_turn_without_redis() {
+    let (Some(mut server), site) = (Server::start(), Site::start()) else { return };
     run(async {
         let store = server.store();
         let politeness = Politeness { longest_wait: Some(SECOND / 2), ..polite(Duration::ZERO) };
@@ -228,8 +224,9 @@ fn without_redis() {
     assert_eq!(site.fetches(), 1, "memory answered");
 }
 
-fn killed() {
-    let server = Server::start();
+#[test]
+fn the_turn_of_a_killed_process_expires() {
+    let Some(server) = Server::start() else { return };
     let (time, pause) = (Duration::from_millis(800), Duration::from_millis(400));
     let mut holder = start_part(&Part::Hold { url: server.url(), time, pause });
     assert_eq!(holder.line(), "held");

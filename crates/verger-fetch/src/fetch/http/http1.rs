@@ -8,7 +8,6 @@ use hyper::client::conn::http1;
 use hyper::header::{self, HeaderValue};
 use hyper::{HeaderMap, Version};
 use hyper_util::rt::TokioIo;
-use tokio::time::Instant;
 
 use super::meter::{Meter, Reading};
 use super::{Target, body, drive};
@@ -24,7 +23,6 @@ pub(super) async fn ask(
     limits: &Limits,
     target: Target<'_>,
 ) -> Result<HttpResponse, NetworkError> {
-    let start = Instant::now();
     let to_send = request.to_hyper(target)?;
     let (meter, reading) = Meter::new(stream, *limits);
     let handshake = http1::Builder::new()
@@ -41,7 +39,6 @@ pub(super) async fn ask(
             sender.send_request(to_send).await.map_err(|error| head_error(&error, &reading))
         };
         let response = within(limits.head, Phase::Head, head).await?;
-        request.context.progress().timings.head = start.elapsed();
         check(response.version(), response.headers())?;
         Ok(HttpResponse::of(response, request, limits, &reading).await)
     };

@@ -27,7 +27,6 @@ pub(super) async fn ask(
     request: &HttpRequest<'_>,
     limits: &Limits,
 ) -> Result<HttpResponse, NetworkError> {
-    let start = Instant::now();
     let to_send = request.to_hyper(Target::Url)?;
     let (meter, reading) = Meter::of_frames(stream, *limits);
     let tasks = Tasks::default();
@@ -47,7 +46,6 @@ pub(super) async fn ask(
     let exchange = async {
         let head = async { response.await.map_err(|error| reading.head_error(&error)) };
         let response = within(left, Phase::Head, head).await?;
-        request.context.progress().timings.head = start.elapsed();
         if response.headers().len() > limits.head_fields {
             return Err(NetworkError::TooManyFields);
         }

@@ -17,7 +17,6 @@ use http_body_util::Empty;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderValue;
 use hyper::{Request, Response, header};
-use tokio::time::Instant;
 use url::Position;
 
 use super::coding::{ACCEPTED, whole};
@@ -156,7 +155,6 @@ impl HttpResponse {
         limits: &Limits,
         version: &impl body::Version,
     ) -> Self {
-        let start = Instant::now();
         let (parts, incoming) = response.into_parts();
         let status = parts.status.as_u16();
         let (mut wire_bytes, mut has_trailing_bytes) = (0, false);
@@ -172,7 +170,6 @@ impl HttpResponse {
         } else {
             Ok(Vec::new())
         };
-        request.context.progress().timings.body = start.elapsed();
         Self {
             status,
             headers: parts.headers,

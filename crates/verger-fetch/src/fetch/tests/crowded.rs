@@ -156,30 +156,6 @@ async fn an_address_without_a_free_place_is_used_if_the_other_one_refuses() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn silent_connections_delay_no_site_that_answers() {
-    let limits = Limits::default().with_timeout(Duration::from_secs(2)).unwrap();
-    for silent in [Server::Silent, Server::Script(vec![Act::Request, Act::Hang])] {
-        let world = (0..300)
-            .fold(World::new(), |world, at| world.name(&format!("h{at}.example"), &[SHARED]));
-        let world = world
-            .server(&format!("{SHARED}:80"), silent)
-            .name("healthy.example", &[SHARED])
-            .script(&format!("{SHARED}:8080"), answer(response("200 OK", "", RULES)));
-        let fetcher = world.builder().limits(limits).build_fetcher().unwrap();
-        tokio::spawn({
-            let fetcher = fetcher.clone();
-            async move { fetch_all(&fetcher, 300).await }
-        });
-        sleep(Duration::from_millis(1)).await;
-        let start = Instant::now();
-        let request = Request::new("http://healthy.example:8080/".parse().unwrap());
-        assert_eq!(fetcher.fetch(&request).await.failure, None);
-        let waited = start.elapsed();
-        assert!(waited < Duration::from_secs(2), "{waited:?}");
-    }
-}
-
-#[tokio::test(start_paused = true)]
 async fn requests_to_a_slow_server_do_not_accelerate() {
     let late =
         vec![Act::Request, Act::Wait(SILENCE * 3 / 2), Act::Send(response("200 OK", "", RULES))];

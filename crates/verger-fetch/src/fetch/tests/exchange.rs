@@ -9,7 +9,7 @@ use crate::limits::Limits;
 use crate::net::Proxy;
 use verger::Crawler;
 
-use crate::fetch::tests::world::{Act, RULES, Server, World, answer, response};
+use crate::fetch::tests::world::{Act, RULES, Server, World, response};
 
 async fn fetched(answer: impl Into<Vec<u8>>) -> FetchReport {
     World::answering(answer).fetch_shop().await
@@ -73,16 +73,6 @@ async fn request_identifies_the_crawler_and_has_no_credentials() {
           accept: text/plain, */*;q=0.1\r\naccept-encoding: gzip, br, zstd\r\n\
           connection: close\r\n\r\n"]
     );
-}
-
-#[tokio::test]
-async fn host_field_has_a_port_that_is_not_the_default() {
-    let world = World::new()
-        .name("shop.example", &["1.1.1.1"])
-        .script("1.1.1.1:8080", answer(response("200 OK", "", RULES)));
-    let fetched = world.fetch("http://shop.example:8080/robots.txt").await;
-    assert_eq!(fetched.failure, None);
-    assert!(world.requests()[0].contains("host: shop.example:8080\r\n"));
 }
 
 #[tokio::test]
@@ -280,14 +270,6 @@ async fn failures_of_names_and_connections_are_distinguished() {
         world.fetch_shop().await.failure,
         Some(Failure::Network(NetworkError::Connect(ConnectError::Refused)))
     );
-}
-
-#[tokio::test]
-async fn html_pages_are_a_success_with_a_flag() {
-    let page = response("200 OK", "Content-Type: text/html\r\n", "<html>");
-    let fetched = fetched(page).await;
-    assert_eq!(fetched.failure, None);
-    assert!(fetched.looks_like_html);
 }
 
 #[tokio::test]

@@ -1,12 +1,10 @@
 //! No connection to a refused address, whatever DNS answers.
 
-use std::net::IpAddr;
-
 use crate::failure::Failure;
 use crate::fetch::Request;
 use crate::guard::{AddressKind, Guard, RefusalReason};
 
-use crate::fetch::tests::world::{Act, RULES, World, answer, redirect, response};
+use crate::fetch::tests::world::{RULES, World, answer, redirect, response};
 
 /// One address of every refused range.
 pub(crate) const INSIDE: &[&str] = &[
@@ -57,16 +55,6 @@ pub(crate) fn literal(address: &str) -> String {
 }
 
 #[tokio::test]
-async fn non_public_addresses_are_refused_as_literals() {
-    for address in INSIDE {
-        let world = World::new();
-        let fetched = world.fetch(&format!("http://{}/robots.txt", literal(address))).await;
-        assert!(matches!(why(fetched.failure.as_ref()), RefusalReason::Address(_)), "{address}");
-        assert!(world.dialled().is_empty() && world.asked().is_empty(), "{address}");
-    }
-}
-
-#[tokio::test]
 async fn non_public_addresses_are_refused_as_answers_of_dns() {
     for address in INSIDE {
         for answer in [
@@ -85,35 +73,6 @@ async fn non_public_addresses_are_refused_as_answers_of_dns() {
             assert!(world.dialled().is_empty(), "{answer:?}");
         }
     }
-}
-
-#[tokio::test]
-async fn non_public_addresses_are_refused_after_a_redirect() {
-    for address in INSIDE {
-        let world = World::answering(redirect("http://other.example/"))
-            .name("other.example", &["8.8.8.8", address]);
-        let fetched = world.fetch_shop().await;
-        assert!(matches!(why(fetched.failure.as_ref()), RefusalReason::Address(_)), "{address}");
-        assert_eq!(world.dialled(), ["1.1.1.1:80"], "{address}");
-
-        let world = World::answering(redirect(&format!("http://{}/", literal(address))));
-        let fetched = world.fetch_shop().await;
-        assert!(matches!(why(fetched.failure.as_ref()), RefusalReason::Address(_)), "{address}");
-        assert_eq!(world.dialled(), ["1.1.1.1:80"], "{address}");
-    }
-}
-
-#[tokio::test]
-async fn the_dialled_address_is_the_checked_one() {
-    // Public at the first query, then the machine itself.
-    let world = World::new()
-        .name("shop.example", &["1.1.1.1"])
-        .name("shop.example", &["127.0.0.1"])
-        .script("1.1.1.1:80", answer(response("200 OK", "", RULES)))
-        .script("127.0.0.1:80", vec![Act::Hang]);
-    assert_eq!(world.fetch_shop().await.failure, None);
-    assert_eq!(world.asked(), ["shop.example"]);
-    assert_eq!(world.dialled(), ["1.1.1.1:80"]);
 }
 
 #[tokio::test]
@@ -148,19 +107,6 @@ async fn schemes_and_ports_are_refused_before_dns_and_connections() {
         let world = World::new().name("shop.example", &["1.1.1.1"]);
         assert_eq!(why(world.fetch(url).await.failure.as_ref()), expected, "{url}");
         assert!(world.asked().is_empty() && world.dialled().is_empty(), "{url}");
-    }
-}
-
-#[tokio::test]
-async fn public_addresses_are_dialled_in_every_form() {
-    for address in ["1.1.1.1", "2606:4700::1111", "64:ff9b::8.8.8.8", "::ffff:8.8.8.8"] {
-        let parsed: IpAddr = address.parse().unwrap();
-        let at = std::net::SocketAddr::new(parsed, 80).to_string();
-        let world = World::new()
-            .name("shop.example", &[address])
-            .script(&at, answer(response("200 OK", "", RULES)));
-        assert_eq!(world.fetch_shop().await.failure, None, "{address}");
-        assert_eq!(world.dialled(), [at]);
     }
 }
 

@@ -15,7 +15,7 @@ use rustls::pki_types::PrivateKeyDer;
 use tokio::io::AsyncWriteExt;
 use tokio_rustls::TlsAcceptor;
 
-use crate::fetch::tests::world::{Act, RULES, World, answer, redirect, response};
+use crate::fetch::tests::world::{Act, RULES, World, answer, response};
 
 /// An authority, and a server with its certificate.
 pub(crate) struct Party {
@@ -195,15 +195,6 @@ async fn body_that_ends_with_the_connection_requires_close_notify() {
 }
 
 #[tokio::test]
-async fn downgrades_are_followed_and_reported() {
-    let shop = party(&["shop.example"], |_| ());
-    let script = answer(redirect("http://shop.example/robots.txt"));
-    let fetched = fetch(&shop, trusting(&shop), SHOP, script, true).await;
-    assert_eq!(fetched.failure, None);
-    assert!(fetched.downgraded);
-}
-
-#[tokio::test]
 async fn plain_server_on_the_tls_port_is_a_network_error() {
     let world = World::new()
         .name("shop.example", &["1.1.1.1"])
@@ -220,5 +211,5 @@ async fn handshake_that_stalls_is_a_timeout() {
         World::new().name("shop.example", &["1.1.1.1"]).script("1.1.1.1:443", vec![Act::Hang]);
     let fetched = world.fetch(SHOP).await;
     assert_eq!(fetched.failure, Some(Failure::Network(NetworkError::Timeout(Phase::Tls))));
-    assert_eq!(Duration::from_secs(fetched.timings.total.as_secs()), TLS.default);
+    assert_eq!(Duration::from_secs(fetched.time.as_secs()), TLS.default);
 }

@@ -220,26 +220,16 @@ mod tests {
     }
 
     #[test]
-    fn every_flipped_bit_is_a_miss() {
+    fn every_byte_set_to_any_value_is_a_miss() {
         let record = full();
         let bytes = record.encode();
-        assert_eq!(OriginRecord::decode(&bytes, record.key()), Ok(record.clone()));
-        for bit in 0..bytes.len() * 8 {
-            let mut bytes = bytes.clone();
-            bytes[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(OriginRecord::decode_any(&bytes), Err(Miss::Damaged), "bit {bit}");
-        }
-    }
-
-    #[test]
-    fn every_byte_set_to_any_value_is_a_miss() {
-        let bytes = full().encode();
         for at in 0..bytes.len() {
             for value in 0..=255 {
                 let mut changed = bytes.clone();
                 changed[at] = value;
-                let is_same = bytes[at] == value;
-                assert_eq!(OriginRecord::decode_any(&changed).is_ok(), is_same, "{at}: {value}");
+                let expected =
+                    if bytes[at] == value { Ok(record.clone()) } else { Err(Miss::Damaged) };
+                assert_eq!(OriginRecord::decode_any(&changed), expected, "{at}: {value}");
             }
         }
     }
@@ -279,18 +269,13 @@ mod tests {
     }
 
     #[test]
-    fn newer_version_differs_from_a_damaged_one() {
-        let mut bytes = full().encode();
-        bytes[4..6].copy_from_slice(&7_u16.to_le_bytes());
-        assert_eq!(OriginRecord::decode_any(&bytes), Err(Miss::Damaged));
-        assert_eq!(OriginRecord::decode_any(&resealed(bytes)), Err(Miss::Newer { version: 7 }));
-    }
-
-    #[test]
-    fn nonexistent_version_is_damage() {
-        let mut bytes = full().encode();
-        bytes[4..6].copy_from_slice(&[0, 0]);
-        assert_eq!(OriginRecord::decode_any(&resealed(bytes)), Err(Miss::Damaged));
+    fn newer_version_differs_from_a_damaged_or_nonexistent_one() {
+        for (version, expected) in [(7, Miss::Newer { version: 7 }), (0, Miss::Damaged)] {
+            let mut bytes = full().encode();
+            bytes[4..6].copy_from_slice(&u16::to_le_bytes(version));
+            assert_eq!(OriginRecord::decode_any(&bytes), Err(Miss::Damaged));
+            assert_eq!(OriginRecord::decode_any(&resealed(bytes)), Err(expected));
+        }
     }
 
     #[test]

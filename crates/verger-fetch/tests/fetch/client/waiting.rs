@@ -1,18 +1,17 @@
 //! Checks that wait for a fetch, checks that do not, and cancelled ones.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use verger::access::Stale;
 use verger_fetch::decision::Source;
-use verger_fetch::limits::STALL_REST;
-use verger_fetch::record::{OriginRecord, RecordKey};
-use verger_fetch::store::{self, MemoryStore, Pending, Store};
+use verger_fetch::record::OriginRecord;
+use verger_fetch::store::{MemoryStore, Pending, Store};
 use verger_testkit::server::{Answer, PUBLIC, Script, Setup, Site, Step};
 
-use crate::client::world::{Gate, HandClock, NOW, Net, client, key, run, short, start, until};
+use crate::client::world::{Gate, HandClock, NOW, Net, client, key, run, start, until};
 
 const URL: &str = "http://shop.example/x";
 
@@ -144,60 +143,6 @@ fn a_joined_fetch_is_repeated_if_its_result_has_expired() {
             assert_eq!(decision.record().unwrap().tried_at().seconds(), later);
         }
         assert_eq!(world.record().requests.len(), 2);
-    });
-}
-
-/// A store that never answers, and the number of calls.
-#[derive(Debug, Default)]
-struct Stalled(AtomicUsize);
-
-impl Stalled {
-    fn stall<'a, T: 'a>(&'a self) -> Pending<'a, T> {
-        Box::pin(async {
-            self.0.fetch_add(1, Ordering::Relaxed);
-            std::future::pending().await
-        })
-    }
-}
-
-impl Store for Stalled {
-    fn get<'a>(&'a self, _: &'a RecordKey) -> Pending<'a, store::Lookup> {
-        self.stall()
-    }
-
-    fn put(&self, _: Arc<OriginRecord>) -> Pending<'_, ()> {
-        self.stall()
-    }
-
-    fn remove<'a>(&'a self, _: &'a RecordKey) -> Pending<'a, bool> {
-        self.stall()
-    }
-
-    fn list<'a>(&'a self, _: Option<&'a str>, _: usize) -> Pending<'a, Vec<store::Entry>> {
-        self.stall()
-    }
-
-    fn clear(&self) -> Pending<'_, u64> {
-        self.stall()
-    }
-}
-
-#[test]
-fn a_store_that_stalls_is_treated_as_failed() {
-    run(async {
-        let world = start(changing()).await;
-        let store = Arc::new(Stalled::default());
-        let client = client(&world).limits(short()).store(store.clone()).build().unwrap();
-        let begun = Instant::now();
-        for _ in 0..20 {
-            assert!(client.check(URL).await.unwrap().record().is_some());
-        }
-        // One read and one write, and again after the rest of the store; all other checks use
-        // memory.
-        let rests = begun.elapsed().as_secs() / STALL_REST.as_secs();
-        let (asked, allowed) = (store.0.load(Ordering::Relaxed), 2 * (1 + rests));
-        assert!(asked as u64 <= allowed, "{asked} > {allowed}");
-        assert_eq!(world.record().requests.len(), 1);
     });
 }
 

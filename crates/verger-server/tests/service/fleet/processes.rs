@@ -10,14 +10,11 @@ use super::site::{Kind, SLOW};
 use super::{Fleet, arguments, assert_right};
 use crate::client::{get, post};
 use crate::program::{Program, command};
-use crate::redis_server::{Server, can_run, free_port};
+use crate::redis_server::{Server, free_port};
 
 #[test]
 fn a_killed_process_holds_nothing_up() {
-    if !can_run("a_killed_process_holds_nothing_up") {
-        return;
-    }
-    let redis = Server::on_port(free_port(), &[]);
+    let Some(redis) = Server::on_port(free_port(), &[]) else { return };
     let mut fleet = Fleet::start(&redis.url(), 2);
     let (dies, lives) = (fleet.services[0], fleet.services[1]);
     let good = fleet.site.origin(Kind::Good, 1);
@@ -62,10 +59,7 @@ fn a_killed_process_holds_nothing_up() {
 #[test]
 fn different_keys_have_records_of_their_own() {
     use std::os::unix::fs::PermissionsExt as _;
-    if !can_run("different_keys_have_records_of_their_own") {
-        return;
-    }
-    let redis = Server::on_port(free_port(), &[]);
+    let Some(redis) = Server::on_port(free_port(), &[]) else { return };
     let url = redis.url();
     let folder = tempfile::tempdir().unwrap();
     let start = |digit: &str| {
@@ -96,14 +90,11 @@ const LIBRARY: &str = "/usr/$LIB/faketime/libfaketimeMT.so.1";
 #[test]
 fn a_clock_that_is_an_hour_off_changes_no_answer() {
     let test = "a_clock_that_is_an_hour_off_changes_no_answer";
-    if !can_run(test) {
-        return;
-    }
     if Command::new("faketime").arg("--version").output().is_err() {
         let why = "faketime is missing: `cargo xtask test --setup` installs it";
         return skip_loudly(test, Lacking::Tool, why);
     }
-    let redis = Server::on_port(free_port(), &[]);
+    let Some(redis) = Server::on_port(free_port(), &[]) else { return };
     let url = redis.url();
     let start = |off: Option<&str>| {
         let mut command = command();
