@@ -32,6 +32,9 @@
 // - `inspection/`, `page_report.rs`, `record_report.rs`: reports on files, pages and stored
 //   records, as in the JSON contract
 // - `by_header.rs`: what is known of recent User-Agent headers
+// - `urls/`: the URLs of lists, sitemaps and logs: data that may be compressed (`gzip.rs`), its lines;
+//   the table of formats of logs as lists of fields (`format.rs`: a new format is a row), lines in
+//   JSON; one sitemap, index or feed; all sitemaps of an index
 // - `source.rs`, `site_urls.rs`, `by_crawler.rs`: a robots.txt from a file, a site or a
 //   revision; the URLs of a site from lists, sitemaps and logs; the requests of a log by
 //   crawler
@@ -81,6 +84,7 @@ mod source;
 mod store;
 mod test_site;
 mod url_check;
+mod urls;
 mod verification;
 
 pub use args::{Cli, command, parse};
