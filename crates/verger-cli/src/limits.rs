@@ -103,10 +103,6 @@ pub(crate) const TESTS_BYTES: usize = 4 * 1024 * 1024;
 /// people write have some hundred; these take seconds.
 pub(crate) const CHECKS: usize = 100_000;
 
-/// Maximum pairs of expectations of a test that are compared to find contradictions. Beyond them, the
-/// results of the tests show a contradiction.
-pub(crate) const CONTRADICTIONS: usize = 10_000;
-
 /// Maximum work of all proofs of a run, in the units of `verger-analysis`: some seconds. Patterns beyond
 /// it are not proved, so their tests fail.
 pub(crate) const RUN_WORK: u64 = 4 * WORK;
@@ -122,13 +118,6 @@ pub(crate) const PROPOSED_EXPECTATIONS: usize = 50;
 
 /// Maximum crawlers in the name of a proposed test.
 pub(crate) const PROPOSED_NAMES: usize = 3;
-
-/// Maximum lines that are removed in turn for a proposal.
-pub(crate) const REMOVED_LINES: usize = 500;
-
-/// Maximum bytes that are parsed without one of the lines: less than a second. Each removal takes a pass
-/// over the file, so of a long file fewer lines are removed.
-pub(crate) const REMOVAL_BYTES: usize = 16 * 1024 * 1024;
 
 /// Maximum work of all proofs of a proposal, in the units of `verger-analysis`: less than a second.
 pub(crate) const PROPOSAL_WORK: u64 = WORK / 2;
