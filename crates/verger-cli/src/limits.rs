@@ -175,9 +175,6 @@ pub(crate) const CRAWLERS_LISTED: usize = 1000;
 /// Maximum User-Agent headers of a log whose crawlers are remembered. Then all are forgotten.
 pub(crate) const HEADERS_KNOWN: usize = 10_000;
 
-/// Pause between two looks at the files of `verger test --watch`.
-pub(crate) const WATCH_PAUSE: Duration = Duration::from_millis(300);
-
 /// Maximum suggestions for an unknown name.
 pub(crate) const SUGGESTIONS: usize = 3;
 
