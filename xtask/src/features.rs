@@ -75,6 +75,6 @@ mod tests {
 
     #[test]
     fn a_library_without_features_has_no_set_with_one() {
-        assert_eq!(sets("verger-urls").unwrap(), [Set::None, Set::All]);
+        assert_eq!(sets("verger-registry").unwrap(), [Set::None, Set::All]);
     }
 }

@@ -32,9 +32,12 @@
 // - `inspection/`, `page_report.rs`, `record_report.rs`: reports on files, pages and stored
 //   records, as in the JSON contract
 // - `by_header.rs`: what is known of recent User-Agent headers
+// - `urls/`: the URLs of lists, sitemaps and logs: data that may be compressed (`gzip.rs`), its lines;
+//   the table of formats of logs as lists of fields (`format.rs`: a new format is a row), lines in
+//   JSON; one sitemap, index or feed; all sitemaps of an index
 // - `source.rs`, `site_urls.rs`, `coverage_report.rs`, `by_crawler.rs`: a robots.txt from a file,
-//   a site or a revision; the URLs of a site from lists, sitemaps and logs; the report on a
-//   coverage; the requests of a log by crawler
+//   a site or a revision; the URLs of a site; the report on a coverage; the requests of a log by
+//   crawler
 // - `robots_sources.rs`, `config_file.rs`: files, folders and sites to lint or format; the
 //   `verger.toml` of a file
 // - `lint_output.rs`, `replace_file.rs`: findings in each format, with a summary; replacing a
@@ -82,6 +85,7 @@ mod source;
 mod store;
 mod test_site;
 mod url_check;
+mod urls;
 mod verification;
 
 pub use args::{Cli, command, parse};

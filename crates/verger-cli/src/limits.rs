@@ -103,10 +103,6 @@ pub(crate) const TESTS_BYTES: usize = 4 * 1024 * 1024;
 /// people write have some hundred; these take seconds.
 pub(crate) const CHECKS: usize = 100_000;
 
-/// Maximum pairs of expectations of a test that are compared to find contradictions. Beyond them, the
-/// results of the tests show a contradiction.
-pub(crate) const CONTRADICTIONS: usize = 10_000;
-
 /// Maximum work of all proofs of a run, in the units of `verger-analysis`: some seconds. Patterns beyond
 /// it are not proved, so their tests fail.
 pub(crate) const RUN_WORK: u64 = 4 * WORK;
@@ -123,15 +119,50 @@ pub(crate) const PROPOSED_EXPECTATIONS: usize = 50;
 /// Maximum crawlers in the name of a proposed test.
 pub(crate) const PROPOSED_NAMES: usize = 3;
 
-/// Maximum lines that are removed in turn for a proposal.
-pub(crate) const REMOVED_LINES: usize = 500;
-
-/// Maximum bytes that are parsed without one of the lines: less than a second. Each removal takes a pass
-/// over the file, so of a long file fewer lines are removed.
-pub(crate) const REMOVAL_BYTES: usize = 16 * 1024 * 1024;
-
 /// Maximum work of all proofs of a proposal, in the units of `verger-analysis`: less than a second.
 pub(crate) const PROPOSAL_WORK: u64 = WORK / 2;
+
+/// Maximum bytes of a line of a list of URLs or of a log. A longer line is an error. Servers refuse
+/// requests with lines of 8 to 64 KiB; lines of JSON logs have a few KiB.
+pub(crate) const LIST_LINE_BYTES: usize = 1024 * 1024;
+
+/// Maximum bytes of a compressed list or log after decompression. More are an error. A day of a large
+/// site; a decompression bomb ends after minutes.
+pub(crate) const DECOMPRESSED_BYTES: u64 = 64 * 1024 * 1024 * 1024;
+
+/// Maximum number of lines of a log before the first request. More are an error: the file is no
+/// access log. Containers write up to a few hundred messages when they start.
+pub(crate) const FORMAT_LINES: u64 = 10_000;
+
+/// Maximum bytes of a time in square brackets in a line of a log, so that a hostile line takes
+/// linear time.
+pub(crate) const TIME_BYTES: usize = 100;
+
+/// Maximum depth of values in JSON that are searched for a field of a log: `httpRequest.requestUrl`.
+pub(crate) const JSON_DEPTH: usize = 2;
+
+/// Maximum bytes of a line of a log in an error message.
+pub(crate) const QUOTED_BYTES: usize = 100;
+
+/// Maximum bytes of one sitemap, after decompression. More are an error. Twice the maximum of the
+/// protocol, 50 MiB, because some generators exceed it.
+pub(crate) const SITEMAP_BYTES: usize = 100 * 1024 * 1024;
+
+/// Maximum bytes of the address of an entry of a sitemap. A longer one is skipped. The protocol
+/// permits 2,048 characters, which can be 12 KiB of escapes.
+pub(crate) const ADDRESS_BYTES: usize = 64 * 1024;
+
+/// Maximum depth of elements of a sitemap. Deeper ones are an error. The protocol has three, with
+/// extensions for images and videos five.
+pub(crate) const ELEMENT_DEPTH: usize = 64;
+
+/// Maximum number of indexes above a sitemap. More are an error. The protocol permits one; some
+/// sites have two.
+pub(crate) const INDEX_DEPTH: usize = 3;
+
+/// Maximum number of sitemaps that are read, including indexes. More are an error. An index of the
+/// protocol has up to 50,000, which take hours to fetch politely.
+pub(crate) const SITEMAPS: usize = 10_000;
 
 /// Maximum problems with the sitemaps of an index that are shown. Further ones are counted.
 pub(crate) const PROBLEMS_SHOWN: usize = 10;
@@ -149,9 +180,6 @@ pub(crate) const CRAWLERS_LISTED: usize = 1000;
 
 /// Maximum User-Agent headers of a log whose crawlers are remembered. Then all are forgotten.
 pub(crate) const HEADERS_KNOWN: usize = 10_000;
-
-/// Pause between two looks at the files of `verger test --watch`.
-pub(crate) const WATCH_PAUSE: Duration = Duration::from_millis(300);
 
 /// Maximum suggestions for an unknown name.
 pub(crate) const SUGGESTIONS: usize = 3;

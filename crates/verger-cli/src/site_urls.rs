@@ -6,18 +6,17 @@ use std::path::{Path, PathBuf};
 use verger::{Crawler, Dialect, Origin, ProductToken, Robots};
 use verger_fetch::limits::{Limits, PAGE};
 use verger_registry::{Crawler as KnownCrawler, Registry};
-use verger_urls::limits::SITEMAP_BYTES;
-use verger_urls::{InputError, LogTotals, SitemapTotals, read_list, read_log, read_sitemaps};
 
 use crate::args::{LiveArgs, UrlArgs};
 use crate::by_header::ByHeader;
 use crate::console::Messages;
 use crate::error::Error;
 use crate::input::{Watched, place, read_whole, shown};
-use crate::limits::PROBLEMS_SHOWN;
+use crate::limits::{PROBLEMS_SHOWN, SITEMAP_BYTES};
 use crate::live::LiveClient;
 use crate::sentence::{counted, quoted};
 use crate::url_check::is_url;
+use crate::urls::{LogTotals, SitemapTotals, read_list, read_log, read_sitemaps};
 
 /// Numbers of URLs, beside those that were passed on.
 #[derive(Debug, Default)]
@@ -193,7 +192,7 @@ impl<'a> SiteUrls<'a> {
             read_whole(&path, SITEMAP_BYTES).map(Some).map_err(|error| error.to_string())
         };
         // Foreign text in the message is escaped.
-        read_sitemaps(name, load, each).map_err(|it| Error::new(it.to_string()))
+        read_sitemaps(name, load, each).map_err(Error::new)
     }
 
     /// The sitemap with a URL; `None` if it is one of `known`, the final URLs of all that were
@@ -249,7 +248,7 @@ fn sibling(index: &str, url: &str) -> Result<PathBuf, String> {
     ))
 }
 
-fn input_error(path: &Path, error: &InputError) -> Error {
+fn input_error(path: &Path, error: &str) -> Error {
     Error::new(format!("{}: {error}", shown(path)))
 }
 

@@ -44,14 +44,6 @@ impl RobotsPlace {
         }
     }
 
-    /// The file, if it is one and not standard input.
-    pub(crate) fn regular_path(&self) -> Option<&Path> {
-        match self {
-            Self::File(path) if !is_stdin(path) => Some(path),
-            _ => None,
-        }
-    }
-
     /// The origin of a site.
     pub(crate) fn origin(&self) -> Option<Origin> {
         match self {

@@ -26,7 +26,7 @@
 //! # A crawl loop
 //!
 //! A crawler with its own HTTP library asks for a [turn](client::RobotsClient::turn) before each
-//! request and reports the response. Example `polite_crawler` is a whole crawler.
+//! request and reports the response.
 //!
 //! ```no_run
 //! use std::collections::VecDeque;

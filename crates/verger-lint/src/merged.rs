@@ -7,7 +7,7 @@ use verger::{Robots, Span};
 
 use crate::file::File;
 use crate::finding::Finding;
-use crate::rule::{Category, Merged};
+use crate::rule::Category;
 use crate::syntax::{Line, LineKind, is_known_key};
 
 /// Removes findings of other rules about lines with several records, whose text means something
@@ -15,7 +15,9 @@ use crate::syntax::{Line, LineKind, is_known_key};
 /// with several patterns.
 pub(crate) fn settle(file: &File<'_>, findings: &mut Vec<Finding>) {
     use Category::{Groups, Policy, Portability, Rules, Statements};
-    let joined = findings.iter().filter(|it| it.rule.reports_merged == Some(Merged::Records));
+    // The rules that report such lines.
+    let (records, patterns) = ("joined-records", "pattern-list");
+    let joined = findings.iter().filter(|it| it.rule.code == records);
     let joined: HashSet<usize> =
         joined.filter_map(|finding| Some(file.line(finding.span)?.number)).collect();
     findings.retain_mut(|finding| {
@@ -24,7 +26,8 @@ pub(crate) fn settle(file: &File<'_>, findings: &mut Vec<Finding>) {
         };
         let is_by_text =
             matches!(finding.rule.category, Groups | Rules | Statements | Policy | Portability);
-        if is_by_text && finding.rule.reports_merged.is_none() && is_merged(file, line) {
+        if is_by_text && ![records, patterns].contains(&finding.rule.code) && is_merged(file, line)
+        {
             finding.fix = None;
         }
         !is_by_text || !joined.contains(&line.number)

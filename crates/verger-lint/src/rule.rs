@@ -14,17 +14,8 @@ pub struct Rule {
     pub severity: Severity,
     /// The subject.
     pub category: Category,
-    /// The kind of lines with several parts that it reports, if it does.
-    pub(crate) reports_merged: Option<Merged>,
     /// The source file, whose module documentation is the page of the rule.
     pub(crate) source: &'static str,
-}
-
-/// Parts of which a line should have only one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Merged {
-    Records,
-    Patterns,
 }
 
 /// The subject of a rule.

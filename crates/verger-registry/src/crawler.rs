@@ -254,7 +254,7 @@ macro_rules! named {
             }
 
             /// The value with this name.
-            pub fn named(name: &str) -> Option<Self> {
+            pub(crate) fn named(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.name() == name)
             }
         }

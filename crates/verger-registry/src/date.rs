@@ -17,44 +17,33 @@ use verger::access::Timestamp;
 /// let registry = Registry::bundled();
 /// let msnbot = registry.find("msnbot").expect("a known crawler");
 /// let retired = msnbot.retired().expect("a retired crawler");
-/// assert_eq!((retired.year(), retired.month(), retired.day()), (2010, Some(10), None));
 /// assert_eq!(retired.to_string(), "2010-10");
 /// assert!(retired < registry.date());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
     year: u16,
-    month: Option<u8>,
-    day: Option<u8>,
+    /// From 1; 0 if unknown.
+    month: u16,
+    /// From 1; 0 if unknown.
+    day: u16,
 }
 
 impl Date {
     /// Reads `2026`, `2026-11` or `2026-11-23`; `None` for any other text and for days that do not
     /// exist. The year has four digits and is 1970 or later.
     pub(crate) fn read(text: &str) -> Option<Self> {
-        let mut parts = text.split('-');
-        let year: u16 = number(parts.next()?, 4)?;
-        let month = parts.next().map(|part| number(part, 2).ok_or(())).transpose().ok()?;
-        let day = parts.next().map(|part| number(part, 2).ok_or(())).transpose().ok()?;
-        let exists = year >= 1970
-            && month.is_none_or(|month| (1..=12).contains(&month))
-            && day.is_none_or(|day| (1..=days(year, month.unwrap_or(1))).contains(&day));
-        (exists && parts.next().is_none()).then_some(Self { year, month, day })
-    }
-
-    /// The year.
-    pub const fn year(self) -> u16 {
-        self.year
-    }
-
-    /// The month, from 1.
-    pub const fn month(self) -> Option<u8> {
-        self.month
-    }
-
-    /// The day of the month, from 1.
-    pub const fn day(self) -> Option<u8> {
-        self.day
+        let parts: Option<Vec<u16>> = text.split('-').map(|part| part.parse().ok()).collect();
+        let (year, month, day) = match parts?[..] {
+            [year] => (year, 0, 0),
+            [year, month] => (year, month, 0),
+            [year, month, day] => (year, month, day),
+            _ => return None,
+        };
+        let date = Self { year, month, day };
+        let first = format!("{year}-{:02}-{:02}T", month.max(1), day.max(1));
+        let exists = || date.start().to_string().starts_with(&first);
+        ((1970..10_000).contains(&year) && date.to_string() == text && exists()).then_some(date)
     }
 
     /// The first second of the date, in UTC.
@@ -68,39 +57,24 @@ impl Date {
     /// assert_eq!(date.start().to_string(), format!("{date}T00:00:00Z"));
     /// ```
     pub fn start(self) -> Timestamp {
-        let years = (1970..self.year).map(|year| if is_leap(year) { 366 } else { 365 });
-        let month = self.month.unwrap_or(1);
-        let months = (1..month).map(|month| u64::from(days(self.year, month)));
-        let days = years.sum::<u64>() + months.sum::<u64>() + u64::from(self.day.unwrap_or(1)) - 1;
-        Timestamp::from_seconds(days * 24 * 60 * 60)
+        // In years from March on, the leap day is the last day.
+        let [mut year, mut month, day] =
+            [self.year, self.month.max(1), self.day.max(1)].map(u64::from);
+        if month < 3 {
+            (year, month) = (year - 1, month + 12);
+        }
+        let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month - 457) / 5 + day;
+        let before_1970 = 719_469;
+        Timestamp::from_seconds((days - before_1970) * 24 * 60 * 60)
     }
 }
 
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:04}", self.year)?;
-        [self.month, self.day].into_iter().flatten().try_for_each(|part| write!(f, "-{part:02}"))
+        write!(f, "{}", self.year)?;
+        let mut parts = [self.month, self.day].into_iter().filter(|part| *part > 0);
+        parts.try_for_each(|part| write!(f, "-{part:02}"))
     }
-}
-
-/// A number with this many digits.
-fn number<T: core::str::FromStr>(text: &str, digits: usize) -> Option<T> {
-    let is_decimal = text.bytes().all(|octet| octet.is_ascii_digit());
-    (text.len() == digits && is_decimal).then(|| text.parse().ok()).flatten()
-}
-
-/// Days of a month.
-const fn days(year: u16, month: u8) -> u8 {
-    match month {
-        2 if is_leap(year) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-const fn is_leap(year: u16) -> bool {
-    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
 }
 
 #[cfg(test)]

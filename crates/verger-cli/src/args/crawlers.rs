@@ -66,8 +66,13 @@ pub(crate) struct FormatArgs {
 
 fn purposes() -> impl TypedValueParser<Value = Purpose> {
     let value = |purpose: &Purpose| PossibleValue::new(purpose.name()).help(meaning(*purpose));
-    PossibleValuesParser::new(Purpose::ALL.iter().map(value))
-        .try_map(|name| Purpose::named(&name).ok_or("expected the name of a purpose"))
+    PossibleValuesParser::new(Purpose::ALL.iter().map(value)).try_map(|name| {
+        Purpose::ALL
+            .iter()
+            .copied()
+            .find(|it| it.name() == name)
+            .ok_or("expected the name of a purpose")
+    })
 }
 
 /// The help of a purpose.

@@ -36,12 +36,8 @@ pub(crate) struct Test {
     pub(crate) robots: Option<OsString>,
 
     /// Write a proposal of tests for the present robots.txt to standard output
-    #[arg(long, conflicts_with_all = ["watch", "format"])]
+    #[arg(long, conflicts_with = "format")]
     pub(crate) init: bool,
-
-    /// Run the tests again after each change of the files, until interrupted
-    #[arg(long)]
-    pub(crate) watch: bool,
 
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]

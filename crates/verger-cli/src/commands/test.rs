@@ -1,8 +1,7 @@
 //! `verger test`: tests a robots.txt.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::path::Path;
 
 use verger_analysis::OTHERS;
 use verger_json::{NamedCrawler, Values};
@@ -12,7 +11,7 @@ use crate::console::Console;
 use crate::crawler::show_remarks;
 use crate::error::{Error, ExitStatus};
 use crate::input::{is_stdin, place, read_whole, shown};
-use crate::limits::{TESTS_BYTES, WATCH_PAUSE};
+use crate::limits::TESTS_BYTES;
 use crate::output::write_tests;
 use crate::sentence::quoted;
 use crate::site_tests::{TestFile, TestKeys, TestReport, proposal, write_junit};
@@ -21,26 +20,7 @@ use crate::test_site::TestSite;
 use crate::url_check::is_url;
 
 pub(super) fn run(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
-    if args.init {
-        return init(args, console);
-    }
-    if !args.watch {
-        return test(args, console);
-    }
-    if is_stdin(&args.file) {
-        let error = Error::new("expected a file of tests with `--watch`, but found standard input");
-        return Err(error);
-    }
-    loop {
-        // Before the run, so that a change during it is noticed.
-        let seen = watched(args);
-        if let Err(error) = test(args, console) {
-            console.messages.fail(&error);
-        }
-        while watched(args) == seen {
-            std::thread::sleep(WATCH_PAUSE);
-        }
-    }
+    if args.init { init(args, console) } else { test(args, console) }
 }
 
 /// Writes a proposal of tests.
@@ -57,7 +37,7 @@ fn init(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     }))
 }
 
-/// Runs all tests once.
+/// Runs all tests.
 fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     let bytes = read_whole(&args.file, TESTS_BYTES).map_err(|error| {
         if is_stdin(&args.file) || args.file.exists() {
@@ -133,21 +113,4 @@ fn source(args: &Test, tests: &TestFile) -> RobotsPlace {
 /// The folder of the file of tests.
 fn folder(args: &Test) -> &Path {
     if is_stdin(&args.file) { Path::new("") } else { args.file.parent().unwrap_or(Path::new("")) }
-}
-
-/// The times and sizes of the watched files.
-fn watched(args: &Test) -> Vec<Option<(SystemTime, u64)>> {
-    let tests = std::fs::read_to_string(&args.file).ok();
-    let tests = tests.and_then(|text| TestFile::parse(&text, "", &args.reading.dialect).ok());
-    let robots = match (&tests, &args.robots) {
-        (Some(tests), _) => source(args, tests).regular_path().map(Path::to_owned),
-        (None, Some(name)) => Some(PathBuf::from(name)),
-        (None, None) => None,
-    };
-    let paths = [Some(args.file.clone()), robots];
-    let state = |path: PathBuf| {
-        let found = path.metadata().ok()?;
-        Some((found.modified().ok()?, found.len()))
-    };
-    paths.into_iter().map(|path| path.and_then(state)).collect()
 }

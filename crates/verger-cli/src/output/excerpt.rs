@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn distant_lines_are_folded_and_a_single_line_between_is_shown() {
+    fn a_single_line_between_marked_ones_is_shown() {
         check(
             "User-agent: a\nUser-agent: *\r\n# a comment\rDisallow: /x # y\n",
             "/x",
@@ -75,48 +75,6 @@ mod tests {
 4 | Disallow: /x # y
   |           ^^ decides (length 2)",
         );
-        check(
-            "User-agent: *\nDisallow: /a\nDisallow: /b\n\nDisallow: /c",
-            "/c",
-            "
- --> r.txt:5:11
-  |
-1 | User-agent: *
-  | ------------- the group for `*`
-...
-5 | Disallow: /c
-  |           ^^ decides (length 2)",
-        );
-    }
-
-    #[test]
-    fn any_number_of_lines_is_omitted() {
-        check(
-            format!("User-agent: *\n{}Disallow: /c", "\n".repeat(100_000)),
-            "/c",
-            "
-      --> r.txt:100002:11
-       |
-     1 | User-agent: *
-       | ------------- the group for `*`
-...
-100002 | Disallow: /c
-       |           ^^ decides (length 2)",
-        );
-    }
-
-    #[test]
-    fn a_group_without_a_matching_rule_is_shown_alone() {
-        check(
-            "User-agent: *\nDisallow: /a\n",
-            "/x",
-            "
- --> r.txt:1:13
-  |
-1 | User-agent: *
-  | ^^^^^^^^^^^^^ the group for `*`, in which no rule matches",
-        );
-        check("", "/x", "");
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! Answers as text: one line for each URL, and the explanation on request.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
 
 use verger::dialect::Precedence;
-use verger::{Contender, Explanation, Reason, Standing, Untrusted, Verdict, without_credentials};
+use verger::{Contender, Explanation, Standing, Untrusted, Verdict, without_credentials};
 use verger_fetch::decision::{Decision, Source};
 
 use super::excerpt::excerpt;
@@ -22,20 +21,14 @@ pub(crate) struct TextWriter {
     palette: Palette,
     /// Whether the client is offline, so that there is no next try.
     offline: bool,
-    /// Cache of sentences, because finding their line numbers takes a pass over the file. It has at
-    /// most one for each rule and group.
-    sentences: HashMap<Decider, String>,
 }
-
-/// The reason, and the offsets of the rule and the name of the group.
-type Decider = (Reason, Option<usize>, Option<usize>);
 
 impl TextWriter {
     pub(crate) fn new(palette: Palette, offline: bool) -> Self {
-        Self { palette, offline, sentences: HashMap::new() }
+        Self { palette, offline }
     }
 
-    pub(crate) fn write(&mut self, out: &mut impl Write, answer: &Answer<'_>) -> io::Result<()> {
+    pub(crate) fn write(&self, out: &mut impl Write, answer: &Answer<'_>) -> io::Result<()> {
         let (word, style) = if answer.verdict.is_allowed() {
             ("allow", self.palette.allow)
         } else {
@@ -43,13 +36,8 @@ impl TextWriter {
         };
         let url = without_credentials(answer.url);
         let url = Untrusted::new(&*url);
-        // The next live answer can be about another file.
-        if answer.decision.is_some() {
-            self.sentences.clear();
-        }
         let offline = self.offline;
-        let sentence = self.sentence(&answer.verdict);
-        write!(out, "{style}{word}{style:#}  {url}  {sentence}")?;
+        write!(out, "{style}{word}{style:#}  {url}  {}", answer.verdict.why())?;
         match answer.decision {
             Some(decision) => writeln!(out, " ({})", DecisionText { decision, offline })?,
             None => writeln!(out)?,
@@ -58,14 +46,6 @@ impl TextWriter {
             Some(explanation) => self.explain(out, answer, explanation),
             None => Ok(()),
         }
-    }
-
-    fn sentence(&mut self, verdict: &Verdict<'_>) -> &str {
-        let rule = verdict.rule().map(|rule| rule.span().start);
-        let name = verdict.group().and_then(|group| group.found_by());
-        let name = name.map(|name| name.span().start);
-        let key = (verdict.reason(), rule, name);
-        self.sentences.entry(key).or_insert_with(|| verdict.why().to_string())
     }
 
     fn explain(
@@ -191,84 +171,6 @@ mod tests {
     use verger::Dialect;
     use verger_json::NamedCrawler;
 
-    #[track_caller]
-    fn check(dialect: &Dialect, robots: &str, url: &str, explain: bool, expected: &str) {
-        let file = RobotsFile::parse("robots.txt".into(), robots.as_bytes(), dialect);
-        let crawler = NamedCrawler::token("GPTBot");
-        let mut out = Vec::new();
-        let mut text = TextWriter::new(Palette::default(), true);
-        text.write(&mut out, &Answer::of_file(url.as_bytes(), &crawler, &file, explain)).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), expected);
-    }
-
-    const SHOP: &str = "User-agent: *\nDisallow: /cart\nAllow: /\n";
-
-    #[test]
-    fn a_line_is_the_answer_the_url_and_the_reason() {
-        let check = |url, expected| check(&Dialect::RFC9309, SHOP, url, false, expected);
-        check(
-            "/cart",
-            "disallow  /cart  by `Disallow: /cart` on line 2, in the group for `*` (line 1)\n",
-        );
-        check("/x", "allow  /x  by `Allow: /` on line 3, in the group for `*` (line 1)\n");
-        check("data:x", "allow  data:x  URLs of this scheme have no robots.txt\n");
-        check("/robots.txt", "allow  /robots.txt  robots.txt itself may always be fetched\n");
-    }
-
-    #[test]
-    fn without_a_deciding_rule_the_line_names_the_group_or_says_that_there_is_none() {
-        let dialect = &Dialect::RFC9309;
-        let robots = "User-agent: GPTBot\nDisallow: /cart\n";
-        check(
-            dialect,
-            robots,
-            "/x",
-            false,
-            "allow  /x  no rule matches in the group for `GPTBot` (line 1)\n",
-        );
-        check(dialect, "", "/x", false, "allow  /x  no group applies to this crawler\n");
-    }
-
-    #[test]
-    fn an_explanation_shows_target_position_and_other_rules() {
-        check(
-            &Dialect::RFC9309,
-            SHOP,
-            "/c%61rt",
-            true,
-            "\
-disallow  /c%61rt  by `Disallow: /cart` on line 2, in the group for `*` (line 1)
-target: `/cart`
- --> robots.txt:2:11
-  |
-1 | User-agent: *
-  | ------------- the group for `*`
-2 | Disallow: /cart
-  |           ^^^^^ decides (length 5)
-line 3: `Allow: /` matches too; it is shorter (length 1)
-
-",
-        );
-        check(
-            &Dialect::BAIDU,
-            SHOP,
-            "/cart",
-            true,
-            "\
-disallow  /cart  by `Disallow: /cart` on line 2, in the group for `*` (line 1)
-target: `/cart`
- --> robots.txt:2:11
-  |
-1 | User-agent: *
-  | ------------- the group for `*`
-2 | Disallow: /cart
-  |           ^^^^^ decides
-line 3: `Allow: /` matches too; it matches later, and the first match decides
-
-",
-        );
-    }
-
     #[test]
     fn further_rules_are_counted() {
         let robots =
@@ -276,7 +178,7 @@ line 3: `Allow: /` matches too; it matches later, and the first match decides
         let file = RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309);
         let crawler = NamedCrawler::token("a");
         let mut out = Vec::new();
-        let mut text = TextWriter::new(Palette::default(), true);
+        let text = TextWriter::new(Palette::default(), true);
         text.write(&mut out, &Answer::of_file(b"/a", &crawler, &file, true)).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(text.ends_with("\nfurther matching rules: 2\n\n"), "{text}");

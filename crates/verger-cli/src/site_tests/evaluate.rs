@@ -236,11 +236,11 @@ fn pattern_failure(pattern: &str, state: &PatternState<'_>, is_open: bool) -> Op
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// A site without sitemaps and responses: tests that need them have an error.
-    struct Offline;
+    pub(in crate::site_tests) struct Offline;
 
     impl Site for Offline {
         fn sitemap(&mut self, name: &str, _: &mut dyn FnMut(&[u8])) -> Result<(), String> {

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::Deserialize;
 use toml::Spanned;
-use verger::{Dialect, LineIndex, Robots, Untrusted};
-use verger_analysis::{Analysis, Budget, OTHERS, PatternState};
+use verger::{Dialect, LineIndex, Untrusted};
+use verger_analysis::OTHERS;
 
 use crate::error::Error;
-use crate::limits::{CHECKS, CONTRADICTIONS};
+use crate::limits::CHECKS;
 use crate::sentence::{did_you_mean, quoted_url as quoted};
 use crate::url_check;
 
@@ -79,8 +79,7 @@ impl TestFile {
     /// # Errors
     ///
     /// The first problem in the file, after its place: wrong syntax, an unknown key, a value of
-    /// another type, a text that is no URL, expectations that contradict each other, two tests with
-    /// one name, or more than [`CHECKS`].
+    /// another type, a text that is no URL, two tests with one name, or more than [`CHECKS`].
     pub(crate) fn parse(text: &str, name: &str, dialect: &Dialect) -> Result<Self, Error> {
         let lines = LineIndex::new(text.as_bytes());
         let located = |offset, error: Error| error.at(name, lines.position(offset));
@@ -178,67 +177,8 @@ impl Test {
                 return Err((field.span().start, message));
             }
         }
-        self.check_contradictions()
+        Ok(())
     }
-
-    /// Expectations that no robots.txt can meet together. Beyond [`CONTRADICTIONS`] pairs, the tests
-    /// show them.
-    fn check_contradictions(&self) -> Result<(), Problem> {
-        let mut pairs = CONTRADICTIONS;
-        let mut budget = Budget::default();
-        let sides = [
-            (&self.closed, "closed", &self.open, "open", &self.allow, "allowed"),
-            (&self.open, "open", &self.closed, "closed", &self.disallow, "disallowed"),
-        ];
-        for (patterns, state, others, other_state, urls, verdict) in sides {
-            for pattern in patterns {
-                let error = |other: &str, must: &str, url: &str| {
-                    let message = format!(
-                        "{} must be entirely {state}, and {} must be {must}, but both match {}",
-                        quoted(pattern.get_ref()),
-                        quoted(other),
-                        quoted(url)
-                    );
-                    (pattern.span().start, message)
-                };
-                let Some(rule) = only_rule(pattern.get_ref()) else { continue };
-                let analysis = Analysis::new(&rule, OTHERS);
-                let compared = others.len() + urls.len();
-                let Some(left) = pairs.checked_sub(compared) else { return Ok(()) };
-                pairs = left;
-                for other in others {
-                    let other = other.get_ref();
-                    if let PatternState::Closed { example }
-                    | PatternState::Mixed { closed: example, .. } =
-                        analysis.pattern_state_within(other, &mut budget)
-                    {
-                        let must = format!("entirely {other_state}");
-                        return Err(error(other, &must, example.witness.shown_target()));
-                    }
-                }
-                for url in urls {
-                    let url = url.get_ref();
-                    if !rule.is_allowed(OTHERS, url.as_str()) {
-                        return Err(error(url, verdict, url));
-                    }
-                }
-            }
-        }
-        let allowed: HashSet<&String> = self.allow.iter().map(Spanned::get_ref).collect();
-        match self.disallow.iter().find(|url| allowed.contains(url.get_ref())) {
-            Some(url) => {
-                let found = quoted(url.get_ref());
-                Err((url.span().start, format!("{found} must be both allowed and disallowed")))
-            }
-            None => Ok(()),
-        }
-    }
-}
-
-/// A robots.txt that closes only a pattern; `None` if no line can contain the pattern.
-fn only_rule(pattern: &str) -> Option<Robots> {
-    let is_value = !pattern.contains(['#', '\n', '\r', '\0']);
-    is_value.then(|| Robots::parse(&format!("User-agent: *\nDisallow: {pattern}\n")))
 }
 
 /// An error of the TOML reader, in the words of this crate.
@@ -353,41 +293,5 @@ mod tests {
         assert!(TestFile::parse(&fine, "t", &Dialect::RFC9309).is_ok());
         let expected = format!("6:8: expected at most {CHECKS} checks, one for each");
         check(&format!("{}{}", test("a", most - 1), test("b", 2)), &expected);
-    }
-
-    #[test]
-    fn many_patterns_are_read_without_a_comparison_of_all_pairs() {
-        let list = |start: &str| {
-            let patterns: Vec<String> =
-                (0..CHECKS / 3).map(|at| format!("\"/{start}*{at}*x\"")).collect();
-            patterns.join(", ")
-        };
-        let (open, closed) = (list("a"), list("b"));
-        let text = format!("[[test]]\nname = \"a\"\nopen = [{open}]\nclosed = [{closed}]\n");
-        assert!(TestFile::parse(&text, "t", &Dialect::RFC9309).is_ok());
-    }
-
-    #[test]
-    fn expectations_that_contradict_each_other_are_errors() {
-        let test = |lists: &str| format!("[[test]]\nname = \"a\"\n{lists}\n");
-        check(
-            &test("open = [\"/products/\"]\nclosed = [\"/admin/\", \"/*?sort=\"]"),
-            "4:22: `/*?sort=` must be entirely closed, and `/products/` must be entirely open, \
-             but both match `/products/?sort=`",
-        );
-        check(
-            &test("allow = [\"https://h/a/b\"]\nclosed = [\"/a\"]"),
-            "4:11: `/a` must be entirely closed, and `https://h/a/b` must be allowed, but both",
-        );
-        check(
-            &test("disallow = [\"/a/b\"]\nopen = [\"/a\"]"),
-            "4:9: `/a` must be entirely open, and `/a/b` must be disallowed, but both match",
-        );
-        check(
-            &test("allow = [\"/a\"]\ndisallow = [\"/b\", \"/a\"]"),
-            "4:19: `/a` must be both allowed and disallowed",
-        );
-        let fine = test("open = [\"/a/\"]\nclosed = [\"/b#\", \"/a$\"]\nallow = [\"/a/x\"]");
-        assert!(TestFile::parse(&fine, "t", &Dialect::RFC9309).is_ok());
     }
 }

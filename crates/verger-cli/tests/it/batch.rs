@@ -62,7 +62,7 @@ fn run_batch(file: &str, arguments: &[&str], questions: &str) -> Output {
 #[test]
 fn one_core_and_many_give_the_same_answers_in_order() {
     let questions = suite();
-    for (format, numbers) in [("jsonl", &["2", "16"][..]), ("json", &["3"])] {
+    for (format, threads) in [("jsonl", "16"), ("json", "3")] {
         let one = run_batch(
             "suite-cores.jsonl",
             &["--format", format, "--explain", "--threads", "1"],
@@ -76,15 +76,13 @@ fn one_core_and_many_give_the_same_answers_in_order() {
         };
         let ids: Vec<u64> = answers.iter().map(|answer| answer["id"].as_u64().unwrap()).collect();
         assert!(ids.is_sorted() && ids.len() > 7_000, "{} answers", ids.len());
-        for threads in numbers {
-            let many = run_batch(
-                "suite-cores.jsonl",
-                &["--format", format, "--explain", "--threads", threads],
-                &questions,
-            );
-            assert!(many.stdout == one.stdout, "{format} on {threads} threads");
-            assert!(many.stderr == one.stderr && many.status == one.status);
-        }
+        let many = run_batch(
+            "suite-cores.jsonl",
+            &["--format", format, "--explain", "--threads", threads],
+            &questions,
+        );
+        assert!(many.stdout == one.stdout, "{format} on {threads} threads");
+        assert!(many.stderr == one.stderr && many.status == one.status);
     }
 }
 
@@ -191,7 +189,7 @@ fn memory_is_bounded_when_questions_never_end_and_the_reader_is_slow() {
     for _ in 0..3 {
         while written.recv_timeout(std::time::Duration::from_millis(500)).is_ok() {}
         assert!(peak(&child) < BOUND, "{} bytes", peak(&child));
-        let mut some = vec![0; 50_000_000];
+        let mut some = vec![0; 10_000_000];
         stdout.read_exact(&mut some).unwrap();
     }
     drop(stdout);

@@ -1,6 +1,5 @@
 //! `verger lint` and `verger fmt` on files: fixes in place, settings, every format.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
@@ -9,7 +8,6 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use verger_testkit::generate::is_thorough;
 use verger_testkit::hostile::{Invocation, entries, unescaped};
-use verger_testkit::shared::{Lacking, shared, skip_loudly};
 
 fn verger(folder: &Path, arguments: &[&str]) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_verger"));
@@ -282,49 +280,14 @@ fn judge(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Judges files, each once: all in the thorough suite, otherwise every third one.
-#[track_caller]
-fn check_all(files: &BTreeMap<Vec<u8>, String>) {
-    let step = if is_thorough() { 1 } else { 3 };
-    let chosen = files.iter().step_by(step);
-    let judged = chosen.filter_map(|(file, id)| Some(format!("{id}: {}", judge(file).err()?)));
-    let wrong: Vec<String> = judged.collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
 #[test]
 fn hostile_text_is_escaped_in_every_format() {
-    check_all(&entries().into_iter().map(|it| (it.bytes, it.id.to_owned())).collect());
-}
-
-/// The list of hostile texts that this project shares with others. An entry of layer `output` is a
-/// file with one rule as a Python literal, or a description that contains the hostile text. The
-/// pattern is also put at other places.
-#[test]
-fn shared_hostile_text_is_escaped_in_every_format() {
-    let Some(path) = shared("hostile.jsonl") else {
-        return skip_loudly("shared hostile text", Lacking::Data, "no ../shared/hostile.jsonl");
-    };
-    let list = fs::read_to_string(path).unwrap();
-    let mut files = BTreeMap::new();
-    for line in list.lines() {
-        let entry: Value = serde_json::from_str(line).unwrap();
-        if entry["layer"] != "output" {
-            continue;
-        }
-        let id = entry["id"].as_str().unwrap().to_owned();
-        let described = || format!("User-agent: *\nDisallow: /{}\n", entry["how to make it"]);
-        let file = entry["py"].as_str().and_then(literal);
-        let mut file = file.unwrap_or_else(|| described().into_bytes());
-        let pattern = file.strip_prefix(b"User-agent: *\nDisallow: ").unwrap_or(&file).to_vec();
-        for key in ["Sitemap: ", "Disallow: /%4", "foo ", "Dissalow: ", "User-agent: a "] {
-            file.extend_from_slice(key.as_bytes());
-            file.extend_from_slice(&pattern);
-        }
-        files.insert(file, id);
-    }
-    assert!(files.len() > 60, "{}", files.len());
-    check_all(&files);
+    // All files in the thorough suite, otherwise some.
+    let step = if is_thorough() { 1 } else { 12 };
+    let chosen = entries().into_iter().step_by(step);
+    let judged = chosen.filter_map(|it| Some(format!("{}: {}", it.id, judge(&it.bytes).err()?)));
+    let wrong: Vec<String> = judged.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -333,45 +296,4 @@ fn commands_of_github_cannot_be_injected() {
     judge(file).unwrap();
     let diff = lint(file, &["--diff", "--unsafe-fixes"]).unwrap();
     assert!(text(&diff).contains("\n \\x3a:error::x\n"), "{}", text(&diff));
-}
-
-/// The value of a Python literal of bytes or text; `None` for other expressions.
-fn literal(source: &str) -> Option<Vec<u8>> {
-    let (is_text, quoted) = match source.strip_prefix('b') {
-        Some(rest) => (false, rest),
-        None => (true, source),
-    };
-    let quote = quoted.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
-    let inner = quoted.strip_prefix(quote)?.strip_suffix(quote)?;
-    let mut out = Vec::new();
-    let mut rest = inner.chars();
-    while let Some(c) = rest.next() {
-        let code = match c {
-            c if c == quote => return None,
-            '\\' => match rest.next()? {
-                'n' => '\n'.into(),
-                'r' => '\r'.into(),
-                't' => '\t'.into(),
-                kind @ ('x' | 'u' | 'U') => {
-                    let length = if kind == 'x' {
-                        2
-                    } else if kind == 'u' {
-                        4
-                    } else {
-                        8
-                    };
-                    let digits: String = rest.by_ref().take(length).collect();
-                    u32::from_str_radix(&digits, 16).ok()?
-                }
-                other => u32::from(other),
-            },
-            c => u32::from(c),
-        };
-        if is_text {
-            out.extend(char::from_u32(code)?.encode_utf8(&mut [0; 4]).bytes());
-        } else {
-            out.push(u8::try_from(code).ok()?);
-        }
-    }
-    Some(out)
 }

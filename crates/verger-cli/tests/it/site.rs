@@ -1,14 +1,12 @@
-//! `diff`, `coverage` and `test`: hostile text in every format, revisions of git, and watching.
+//! `diff`, `coverage` and `test`: hostile text in every format, and revisions of git.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -362,36 +360,6 @@ fn revisions_of_git_are_compared() {
     for name in ["git:HEAD:nothing.txt", "git:nothing:robots.txt", "git:--batch:x"] {
         assert_eq!(run(folder.path(), &["diff", name, "public/robots.txt"]).0, Some(2), "{name}");
     }
-}
-
-#[test]
-fn tests_run_again_after_a_change() {
-    let folder = tempfile::tempdir().unwrap();
-    let robots = folder.path().join("robots.txt");
-    fs::write(&robots, "User-agent: *\nDisallow: /a\n").unwrap();
-    fs::write(
-        folder.path().join("robots.test.toml"),
-        "[[test]]\nname = \"x\"\nclosed = [\"/a\"]\n",
-    )
-    .unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_verger"))
-        .args(["test", "--watch"])
-        .current_dir(folder.path())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program can be run");
-    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-    let mut until = |wanted: &str| {
-        let found = lines.by_ref().map_while(Result::ok).find(|line| line.contains(wanted));
-        assert!(found.is_some(), "{wanted}");
-    };
-    until("1 passed, 0 failed");
-    // The resolution of times of files, on some systems.
-    std::thread::sleep(Duration::from_millis(50));
-    fs::write(&robots, "User-agent: *\nAllow: /a/b\nDisallow: /a\n").unwrap();
-    until("0 passed, 1 failed");
-    child.kill().expect("the program runs");
-    child.wait().expect("the program ends");
 }
 
 #[test]

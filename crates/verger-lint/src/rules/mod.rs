@@ -86,11 +86,11 @@ mod yandex_limit;
 use verger::diagnostic::Severity::{Error, Note, Warning};
 
 use crate::check::Check;
-use crate::rule::{Category, Merged, Rule};
+use crate::rule::{Category, Rule};
 
 /// Lists the rules: the module, which is declared above so that rustfmt finds it, the code (the same
-/// with `-` for `_`), category, severity, the kind of its check, and the kind of merged lines that it
-/// reports. The check of a diagnostic returns a finding or an option of one.
+/// with `-` for `_`), category, severity and the kind of its check. The check of a diagnostic returns a
+/// finding or an option of one.
 macro_rules! rules {
     (@check Diagnostic $module:ident) => {
         Check::Diagnostic(|file, found, finding| $module::check(file, found, finding).into())
@@ -98,20 +98,13 @@ macro_rules! rules {
     (@check $kind:ident $module:ident) => {
         Check::$kind($module::check)
     };
-    (@merged) => {
-        None
-    };
-    (@merged $merged:ident) => {
-        Some(Merged::$merged)
-    };
-    ($($module:ident $code:literal, $category:ident, $severity:ident, $check:ident $($merged:ident)?;)*) => {
+    ($($module:ident $code:literal, $category:ident, $severity:ident, $check:ident;)*) => {
         /// All rules, by category.
         pub static RULES: &[Rule] = &[
             $(Rule {
                 code: $code,
                 severity: $severity,
                 category: Category::$category,
-                reports_merged: rules!(@merged $($merged)?),
                 source: include_str!(concat!(stringify!($module), ".rs")),
             },)*
         ];
@@ -135,7 +128,7 @@ rules! {
     missing_colon "missing-colon", Syntax, Warning, Diagnostic;
     misspelt_key "misspelt-key", Syntax, Warning, Diagnostic;
     mistakable_key "mistakable-key", Syntax, Error, Diagnostic;
-    joined_records "joined-records", Syntax, Error, File Records;
+    joined_records "joined-records", Syntax, Error, File;
     unknown_key "unknown-key", Syntax, Note, Diagnostic;
     unknown_suppression "unknown-suppression", Syntax, Warning, Suppressions;
     unused_suppression "unused-suppression", Syntax, Note, Suppressions;
@@ -159,7 +152,7 @@ rules! {
     empty_group "empty-group", Groups, Note, File;
 
     pattern_without_slash "pattern-without-slash", Rules, Error, Diagnostic;
-    pattern_list "pattern-list", Rules, Warning, File Patterns;
+    pattern_list "pattern-list", Rules, Warning, File;
     absolute_pattern "absolute-pattern", Rules, Error, File;
     dollar_inside "dollar-inside", Rules, Warning, File;
     trailing_star "trailing-star", Rules, Note, File;

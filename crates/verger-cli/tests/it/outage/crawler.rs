@@ -2,14 +2,9 @@
 
 use std::process::{Command, Output};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use verger::Origin;
-use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, OriginRecord, ReadOptions, Response};
-use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 use verger_testkit::shared::{Lacking, skip_loudly};
 
 use crate::outage::profiles::Answer;
@@ -70,26 +65,6 @@ pub(crate) struct Checked {
 impl Crawler {
     pub(crate) fn new() -> Self {
         Self { folder: Rc::new(folder_in_memory()), has_network: true }
-    }
-
-    /// Another crawler with the same store gets an answer of a public host at this time.
-    pub(crate) fn has_heard(&self, at: u64) {
-        let (origin, now) = ("http://public.example", Timestamp::from_seconds(START + at));
-        let origin: Origin = origin.parse().unwrap();
-        let response = Response::new(now, Outcome::Status(404), origin.robots_url());
-        let attempt = Attempt::new(Response { status: Some(404), ..response });
-        let options = ReadOptions::new(Profile::RFC9309);
-        let record = OriginRecord::new(options.key(&origin))
-            .after(None, &options, attempt, 0)
-            .shared
-            .unwrap();
-        let path = self.folder.path().join("store.sqlite");
-        let store = SqliteStore::open_blocking(&path, SqliteOptions::default()).unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(async {
-            store.put(Arc::new(record)).await.unwrap();
-            store.close().await;
-        });
     }
 
     /// The same store, without any network.
@@ -185,14 +160,5 @@ impl Crawler {
             assert!(late < MINUTE, "the clock of the test is not in effect: {decision}");
             Checked { answer, decision }
         })
-    }
-
-    /// `verger fetch` for one site: its exit code and its report.
-    #[track_caller]
-    pub(crate) fn fetch(&self, at: u64, profile: &str, site: &str) -> (Option<i32>, Value) {
-        let output = self.run(at, &["fetch", "--format", "json", "--access", profile, site]);
-        let mut reports: Value =
-            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
-        (output.status.code(), reports[0].take())
     }
 }

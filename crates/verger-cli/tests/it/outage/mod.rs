@@ -5,8 +5,6 @@
 mod crawler;
 mod ladder;
 mod network;
-mod pair;
 mod profiles;
 mod sharing;
-mod silence;
 mod site;

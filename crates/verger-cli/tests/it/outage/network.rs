@@ -6,7 +6,7 @@ use verger_testkit::shared::{Lacking, skip_loudly};
 
 use crate::outage::crawler::{ALLOWED, Crawler, DAY, HOUR, OUTAGE, can_run, daily};
 use crate::outage::profiles::{Answer, PROFILES};
-use crate::outage::site::{Serves, Site};
+use crate::outage::site::Site;
 
 /// A name that does not exist, and an address without a route in Linux.
 const UNREACHABLE: [&str; 2] = ["http://nonexistent.invalid", "http://255.255.255.255"];
@@ -33,55 +33,6 @@ fn unreachable_sites_stay_disallowed_for_forty_days_if_no_host_answers() {
 
 #[test]
 #[ignore = "thorough suite"]
-fn an_unreachable_site_fails_only_if_another_host_answered_since() {
-    if !can_run("a network that works") {
-        return;
-    }
-    let site = Site::start();
-    for row in &PROFILES {
-        let (once, always, inside) = (Crawler::new(), Crawler::new(), Crawler::new());
-        let ask = |crawler: &Crawler, at| crawler.ask_all(at, row.name, UNREACHABLE);
-        // REP-CACHE-28a: only an allowed network permits the address of this site.
-        for visit in [0, 1] {
-            inside.fetch(daily(visit), row.name, &site.origin);
-            let found = ask(&inside, daily(visit) + 5);
-            assert_eq!(found, [Answer::Nothing; 2], "{}, visit {visit}", row.name);
-        }
-        for visit in 0..=31 {
-            always.has_heard(daily(visit));
-            let expected = [row.after_days(None, visit); 2];
-            assert_eq!(ask(&always, daily(visit) + 5), expected, "{}, visit {visit}", row.name);
-        }
-        once.has_heard(daily(0));
-        assert_eq!(ask(&once, daily(0) + 5), [row.after_days(None, 0); 2], "{}", row.name);
-        // One answer of another host confirms one failure only, so the access is unknown again.
-        for visit in [1, 12, 13, 30, 31] {
-            let found = ask(&once, daily(visit));
-            assert_eq!(found, [Answer::Nothing; 2], "{}, visit {visit}", row.name);
-        }
-    }
-}
-
-#[test]
-#[ignore = "thorough suite"]
-fn a_refused_connection_is_a_failure_of_the_site() {
-    if !can_run("a refused connection") {
-        return;
-    }
-    let mut site = Site::start();
-    site.serves(Serves::Nothing);
-    for row in &PROFILES {
-        let crawler = Crawler::new();
-        for visit in [0, 1] {
-            let checked = crawler.check(daily(visit), row.name, &site.origin, &[]);
-            assert_eq!(checked.answer, row.after_failure(None, visit), "{}", row.name);
-            assert_eq!(checked.decision["failures"], visit + 1, "{}", row.name);
-        }
-    }
-}
-
-#[test]
-#[ignore = "thorough suite"]
 fn without_a_network_the_previous_answer_remains() {
     if !can_run("a crawler without a network") || !can_be_without_network() {
         return;
@@ -100,26 +51,6 @@ fn without_a_network_the_previous_answer_remains() {
         let checked = crawler.check(daily(32), row.name, &site.origin, &[]);
         assert_eq!(checked.answer, Answer::Rules, "{}", row.name);
     }
-}
-
-#[test]
-#[ignore = "thorough suite"]
-fn a_new_profile_without_a_network_allows_nothing() {
-    if !can_run("a first question without a network") || !can_be_without_network() {
-        return;
-    }
-    let site = Site::start();
-    let mut wrong = Vec::new();
-    for row in &PROFILES {
-        // Another profile fetched the file.
-        let crawler = Crawler::new();
-        crawler.ask(0, "book", &site.origin);
-        let found = crawler.without_network().ask(OUTAGE, row.name, &site.origin);
-        if found != row.after_own_fault(Some(OUTAGE / DAY)) {
-            wrong.push((row.name, found));
-        }
-    }
-    assert_eq!(wrong, []);
 }
 
 /// Whether a program can be run in a namespace whose network is down.

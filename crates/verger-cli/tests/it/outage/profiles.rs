@@ -76,11 +76,6 @@ pub(crate) const PROFILES: [Row; 11] = [
     row("archive", COPY, OPEN),
 ];
 
-/// The profile of a name.
-pub(crate) fn named(name: &str) -> &'static Row {
-    PROFILES.iter().find(|row| row.name == name).unwrap()
-}
-
 const fn row(name: &'static str, with_copy: Ladder, without_copy: Ladder) -> Row {
     Row { name, with_copy, without_copy, copy_days: u64::MAX }
 }

@@ -71,11 +71,6 @@ impl Site {
         self.run();
     }
 
-    /// Replaces the file.
-    pub(crate) fn publishes(&self, robots: &str) {
-        fs::write(self.folder.path().join("robots.txt"), robots).unwrap();
-    }
-
     /// Requests for `/robots.txt` so far.
     pub(crate) fn requests(&self) -> usize {
         if self.server.is_some() {

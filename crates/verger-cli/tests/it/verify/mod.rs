@@ -4,7 +4,6 @@
 mod archive;
 mod consistency;
 mod decisions;
-mod genuine;
 mod input;
 mod times;
 mod unclaimed;

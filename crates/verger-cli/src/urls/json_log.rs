@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::escape::{cloudfront_path, decoded_agent};
+use super::escape::{cloudfront_path, decoded_agent};
+use super::request::{Request, target_of_line};
 use crate::limits::JSON_DEPTH;
-use crate::request::{Request, target_of_line};
 
 /// Names of complete targets: of nginx and Apache by convention, of Traefik, Envoy, Cloudflare, of
 /// the load balancers of Google and Microsoft.
@@ -115,11 +115,9 @@ pub(crate) fn read(line: &[u8]) -> Option<JsonLine> {
         return inner().map(|text| JsonLine::Wrapped(octets(text, is_latin1)));
     };
     let user_agent = find(&USER_AGENTS).filter(|text| text != b"-");
-    let status = find(&STATUSES).and_then(|text| str::from_utf8(&text).ok()?.parse().ok());
     Some(JsonLine::Request(Request {
         target: Cow::Owned(target),
         user_agent: user_agent.map(|text| Cow::Owned(decoded_agent(&text).into_owned())),
-        status,
     }))
 }
 
@@ -165,11 +163,10 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(line: &str, target: &str, user_agent: Option<&str>, status: Option<u16>) {
+    fn check(line: &str, target: &str, user_agent: Option<&str>) {
         let Some(JsonLine::Request(found)) = read(line.as_bytes()) else { panic!("{line}") };
         assert_eq!(found.target, target.as_bytes(), "{line}");
         assert_eq!(found.user_agent.as_deref(), user_agent.map(str::as_bytes), "{line}");
-        assert_eq!(found.status, status, "{line}");
     }
 
     #[test]
@@ -191,33 +188,28 @@ mod tests {
             r#"{"request": "GET /a?b HTTP/1.1", "http_user_agent": "x", "status": 200}"#,
             "/a?b",
             Some("x"),
-            Some(200),
         );
         check(
             r#"{"request": {"method": "GET", "uri": "/a", "headers": {"User-Agent": ["x"]}}, "status": 404}"#,
             "/a",
             Some("x"),
-            Some(404),
         );
         check(
             r#"{"ClientRequestURI": "/a?b", "ClientRequestUserAgent": "x", "EdgeResponseStatus": 200}"#,
             "/a?b",
             Some("x"),
-            Some(200),
         );
         check(
             r#"{"httpRequest": {"requestUrl": "https://h/a", "userAgent": "x", "status": 200}}"#,
             "https://h/a",
             Some("x"),
-            Some(200),
         );
         check(
             r#"{"cs-uri-stem": "/a", "cs-uri-query": "b=1", "cs(User-Agent)": "-"}"#,
             "/a?b=1",
             None,
-            None,
         );
-        check(r#"{"path": "/a", "query": "-", "status": 200}"#, "/a", None, Some(200));
+        check(r#"{"path": "/a", "query": "-", "status": 200}"#, "/a", None);
     }
 
     #[test]
@@ -254,7 +246,7 @@ mod tests {
             let line = format!(
                 r#"{{"cs-uri-stem": "{stem}", "cs-uri-query": "{query}", "cs(User-Agent)": "{agent}"}}"#
             );
-            check(&line, "/a%20b?c=%22", Some("Bot/1 (x; 5%)"), None);
+            check(&line, "/a%20b?c=%22", Some("Bot/1 (x; 5%)"));
         };
         record("/a%2520b", "c=%2522", "Bot/1%20(x;%205%25)");
         record("/a%2520b", "c=%2522", "Bot/1%2520(x;%25205%2525)");
@@ -263,7 +255,6 @@ mod tests {
             r#"{"uri": "/a%2520b", "agent": "My%20App/1 (x)"}"#,
             "/a%2520b",
             Some("My%20App/1 (x)"),
-            None,
         );
     }
 }

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use crate::escape::{cloudfront_path, decoded_agent, unescaped};
+use super::escape::{cloudfront_path, decoded_agent, unescaped};
+use super::request::{Request, target_of_line};
 use crate::limits::TIME_BYTES;
-use crate::request::{Request, target_of_line};
 
 /// A format of access logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl LogFormat {
         let has_all_columns = tokens.len() == self.fields.len();
         let starts = if self.has_directives { usize::from(has_all_columns) } else { tokens.len() };
         (0..starts).find_map(|start| {
-            let mut request = Request { target: Cow::default(), user_agent: None, status: None };
+            let mut request = Request { target: Cow::default(), user_agent: None };
             let mut rest = &tokens[start..];
             for field in &self.fields {
                 if field.name == "..." {
@@ -114,7 +114,6 @@ fn read<'l>(field: &FieldSpec, token: LogToken<'l>, request: &mut Request<'l>) -
         }
         "status" | "sc-status" => {
             fits &= text.len() == 3 && text.iter().all(u8::is_ascii_digit);
-            request.status = str::from_utf8(text).ok()?.parse().ok();
         }
         // A format without Referer has the User-Agent in its place.
         "referer" => fits &= !is_product(text),
@@ -182,71 +181,63 @@ fn tokens(line: &[u8]) -> Option<Vec<LogToken<'_>>> {
 mod tests {
     use super::*;
 
-    /// For each format its name, a line, and its target, User-Agent header and status.
-    const SAMPLES: [(&str, &str, &str, Option<&str>, u16); 9] = [
+    /// For each format its name, a line, and its target and User-Agent header.
+    const SAMPLES: [(&str, &str, &str, Option<&str>); 9] = [
         (
             "common",
             r#"192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 2326"#,
             "/a",
             None,
-            200,
         ),
-        ("common", r#"192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a" 400 -"#, "/a", None, 400),
+        ("common", r#"192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a" 400 -"#, "/a", None),
         (
             "common",
             r#"192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 1 0.003"#,
             "/a",
             None,
-            200,
         ),
         (
             "combined",
             r#"192.0.2.1 - - [t] "GET /a?b=1 HTTP/1.1" 200 23 "https://h/" "Bot/1.0 (+https://b)""#,
             "/a?b=1",
             Some("Bot/1.0 (+https://b)"),
-            200,
         ),
-        ("combined", r#"h:80 h - - [t] "HEAD / HTTP/2.0" 304 0 "-" "-""#, "/", None, 304),
+        ("combined", r#"h:80 h - - [t] "HEAD / HTTP/2.0" 304 0 "-" "-""#, "/", None),
         (
             "combined",
             r#"h - "a b" [t] "GET /a b HTTP/1.1" 200 1 "" "x" "192.0.2.1" 0.1"#,
             "/a b",
             Some("x"),
-            200,
         ),
         (
             "combined",
             "\x1b[0;33mnginx.1 | \x1b[0mh - - [t] \"GET /a HTTP/1.1\" 200 1 \"-\" \"x\"",
             "/a",
             Some("x"),
-            200,
         ),
         (
             "AWS load balancer",
             r#"wss 2026-03-01T22:23:00.186641Z app/shop/cb8 192.0.2.7:48160 - -1 -1 -1 460 - 498 1485 "GET https://shop.example:443/cart HTTP/2.0" "GPTBot/1.2 (x)" - - - "Root=1-5833" "-" "-" 0"#,
             "https://shop.example:443/cart",
             Some("GPTBot/1.2 (x)"),
-            460,
         ),
         (
             "AWS load balancer",
             r#"2026-03-01T22:24:00.186641Z elb 192.0.2.7:2817 10.0.0.1:80 0.000073 0.001048 0.000057 301 301 0 0 "GET http://h:80/\x22 HTTP/1.1" "-" - -"#,
             "http://h:80/\"",
             None,
-            301,
         ),
     ];
 
     #[test]
     fn one_format_fits_each_line() {
-        for (name, line, target, user_agent, status) in SAMPLES {
+        for (name, line, target, user_agent) in SAMPLES {
             let fits = |format: &&LogFormat| format.request(line.as_bytes()).is_some();
             let names: Vec<&str> = FORMATS.iter().filter(fits).map(|format| format.name).collect();
             assert_eq!(names, [name], "{line}");
             let (_, found) = LogFormat::detect(line.as_bytes()).expect("a request");
             assert_eq!(found.target, target.as_bytes(), "{line}");
             assert_eq!(found.user_agent.as_deref(), user_agent.map(str::as_bytes), "{line}");
-            assert_eq!(found.status, Some(status), "{line}");
         }
     }
 
@@ -282,7 +273,7 @@ mod tests {
             let format = LogFormat::of_columns(names.as_bytes()).expect("CloudFront");
             let found = format.request(line.as_bytes())?;
             let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
-            Some((text(&found.target), found.user_agent.as_deref().map(text), found.status))
+            Some((text(&found.target), found.user_agent.as_deref().map(text)))
         };
         let names = " date x-edge-location cs-uri-stem sc-status cs(User-Agent) cs-uri-query";
         let agent = Some("Bot/1 (x; 100%)".to_owned());
@@ -290,15 +281,15 @@ mod tests {
             // Requested: /a%2Fb?q=%C3%A9%22
             (
                 "1\tFRA2\t/a%252Fb\t200\tBot/1%20(x;%20100%25)\tq=%25C3%25A9%2522",
-                Some(("/a%2Fb?q=%C3%A9%22".to_owned(), agent.clone(), Some(200))),
+                Some(("/a%2Fb?q=%C3%A9%22".to_owned(), agent.clone())),
             ),
             // The header is encoded twice, and the path once, as in older records.
             (
                 "1\tFRA2\t/a%2520b\t000\tBot/1%2520(x;%2520100%2525)\t-",
-                Some(("/a%20b".to_owned(), agent, Some(0))),
+                Some(("/a%20b".to_owned(), agent)),
             ),
             // An octet that a URL cannot contain was not escaped in the request.
-            ("1\tFRA2\t/%C3%A9\t200\t-\t-", Some(("/%C3%A9".to_owned(), None, Some(200)))),
+            ("1\tFRA2\t/%C3%A9\t200\t-\t-", Some(("/%C3%A9".to_owned(), None))),
             ("1\tFRA2\t/a\t200\t-", None),
             ("1\tFRA2\t/a\t200\t-\t-\t-", None),
             ("1\tFRA2\t/a\tOK\t-\t-", None),
@@ -308,7 +299,7 @@ mod tests {
         // Any order.
         assert_eq!(
             request("cs-uri-query cs-uri-stem x-edge-location", "b\t/a\tFRA2"),
-            Some(("/a?b".to_owned(), None, None))
+            Some(("/a?b".to_owned(), None))
         );
         assert_eq!(LogFormat::of_columns(b"date time cs-uri-stem cs(User-Agent) sc-status"), None);
     }

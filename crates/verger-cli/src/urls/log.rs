@@ -4,27 +4,25 @@ use std::io::Read;
 
 use verger::Untrusted;
 
-use crate::error::InputError;
-use crate::format::LogFormat;
-use crate::json_log::{self, JsonLine};
+use super::format::LogFormat;
+use super::json_log::{self, JsonLine};
+use super::lines::{at_line, each_line};
+use super::request::Request;
 use crate::limits::{FORMAT_LINES, QUOTED_BYTES};
-use crate::lines::each_line;
-use crate::request::Request;
 
 /// The lines of an access log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LogTotals {
+pub(crate) struct LogTotals {
     /// The name of the format; `None` for an empty log.
-    pub format: Option<&'static str>,
+    pub(crate) format: Option<&'static str>,
     /// Lines with a request.
-    pub requests: u64,
+    pub(crate) requests: u64,
     /// Lines that are not in the format, and requests without a target, such as `OPTIONS *`.
-    pub skipped: u64,
+    pub(crate) skipped: u64,
     /// The first of the skipped lines, counted from 1.
-    pub first_skipped: Option<u64>,
+    pub(crate) first_skipped: Option<u64>,
     /// Whether bytes after the compressed data were ignored.
-    pub has_trailing_bytes: bool,
+    pub(crate) has_trailing_bytes: bool,
 }
 
 /// Passes each request of an access log to a function.
@@ -44,35 +42,19 @@ pub struct LogTotals {
 ///
 /// A line is too long, the reader fails, or the log is not empty and none of its first 10,000 lines
 /// has a request in one of the formats.
-///
-/// # Examples
-///
-/// ```
-/// let log = concat!(
-///     r#"shop.example:443 192.0.2.1 - - [10/Oct/2025:13:55:36 +0000] "GET /a HTTP/2.0" 200 5 "-" "GPTBot/1.2""#,
-///     "\nstopped\n",
-/// );
-/// let mut found = Vec::new();
-/// let totals = verger_urls::read_log(log.as_bytes(), |request| {
-///     found.push((request.target.into_owned(), request.status));
-/// })?;
-/// assert_eq!(found, [(b"/a".to_vec(), Some(200))]);
-/// assert_eq!((totals.format, totals.requests, totals.skipped), (Some("combined"), 1, 1));
-/// # Ok::<(), verger_urls::InputError>(())
-/// ```
-pub fn read_log(
+pub(crate) fn read_log(
     reader: impl Read,
     mut each: impl FnMut(Request<'_>),
-) -> Result<LogTotals, InputError> {
+) -> Result<LogTotals, String> {
     let mut totals = LogTotals::default();
     let mut decided: Option<LogFormat> = None;
-    let mut first: Option<InputError> = None;
+    let mut first: Option<String> = None;
     let unknown = |number, line: &[u8]| {
         let (names, found) =
             (LogFormat::names(), Untrusted::new(line).limited_to(QUOTED_BYTES).quoted());
         let message =
             format!("expected an access log in a known format ({names}), but found {found}");
-        InputError::at(number, message)
+        at_line(number, message)
     };
     totals.has_trailing_bytes = each_line(reader, |number, line| {
         let is_w3c = decided.as_ref().is_none_or(|format| format.has_directives);
@@ -135,7 +117,7 @@ mod tests {
     /// Targets and User-Agent headers.
     type Found = Vec<(String, Option<String>)>;
 
-    fn requests(log: &[u8]) -> (Found, Result<LogTotals, InputError>) {
+    fn requests(log: &[u8]) -> (Found, Result<LogTotals, String>) {
         let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
         let mut found = Vec::new();
         let totals = read_log(log, |it| {
@@ -197,10 +179,10 @@ mod tests {
             ("h [t] 'GET /a HTTP/1.1' 200", "`h [t] 'GET /a HTTP/1.1' 200` (line 1)"),
         ] {
             let error = requests(log.as_bytes()).1.expect_err("no log");
-            assert_eq!(error.to_string(), format!("{start}{found}"));
+            assert_eq!(error, format!("{start}{found}"));
         }
         let late = "x\n".repeat(10_000) + &format!("{START} \"GET /a HTTP/1.1\" 200 1\n");
-        assert_eq!(requests(late.as_bytes()).1.map_err(|error| error.line()), Err(Some(1)));
+        assert!(requests(late.as_bytes()).1.is_err_and(|error| error.ends_with(" (line 1)")));
         assert_eq!(requests(&late.as_bytes()[2..]).1.map(|totals| totals.requests), Ok(1));
     }
 
@@ -230,7 +212,7 @@ mod tests {
     #[test]
     fn bytes_after_a_compressed_log_are_reported() {
         let line = format!("{START} \"GET /a HTTP/1.1\" 200 1\n");
-        let log = [&crate::gzip::compressed(line.as_bytes()), line.as_bytes()].concat();
+        let log = [&crate::urls::gzip::compressed(line.as_bytes()), line.as_bytes()].concat();
         let totals = requests(&log).1.expect("a log");
         assert_eq!((totals.requests, totals.has_trailing_bytes), (1, true));
     }

@@ -4,27 +4,21 @@ use std::collections::{HashSet, VecDeque};
 
 use verger::Untrusted;
 
-use crate::error::InputError;
+use super::sitemap::{SitemapEntry, read_sitemap};
 use crate::limits::{INDEX_DEPTH, SITEMAPS};
-use crate::sitemap::{SitemapEntry, read_sitemap};
 
 /// A note on a compressed input.
 const TRAILING_BYTES: &str = "ignored the bytes after the compressed data";
 
 /// The sitemaps that were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SitemapTotals {
-    /// Sitemaps that were read to their end, including indexes.
-    pub sitemaps: u64,
-    /// Addresses of pages.
-    pub pages: u64,
+pub(crate) struct SitemapTotals {
     /// Entries without a usable address.
-    pub invalid: u64,
+    pub(crate) invalid: u64,
     /// Sitemaps of indexes that could not be read, or not to their end, and indexes with too many.
-    pub unread: u64,
+    pub(crate) unread: u64,
     /// The causes for `unread`, and notes on bytes after compressed data.
-    pub problems: Vec<InputError>,
+    pub(crate) problems: Vec<String>,
 }
 
 /// Passes the address of each page of a sitemap to a function. An index is followed, also over
@@ -33,7 +27,7 @@ pub struct SitemapTotals {
 ///
 /// A sitemap of an index that cannot be read is a [problem](SitemapTotals::problems), and the others
 /// are read. The same holds for more than three nested indexes, and if there are too many sitemaps
-/// ([`limits::SITEMAPS`](SITEMAPS)).
+/// ([`SITEMAPS`]).
 ///
 /// A sitemap is a document of the protocol, a text file with a URL on each line, or a feed. In RSS
 /// the pages are each `link` of an `item`, in Atom each `link` of an `entry` whose relation is
@@ -43,43 +37,22 @@ pub struct SitemapTotals {
 ///
 /// Those of `load` for `start`; it is too large, not UTF-8, not well-formed, or its root element is
 /// that of another format. Pages before the error have been passed.
-///
-/// # Examples
-///
-/// ```
-/// use verger_urls::{InputError, read_sitemaps};
-///
-/// let load = |name: &str| -> Result<Option<Vec<u8>>, String> {
-///     Ok(Some(match name {
-///         "index.xml" => b"<sitemapindex><sitemap><loc>https://h/1.txt</loc></sitemap></sitemapindex>".to_vec(),
-///         _ => b"https://h/a\nhttps://h/b\n".to_vec(),
-///     }))
-/// };
-/// let mut urls = Vec::new();
-/// let totals = read_sitemaps("index.xml", load, |url| urls.push(url.to_owned()))?;
-/// assert_eq!(urls, ["https://h/a", "https://h/b"]);
-/// assert_eq!((totals.sitemaps, totals.pages), (2, 2));
-/// # Ok::<(), InputError>(())
-/// ```
-pub fn read_sitemaps(
+pub(crate) fn read_sitemaps(
     start: &str,
     mut load: impl FnMut(&str) -> Result<Option<Vec<u8>>, String>,
     mut each: impl FnMut(&str),
-) -> Result<SitemapTotals, InputError> {
+) -> Result<SitemapTotals, String> {
     let mut totals = SitemapTotals::default();
     let mut known = HashSet::from([start.to_owned()]);
     let mut queue = VecDeque::from([(start.to_owned(), 0)]);
     while let Some((name, depth)) = queue.pop_front() {
-        let named = |error: InputError| error.with_name(&Untrusted::new(&name).to_string());
+        let named = |error: &str| format!("{}: {error}", Untrusted::new(&name));
         let mut limit = None;
-        let loaded = load(&name).map_err(InputError::new).transpose();
+        let loaded = load(&name).transpose();
         let Some(loaded) = loaded else { continue };
         let read = loaded.and_then(|bytes| {
-            let read = read_sitemap(&bytes[..], |entry| match entry {
-                SitemapEntry::Page(url) => {
-                    totals.pages += 1;
-                    each(url);
-                }
+            let read = read_sitemap(&bytes, |entry| match entry {
+                SitemapEntry::Page(url) => each(url),
                 SitemapEntry::Invalid => totals.invalid += 1,
                 SitemapEntry::Sitemap(_) if depth >= INDEX_DEPTH => {
                     limit = Some(format!("{INDEX_DEPTH} nested indexes of sitemaps"));
@@ -93,10 +66,9 @@ pub fn read_sitemaps(
                     queue.push_back((address.to_owned(), depth + 1));
                 }
             });
-            read.map_err(named)
+            read.map_err(|error| named(&error))
         });
-        let limit = limit
-            .map(|most| named(InputError::new(format!("expected at most {most}, but found more"))));
+        let limit = limit.map(|most| named(&format!("expected at most {most}, but found more")));
         match read {
             Err(error) if depth == 0 => return Err(error),
             Err(error) => {
@@ -104,9 +76,8 @@ pub fn read_sitemaps(
                 totals.problems.push(error);
             }
             Ok(has_trailing_bytes) => {
-                totals.sitemaps += 1;
                 if has_trailing_bytes {
-                    totals.problems.push(named(InputError::new(TRAILING_BYTES)));
+                    totals.problems.push(named(TRAILING_BYTES));
                 }
                 totals.unread += u64::from(limit.is_some());
                 totals.problems.extend(limit);
@@ -119,6 +90,7 @@ pub fn read_sitemaps(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::urls::gzip::compressed;
 
     fn index(names: impl IntoIterator<Item = String>) -> Vec<u8> {
         let entries = names.into_iter().map(|name| format!("<sitemap><loc>{name}</loc></sitemap>"));
@@ -143,31 +115,28 @@ mod tests {
         let mut urls = Vec::new();
         let totals = read_sitemaps("a", load, |url| urls.push(url.to_owned())).expect("sitemaps");
         assert_eq!(urls, ["b/1", "c/1"]);
-        assert_eq!(
-            totals,
-            SitemapTotals { sitemaps: 3, pages: 2, invalid: 2, ..SitemapTotals::default() }
-        );
+        assert_eq!(totals, SitemapTotals { invalid: 2, ..SitemapTotals::default() });
         assert_eq!(loaded, ["a", "b", "other-b", "c"]);
     }
 
     #[track_caller]
     fn check(
         mut load: impl FnMut(&str) -> Result<Vec<u8>, String>,
-        expected: [u64; 3],
+        expected: [u64; 2],
         problems: &[&str],
     ) {
         let load = |name: &str| load(name).map(Some);
-        let totals = read_sitemaps("x", load, |_| ()).expect("sitemaps");
-        assert_eq!([totals.sitemaps, totals.pages, totals.unread], expected);
-        let found: Vec<String> = totals.problems.iter().map(ToString::to_string).collect();
-        assert_eq!(found, problems);
+        let mut pages = 0;
+        let totals = read_sitemaps("x", load, |_| pages += 1).expect("sitemaps");
+        assert_eq!([pages, totals.unread], expected);
+        assert_eq!(totals.problems, problems);
     }
 
     #[test]
     fn nesting_and_number_are_limited() {
         check(
             |name| Ok(index([format!("{name}x")])),
-            [4, 0, 1],
+            [0, 1],
             &["xxxx: expected at most 3 nested indexes of sitemaps, but found more"],
         );
         check(
@@ -175,14 +144,14 @@ mod tests {
                 "x" => Ok(index((0..=SITEMAPS).map(|number| number.to_string()))),
                 _ => Ok(b"https://h/a".to_vec()),
             },
-            [SITEMAPS as u64, SITEMAPS as u64 - 1, 1],
+            [SITEMAPS as u64 - 1, 1],
             &["x: expected at most 10000 sitemaps, but found more"],
         );
     }
 
     #[test]
     fn a_sitemap_that_cannot_be_read_does_not_lose_the_others() {
-        let tail = [&crate::gzip::compressed(b"https://h/b")[..], b"tail"].concat();
+        let tail = [&compressed(b"https://h/b")[..], b"tail"].concat();
         check(
             |name| match name {
                 "x" => {
@@ -196,7 +165,7 @@ mod tests {
                 "tail" => Ok(tail.clone()),
                 _ => Ok(b"https://h/c".to_vec()),
             },
-            [4, 3, 3],
+            [3, 3],
             &[
                 "dead: status 404",
                 "page: expected one of `<urlset>`, `<sitemapindex>`, `<rss>`, `<RDF>`, `<feed>`, but found `<html>` (line 1)",
@@ -210,8 +179,8 @@ mod tests {
     fn errors_name_the_sitemap() {
         let error = read_sitemaps("x\n", |_| Ok(Some(b"<html/>".to_vec())), |_| ())
             .expect_err("no sitemap");
-        assert!(error.to_string().starts_with("x\\n: expected one of `<urlset>`"), "{error}");
+        assert!(error.starts_with("x\\n: expected one of `<urlset>`"), "{error}");
         let error = read_sitemaps("x", |_| Err("no".to_owned()), |_| ()).expect_err("no file");
-        assert_eq!(error.to_string(), "no");
+        assert_eq!(error, "no");
     }
 }

@@ -109,7 +109,7 @@ impl<R: Read> Read for Bounded<R> {
 }
 
 #[cfg(test)]
-pub(crate) fn compressed(data: &[u8]) -> Vec<u8> {
+pub(super) fn compressed(data: &[u8]) -> Vec<u8> {
     use std::io::Write as _;
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(data).expect("memory");

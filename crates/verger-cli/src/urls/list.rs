@@ -2,17 +2,15 @@
 
 use std::io::Read;
 
-use crate::error::InputError;
-use crate::lines::each_line;
+use super::lines::each_line;
 
 /// The lines of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ListTotals {
+pub(crate) struct ListTotals {
     /// Lines that were passed.
-    pub lines: u64,
+    pub(crate) lines: u64,
     /// Whether bytes after the compressed data were ignored.
-    pub has_trailing_bytes: bool,
+    pub(crate) has_trailing_bytes: bool,
 }
 
 /// Passes each line of a list to a function. Blank lines, and comments, which begin with `#`, are
@@ -21,17 +19,10 @@ pub struct ListTotals {
 /// # Errors
 ///
 /// A line is too long, or the reader fails.
-///
-/// # Examples
-///
-/// ```
-/// let mut urls = Vec::new();
-/// let list = "# The shop\nhttps://shop.example/\n\n/cart\n";
-/// let totals = verger_urls::read_list(list.as_bytes(), |url| urls.push(url.to_vec()))?;
-/// assert_eq!((totals.lines, urls[1].as_slice()), (2, &b"/cart"[..]));
-/// # Ok::<(), verger_urls::InputError>(())
-/// ```
-pub fn read_list(reader: impl Read, mut each: impl FnMut(&[u8])) -> Result<ListTotals, InputError> {
+pub(crate) fn read_list(
+    reader: impl Read,
+    mut each: impl FnMut(&[u8]),
+) -> Result<ListTotals, String> {
     let mut totals = ListTotals::default();
     totals.has_trailing_bytes = each_line(reader, |_, line| {
         if !line.starts_with(b"#") {

@@ -4,14 +4,11 @@ use std::borrow::Cow;
 
 /// A request in an access log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Request<'l> {
+pub(crate) struct Request<'l> {
     /// The URL, or path and query, as the client sent it.
-    pub target: Cow<'l, [u8]>,
+    pub(crate) target: Cow<'l, [u8]>,
     /// The value of the User-Agent header, if the format has it.
-    pub user_agent: Option<Cow<'l, [u8]>>,
-    /// The status code of the response, if known.
-    pub status: Option<u16>,
+    pub(crate) user_agent: Option<Cow<'l, [u8]>>,
 }
 
 /// The target of a request line: `GET /x HTTP/1.1`, or `GET /x` of HTTP/0.9.
