@@ -8,7 +8,7 @@ use arrow_array::{Array, StructArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
 use verger::{Crawler, Dialect};
-use verger_analysis::{Analysis, Comparison, Direction, compare};
+use verger_analysis::{Analysis, Budget, Comparison, Direction, compare};
 
 use crate::{Column, Error, rows};
 
@@ -68,7 +68,7 @@ pub fn diff_by<'c>(
         out.valid.push(values.is_some());
         match values {
             None => out.add_null(),
-            Some(((before, after), _)) if before == after => out.add(&Comparison::Equal),
+            Some(((before, after), _)) if before == after => out.add(&Comparison::default()),
             Some(((before, after), agent)) => {
                 let crawler = crawler_of(&String::from_utf8_lossy(agent));
                 let (before, after) = (dialect.parse(before), dialect.parse(after));
@@ -81,7 +81,7 @@ pub fn diff_by<'c>(
                         None => analysis,
                     }
                 });
-                out.add(&compare(&analysis[0], &analysis[1]));
+                out.add(&compare(&analysis[0], &analysis[1], &mut Budget::default()));
             }
         }
     }
@@ -99,16 +99,10 @@ struct Differences {
 
 impl Differences {
     fn add(&mut self, comparison: &Comparison<'_, '_>) {
-        let (equal, undecided) = match comparison {
-            Comparison::Equal => (Some(true), None),
-            Comparison::Different(differences) => (Some(false), differences.incomplete.as_ref()),
-            Comparison::Undecided(why) => (None, Some(why)),
-            // A new kind of answer is no proof.
-            _ => (None, None),
-        };
-        self.equal.append_option(equal);
-        self.undecided.append_option(undecided.map(ToString::to_string));
-        for change in comparison.changes() {
+        let is_decided = comparison.is_equal() || !comparison.changes.is_empty();
+        self.equal.append_option(is_decided.then(|| comparison.is_equal()));
+        self.undecided.append_option(comparison.incomplete.map(|why| why.to_string()));
+        for change in &comparison.changes {
             let list = match change.direction() {
                 Direction::Opened => &mut self.opened,
                 Direction::Closed => &mut self.closed,

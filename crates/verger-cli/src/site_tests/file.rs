@@ -210,7 +210,7 @@ impl Test {
                     let other = other.get_ref();
                     if let PatternState::Closed { example }
                     | PatternState::Mixed { closed: example, .. } =
-                        analysis.pattern_state_within(other, &mut budget)
+                        analysis.pattern_state(other, &mut budget)
                     {
                         let must = format!("entirely {other_state}");
                         return Err(error(other, &must, example.witness.shown_target()));

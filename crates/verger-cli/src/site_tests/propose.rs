@@ -11,9 +11,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use verger::{Crawler, Robots, RuleKind, Untrusted};
-use verger_analysis::{
-    Analysis, Budget, OTHERS, PatternState, compare_files_within, named_crawlers,
-};
+use verger_analysis::{Analysis, Budget, OTHERS, PatternState, compare_files, named_crawlers};
 
 use super::crawler_of;
 use super::statement::AppliedLines;
@@ -113,7 +111,7 @@ impl<'r> Proposal<'r> {
         for crawler in &self.crawlers {
             let analysis = Analysis::new(self.robots, crawler);
             let mut expected = Expected::default();
-            let all = analysis.pattern_state_within("/", &mut self.budget);
+            let all = analysis.pattern_state("/", &mut self.budget);
             if all.is_closed() {
                 expected.closed.push("/".to_owned());
                 self.expected.push(expected);
@@ -135,7 +133,7 @@ impl<'r> Proposal<'r> {
                     self.is_cut = true;
                     continue;
                 }
-                match (rule.kind(), analysis.pattern_state_within(pattern, &mut self.budget)) {
+                match (rule.kind(), analysis.pattern_state(pattern, &mut self.budget)) {
                     (RuleKind::Allow, PatternState::Open { .. })
                     | (RuleKind::Disallow, PatternState::Closed { .. }) => {
                         self.is_cut |= !push(list, pattern);
@@ -207,9 +205,9 @@ impl<'r> Proposal<'r> {
         if self.crawlers.iter().zip(&self.expected).any(is_noticed) {
             return;
         }
-        let comparison = compare_files_within(robots, changed, &self.crawlers, &mut self.budget);
+        let comparison = compare_files(robots, changed, &self.crawlers, &mut self.budget);
         for found in &comparison.differences {
-            let urls = found.comparison.changes().iter();
+            let urls = found.comparison.changes.iter();
             let is_url = |target: &&str| robots.dialect().reads_url(target.as_bytes());
             let Some(target) = urls.map(|change| change.witness().shown_target()).find(is_url)
             else {
@@ -252,7 +250,7 @@ impl Expected {
     /// Whether a file meets the expectations.
     fn holds(&self, robots: &Robots, crawler: &Crawler, budget: &mut Budget) -> bool {
         let analysis = Analysis::new(robots, crawler);
-        let mut state = |pattern| analysis.pattern_state_within::<String>(pattern, budget);
+        let mut state = |pattern| analysis.pattern_state::<String>(pattern, budget);
         self.allow.iter().all(|url| robots.is_allowed(crawler, url.as_str()))
             && !self.disallow.iter().any(|url| robots.is_allowed(crawler, url.as_str()))
             && self.open.iter().all(|pattern| state(pattern).is_open())
@@ -323,7 +321,6 @@ mod tests {
     use super::*;
     use crate::site_tests::TestFile;
     use verger::Dialect;
-    use verger_analysis::compare_files;
 
     fn proposed(robots: &[u8]) -> String {
         proposal(&Robots::parse(robots), Some("robots.txt"))
@@ -398,7 +395,7 @@ mod tests {
             for at in 0..lines.len() {
                 let without = [&lines[..at], &lines[at + 1..]].concat().concat();
                 let without = Dialect::RFC9309.parse(&without);
-                let found = compare_files(robots, &without, &crawlers);
+                let found = compare_files(robots, &without, &crawlers, &mut Budget::default());
                 if found.differences.is_empty() && found.records.is_empty() {
                     continue;
                 }
