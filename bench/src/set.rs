@@ -76,21 +76,3 @@ pub(crate) fn path(url: &str) -> Cow<'_, str> {
     };
     if path.starts_with('/') { Cow::Borrowed(path) } else { Cow::Owned(format!("/{path}")) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_follows_the_authority() {
-        for (url, expected) in [
-            ("https://h.example/a?b=1#c", "/a?b=1"),
-            ("https://h.example", "/"),
-            ("https://h.example?q", "/?q"),
-            ("/a?u=http://other/", "/a?u=http://other/"),
-            ("a/b", "/a/b"),
-        ] {
-            assert_eq!(path(url), expected, "{url}");
-        }
-    }
-}

@@ -2,7 +2,7 @@
 //! its claim.
 
 use verger::{Dialect, Robots};
-use verger_analysis::{Analysis, PatternState, compare, limits};
+use verger_analysis::{Analysis, Budget, PatternState, compare, limits};
 
 use crate::input::{Question, published};
 
@@ -31,7 +31,7 @@ pub fn property(bytes: &[u8]) {
         let is_target = dialect.reads_url(url) && url.iter().all(is_sent);
         let verdict = robots.check(&crawler, url);
         let by_file = verdict.reason().is_by_file();
-        for dead in analysis.dead_rules().found {
+        for dead in analysis.dead_rules(&mut Budget::default()).found {
             if !is_target {
                 break;
             }
@@ -43,7 +43,8 @@ pub fn property(bytes: &[u8]) {
             assert!(!analysis.blocks_all() || !verdict.is_allowed(), "{dialect}: {question:?}");
         }
         check_states(&robots, &analysis, dialect);
-        assert!(compare(&analysis, &analysis).changes().is_empty(), "{dialect}: {question:?}");
+        let same = compare(&analysis, &analysis, &mut Budget::default());
+        assert!(same.changes.is_empty(), "{dialect}: {question:?}");
         let other = dialect.parse(&shorter);
         check_comparison(&analysis, &Analysis::new(&other, &crawler), url, is_target && by_file);
     }
@@ -52,7 +53,7 @@ pub fn property(bytes: &[u8]) {
 /// The examples of a rule's pattern have their verdicts.
 fn check_states(robots: &Robots, analysis: &Analysis<'_>, dialect: Dialect) {
     for rule in analysis.rules() {
-        let state = analysis.pattern_state(rule.pattern());
+        let state = analysis.pattern_state(rule.pattern(), &mut Budget::default());
         let (open, closed) = match &state {
             PatternState::Open { example } => (Some(example), None),
             PatternState::Closed { example } => (None, Some(example)),
@@ -69,9 +70,9 @@ fn check_states(robots: &Robots, analysis: &Analysis<'_>, dialect: Dialect) {
 
 /// Equal policies give the same answer for a URL, and witnesses show a difference.
 fn check_comparison(before: &Analysis<'_>, after: &Analysis<'_>, url: &[u8], is_target: bool) {
-    let comparison = compare(before, after);
-    assert!(comparison.changes().len() <= limits::CHANGES);
-    for change in comparison.changes() {
+    let comparison = compare(before, after, &mut Budget::default());
+    assert!(comparison.changes.len() <= limits::CHANGES);
+    for change in &comparison.changes {
         let [one, other] = [change.verdict_before(), change.verdict_after()];
         assert_ne!(one.is_allowed(), other.is_allowed(), "{change}");
         assert_eq!(one.rule().map(|rule| rule.span()), change.rule_before().map(|it| it.span()));

@@ -52,7 +52,7 @@ const MIRI_MACHINES: [&str; 2] = ["s390x-unknown-linux-gnu", "i686-unknown-linux
 /// Tests of encoding and decoding, of code that treats octets as numbers, and of values that could
 /// depend on the machine's word size.
 const MIRI_TESTS: [&str; 5] =
-    ["policy::", "percent::", "pattern::", "parse::key::", "parse::stops::"];
+    ["policy::", "percent::", "pattern::", "parse::key::", "parse::line_ends::"];
 
 /// `cargo xtask miri`: tests policies, and the code that reads many octets at once, on other kinds
 /// of machine.

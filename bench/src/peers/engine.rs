@@ -266,16 +266,3 @@ fn version_in(lockfile: &str, name: &str) -> String {
         .and_then(|package| package.lines().find_map(|line| line.strip_prefix("version = ")));
     version.unwrap_or("?").trim_matches('"').to_owned()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_version_is_that_of_the_lockfile() {
-        let lockfile = "[[package]]\nname = \"ab\"\nversion = \"2.0\"\n\n[[package]]\nname = \"a\"\nversion = \"1.0\"\n";
-        assert_eq!(version_in(lockfile, "a"), "1.0");
-        assert_eq!(version_in(lockfile, "b"), "?");
-        assert_ne!(version_of("fast-robots"), "?");
-    }
-}

@@ -94,23 +94,3 @@ impl Page {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_terminal_gets_no_pictures() {
-        for (has_charts, expected) in [
-            (false, "# One\n\n## Two\n\n- x\n"),
-            (true, "# One\n\n![a chart](performance/a.svg)\n\n## Two\n\n- x\n"),
-        ] {
-            let mut page = Page::new(has_charts);
-            page.heading("One");
-            page.chart("a", "a chart", || Ok("<svg/>".to_owned())).unwrap();
-            page.heading("Two");
-            page.list(&["x".to_owned()]);
-            assert_eq!(page.text, expected);
-        }
-    }
-}

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use verger_analysis::{Analysis, Comparison, DeadCause, PatternState, Undecided};
+use verger_analysis::{Analysis, Budget, Comparison, DeadCause, PatternState, Undecided};
 
 use crate::group::Rule;
 use crate::robots::Robots;
@@ -67,7 +67,8 @@ pub(crate) fn dead_rules(
 ) -> PyResult<(Vec<DeadRule>, Vec<UndecidedRule>)> {
     let agent = robots.agent(agent)?;
     let crawler = agent.as_ref();
-    let findings = py.detach(|| Analysis::new(&robots.inner, &crawler).dead_rules());
+    let findings =
+        py.detach(|| Analysis::new(&robots.inner, &crawler).dead_rules(&mut Budget::default()));
     let dead = findings.found.into_iter().map(|dead| {
         let (cause, overridden_by) = match dead.cause {
             DeadCause::Empty => ("empty", Vec::new()),
@@ -91,7 +92,8 @@ pub(crate) fn redundant_rules(
 ) -> PyResult<(Vec<RedundantRule>, Vec<UndecidedRule>)> {
     let agent = robots.agent(agent)?;
     let crawler = agent.as_ref();
-    let findings = py.detach(|| Analysis::new(&robots.inner, &crawler).redundant_rules());
+    let findings = py
+        .detach(|| Analysis::new(&robots.inner, &crawler).redundant_rules(&mut Budget::default()));
     let redundant = findings.found.into_iter().map(|found| RedundantRule {
         rule: Rule::of(found.rule),
         because_of: found.because_of.into_iter().map(Rule::of).collect(),
@@ -113,10 +115,11 @@ pub(crate) fn pattern_state(
     let (crawler, origin) = (agent.as_ref(), origin.map(text::origin).transpose()?);
     let found = py.detach(|| {
         let analysis = Analysis::new(&robots.inner, &crawler);
-        match &origin {
-            Some(origin) => analysis.with_origin(origin).pattern_state(&*pattern),
-            None => analysis.pattern_state(&*pattern),
-        }
+        let analysis = match &origin {
+            Some(origin) => analysis.with_origin(origin),
+            None => analysis,
+        };
+        analysis.pattern_state(&*pattern, &mut Budget::default())
     });
     let example = |example: verger_analysis::Example<'_>| Example {
         url: example.witness.url().to_owned(),
@@ -195,7 +198,8 @@ pub(crate) fn compare(
             }
         };
         let [first, second] = &crawlers;
-        verger_analysis::compare(&analysis(&before.inner, first), &analysis(&after.inner, second))
+        let (before, after) = (analysis(&before.inner, first), analysis(&after.inner, second));
+        verger_analysis::compare(&before, &after, &mut Budget::default())
     });
     Ok(Compared::of(&compared, &before.inner, &after.inner))
 }
@@ -206,7 +210,7 @@ impl Compared {
         before: &Arc<verger::Robots>,
         after: &Arc<verger::Robots>,
     ) -> Self {
-        let changes = compared.changes().iter().map(|change| Change {
+        let changes = compared.changes.iter().map(|change| Change {
             direction: change.direction().name(),
             url: change.witness().url().to_owned(),
             is_shortest: change.witness().is_shortest(),
@@ -214,13 +218,12 @@ impl Compared {
             after: Verdict::new(&change.verdict_after(), Some(after)),
         });
         let changes = changes.collect();
-        let result = match compared {
-            Comparison::Equal => "equal",
-            Comparison::Different(_) => "different",
-            _ => "undecided",
+        let result = match (compared.is_equal(), compared.changes.is_empty()) {
+            (true, _) => "equal",
+            (false, false) => "different",
+            (false, true) => "undecided",
         };
-        let undecided = compared.incomplete();
-        Self { result, changes, undecided: undecided.map(|reason| reason.to_string()) }
+        Self { result, changes, undecided: compared.incomplete.map(|reason| reason.to_string()) }
     }
 }
 

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use verger::limits::QUOTED_CHARS;
-use verger::{AsCrawler, CrawlerRef, Dialect, TokenErrorKind, Untrusted};
+use verger::{AsCrawler, CrawlerRef, Dialect, TokenProblem, Untrusted};
 use verger_registry::Registry;
 
 use crate::pickle::{Reduced, reduced};
@@ -147,8 +147,8 @@ fn tokens(tokens: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
 }
 
 fn checked(crawler: verger::Crawler) -> PyResult<Crawler> {
-    crawler.check_tokens().map_err(|error| match error.kind() {
-        TokenErrorKind::NeverNamed => {
+    crawler.check_tokens().map_err(|error| match error.problem() {
+        Some(TokenProblem::NeverNamed { .. }) => {
             let found = Untrusted::new(error.found()).limited_to(QUOTED_CHARS);
             PyValueError::new_err(format!(
                 "tokens: expected product tokens such as `ExampleBot`, but found `{found}`; \

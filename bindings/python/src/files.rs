@@ -4,7 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use verger::LineIndex;
 use verger_analysis::{
-    FileComparison, GroupSwitch, TextChange, compare_files as compare, compared_crawler,
+    Budget, FileComparison, GroupSwitch, TextChange, compare_files as compare, compared_crawler,
     compared_names,
 };
 use verger_registry::Registry;
@@ -49,7 +49,7 @@ pub(crate) fn compare_files(
     let reads_headers = after.inner.dialect().reads_headers;
     let read = |name: &str| Registry::bundled().resolve(name, reads_headers).rules.into_owned();
     let crawlers: Vec<_> = names.iter().map(|name| compared_crawler(name, &files, read)).collect();
-    let compared = py.detach(|| compare(files[0], files[1], &crawlers));
+    let compared = py.detach(|| compare(files[0], files[1], &crawlers, &mut Budget::default()));
     ComparedFiles::of(&compared, &names, before, after, py)
 }
 

@@ -1,7 +1,7 @@
 //! Crawlers, for module `verger`. It takes literal tokens; the known crawlers are in `verger/tools`.
 
 use verger::limits::QUOTED_CHARS;
-use verger::{Crawler, TokenErrorKind, Untrusted};
+use verger::{Crawler, TokenProblem, Untrusted};
 use wasm_bindgen::prelude::*;
 
 use crate::arguments::Agent;
@@ -26,8 +26,8 @@ pub fn token_error(kind: u8, tokens: usize) -> Option<String> {
     input::with([tokens], |[tokens]| {
         let Agent::Crawler(crawler) = Agent::of(kind, tokens) else { return None };
         let found = crawler.check_tokens().err()?;
-        Some(match found.kind() {
-            TokenErrorKind::NeverNamed => {
+        Some(match found.problem() {
+            Some(TokenProblem::NeverNamed { .. }) => {
                 let text = Untrusted::new(found.found()).limited_to(QUOTED_CHARS);
                 format!(
                     "tokens: expected product tokens such as `ExampleBot`, but found `{text}`; \

@@ -2,15 +2,16 @@
 //!
 //! ```
 //! use verger::Robots;
-//! use verger_analysis::{Analysis, compare};
+//! use verger_analysis::{Analysis, Budget, compare};
 //!
 //! let before = Robots::parse("User-agent: *\nDisallow: /cart\n");
 //! let after = Robots::parse("User-agent: *\nDisallow: /cart/\nDisallow: /cart?\nDisallow: /cart/old\n");
 //! let [before, after] = [&before, &after].map(|robots| Analysis::new(robots, "ExampleBot"));
-//! let comparison = compare(&before, &after);
-//! assert_eq!(comparison.changes()[0].direction().name(), "opened");
-//! assert_eq!(comparison.changes()[0].witness().url(), "https://example.com/cart");
-//! assert_eq!(after.redundant_rules().found[0].rule.to_string(), "Disallow: /cart/old");
+//! let comparison = compare(&before, &after, &mut Budget::default());
+//! assert_eq!(comparison.changes[0].direction().name(), "opened");
+//! assert_eq!(comparison.changes[0].witness().url(), "https://example.com/cart");
+//! let redundant = after.redundant_rules(&mut Budget::default()).found;
+//! assert_eq!(redundant[0].rule.to_string(), "Disallow: /cart/old");
 //! ```
 //!
 //! # Flow
@@ -69,7 +70,7 @@ mod undecided;
 mod urls;
 
 pub use questions::analysis::Analysis;
-pub use questions::compare::{Change, Comparison, Differences, Direction, compare, compare_within};
+pub use questions::compare::{Change, Comparison, Direction, compare};
 pub use questions::count::Count;
 pub use questions::coverage::{Coverage, UnmentionedPrefix};
 pub use questions::crawlers::{
@@ -78,7 +79,6 @@ pub use questions::crawlers::{
 pub use questions::dead::{DeadCause, DeadRule};
 pub use questions::files::{
     CrawlerDifferences, FileComparison, GroupSwitch, RecordChange, TextChange, compare_files,
-    compare_files_within,
 };
 pub use questions::findings::Findings;
 pub use questions::pattern_state::{Example, PatternState};

@@ -41,7 +41,7 @@ pub(crate) const READABLE_LETTERS: usize = 4;
 pub const WORK: u64 = 100_000_000;
 
 /// Maximum number of [changes](crate::Change) in the comparison of two policies. Further ones are
-/// missing, and the comparison [says so](crate::Differences::incomplete).
+/// missing, and the comparison [says so](crate::Comparison::incomplete).
 pub const CHANGES: usize = 50_000;
 
 /// Maximum number of ways to spell one rule in a comparison between dialects with different normal

@@ -72,8 +72,8 @@ impl core::error::Error for Undecided {}
 
 /// The rest of the work that one or several questions may take.
 ///
-/// Each question that has no shared budget may take [`limits::WORK`]. A shared budget bounds
-/// the time of many questions about foreign files.
+/// The default is that of one question, [`limits::WORK`]. A shared budget bounds the time of many
+/// questions about foreign files.
 ///
 /// # Examples
 ///
@@ -84,10 +84,10 @@ impl core::error::Error for Undecided {}
 /// let robots = Robots::parse("User-agent: *\nDisallow: /a\nDisallow: /a/b\n");
 /// let analysis = Analysis::new(&robots, "ExampleBot");
 /// let mut budget = Budget::new(100_000);
-/// assert_eq!(analysis.redundant_rules_within(&mut budget).found.len(), 1);
+/// assert_eq!(analysis.redundant_rules(&mut budget).found.len(), 1);
 /// assert!(budget.left() < 100_000);
 ///
-/// let undecided = analysis.redundant_rules_within(&mut Budget::new(0)).undecided;
+/// let undecided = analysis.redundant_rules(&mut Budget::new(0)).undecided;
 /// assert_eq!(undecided[0].1, Undecided::TooMuchWork);
 /// ```
 #[derive(Debug)]

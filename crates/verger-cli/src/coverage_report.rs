@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 use verger::Rule;
-use verger_analysis::{Analysis, Count, Coverage};
+use verger_analysis::{Analysis, Budget, Count, Coverage};
 use verger_json::{CrawlerKeys, Foreign, NamedCrawler, RuleKeys};
 
 use crate::limits::UNMENTIONED;
@@ -118,7 +118,8 @@ impl<'a> CoverageReport<'a> {
         coverage: &Coverage<'_, 'a>,
     ) -> Self {
         let number = |count: Count| count.urls;
-        let (dead, redundant) = (analysis.dead_rules(), analysis.redundant_rules());
+        let dead = analysis.dead_rules(&mut Budget::default());
+        let redundant = analysis.redundant_rules(&mut Budget::default());
         let lines = |rules: &mut dyn Iterator<Item = Rule<'_>>| -> HashSet<usize> {
             rules.map(|rule| rule.position().line).collect()
         };

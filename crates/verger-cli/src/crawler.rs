@@ -195,7 +195,7 @@ fn problem(token: &ProductToken, dialect: &Dialect, is_only: bool) -> Option<Str
              match it",
             character(text, at)
         )),
-        _ => Some(format!("{shown} {problem}")),
+        _ => Some(format!("{shown} is unusual, {so}")),
     }
 }
 

@@ -44,7 +44,7 @@ impl ComparedFile<'_> {
 ///
 /// ```
 /// use verger::{Crawler, LineIndex, Robots};
-/// use verger_analysis::{Direction, compare_files, unnamed_crawler};
+/// use verger_analysis::{Budget, Direction, compare_files, unnamed_crawler};
 /// use verger_json::diff::{ComparedFile, DiffReport};
 ///
 /// let files = ["User-agent: *\nDisallow:\n", "User-agent: *\nDisallow: /cart\n"].map(Robots::parse);
@@ -55,7 +55,7 @@ impl ComparedFile<'_> {
 ///     lines: &lines[at],
 /// });
 /// let (names, crawlers) = (["*".to_owned()], [unnamed_crawler(&[&files[0], &files[1]])]);
-/// let comparison = compare_files(&files[0], &files[1], &crawlers);
+/// let comparison = compare_files(&files[0], &files[1], &crawlers, &mut Budget::default());
 /// let report = DiffReport::of([before, after], &names, &crawlers, &comparison, None);
 /// assert!(report.has(Direction::Closed));
 /// let json = serde_json::to_string(&report)?;
@@ -270,7 +270,7 @@ impl<'r> DiffReport<'r> {
         let of_crawlers = comparison.differences.iter().map(|found| {
             let sides = analyses([before.robots, after.robots], crawlers, found);
             let (all_now, is_reversed) = whole(&sides);
-            let changes = found.comparison.changes().iter();
+            let changes = found.comparison.changes.iter();
             let mut changes: Vec<_> =
                 changes.map(|change| ChangeKeys::of(change, origin)).collect();
             changes.sort_by_key(|change| change.direction == Direction::Closed);
@@ -283,7 +283,7 @@ impl<'r> DiffReport<'r> {
                 groups_before: found.groups_before.iter().map(|it| it.position().line).collect(),
                 groups_after: found.groups_after.iter().map(|it| it.position().line).collect(),
                 changes,
-                undecided: (found.comparison.incomplete())
+                undecided: (found.comparison.incomplete)
                     .map(|it| UndecidedKeys { code: it.name(), message: it.to_string() }),
                 records: found.records.iter().map(record).collect(),
                 urls: None,

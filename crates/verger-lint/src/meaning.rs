@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use verger::dialect::{AgentMatch, GroupsTaken, NormalForm};
 use verger::extension::RecordKind;
 use verger::{Dialect, Group, Robots, RuleKind};
-use verger_analysis::{Analysis, Budget, compare_within};
+use verger_analysis::{Analysis, Budget};
 
 use crate::limits;
 use crate::pattern;
@@ -121,7 +121,7 @@ fn have_same_policies(left: &Robots, right: &Robots, effort: &mut Effort) -> boo
             return false;
         };
         let [left, right] = [&left, &right].map(|robots| Analysis::new(robots, ANYBODY));
-        compare_within(&left, &right, &mut effort.budget).is_equal()
+        verger_analysis::compare(&left, &right, &mut effort.budget).is_equal()
     })
 }
 

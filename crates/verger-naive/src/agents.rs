@@ -122,32 +122,3 @@ const SHARED_NAMES: &str = ".net 5x aarch64 amd64 android apple applewebkit arm 
     openbsd opera opr os pixel ppc presto rv safari samsungbrowser sv1 tablet touch trident \
     u ubuntu version vivaldi webkit win32 win64 windows wow64 wv x x11 x64 x86 x86_64 \
     yabrowser";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_with_a_version_is_read_as_a_header() {
-        let compatible = "Mozilla/5.0 (compatible; GPTBot/1.2)";
-        for (text, expected) in [
-            ("f", "f"),
-            ("f/1.0", "f"),
-            ("MJ12bot/v1.4.8", "MJ12bot"),
-            ("GPTBot (+https://x)", "GPTBot"),
-            (compatible, "GPTBot"),
-            ("a/1 (b; c) d", "b c a d"),
-            ("008/1 10.0 1_2", "008"),
-            ("Mozilla/5.0", "Mozilla/5.0"),
-            ("*", "*"),
-            (")f", ")f"),
-            ("Bot (c; Ask Jeeves/Teoma)", "c Ask Jeeves Teoma Bot"),
-            ("Y!J/0.1 z", "Y!J z"),
-            ("a+http://h/b?c=d", "a"),
-            ("", ""),
-        ] {
-            assert_eq!(names(&[text]).join(" "), expected, "{text}");
-        }
-        assert_eq!(names(&["a/1", "b"]), ["a", "b"]);
-    }
-}

@@ -7,7 +7,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use utoipa::ToSchema;
 use verger::{Crawler, Dialect, LineIndex, Robots};
-use verger_analysis::{compare_files, compared_crawler, compared_names};
+use verger_analysis::{Budget, compare_files, compared_crawler, compared_names};
 use verger_json::diff::{ComparedFile, DiffReport};
 use verger_registry::Registry;
 
@@ -85,7 +85,7 @@ impl Task for Diff {
         };
         let crawler = |name: &String| compared_crawler(name, &[before, after], read);
         let crawlers: Vec<Crawler> = names.iter().map(crawler).collect();
-        let comparison = compare_files(before, after, &crawlers);
+        let comparison = compare_files(before, after, &crawlers, &mut Budget::default());
         let lines = files.each_ref().map(|robots: &Robots| LineIndex::new(robots.text()));
         let compared =
             |at: usize, name| ComparedFile { name, robots: &files[at], lines: &lines[at] };

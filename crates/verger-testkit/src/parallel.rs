@@ -30,15 +30,3 @@ pub fn map<I, T: Send>(
     };
     on_all_processors(share).into_iter().flatten().collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_share_is_worked_on_once() {
-        let mut squares = map(0..100, |item| item * item);
-        squares.sort_unstable();
-        assert!((0..100).map(|item| item * item).eq(squares));
-    }
-}

@@ -137,42 +137,6 @@ mod tests {
     }
 
     #[test]
-    fn the_default_reads_the_first_word() {
-        let row = &Dialect::RFC9309;
-        for (value, expected) in [
-            ("Googlebot", "Googlebot"),
-            ("MJ12bot/v1.4", "MJ12bot"),
-            ("Foo Bar", "Foo"),
-            ("f, g", "f"),
-            ("a;b", "a"),
-            ("a(b)", "a"),
-            ("googlebot*", "googlebot"),
-            ("*", "*"),
-            ("* bot", "*"),
-            ("*bot", ""),
-            ("", ""),
-            ("/x", ""),
-        ] {
-            check(row, value, expected);
-        }
-    }
-
-    #[test]
-    fn google_reads_the_leading_run_of_letters() {
-        check(&Dialect::GOOGLE, "MJ12bot", "MJ");
-        check(&Dialect::GOOGLE, "a-b_c.d", "a-b_c");
-        check(&Dialect::GOOGLE, "*\tbot", "*");
-        check(&Dialect::GOOGLE, "007bot", "");
-    }
-
-    #[test]
-    fn older_dialects_read_the_whole_value() {
-        check(&Dialect::BOOK, "Foo Bar/1.0", "Foo Bar/1.0");
-        check(&Dialect::BOOK, "* bot", "* bot");
-        check(&Dialect::BOOK, "*", "*");
-    }
-
-    #[test]
     fn lists_are_read_by_request() {
         let mut row = Dialect::RFC9309;
         row.agent_lists = true;

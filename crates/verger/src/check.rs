@@ -18,7 +18,6 @@ use crate::robots::{Group, Outline, Robots, Rule, Selected, outline_for};
 use crate::rule::{Contest, Match};
 use crate::search::{Searched, with_room};
 use crate::target::Target;
-use crate::untrusted::Untrusted;
 use crate::verdict::{Reason, Verdict};
 
 impl Robots {
@@ -321,7 +320,7 @@ impl Dialect {
 }
 
 /// A verdict with all the rules that matched.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Explanation<'r> {
     /// The verdict, the same as that of [`Robots::check`].
@@ -330,19 +329,6 @@ pub struct Explanation<'r> {
     pub target: Option<Vec<u8>>,
     /// Every rule that matched, in file order, including the deciding one.
     pub contenders: Vec<Contender<'r>>,
-}
-
-impl fmt::Debug for Explanation<'_> {
-    /// The target as text, escaped.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let target =
-            self.target.as_ref().map(|it| Untrusted::new(it).limited_to(limits::QUOTED_CHARS));
-        f.debug_struct("Explanation")
-            .field("verdict", &self.verdict)
-            .field("target", &target)
-            .field("contenders", &self.contenders)
-            .finish()
-    }
 }
 
 /// A rule that matched.
@@ -379,11 +365,6 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// Whether the rule decided.
-    pub const fn decides(self) -> bool {
-        matches!(self, Self::Decides)
-    }
-
     /// The name in JSON output: `loses_tie`.
     pub const fn name(self) -> &'static str {
         match self {

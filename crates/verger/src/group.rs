@@ -187,29 +187,6 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_closes_the_list_of_agents() {
-        check(&Dialect::RFC9309, "uurrur", "[,..[.");
-    }
-
-    #[test]
-    fn blank_lines_and_other_records_are_transparent_by_default() {
-        check(&Dialect::RFC9309, "ubuoubrboru", "[ ,o, . o.[");
-        check(&Dialect::RFC9309, "orbu", "_- [");
-    }
-
-    #[test]
-    fn a_blank_line_ends_a_record_in_older_dialects() {
-        check(&Dialect::KOSTER1996, "urbrubrur", "[. -[ -[.");
-        check(&Dialect::KOSTER1996, "ourubo", "_[.[ _");
-    }
-
-    #[test]
-    fn rules_before_any_agent_are_for_all_in_1994() {
-        check(&Dialect::ORIG1994, "rrbrour", "*. *_[.");
-        check(&Dialect::ORIG1994, "ubr", "[ -");
-    }
-
-    #[test]
     fn crawl_delay_may_close_the_list() {
         check(&Dialect::RFC9309, "ucu", "[o,");
         let mut row = Dialect::RFC9309;

@@ -112,11 +112,6 @@
 //!
 //! - `simd`: compares many octets at once in searches for line ends, for the literal parts of
 //!   wildcard patterns in URLs of usual length, and for single octets.
-//! - `serde`: `Serialize` and `Deserialize` for values that programs store: [`Origin`],
-//!   [`ProductToken`] and the published [`Dialect`] and [`Profile`](access::Profile) as text;
-//!   [`Crawler`] and [`Reason`]; [`Outcome`](access::Outcome), [`State`](access::State) and
-//!   [`Timestamp`](access::Timestamp). The forms remain readable from version 1.0 on. A [`Policy`]
-//!   is already bytes.
 //! - `url`: `Origin::of`, `Origin::of_robots_url` and `Origin::covers`, with the WHATWG URL parser
 //!   and IDNA. The engine parses no other URL with it.
 #![no_std]
@@ -158,7 +153,6 @@ extern crate std;
 // - `access/`: meaning and lifetime of fetch results: choices (`profile.rs`, `published.rs`),
 //   header values and freshness (`header.rs`, `time.rs`), state machine (`state.rs`), its
 //   answer at a time (`answer.rs`), encoding (`code.rs`)
-// - `serialized.rs`: serialised forms of stored values (feature `serde`)
 
 pub mod access;
 mod agent;
@@ -181,8 +175,6 @@ mod robots;
 mod rule;
 mod rule_pattern;
 mod search;
-#[cfg(feature = "serde")]
-mod serialized;
 mod site;
 mod span;
 mod stored_rules;
@@ -193,9 +185,7 @@ mod url_text;
 mod verdict;
 
 pub use check::{Contender, Explanation, Standing, is_allowed};
-pub use crawler::{
-    AsCrawler, Crawler, CrawlerRef, ProductToken, TokenError, TokenErrorKind, TokenProblem,
-};
+pub use crawler::{AsCrawler, Crawler, CrawlerRef, ProductToken, TokenError, TokenProblem};
 pub use dialect::row::Dialect;
 pub use group::ClosingRecord;
 pub use named::UnknownName;

@@ -16,8 +16,6 @@ use crate::untrusted::Untrusted;
 /// use verger::{Dialect, UnknownName};
 ///
 /// let error: UnknownName = "gopher".parse::<Dialect>().unwrap_err();
-/// assert_eq!(error.found(), "gopher");
-/// assert_eq!(error.choices().len(), Dialect::PUBLISHED.len());
 /// assert_eq!(
 ///     error.to_string(),
 ///     "expected a dialect (rfc9309, google, koster1996, book, orig1994, rep2019, yandex, baidu, bing), \
@@ -44,16 +42,6 @@ impl UnknownName {
             found: found.into(),
             choices: choices.into_iter().collect::<Vec<_>>().into(),
         }
-    }
-
-    /// The unknown name. It is foreign: display it with [`Untrusted`].
-    pub fn found(&self) -> &str {
-        &self.found
-    }
-
-    /// The valid names.
-    pub fn choices(&self) -> &[&'static str] {
-        &self.choices
     }
 }
 

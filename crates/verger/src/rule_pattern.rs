@@ -2,21 +2,19 @@
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
-use core::fmt;
 
 use crate::dialect::Dialect;
 use crate::parse::RuleKind;
 use crate::pattern::Pattern;
 use crate::rule::{directory_of, empty_rule_allows};
 use crate::text::Text;
-use crate::untrusted::Untrusted;
 
 /// A pattern of a rule in a dialect's normal form, cut at its stars (REP-MATCH-16, REP-MATCH-20).
 ///
 /// It matches a target in normal form that begins with the first literal and then has the other
 /// literals in this order, with any text between them. The target ends with the last literal if the
 /// pattern [is anchored](Self::is_anchored), and with any text otherwise.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RulePattern<'a> {
     literals: Vec<Cow<'a, [u8]>>,
     anchored: bool,
@@ -107,19 +105,6 @@ impl<'a> RulePattern<'a> {
     }
 }
 
-impl fmt::Debug for RulePattern<'_> {
-    /// The literals as text, escaped.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let literals: Vec<_> = self.literals().map(Untrusted::new).collect();
-        f.debug_struct("RulePattern")
-            .field("literals", &literals)
-            .field("anchored", &self.anchored)
-            .field("allows", &self.allows)
-            .field("length", &self.length)
-            .finish()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,8 +120,9 @@ mod tests {
             .iter()
             .map(|pattern| {
                 let literals: Vec<_> = pattern.literals().collect();
-                let text =
-                    alloc::string::ToString::to_string(&Untrusted::new(&literals.join(&b'*')));
+                let text = alloc::string::ToString::to_string(&crate::Untrusted::new(
+                    &literals.join(&b'*'),
+                ));
                 let sign = if pattern.allows() { '+' } else { '-' };
                 let end = if pattern.is_anchored() { "$" } else { "" };
                 alloc::format!("{sign}{text}{end} {}", pattern.length())

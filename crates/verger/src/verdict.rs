@@ -86,8 +86,8 @@ impl<'r> Verdict<'r> {
     }
 
     /// The group of the deciding rule; if no rule decided, the first group that applies, if any.
-    /// `None` for a policy, which has only its first line and its agent
-    /// ([`group_line`](Self::group_line), [`group_agent`](Self::group_agent)).
+    /// `None` for a policy, which has only its first line ([`group_line`](Self::group_line)), and its
+    /// agent for `Display`.
     ///
     /// # Examples
     ///
@@ -112,25 +112,6 @@ impl<'r> Verdict<'r> {
     pub fn group_line(&self) -> Option<usize> {
         let line = |group: Group<'_>| group.line() as usize;
         self.group().map(line).or_else(|| self.stored_group().map(|group| group.line as usize))
-    }
-
-    /// The agent that addresses the crawler, as written, or else the first agent of
-    /// [`group`](Self::group); also for a policy with an explanation.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    ///
-    /// let policy = Robots::parse("User-agent: ExampleBot\nDisallow: /cart\n").policy("ExampleBot");
-    /// let verdict = policy.check("/cart");
-    /// assert_eq!((verdict.group_agent(), verdict.group_line()), (Some(&b"ExampleBot"[..]), Some(1)));
-    /// ```
-    pub fn group_agent(&self) -> Option<&'r [u8]> {
-        match self.group() {
-            Some(group) => group.display_agent().map(|agent| agent.value()),
-            None => self.stored_group()?.agent,
-        }
     }
 
     fn stored_group(&self) -> Option<StoredGroup<'r>> {
@@ -285,8 +266,6 @@ impl fmt::Display for Why<'_> {
 
 /// The reason of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Reason {
     /// A rule decided.
@@ -395,11 +374,5 @@ impl Reason {
             Self::CrawlerIgnoresRobots => "this crawler does not follow robots.txt",
             Self::NotAUrl => "the text is neither an absolute URL nor a path",
         }
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }

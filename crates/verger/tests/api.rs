@@ -7,7 +7,7 @@ use verger::policy::PolicyError;
 use verger::{
     Agent, Contender, Crawler, CrawlerRef, DetachedVerdict, Dialect, Explanation, Group, LineIndex,
     Origin, OriginError, Permission, Policy, ProductToken, Reason, RobotRules, Robots, Rule,
-    RulePattern, TokenError, UnknownName, Verdict,
+    RulePattern, Standing, TokenError, UnknownName, Verdict,
 };
 
 const fn is_for_threads<T: Send + Sync + 'static>() {}
@@ -80,7 +80,11 @@ mod returned {
 
     pub(crate) fn losers<'r>(robots: &'r Robots, url: &str) -> Vec<Rule<'r>> {
         let contenders = robots.explain("a", url).contenders;
-        contenders.into_iter().filter(|it| !it.standing.decides()).map(|it| it.rule).collect()
+        contenders
+            .into_iter()
+            .filter(|it| it.standing != Standing::Decides)
+            .map(|it| it.rule)
+            .collect()
     }
 
     pub(crate) fn decider_of_policy<'p>(policy: &'p Policy, url: &str) -> Option<&'p [u8]> {
@@ -131,104 +135,4 @@ fn a_detached_verdict_has_no_rule_of_another_file() {
     let other = verdict.attach(&empty);
     assert_eq!((other.is_allowed(), other.reason()), (false, Reason::Rule));
     assert!(other.rule().is_none() && other.group().is_none());
-}
-
-#[cfg(all(feature = "serde", not(miri)))]
-mod serialised {
-    use std::fmt::Debug;
-
-    use serde::Serialize;
-    use serde::de::DeserializeOwned;
-    use serde_json::{Value, from_value, json, to_value};
-    use verger::access::Outcome;
-
-    use super::*;
-
-    #[track_caller]
-    fn check<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, form: Value) {
-        assert_eq!(to_value(value).expect("it has a form"), form);
-        assert_eq!(from_value::<T>(form).expect("it is a value"), *value);
-    }
-
-    #[track_caller]
-    fn reject<T: DeserializeOwned + Debug>(form: Value, expected: &str) {
-        let error = from_value::<T>(form).expect_err("it is invalid").to_string();
-        assert!(error.contains(expected), "{error}");
-    }
-
-    #[test]
-    fn origins_and_tokens_are_their_texts() {
-        let origin = Origin::from_parts("https", "shop.example", Some(8443)).expect("an origin");
-        check(&origin, json!("https://shop.example:8443"));
-        reject::<Origin>(json!("shop.example"), "missing a scheme");
-        reject::<Origin>(json!("https://shop.example/x"), "more than scheme, host and port");
-        check(&ProductToken::new("a b\u{1b}"), json!("a b\u{1b}"));
-    }
-
-    #[test]
-    fn a_crawler_is_its_tokens_and_flags() {
-        let crawler = Crawler::chain(["ExampleBot/1.0", "b"]);
-        let (no, yes) = (false, true);
-        check(
-            &crawler,
-            json!({"tokens": ["ExampleBot/1.0", "b"], "union": no, "without_star": no, "without_robots": no}),
-        );
-        check(
-            &Crawler::union(["a"]).without_star().without_robots(),
-            json!({"tokens": ["a"], "union": yes, "without_star": yes, "without_robots": yes}),
-        );
-        let read: Crawler =
-            from_value(json!({"tokens": ["ExampleBot/1.0", "b"]})).expect("it is one");
-        assert_eq!(read, crawler);
-    }
-
-    #[test]
-    fn published_rows_are_their_names() {
-        for dialect in Dialect::PUBLISHED {
-            check(&dialect, json!(dialect.name));
-        }
-        for profile in Profile::ALL {
-            check(&profile, json!(profile.name));
-        }
-        reject::<Dialect>(json!("gopher"), "expected a dialect (rfc9309, google");
-        reject::<Profile>(json!("gopher"), "expected an access profile (rfc9309, google");
-        let mut custom = Dialect::RFC9309;
-        custom.allow = false;
-        assert!(to_value(custom).is_err(), "its name would be read as another row");
-    }
-
-    #[test]
-    fn reasons_and_outcomes_are_their_names() {
-        for reason in Reason::ALL {
-            check(reason, json!(reason.name()));
-        }
-        check(&Outcome::Success, json!("success"));
-        check(&Outcome::Status(404), json!({"status": 404}));
-        check(&Outcome::AcceptedEmpty, json!("accepted_empty"));
-    }
-
-    #[test]
-    fn every_reason_is_listed() {
-        let error = from_value::<Reason>(json!("")).expect_err("no reason").to_string();
-        let (_, expected) = error.split_once("expected one of ").expect("a list of all reasons");
-        let listed = Reason::ALL.iter().map(|reason| format!("`{reason}`"));
-        assert_eq!(expected, listed.collect::<Vec<_>>().join(", "));
-    }
-
-    #[test]
-    fn a_state_is_its_bytes() {
-        let now = Timestamp::from_seconds(1_700_000_000);
-        check(&now, json!(1_700_000_000));
-        for outcome in [Outcome::Success, Outcome::Status(404), Outcome::Network] {
-            let state = State::UNKNOWN.after(&Profile::RFC9309, outcome, now);
-            let digits: Vec<_> = state.encode().iter().map(|byte| format!("{byte:02x}")).collect();
-            let digits = digits.concat();
-            check(&state, json!(digits));
-            let mut damaged = digits.clone();
-            damaged.replace_range(..2, "09");
-            reject::<State>(json!(damaged), "the bytes of a state");
-            reject::<State>(json!(digits[1..]), "the bytes of a state");
-        }
-        reject::<State>(json!("+1+1"), "the bytes of a state");
-    }
 }

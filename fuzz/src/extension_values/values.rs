@@ -10,7 +10,6 @@ use verger::{Origin, Robots};
 pub(super) fn check(value: &[u8]) {
     rates::check_rate(value);
     rates::check_window(value);
-    robot_version(value);
     host(value);
     clean_param(value);
     content_signal(value);
@@ -85,16 +84,6 @@ fn is_of(kind: RecordKind, value: &Extension<'_>) -> bool {
             | (RecordKind::ContentUsage, Extension::ContentUsage(_))
             | (RecordKind::License, Extension::License(_))
     )
-}
-
-fn robot_version(value: &[u8]) {
-    let Ok(Extension::RobotVersion(version)) = Extension::parse(RecordKind::RobotVersion, value)
-    else {
-        return;
-    };
-    let shown = version.to_string();
-    let again = Extension::parse(RecordKind::RobotVersion, shown.as_bytes());
-    assert_eq!(again, Ok(Extension::RobotVersion(version)), "{shown}");
 }
 
 fn host(value: &[u8]) {

@@ -77,6 +77,6 @@ fn seeds_detect_every_planted_mistake() {
             let sound = check(robots, &tokens, url);
             sound != check_with(robots, &tokens, url, Some(bug))
         });
-        assert!(detects, "no seed detects: {}", bug.describe());
+        assert!(detects, "no seed detects: {bug:?}");
     }
 }

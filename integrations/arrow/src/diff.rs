@@ -7,7 +7,7 @@ use arrow_array::{Array, StructArray};
 use arrow_schema::{DataType, Field, Fields};
 use serde_json::{Value as Json, json};
 use verger::{Crawler, Dialect};
-use verger_analysis::{Analysis, Comparison, Direction, compare};
+use verger_analysis::{Analysis, Budget, Comparison, Direction, compare};
 
 use crate::{Column, Error, rows, structs};
 
@@ -64,7 +64,7 @@ pub fn diff_by<'c>(
     let found = (0..rows).map(|row| {
         let (files, agent) = before.get(row).zip(after.get(row)).zip(agents.get(row))?;
         if files.0 == files.1 {
-            return Some(difference(&Comparison::Equal));
+            return Some(difference(&Comparison::default()));
         }
         let crawler = crawler_of(&String::from_utf8_lossy(agent));
         let (before, after) = (dialect.parse(files.0), dialect.parse(files.1));
@@ -77,27 +77,22 @@ pub fn diff_by<'c>(
                 None => analysis,
             }
         });
-        Some(difference(&compare(&analysis[0], &analysis[1])))
+        Some(difference(&compare(&analysis[0], &analysis[1], &mut Budget::default())))
     });
     structs(fields(), found)
 }
 
 fn difference(comparison: &Comparison<'_, '_>) -> Json {
-    let (equal, undecided) = match comparison {
-        Comparison::Equal => (Some(true), None),
-        Comparison::Different(differences) => (Some(false), differences.incomplete.as_ref()),
-        Comparison::Undecided(why) => (None, Some(why)),
-        // A new kind of answer is no proof.
-        _ => (None, None),
-    };
+    let is_equal = comparison.is_equal();
+    let equal = (is_equal || !comparison.changes.is_empty()).then_some(is_equal);
     let urls = |direction| -> Json {
-        let changes = comparison.changes().iter().filter(|it| it.direction() == direction);
+        let changes = comparison.changes.iter().filter(|it| it.direction() == direction);
         changes.map(|change| change.witness().url()).collect()
     };
     json!({
         "equal": equal,
         "opened": urls(Direction::Opened),
         "closed": urls(Direction::Closed),
-        "undecided": undecided.map(ToString::to_string),
+        "undecided": comparison.incomplete.map(|why| why.to_string()),
     })
 }

@@ -81,12 +81,47 @@ pub(crate) struct Original {
 /// The end of a fetch: its outcome, and the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Final {
+    #[serde(with = "outcome_form")]
     pub(crate) outcome: std::result::Result<Outcome, Unknown>,
     /// Empty if there is no file. For URLs that are not `/robots.txt` also if it has no rules.
     pub(crate) body: Vec<u8>,
     /// SHA-256 and length of the body.
     pub(crate) hash: [u8; 32],
     pub(crate) bytes: u64,
+}
+
+/// An outcome in the files of a job: its index in a list, and its status.
+mod outcome_form {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    use super::{Outcome, Unknown};
+
+    const KINDS: [Outcome; 6] = [
+        Outcome::Status(0),
+        Outcome::Success,
+        Outcome::AcceptedEmpty,
+        Outcome::RedirectLimit,
+        Outcome::BrokenRedirect,
+        Outcome::Network,
+    ];
+
+    type Outcomes = std::result::Result<Outcome, Unknown>;
+    type Form = std::result::Result<(usize, u16), Unknown>;
+
+    pub(super) fn serialize<S: Serializer>(it: &Outcomes, to: S) -> Result<S::Ok, S::Error> {
+        let form = it.map(|outcome| match outcome {
+            Outcome::Status(status) => (0, status),
+            other => (KINDS.iter().position(|kind| *kind == other).unwrap_or(KINDS.len() - 1), 0),
+        });
+        form.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Outcomes, D::Error> {
+        Ok(Form::deserialize(from)?.map(|(kind, status)| match kind {
+            0 => Outcome::Status(status),
+            kind => KINDS.get(kind).copied().unwrap_or(Outcome::Network),
+        }))
+    }
 }
 
 /// The reason why the response of a capture is unknown.

@@ -56,8 +56,7 @@ impl<'r> Accesses<'r> {
         }
         let groups: Vec<usize> =
             self.robots.groups_for(crawler).map(|group| group.index()).collect();
-        let analyse = || match Analysis::new(self.robots, crawler).pattern_state_within("/", budget)
-        {
+        let analyse = || match Analysis::new(self.robots, crawler).pattern_state("/", budget) {
             PatternState::Open { .. } | PatternState::Empty => Some(Restriction::None),
             PatternState::Closed { .. } => Some(Restriction::All),
             PatternState::Mixed { .. } => Some(Restriction::Some),

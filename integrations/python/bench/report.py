@@ -20,8 +20,6 @@ BILLION = 1_000_000_000
 ORIGINS = 1_000_000
 DOLLARS_PER_CORE_HOUR = 0.05
 """Assumed: an ordinary price of large clouds, with its share of memory."""
-AIM = 50
-"""Times as fast as Protego in Spark."""
 CORES = (16, 64, 256)
 
 Timed = tuple[Work, float]
@@ -66,8 +64,6 @@ them through a Python worker, and counts some of them.
 
 {table(found, "join")}
 
-{aim(found)}
-
 {cluster(found, data, bytes_of)}"""
     return wrapped(text)
 
@@ -109,18 +105,6 @@ def table(found: list[Timed], name: str) -> str:
         ratios = ["" if work is peer else times(rate / other) for peer, other in peers]
         lines.append(row([work.name, rounded(rate), *([""] * len(peers) if work.is_peer else ratios)]))
     return aligned(lines)
-
-
-def aim(found: list[Timed]) -> str:
-    """The aim of the project, and whether this run reaches it."""
-    rates = {work.name: work.rows / seconds for work, seconds in found if work.table == "join"}
-    best = max(rate for name, rate in rates.items() if name.startswith("`check_urls`"))
-    lines = []
-    for peer in ("a UDF on Protego", "a UDF on Protego with a cache"):
-        ratio = best / rates[peer]
-        result = "met" if ratio >= AIM else "**missed**"
-        lines.append(f"- Aim: at least {AIM} x {peer}; is {times(ratio)}: {result}.")
-    return "\n".join(lines)
 
 
 def cluster(found: list[Timed], data: Data, bytes_of: dict[str, int]) -> str:

@@ -5,54 +5,19 @@ use std::path::{Path, PathBuf};
 
 use super::files::{has_extension, read};
 use crate::shell::Result;
-use crate::sizes::is_test_file;
 
 /// The page of the clauses.
 const PAGE: &str = "docs/clauses.md";
 
-/// Folders whose clauses should have tests.
-const LIBRARIES: [&str; 3] =
-    ["crates/verger/src", "crates/verger-page/src", "crates/verger-fetch/src"];
-
-/// Folders that contain only tests.
-const TESTS: [&str; 2] = ["testdata", "crates/verger-testkit"];
-
-/// Every cited clause has an entry on the page, even if the page itself cites it. Also prints the
-/// clauses that a library cites and no test does.
+/// Every cited clause has an entry on the page, even if the page itself cites it.
 pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
     let known = entries(&read(Path::new(PAGE))?);
-    let mut in_code = BTreeSet::new();
-    let mut in_tests = BTreeSet::new();
     for path in files.iter().filter(|path| has_extension(path, &["rs", "toml", "md"])) {
-        let text = read(path)?;
-        for clause in cited(&text) {
-            if !known.contains(&clause) {
-                wrong.push(format!("{}: {clause} has no entry in {PAGE}", path.display()));
-            }
-        }
-        let (code, tests) = text.split_once("#[cfg(test)]").unwrap_or((&text, ""));
-        if is_test(path) {
-            in_tests.extend(cited(&text));
-        } else if LIBRARIES.iter().any(|library| path.starts_with(library)) {
-            in_code.extend(cited(code));
-            in_tests.extend(cited(tests));
-        }
+        let missing = cited(&read(path)?).into_iter().filter(|clause| !known.contains(clause));
+        let path = path.display();
+        wrong.extend(missing.map(|clause| format!("{path}: {clause} has no entry in {PAGE}")));
     }
-    let untested: Vec<_> = in_code.difference(&in_tests).map(String::as_str).collect();
-    println!(
-        "clauses: {} cited by the libraries, {} of them by a test too; without one: {}",
-        in_code.len(),
-        in_code.len() - untested.len(),
-        if untested.is_empty() { "none".to_owned() } else { untested.join(", ") },
-    );
-    let unbuilt: Vec<_> = in_tests.difference(&in_code).map(String::as_str).collect();
-    println!("clauses that tests cite and the libraries do not: {}", unbuilt.join(", "));
     Ok(())
-}
-
-fn is_test(path: &Path) -> bool {
-    TESTS.iter().any(|folder| path.starts_with(folder))
-        || path.starts_with("crates/verger-fetch") && is_test_file(path)
 }
 
 /// The clauses with an entry: an anchor, then the id in bold. A mention is not an entry.

@@ -1,7 +1,7 @@
 //! Rules of a file: those without effect, and the number of URLs that each decides.
 
 use verger::Rule;
-use verger_analysis::{Analysis, Count, DeadCause, Undecided};
+use verger_analysis::{Analysis, Budget, Count, DeadCause, Undecided};
 use wasm_bindgen::prelude::*;
 
 use crate::arguments::{dialect, urls};
@@ -14,7 +14,7 @@ use crate::values;
 #[wasm_bindgen]
 pub fn dead_rules(index: usize, kind: u8, text: usize, agent: usize) -> String {
     analysed([text, agent], index, kind, |analysis| {
-        let rules_found = analysis.dead_rules();
+        let rules_found = analysis.dead_rules(&mut Budget::default());
         findings(&rules_found.found, rules_found.undecided, |json, it| {
             let (cause, others) = cause(&it.cause);
             values::rule(json.key("rule"), it.rule);
@@ -28,7 +28,7 @@ pub fn dead_rules(index: usize, kind: u8, text: usize, agent: usize) -> String {
 #[wasm_bindgen]
 pub fn redundant_rules(index: usize, kind: u8, text: usize, agent: usize) -> String {
     analysed([text, agent], index, kind, |analysis| {
-        let rules_found = analysis.redundant_rules();
+        let rules_found = analysis.redundant_rules(&mut Budget::default());
         findings(&rules_found.found, rules_found.undecided, |json, it| {
             values::rule(json.key("rule"), it.rule);
             rules(json.key("becauseOf"), &it.because_of);

@@ -2,7 +2,7 @@
 
 use verger::{Crawler, LineIndex, ProductToken, Robots};
 use verger_analysis::{
-    CrawlerDifferences, GroupSwitch, OTHERS, RecordChange, TextChange, compare_files,
+    Budget, CrawlerDifferences, GroupSwitch, OTHERS, RecordChange, TextChange, compare_files,
     compared_crawler, named_crawlers,
 };
 use verger_registry::{Crawler as Known, Registry};
@@ -36,7 +36,7 @@ fn compared(files: [&Robots; 2], agents: &str) -> String {
         agents.lines().collect()
     };
     let crawlers: Vec<Crawler> = names.iter().map(|name| crawler(name, &files)).collect();
-    let found = compare_files(files[0], files[1], &crawlers);
+    let found = compare_files(files[0], files[1], &crawlers, &mut Budget::default());
     let lines = files.map(|robots| LineIndex::new(robots.text()));
     let record = |json: &mut Json, change: &RecordChange<'_>| {
         json.object(|json| {
@@ -96,7 +96,7 @@ fn entries(json: &mut Json, found: &CrawlerDifferences<'_>) {
     json.key("switch").option(found.switch.map(GroupSwitch::name), Json::text);
     json.key("groupsBefore").array(&found.groups_before, |json, it| values::place(json, *it));
     json.key("groupsAfter").array(&found.groups_after, |json, it| values::place(json, *it));
-    json.key("changes").array(found.comparison.changes(), |json, change| {
+    json.key("changes").array(&found.comparison.changes, |json, change| {
         json.object(|json| {
             json.key("direction").text(change.direction().name());
             json.key("url").text(change.witness().url());
@@ -108,7 +108,7 @@ fn entries(json: &mut Json, found: &CrawlerDifferences<'_>) {
             values::verdict(json, &change.verdict_after());
         });
     });
-    json.key("undecided").option(found.comparison.incomplete(), Json::text);
+    json.key("undecided").option(found.comparison.incomplete, Json::text);
 }
 
 /// The crawler with a name, or of a User-Agent header; `*` is one that no group names.

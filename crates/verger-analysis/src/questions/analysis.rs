@@ -10,7 +10,7 @@ use crate::undecided::{Budget, Undecided};
 use crate::urls::ORIGIN;
 use crate::urls::policy_check::PolicyCheck;
 use crate::urls::targets::{Targets, Urls};
-use crate::urls::witness::{Found, Witness};
+use crate::urls::witness::{FoundText, Witness};
 
 /// The rules of one robots.txt that one crawler obeys, prepared for questions about all URLs.
 ///
@@ -25,14 +25,15 @@ use crate::urls::witness::{Found, Witness};
 ///
 /// ```
 /// use verger::Robots;
-/// use verger_analysis::Analysis;
+/// use verger_analysis::{Analysis, Budget};
 ///
 /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\nDisallow: /cart/old\nAllow: /cart*\n");
 /// let analysis = Analysis::new(&robots, "ExampleBot");
 /// let lines = |rules: Vec<verger::Rule<'_>>| rules.iter().map(|rule| rule.position().line).collect::<Vec<_>>();
 /// assert_eq!(lines(analysis.rules().to_vec()), [2, 3, 4]);
 /// // `Allow: /cart*` is longer than `Disallow: /cart`.
-/// assert_eq!(lines(analysis.dead_rules().found.iter().map(|dead| dead.rule).collect()), [2]);
+/// let dead = analysis.dead_rules(&mut Budget::default()).found;
+/// assert_eq!(lines(dead.iter().map(|dead| dead.rule).collect()), [2]);
 /// ```
 pub struct Analysis<'r> {
     pub(crate) robots: &'r Robots,
@@ -86,12 +87,13 @@ impl<'r> Analysis<'r> {
     ///
     /// ```
     /// use verger::{Origin, Robots};
-    /// use verger_analysis::{Analysis, PatternState};
+    /// use verger_analysis::{Analysis, Budget, PatternState};
     ///
     /// let robots = Robots::parse("User-agent: *\nDisallow: /\n");
     /// let origin: Origin = "https://shop.example".parse()?;
     /// let analysis = Analysis::new(&robots, "ExampleBot").with_origin(&origin);
-    /// let PatternState::Closed { example } = analysis.pattern_state("/cart") else { panic!() };
+    /// let state = analysis.pattern_state("/cart", &mut Budget::default());
+    /// let PatternState::Closed { example } = state else { panic!() };
     /// assert_eq!(example.witness.url(), "https://shop.example/cart");
     /// # Ok::<(), verger::OriginError>(())
     /// ```
@@ -151,7 +153,11 @@ impl<'r> Analysis<'r> {
     }
 
     /// The witness of a text.
-    pub(crate) fn witness(&self, found: &Found, targets: &Targets) -> Result<Witness, Undecided> {
+    pub(crate) fn witness(
+        &self,
+        found: &FoundText,
+        targets: &Targets,
+    ) -> Result<Witness, Undecided> {
         let mut url = self.origin.clone().into_bytes();
         targets.write(&found.text, &mut url);
         let url = String::from_utf8(url).map_err(|_| Undecided::NotConfirmed)?;
@@ -204,7 +210,7 @@ mod tests {
         ] {
             let robots = dialect.parse("User-agent: *\nDisallow: /a\n");
             let analysis = Analysis::new(&robots, "x").with_origin(&origin(scheme));
-            match (analysis.pattern_state("/a"), expected) {
+            match (analysis.pattern_state("/a", &mut Budget::default()), expected) {
                 (PatternState::Closed { example }, Some(expected)) => {
                     assert_eq!(example.witness.to_string(), expected);
                 }

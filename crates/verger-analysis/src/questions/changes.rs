@@ -20,7 +20,7 @@ use crate::patterns::merge::Merges;
 use crate::undecided::{Budget, Undecided};
 use crate::urls::policy_check::PolicyCheck;
 use crate::urls::targets::{Targets, Urls};
-use crate::urls::witness::{Found, shortest};
+use crate::urls::witness::{FoundText, shortest};
 
 /// A policy for a comparison.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub(crate) type Pair = (Decider, Decider);
 /// shortest target that they decide.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    pub(crate) found: BTreeMap<Pair, Found>,
+    pub(crate) found: BTreeMap<Pair, FoundText>,
     /// The reason why others may be missing.
     pub(crate) incomplete: Option<Undecided>,
 }
@@ -141,7 +141,7 @@ impl ChangeSearch<'_> {
     /// Looks for a target of a merge that these deciders decide.
     fn check(&mut self, merge: &Glob, pair: Pair) -> Result<(), Undecided> {
         let known = self.changes.found.get(&pair);
-        let length = |found: &Found| self.targets.length(&found.text);
+        let length = |found: &FoundText| self.targets.length(&found.text);
         if known.is_some_and(|known| self.targets.shortest(merge) >= length(known)) {
             return Ok(());
         }
@@ -170,11 +170,11 @@ impl ChangeSearch<'_> {
     fn insert(&mut self, glob: &Glob, pair: Pair) -> Result<(), Undecided> {
         let found = self.shortened(glob, pair);
         let found =
-            found.unwrap_or_else(|_| Found { text: glob.canon(self.fresh), shortest: false });
+            found.unwrap_or_else(|_| FoundText { text: glob.canon(self.fresh), shortest: false });
         if !found.shortest {
             self.not_shortest.insert(pair);
         }
-        let length = |found: &Found| self.targets.length(&found.text);
+        let length = |found: &FoundText| self.targets.length(&found.text);
         if self.changes.found.get(&pair).is_none_or(|known| length(&found) < length(known)) {
             if self.changes.found.len() >= limits::CHANGES {
                 return Err(Undecided::TooManyChanges);
@@ -185,7 +185,7 @@ impl ChangeSearch<'_> {
     }
 
     /// One of the shortest targets of a pattern whose canonical text is a target.
-    fn shortened(&mut self, glob: &Glob, pair: Pair) -> Result<Found, Undecided> {
+    fn shortened(&mut self, glob: &Glob, pair: Pair) -> Result<FoundText, Undecided> {
         let (targets, fresh) = (self.targets, self.fresh);
         let found = shortest(glob, fresh, |text| Ok(self.deciders(text)? == pair))?;
         if targets.admits(&found.text) {
@@ -193,7 +193,7 @@ impl ChangeSearch<'_> {
         }
         let found =
             shortest(glob, fresh, |text| Ok(self.deciders(text)? == pair && targets.admits(text)))?;
-        Ok(Found { shortest: false, ..found })
+        Ok(FoundText { shortest: false, ..found })
     }
 
     /// The changes, with readable texts.

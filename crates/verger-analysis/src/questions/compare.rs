@@ -10,53 +10,24 @@ use crate::questions::changes::{self, Changes, Pair};
 use crate::undecided::{Budget, Undecided};
 use crate::urls::client_urls::ClientUrls;
 use crate::urls::targets::Targets;
-use crate::urls::witness::{Found, Witness};
+use crate::urls::witness::{FoundText, Witness};
 
-/// The result of a comparison of two policies.
-#[derive(Clone, Debug)]
+/// The result of a comparison of two policies: the targets for which they differ.
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub enum Comparison<'b, 'a> {
-    /// Both give the same answer for every target.
-    Equal,
-    /// They give different answers for some targets.
-    Different(Differences<'b, 'a>),
-    /// No difference was found, and equality was not proved.
-    Undecided(Undecided),
-}
-
-impl<'b, 'a> Comparison<'b, 'a> {
-    /// Whether equality is proved.
-    pub const fn is_equal(&self) -> bool {
-        matches!(self, Self::Equal)
-    }
-
-    /// The changes; none unless the policies are [different](Self::Different).
-    pub fn changes(&self) -> &[Change<'b, 'a>] {
-        match self {
-            Self::Different(differences) => &differences.changes,
-            _ => &[],
-        }
-    }
-
-    /// The reason why changes may be missing; `None` if the answer is complete.
-    pub const fn incomplete(&self) -> Option<Undecided> {
-        match self {
-            Self::Equal => None,
-            Self::Different(differences) => differences.incomplete,
-            Self::Undecided(reason) => Some(*reason),
-        }
-    }
-}
-
-/// The targets for which two policies differ.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Differences<'b, 'a> {
-    /// Classes of targets, the ones with the shortest witness first. At least one.
+pub struct Comparison<'b, 'a> {
+    /// Classes of targets, the ones with the shortest witness first.
     pub changes: Vec<Change<'b, 'a>>,
     /// The reason why further classes or shorter witnesses may be missing; `None` if the list is
     /// complete.
     pub incomplete: Option<Undecided>,
+}
+
+impl Comparison<'_, '_> {
+    /// Whether equality is proved: both policies give the same answer for every target.
+    pub const fn is_equal(&self) -> bool {
+        self.changes.is_empty() && self.incomplete.is_none()
+    }
 }
 
 /// The targets that one rule or default decides before, and another one with the opposite answer
@@ -133,7 +104,7 @@ impl fmt::Display for Change<'_, '_> {
     /// escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (before, after) = (self.verdict_before(), self.verdict_after());
-        write!(f, "{}: {} was {before}; is {after}", self.direction, self.witness)
+        write!(f, "{}: {} was {before}; is {after}", self.direction.name(), self.witness)
     }
 }
 
@@ -157,12 +128,6 @@ impl Direction {
     }
 }
 
-impl fmt::Display for Direction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 /// Compares two policies: two versions of a file, two crawlers of one file, or one file in two
 /// dialects.
 ///
@@ -174,7 +139,7 @@ impl fmt::Display for Direction {
 /// # Complexity
 ///
 /// A few checks for each pair of rules with opposite answers that differ between the policies and
-/// can match the same target. At most [`limits::WORK`](crate::limits::WORK).
+/// can match the same target.
 ///
 /// # Examples
 ///
@@ -182,13 +147,13 @@ impl fmt::Display for Direction {
 ///
 /// ```
 /// use verger::Robots;
-/// use verger_analysis::{Analysis, compare};
+/// use verger_analysis::{Analysis, Budget, compare};
 ///
 /// let before = Robots::parse("User-agent: *\nDisallow: /cart\nDisallow: /*?sort=\n");
 /// let after = Robots::parse("User-agent: *\nDisallow: /cart/\nDisallow: /*sort=\n");
 /// let [before, after] = [&before, &after].map(|robots| Analysis::new(robots, "ExampleBot"));
-/// let comparison = compare(&before, &after);
-/// let changes: Vec<_> = comparison.changes().iter().map(ToString::to_string).collect();
+/// let comparison = compare(&before, &after, &mut Budget::default());
+/// let changes: Vec<_> = comparison.changes.iter().map(ToString::to_string).collect();
 /// assert_eq!(changes, [
 ///     "opened: https://example.com/cart was disallowed by `Disallow: /cart` on line 2, in the group \
 ///      for `*` (line 1); is allowed: no rule matches in the group for `*` (line 1)",
@@ -201,20 +166,15 @@ impl fmt::Display for Direction {
 ///
 /// ```
 /// use verger::Dialect;
-/// use verger_analysis::{Analysis, compare};
+/// use verger_analysis::{Analysis, Budget, compare};
 ///
 /// let text = "User-agent: *\nDisallow: /%7Efred\n";
 /// let [rfc, google] = [Dialect::RFC9309, Dialect::GOOGLE].map(|dialect| dialect.parse(text));
 /// let [rfc, google] = [&rfc, &google].map(|robots| Analysis::new(robots, "ExampleBot"));
-/// let comparison = compare(&rfc, &google);
-/// assert_eq!(comparison.changes()[0].witness().target(), "/~fred");
+/// let comparison = compare(&rfc, &google, &mut Budget::default());
+/// assert_eq!(comparison.changes[0].witness().target(), "/~fred");
 /// ```
-pub fn compare<'b, 'a>(before: &Analysis<'b>, after: &Analysis<'a>) -> Comparison<'b, 'a> {
-    compare_within(before, after, &mut Budget::default())
-}
-
-/// As [`compare`], with a shared [`Budget`].
-pub fn compare_within<'b, 'a>(
+pub fn compare<'b, 'a>(
     before: &Analysis<'b>,
     after: &Analysis<'a>,
     budget: &mut Budget,
@@ -228,7 +188,7 @@ pub fn compare_within<'b, 'a>(
     let policies =
         [(&*before.rules, before.robots.dialect()), (&*after.rules, after.robots.dialect())];
     match ClientUrls::new(&policies) {
-        Err(undecided) => Comparison::Undecided(undecided),
+        Err(undecided) => Comparison { incomplete: Some(undecided), ..Comparison::default() },
         Ok((urls, orders)) => {
             let targets = Targets::ClientUrls(Box::new(urls));
             let [one, other] = &orders;
@@ -256,11 +216,7 @@ fn comparison<'b, 'a>(
     }
     // The order of the pairs, which is that of the rules, remains among equal lengths.
     changes.sort_by_key(|change: &Change<'_, '_>| change.witness.length());
-    match (changes.is_empty(), incomplete) {
-        (true, None) => Comparison::Equal,
-        (true, Some(undecided)) => Comparison::Undecided(undecided),
-        (false, incomplete) => Comparison::Different(Differences { changes, incomplete }),
-    }
+    Comparison { changes, incomplete }
 }
 
 fn change<'b, 'a>(
@@ -268,7 +224,7 @@ fn change<'b, 'a>(
     after: &Analysis<'a>,
     targets: &Targets,
     (one, other): Pair,
-    found: &Found,
+    found: &FoundText,
 ) -> Result<Change<'b, 'a>, Undecided> {
     let witness = before.witness(found, targets)?;
     before.confirm(&witness, one)?;
@@ -300,11 +256,11 @@ mod tests {
         let (before, after) =
             (dialects[0].parse(&text(rules[0])), dialects[1].parse(&text(rules[1])));
         let [before, after] = [&before, &after].map(|robots| Analysis::new(robots, "x"));
-        let comparison = compare(&before, &after);
+        let comparison = compare(&before, &after, &mut Budget::default());
         let found: Vec<String> = comparison
-            .changes()
+            .changes
             .iter()
-            .map(|change| format!("{} {}", change.direction(), change.witness().target()))
+            .map(|change| format!("{} {}", change.direction().name(), change.witness().target()))
             .collect();
         assert_eq!(found, expected, "{rules:?}");
         assert_eq!(comparison.is_equal(), expected.is_empty());
@@ -335,9 +291,9 @@ mod tests {
         let robots = Robots::parse("User-agent: *\nDisallow: /\n");
         let crawlers = [Crawler::new("x"), Crawler::new("x").without_star()];
         let [one, other] = crawlers.each_ref().map(|it| Analysis::new(&robots, it));
-        let comparison = compare(&one, &other);
-        assert_eq!(comparison.changes()[0].direction(), Direction::Opened);
-        assert_eq!(comparison.changes()[0].rule_after(), None);
+        let comparison = compare(&one, &other, &mut Budget::default());
+        assert_eq!(comparison.changes[0].direction(), Direction::Opened);
+        assert_eq!(comparison.changes[0].rule_after(), None);
         assert!(other.rules().is_empty());
     }
 }

@@ -1,7 +1,5 @@
 //! Coverage: the rules that decide given URLs.
 
-use core::fmt;
-
 use verger::Rule;
 
 use crate::patterns::decision_list::Decider;
@@ -35,7 +33,7 @@ use crate::undecided::Budget;
 /// let unmentioned = coverage.unmentioned_prefixes();
 /// assert_eq!((&*unmentioned[0].prefix, unmentioned[0].count.weight), (&b"/help/"[..], 11));
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Coverage<'a, 'r> {
     analysis: &'a Analysis<'r>,
     /// For each rule.
@@ -167,17 +165,6 @@ impl<'r> Coverage<'_, 'r> {
             right.count.weight.cmp(&left.count.weight).then_with(|| left.prefix.cmp(&right.prefix))
         });
         found
-    }
-}
-
-impl fmt::Debug for Coverage<'_, '_> {
-    /// Only sums: the rules and paths are foreign text.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Coverage")
-            .field("total", &self.total())
-            .field("disallowed", &self.disallowed)
-            .field("not_urls", &self.not_urls)
-            .finish_non_exhaustive()
     }
 }
 

@@ -48,11 +48,11 @@ impl<'r> Analysis<'r> {
     ///
     /// ```
     /// use verger::{Dialect, Robots};
-    /// use verger_analysis::{Analysis, DeadCause};
+    /// use verger_analysis::{Analysis, Budget, DeadCause};
     ///
     /// let text = "User-agent: *\nDisallow: /\nAllow: /*\nDisallow: cart\n";
     /// let robots = Robots::parse(text);
-    /// let dead = Analysis::new(&robots, "ExampleBot").dead_rules().found;
+    /// let dead = Analysis::new(&robots, "ExampleBot").dead_rules(&mut Budget::default()).found;
     /// assert_eq!(dead.len(), 2);
     /// let DeadCause::Overridden(by) = &dead[0].cause else { panic!() };
     /// assert_eq!((dead[0].rule.to_string(), by[0].to_string()), ("Disallow: /".into(), "Allow: /*".into()));
@@ -60,15 +60,10 @@ impl<'r> Analysis<'r> {
     ///
     /// // The first matching rule decides in this dialect.
     /// let robots = Dialect::BAIDU.parse(text);
-    /// let dead = Analysis::new(&robots, "ExampleBot").dead_rules().found;
+    /// let dead = Analysis::new(&robots, "ExampleBot").dead_rules(&mut Budget::default()).found;
     /// assert_eq!(dead[0].rule.to_string(), "Allow: /*");
     /// ```
-    pub fn dead_rules(&self) -> Findings<'r, DeadRule<'r>> {
-        self.dead_rules_within(&mut Budget::default())
-    }
-
-    /// As [`dead_rules`](Self::dead_rules), with a shared [`Budget`].
-    pub fn dead_rules_within(&self, budget: &mut Budget) -> Findings<'r, DeadRule<'r>> {
+    pub fn dead_rules(&self, budget: &mut Budget) -> Findings<'r, DeadRule<'r>> {
         let mut findings = Findings::default();
         let Some(fresh) = self.order.symbols.fresh() else {
             return Findings::undecided(&self.rules, Undecided::NoFreshOctet);
@@ -123,7 +118,7 @@ mod tests {
         let robots = dialect.parse(&format!("User-agent: *\n{rules}"));
         let analysis = Analysis::new(&robots, "x");
         let line = |rule: &Rule<'_>| rule.position().line;
-        let dead = analysis.dead_rules();
+        let dead = analysis.dead_rules(&mut Budget::default());
         assert!(dead.undecided.is_empty());
         let found: Vec<(usize, String)> = dead
             .found

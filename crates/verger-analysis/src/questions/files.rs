@@ -13,8 +13,8 @@ use verger::{AsCrawler, Group, Robots};
 
 use crate::limits::CRAWLERS;
 use crate::questions::analysis::Analysis;
-use crate::questions::compare::{Comparison, compare_within};
-use crate::undecided::Budget;
+use crate::questions::compare::{Comparison, compare};
+use crate::undecided::{Budget, Undecided};
 
 /// The differences between two robots.txt files, for several crawlers.
 ///
@@ -125,42 +125,32 @@ fn is_line_end(text: &[u8]) -> bool {
 /// # Complexity
 ///
 /// For each crawler a pass over both files, if they have records for groups. Crawlers that obey the
-/// same groups share a comparison; all together take at most
-/// [`limits::WORK`](crate::limits::WORK).
+/// same groups share a comparison.
 ///
 /// # Examples
 ///
 /// ```
 /// use verger::Robots;
-/// use verger_analysis::{GroupSwitch, compare_files};
+/// use verger_analysis::{Budget, GroupSwitch, compare_files};
 ///
 /// let before = Robots::parse("User-agent: *\nDisallow: /admin\n");
 /// let after = Robots::parse(
 ///     "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /blog\n\nUser-agent: *\nDisallow: /admin\n",
 /// );
 /// let crawlers = ["GPTBot", "CCBot", "ExampleBot"];
-/// let comparison = compare_files(&before, &after, &crawlers);
+/// let comparison = compare_files(&before, &after, &crawlers, &mut Budget::default());
 /// assert_eq!(comparison.unchanged, [2]);
 /// let named = &comparison.differences[0];
 /// assert_eq!((&*named.crawlers, named.switch), (&[0, 1][..], Some(GroupSwitch::ToOwnGroups)));
 /// let changes: Vec<_> = named
 ///     .comparison
-///     .changes()
+///     .changes
 ///     .iter()
 ///     .map(|change| (change.direction().name(), change.witness().target()))
 ///     .collect();
 /// assert_eq!(changes, [("closed", "/blog"), ("opened", "/admin")]);
 /// ```
 pub fn compare_files<'r, C: AsCrawler>(
-    before: &'r Robots,
-    after: &'r Robots,
-    crawlers: &'r [C],
-) -> FileComparison<'r> {
-    compare_files_within(before, after, crawlers, &mut Budget::default())
-}
-
-/// As [`compare_files`], with a shared [`Budget`].
-pub fn compare_files_within<'r, C: AsCrawler>(
     before: &'r Robots,
     after: &'r Robots,
     crawlers: &'r [C],
@@ -186,7 +176,7 @@ pub fn compare_files_within<'r, C: AsCrawler>(
         );
         let comparison = by_groups.entry(key).or_insert_with(|| {
             let [before, after] = [before, after].map(|robots| Analysis::new(robots, crawler));
-            compare_within(&before, &after, budget)
+            compare(&before, &after, budget)
         });
         let mut records = [Vec::new(), Vec::new()];
         if has_group_records.contains(&true) {
@@ -283,11 +273,8 @@ fn signature(
         key.extend_from_slice(text);
         key.extend_from_slice(&(text.len() as u64).to_le_bytes());
     };
-    match comparison {
-        Comparison::Equal => push(b"equal"),
-        _ => push(comparison.incomplete().map_or("", crate::Undecided::name).as_bytes()),
-    }
-    for change in comparison.changes() {
+    push(comparison.incomplete.map_or("", Undecided::name).as_bytes());
+    for change in &comparison.changes {
         push(change.direction().name().as_bytes());
         push(change.witness().target().as_bytes());
         for rule in [change.rule_before(), change.rule_after()] {
@@ -312,12 +299,12 @@ mod tests {
         let [before, after] = [before, after].map(Robots::parse);
         let mut crawlers = crate::named_crawlers(&[&before, &after]);
         crawlers.push("other");
-        let comparison = compare_files(&before, &after, &crawlers);
+        let comparison = compare_files(&before, &after, &crawlers, &mut Budget::default());
         let line = |found: &CrawlerDifferences<'_>| {
             let mut text: Vec<String> =
                 found.crawlers.iter().map(|&index| crawlers[index].to_owned()).collect();
-            for change in found.comparison.changes() {
-                text.push(format!("{} {}", change.direction(), change.witness().target()));
+            for change in &found.comparison.changes {
+                text.push(format!("{} {}", change.direction().name(), change.witness().target()));
             }
             text.extend(found.records.iter().map(shown));
             text.extend(found.switch.map(|switch| format!("{switch:?}")));
@@ -352,7 +339,10 @@ mod tests {
             ["GPTBot, closed /, ToOwnGroups", "other, +search=yes,ai-train=no",]
         );
         let [before, after] = [origin, &both].map(Robots::parse);
-        assert_eq!(compare_files(&before, &after, &["x"]).text, TextChange::Prepended(block.len()));
+        assert_eq!(
+            compare_files(&before, &after, &["x"], &mut Budget::default()).text,
+            TextChange::Prepended(block.len())
+        );
     }
 
     #[test]
@@ -400,7 +390,7 @@ mod tests {
     fn crawlers_beyond_the_limit_are_counted() {
         let robots = Robots::parse("");
         let crawlers = vec!["x"; CRAWLERS + 2];
-        let comparison = compare_files(&robots, &robots, &crawlers);
+        let comparison = compare_files(&robots, &robots, &crawlers, &mut Budget::default());
         assert_eq!((comparison.unchanged.len(), comparison.not_compared), (CRAWLERS, 2));
     }
 }

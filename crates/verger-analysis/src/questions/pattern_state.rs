@@ -10,7 +10,7 @@ use crate::questions::analysis::Analysis;
 use crate::questions::changes::symbols_with;
 use crate::undecided::{Budget, Undecided};
 use crate::urls::targets::Urls;
-use crate::urls::witness::{Found, Witness, shortest};
+use crate::urls::witness::{FoundText, Witness, shortest};
 
 /// The answers for all targets that a pattern matches.
 ///
@@ -79,23 +79,19 @@ impl<'r> Analysis<'r> {
     ///
     /// ```
     /// use verger::Robots;
-    /// use verger_analysis::{Analysis, PatternState};
+    /// use verger_analysis::{Analysis, Budget, PatternState};
     ///
     /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\nAllow: /cart/help\nDisallow: /*?\n");
     /// let analysis = Analysis::new(&robots, "ExampleBot");
-    /// assert!(analysis.pattern_state("/cart/x").is_closed());
-    /// assert!(analysis.pattern_state("/about$").is_open());
-    /// let PatternState::Mixed { open, closed } = analysis.pattern_state("/products/") else { panic!() };
+    /// let state = |pattern| analysis.pattern_state(pattern, &mut Budget::default());
+    /// assert!(state("/cart/x").is_closed());
+    /// assert!(state("/about$").is_open());
+    /// let PatternState::Mixed { open, closed } = state("/products/") else { panic!() };
     /// assert_eq!(open.witness.url(), "https://example.com/products/");
     /// assert_eq!(closed.witness.url(), "https://example.com/products/?");
     /// assert_eq!(closed.verdict.rule().expect("a rule").to_string(), "Disallow: /*?");
     /// ```
-    pub fn pattern_state<P: AsRef<[u8]> + ?Sized>(&self, pattern: &P) -> PatternState<'r> {
-        self.pattern_state_within(pattern, &mut Budget::default())
-    }
-
-    /// As [`pattern_state`](Self::pattern_state), with a shared [`Budget`].
-    pub fn pattern_state_within<P: AsRef<[u8]> + ?Sized>(
+    pub fn pattern_state<P: AsRef<[u8]> + ?Sized>(
         &self,
         pattern: &P,
         budget: &mut Budget,
@@ -121,13 +117,13 @@ impl<'r> Analysis<'r> {
     /// assert!(!allows_all("User-agent: *\nAllow: /\nDisallow: /*\n"));
     /// ```
     pub fn allows_all(&self) -> bool {
-        self.pattern_state("/").is_open()
+        self.pattern_state("/", &mut Budget::default()).is_open()
     }
 
     /// Whether every target, except for `/robots.txt` where it is always allowed, is proved to be
     /// disallowed.
     pub fn blocks_all(&self) -> bool {
-        self.pattern_state("/").is_closed()
+        self.pattern_state("/", &mut Budget::default()).is_closed()
     }
 
     /// The rooted patterns of a pattern in the syntax of a rule.
@@ -169,7 +165,7 @@ impl<'r> Analysis<'r> {
         fresh: u8,
         budget: &mut Budget,
     ) -> Result<Option<Example<'r>>, Undecided> {
-        let mut best: Option<(Found, Decider)> = None;
+        let mut best: Option<(FoundText, Decider)> = None;
         let mut is_shortest = true;
         let mut urls = Urls::new(&self.targets);
         for glob in globs {
@@ -203,7 +199,7 @@ impl<'r> Analysis<'r> {
                         continue;
                     }
                     let found = shortest(merge, fresh, decides)
-                        .unwrap_or(Found { text: canon, shortest: false });
+                        .unwrap_or(FoundText { text: canon, shortest: false });
                     is_shortest &= found.shortest;
                     let is_better =
                         best.as_ref().is_none_or(|(best, _)| found.text.len() < best.text.len());
@@ -256,7 +252,7 @@ mod tests {
         let robots = dialect.parse(&format!("User-agent: *\n{rules}"));
         let analysis = Analysis::new(&robots, "x");
         let target = |example: Example<'_>| example.witness.target().to_owned();
-        let found = match analysis.pattern_state(pattern) {
+        let found = match analysis.pattern_state(pattern, &mut Budget::default()) {
             PatternState::Open { example } => format!("+{}", target(example)),
             PatternState::Closed { example } => format!("-{}", target(example)),
             PatternState::Mixed { open, closed } => {

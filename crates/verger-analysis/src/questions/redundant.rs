@@ -40,21 +40,16 @@ impl<'r> Analysis<'r> {
     ///
     /// ```
     /// use verger::Robots;
-    /// use verger_analysis::Analysis;
+    /// use verger_analysis::{Analysis, Budget};
     ///
     /// let robots = Robots::parse("User-agent: *\nDisallow: /a\nDisallow: /a/b\nAllow: /c\n");
-    /// let redundant = Analysis::new(&robots, "ExampleBot").redundant_rules().found;
+    /// let redundant = Analysis::new(&robots, "ExampleBot").redundant_rules(&mut Budget::default()).found;
     /// let lines: Vec<_> = redundant.iter().map(|redundant| redundant.rule.position().line).collect();
     /// assert_eq!(lines, [3, 4]);
     /// assert_eq!(redundant[0].because_of[0].to_string(), "Disallow: /a");
     /// assert!(redundant[1].by_default);
     /// ```
-    pub fn redundant_rules(&self) -> Findings<'r, RedundantRule<'r>> {
-        self.redundant_rules_within(&mut Budget::default())
-    }
-
-    /// As [`redundant_rules`](Self::redundant_rules), with a shared [`Budget`].
-    pub fn redundant_rules_within(&self, budget: &mut Budget) -> Findings<'r, RedundantRule<'r>> {
+    pub fn redundant_rules(&self, budget: &mut Budget) -> Findings<'r, RedundantRule<'r>> {
         let mut findings = Findings::default();
         let Some(fresh) = self.order.symbols.fresh() else {
             return Findings::undecided(&self.rules, Undecided::NoFreshOctet);
@@ -187,7 +182,7 @@ mod tests {
         let robots = dialect.parse(&format!("User-agent: *\n{rules}"));
         let analysis = Analysis::new(&robots, "x");
         let line = |rule: &Rule<'_>| rule.position().line;
-        let redundant = analysis.redundant_rules();
+        let redundant = analysis.redundant_rules(&mut Budget::default());
         assert!(redundant.undecided.is_empty());
         let found: Vec<(usize, Vec<usize>)> = redundant
             .found

@@ -1,7 +1,5 @@
 //! Given URLs whose answers differ between two policies.
 
-use core::fmt;
-
 use crate::limits::LISTED_URL_BYTES;
 use crate::questions::analysis::Analysis;
 use crate::questions::compare::Direction;
@@ -29,7 +27,7 @@ use crate::questions::frequent::Frequent;
 /// let top = changes.top(1);
 /// assert_eq!((top[0].url.as_slice(), top[0].direction), (&b"/cart"[..], Direction::Opened));
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct UrlChanges<'x, 'b, 'a> {
     before: &'x Analysis<'b>,
     after: &'x Analysis<'a>,
@@ -147,17 +145,6 @@ impl<'x, 'b, 'a> UrlChanges<'x, 'b, 'a> {
         });
         top.truncate(number);
         top
-    }
-}
-
-impl fmt::Debug for UrlChanges<'_, '_, '_> {
-    /// Only sums: the URLs are foreign text.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UrlChanges")
-            .field("opened", &self.opened)
-            .field("closed", &self.closed)
-            .field("total", &self.total())
-            .finish_non_exhaustive()
     }
 }
 

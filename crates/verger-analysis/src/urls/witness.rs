@@ -16,16 +16,16 @@ use crate::undecided::Undecided;
 ///
 /// ```
 /// use verger::Robots;
-/// use verger_analysis::{Analysis, PatternState};
+/// use verger_analysis::{Analysis, Budget, PatternState};
 ///
 /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\nAllow: /cart/help\n");
-/// let PatternState::Mixed { open, closed } = Analysis::new(&robots, "ExampleBot").pattern_state("/cart*")
-/// else { panic!() };
+/// let state = Analysis::new(&robots, "ExampleBot").pattern_state("/cart*", &mut Budget::default());
+/// let PatternState::Mixed { open, closed } = state else { panic!() };
 /// assert_eq!(closed.witness.url(), "https://example.com/cart");
 /// assert_eq!(open.witness.target(), "/cart/help");
 /// assert!(open.witness.is_shortest());
 /// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Witness {
     length: usize,
     url: String,
@@ -34,7 +34,7 @@ pub struct Witness {
 }
 
 impl Witness {
-    pub(crate) fn new(url: String, origin: &str, found: &Found, length: usize) -> Self {
+    pub(crate) fn new(url: String, origin: &str, found: &FoundText, length: usize) -> Self {
         Self { length, url, target_start: origin.len(), shortest: found.shortest }
     }
 
@@ -55,11 +55,11 @@ impl Witness {
     ///
     /// ```
     /// use verger::Robots;
-    /// use verger_analysis::{Analysis, PatternState};
+    /// use verger_analysis::{Analysis, Budget, PatternState};
     ///
     /// let robots = Robots::parse("User-agent: *\nDisallow: /a\nDisallow: //a\n");
     /// let analysis = Analysis::new(&robots, "ExampleBot");
-    /// let shown = |pattern: &str| match analysis.pattern_state(pattern) {
+    /// let shown = |pattern: &str| match analysis.pattern_state(pattern, &mut Budget::default()) {
     ///     PatternState::Closed { example } => example.witness.shown_target().to_owned(),
     ///     _ => panic!(),
     /// };
@@ -89,15 +89,9 @@ impl fmt::Display for Witness {
     }
 }
 
-impl fmt::Debug for Witness {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Witness({self})")
-    }
-}
-
 /// A text that shows an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct FoundText {
     pub(crate) text: Vec<u8>,
     pub(crate) shortest: bool,
 }
@@ -114,14 +108,14 @@ pub(crate) fn shortest(
     glob: &Glob,
     fresh: u8,
     mut works: impl FnMut(&[u8]) -> Result<bool, Undecided>,
-) -> Result<Found, Undecided> {
+) -> Result<FoundText, Undecided> {
     let stars = glob.stars();
     if stars > WITNESS_CHECKS {
-        return Ok(Found { text: glob.canon(fresh), shortest: false });
+        return Ok(FoundText { text: glob.canon(fresh), shortest: false });
     }
     let empty = glob.filled(fresh, |_| false);
     if works(&empty)? {
-        return Ok(Found { text: empty, shortest: true });
+        return Ok(FoundText { text: empty, shortest: true });
     }
     // A star without which not even all others suffice is filled in every solution.
     let mut needed = vec![true; stars];
@@ -133,7 +127,7 @@ pub(crate) fn shortest(
     let least = glob.filled(fresh, |star| needed[star]);
     let others: Vec<usize> = (0..stars).filter(|&star| !needed[star]).collect();
     if others.is_empty() || works(&least)? {
-        return Ok(Found { text: least, shortest: true });
+        return Ok(FoundText { text: least, shortest: true });
     }
     let mut checks = 0;
     for count in 1..=others.len() {
@@ -142,18 +136,18 @@ pub(crate) fn shortest(
             let is_filled = |star| needed[star] || chosen.iter().any(|&at| others[at] == star);
             let text = glob.filled(fresh, is_filled);
             if works(&text)? {
-                return Ok(Found { text, shortest: true });
+                return Ok(FoundText { text, shortest: true });
             }
             checks += 1;
             if checks > WITNESS_CHECKS {
-                return Ok(Found { text: shorter(glob, fresh, works)?, shortest: false });
+                return Ok(FoundText { text: shorter(glob, fresh, works)?, shortest: false });
             }
             if !next_choice(&mut chosen, others.len()) {
                 break;
             }
         }
     }
-    Ok(Found { text: glob.canon(fresh), shortest: true })
+    Ok(FoundText { text: glob.canon(fresh), shortest: true })
 }
 
 /// The next choice of positions below `end`, in ascending order; false after the last one.

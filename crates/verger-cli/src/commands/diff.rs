@@ -4,7 +4,8 @@ use std::ffi::OsString;
 
 use verger::{Crawler, Origin, Robots};
 use verger_analysis::{
-    Direction, FileComparison, OTHERS, UrlChanges, compare_files, compared_crawler, compared_names,
+    Budget, Direction, FileComparison, OTHERS, UrlChanges, compare_files, compared_crawler,
+    compared_names,
 };
 use verger_json::diff::{ComparedFile, DiffReport, analyses};
 use verger_json::{NamedCrawler, Values};
@@ -61,7 +62,7 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
     let crawler =
         |name: &String| compared_crawler(name, &[before, after], |it| read(it).crawler().clone());
     let crawlers: Vec<Crawler> = names.iter().map(crawler).collect();
-    let comparison = compare_files(before, after, &crawlers);
+    let comparison = compare_files(before, after, &crawlers, &mut Budget::default());
     let origin = sources.iter().find_map(RobotsPlace::origin);
     let mut report =
         DiffReport::of(files.map(compared), &names, &crawlers, &comparison, origin.as_ref());

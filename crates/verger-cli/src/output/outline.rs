@@ -73,7 +73,7 @@ impl Outline {
                             Direction::Opened => palette.allow,
                             Direction::Closed => palette.disallow,
                         };
-                        write!(line, "{style}{direction}{style:#}")
+                        write!(line, "{style}{}{style:#}", direction.name())
                     }
                 };
             }
@@ -103,7 +103,7 @@ impl Outline {
                 let _ = match part {
                     Part::Words(text) => write!(line, "{text}"),
                     Part::Code(text) => write!(line, "{}", code_span(text)),
-                    Part::Direction(direction) => write!(line, "**{direction}**"),
+                    Part::Direction(direction) => write!(line, "**{}**", direction.name()),
                 };
             }
             writeln!(out, "{line}")?;

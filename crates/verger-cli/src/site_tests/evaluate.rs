@@ -118,7 +118,7 @@ impl Run<'_> {
             for (patterns, is_open) in [(&test.open, true), (&test.closed, false)] {
                 for pattern in patterns {
                     let text = pattern.get_ref();
-                    let state = analysis.pattern_state_within(text, &mut self.budget);
+                    let state = analysis.pattern_state(text, &mut self.budget);
                     expect(pattern, pattern_failure(text, &state, is_open));
                 }
             }
@@ -257,7 +257,11 @@ pub(super) mod tests {
         let robots = Robots::parse("User-agent: *\nDisallow: /admin\nAllow: /admin/help\n");
         let analysis = Analysis::new(&robots, "x");
         let failure = |pattern: &str, is_open| {
-            pattern_failure(pattern, &analysis.pattern_state(pattern), is_open)
+            pattern_failure(
+                pattern,
+                &analysis.pattern_state(pattern, &mut Budget::default()),
+                is_open,
+            )
         };
         assert_eq!(failure("/shop/", true), None);
         assert_eq!(failure("/admin/x", false), None);

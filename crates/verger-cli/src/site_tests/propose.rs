@@ -90,7 +90,7 @@ fn add_answers(
     budget: &mut Budget,
 ) -> bool {
     let [analysis, others] = crawlers.map(|crawler| Analysis::new(robots, crawler));
-    if analysis.pattern_state_within("/", budget).is_closed() {
+    if analysis.pattern_state("/", budget).is_closed() {
         return push(closed, "/");
     }
     let is_allowed = robots.is_allowed(crawlers[0], "/");
@@ -102,7 +102,7 @@ fn add_answers(
             if !pattern.starts_with(['/', '*']) {
                 continue;
             }
-            is_complete &= match analysis.pattern_state_within(pattern, budget) {
+            is_complete &= match analysis.pattern_state(pattern, budget) {
                 PatternState::Open { .. } => push(open, pattern),
                 PatternState::Closed { .. } => push(closed, pattern),
                 PatternState::Mixed { open, closed } => {
@@ -246,7 +246,7 @@ mod tests {
             for at in 0..lines.len() {
                 let without = [&lines[..at], &lines[at + 1..]].concat().concat();
                 let without = Dialect::RFC9309.parse(&without);
-                let found = compare_files(robots, &without, &crawlers);
+                let found = compare_files(robots, &without, &crawlers, &mut Budget::default());
                 if found.differences.is_empty() && found.records.is_empty() {
                     continue;
                 }

@@ -77,7 +77,7 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
 
 /// The dead rules of a policy by line, with the rules because of which.
 fn dead_rules<'f>(policies: &Policies<'f>, policy: &Policy<'f>) -> HashMap<usize, Vec<Rule<'f>>> {
-    let dead = policies.ask(|budget| policy.analysis.dead_rules_within(budget)).found;
+    let dead = policies.ask(|budget| policy.analysis.dead_rules(budget)).found;
     let dead = dead.into_iter().filter_map(|dead| match dead.cause {
         DeadCause::Overridden(by) => Some((dead.rule, by)),
         DeadCause::RobotsTxt => Some((dead.rule, Vec::new())),

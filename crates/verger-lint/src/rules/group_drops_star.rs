@@ -45,7 +45,7 @@
 
 use verger::extension::{Record, RecordKind};
 use verger::{Group, Rule, RuleKind};
-use verger_analysis::{Change, Comparison, Direction, compare_within};
+use verger_analysis::{Change, Direction, compare};
 use verger_registry::{Crawler, Registry};
 
 use super::crawl_delay_ignored;
@@ -62,10 +62,10 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             continue;
         }
         let comparison = policies.ask(|budget| {
-            (!opens_all(policy)).then(|| compare_within(&star.analysis, &policy.analysis, budget))
+            (!opens_all(policy)).then(|| compare(&star.analysis, &policy.analysis, budget))
         });
-        let changes = comparison.as_ref().map(Comparison::changes).unwrap_or_default();
-        let opened: Vec<&Change<'_, '_>> = changes.iter().filter(|it| is_dropped(it)).collect();
+        let changes = comparison.iter().flat_map(|it| &it.changes);
+        let opened: Vec<&Change<'_, '_>> = changes.filter(|it| is_dropped(it)).collect();
         let rules = dropped_rules(&opened);
         let records = dropped_records(&statements, star, policy);
         let shown = rules.iter().map(show_rule);

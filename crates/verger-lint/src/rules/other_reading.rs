@@ -38,7 +38,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use verger::{Crawler, Dialect, Policy, Robots, Rule};
-use verger_analysis::{Analysis, Change, Direction, compare_within, unnamed_crawler};
+use verger_analysis::{Analysis, Change, Direction, compare, unnamed_crawler};
 
 use super::prelude::*;
 use crate::file::{DIALECT, EXAMPLE};
@@ -115,8 +115,8 @@ fn compare_with(policies: &Policies<'_>, dialect: Dialect, differences: &mut Dif
         let here = with_origin(Analysis::new(&file.robots, &crawler), file);
         let there = with_origin(Analysis::new(&robots, &crawler), file);
         let engines = [&file.robots, &robots].map(|it| it.policy(&crawler).without_explanation());
-        let comparison = policies.ask(|budget| compare_within(&here, &there, budget));
-        for change in comparison.changes().iter().take(FINDINGS_PER_RULE) {
+        let comparison = policies.ask(|budget| compare(&here, &there, budget));
+        for change in comparison.changes.iter().take(FINDINGS_PER_RULE) {
             let Some(rule) = change.rule_before().or(change.rule_after()) else { continue };
             let line = file.line(rule.span()).map_or(0, |line| line.span.start);
             let direction = match change.direction() {

@@ -87,13 +87,13 @@ struct Others<'f> {
 /// rules say the same.
 fn redundant_rules<'f>(policies: &Policies<'f>, policy: &Policy<'f>) -> HashMap<usize, Others<'f>> {
     let analysis = &policy.analysis;
-    let redundant = policies.ask(|budget| analysis.redundant_rules_within(budget)).found;
+    let redundant = policies.ask(|budget| analysis.redundant_rules(budget)).found;
     let redundant = redundant.into_iter().map(|redundant| {
         let others = Others { rules: redundant.because_of, by_default: redundant.by_default };
         (redundant.rule.position().line, others)
     });
     let mut found: HashMap<usize, Others<'f>> = redundant.collect();
-    for dead in policies.ask(|budget| analysis.dead_rules_within(budget)).found {
+    for dead in policies.ask(|budget| analysis.dead_rules(budget)).found {
         let DeadCause::Overridden(by) = dead.cause else { continue };
         // Of two rules that say the same, only one is not needed.
         let is_other_redundant = |other: &Rule<'_>| {

@@ -2,8 +2,7 @@
 
 use fastrand::Rng;
 
-use super::form::{Form, Section};
-use super::set::FormSet;
+use super::form::{Form, Forms, Section};
 
 /// A case during generation.
 #[derive(Debug)]
@@ -12,20 +11,18 @@ pub(crate) struct Draft {
     /// Choices of a fuzzer; random ones follow them.
     choices: std::vec::IntoIter<u8>,
     /// The preferred forms of this case.
-    preferred: FormSet,
-    used: FormSet,
+    preferred: Forms,
+    pub(super) used: Forms,
 }
 
 impl Draft {
     pub(crate) fn new(seed: u64, index: u64) -> Self {
         let mut rng = Rng::with_seed(mixed(seed ^ mixed(index)));
-        let mut preferred = FormSet::EMPTY;
+        let mut preferred = [false; Form::ALL.len()];
         for &form in Form::ALL {
-            if rng.u32(..1000) < preference(form) {
-                preferred.insert(form);
-            }
+            preferred[form as usize] = rng.u32(..1000) < preference(form);
         }
-        Self { rng, choices: Vec::new().into_iter(), preferred, used: FormSet::EMPTY }
+        Self { rng, choices: Vec::new().into_iter(), preferred, used: [false; Form::ALL.len()] }
     }
 
     /// The first eight bytes are the seed, each further one is a choice.
@@ -37,7 +34,7 @@ impl Draft {
 
     /// Whether to use a form here. Its presence is recorded later, from the result.
     pub(crate) fn tries(&mut self, form: Form) -> bool {
-        self.preferred.contains(form)
+        self.preferred[form as usize]
             && self.chosen(2).map_or_else(|| self.rng.bool(), |it| it == 1)
     }
 
@@ -57,17 +54,12 @@ impl Draft {
 
     /// Records that a form occurs.
     pub(crate) fn record(&mut self, form: Form) {
-        self.used.insert(form);
+        self.used[form as usize] = true;
     }
 
     /// Whether a form has occurred.
     pub(crate) fn has(&self, form: Form) -> bool {
-        self.used.contains(form)
-    }
-
-    /// The forms that have occurred.
-    pub(crate) fn forms(&self) -> FormSet {
-        self.used
+        self.used[form as usize]
     }
 
     /// True with the given probability.

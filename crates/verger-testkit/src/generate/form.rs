@@ -7,7 +7,7 @@ macro_rules! forms {
     ($($(#[$note:meta])* $section:ident { $($form:ident: $name:literal,)* })*) => {
         /// Subject of a [`Form`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Section {
+        pub(super) enum Section {
             $($(#[$note])* $section,)*
         }
 
@@ -29,7 +29,7 @@ macro_rules! forms {
             }
 
             /// Its subject.
-            pub const fn section(self) -> Section {
+            pub(super) const fn section(self) -> Section {
                 match self {
                     $($(Self::$form)|* => Section::$section,)*
                 }
@@ -231,6 +231,9 @@ forms! {
     }
 }
 
+/// For each form, whether it is in a set.
+pub type Forms = [bool; Form::ALL.len()];
+
 impl Form {
     /// The form of an octet in a rule.
     pub fn in_rule(octet: Octet) -> Self {
@@ -247,31 +250,5 @@ impl Form {
     fn of(section: Section, octet: Octet) -> Self {
         let first = Self::ALL.iter().position(|form| form.section() == section).unwrap_or(0);
         Self::ALL[first + octet as usize]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_distinct() {
-        for (at, form) in Form::ALL.iter().enumerate() {
-            assert_eq!(*form as usize, at);
-            for later in &Form::ALL[at + 1..] {
-                assert_ne!(form.name(), later.name());
-            }
-        }
-    }
-
-    #[test]
-    fn octets_have_a_form_on_each_side() {
-        for octet in Octet::ALL {
-            let (rule, url) = (Form::in_rule(octet), Form::in_url(octet));
-            assert_eq!((rule.section(), url.section()), (Section::RuleOctets, Section::UrlOctets));
-            let name = format!("{octet:?}");
-            assert_eq!(format!("{rule:?}"), format!("Rule{name}"));
-            assert_eq!(format!("{url:?}"), format!("Url{name}"));
-        }
     }
 }

@@ -4,8 +4,8 @@
 //! prefers a few [`Form`]s (`draft.rs`). The crawler's tokens come first (`agent.rs`), then the
 //! groups of the file (`file.rs`) with their lines (`line.rs`) and rules (`pattern.rs`), then its
 //! bytes (`bytes.rs`). The URL is mostly derived from a rule of the file (`url.rs`), and some
-//! octets are respelt (`spell.rs`), so that matches, ties and near misses are common. [`Tally`]
-//! counts the results. [`case_of`] lets a fuzzer make the choices.
+//! octets are respelt (`spell.rs`), so that matches, ties and near misses are common.
+//! [`case_of`] lets a fuzzer make the choices.
 //!
 //! Scope: variety of forms. Hostile inputs are in [`hostile`](crate::hostile).
 
@@ -17,15 +17,11 @@ mod form;
 mod line;
 mod octet;
 mod pattern;
-mod set;
 mod spell;
-mod tally;
 mod url;
 
-pub use form::{Form, Section};
+pub use form::{Form, Forms};
 pub use octet::{Octet, escaped};
-pub use set::FormSet;
-pub use tally::Tally;
 
 use draft::Draft;
 
@@ -59,7 +55,7 @@ pub struct Case {
     /// The URL's text.
     pub url: Vec<u8>,
     /// The forms in the file, the tokens and the URL.
-    pub forms: FormSet,
+    pub forms: Forms,
 }
 
 impl Case {
@@ -85,7 +81,7 @@ fn drawn(mut draft: Draft) -> Case {
     agent::recase(&mut draft, &mut tokens);
     let url = url::url(&mut draft, &file.rules);
     let robots = bytes::bytes(&mut draft, &file.lines);
-    Case { robots, tokens, url, forms: draft.forms() }
+    Case { robots, tokens, url, forms: draft.used }
 }
 
 /// Generates another URL for an existing file, derived from its rules if it has any.

@@ -133,17 +133,3 @@ pub fn escaped(text: &[u8]) -> Option<u8> {
     let digit = |octet: u8| char::from(octet).to_digit(16);
     u8::try_from(digit(high)? * 16 + digit(low)?).ok()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_may_contain_several_spellings() {
-        let found = Octet::all_in(b"/a%2f*\xC3\xA9\xE9");
-        let expected =
-            [Octet::EscapedSlash, Octet::LowerHex, Octet::Star, Octet::Utf8, Octet::NotUtf8];
-        assert_eq!(found, expected);
-        assert_eq!(Octet::all_in(b"/a-b"), []);
-    }
-}

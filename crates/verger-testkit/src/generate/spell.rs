@@ -74,30 +74,3 @@ pub(super) fn respelt(draft: &mut Draft, text: &[u8], percent: u32, kept: &[u8])
     }
     out
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn samples_have_their_spelling() {
-        let mut draft = Draft::new(1, 1);
-        for octet in Octet::ALL {
-            for _ in 0..100 {
-                let sample = sample(octet, &mut draft);
-                let found = Octet::all_in(&sample);
-                assert!(found.contains(&octet), "{octet:?} {}", sample.escape_ascii());
-            }
-        }
-    }
-
-    #[test]
-    fn respelling_preserves_the_given_octets() {
-        let mut draft = Draft::new(1, 2);
-        for _ in 0..100 {
-            let text = respelt(&mut draft, b"/*a$", 100, b"/*$");
-            assert!(text.starts_with(b"/*") && text.ends_with(b"$"), "{}", text.escape_ascii());
-        }
-        assert_eq!(respelt(&mut draft, b"/%2fa", 0, b""), b"/%2fa");
-    }
-}

@@ -107,24 +107,3 @@ impl Zone {
 fn key(name: &str) -> String {
     name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_without_answers_does_not_exist() {
-        assert_eq!(Zone::default().next("a.example"), Lookup::Fails(NoAddress::NoSuchName));
-    }
-
-    #[test]
-    fn answers_are_counted_for_each_name() {
-        let mut zone = Zone::default();
-        for name in ["a.example", "b.example"] {
-            zone.add(name, [Lookup::Never, Lookup::Fails(NoAddress::Bogus)]);
-        }
-        assert_eq!(zone.next("a.example"), Lookup::Never);
-        assert_eq!(zone.next("b.example"), Lookup::Never);
-        assert_eq!(zone.next("a.example"), Lookup::Fails(NoAddress::Bogus));
-    }
-}

@@ -233,23 +233,3 @@ async fn read_line(wire: &mut Wire, unread: &mut Vec<u8>) -> io::Result<Option<V
         unread.extend_from_slice(&piece[..count]);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn passive_replies_name_the_control_peer() {
-        let here = "93.184.216.34".parse().unwrap();
-        let wanted = "227 Entering Passive Mode (93,184,216,34,4,1)\r\n";
-        assert_eq!(passive_reply("PASV", here, 1025), wanted);
-        let wanted = "229 Entering Extended Passive Mode (|||1025|)\r\n";
-        assert_eq!(passive_reply("EPSV", here, 1025), wanted);
-    }
-
-    #[test]
-    fn the_connection_stays_open_after_a_reply_unless_the_script_closes_it() {
-        assert!(staying(Script::text("500\r\n")).stays());
-        assert!(!staying(Script::text("421\r\n").then(Step::Close)).stays());
-    }
-}

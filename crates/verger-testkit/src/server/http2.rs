@@ -94,30 +94,3 @@ fn is_request(heard: &[u8]) -> bool {
     }
     false
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_frame_has_its_length_first() {
-        let ping = frame(Kind::Ping, 0, 1, b"abc");
-        assert_eq!(ping, [0, 0, 3, 6, 0, 0, 0, 0, 1, b'a', b'b', b'c']);
-    }
-
-    #[test]
-    fn fields_are_literal() {
-        assert_eq!(fields(&[(":status", "200")]), b"\0\x07:status\x03200");
-    }
-
-    #[test]
-    fn a_request_is_complete_after_its_headers() {
-        let mut heard = PREFACE.to_vec();
-        assert!(!is_request(&heard[..9]) && !is_request(&heard));
-        heard.extend(frame(Kind::Settings, 0, 0, &[0; 6]));
-        assert!(!is_request(&heard));
-        heard.extend(frame(Kind::Headers, END_HEADERS, 1, b""));
-        assert!(is_request(&heard));
-        assert!(is_request(b"GET / HTTP/1.1\r\n\r\n"));
-    }
-}

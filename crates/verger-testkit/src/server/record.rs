@@ -73,27 +73,3 @@ pub struct Record {
     /// Addresses returned to the client.
     pub shown: Vec<IpAddr>,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn malformed_request_heads_are_read() {
-        let request = Request {
-            connection: 0,
-            is_secure: true,
-            head: b"GET /robots.txt HTTP/1.1\r\nhOST:  shop.example \r\nX\r\n\r\n".to_vec(),
-        };
-        assert_eq!((request.method(), request.target()), ("GET".into(), "/robots.txt".into()));
-        assert_eq!(request.url(), "https://shop.example/robots.txt");
-        assert_eq!(request.field("cookie"), None);
-    }
-
-    #[test]
-    fn bytes_that_are_not_a_request_have_empty_parts() {
-        let request = Request { connection: 0, is_secure: false, head: vec![b'\xff'] };
-        assert_eq!(request.target(), "");
-        assert_eq!(request.url(), "http://");
-    }
-}

@@ -197,28 +197,3 @@ impl Answer {
         Script::of(Step::Bytes(all))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_is_written_in_order() {
-        let script = Answer::new(200).field("X-A", b"\x1b").body("#").script();
-        let wanted = b"HTTP/1.1 200 Answer\r\nX-A: \x1b\r\nContent-Length: 1\r\n\r\n#".to_vec();
-        assert_eq!(script.steps(), [Step::Bytes(wanted)]);
-    }
-
-    #[test]
-    fn without_length_omits_the_content_length() {
-        let script = Answer::rules().without_length().script();
-        let [Step::Bytes(bytes)] = script.steps() else { panic!("{script:?}") };
-        assert!(!bytes.windows(8).any(|window| window == b"Content-"), "{script:?}");
-    }
-
-    #[test]
-    fn the_last_script_decides_whether_the_connection_stays_open() {
-        assert!(!Script::text("a").staying().then_all(Script::text("b")).stays());
-        assert!(Script::text("a").then_all(Script::text("b").staying()).stays());
-    }
-}

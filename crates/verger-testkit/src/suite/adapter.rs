@@ -122,8 +122,7 @@ pub fn explains_alike(found: &Verdict<'_>, verdict: &Verdict<'_>) -> Result<(), 
     let rule = found.rule().map(|rule| (rule.kind(), rule.pattern(), rule.position(), rule.span()));
     let expected =
         verdict.rule().map(|rule| (rule.kind(), rule.pattern(), rule.position(), rule.span()));
-    let group = |of: &Verdict<'_>| (of.group_agent().map(<[u8]>::to_vec), of.group_line());
-    let (group, wanted) = (group(found), group(verdict));
+    let (group, wanted) = (found.group_line(), verdict.group_line());
     if rule != expected || group != wanted {
         return Err(format!("expected {expected:?} of {verdict}, but found {rule:?}, {group:?}"));
     }

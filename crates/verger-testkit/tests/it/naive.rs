@@ -1,15 +1,17 @@
 //! The engine's `rfc9309` against the naive matcher, on generated cases; `VERGER_CASES` multiplies them.
 
-#![expect(clippy::print_stdout, reason = "the table of forms is for the reader")]
+use std::path::Path;
 
-use verger::{Crawler, Dialect, Robots};
+use verger::{Crawler, Dialect, ProductToken, Robots};
 use verger_naive::{Answer, Bug, check, check_with};
 use verger_testkit::agreement::to_naive_answer;
 use verger_testkit::corpus::{CORPUS, corpus};
-use verger_testkit::generate::{Case, Form, FormSet, Tally, case, cases, is_thorough, url_for};
+use verger_testkit::generate::{Case, Form, case, cases, is_thorough, url_for};
+use verger_testkit::hostile;
 use verger_testkit::parallel::map;
 use verger_testkit::shared::{Lacking, say, skip_loudly};
 use verger_testkit::shrink::shrink;
+use verger_testkit::suite::{self, NamedCrawler, load};
 
 const SEED: u64 = 9309;
 const CASES: u64 = 20_000;
@@ -62,36 +64,64 @@ fn engine_one_shot_and_naive_matcher_agree_on_generated_cases() {
         (index, differs(&case.tokens(), &case.robots, &case.url), case.forms, allowed)
     });
     nothing_differs(found.iter().filter(|it| it.1).map(|it| (it.0, case(SEED, it.0))));
-    let mut tally = Tally::default();
-    for (_, _, forms, allowed) in &found {
-        tally.add(forms, *allowed);
-    }
-    println!("{tally}");
-    let rarest = tally.rarest();
+    let per_mille = |count: usize| count * 1_000 / found.len();
+    let disallowed = per_mille(found.iter().filter(|it| !it.3).count());
+    let count = |form: &Form| found.iter().filter(|it| it.2[*form as usize]).count();
+    let (rarest, form) = Form::ALL.iter().map(|form| (count(form), form)).min().expect("forms");
+    let (rarest, name) = (per_mille(rarest), form.name());
     say(&format!(
-        "naive: {} generated cases, {:.1} % disallowed, {} forms, the rarest in {:.2} % ({}): \
-         0 differences",
-        tally.cases(),
-        tally.disallowed(),
+        "naive: {} generated cases, {disallowed} in 1,000 disallowed, {} forms, the rarest in \
+         {rarest} ({name}): 0 differences",
+        found.len(),
         Form::ALL.len(),
-        tally.share(rarest),
-        rarest.name(),
     ));
-    assert!(tally.disallowed() >= 30.0, "{:.1} % disallowed", tally.disallowed());
-    assert!(tally.share(rarest) >= 1.0, "{:.2} % hold: {}", tally.share(rarest), rarest.name());
+    assert!(disallowed >= 300, "{disallowed} in 1,000 disallowed");
+    assert!(rarest >= 10, "{rarest} in 1,000: {name}");
+}
+
+/// The matcher is right by itself: it gives every answer of the suite in its dialect.
+#[test]
+fn naive_matcher_gives_the_answers_of_the_suite() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
+    let cases = [load(&folder).unwrap(), hostile::suite()].map(|suite| suite.verdicts).concat();
+    let mut answered = 0;
+    let mut wrong = Vec::new();
+    // The naive matcher compares every octet of a pattern with every octet of a URL.
+    let is_short =
+        |case: &&suite::Case| !["robots-cost.toml", "urls-long.toml"].contains(&&*case.file);
+    for case in cases.iter().filter(is_short) {
+        let (Some(expected), NamedCrawler::Token(_) | NamedCrawler::Chain(_)) =
+            (case.expect.get("rfc9309"), &case.crawler)
+        else {
+            continue;
+        };
+        let crawler = case.crawler.to_crawler();
+        let tokens: Vec<&str> = crawler.tokens().iter().map(ProductToken::as_str).collect();
+        let found = check(&case.robots, &tokens, &case.url);
+        let reason =
+            |name: &String| *name.replace('_', "") == format!("{:?}", found.reason).to_lowercase();
+        let is_right = found.allowed == expected.allowed
+            && expected.line.is_none_or(|line| line == found.line)
+            && expected.reason.as_ref().is_none_or(reason);
+        answered += 1;
+        if !is_right {
+            wrong.push(format!("{}: expected {expected:?}, but found {found:?}", case.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(answered > 1_500, "{answered}");
 }
 
 #[test]
 fn every_deliberate_bug_is_detected() {
     for bug in Bug::ALL {
-        let caught = (0..20_000).find(|&index| {
+        let is_caught = (0..20_000).any(|index| {
             let Case { robots, tokens, url, .. } = case(SEED, index);
             let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
             let with_bug = check_with(&robots, &tokens, &url, Some(bug));
             with_bug != engine(&robots, &tokens, &url)
         });
-        let index = caught.unwrap_or_else(|| panic!("not caught: {}", bug.describe()));
-        println!("caught after {:4} cases: {}", index + 1, bug.describe());
+        assert!(is_caught, "not caught: {bug:?}");
     }
     say(&format!("naive: all {} deliberate bugs detected", Bug::ALL.len()));
 }
@@ -126,7 +156,7 @@ fn engine_and_naive_matcher_agree_on_real_files() {
             let index = questions * at as u64 + question;
             let url = url_for(robots, SEED, index);
             let tokens = vec![["Googlebot", "GPTBot", "fox"][at % 3].to_owned()];
-            (index, Case { robots: robots.clone(), tokens, url, forms: FormSet::EMPTY })
+            (index, Case { robots: robots.clone(), tokens, url, forms: [false; Form::ALL.len()] })
         });
         cases.filter(|(_, it)| differs(&it.tokens(), &it.robots, &it.url)).collect::<Vec<_>>()
     });

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use super::profile::{Profile, Step};
+use super::profile::{OutageStep, Profile};
 use super::state::{Cause, LastResult, Outage, Result, State};
 use super::time::Timestamp;
 use crate::crawler::AsCrawler;
@@ -252,7 +252,8 @@ impl State {
         let copy = self.copy().filter(|copy| copy.counts(profile, now));
         match copy {
             Some(copy)
-                if self.outage.is_none() && profile.outage_with_copy.at_first == Step::Copy =>
+                if self.outage.is_none()
+                    && profile.outage_with_copy.at_first == OutageStep::Copy =>
             {
                 copy.access(Some(Stale::NotRefreshed), now)
             }
@@ -330,7 +331,7 @@ enum Permits {
     Everything,
 }
 
-impl Step {
+impl OutageStep {
     const fn permits(self, has_copy: bool) -> Permits {
         match self {
             Self::Copy if has_copy => Permits::Copy,

@@ -84,6 +84,6 @@ mod time;
 pub use answer::{Access, Kind, Stale};
 pub use header::Freshness;
 pub use outcome::{Fetched, Outcome};
-pub use profile::{Ladder, Meaning, Profile, Step};
+pub use profile::{Ladder, Meaning, OutageStep, Profile};
 pub use state::State;
 pub use time::Timestamp;

@@ -9,8 +9,6 @@ use super::time::Timestamp;
 ///
 /// A [`Profile`](super::Profile) defines its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Outcome {
     /// A complete file: status 200, or the equivalent in another protocol. A body that was cut at

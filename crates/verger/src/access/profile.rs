@@ -179,7 +179,7 @@ impl Profile {
     }
 
     /// The profile while other URLs of the site are answered (REP-CACHE-22): steps
-    /// [`AllowIfSiteAvailable`](Step::AllowIfSiteAvailable) become [`Allow`](Step::Allow). It
+    /// [`AllowIfSiteAvailable`](OutageStep::AllowIfSiteAvailable) become [`Allow`](OutageStep::Allow). It
     /// matters only for the access of Google's profiles.
     #[must_use]
     pub const fn with_site_available(mut self) -> Self {
@@ -301,16 +301,16 @@ pub enum Meaning {
 #[expect(clippy::exhaustive_structs, reason = "no published text has more than three steps")]
 pub struct Ladder {
     /// From the first failure on.
-    pub at_first: Step,
+    pub at_first: OutageStep,
     /// From [`outage_later`](Profile::outage_later) on.
-    pub later: Step,
+    pub later: OutageStep,
     /// From [`outage_end`](Profile::outage_end) on, until the site answers.
-    pub in_the_end: Step,
+    pub in_the_end: OutageStep,
 }
 
 impl Ladder {
     /// The same step from the first failure on.
-    pub const fn always(step: Step) -> Self {
+    pub const fn always(step: OutageStep) -> Self {
         Self { at_first: step, later: step, in_the_end: step }
     }
 
@@ -327,7 +327,7 @@ impl Ladder {
 /// One step of a [`Ladder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Step {
+pub enum OutageStep {
     /// Everything is disallowed. The texts of 1996 and the book say "defer", which has the same
     /// effect (REP-CACHE-13).
     Disallow,
@@ -341,7 +341,7 @@ pub enum Step {
     AllowIfSiteAvailable,
 }
 
-impl Step {
+impl OutageStep {
     const fn with_site_available(self) -> Self {
         match self {
             Self::AllowIfSiteAvailable => Self::Allow,

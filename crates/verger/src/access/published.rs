@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use super::profile::{Ladder, Meaning, Profile, Step};
+use super::profile::{Ladder, Meaning, OutageStep, Profile};
 use crate::limits;
 
 impl Profile {
@@ -42,11 +42,11 @@ impl Profile {
         floor: Duration::from_secs(5 * 60),
         ceiling: DAY,
         max_age_ceiling: DAY,
-        outage_with_copy: Ladder::always(Step::Copy),
+        outage_with_copy: Ladder::always(OutageStep::Copy),
         outage_without_copy: Ladder {
-            at_first: Step::Disallow,
-            later: Step::Disallow,
-            in_the_end: Step::Allow,
+            at_first: OutageStep::Disallow,
+            later: OutageStep::Disallow,
+            in_the_end: OutageStep::Allow,
         },
         outage_later: Duration::from_secs(12 * 60 * 60),
         outage_end: days(30),
@@ -65,14 +65,14 @@ impl Profile {
         disallowed_hop: Some(Meaning::AllowAll),
         max_age_ceiling: days(30),
         outage_with_copy: Ladder {
-            at_first: Step::Disallow,
-            later: Step::Copy,
-            in_the_end: Step::AllowIfSiteAvailable,
+            at_first: OutageStep::Disallow,
+            later: OutageStep::Copy,
+            in_the_end: OutageStep::AllowIfSiteAvailable,
         },
         outage_without_copy: Ladder {
-            at_first: Step::Disallow,
-            later: Step::Allow,
-            in_the_end: Step::AllowIfSiteAvailable,
+            at_first: OutageStep::Disallow,
+            later: OutageStep::Allow,
+            in_the_end: OutageStep::AllowIfSiteAvailable,
         },
         // REP-CACHE-25: its second step begins after 12 hours.
         outage_gap: Duration::from_secs(60 * 60),
@@ -85,9 +85,9 @@ impl Profile {
         name: "google-old",
         // REP-CACHE-11.
         outage_with_copy: Ladder {
-            at_first: Step::Disallow,
-            later: Step::Disallow,
-            in_the_end: Step::Copy,
+            at_first: OutageStep::Disallow,
+            later: OutageStep::Disallow,
+            in_the_end: OutageStep::Copy,
         },
         outage_without_copy: Self::RFC9309.outage_without_copy,
         outage_gap: Self::RFC9309.outage_gap,
@@ -102,8 +102,8 @@ impl Profile {
         ceiling: days(7),
         max_age_ceiling: days(7),
         // REP-CACHE-13: "defer", without an end.
-        outage_with_copy: Ladder::always(Step::Disallow),
-        outage_without_copy: Ladder::always(Step::Disallow),
+        outage_with_copy: Ladder::always(OutageStep::Disallow),
+        outage_without_copy: Ladder::always(OutageStep::Disallow),
         ..Self::RFC9309
     };
 
@@ -131,8 +131,8 @@ impl Profile {
         accepted_empty: Meaning::AllowAll,
         other_success: Meaning::AllowAll,
         too_many_requests: Meaning::AllowAll,
-        outage_with_copy: Ladder::always(Step::Allow),
-        outage_without_copy: Ladder::always(Step::Allow),
+        outage_with_copy: Ladder::always(OutageStep::Allow),
+        outage_without_copy: Ladder::always(OutageStep::Allow),
         ..Self::RFC9309
     };
 
@@ -142,7 +142,7 @@ impl Profile {
         name: "amazonbot",
         forbidden: Meaning::Unreachable,
         unavailable: Meaning::Unreachable,
-        outage_without_copy: Ladder::always(Step::Allow),
+        outage_without_copy: Ladder::always(OutageStep::Allow),
         copy_counts_for: Some(days(30)),
         ..Self::RFC9309
     };
@@ -160,8 +160,11 @@ impl Profile {
 
     /// Ours, for archives: treats unreachable sites as unrestricted unless a cached copy says
     /// otherwise (REP-ACCESS-28).
-    pub const ARCHIVE: Self =
-        Self { name: "archive", outage_without_copy: Ladder::always(Step::Allow), ..Self::RFC9309 };
+    pub const ARCHIVE: Self = Self {
+        name: "archive",
+        outage_without_copy: Ladder::always(OutageStep::Allow),
+        ..Self::RFC9309
+    };
 }
 
 const DAY: Duration = days(1);

@@ -9,7 +9,7 @@
 use core::time::Duration;
 
 use super::outcome::{Fetched, Outcome};
-use super::profile::{Meaning, Profile, Step};
+use super::profile::{Meaning, OutageStep, Profile};
 use super::time::Timestamp;
 use crate::limits;
 
@@ -208,7 +208,7 @@ impl State {
     /// REP-CACHE-29: a failed fetch leaves a fresh file in force. It also leaves a fresh refusal in
     /// force if an outage would allow everything.
     fn outlives_failure(&self, profile: &Profile, now: Timestamp) -> bool {
-        let is_strict = profile.outage_without_copy.at_first == Step::Disallow;
+        let is_strict = profile.outage_without_copy.at_first == OutageStep::Disallow;
         self.is_fresh(now)
             && self.last.is_some_and(|last| match last.result {
                 Result::Rules => true,

@@ -4,7 +4,9 @@ use core::time::Duration;
 use std::vec;
 use std::vec::Vec;
 
-use super::{Fetched, Freshness, Kind, Meaning, Outcome, Profile, Stale, State, Step, Timestamp};
+use super::{
+    Fetched, Freshness, Kind, Meaning, OutageStep, Outcome, Profile, Stale, State, Timestamp,
+};
 use crate::{Dialect, Reason, Robots, limits};
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -240,7 +242,7 @@ fn access_without_a_fetch_never_allows_more_than_before() {
         );
         let copy = State::UNKNOWN.after(&profile, Outcome::Success, START);
         let access = copy.access_without_fetch(&profile, at(8 * DAY));
-        let keeps_copy = profile.outage_with_copy.at_first == Step::Copy;
+        let keeps_copy = profile.outage_with_copy.at_first == OutageStep::Copy;
         let expected = if keeps_copy {
             (Kind::Rules, Some(Stale::NotRefreshed))
         } else {
@@ -309,7 +311,7 @@ fn a_floor_of_zero_is_permitted() {
 #[test]
 fn a_step_to_an_absent_copy_disallows() {
     let mut row = Profile::RFC9309;
-    row.outage_without_copy.at_first = Step::Copy;
+    row.outage_without_copy.at_first = OutageStep::Copy;
     let state = state(&row, &[(Outcome::Network, 0)]);
     assert_eq!(state.access(&row, START).kind(), Kind::DisallowAll);
 }

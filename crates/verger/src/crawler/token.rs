@@ -26,9 +26,7 @@ use crate::untrusted::Untrusted;
 /// assert_eq!(ProductToken::new("").problem(), Some(TokenProblem::Empty));
 /// assert_eq!(ProductToken::new("Bot/1.0").problem(), Some(TokenProblem::NeverNamed { at: 3 }));
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(transparent))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ProductToken(Box<str>);
 
 /// A peculiarity of a product token.
@@ -52,35 +50,15 @@ pub enum TokenProblem {
     },
 }
 
-impl fmt::Display for TokenProblem {
-    /// A sentence without its subject; bytes are counted from 1.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("is empty, so no group can name it"),
-            Self::NeverNamed { at } => write!(
-                f,
-                "has a character at byte {} that ends a name on a user-agent line, so no group can name it",
-                at.saturating_add(1)
-            ),
-            Self::Unusual { at } => write!(
-                f,
-                "has a character at byte {} other than RFC 9309's letters, `-` and `_`, so some \
-                 parsers never match it",
-                at.saturating_add(1)
-            ),
-        }
-    }
-}
-
 /// A text without a product token, where one is needed.
 ///
 /// # Examples
 ///
 /// ```
-/// use verger::{Crawler, ProductToken, TokenErrorKind};
+/// use verger::{Crawler, ProductToken, TokenProblem};
 ///
 /// let error = "ExampleBot/1.0".parse::<ProductToken>().unwrap_err();
-/// assert_eq!(error.kind(), TokenErrorKind::NeverNamed);
+/// assert_eq!(error.problem(), Some(TokenProblem::NeverNamed { at: 10 }));
 /// assert_eq!(error.found(), "ExampleBot/1.0");
 /// assert_eq!(
 ///     error.to_string(),
@@ -91,31 +69,19 @@ impl fmt::Display for TokenProblem {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TokenError {
-    kind: TokenErrorKind,
+    problem: Option<TokenProblem>,
     found: Box<str>,
 }
 
-/// The cause of a [`TokenError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum TokenErrorKind {
-    /// The text is empty, or the crawler has no token.
-    Empty,
-    /// The text contains a character that ends a name on a user-agent line
-    /// ([`TokenProblem::NeverNamed`]).
-    NeverNamed,
-    /// The text is neither a product token nor a User-Agent header with one.
-    NoProductToken,
-}
-
 impl TokenError {
-    pub(super) fn new(kind: TokenErrorKind, found: &str) -> Self {
-        Self { kind, found: found.into() }
+    pub(super) fn new(problem: Option<TokenProblem>, found: &str) -> Self {
+        Self { problem, found: found.into() }
     }
 
-    /// The cause.
-    pub const fn kind(&self) -> TokenErrorKind {
-        self.kind
+    /// The reason why no group can name the text, or why it is empty; `None` for a User-Agent
+    /// header without a product token.
+    pub const fn problem(&self) -> Option<TokenProblem> {
+        self.problem
     }
 
     /// The text. It is foreign: display it with [`Untrusted`].
@@ -127,14 +93,16 @@ impl TokenError {
 impl fmt::Display for TokenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let found = Untrusted::new(&*self.found).limited_to(limits::QUOTED_CHARS).quoted();
-        match self.kind {
-            TokenErrorKind::Empty => f.write_str("missing a product token such as `ExampleBot`"),
-            TokenErrorKind::NeverNamed => write!(
+        match self.problem {
+            Some(TokenProblem::Empty) => {
+                f.write_str("missing a product token such as `ExampleBot`")
+            }
+            Some(_) => write!(
                 f,
                 "expected a product token such as `ExampleBot`, but found {found}; \
                  `Crawler::from_user_agent` reads the product tokens of a User-Agent header"
             ),
-            TokenErrorKind::NoProductToken => write!(
+            None => write!(
                 f,
                 "expected a product token, or a User-Agent header with one, but found {found}"
             ),
@@ -186,18 +154,10 @@ impl ProductToken {
 
     /// Fails if no group can name the token.
     pub(super) fn check_named(&self) -> Result<(), TokenError> {
-        let kind = match self.problem() {
-            Some(TokenProblem::Empty) => TokenErrorKind::Empty,
-            Some(TokenProblem::NeverNamed { .. }) => TokenErrorKind::NeverNamed,
-            Some(TokenProblem::Unusual { .. }) | None => return Ok(()),
-        };
-        Err(TokenError::new(kind, &self.0))
-    }
-}
-
-impl fmt::Debug for ProductToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
+        match self.problem() {
+            Some(TokenProblem::Unusual { .. }) | None => Ok(()),
+            problem => Err(TokenError::new(problem, &self.0)),
+        }
     }
 }
 
@@ -229,29 +189,6 @@ mod tests {
         }
         assert_eq!(short_token("/1.0"), "");
         assert_eq!(short_token(""), "");
-    }
-
-    #[test]
-    fn problems_are_displayed_with_bytes_counted_from_one() {
-        let shown = |token: &str| {
-            ProductToken::new(token)
-                .problem()
-                .map(|problem| alloc::string::ToString::to_string(&problem))
-        };
-        assert_eq!(
-            shown("Bot/1").as_deref(),
-            Some(
-                "has a character at byte 4 that ends a name on a user-agent line, so no group can name it"
-            )
-        );
-        assert_eq!(
-            shown("1").as_deref(),
-            Some(
-                "has a character at byte 1 other than RFC 9309's letters, `-` and `_`, so some \
-                 parsers never match it"
-            )
-        );
-        assert_eq!(shown("").as_deref(), Some("is empty, so no group can name it"));
     }
 
     #[test]

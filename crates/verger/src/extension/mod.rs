@@ -19,7 +19,6 @@ mod address;
 mod clean_param;
 mod record;
 mod records;
-mod robot_version;
 mod signal;
 mod structured;
 mod timing;
@@ -30,7 +29,6 @@ pub use address::{Host, License, Sitemap};
 pub use clean_param::CleanParam;
 pub(crate) use record::KEYED;
 pub use record::{Record, RecordKind};
-pub use robot_version::RobotVersion;
 pub use signal::{ContentSignal, Extent, Signals};
 pub use timing::{MinuteOfDay, RequestRate, Window};
 pub use usage::{Category, ContentUsage, Preference, Usage};
@@ -54,8 +52,8 @@ pub enum Extension<'r> {
     RequestRate(RequestRate),
     /// `Visit-time` (REP-EXT-10): permitted times for requests, in UTC.
     VisitTime(Window),
-    /// `Robot-version` (REP-EXT-10).
-    RobotVersion(RobotVersion),
+    /// `Robot-version` (REP-EXT-10): the version of the protocol, such as `1.0` or `2.0.0`.
+    RobotVersion(&'r [u8]),
     /// `Comment` (REP-EXT-10): a message to the operator of the crawler.
     Comment(&'r [u8]),
     /// `Host` (REP-EXT-22).
@@ -118,7 +116,7 @@ impl<'r> Extension<'r> {
             RecordKind::CrawlDelay => Extension::CrawlDelay(timing::parse_crawl_delay(value)?),
             RecordKind::RequestRate => Extension::RequestRate(RequestRate::parse(value)?),
             RecordKind::VisitTime => Extension::VisitTime(Window::parse(value)?),
-            RecordKind::RobotVersion => Extension::RobotVersion(RobotVersion::parse(value)?),
+            RecordKind::RobotVersion => Extension::RobotVersion(value::version(value)?),
             RecordKind::Comment => Extension::Comment(value),
             RecordKind::Host => Extension::Host(Host::parse(value)?),
             RecordKind::CleanParam => Extension::CleanParam(CleanParam::parse(value)?),

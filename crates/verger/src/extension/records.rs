@@ -247,17 +247,7 @@ impl Robots {
     }
 
     /// The `Clean-param` records of the file, in file order.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    ///
-    /// let robots = Robots::parse("Clean-param: ref /a\nClean-param: sid\n");
-    /// let paths: Vec<_> = robots.clean_params().iter().map(|record| record.path).collect();
-    /// assert_eq!(paths, [&b"/a"[..], b""]);
-    /// ```
-    pub fn clean_params(&self) -> Vec<CleanParam<'_>> {
+    pub(super) fn clean_params(&self) -> Vec<CleanParam<'_>> {
         let records = self.records().filter(|record| record.kind() == RecordKind::CleanParam);
         records.filter_map(|record| record.clean_param().ok()).collect()
     }

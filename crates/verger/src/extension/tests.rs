@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::{Extension, RecordKind};
 use crate::{Dialect, Robots};
 
 #[track_caller]
@@ -93,4 +94,15 @@ fn only_the_records_of_its_groups_are_for_a_crawler() {
     let keys: Vec<_> = robots.records_for("a").map(|record| record.key()).collect();
     assert_eq!(keys, [b"x", b"z"]);
     assert_eq!(robots.records_for("c").count(), 0);
+}
+
+#[test]
+fn a_robot_version_has_two_or_three_numbers() {
+    let read = |value: &'static str| Extension::parse(RecordKind::RobotVersion, value.as_bytes());
+    for value in ["1.0", "2.0.13"] {
+        assert_eq!(read(value), Ok(Extension::RobotVersion(value.as_bytes())));
+    }
+    for value in ["", "2", "2.", ".1", "1.0.0.0", "v1.0", "1.99999", "+1.0", "1. 0"] {
+        assert!(read(value).is_err(), "{value}");
+    }
 }

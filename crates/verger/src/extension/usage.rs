@@ -77,8 +77,7 @@ pub enum Preference {
 
 impl Preference {
     /// Combines two preferences for the same use: `n` wins over `y`, and `y` over no statement.
-    #[must_use]
-    pub const fn and(self, other: Self) -> Self {
+    pub(super) const fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Disallowed, _) | (_, Self::Disallowed) => Self::Disallowed,
             (Self::Allowed, _) | (_, Self::Allowed) => Self::Allowed,

@@ -36,6 +36,14 @@ pub(super) fn number(text: &[u8]) -> Option<u32> {
         .try_fold(0_u32, |value, digit| value.checked_mul(10)?.checked_add(u32::from(digit - b'0')))
 }
 
+/// A `Robot-version`: two or three numbers with points between them.
+pub(super) fn version(value: &[u8]) -> Result<&[u8], InvalidValue> {
+    let mut numbers = value.split(|&octet| octet == b'.');
+    let is_version = matches!(numbers.clone().count(), 2 | 3)
+        && numbers.all(|digits| number(digits).is_some_and(|it| it <= u16::MAX.into()));
+    if is_version { Ok(value) } else { Err(InvalidValue::expected("a version such as `1.0`")) }
+}
+
 /// Splits a value that begins with `/` into its path, up to white space, and the rest.
 pub(super) fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     if !value.starts_with(b"/") {

@@ -99,7 +99,7 @@ pub struct Field<'t> {
     /// The whole line without its end.
     pub line: Piece<'t>,
     /// The number of the line, from 1.
-    pub line_number: usize,
+    pub(crate) line_number: usize,
     /// The spelling of the key.
     pub spelling: Spelling,
     /// Whether the separator is white space instead of a colon (REP-SYNTAX-14).

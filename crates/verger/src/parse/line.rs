@@ -109,21 +109,6 @@ mod tests {
     }
 
     #[test]
-    fn cr_lf_and_crlf_each_end_a_line() {
-        check(
-            Dialect::RFC9309,
-            b"a\rb\nc\r\nd\n\re",
-            &[(0, b"a"), (2, b"b"), (4, b"c"), (7, b"d"), (9, b""), (10, b"e")],
-        );
-    }
-
-    #[test]
-    fn unicode_separators_and_controls_end_no_line() {
-        let text = "a\u{2028}b\u{85}c\x0bd\x0ce\x1cf".as_bytes();
-        check(Dialect::RFC9309, text, &[(0, text)]);
-    }
-
-    #[test]
     fn a_final_line_end_starts_no_line() {
         check(Dialect::RFC9309, b"", &[]);
         check(Dialect::RFC9309, b"\n", &[(0, b"")]);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use verger::{Crawler, Reason, TokenErrorKind};
+use verger::{Crawler, Reason, TokenProblem};
 use verger_fetch::client::{BuildError, CheckError, RobotsClient, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::failure::Failure;
@@ -122,17 +122,18 @@ async fn a_client_cannot_be_built_if_no_group_can_name_its_crawler() {
         let built = RobotsClient::builder(crawler, identity).resolve(Arc::new(sites())).build();
         match built {
             Ok(_) => Ok(()),
-            Err(BuildError::Crawler(error)) => Err(error.kind()),
+            Err(BuildError::Crawler(error)) => Err(error.problem().expect("not a header")),
             Err(error) => panic!("{error}"),
         }
     };
     for text in ["ExampleBot/1.0", "Example Bot", "Mozilla/5.0 (compatible; ExampleBot)", "*", " "]
     {
-        assert_eq!(build(Crawler::new(text)), Err(TokenErrorKind::NeverNamed), "{text:?}");
+        let built = build(Crawler::new(text));
+        assert!(matches!(built, Err(TokenProblem::NeverNamed { .. })), "{text:?}: {built:?}");
     }
-    assert_eq!(build(Crawler::new("")), Err(TokenErrorKind::Empty));
-    assert_eq!(build(Crawler::chain::<&str>([])), Err(TokenErrorKind::Empty));
-    assert_eq!(build(Crawler::chain(["A", "B/1"])), Err(TokenErrorKind::NeverNamed));
+    assert_eq!(build(Crawler::new("")), Err(TokenProblem::Empty));
+    assert_eq!(build(Crawler::chain::<&str>([])), Err(TokenProblem::Empty));
+    assert_eq!(build(Crawler::chain(["A", "B/1"])), Err(TokenProblem::NeverNamed { at: 1 }));
     for text in ["ExampleBot", "MJ12bot", "ExampleBot/1.0", "Mozilla/5.0 (compatible; ExampleBot)"]
     {
         assert_eq!(build(Crawler::from_user_agent(text).unwrap()), Ok(()), "{text:?}");

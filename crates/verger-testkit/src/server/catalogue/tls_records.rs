@@ -70,17 +70,3 @@ fn record(kind: u8, body: &[u8]) -> Vec<u8> {
 fn length16(bytes: &[u8]) -> [u8; 2] {
     u16::try_from(bytes.len()).unwrap_or(u16::MAX).to_be_bytes()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn records_have_their_lengths() {
-        assert_eq!(alert(70), [21, 3, 3, 0, 2, 2, 70]);
-        assert_eq!(protocol(b"h3"), [0, 16, 0, 5, 0, 3, 2, b'h', b'3']);
-        let hello = server_hello(0x0303, &[]);
-        assert_eq!(hello[..9], [22, 3, 3, 0, 42, 2, 0, 0, 38]);
-        assert_eq!(hello.len(), 5 + 42);
-    }
-}

@@ -1,9 +1,7 @@
 //! Random pairs of small policies, in every published dialect; `VERGER_CASES` multiplies them.
 
-use std::collections::BTreeMap;
-
 use verger::{Robots, Rule, RuleKind, Verdict};
-use verger_analysis::{Analysis, Comparison, Direction, Example, PatternState, Witness, compare};
+use verger_analysis::{Analysis, Budget, Direction, Example, PatternState, Witness, compare};
 use verger_testkit::automaton::{self, Answers, Decider, PolicyAnswers, SmallCase, small_case};
 use verger_testkit::generate::cases;
 use verger_testkit::parallel::map;
@@ -49,35 +47,30 @@ fn length(witness: &Witness, analysis: &Analysis<'_>, verdict: &Verdict<'_>) -> 
 /// The answers of the analysis.
 fn found(before: &Robots, after: &Robots, pattern: &[u8]) -> Answers {
     let [before, after] = [before, after].map(|robots| Analysis::new(robots, CRAWLER));
-    let changes = match compare(&before, &after) {
-        Comparison::Equal => BTreeMap::new(),
-        Comparison::Different(differences) => {
-            assert_eq!(differences.incomplete, None);
-            let changes = differences.changes.iter().map(|change| {
-                let verdicts = (change.verdict_before(), change.verdict_after());
-                assert_eq!(change.rule_before(), verdicts.0.rule());
-                assert_eq!(change.rule_after(), verdicts.1.rule());
-                assert_eq!(change.direction() == Direction::Opened, verdicts.1.is_allowed());
-                let first = length(change.witness(), &before, &verdicts.0);
-                assert_eq!(first, length(change.witness(), &after, &verdicts.1));
-                ((decider(&before, &verdicts.0), decider(&after, &verdicts.1)), first)
-            });
-            changes.collect()
-        }
-        other => panic!("{other:?}"),
-    };
+    let compared = compare(&before, &after, &mut Budget::default());
+    assert_eq!(compared.incomplete, None);
+    let changes = compared.changes.iter().map(|change| {
+        let verdicts = (change.verdict_before(), change.verdict_after());
+        assert_eq!(change.rule_before(), verdicts.0.rule());
+        assert_eq!(change.rule_after(), verdicts.1.rule());
+        assert_eq!(change.direction() == Direction::Opened, verdicts.1.is_allowed());
+        let first = length(change.witness(), &before, &verdicts.0);
+        assert_eq!(first, length(change.witness(), &after, &verdicts.1));
+        ((decider(&before, &verdicts.0), decider(&after, &verdicts.1)), first)
+    });
     Answers {
-        changes,
+        changes: changes.collect(),
         before: policy_answers(&before, pattern),
         after: policy_answers(&after, pattern),
     }
 }
 
 fn policy_answers(analysis: &Analysis<'_>, pattern: &[u8]) -> PolicyAnswers {
-    let (dead, redundant) = (analysis.dead_rules(), analysis.redundant_rules());
+    let budget = &mut Budget::default();
+    let (dead, redundant) = (analysis.dead_rules(budget), analysis.redundant_rules(budget));
     assert!(dead.undecided.is_empty() && redundant.undecided.is_empty());
-    let state = analysis.pattern_state(pattern);
-    let everything = analysis.pattern_state("/");
+    let state = analysis.pattern_state(pattern, budget);
+    let everything = analysis.pattern_state("/", budget);
     assert_eq!(analysis.allows_all(), everything.is_open());
     assert_eq!(analysis.blocks_all(), everything.is_closed());
     PolicyAnswers {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use verger::{Dialect, Robots};
-use verger_analysis::{Analysis, compare};
+use verger_analysis::{Analysis, Budget, compare};
 use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::generate::cases;
 use verger_testkit::parallel::map;
@@ -33,13 +33,14 @@ fn report(site: &str, text: &[u8], dialect: Dialect) -> ([usize; 4], Vec<String>
     let (mut counts, mut undecided) = ([0; 4], Vec::new());
     for crawler in crawlers(&robots) {
         let analysis = Analysis::new(&robots, crawler.as_str());
-        let (dead, redundant) = (analysis.dead_rules(), analysis.redundant_rules());
+        let dead = analysis.dead_rules(&mut Budget::default());
+        let redundant = analysis.redundant_rules(&mut Budget::default());
         let more = [1, analysis.rules().len(), dead.found.len(), redundant.found.len()];
         counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
         for (rule, reason) in dead.undecided.iter().chain(&redundant.undecided) {
             undecided.push(format!("{site} {crawler}: {rule}: {reason}"));
         }
-        let comparison = compare(&analysis, &analysis);
+        let comparison = compare(&analysis, &analysis, &mut Budget::default());
         if !comparison.is_equal() {
             undecided.push(format!("{site} {crawler}: {comparison:?}"));
         }
@@ -87,10 +88,9 @@ fn real_files_are_compared_in_two_dialects() {
         let work = |site: &str, text: &[u8]| {
             let (before, after) = (one.parse(text), other.parse(text));
             let [before, after] = [&before, &after].map(|it| Analysis::new(it, "ExampleBot"));
-            let comparison = compare(&before, &after);
-            let incomplete = comparison.incomplete();
-            let count = comparison.changes().len();
-            (count, incomplete.map(|reason| format!("{site}: {reason}")))
+            let comparison = compare(&before, &after, &mut Budget::default());
+            let count = comparison.changes.len();
+            (count, comparison.incomplete.map(|reason| format!("{site}: {reason}")))
         };
         let start = Instant::now();
         let Some(found) = of_all_files("comparison of dialects", work) else { return };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use url::Url;
 use verger::Dialect;
-use verger_analysis::{Analysis, Comparison, Undecided, compare};
+use verger_analysis::{Analysis, Budget, Undecided, compare};
 use verger_testkit::automaton::{Decider, SmallCase, changes_between_dialects, small_case};
 use verger_testkit::generate::cases;
 use verger_testkit::parallel::map;
@@ -18,30 +18,24 @@ const CASES: u64 = 1_000;
 
 /// The changes, with the lengths of their witnesses, and whether these are proved to be shortest;
 /// the reason if they are incomplete.
-type Found = (BTreeMap<(Decider, Decider), (usize, bool)>, Option<Undecided>);
+type Changes = (BTreeMap<(Decider, Decider), (usize, bool)>, Option<Undecided>);
 
-fn found(before: (Dialect, &[u8]), after: (Dialect, &[u8])) -> Found {
+fn found(before: (Dialect, &[u8]), after: (Dialect, &[u8])) -> Changes {
     let [before, after] = [before, after].map(|(dialect, text)| dialect.parse(text));
     let [before, after] = [&before, &after].map(|robots| Analysis::new(robots, CRAWLER));
-    match compare(&before, &after) {
-        Comparison::Equal => (BTreeMap::new(), None),
-        Comparison::Undecided(reason) => (BTreeMap::new(), Some(reason)),
-        Comparison::Different(differences) => {
-            let changes = differences.changes.iter().map(|change| {
-                let witness = change.witness();
-                let sent = Url::parse(witness.url()).expect("a witness is a URL");
-                assert_eq!(sent.as_str(), witness.url(), "a client would send something else");
-                assert_eq!(witness.length(), witness.target().len());
-                let verdicts = (change.verdict_before(), change.verdict_after());
-                assert_eq!(change.rule_before(), verdicts.0.rule());
-                assert_eq!(change.rule_after(), verdicts.1.rule());
-                let deciders = (decider(&before, &verdicts.0), decider(&after, &verdicts.1));
-                (deciders, (witness.length(), witness.is_shortest()))
-            });
-            (changes.collect(), differences.incomplete)
-        }
-        other => panic!("{other:?}"),
-    }
+    let compared = compare(&before, &after, &mut Budget::default());
+    let changes = compared.changes.iter().map(|change| {
+        let witness = change.witness();
+        let sent = Url::parse(witness.url()).expect("a witness is a URL");
+        assert_eq!(sent.as_str(), witness.url(), "a client would send something else");
+        assert_eq!(witness.length(), witness.target().len());
+        let verdicts = (change.verdict_before(), change.verdict_after());
+        assert_eq!(change.rule_before(), verdicts.0.rule());
+        assert_eq!(change.rule_after(), verdicts.1.rule());
+        let deciders = (decider(&before, &verdicts.0), decider(&after, &verdicts.1));
+        (deciders, (witness.length(), witness.is_shortest()))
+    });
+    (changes.collect(), compared.incomplete)
 }
 
 /// A difference between analysis and automaton; `None` also if the policies are too large.

@@ -5,9 +5,7 @@ use std::time::{Duration, Instant};
 
 use verger::{Dialect, Robots};
 use verger_analysis::limits::WORK;
-use verger_analysis::{
-    Analysis, Budget, Comparison, Findings, PatternState, compare_files, compare_within,
-};
+use verger_analysis::{Analysis, Budget, Findings, PatternState, compare, compare_files};
 use verger_testkit::shared::say;
 
 /// A policy with these rules.
@@ -32,28 +30,20 @@ fn ask(name: &str, before: &Robots, after: &Robots) -> usize {
     };
     let [before, after] = [before, after].map(|robots| Analysis::new(robots, "ExampleBot"));
     for analysis in [&before, &after] {
-        timed(&mut |budget| has_rest(&analysis.dead_rules_within(budget)));
-        timed(&mut |budget| has_rest(&analysis.redundant_rules_within(budget)));
+        timed(&mut |budget| has_rest(&analysis.dead_rules(budget)));
+        timed(&mut |budget| has_rest(&analysis.redundant_rules(budget)));
         timed(&mut |budget| {
-            let state = analysis.pattern_state_within("/*a*b", budget);
+            let state = analysis.pattern_state("/*a*b", budget);
             matches!(state, PatternState::Undecided(_))
         });
     }
     for (before, after) in [(&before, &before), (&before, &after), (&after, &before)] {
-        timed(&mut |budget| is_incomplete(&compare_within(before, after, budget)));
+        timed(&mut |budget| compare(before, after, budget).incomplete.is_some());
     }
     say(&format!(
         "analysis: {name}: at most {most} units in {slowest:.1?}, {undecided} of 9 undecided"
     ));
     undecided
-}
-
-fn is_incomplete(comparison: &Comparison<'_, '_>) -> bool {
-    match comparison {
-        Comparison::Undecided(_) => true,
-        Comparison::Different(differences) => differences.incomplete.is_some(),
-        _ => false,
-    }
 }
 
 fn has_rest<T>(findings: &Findings<'_, T>) -> bool {
@@ -90,9 +80,9 @@ fn twelve_rules_that_explode_automata_take_little_time() {
     let after = policy(padded.iter().chain(&all).cloned());
     let [before, after] = [&before, &after].map(|robots| Analysis::new(robots, "ExampleBot"));
     let mut budget = Budget::default();
-    assert!(compare_within(&before, &after, &mut budget).is_equal());
-    assert!(before.redundant_rules_within(&mut budget).found.is_empty());
-    assert!(before.dead_rules_within(&mut budget).found.is_empty());
+    assert!(compare(&before, &after, &mut budget).is_equal());
+    assert!(before.redundant_rules(&mut budget).found.is_empty());
+    assert!(before.dead_rules(&mut budget).found.is_empty());
     // Alternating answers with decreasing lengths.
     let mixed = (0..12).map(|at| {
         let (small, large) = letters(at);
@@ -104,8 +94,8 @@ fn twelve_rules_that_explode_automata_take_little_time() {
         rule(at, &format!("/*{}{small}*{large}", "*".repeat(12 - at)))
     }));
     let [mixed, other] = [&mixed, &other].map(|robots| Analysis::new(robots, "ExampleBot"));
-    assert!(compare_within(&mixed, &other, &mut budget).is_equal());
-    assert!(!compare_within(&mixed, &before, &mut budget).changes().is_empty());
+    assert!(compare(&mixed, &other, &mut budget).is_equal());
+    assert!(!compare(&mixed, &before, &mut budget).changes.is_empty());
     let work = WORK - budget.left();
     say(&format!("analysis: the family of automata, n = 12: {work} units"));
     assert!(work < 1_000_000, "{work}");
@@ -124,12 +114,12 @@ fn hundreds_of_rules_of_forty_stars_take_little_work() {
     let (before, after) = (policy(1), policy(301));
     let [one, other] = [&before, &after].map(|robots| Analysis::new(robots, "ExampleBot"));
     let mut budget = Budget::default();
-    assert!(is_incomplete(&compare_within(&one, &other, &mut budget)));
+    assert!(compare(&one, &other, &mut budget).incomplete.is_some());
     let work = WORK - budget.left();
     say(&format!("analysis: 300 rules of 40 stars in each file: {work} units"));
     assert!(work < WORK / 10, "{work}");
-    let files = compare_files(&before, &after, &["ExampleBot", "OtherBot"]);
-    assert!(is_incomplete(&files.differences[0].comparison));
+    let files = compare_files(&before, &after, &["ExampleBot", "OtherBot"], &mut Budget::default());
+    assert!(files.differences[0].comparison.incomplete.is_some());
 }
 
 /// A letter for a number.

@@ -134,7 +134,7 @@ impl<C: AsCrawler + ?Sized> Asked<'_, C> {
                 && explained.rule() == verdict.rule(),
             || format!("{dialect}: explain says {explained}, check says {verdict}"),
         );
-        inert(&format!("{verdict} {verdict:?} {}", verdict.reason()), complaints);
+        inert(&format!("{verdict} {verdict:?}"), complaints);
 
         let mut allowed = None;
         let once = measure(|| allowed = Some(dialect.is_allowed(text, crawler, url)));
