@@ -33,6 +33,10 @@ fn limited(text: &[u8]) -> Vec<u8> {
     if text.len() <= LIMIT {
         return text.to_vec();
     }
+    // REP-AMB-22: if only its end is beyond the limit, a line is whole.
+    if text[LIMIT] == b'\r' || text[LIMIT] == b'\n' {
+        return text[..LIMIT].to_vec();
+    }
     // REP-AMB-22: a line that the limit cut would be a shorter, broader rule, so it is dropped. A
     // CR as last byte within the limit ends its line even if its LF is beyond the limit.
     let mut kept = text[..LIMIT].to_vec();
