@@ -46,9 +46,8 @@
 //   draft's `Robots-Tag` and elements without effect
 // - `directives.rs`: the vendors' ways to combine, as data; the directives for one crawler
 // - `page.rs`: the page: everything read so far
-// - `html/`: a page in pieces: its encoding (`encoding.rs`), decoding (`decoder.rs`), tags of
-//   html5gum (`tags.rs`), open elements (`open_elements.rs`), and elements with directives and
-//   their positions (`scan.rs`)
+// - `html/`: a page in pieces: its encoding (`encoding.rs`), tags of html5gum (`tags.rs`), open
+//   elements (`open_elements.rs`), and elements with directives and their positions (`scan.rs`)
 
 mod date;
 mod directive;

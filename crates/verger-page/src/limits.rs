@@ -19,8 +19,8 @@ pub(crate) const TEXT_BYTES: usize = 8 * 1024;
 /// have no more blanks than this.
 pub(crate) const DATE_BYTES: usize = 64;
 
-/// Bytes of a page that are scanned, in UTF-8; the scan stops there and reports it. A `<head>` is
-/// seldom a tenth of it, and Google reads at most the first 2 MB of a page.
+/// Bytes of a page that are scanned, as received and in UTF-8; the scan stops there and reports it.
+/// A `<head>` is seldom a tenth of it, and Google reads at most the first 2 MB of a page.
 pub const HTML_BYTES: usize = 1024 * 1024;
 
 /// Bytes at the start of a page that may declare its encoding, as in browsers.

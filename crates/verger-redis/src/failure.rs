@@ -16,8 +16,8 @@ pub(crate) fn is_of_connection(error: &RedisError) -> bool {
 }
 
 /// The key has a value of another type.
-pub(crate) fn is_wrong_type(error: &RedisError) -> bool {
-    error.code() == Some("WRONGTYPE")
+pub(crate) fn is_wrong_type(error: &StoreError) -> bool {
+    error.kind() == StoreErrorKind::Damaged
 }
 
 pub(crate) fn store_error(error: RedisError) -> StoreError {

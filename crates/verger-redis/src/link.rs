@@ -15,8 +15,7 @@ use redis::aio::{ConnectionLike as _, MultiplexedConnection};
 use redis::cluster::ClusterClient;
 use redis::cluster_async::ClusterConnection;
 use redis::{
-    AsyncConnectionConfig, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult,
-    ServerErrorKind, Value,
+    AsyncConnectionConfig, Cmd, ErrorKind, FromRedisValue, RedisResult, ServerErrorKind, Value,
 };
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
@@ -52,9 +51,6 @@ enum Connection {
     Cluster(ClusterConnection),
 }
 
-/// The result of a call that Redis answered.
-pub(crate) type Reply<T> = Result<T, RedisError>;
-
 impl Link {
     pub(crate) fn new(server: Server, call_timeout: Duration) -> Self {
         let parts = if server.is_cluster() { SLOT_RANGES } else { 1 };
@@ -68,43 +64,6 @@ impl Link {
         }
     }
 
-    /// Sends a command for this key. The inner error is an answer of Redis.
-    pub(crate) async fn try_send<T: FromRedisValue>(
-        &self,
-        call: Call,
-        key: &str,
-        command: &Cmd,
-    ) -> Result<Reply<T>, StoreError> {
-        let send = async |mut connection: Connection| connection.send(command).await;
-        let value = self.guarded(call, Some(slot(key)), send).await?;
-        Ok(value.and_then(|value| Ok(T::from_redis_value(value)?)))
-    }
-
-    /// The first `most` bytes of the value of a key, none if it is absent.
-    pub(crate) async fn try_value(
-        &self,
-        call: Call,
-        key: &str,
-        most: usize,
-    ) -> Result<Reply<Vec<u8>>, StoreError> {
-        let command = redis::cmd("GETRANGE").arg(key).arg(0).arg(most).clone();
-        self.try_send(call, key, &command).await
-    }
-
-    /// The same; `None` for a value of another type.
-    pub(crate) async fn value(
-        &self,
-        call: Call,
-        key: &str,
-        most: usize,
-    ) -> Result<Option<Vec<u8>>, StoreError> {
-        match self.try_value(call, key, most).await? {
-            Ok(value) => Ok(Some(value)),
-            Err(error) if is_wrong_type(&error) => Ok(None),
-            Err(error) => Err(store_error(error)),
-        }
-    }
-
     /// Sends a command for this key.
     pub(crate) async fn send<T: FromRedisValue>(
         &self,
@@ -112,7 +71,23 @@ impl Link {
         key: &str,
         command: &Cmd,
     ) -> Result<T, StoreError> {
-        self.try_send(call, key, command).await?.map_err(store_error)
+        let send = async |mut connection: Connection| connection.send(command).await;
+        self.guarded(call, Some(slot(key)), send).await
+    }
+
+    /// The first `most` bytes of the value of a key, none if it is absent; `None` for a value of
+    /// another type.
+    pub(crate) async fn value(
+        &self,
+        call: Call,
+        key: &str,
+        most: usize,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let command = redis::cmd("GETRANGE").arg(key).arg(0).arg(most).clone();
+        match self.send(call, key, &command).await {
+            Err(error) if is_wrong_type(&error) => Ok(None),
+            value => value.map(Some),
+        }
     }
 
     /// Runs a script for keys of the same origin.
@@ -123,20 +98,9 @@ impl Link {
         keys: &[String],
         arguments: &[&[u8]],
     ) -> Result<T, StoreError> {
-        self.try_run(call, script, keys, arguments).await?.map_err(store_error)
-    }
-
-    /// The same; an error of Redis is a reply.
-    pub(crate) async fn try_run<T: FromRedisValue>(
-        &self,
-        call: Call,
-        script: &Script,
-        keys: &[String],
-        arguments: &[&[u8]],
-    ) -> Result<Reply<T>, StoreError> {
         let [short, full] = script.commands(keys, arguments);
         let slot = keys.first().map(|key| slot(key));
-        let value = self.guarded(call, slot, async |mut connection: Connection| {
+        let run = async |mut connection: Connection| {
             match connection.send(&short).await {
                 // After a restart or a failover; the whole script is sent, and cached there.
                 Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => {
@@ -144,8 +108,8 @@ impl Link {
                 }
                 done => done,
             }
-        });
-        Ok(value.await?.and_then(|value| Ok(T::from_redis_value(value)?)))
+        };
+        self.guarded(call, slot, run).await
     }
 
     /// The values of a command that each primary runs, or the only server.
@@ -167,24 +131,21 @@ impl Link {
         node: &Node,
         command: &Cmd,
     ) -> Result<T, StoreError> {
-        let value = self.guarded("list", node.slot(), async |mut connection: Connection| {
-            connection.send_to(node, command).await
-        });
-        let value = value.await?.map_err(store_error)?;
-        T::from_redis_value(value).map_err(|error| store_error(error.into()))
+        let send = async |mut connection: Connection| connection.send_to(node, command).await;
+        self.guarded("list", node.slot(), send).await
     }
 
     /// Calls Redis within the time limit, unless the breaker of this part is open.
-    async fn guarded(
+    async fn guarded<T: FromRedisValue>(
         &self,
         call: Call,
         slot: Option<u16>,
         send: impl AsyncFnOnce(Connection) -> RedisResult<Value>,
-    ) -> Result<Reply<Value>, StoreError> {
+    ) -> Result<T, StoreError> {
         let Self { breakers, call_timeout, .. } = self;
         let part = self.part(slot);
         if !breakers.may_call(part, *call_timeout) {
-            telemetry::refused(call);
+            telemetry::called(call, "refused", None);
             let message = "Redis failed recently and is not called for up to two seconds";
             return Err(StoreError::new(StoreErrorKind::Stalled, message));
         }
@@ -202,15 +163,18 @@ impl Link {
                 if breakers.succeeded(part) {
                     tracing::info!("Redis answers again");
                 }
-                telemetry::answered(call, begun.elapsed(), reply.is_ok());
-                return Ok(reply);
+                let result = if reply.is_ok() { "ok" } else { "error" };
+                telemetry::called(call, result, Some(begun.elapsed()));
+                return reply
+                    .and_then(|value| Ok(T::from_redis_value(value)?))
+                    .map_err(store_error);
             }
             Err(_) => {
                 let message = format!("Redis did not answer within {call_timeout:?}");
                 StoreError::new(StoreErrorKind::Stalled, message)
             }
         };
-        telemetry::failed(call, begun.elapsed());
+        telemetry::called(call, "failed", Some(begun.elapsed()));
         if breakers.failed(part, begun) {
             tracing::warn!(error = %failure, "Redis fails; records of other processes are not visible");
         }

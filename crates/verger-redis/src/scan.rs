@@ -22,12 +22,12 @@ impl Shared {
         let mut scan = Scan::new(&self.link, self.keys.records()).await?;
         while let Some(keys) = scan.next().await? {
             for key in keys {
-                let stored = match self.link.try_value("list", &key, VALUE_BYTES).await? {
-                    Ok(stored) => stored,
-                    Err(error) => {
+                let stored = match self.link.value("list", &key, VALUE_BYTES).await {
+                    Err(error) if !error.kind().is_temporary() => {
                         tracing::warn!(key, %error, "Redis refuses to read a record");
                         continue;
                     }
+                    stored => stored?.unwrap_or_default(),
                 };
                 let Some(entry) = self.options.seal.open(&key, &stored).and_then(entry) else {
                     continue;

@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use redis::RedisError;
 use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 use verger::Origin;
@@ -121,10 +120,13 @@ impl Shared {
         let names = [name.clone(), keys.back_off.clone()];
         let most = VALUE_BYTES.to_string();
         let arguments = [most.as_bytes()];
-        let run = self.link.try_run("get", &self.scripts.read, &names, &arguments);
-        let (stored, back_off): (Vec<u8>, Vec<u8>) = match run.await? {
-            Ok(found) => found,
-            Err(error) => return unread(error),
+        let run = self.link.run("get", &self.scripts.read, &names, &arguments);
+        let (stored, back_off): (Vec<u8>, Vec<u8>) = match run.await {
+            Err(error) if is_wrong_type(&error) => {
+                telemetry::damaged();
+                return Ok(Read { lookup: Lookup::Missing(Miss::Damaged), tag: Vec::new() });
+            }
+            found => found?,
         };
         let lookup = match self.decode(&name, &stored, key) {
             Lookup::Found(record) => Lookup::Found(with_back_off(&record, &back_off)),
@@ -391,11 +393,10 @@ impl Store for RedisStore {
         Box::pin(async move {
             let key = self.0.keys.answers();
             let command = redis::cmd("ZRANGE").arg(&key).arg(0).arg(-1).arg("WITHSCORES").clone();
-            let reply = self.0.link.try_send::<Vec<(String, u64)>>("last_answer", &key, &command);
-            let hosts = match reply.await? {
-                Ok(hosts) => hosts,
+            let reply = self.0.link.send::<Vec<(String, u64)>>("last_answer", &key, &command);
+            let hosts = match reply.await {
                 Err(error) if is_wrong_type(&error) => Vec::new(),
-                Err(error) => return Err(store_error(error)),
+                hosts => hosts?,
             };
             let except = member(except);
             let others = hosts.into_iter().filter(|(host, _)| *host != except);
@@ -438,15 +439,6 @@ impl Store for RedisStore {
             Ok(stored.map(Body::new).filter(|body| body.sha256() == sha256))
         })
     }
-}
-
-/// A value of another type counts as damaged.
-fn unread(error: RedisError) -> Result<Read, StoreError> {
-    if !is_wrong_type(&error) {
-        return Err(store_error(error));
-    }
-    telemetry::damaged();
-    Ok(Read { lookup: Lookup::Missing(Miss::Damaged), tag: Vec::new() })
 }
 
 /// A host as a member of the answers.

@@ -59,7 +59,10 @@ impl TurnStore for RedisTurns {
                 }
                 // A millisecond more, because the clock of Redis has begun one.
                 [0, wait] => Ok(Reservation::Wait(Duration::from_millis(wait + 1))),
-                _ => Err(unexpected()),
+                _ => {
+                    let message = "Redis sent an unexpected reply";
+                    Err(StoreError::new(StoreErrorKind::Unrecognised, message))
+                }
             }
         })
     }
@@ -82,8 +85,4 @@ impl TurnStore for RedisTurns {
 /// Milliseconds, rounded up: a pause must not be too short.
 fn whole_millis(time: Duration) -> String {
     time.as_nanos().div_ceil(1_000_000).to_string()
-}
-
-fn unexpected() -> StoreError {
-    StoreError::new(StoreErrorKind::Unrecognised, "Redis sent an unexpected reply")
 }

@@ -247,12 +247,12 @@ impl RobotsClientBuilder {
         self.crawler.check_tokens().map_err(BuildError::Crawler)?;
         self.politeness.check().map_err(BuildError::Limit)?;
         let fetcher = self.fetcher.build()?;
-        let total = fetcher.limits().total;
+        let total = fetcher.limits.total;
         Ok(RobotsClient(Arc::new(Inner {
             crawler: Arc::new(self.crawler),
             read_options: ReadOptions::new(self.profile)
-                .with_identity(&fetcher.identity().token())
-                .with_body_limit(fetcher.limits().body),
+                .with_identity(&fetcher.identity.token())
+                .with_body_limit(fetcher.limits.body),
             dialect: self.dialect,
             origins: Arc::new(Origins::new(
                 self.store.unwrap_or_else(|| Arc::new(MemoryStore::new())),

@@ -20,8 +20,7 @@ use crate::limits::{
     LEASE_SHARE, LimitReached, REFETCHES,
 };
 use crate::net::Slot;
-use crate::polite::Pace;
-use crate::record::{BackOff, OriginRecord, Records};
+use crate::record::{BackOff, OriginRecord};
 use crate::running::{Timeout, measured, timeout};
 use crate::store::{Claim, Lease};
 
@@ -152,17 +151,6 @@ impl Inner {
         })
     }
 
-    /// The pace by a file now.
-    pub(super) fn pace(&self, robots: &Robots) -> Pace {
-        self.politeness.pace(robots, &self.crawler, self.clock.now())
-    }
-
-    /// The parsed file of an origin.
-    pub(super) fn file_of(&self, records: &Records) -> Option<Arc<Robots>> {
-        let record = records.answer()?;
-        self.origins.parsed(&record, &self.read_options, &self.dialect)
-    }
-
     /// Record for an answer now, with its source, within the time of a check.
     pub(super) async fn record(
         self: &Arc<Self>,
@@ -205,7 +193,7 @@ impl Inner {
 
     /// The time of a check that begins now.
     pub(super) fn check_time(&self) -> Timeout {
-        let total = self.fetcher.limits().total;
+        let total = self.fetcher.limits.total;
         Timeout::start(total + total / GRACE_SHARE)
     }
 
@@ -215,7 +203,7 @@ impl Inner {
         time: &Timeout,
         answer: impl Future<Output = Result<T, CheckError>>,
     ) -> Result<T, CheckError> {
-        let late = CheckError::Late(self.fetcher.limits().total);
+        let late = CheckError::Late(self.fetcher.limits.total);
         time.limit(answer).await.unwrap_or(Err(late))
     }
 
@@ -303,7 +291,7 @@ impl Inner {
         mut leader: Leader,
         mut spent: Duration,
     ) {
-        let total = self.fetcher.limits().total;
+        let total = self.fetcher.limits.total;
         let mut check = LEASE_CHECK.default;
         loop {
             let slot = match self.slot().await {
@@ -367,7 +355,7 @@ impl Inner {
 
     /// Time of a lease that is not renewed.
     fn lease_time(&self) -> Duration {
-        self.fetcher.limits().total / LEASE_SHARE
+        self.fetcher.limits.total / LEASE_SHARE
     }
 
     /// Renews a lease, if there is one, until a fetch has ended. A lost lease costs another process
@@ -403,7 +391,7 @@ impl Inner {
 
     /// A slot among all fetches. After the total time of a fetch, its callers have given up.
     pub(super) async fn slot(&self) -> Result<Slot, LimitReached> {
-        let slot = timeout(self.fetcher.limits().total, Slot::take(&self.fetches)).await;
+        let slot = timeout(self.fetcher.limits.total, Slot::take(&self.fetches)).await;
         slot.flatten().ok_or(FETCH_LIMIT)
     }
 
@@ -417,7 +405,7 @@ impl Inner {
     ) -> FetchResult {
         let now = self.clock.now();
         let is_extra = found.records.answer().is_some_and(|record| !self.needs_fetch(&record, now));
-        let total = self.fetcher.limits().total;
+        let total = self.fetcher.limits.total;
         for _ in 0..=REFETCHES {
             // Too little time is left: a timeout now would be blamed on the site.
             if spent > total / 2 {

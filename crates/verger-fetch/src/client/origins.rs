@@ -60,13 +60,6 @@ pub(super) struct Unstored {
     pub(super) base: Option<Arc<OriginRecord>>,
 }
 
-impl Unstored {
-    /// Whether it is based on this stored record, and so includes its content.
-    pub(super) fn is_made_from(&self, stored: &OriginRecord) -> bool {
-        self.base.as_ref().is_some_and(|base| base.is_same(stored))
-    }
-}
-
 #[derive(Debug)]
 struct Parsed {
     is_cut: bool,

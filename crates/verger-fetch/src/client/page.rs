@@ -71,7 +71,7 @@ impl RobotsClient {
 
     /// Follows redirects, hop by hop.
     async fn follow(&self, url: &str) -> Result<FetchedPage, TurnError> {
-        let redirects = self.0.fetcher.limits().redirects;
+        let redirects = self.0.fetcher.limits.redirects;
         let mut hops: Vec<fetch::Hop> = Vec::new();
         let (mut waited, mut is_downgraded) = (Duration::ZERO, false);
         let mut next = url.to_owned();

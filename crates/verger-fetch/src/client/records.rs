@@ -89,14 +89,17 @@ impl Inner {
             (Some(stored), Some(rejected)) if stored.is_same(&rejected.record) => {
                 Some(Arc::clone(stored))
             }
-            (Some(stored), Some(rejected)) if !rejected.is_made_from(stored) => {
+            (Some(stored), Some(Unstored { record, base }))
+                if !base.as_ref().is_some_and(|base| base.is_same(stored)) =>
+            {
                 let (seed, now) = (self.seed_of(key.origin()), self.clock.now());
-                Some(Arc::new(stored.merged(&rejected.record, &self.read_options, now, seed)))
+                Some(Arc::new(stored.merged(record, &self.read_options, now, seed)))
             }
             (stored, Some(rejected)) => {
                 let now = self.clock.now();
                 let records = stored.iter().chain([&rejected.record]);
-                records.max_by_key(|record| record.order(now)).cloned()
+                // One of a wrong clock only if there is no other.
+                records.max_by_key(|it| (it.tried_at() <= now, it.tried_at())).cloned()
             }
         };
         Found { records: Records { shared, own, is_unread }, key, stored, unstored, asked }

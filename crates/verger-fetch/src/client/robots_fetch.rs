@@ -58,7 +58,7 @@ impl Inner {
         if attempt.response.is_unclear {
             attempt.other_answer = self.other_answer(origin.host(), now).await;
         }
-        let own_limit = self.fetcher.limits().redirects < usize::from(profile.redirects);
+        let own_limit = self.fetcher.limits.redirects < usize::from(profile.redirects);
         if attempt.response.outcome == access::Outcome::RedirectLimit && own_limit {
             attempt.is_local = true;
         }

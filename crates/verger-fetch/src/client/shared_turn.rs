@@ -49,7 +49,8 @@ impl Inner {
     /// The request for a turn, which is the same for all tries of one caller: a try whose answer
     /// was lost does not block the next one.
     pub(super) fn turn_request(&self) -> TurnRequest {
-        TurnRequest::new(Duration::ZERO, TURN_HOLD.default).with_at_once(self.politeness.at_once)
+        let at_once = self.politeness.at_once;
+        TurnRequest { at_once, ..TurnRequest::new(Duration::ZERO, TURN_HOLD.default) }
     }
 
     /// Reserves a turn among all processes; `None` if turns are not shared. The error is the wait
@@ -61,7 +62,7 @@ impl Inner {
         pause: Duration,
     ) -> Result<Option<SharedTurn>, Duration> {
         let Some(turns) = &self.turns else { return Ok(None) };
-        let longest = (self.fetcher.limits().total / STORE_SHARE).max(LEAST_STORE_WAIT);
+        let longest = (self.fetcher.limits.total / STORE_SHARE).max(LEAST_STORE_WAIT);
         let request = TurnRequest { pause, ..*request };
         let calls = Calls { turns: Arc::clone(turns), origin: origin.clone(), request, longest };
         // In a separate task: if the caller gives up meanwhile, the turn is dropped.

@@ -214,8 +214,12 @@ impl RobotsClient {
             let records = inner.find(&origin).await.records;
             let back_off = records.shared.as_ref().and_then(|record| record.back_off());
             // A request for robots.txt itself needs no record, but has the pace of its origin.
-            let file = decision.record().is_none().then(|| inner.file_of(&records)).flatten();
-            let pace = inner.pace(file.as_ref().unwrap_or_else(|| decision.robots()));
+            let record = records.answer().filter(|_| decision.record().is_none());
+            let file = record.and_then(|record| {
+                inner.origins.parsed(&record, &inner.read_options, &inner.dialect)
+            });
+            let robots = file.as_ref().unwrap_or_else(|| decision.robots());
+            let pace = inner.politeness.pace(robots, &inner.crawler, inner.clock.now());
             let refused = BackOff::left(back_off, inner.clock.now());
             let wait = turn.wait().max(refused).max(pace.opens_in);
             if !wait.is_zero() {

@@ -7,6 +7,7 @@
 //!
 //! References: RFC 959, RFC 1738 section 3.2, RFC 2428.
 
+use percent_encoding::percent_decode_str;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use url::Url;
 
@@ -127,26 +128,13 @@ async fn read(mut data: BoxStream, limits: &Limits) -> Result<Body, NetworkError
 /// The argument of RETR: the path of the URL, relative to the login directory (RFC 1738).
 fn path(url: &Url) -> Result<String, NetworkError> {
     let refused = NetworkError::Protocol(ProtocolError::FtpPath);
-    let encoded = url.path().strip_prefix('/').unwrap_or(url.path()).as_bytes();
-    let mut octets = Vec::new();
-    let mut at = 0;
-    while let Some(&octet) = encoded.get(at) {
-        let hex = |place: usize| encoded.get(place).and_then(|&c| char::from(c).to_digit(16));
-        let (octet, length) = match (octet, hex(at + 1), hex(at + 2)) {
-            (b'%', Some(high), Some(low)) => {
-                (u8::try_from(high * 16 + low).map_err(|_| refused)?, 3)
-            }
-            _ => (octet, 1),
-        };
-        octets.push(octet);
-        at += length;
-    }
-    let path = String::from_utf8(octets).map_err(|_| refused)?;
+    let encoded = url.path().strip_prefix('/').unwrap_or(url.path());
+    let path = percent_decode_str(encoded).decode_utf8().map_err(|_| refused)?;
     // A line end would begin another command; other control characters are invalid too.
     if path.is_empty() || path.chars().any(char::is_control) {
         return Err(refused);
     }
-    Ok(path)
+    Ok(path.into_owned())
 }
 
 /// The port in `229 Entering Extended Passive Mode (|||6446|)`, unless it is a well-known port.

@@ -67,9 +67,9 @@ use crate::net::{Budget, Connected, Lend as _, Route};
 /// dropping its future cancels it and closes its connections.
 #[derive(Clone, Debug)]
 pub(crate) struct Fetcher {
-    identity: Identity,
+    pub(crate) identity: Identity,
     guard: Guard,
-    limits: Limits,
+    pub(crate) limits: Limits,
     http: Arc<dyn HttpClient>,
     is_built_in: bool,
     pub(crate) is_proxied: bool,
@@ -158,15 +158,6 @@ impl Fetcher {
     pub(crate) fn is_public(&self, origin: &Origin) -> bool {
         let url = Url::parse(&origin.robots_url());
         self.guard.is_public(None) && url.is_ok_and(|url| self.guard.check_url(&url).is_ok())
-    }
-
-    /// Limits of each fetch.
-    pub(crate) const fn limits(&self) -> &Limits {
-        &self.limits
-    }
-
-    pub(crate) const fn identity(&self) -> &Identity {
-        &self.identity
     }
 
     /// Follows redirects, hop by hop.

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use std::fmt::{self, Debug};
-
 use url::Url;
 
 use super::{Preconditions, strip};
@@ -84,15 +82,5 @@ impl Kind {
             Self::Robots => *limits,
             Self::Page => limits.for_pages(),
         }
-    }
-}
-
-impl Debug for Request<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Request")
-            .field("url", &self.url.as_str())
-            .field("kind", &self.kind)
-            .field("preconditions", &self.preconditions)
-            .finish_non_exhaustive()
     }
 }

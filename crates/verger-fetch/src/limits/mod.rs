@@ -27,86 +27,86 @@ pub struct Range<T> {
     pub most: T,
 }
 
-/// Limits of a fetch. A client is built only with values in their ranges.
-///
-/// # Examples
-///
-/// ```
-/// use std::time::Duration;
-/// use verger::Crawler;
-/// use verger_fetch::client::RobotsClient;
-/// use verger_fetch::fetch::Identity;
-/// use verger_fetch::limits::Limits;
-///
-/// let limits = Limits { redirects: 10, ..Limits::default() };
-/// let limits = limits.with_timeout(Duration::from_secs(20))?;
-/// assert_eq!((limits.total.as_secs(), limits.head.as_secs()), (20, 20));
-///
-/// let limits = Limits { body: 1_000, ..limits };
-/// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
-/// let builder = RobotsClient::builder(Crawler::new("ExampleBot"), identity).limits(limits);
-/// let error = builder.build().unwrap_err();
-/// assert_eq!(error.to_string(), "expected `body` from 512000 to 16777216, but found 1000");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "callers set any of them")]
-pub struct Limits {
-    /// Time for the whole fetch: [`TOTAL`].
-    pub total: Duration,
-    /// Time to resolve one name, by default 5 s.
-    pub dns: Duration,
-    /// Time for one address to accept a connection, by default 3 s.
-    pub connect: Duration,
-    /// Time for all addresses of a name together, by default 8 s.
-    pub connect_all: Duration,
-    /// Time for the TLS handshake, by default 5 s.
-    pub tls: Duration,
-    /// Time from the request to the end of the response's head, by default 10 s.
-    pub head: Duration,
-    /// Time between two reads of a body, by default 10 s.
-    pub idle: Duration,
-    /// Bytes of the decoded body of a robots.txt: [`BODY`].
-    pub body: usize,
-    /// Bytes of the body before decoding, by default 1 MiB.
-    pub wire: usize,
-    /// Bytes of the decoded body of a page: [`PAGE`].
-    pub page: usize,
-    /// Bytes of the response's head, including interim responses, by default 64 KiB.
-    pub head_bytes: usize,
-    /// Header fields of a response, by default 100.
-    pub head_fields: usize,
-    /// Interim (1xx) responses before the final one, by default 10.
-    pub interim: usize,
-    /// Redirects: [`REDIRECTS`].
-    pub redirects: usize,
-    /// Addresses of one name that may be dialled, by default 16.
-    pub addresses: usize,
-    /// Concurrent connections to one address: [`PER_ADDRESS`].
-    pub per_address: usize,
+/// [`Limits`], with a range for each.
+macro_rules! limits {
+    ($($(#[$doc:meta])* $name:ident: $kind:ty = $range:ident;)*) => {
+        /// Limits of a fetch. A client is built only with values in their ranges.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use std::time::Duration;
+        /// use verger::Crawler;
+        /// use verger_fetch::client::RobotsClient;
+        /// use verger_fetch::fetch::Identity;
+        /// use verger_fetch::limits::Limits;
+        ///
+        /// let limits = Limits { redirects: 10, ..Limits::default() };
+        /// let limits = limits.with_timeout(Duration::from_secs(20))?;
+        /// assert_eq!((limits.total.as_secs(), limits.head.as_secs()), (20, 20));
+        ///
+        /// let limits = Limits { body: 1_000, ..limits };
+        /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+        /// let builder = RobotsClient::builder(Crawler::new("ExampleBot"), identity).limits(limits);
+        /// let error = builder.build().unwrap_err();
+        /// assert_eq!(error.to_string(), "expected `body` from 512000 to 16777216, but found 1000");
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(clippy::exhaustive_structs, reason = "callers set any of them")]
+        pub struct Limits {
+            $($(#[$doc])* pub $name: $kind,)*
+        }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Self { $($name: $range.default,)* }
+            }
+        }
+
+        impl Limits {
+            /// Checks that each value is in its range.
+            pub(crate) fn check(&self) -> Result<(), LimitError> {
+                $($range.check(stringify!($name), self.$name)?;)*
+                Ok(())
+            }
+        }
+    };
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            total: TOTAL.default,
-            dns: DNS.default,
-            connect: CONNECT.default,
-            connect_all: CONNECT_ALL.default,
-            tls: TLS.default,
-            head: HEAD.default,
-            idle: IDLE.default,
-            body: BODY.default,
-            wire: WIRE.default,
-            page: PAGE.default,
-            head_bytes: HEAD_BYTES.default,
-            head_fields: HEAD_FIELDS.default,
-            interim: INTERIM.default,
-            redirects: REDIRECTS.default,
-            addresses: ADDRESSES.default,
-            per_address: PER_ADDRESS.default,
-        }
-    }
+limits! {
+    /// Time for the whole fetch: [`TOTAL`].
+    total: Duration = TOTAL;
+    /// Time to resolve one name, by default 5 s.
+    dns: Duration = DNS;
+    /// Time for one address to accept a connection, by default 3 s.
+    connect: Duration = CONNECT;
+    /// Time for all addresses of a name together, by default 8 s.
+    connect_all: Duration = CONNECT_ALL;
+    /// Time for the TLS handshake, by default 5 s.
+    tls: Duration = TLS;
+    /// Time from the request to the end of the response's head, by default 10 s.
+    head: Duration = HEAD;
+    /// Time between two reads of a body, by default 10 s.
+    idle: Duration = IDLE;
+    /// Bytes of the decoded body of a robots.txt: [`BODY`].
+    body: usize = BODY;
+    /// Bytes of the body before decoding, by default 1 MiB.
+    wire: usize = WIRE;
+    /// Bytes of the decoded body of a page: [`PAGE`].
+    page: usize = PAGE;
+    /// Bytes of the response's head, including interim responses, by default 64 KiB.
+    head_bytes: usize = HEAD_BYTES;
+    /// Header fields of a response, by default 100.
+    head_fields: usize = HEAD_FIELDS;
+    /// Interim (1xx) responses before the final one, by default 10.
+    interim: usize = INTERIM;
+    /// Redirects: [`REDIRECTS`].
+    redirects: usize = REDIRECTS;
+    /// Addresses of one name that may be dialled, by default 16.
+    addresses: usize = ADDRESSES;
+    /// Concurrent connections to one address: [`PER_ADDRESS`].
+    per_address: usize = PER_ADDRESS;
 }
 
 impl Limits {
@@ -118,46 +118,12 @@ impl Limits {
     /// If the value is outside the range of [`TOTAL`].
     pub fn with_timeout(self, total: Duration) -> Result<Self, LimitError> {
         TOTAL.check("total", total)?;
-        let Self { dns, connect, connect_all, tls, head, idle, .. } = self;
-        Ok(Self {
-            total,
-            dns: dns.max(total),
-            connect: connect.max(total),
-            connect_all: connect_all.max(total),
-            tls: tls.max(total),
-            head: head.max(total),
-            idle: idle.max(total),
-            ..self
-        })
-    }
-
-    /// Checks that each value is in its range.
-    pub(crate) fn check(&self) -> Result<(), LimitError> {
-        for (name, time, range) in [
-            ("total", self.total, TOTAL),
-            ("dns", self.dns, DNS),
-            ("connect", self.connect, CONNECT),
-            ("connect_all", self.connect_all, CONNECT_ALL),
-            ("tls", self.tls, TLS),
-            ("head", self.head, HEAD),
-            ("idle", self.idle, IDLE),
-        ] {
-            range.check(name, time)?;
+        let mut limits = Self { total, ..self };
+        let Self { dns, connect, connect_all, tls, head, idle, .. } = &mut limits;
+        for phase in [dns, connect, connect_all, tls, head, idle] {
+            *phase = total.max(*phase);
         }
-        for (name, number, range) in [
-            ("body", self.body, BODY),
-            ("wire", self.wire, WIRE),
-            ("page", self.page, PAGE),
-            ("head_bytes", self.head_bytes, HEAD_BYTES),
-            ("head_fields", self.head_fields, HEAD_FIELDS),
-            ("interim", self.interim, INTERIM),
-            ("redirects", self.redirects, REDIRECTS),
-            ("addresses", self.addresses, ADDRESSES),
-            ("per_address", self.per_address, PER_ADDRESS),
-        ] {
-            range.check(name, number)?;
-        }
-        Ok(())
+        Ok(limits)
     }
 
     /// The limit of connections to one address, as reported when it is reached.

@@ -126,19 +126,14 @@ pub(crate) trait Lend {
             result = &mut future => return result,
             () = sleep(silence) => {}
         }
-        let _lent = Lent::of(self);
+        self.set_silent(true);
+        let _lent = Lent(self);
         future.await
     }
 }
 
+/// Ends the silence of a slot when it is dropped.
 struct Lent<'a, L: Lend + ?Sized>(&'a L);
-
-impl<'a, L: Lend + ?Sized> Lent<'a, L> {
-    fn of(lend: &'a L) -> Self {
-        lend.set_silent(true);
-        Self(lend)
-    }
-}
 
 impl<L: Lend + ?Sized> Drop for Lent<'_, L> {
     fn drop(&mut self) {

@@ -215,7 +215,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn several_turns_at_a_time_are_possible() {
         let turns = MemoryTurns::new();
-        let request = || TurnRequest::new(SECOND, SECOND * 60).with_at_once(2);
+        let request = || TurnRequest { at_once: 2, ..TurnRequest::new(SECOND, SECOND * 60) };
         let (first, second, third) = (request(), request(), request());
         assert!(is_granted(&turns, &first).await && is_granted(&turns, &second).await);
         assert_eq!(reserve(&turns, &third).await, Reservation::Wait(SECOND));

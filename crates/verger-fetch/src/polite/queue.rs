@@ -45,7 +45,10 @@ impl Queues {
     pub(crate) async fn turn(&self, origin: &Origin) -> Result<Turn, LimitReached> {
         let queue = {
             let mut queues = lock(&self.0.queues);
-            let new = || Arc::new(Queue::new(self.0.at_once));
+            let new = || {
+                let turns = Arc::new(Semaphore::new(self.0.at_once));
+                Arc::new(Queue { turns, waiting: AtomicUsize::new(0) })
+            };
             Arc::clone(queues.entry(origin.clone()).or_insert_with(new))
         };
         let turns = Arc::clone(&queue.turns);
@@ -95,12 +98,6 @@ pub(crate) struct Turn {
     /// The pause after the request.
     pub(crate) pause: Duration,
     _permit: OwnedSemaphorePermit,
-}
-
-impl Queue {
-    fn new(at_once: usize) -> Self {
-        Self { turns: Arc::new(Semaphore::new(at_once)), waiting: AtomicUsize::new(0) }
-    }
 }
 
 impl Drop for Position {

@@ -77,12 +77,6 @@ impl TurnRequest {
     pub fn new(pause: Duration, hold: Duration) -> Self {
         Self { id: TurnId::random(), pause, hold, at_once: 1 }
     }
-
-    /// The same, if the origin has fewer than this number of turns.
-    #[must_use]
-    pub const fn with_at_once(self, turns: usize) -> Self {
-        Self { at_once: turns, ..self }
-    }
 }
 
 /// The result of [`TurnStore::reserve`].

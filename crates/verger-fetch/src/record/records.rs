@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use verger::Untrusted;
-use verger::access::Timestamp;
 
 use super::OriginRecord;
 
@@ -35,13 +34,6 @@ impl Records {
             }
             own => own.or(shared.as_ref()).cloned(),
         }
-    }
-}
-
-impl OriginRecord {
-    /// The order of records by their last try; those of a wrong clock come first.
-    pub(crate) fn order(&self, now: Timestamp) -> (bool, Timestamp) {
-        (self.tried_at() <= now, self.tried_at())
     }
 }
 
@@ -88,7 +80,7 @@ impl fmt::Display for Miss {
 #[cfg(test)]
 mod tests {
     use verger::Origin;
-    use verger::access::{Outcome, Profile};
+    use verger::access::{Outcome, Profile, Timestamp};
 
     use super::*;
     use crate::record::{Attempt, BackOff, ReadOptions, Response};

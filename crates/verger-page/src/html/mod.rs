@@ -2,10 +2,9 @@
 //!
 //! # Flow
 //!
-//! Bytes are buffered until the encoding is known (`encoding.rs`), then decoded (`decoder.rs`). At
-//! the end of the page html5gum finds its tags (`tags.rs`), with their open elements
-//! (`open_elements.rs`), and the elements with directives are collected (`scan.rs`): positions and
-//! attributes.
+//! At the end of the page its encoding is found (`encoding.rs`), and its bytes are decoded. html5gum
+//! finds its tags (`tags.rs`), with their open elements (`open_elements.rs`), and the elements with
+//! directives are collected (`scan.rs`): positions and attributes.
 //!
 //! # Scope
 //!
@@ -18,7 +17,6 @@
 //!
 //! Not supported: encodings in an XML declaration, or found by statistics.
 
-mod decoder;
 mod encoding;
 mod open_elements;
 mod scan;
@@ -26,18 +24,19 @@ mod tags;
 
 use std::fmt;
 
+use encoding_rs::Encoding;
 use verger::Position;
 
+use self::scan::scan;
 use crate::Page;
-use crate::limits::PRESCAN_BYTES;
-use decoder::PageDecoder;
+use crate::limits::{HTML_BYTES, PRESCAN_BYTES};
 
 /// Reads a page that arrives in pieces of any size.
 ///
 /// # Complexity
 ///
-/// Linear in the bytes. At most [`limits::HTML_BYTES`] in UTF-8 are stored, and scanned at the end;
-/// the rest is ignored. The scan takes at most about 150 bytes for each of 50,000 open elements,
+/// Linear in the bytes. At most [`limits::HTML_BYTES`] are stored, and as many in UTF-8 are scanned at
+/// the end; the rest is ignored. The scan takes at most about 150 bytes for each of 50,000 open elements,
 /// and a copy of one tag.
 ///
 /// [`limits::HTML_BYTES`]: crate::limits::HTML_BYTES
@@ -62,14 +61,14 @@ use decoder::PageDecoder;
 /// );
 /// ```
 pub struct HtmlReader {
-    state: DecoderState,
+    /// The encoding in the `Content-Type`.
+    declared: Option<&'static Encoding>,
+    bytes: Vec<u8>,
+    has_stopped: bool,
 }
 
-enum DecoderState {
-    /// The encoding is unknown; these bytes are buffered.
-    Buffering(Vec<u8>),
-    Decoding(Box<PageDecoder>),
-}
+/// Room for the decoded character that exceeds the limit of the text.
+const ROOM: usize = 64;
 
 impl HtmlReader {
     /// A reader of a page with this `Content-Type`, if any, which may declare the encoding.
@@ -78,56 +77,40 @@ impl HtmlReader {
     /// first 1,024 bytes, windows-1252.
     pub fn new<T: AsRef<[u8]> + ?Sized>(content_type: Option<&T>) -> Self {
         let declared = content_type.and_then(|value| encoding::of_content_type(value.as_ref()));
-        let state = match declared {
-            Some(encoding) => DecoderState::Decoding(Box::new(PageDecoder::new(encoding))),
-            None => DecoderState::Buffering(Vec::new()),
-        };
-        Self { state }
+        Self { declared, bytes: Vec::new(), has_stopped: false }
     }
 
     /// Reads the next bytes.
     pub fn feed(&mut self, bytes: impl AsRef<[u8]>) {
-        let mut bytes = bytes.as_ref();
-        if let DecoderState::Buffering(buffered) = &mut self.state {
-            let (now, rest) = bytes.split_at(bytes.len().min(PRESCAN_BYTES - buffered.len()));
-            buffered.extend_from_slice(now);
-            if buffered.len() < PRESCAN_BYTES {
-                return;
-            }
-            self.start();
-            bytes = rest;
-        }
-        if let DecoderState::Decoding(decoder) = &mut self.state {
-            decoder.decode(bytes, false);
-        }
+        let bytes = bytes.as_ref();
+        let room = HTML_BYTES - self.bytes.len();
+        self.bytes.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.has_stopped |= bytes.len() > room;
     }
 
     /// Whether further bytes are ignored, because the page exceeds the limit of the scan.
-    pub fn has_stopped(&self) -> bool {
-        matches!(&self.state, DecoderState::Decoding(decoder) if decoder.has_stopped())
+    pub const fn has_stopped(&self) -> bool {
+        self.has_stopped
     }
 
     /// Ends the page and returns the result.
-    pub fn finish(mut self) -> Html {
-        match self.start() {
-            Some(decoder) => decoder.finish(),
-            None => Html::default(),
-        }
-    }
-
-    /// Decides on the encoding, if it is unknown, and decodes the buffered bytes.
-    fn start(&mut self) -> Option<&mut PageDecoder> {
-        if let DecoderState::Buffering(buffered) = &mut self.state {
-            let buffered = std::mem::take(buffered);
-            let encoding = encoding::prescan(&buffered).unwrap_or(encoding::FALLBACK);
-            let mut decoder = Box::new(PageDecoder::new(encoding));
-            decoder.decode(&buffered, false);
-            self.state = DecoderState::Decoding(decoder);
-        }
-        match &mut self.state {
-            DecoderState::Decoding(decoder) => Some(decoder),
-            DecoderState::Buffering(_) => None,
-        }
+    pub fn finish(self) -> Html {
+        let Self { declared, bytes, has_stopped } = self;
+        let first = &bytes[..bytes.len().min(PRESCAN_BYTES)];
+        let encoding = declared.or_else(|| encoding::prescan(first)).unwrap_or(encoding::FALLBACK);
+        // A byte order mark overrides this encoding.
+        let mut decoder = encoding.new_decoder();
+        let most = decoder.max_utf8_buffer_length(bytes.len()).unwrap_or(usize::MAX);
+        let mut text = String::with_capacity(most.min(HTML_BYTES + ROOM));
+        // It fills the capacity at most.
+        let _ = decoder.decode_to_string(&bytes, &mut text, !has_stopped);
+        let is_cut = has_stopped || text.len() > HTML_BYTES;
+        let end = (0..=HTML_BYTES.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
+        text.truncate(end.unwrap_or_default());
+        let mut found = scan(&text);
+        found.encoding = decoder.encoding().name();
+        found.stop = found.stop.or(is_cut.then_some(Stop::Bytes));
+        found
     }
 }
 

@@ -89,9 +89,9 @@ fn a_newer_record_is_not_replaced() {
     let Some(server) = Server::start() else { return };
     run(async {
         let (store, key) = stored(&server, options()).await;
-        let newer = contract::of_version(4, record(HOST, 1).encode());
+        let newer = contract::of_version(5, record(HOST, 1).encode());
         set(&server, &key, &newer);
-        misses(&store, Miss::Newer { version: 4 }, false, "newer").await;
+        misses(&store, Miss::Newer { version: 5 }, false, "newer").await;
         assert_eq!(server.tell::<Vec<u8>>(&[b"GET", key.as_bytes()]), newer);
     });
 }

@@ -101,7 +101,11 @@ fn several_turns_at_a_time_are_possible() {
     let Some(server) = Server::start() else { return };
     run(async {
         let turns = server.store().turns();
-        let request = || TurnRequest::new(SECOND, SECOND * 60).with_at_once(2);
+        let request = || {
+            let mut request = TurnRequest::new(SECOND, SECOND * 60);
+            request.at_once = 2;
+            request
+        };
         let (first, second, third) = (request(), request(), request());
         reserve(&turns, &first).await.unwrap();
         reserve(&turns, &second).await.unwrap();

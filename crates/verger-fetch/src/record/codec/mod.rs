@@ -22,23 +22,19 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 use verger::access::{State, Timestamp};
 
-use self::parts::{Reader, Writer};
+use self::parts::Part;
 use super::file::{Body, File};
 use super::response::Response;
 use super::{Miss, OriginRecord, RecordKey};
 
 /// The version of written records.
-pub(super) const VERSION: u16 = 3;
+pub(super) const VERSION: u16 = 4;
 
 /// Offset of the body.
 pub(crate) const BODY_OFFSET: usize = 22;
 
-const MAGIC: &[u8; 4] = b"VRGR";
+const MAGIC: &[u8] = b"VRGR";
 const HASH: usize = 32;
-
-/// Bytes of a state in a head. A longer state needs a new version of the record.
-const STATE: usize = 56;
-const _: () = assert!(STATE == State::BYTES, "the state has grown");
 
 impl OriginRecord {
     /// Encodes the record. A fault of the client is not included.
@@ -51,17 +47,18 @@ impl OriginRecord {
         let empty = Body::default();
         let body = self.file().map_or(&empty, |file| &file.body);
         let length = BODY_OFFSET + body.as_bytes().len() + head.len() + 2 * HASH;
-        let mut writer = Writer(Vec::with_capacity(length));
-        writer.0.extend(MAGIC);
-        writer.u16(VERSION);
-        writer.length(body.as_bytes().len());
-        writer.length(head.len());
-        let checksum = checksum(&writer.0, &head, body.sha256());
-        writer.0.extend(body.as_bytes());
-        writer.0.extend(head);
-        writer.0.extend(body.sha256());
-        writer.0.extend(checksum);
-        writer.0
+        let mut bytes = Vec::with_capacity(length);
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        for part in [body.as_bytes(), &head] {
+            bytes.extend((part.len() as u64).to_le_bytes());
+        }
+        let checksum = checksum(&bytes, &head, body.sha256());
+        bytes.extend(body.as_bytes());
+        bytes.extend(head);
+        bytes.extend(body.sha256());
+        bytes.extend(checksum);
+        bytes
     }
 
     /// Decodes the record with this key.
@@ -98,56 +95,53 @@ impl OriginRecord {
     }
 
     fn head(&self) -> Vec<u8> {
-        let mut writer = Writer::default();
-        writer.bytes(self.key.as_str().as_bytes());
-        writer.option(self.file(), |writer, file| file.write(writer));
-        writer.u64(self.tried_at.seconds());
-        writer.option(self.piece(), |writer, piece| {
-            piece.write(writer);
-            writer.bytes(piece.body.as_bytes());
-        });
-        writer.option(self.last.as_deref(), |writer, last| last.write(writer));
-        writer.0.extend(self.state.encode());
-        writer.0
+        let mut bytes = Vec::new();
+        // Its body is before the head.
+        let file = self.file().map(|file| File { body: Body::default(), ..file.clone() });
+        self.key.as_str().to_owned().write(&mut bytes);
+        file.write(&mut bytes);
+        self.tried_at.write(&mut bytes);
+        self.piece.write(&mut bytes);
+        self.last.write(&mut bytes);
+        self.state.write(&mut bytes);
+        bytes
     }
 
-    fn from_head(head: &[u8], body: Body) -> Option<Self> {
-        let mut reader = Reader(head);
-        let key = RecordKey::from_text(&reader.text()?)?;
-        let has_body = !body.as_bytes().is_empty();
-        let file = reader.option(|reader| File::read(reader, body))?;
-        let tried_at = Timestamp::from_seconds(reader.u64()?);
-        let piece = reader.option(|reader| {
-            let piece = File::read(reader, Body::default())?;
-            Some(File { body: Body::new(reader.bytes()?), ..piece })
-        })?;
-        let last = reader.option(Response::read)?.map(Arc::new);
-        let state = State::decode(reader.take(STATE)?)?;
-        reader.end()?;
+    fn from_head(mut head: &[u8], body: Body) -> Option<Self> {
+        let rest = &mut head;
+        let key = RecordKey::from_text(&String::read(rest)?)?;
+        let file = Option::<File>::read(rest)?;
+        let tried_at = Timestamp::read(rest)?;
+        let piece = Option::<Arc<File>>::read(rest)?;
+        let last = Option::<Arc<Response>>::read(rest)?;
+        let state = State::read(rest)?;
+        rest.is_empty().then_some(())?;
         // Validators of another origin are never written, so they are rejected too.
         let is_own = |file: &File| file.validators.is_empty() || file.is_from(key.origin());
         let is_possible = match &file {
-            Some(file) => is_own(file) && piece.as_ref().is_none_or(is_own),
-            None => !has_body && !state.has_copy() && piece.is_none(),
+            Some(file) => {
+                let is_without_body = file.body.as_bytes().is_empty();
+                is_without_body && is_own(file) && piece.as_deref().is_none_or(is_own)
+            }
+            None => body.as_bytes().is_empty() && !state.has_copy() && piece.is_none(),
         };
-        let [file, piece] = [file, piece].map(|file| file.map(Arc::new));
+        let file = file.map(|file| Arc::new(File { body, ..file }));
         is_possible.then(|| Self { state, file, piece, last, tried_at, ..Self::new(key) })
     }
 }
 
 /// The version, the body and the head of a whole frame.
 fn unframe(bytes: &[u8]) -> Option<(u16, Body, &[u8])> {
-    let start = bytes.get(..BODY_OFFSET)?;
-    let mut reader = Reader(bytes);
-    (reader.array()? == *MAGIC).then_some(())?;
-    let version = reader.u16()?;
-    let (body_length, head_length) = (reader.length()?, reader.length()?);
-    let (body, head) = (reader.take(body_length)?, reader.take(head_length)?);
-    let (body_hash, expected) = (reader.array()?, reader.array::<HASH>()?);
-    reader.end()?;
-    (checksum(start, head, &body_hash) == expected).then_some(())?;
+    let (start, rest) = bytes.split_at_checked(BODY_OFFSET)?;
+    let (version, lengths) = start.strip_prefix(MAGIC)?.split_first_chunk()?;
+    let length = |bytes: &[u8; 8]| usize::try_from(u64::from_le_bytes(*bytes)).ok();
+    let [body_length, head_length] = lengths.as_chunks::<8>().0 else { return None };
+    let (body, rest) = rest.split_at_checked(length(body_length)?)?;
+    let (head, hashes) = rest.split_at_checked(length(head_length)?)?;
+    let (body_hash, expected) = hashes.split_first_chunk()?;
+    (checksum(start, head, body_hash) == expected).then_some(())?;
     let body = Body::new(body);
-    (*body.sha256() == body_hash).then_some((version, body, head))
+    (body.sha256() == body_hash).then_some((u16::from_le_bytes(*version), body, head))
 }
 
 fn checksum(start: &[u8], head: &[u8], body_hash: &[u8; HASH]) -> [u8; HASH] {

@@ -40,7 +40,7 @@ fn damaged_record_is_replaced_and_newer_version_is_not() {
     let whole = record("a.example", 1).encode();
     for (bytes, expected, is_kept) in [
         (whole[1..].to_vec(), Miss::Damaged, true),
-        (contract::of_version(4, whole), Miss::Newer { version: 4 }, false),
+        (contract::of_version(5, whole), Miss::Newer { version: 5 }, false),
     ] {
         let store = open(&path).unwrap();
         run(store.put(record("a.example", 1))).unwrap();
