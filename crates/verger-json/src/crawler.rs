@@ -72,6 +72,22 @@ impl NamedCrawler {
         Self::literal(Crawler::union(read(&agents, dialect)), NamedAs::Agents(agents))
     }
 
+    /// A crawler without a question: named as the agent that means it, or by its tokens.
+    pub fn of_crawler(crawler: Crawler) -> Self {
+        let mut tokens: Vec<_> = crawler.tokens().iter().map(ToString::to_string).collect();
+        if let Some(first) = tokens.first() {
+            let agent = Self::agent(first, &Dialect::RFC9309);
+            if *agent.crawler == crawler {
+                return agent;
+            }
+        }
+        let form = match tokens.len() {
+            1 => NamedAs::Token(tokens.remove(0)),
+            _ => NamedAs::Agents(tokens),
+        };
+        Self::literal(crawler, form)
+    }
+
     fn literal(crawler: Crawler, form: NamedAs) -> Self {
         Self { crawler: Arc::new(crawler), form, known: None, note: None }
     }
@@ -229,6 +245,19 @@ mod tests {
             r#"{"agent":"Google-Safety","tokens":["Google-Safety"],"note":"it does not follow robots.txt"}"#,
             "`Google-Safety`",
         );
+    }
+
+    #[test]
+    fn a_crawler_without_a_question_has_its_known_name() {
+        let of = |crawler: &NamedCrawler| {
+            serde_json::to_value(NamedCrawler::of_crawler(crawler.crawler().clone()).keys())
+                .unwrap()
+        };
+        assert_eq!(of(&NamedCrawler::agent("applebot", ROW))["agent"], "Applebot");
+        assert_eq!(of(&NamedCrawler::agent("Google-Safety", ROW))["agent"], "Google-Safety");
+        assert_eq!(of(&NamedCrawler::token("Applebot"))["token"], "Applebot");
+        let both = vec!["Applebot".to_owned(), "Bot".to_owned()];
+        assert_eq!(of(&NamedCrawler::chain(both, ROW))["agents"][1], "Bot");
     }
 
     /// The answers of `testdata/names.json`, which all programs and bindings that know the names give.
