@@ -15,12 +15,22 @@ use crate::limits::{OUTPUT_BYTES, PROGRESS_AFTER};
 /// Both outputs.
 pub(crate) struct Console {
     pub(crate) out: Out,
+    /// The colours of `out`.
+    pub(crate) palette: Palette,
     pub(crate) messages: Messages,
 }
 
 impl Console {
     pub(crate) fn new() -> Self {
-        Self { out: Out::stdout(), messages: Messages::stderr() }
+        let stdout = io::stdout();
+        let choice = AutoStream::choice(&stdout);
+        let writer: Box<dyn Write> = match choice {
+            // The palette is empty, so there are no colours to remove.
+            ColorChoice::Never => Box::new(stdout.lock()),
+            _ => Box::new(AutoStream::new(stdout.lock(), choice)),
+        };
+        let out = BufWriter::with_capacity(OUTPUT_BYTES, writer);
+        Self { out, palette: Palette::for_choice(choice), messages: Messages::stderr() }
     }
 
     /// Writes the last output of a run, and returns its exit status.
@@ -34,42 +44,8 @@ impl Console {
     }
 }
 
-/// Standard output, buffered, and its colours.
-pub(crate) struct Out {
-    writer: BufWriter<Box<dyn Write>>,
-    pub(crate) palette: Palette,
-}
-
-impl Out {
-    fn stdout() -> Self {
-        let stdout = io::stdout();
-        let choice = AutoStream::choice(&stdout);
-        let writer: Box<dyn Write> = match choice {
-            // The palette is empty, so there are no colours to remove.
-            ColorChoice::Never => Box::new(stdout.lock()),
-            _ => Box::new(AutoStream::new(stdout.lock(), choice)),
-        };
-        Self {
-            writer: BufWriter::with_capacity(OUTPUT_BYTES, writer),
-            palette: Palette::for_choice(choice),
-        }
-    }
-}
-
-impl Write for Out {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer.write(bytes)
-    }
-
-    // JSON is written in many small pieces.
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.writer.write_all(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush()
-    }
-}
+/// Standard output, buffered.
+pub(crate) type Out = BufWriter<Box<dyn Write>>;
 
 /// The exit status after output. Failed output is an error; after a closed pipe there is no
 /// message.

@@ -9,9 +9,10 @@ use verger_analysis::{Analysis, Budget, Count, Coverage};
 use verger_json::{CrawlerKeys, Foreign, NamedCrawler, RuleKeys};
 
 use crate::limits::UNMENTIONED;
+use crate::site_urls::Totals;
 
 /// Numbers of URLs by the rules that decide them. The caller adds the origin of the URLs, and the
-/// numbers of those that were not counted.
+/// requests by crawler.
 #[derive(Debug, Serialize)]
 pub(crate) struct CoverageReport<'a> {
     /// Path or URL of the robots.txt, escaped.
@@ -38,14 +39,11 @@ pub(crate) struct CoverageReport<'a> {
     pub(crate) robots_txt: u64,
     /// Texts that are no URLs.
     pub(crate) not_urls: u64,
-    pub(crate) other_sites: u64,
-    pub(crate) other_agents: u64,
+    /// Those that were not counted.
+    #[serde(flatten)]
+    pub(crate) totals: Totals,
     /// Requests that are counted by the rules for `*`, of crawlers that groups name.
     pub(crate) own_group: u64,
-    /// Lines of logs without a request.
-    pub(crate) skipped_lines: u64,
-    /// Sitemaps of indexes that could not be read, or not to their end.
-    pub(crate) unread_sitemaps: u64,
     /// All rules of the crawler, in file order.
     pub(crate) rules: Vec<CoveredRule<'a>>,
     /// Frequent beginnings of paths that no rule mentions.
@@ -116,6 +114,7 @@ impl<'a> CoverageReport<'a> {
         crawler: Option<&'a NamedCrawler>,
         analysis: &Analysis<'a>,
         coverage: &Coverage<'_, 'a>,
+        totals: Totals,
     ) -> Self {
         let number = |count: Count| count.urls;
         let dead = analysis.dead_rules(&mut Budget::default());
@@ -146,18 +145,15 @@ impl<'a> CoverageReport<'a> {
             crawler: crawler.map(NamedCrawler::keys),
             inputs: Vec::new(),
             log_agent: None,
-            unit: "URLs",
+            unit: if totals.are_requests { "requests" } else { "URLs" },
             urls: number(coverage.total()),
             allowed: number(coverage.allowed()),
             disallowed: number(coverage.disallowed()),
             no_rule: number(coverage.no_rule()),
             robots_txt: number(coverage.robots_txt()),
             not_urls: number(coverage.not_urls()),
-            other_sites: 0,
-            other_agents: 0,
+            totals,
             own_group: 0,
-            skipped_lines: 0,
-            unread_sitemaps: 0,
             rules: rules.collect(),
             unmentioned: unmentioned
                 .map(|found| PrefixKeys {

@@ -10,7 +10,8 @@ use verger::{Position, Reason};
 pub(crate) struct Error {
     message: String,
     hint: Option<String>,
-    is_not_a_url: bool,
+    /// Whether it is about a text that the engine does not accept as a URL.
+    pub(crate) is_not_a_url: bool,
 }
 
 impl Error {
@@ -37,13 +38,6 @@ impl Error {
     #[must_use]
     pub(crate) fn at(mut self, file: &str, Position { line, column }: Position) -> Self {
         self.message = format!("{file}:{line}:{column}: {}", self.message);
-        self
-    }
-
-    /// Marks the error as one about a text that the engine does not accept as a URL.
-    #[must_use]
-    pub(crate) fn with_not_a_url(mut self) -> Self {
-        self.is_not_a_url = true;
         self
     }
 

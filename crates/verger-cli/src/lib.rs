@@ -40,8 +40,8 @@
 //   crawler
 // - `robots_sources.rs`, `config_file.rs`: files, folders and sites to lint or format; the
 //   `verger.toml` of a file
-// - `lint_output.rs`, `replace_file.rs`: findings in each format, with a summary; replacing a
-//   file whole or not at all
+// - `lint_output.rs`, `replace_file.rs`: findings in each format, with a summary; writing a new text
+//   to its place, a file whole or not at all
 // - `site_tests/`, `test_site.rs`: tests of a robots.txt: results (`report.rs`), also as XML
 //   (`junit.rs`); the file of tests (`file.rs`); lines and header fields (`statement.rs`);
 //   evaluation (`evaluate.rs`), proposal (`propose.rs`); the sitemaps and responses of a site

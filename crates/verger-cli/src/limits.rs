@@ -77,9 +77,6 @@ pub(crate) const PARSED_BYTES: usize = 64 * 1024 * 1024;
 /// Maximum bytes of a file of certificates. The lists of operating systems have about 200 KiB.
 pub(crate) const CA_BYTES: usize = 16 * 1024 * 1024;
 
-/// Maximum bytes of an error message of git that are read. Its first line is shown.
-pub(crate) const GIT_MESSAGE_BYTES: u64 = 64 * 1024;
-
 /// Maximum classes of changed URLs for each crawler that `diff` shows as text or Markdown. Further
 /// ones are counted. JSON lists all.
 pub(crate) const CHANGES_SHOWN: usize = 20;

@@ -72,7 +72,7 @@ impl LintOutput {
         console: &mut Console,
     ) -> io::Result<()> {
         self.counts.add(&report, applied);
-        let has_colour = console.out.palette.has_colour && !self.to_stderr;
+        let has_colour = console.palette.has_colour && !self.to_stderr;
         let colour = if has_colour { Colour::Ansi } else { Colour::None };
         let mut out = Vec::new();
         match &mut self.form {

@@ -1,4 +1,4 @@
-//! Replacing a file by another text, whole or not at all.
+//! Writing a new text to its place. A file is replaced whole or not at all.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -6,15 +6,36 @@ use std::path::Path;
 
 use tempfile::Builder;
 
+use crate::console::Out;
 use crate::error::Error;
 use crate::input::shown;
+use crate::robots_sources::RobotsSource;
+
+/// Writes `new` in place of `old`: to a file if it differs, or to standard output.
+pub(crate) fn write_back(
+    source: &RobotsSource,
+    old: &[u8],
+    new: &[u8],
+    out: &mut Out,
+) -> Result<(), Error> {
+    match source {
+        RobotsSource::File(path) | RobotsSource::Found(path) if old != new => {
+            replace_file(path, old, new)
+        }
+        RobotsSource::File(_) | RobotsSource::Found(_) | RobotsSource::Url(_) => Ok(()),
+        RobotsSource::Stdin(_) => {
+            let written = out.write_all(new);
+            written.map_err(|error| Error::io("write", "standard output", &error))
+        }
+    }
+}
 
 /// Writes `new` in place of `old` to a file that has been read before.
 ///
 /// A new file gets the text and replaces the old one, so nobody sees a half-written file. The file
 /// that a symbolic link names is replaced, and permissions stay. A file that has changed meanwhile
 /// is not replaced.
-pub(crate) fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
+fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
     let failed = |error: io::Error| Error::io("write", &shown(path), &error);
     // The target of symbolic links: the link itself stays.
     let target = fs::canonicalize(path).map_err(failed)?;

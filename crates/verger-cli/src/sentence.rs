@@ -41,7 +41,7 @@ pub(crate) fn did_you_mean<'k>(
 ) -> Option<String> {
     let names: Vec<String> =
         nearest(wanted, known).iter().map(|name| format!("`{name}`")).collect();
-    let names = one_of(&names)?;
+    let names = joined(&names, "or")?;
     Some(format!("did you mean {names}?"))
 }
 
@@ -60,17 +60,8 @@ pub(crate) fn nearest<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>
     near.into_iter().take(SUGGESTIONS).map(|(_, name)| name).collect()
 }
 
-/// `a`, `a or b`, `a, b or c`.
-pub(crate) fn one_of(names: &[String]) -> Option<String> {
-    joined(names, "or")
-}
-
-/// `a`, `a and b`, `a, b and c`.
-pub(crate) fn all_of(names: &[String]) -> Option<String> {
-    joined(names, "and")
-}
-
-fn joined(names: &[String], word: &str) -> Option<String> {
+/// With the word `or`: `a`, `a or b`, `a, b or c`.
+pub(crate) fn joined(names: &[String], word: &str) -> Option<String> {
     match names {
         [] => None,
         [one] => Some(one.clone()),

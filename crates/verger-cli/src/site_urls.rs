@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use verger::{Crawler, Dialect, Origin, ProductToken, Robots};
 use verger_fetch::limits::{Limits, PAGE};
 use verger_registry::{Crawler as KnownCrawler, Registry};
@@ -19,10 +20,11 @@ use crate::url_check::is_url;
 use crate::urls::{LogTotals, SitemapTotals, read_list, read_log, read_sitemaps};
 
 /// Numbers of URLs, beside those that were passed on.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Totals {
     /// URLs that were passed on.
-    pub(crate) urls: u64,
+    #[serde(skip)]
+    urls: u64,
     /// URLs of other sites, which the robots.txt does not concern.
     pub(crate) other_sites: u64,
     /// Requests of other user agents.
@@ -32,6 +34,7 @@ pub(crate) struct Totals {
     /// Sitemaps of indexes that could not be read, or not to their end.
     pub(crate) unread_sitemaps: u64,
     /// Whether all URLs are of logs.
+    #[serde(skip)]
     pub(crate) are_requests: bool,
 }
 
@@ -40,23 +43,14 @@ pub(crate) type EachUrl<'e> = dyn FnMut(&[u8], Option<&[u8]>) + 'e;
 
 /// Reads URLs for a robots.txt.
 pub(crate) struct SiteUrls<'a> {
-    args: &'a UrlArgs,
-    live: &'a LiveArgs,
+    pub(crate) args: &'a UrlArgs,
+    pub(crate) live: &'a LiveArgs,
     /// The site of the robots.txt, if known.
-    origin: Option<Origin>,
-    robots: &'a Robots,
+    pub(crate) origin: Option<Origin>,
+    pub(crate) robots: &'a Robots,
 }
 
-impl<'a> SiteUrls<'a> {
-    pub(crate) fn new(
-        args: &'a UrlArgs,
-        live: &'a LiveArgs,
-        origin: Option<Origin>,
-        robots: &'a Robots,
-    ) -> Self {
-        Self { args, live, origin, robots }
-    }
-
+impl SiteUrls<'_> {
     /// Whether something is fetched.
     pub(crate) fn needs_network(args: &UrlArgs) -> bool {
         args.sitemap.iter().any(|name| is_url(Path::new(name)))

@@ -1,9 +1,8 @@
 //! A robots.txt from a file, a site, or a revision of a repository.
 
 use std::ffi::OsStr;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use verger::{Dialect, Origin};
 use verger_json::NamedCrawler;
@@ -13,7 +12,7 @@ use crate::console::Messages;
 use crate::error::Error;
 use crate::hints::failure_hint;
 use crate::input::{is_stdin, place, read_robots, shown};
-use crate::limits::{GIT_MESSAGE_BYTES, ROBOTS_BYTES};
+use crate::limits::ROBOTS_BYTES;
 use crate::live::{LiveClient, header_warning};
 use crate::record_report::copy_warning;
 use crate::robots_file::RobotsFile;
@@ -127,40 +126,22 @@ fn git(object: &str) -> Result<Vec<u8>, Error> {
     if object.starts_with('-') {
         return Err(Error::new(format!("expected a revision of git, but found {name}")));
     }
-    let failed = |error: &std::io::Error| {
-        let error = Error::io("run", "`git`", error);
+    let git = Command::new("git").args(["cat-file", "blob", object]).stdin(Stdio::null()).output();
+    let Output { stdout, stderr, status } = git.map_err(|error| {
+        let error = Error::io("run", "`git`", &error);
         error.with_hint(format!("the program `git` is needed to read {name}"))
-    };
-    let mut child = Command::new("git")
-        .args(["cat-file", "blob", object])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| failed(&error))?;
-    let mut bytes = Vec::new();
-    if let Some(stdout) = child.stdout.take() {
-        let limit = ROBOTS_BYTES as u64 + 1;
-        stdout.take(limit).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
-    }
-    // `stdout` is closed, so git ends even if the file is longer. Its messages are short.
-    let mut message = Vec::new();
-    if let Some(stderr) = child.stderr.take() {
-        stderr.take(GIT_MESSAGE_BYTES).read_to_end(&mut message).map_err(|error| failed(&error))?;
-    }
-    let status = child.wait().map_err(|error| failed(&error))?;
-    if bytes.len() > ROBOTS_BYTES {
+    })?;
+    if stdout.len() > ROBOTS_BYTES {
         let message = format!("expected at most {ROBOTS_BYTES} bytes in {name}, but found more");
         return Err(Error::new(message));
     }
     if !status.success() {
-        let message = message.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let cause = brief(message);
+        let cause = brief(stderr.split(|&byte| byte == b'\n').next().unwrap_or_default());
         let hint = "the form is `git:REVISION:PATH`, such as `git:HEAD:robots.txt`; PATH begins at \
                     the root of the repository, or with `./` in the current folder";
         return Err(Error::new(format!("could not read {name}: {cause}")).with_hint(hint));
     }
-    Ok(bytes)
+    Ok(stdout)
 }
 
 #[cfg(test)]

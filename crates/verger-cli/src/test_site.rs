@@ -6,7 +6,6 @@ use verger::{Dialect, Origin, Robots};
 
 use crate::args::{LiveArgs, UrlArgs};
 use crate::console::Messages;
-use crate::error::Error;
 use crate::live::LiveClient;
 use crate::sentence::quoted;
 use crate::site_tests::Site;
@@ -29,7 +28,8 @@ impl Site for TestSite<'_> {
         let place =
             if is_url(Path::new(name)) { PathBuf::from(name) } else { self.folder.join(name) };
         let args = UrlArgs { sitemap: vec![place.into_os_string()], ..UrlArgs::default() };
-        let urls = SiteUrls::new(&args, self.live, self.origin.clone(), self.robots);
+        let (live, origin, robots) = (self.live, self.origin.clone(), self.robots);
+        let urls = SiteUrls { args: &args, live, origin, robots };
         let read = urls.read(self.messages, &mut |url, _| each(url));
         match read.map_err(|error| error.to_string())?.unread_sitemaps {
             0 => Ok(()),
@@ -41,18 +41,13 @@ impl Site for TestSite<'_> {
     }
 
     fn header_fields(&mut self, url: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
-        self.fields(url).map_err(|error| error.to_string())
-    }
-}
-
-impl TestSite<'_> {
-    fn fields(&mut self, url: &str) -> Result<Vec<(String, Vec<u8>)>, Error> {
-        let live = LiveClient::open(self.live, None, &Dialect::default())?;
+        let live = LiveClient::open(self.live, None, &Dialect::default());
+        let live = live.map_err(|error| error.to_string())?;
         let page = live.page(url.as_bytes());
         live.close(self.messages);
-        let page = page.map_err(|error| error.error)?;
+        let page = page.map_err(|error| error.error.to_string())?;
         if let Some(failure) = page.failure().filter(|_| page.status().is_none()) {
-            return Err(Error::new(format!("{}: {failure}", quoted(url))));
+            return Err(format!("{}: {failure}", quoted(url)));
         }
         Ok(page.fields().map(|(name, value)| (name.to_owned(), value.to_vec())).collect())
     }

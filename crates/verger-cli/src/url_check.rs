@@ -10,7 +10,7 @@ use verger::dialect::UrlSplit;
 use verger::{Dialect, Origin, without_credentials};
 
 use crate::error::Error;
-use crate::sentence::{nearest, one_of, quoted};
+use crate::sentence::{joined, nearest, quoted};
 
 /// Whether a name is a URL from which something can be fetched, and not that of a file.
 pub(crate) fn is_url(name: &Path) -> bool {
@@ -29,9 +29,9 @@ pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
     }
     let why = "expected a URL with scheme and host, or a path that begins with `/`";
     let hint = did_you_mean(text, &suggestions(text));
-    Err(Error::new(format!("bad URL {}: {why}", quoted(text)))
-        .with_optional_hint(hint)
-        .with_not_a_url())
+    let mut error = Error::new(format!("bad URL {}: {why}", quoted(text))).with_optional_hint(hint);
+    error.is_not_a_url = true;
+    Err(error)
 }
 
 /// The schemes whose URLs have a host.
@@ -86,7 +86,7 @@ fn suggestions(text: &[u8]) -> Vec<Vec<u8>> {
 
 fn did_you_mean(text: &[u8], urls: &[Vec<u8>]) -> Option<String> {
     let urls: Vec<String> = urls.iter().map(quoted).collect();
-    Some(format!("{}: did you mean {}?", quoted(text), one_of(&urls)?))
+    Some(format!("{}: did you mean {}?", quoted(text), joined(&urls, "or")?))
 }
 
 /// Suggestions of URLs with a site for a text that is not a URL.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use verger::Untrusted;
@@ -26,7 +26,7 @@ impl Id {
     pub fn find(line: &[u8]) -> Option<Self> {
         let mut found = None;
         // The errors of the line are already reported.
-        let _ = Finder(&mut found).deserialize(&mut serde_json::Deserializer::from_slice(line));
+        let _ = serde_json::Deserializer::from_slice(line).deserialize_map(Finder(&mut found));
         found
     }
 
@@ -66,14 +66,6 @@ impl Serialize for Id {
 
 /// Reads an object up to its key `id`.
 struct Finder<'f>(&'f mut Option<Id>);
-
-impl<'de> DeserializeSeed<'de> for Finder<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
 
 impl<'de> Visitor<'de> for Finder<'_> {
     type Value = ();

@@ -63,7 +63,8 @@ impl Question {
         if union && keys.agents.is_none() {
             return Err(QuestionError::new("`union` needs `agents`"));
         }
-        let dialect = keys.dialect.map_or(Ok(*default), |name| dialect(&name))?;
+        let dialect = keys.dialect.map_or(Ok(*default), |name| name.parse::<Dialect>());
+        let dialect = dialect.map_err(|error| QuestionError::new(error.to_string()))?;
         let crawler = one([
             ("agent", keys.agent.map(|agent| Ok(NamedCrawler::agent(agent, &dialect)))),
             ("token", keys.token.map(|token| Ok(NamedCrawler::token(token)))),
@@ -162,14 +163,9 @@ fn at_most_one<T, const N: usize>(
     }
 }
 
-fn listed<T, const N: usize>(values: &[(&str, Option<T>); N]) -> String {
-    let names = values.each_ref().map(|(name, _)| format!("`{name}`"));
-    one_of(&names)
-}
-
 /// `a`, `a or b`, `a, b or c`.
-fn one_of(names: &[String]) -> String {
-    match names {
+fn listed<T, const N: usize>(values: &[(&str, Option<T>); N]) -> String {
+    match &values.each_ref().map(|(name, _)| format!("`{name}`"))[..] {
         [] => String::new(),
         [one] => one.clone(),
         [first @ .., last] => format!("{} or {last}", first.join(", ")),
@@ -186,15 +182,6 @@ fn several(
     }
     let named = if union { NamedCrawler::union } else { NamedCrawler::chain };
     Ok(named(agents, dialect))
-}
-
-fn dialect(name: &str) -> Result<Dialect, QuestionError> {
-    Dialect::named(name).ok_or_else(|| {
-        let known = one_of(&Dialect::PUBLISHED.map(|row| format!("`{}`", row.name)));
-        let found = quoted(name);
-        let expected = "expected the name of a dialect";
-        QuestionError::new(format!("{expected}, but found {found}: there is {known}"))
-    })
 }
 
 fn unreadable(error: &serde_json::Error) -> QuestionError {
@@ -279,8 +266,8 @@ mod tests {
         );
         refuses(
             r#"{"robots":"","agent":"a","url":"/","dialect":"x"}"#,
-            "expected the name of a dialect, but found `x`: there is `rfc9309`, `google`, `koster1996`, \
-             `book`, `orig1994`, `rep2019`, `yandex`, `baidu` or `bing`",
+            "expected a dialect (rfc9309, google, koster1996, book, orig1994, rep2019, yandex, baidu, \
+             bing), but found `x`",
         );
     }
 

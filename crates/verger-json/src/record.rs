@@ -5,7 +5,7 @@ use serde_json::Value;
 use verger::Untrusted;
 use verger::access::{State, Timestamp};
 use verger_fetch::failure::Failure;
-use verger_fetch::record::{Body, File, OriginRecord, Redirect, RedirectChain, Response};
+use verger_fetch::record::{Body, File, OriginRecord, RedirectChain, Response};
 
 /// The source and the times of a robots.txt, for one access profile.
 #[derive(Debug, Serialize)]
@@ -117,7 +117,7 @@ impl<'a> RecordKeys<'a> {
             origin: record.origin().to_string(),
             status: last.and_then(|last| last.status),
             failure: last.and_then(|last| last.failure.as_ref()).map(FailureKeys::of),
-            hops: chain.redirects.iter().map(HopKeys::of).collect(),
+            hops: chain.redirects.iter().map(|hop| HopKeys::new(hop.status, &hop.url)).collect(),
             final_url: chain.final_url,
             tried_at: last.map_or(0, |last| last.tried_at.seconds()),
             fetched_at: state.fetched_at().map(Timestamp::seconds),
@@ -178,10 +178,5 @@ impl<'a> HopKeys<'a> {
     /// A redirect as JSON.
     pub const fn new(status: u16, url: &'a str) -> Self {
         Self { status, url }
-    }
-
-    /// A redirect of a record as JSON.
-    pub fn of(hop: &'a Redirect) -> Self {
-        Self { status: hop.status, url: &hop.url }
     }
 }

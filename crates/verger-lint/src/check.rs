@@ -33,11 +33,6 @@ pub(crate) enum Check {
     Live(fn(&Observation, &mut Findings<'_, '_>)),
 }
 
-/// The check of a diagnostic that is reported as it is.
-pub(crate) fn keep(_file: &File<'_>, _found: Diagnostic, finding: Finding) -> Finding {
-    finding
-}
-
 /// Collects the findings of all rules: not the suppressed ones, and of each rule only the first
 /// ones.
 #[derive(Default)]

@@ -52,7 +52,7 @@
 // - `rules/`: one file a rule, with the list in `rules/mod.rs` and the names that most rules use in
 //   `rules/prelude.rs`. The module documentation is the page for users, so a rule's file has no
 //   tests: they are pages in `tests/rules`
-// - `profile.rs`, `live.rs`: ready choices of settings; findings about observed responses
+// - `profile.rs`: ready choices of settings
 // - `render/`: reports as text (feature `render`); excerpts with marked lines (`excerpt.rs`),
 //   which `check --explain` uses too
 // - `config/`: settings from `verger.toml`, read by serde; the JSON schema of the same fields;
@@ -62,7 +62,7 @@
 // - `fmt.rs`: the formatter
 //
 // A rule of kind `Diagnostic` has the code of a diagnostic of the engine, and adds a fix or drops
-// the finding. A rule of kind `File` looks at the whole file, one of kind `Policies` at the policy of
+// the finding; one of kind `Reported` leaves it as it is. A rule of kind `File` looks at the whole file, one of kind `Policies` at the policy of
 // each crawler, and one of kind `Live` at responses.
 
 mod agents;
@@ -77,7 +77,6 @@ mod fmt;
 mod intended_pattern;
 mod lighthouse;
 mod limits;
-mod live;
 mod meaning;
 mod merged;
 mod observation;
@@ -110,7 +109,6 @@ use file::{DIALECT, EXAMPLE, File, WHOLE};
 pub use finding::{Finding, Label};
 pub use fix::{Edit, Fix, Safety};
 pub use fmt::{Formatted, Skip};
-pub use live::lint_responses;
 pub use meaning::is_same_meaning;
 pub use observation::{CrawlerResponse, Observation, PageResponse};
 use policies::{Crawlers, Policies};
@@ -224,6 +222,22 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
     let careful = careful_fixes::careful(&file, &findings);
     proof::prove(file.text(), &mut findings, &careful);
     Report::new(file.text(), (findings, omitted))
+}
+
+/// Reports the problems of responses, which only rules of category `live` find. Findings have no
+/// place in the text; the [text](Report::text) of the report is empty.
+pub fn lint_responses(observation: &Observation, settings: &Settings) -> Report {
+    let mut collector = Collector::default();
+    for (rule, check) in RULES.iter().zip(CHECKS).filter(|(rule, _)| settings.runs(rule)) {
+        if let Check::Live(check) = check {
+            check(observation, &mut collector.of(rule));
+        }
+    }
+    let (mut findings, omitted) = collector.finish();
+    for finding in &mut findings {
+        finding.severity = settings.severity_of(finding.rule);
+    }
+    Report::new(b"", (findings, omitted))
 }
 
 /// Whether only rules run that read the file as other tools do.

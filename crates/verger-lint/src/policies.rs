@@ -149,9 +149,7 @@ impl<'f> Policies<'f> {
         }
         proved
     }
-}
 
-impl Policies<'_> {
     /// Whether two rules belong to one group.
     pub(crate) fn is_same_group(&self, left: Rule<'_>, right: Rule<'_>) -> bool {
         let group =

@@ -7,7 +7,7 @@ use clap::{Arg, Args, Command};
 use verger::Dialect;
 use verger_registry::Registry;
 
-use super::published;
+use super::named;
 
 /// The crawler.
 #[derive(Debug, Default, Args)]
@@ -75,7 +75,7 @@ pub(crate) struct DialectArgs {
     #[arg(
         long,
         value_name = "NAME",
-        value_parser = published(DIALECTS, |row| row.name),
+        value_parser = named(DIALECTS, |row| row.name),
         ignore_case = true,
         default_value = Dialect::default().name
     )]

@@ -2,11 +2,10 @@
 
 use std::ffi::OsString;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use verger_registry::Purpose;
 
-use super::ReportFormat;
+use super::{ReportFormat, named};
 
 /// List known crawlers, or show one: operator, purpose, fallbacks, proofs of identity
 ///
@@ -31,7 +30,7 @@ pub(crate) enum CrawlersAction {
     #[command(after_long_help = LIST_EXAMPLES)]
     List {
         /// Only crawlers with this purpose; can be repeated
-        #[arg(long, value_name = "PURPOSE", value_parser = purposes())]
+        #[arg(long, value_name = "PURPOSE", value_parser = named(PURPOSES, |it| it.name()))]
         purpose: Vec<Purpose>,
 
         /// Only crawlers of this operator: its name or a part of it; upper and lower case are equal
@@ -64,33 +63,20 @@ pub(crate) struct FormatArgs {
     pub(crate) format: ReportFormat,
 }
 
-fn purposes() -> impl TypedValueParser<Value = Purpose> {
-    let value = |purpose: &Purpose| PossibleValue::new(purpose.name()).help(meaning(*purpose));
-    PossibleValuesParser::new(Purpose::ALL.iter().map(value)).try_map(|name| {
-        Purpose::ALL
-            .iter()
-            .copied()
-            .find(|it| it.name() == name)
-            .ok_or("expected the name of a purpose")
-    })
-}
-
-/// The help of a purpose.
-const fn meaning(purpose: Purpose) -> &'static str {
-    match purpose {
-        Purpose::Search => "Index of a search engine, or of an assistant that cites pages",
-        Purpose::Training => "Training of AI models",
-        Purpose::UserTriggered => "Single pages at the request of a person",
-        Purpose::Preview => "Previews of links in messages and posts",
-        Purpose::Archive => "Web archives",
-        Purpose::Seo => "Search engine optimisation",
-        Purpose::Dataset => "Data sets for others; uses can include training",
-        Purpose::Advertising => "Ads, and pages that show them",
-        Purpose::Monitoring => "Availability and quality of sites",
-        Purpose::ControlToken => "Fetches nothing; controls the use of fetched pages",
-        _ => "Anything else",
-    }
-}
+/// The purposes, each with a line of help.
+const PURPOSES: [(Purpose, &str); Purpose::ALL.len()] = [
+    (Purpose::Search, "Index of a search engine, or of an assistant that cites pages"),
+    (Purpose::Training, "Training of AI models"),
+    (Purpose::UserTriggered, "Single pages at the request of a person"),
+    (Purpose::Preview, "Previews of links in messages and posts"),
+    (Purpose::Archive, "Web archives"),
+    (Purpose::Seo, "Search engine optimisation"),
+    (Purpose::Dataset, "Data sets for others; uses can include training"),
+    (Purpose::Advertising, "Ads, and pages that show them"),
+    (Purpose::Monitoring, "Availability and quality of sites"),
+    (Purpose::ControlToken, "Fetches nothing; controls the use of fetched pages"),
+    (Purpose::Other, "Anything else"),
+];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -141,8 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_last_purpose_has_no_help_of_its_own() {
-        let general = Purpose::ALL.iter().copied().filter(|it| meaning(*it) == "Anything else");
-        assert_eq!(general.collect::<Vec<_>>(), [Purpose::Other]);
+    fn every_purpose_is_listed_in_order() {
+        assert_eq!(PURPOSES.map(|(purpose, _)| purpose), Purpose::ALL);
     }
 }

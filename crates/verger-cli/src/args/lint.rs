@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 use verger::Dialect;
 use verger_lint::Profile;
 
 use super::crawler::DIALECTS;
 use super::live::LiveArgs;
-use super::published;
+use super::named;
 
 /// Find problems in robots.txt files, and fix them
 ///
@@ -34,7 +33,7 @@ pub(crate) struct Lint {
     pub(crate) files: Vec<PathBuf>,
 
     /// Settings for one reader of the file, which other flags change
-    #[arg(long, value_name = "NAME", value_parser = profiles(), ignore_case = true)]
+    #[arg(long, value_name = "NAME", value_parser = named(PROFILES, |it| it.name()), ignore_case = true)]
     pub(crate) profile: Option<Profile>,
 
     /// Run only these rules or categories, separated by commas
@@ -50,7 +49,7 @@ pub(crate) struct Lint {
         long,
         value_name = "DIALECTS",
         value_delimiter = ',',
-        value_parser = published(DIALECTS, |row| row.name),
+        value_parser = named(DIALECTS, |row| row.name),
         hide_possible_values = true,
         ignore_case = true
     )]
@@ -126,18 +125,13 @@ pub(crate) struct Lint {
 }
 
 /// The profiles, each with a line of help.
-fn profiles() -> impl TypedValueParser<Value = Profile> {
-    let help = [
-        "Google's crawlers: their library, limits and records",
-        "Bing's crawler",
-        "Yandex' crawlers",
-        "only the problems that Lighthouse's audit `robots-txt` reports",
-        "every dialect; notes are warnings, and warnings are errors",
-    ];
-    let rows = Profile::ALL.into_iter().zip(help);
-    let names = rows.map(|(profile, help)| PossibleValue::new(profile.name()).help(help));
-    PossibleValuesParser::new(names).try_map(|name| name.parse())
-}
+const PROFILES: [(Profile, &str); Profile::ALL.len()] = [
+    (Profile::Google, "Google's crawlers: their library, limits and records"),
+    (Profile::Bing, "Bing's crawler"),
+    (Profile::Yandex, "Yandex' crawlers"),
+    (Profile::Lighthouse, "only the problems that Lighthouse's audit `robots-txt` reports"),
+    (Profile::Strict, "every dialect; notes are warnings, and warnings are errors"),
+];
 
 /// Format of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

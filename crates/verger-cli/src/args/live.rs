@@ -13,7 +13,7 @@ use verger_fetch::fetch::{Identity, IdentityError};
 use verger_fetch::guard::parse_net;
 use verger_fetch::limits::{PER_ADDRESS, TOTAL};
 
-use super::published;
+use super::named;
 
 /// Fetching and storage of robots.txt.
 #[derive(Clone, Debug, Args)]
@@ -38,7 +38,7 @@ pub(crate) struct LiveArgs {
     ///
     /// In the list, an outage is a time in which robots.txt is unreachable, for example because of
     /// 5xx, 429 or network failures. A copy is a robots.txt that was stored before the outage.
-    #[arg(long, value_name = "NAME", value_parser = published(PROFILES, |row| row.name), ignore_case = true, default_value = Profile::default().name)]
+    #[arg(long, value_name = "NAME", value_parser = named(PROFILES, |row| row.name), ignore_case = true, default_value = Profile::default().name)]
     pub(crate) access: Profile,
 
     /// Allow connections to a private, loopback or other non-public network or address, such as

@@ -22,12 +22,11 @@ mod verify;
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
-use verger::{UnknownName, Untrusted};
+use verger::Untrusted;
 
 use crate::console::{Messages, output_status};
 use crate::error::ExitStatus;
@@ -98,13 +97,17 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// A parser of the names of published rows, each with a line of help.
-fn published<R: FromStr<Err = UnknownName> + Clone + Send + Sync + 'static, const N: usize>(
-    rows: [(R, &'static str); N],
-    name_of: fn(&R) -> &'static str,
-) -> impl TypedValueParser<Value = R> {
-    let names = rows.map(|(row, help)| PossibleValue::new(name_of(&row)).help(help));
-    PossibleValuesParser::new(names).try_map(|name| name.parse())
+/// A parser of the names of values, each with a line of help.
+fn named<V: Clone + Send + Sync + 'static, const N: usize>(
+    values: [(V, &'static str); N],
+    name_of: fn(&V) -> &'static str,
+) -> impl TypedValueParser<Value = V> {
+    let names = values.each_ref().map(|(it, help)| PossibleValue::new(name_of(it)).help(*help));
+    PossibleValuesParser::new(names).try_map(move |name| {
+        let mut all = values.iter().map(|(value, _)| value);
+        let found = all.find(|value| name_of(value).eq_ignore_ascii_case(&name));
+        found.cloned().ok_or("expected a known name")
+    })
 }
 
 /// Reads a command line, which begins with the name of the program.

@@ -8,7 +8,7 @@ use verger_page::Combine;
 
 use super::crawler::CrawlerName;
 use super::live::LiveArgs;
-use super::{ReportFormat, published};
+use super::{ReportFormat, named};
 
 /// Show the robots directives of a page: robots meta tags, X-Robots-Tag headers, data-nosnippet
 ///
@@ -65,7 +65,7 @@ pub(crate) struct Page {
     pub(crate) token: Option<OsString>,
 
     /// Vendor whose rules apply when directives conflict
-    #[arg(long, value_name = "VENDOR", value_parser = published(COMBINES, |row| row.name), default_value = "google")]
+    #[arg(long, value_name = "VENDOR", value_parser = named(COMBINES, |row| row.name), default_value = "google")]
     pub(crate) combine: Combine,
 
     /// Format of the output

@@ -40,7 +40,8 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
     let analysis =
         Analysis::new(file.robots(), crawler.as_ref().map_or(&others, |crawler| crawler.crawler()));
     let mut coverage = analysis.coverage(std::iter::empty::<(&[u8], u64)>());
-    let urls = SiteUrls::new(&args.site, &args.live, source.origin(), file.robots());
+    let (origin, robots) = (source.origin(), file.robots());
+    let urls = SiteUrls { args: &args.site, live: &args.live, origin, robots };
     let mut requests = ByCrawler::new(file.robots(), args.by_crawler);
     let totals = urls.read(&mut console.messages, &mut |url, header| {
         coverage.add(url, 1);
@@ -49,21 +50,15 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
         }
     })?;
     let is_complete = totals.unread_sitemaps == 0;
-    let mut report = CoverageReport::of(file.name(), crawler.as_ref(), &analysis, &coverage);
+    let mut report =
+        CoverageReport::of(file.name(), crawler.as_ref(), &analysis, &coverage, totals);
     report.inputs = args.site.names();
     report.log_agent = args.site.log_agent.as_deref();
-    if totals.are_requests {
-        report.unit = "requests";
-    }
-    report.other_sites = totals.other_sites;
-    report.other_agents = totals.other_agents;
     if crawler.is_none() {
         report.own_group = requests.own_group();
     }
-    report.skipped_lines = totals.skipped_lines;
-    report.unread_sitemaps = totals.unread_sitemaps;
     report.crawlers = requests.rows();
-    let palette = console.out.palette;
+    let palette = console.palette;
     let status = if is_complete { ExitStatus::Success } else { ExitStatus::Error };
     Ok(console.finish(status, |out| match args.format {
         CoverageFormat::Text => write_coverage(out, palette, &report),

@@ -1,9 +1,9 @@
 //! `verger crawlers`: lists and shows known crawlers.
 
 use std::ffi::OsStr;
-use std::time::SystemTime;
 
 use verger::access::Timestamp;
+use verger_fetch::client::{Clock as _, SystemClock};
 use verger_json::Values;
 use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_registry::{Crawler, Purpose, Registry, limits};
@@ -16,7 +16,7 @@ use crate::sentence::{did_you_mean, quoted};
 
 pub(super) fn run(args: &Crawlers, console: &mut Console) -> ExitStatus {
     let registry = Registry::bundled();
-    if let Some(warning) = outdated(registry, now()) {
+    if let Some(warning) = outdated(registry, SystemClock.now()) {
         console.messages.warning(warning);
     }
     match &args.action {
@@ -29,7 +29,10 @@ pub(super) fn run(args: &Crawlers, console: &mut Console) -> ExitStatus {
         }
         CrawlersAction::Show { name, format } => {
             let name = name.to_string_lossy();
-            let found = named(registry, &name);
+            let found: Vec<&Crawler> = match registry.find(&name) {
+                Some(crawler) => vec![crawler],
+                None => registry.identify(&name).collect(),
+            };
             if found.is_empty() {
                 unknown(registry, &name, &mut console.messages);
                 return ExitStatus::Finding;
@@ -37,11 +40,6 @@ pub(super) fn run(args: &Crawlers, console: &mut Console) -> ExitStatus {
             show(&found, format.format, console)
         }
     }
-}
-
-fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    Timestamp::from_seconds(since.unwrap_or_default().as_secs())
 }
 
 fn outdated(registry: &Registry, now: Timestamp) -> Option<String> {
@@ -66,14 +64,6 @@ fn chosen<'r>(
             })
     };
     registry.crawlers().iter().filter(is_wanted).collect()
-}
-
-/// The crawler with this token or alias, or those that a User-Agent header names.
-fn named<'r>(registry: &'r Registry, name: &str) -> Vec<&'r Crawler> {
-    match registry.find(name) {
-        Some(crawler) => vec![crawler],
-        None => registry.identify(name).collect(),
-    }
 }
 
 fn unknown(registry: &Registry, name: &str, messages: &mut Messages) {

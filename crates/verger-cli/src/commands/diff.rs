@@ -18,7 +18,7 @@ use crate::crawler::{fallback, show_remarks};
 use crate::error::{Error, ExitStatus};
 use crate::input::read_stdin_once;
 use crate::limits::CHANGED_URLS_BYTES;
-use crate::output::{write_url_changes, write_url_changes_markdown};
+use crate::output::outline_of_diff;
 use crate::robots_file::RobotsFile;
 use crate::sentence::quoted;
 use crate::site_urls::SiteUrls;
@@ -84,10 +84,10 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
     if unread_sitemaps > 0 {
         status = ExitStatus::Error;
     }
-    let palette = console.out.palette;
+    let palette = console.palette;
     Ok(console.finish(status, |out| match args.format {
-        DiffFormat::Text => write_url_changes(out, palette, &report),
-        DiffFormat::Markdown => write_url_changes_markdown(out, &report),
+        DiffFormat::Text => outline_of_diff(&report).write_text(out, palette),
+        DiffFormat::Markdown => outline_of_diff(&report).write_markdown(out),
         DiffFormat::Json => Values::lines().write(out, &report),
     }))
 }
@@ -120,7 +120,7 @@ fn add_urls(
     let changes = sides.iter().map(|[before, after]| UrlChanges::new(before, after));
     let mut changes: Vec<UrlChanges<'_, '_, '_>> =
         changes.map(|changes| changes.with_list_bytes(list_bytes)).collect();
-    let urls = SiteUrls::new(&args.site, &args.live, origin, files[1]);
+    let urls = SiteUrls { args: &args.site, live: &args.live, origin, robots: files[1] };
     let mut not_compared = 0_u64;
     let totals = urls.read(&mut console.messages, &mut |url, header| match header
         .map(|header| requests.row(header))

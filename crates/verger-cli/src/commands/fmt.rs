@@ -9,7 +9,7 @@ use crate::args::Fmt;
 use crate::console::{Console, output_status};
 use crate::error::{Error, ExitStatus};
 use crate::output::write_edits;
-use crate::replace_file::replace_file;
+use crate::replace_file::write_back;
 use crate::robots_sources::RobotsSource;
 use crate::sentence::{counted, quoted};
 
@@ -36,7 +36,9 @@ pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error
                         status = status.max(ExitStatus::Finding);
                         result = show_change(args, source, &text, &formatted.text, console);
                     }
-                } else if let Err(error) = write(source, &text, &formatted.text, console) {
+                } else if let Err(error) =
+                    write_back(source, &text, &formatted.text, &mut console.out)
+                {
                     failed += 1;
                     status = console.messages.fail(&error);
                 } else {
@@ -64,25 +66,6 @@ pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error
     Ok(output_status(result, status, &mut console.messages))
 }
 
-/// Writes a formatted text to its place. Failed output is the error of the source.
-fn write(
-    source: &RobotsSource,
-    old: &[u8],
-    new: &[u8],
-    console: &mut Console,
-) -> Result<(), Error> {
-    match source {
-        RobotsSource::File(path) | RobotsSource::Found(path) if old != new => {
-            replace_file(path, old, new)
-        }
-        RobotsSource::File(_) | RobotsSource::Found(_) | RobotsSource::Url(_) => Ok(()),
-        RobotsSource::Stdin(_) => {
-            let written = console.out.write_all(new).and_then(|()| console.out.flush());
-            written.map_err(|error| Error::io("write", "standard output", &error))
-        }
-    }
-}
-
 /// Shows what would change: the diff, or the name.
 fn show_change(
     args: &Fmt,
@@ -91,7 +74,7 @@ fn show_change(
     new: &[u8],
     console: &mut Console,
 ) -> io::Result<()> {
-    let palette = console.out.palette;
+    let palette = console.palette;
     if args.diff {
         return write_edits(&mut console.out, palette, source.name(), old, new);
     }

@@ -1,39 +1,30 @@
 //! `verger inspect`: shows the contents of a robots.txt.
 
-use verger_json::{NamedCrawler, Values};
+use verger_json::Values;
 
 use crate::args::{Inspect, ReportFormat};
-use crate::console::{Console, Messages};
+use crate::console::Console;
 use crate::crawler::{self, show_remarks};
 use crate::error::{Error, ExitStatus};
 use crate::inspection::Inspection;
 use crate::output::write_inspection;
-use crate::robots_file::RobotsFile;
 use crate::source::{RobotsPlace, refuse_live_args};
 
 pub(super) fn run(args: &Inspect, console: &mut Console) -> Result<ExitStatus, Error> {
-    let (file, crawler) = open(args, &mut console.messages)?;
-    if let Some(crawler) = &crawler {
-        let dialect = &args.reading.dialect;
-        show_remarks(crawler, &[file.robots()], dialect, &mut console.messages);
-    }
-    let inspection = Inspection::of(&file, crawler.as_ref());
-    let palette = console.out.palette;
-    Ok(console.finish(ExitStatus::Success, |out| match args.format {
-        ReportFormat::Text => write_inspection(out, palette, &inspection),
-        ReportFormat::Json => Values::lines().write(out, &inspection),
-    }))
-}
-
-fn open(
-    args: &Inspect,
-    messages: &mut Messages,
-) -> Result<(RobotsFile, Option<NamedCrawler>), Error> {
-    let crawler = crawler::from_args(&args.crawler, &args.reading.dialect)?;
+    let dialect = &args.reading.dialect;
+    let crawler = crawler::from_args(&args.crawler, dialect)?;
     let source = RobotsPlace::new(args.file.as_os_str());
     if !matches!(source, RobotsPlace::Site(_)) {
         refuse_live_args(&args.live, args.file.as_os_str())?;
     }
-    let file = source.load(&args.reading.dialect, crawler.as_ref(), &args.live, messages)?;
-    Ok((file, crawler))
+    let file = source.load(dialect, crawler.as_ref(), &args.live, &mut console.messages)?;
+    if let Some(crawler) = &crawler {
+        show_remarks(crawler, &[file.robots()], dialect, &mut console.messages);
+    }
+    let inspection = Inspection::of(&file, crawler.as_ref());
+    let palette = console.palette;
+    Ok(console.finish(ExitStatus::Success, |out| match args.format {
+        ReportFormat::Text => write_inspection(out, palette, &inspection),
+        ReportFormat::Json => Values::lines().write(out, &inspection),
+    }))
 }

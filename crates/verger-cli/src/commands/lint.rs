@@ -25,23 +25,21 @@ use crate::lint_output::LintOutput;
 use crate::live::LiveClient;
 use crate::output::write_edits;
 use crate::record_report::copy_warning;
-use crate::replace_file::replace_file;
+use crate::replace_file::write_back;
 use crate::robots_sources::RobotsSource;
 use crate::sentence::quoted;
 use crate::url_check::origin_of;
 
 pub(super) fn run(args: &Lint, console: &mut Console) -> Result<ExitStatus, Error> {
-    if args.list_rules {
-        return Ok(console
-            .finish(ExitStatus::Success, |out| list_rules(|| RULES.iter(), args.format, out)));
+    let explained = args.explain.as_ref();
+    let category =
+        explained.and_then(|name| Category::ALL.into_iter().find(|it| it.name() == name));
+    if args.list_rules || category.is_some() {
+        let is_listed = |rule: &&Rule| category.is_none_or(|it| rule.category == it);
+        let rules: Vec<&'static Rule> = RULES.iter().filter(is_listed).collect();
+        return Ok(console.finish(ExitStatus::Success, |out| list_rules(&rules, args.format, out)));
     }
-    if let Some(name) = &args.explain {
-        if let Some(category) = Category::ALL.iter().find(|category| category.name() == name) {
-            let rules = || RULES.iter().filter(|rule| rule.category == *category);
-            return Ok(
-                console.finish(ExitStatus::Success, |out| list_rules(rules, args.format, out))
-            );
-        }
+    if let Some(name) = explained {
         let rule = verger_lint::rule(name).ok_or_else(|| unknown("a rule or category", name))?;
         let page = rule.page();
         return Ok(console.finish(ExitStatus::Success, |out| out.write_all(page.as_bytes())));
@@ -147,7 +145,8 @@ impl Session<'_> {
             linted.report.omitted.splice(0..0, found.omitted);
         }
         if self.args.fix {
-            write(source, &linted, console)?;
+            let new = linted.fixed.as_ref().unwrap_or(&linted.old);
+            write_back(source, &linted.old, new, &mut console.out)?;
         }
         Ok(Some(linted))
     }
@@ -162,7 +161,7 @@ impl Session<'_> {
         if self.args.diff {
             let Some(fixed) = fixed else { return Ok(()) };
             self.status = self.status.max(ExitStatus::Finding);
-            let palette = console.out.palette;
+            let palette = console.palette;
             return write_edits(&mut console.out, palette, source.name(), &old, &fixed);
         }
         if report.findings.iter().any(|finding| finding.severity >= Severity::Warning) {
@@ -175,21 +174,6 @@ impl Session<'_> {
         }
         .to_vec();
         self.output.report(report, fixes, console)
-    }
-}
-
-/// Writes the fixed text to its place.
-fn write(source: &RobotsSource, linted: &Linted, console: &mut Console) -> Result<(), Error> {
-    match (source, &linted.fixed) {
-        (RobotsSource::File(path) | RobotsSource::Found(path), Some(fixed)) => {
-            replace_file(path, &linted.old, fixed)
-        }
-        (RobotsSource::Stdin(_), fixed) => {
-            let text = fixed.as_ref().unwrap_or(&linted.old);
-            let written = console.out.write_all(text);
-            written.map_err(|error| Error::io("write", "standard output", &error))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -311,20 +295,16 @@ fn client(args: &Lint, sources: &[RobotsSource]) -> Result<Option<LiveClient>, E
 }
 
 /// Lists rules with their summaries.
-fn list_rules<R: Iterator<Item = &'static Rule>>(
-    rules: impl Fn() -> R,
-    format: LintFormat,
-    out: &mut Out,
-) -> io::Result<()> {
+fn list_rules(rules: &[&'static Rule], format: LintFormat, out: &mut Out) -> io::Result<()> {
     if format == LintFormat::Json {
         let mut values = Values::array();
-        for rule in rules() {
+        for rule in rules {
             values.write(out, &RuleKeys::of(rule))?;
         }
         return values.finish(out);
     }
-    let width = rules().map(|rule| rule.code.len()).max().unwrap_or_default();
-    for rule in rules() {
+    let width = rules.iter().map(|rule| rule.code.len()).max().unwrap_or_default();
+    for rule in rules {
         let (code, category) = (rule.code, rule.category.name());
         writeln!(out, "{code:width$}  {:7}  {category:11}  {}", rule.severity, rule.summary())?;
     }

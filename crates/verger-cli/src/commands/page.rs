@@ -173,7 +173,7 @@ fn write(
     warn(report, &mut console.messages);
     let status =
         if report.restricts.is_empty() { ExitStatus::Success } else { ExitStatus::Finding };
-    let palette = console.out.palette;
+    let palette = console.palette;
     console.finish(status, |out| match args.format {
         ReportFormat::Text => write_page(out, palette, report, answer),
         ReportFormat::Json => Values::lines().write(out, report),

@@ -48,7 +48,7 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     let place = place(&args.file);
     let text = String::from_utf8(bytes)
         .map_err(|_| Error::new(format!("expected UTF-8 in {}", shown(&args.file))))?;
-    let tests = TestFile::parse(&text, &place, &args.reading.dialect)?;
+    let mut tests = TestFile::parse(&text, &place, &args.reading.dialect)?;
     let is_literal = |name: &str| args.tokens.iter().any(|token| token.eq_ignore_ascii_case(name));
     let is_in_tests = |token: &&String| tests.crawlers().any(|it| it.eq_ignore_ascii_case(token));
     if let Some(token) = args.tokens.iter().find(|token| !is_in_tests(token)) {
@@ -79,9 +79,9 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
         live: &args.live,
         messages: &mut console.messages,
     };
-    let report =
-        tests.with_tokens(args.tokens.clone()).run(file.robots(), origin.as_ref(), &mut site);
-    let palette = console.out.palette;
+    tests.tokens.clone_from(&args.tokens);
+    let report = tests.run(file.robots(), origin.as_ref(), &mut site);
+    let palette = console.palette;
     Ok(console.finish(exit_status(&report), |out| match args.format {
         TestFormat::Text => write_tests(out, palette, [&place, file.name()], &report),
         TestFormat::Json => Values::lines().write(out, &TestKeys::of(&place, file.name(), &report)),
@@ -103,7 +103,7 @@ fn source(args: &Test, tests: &TestFile) -> RobotsPlace {
     if let Some(name) = &args.robots {
         return RobotsPlace::new(name);
     }
-    let name = tests.robots().unwrap_or("robots.txt");
+    let name = tests.robots.as_deref().unwrap_or("robots.txt");
     if is_url(Path::new(name)) || name.starts_with("git:") {
         return RobotsPlace::new(name.as_ref());
     }

@@ -30,7 +30,7 @@ pub(super) fn run(args: &Verify, console: &mut Console) -> Result<ExitStatus, Er
             return Err(Error::new("missing `--robots FILE` or `--archive DIR`"));
         }
     };
-    let writer = AnswerWriter::new(args.format, console.out.palette, true);
+    let writer = AnswerWriter::new(args.format, console.palette, true);
     let mut run = Run { archive, place: place(&args.decision), writer };
     let result = run.verify_all(&decisions, console);
     console.messages.finish();
@@ -92,7 +92,7 @@ impl Run {
         if let Some(json) = &mut self.writer.json {
             return json.write(&mut console.out, &verification);
         }
-        let palette = console.out.palette;
+        let palette = console.palette;
         write_verification(&mut console.out, palette, &self.place, &verification)
     }
 

@@ -5,7 +5,7 @@
 mod record;
 
 use serde::{Serialize, Serializer};
-use verger::diagnostic::{Diagnostic, DiagnosticKind, Diagnostics, Severity};
+use verger::diagnostic::{Diagnostic, DiagnosticKind, Severity};
 use verger::extension::{Record, RecordKind};
 use verger::parse::Encoding;
 use verger::{Agent, Group, Span};
@@ -58,7 +58,10 @@ impl<'a> Inspection<'a> {
             orphans,
             records: robots.records().map(|record| OtherRecordKeys::of(record, file)).collect(),
             crawler: crawler.map(|crawler| CrawlerSection::of(crawler, file)),
-            diagnostics: DiagnosticsKeys::of(&found, file),
+            diagnostics: DiagnosticsKeys {
+                total: found.total,
+                list: found.list.iter().map(|found| DiagnosticKeys::of(found, file)).collect(),
+            },
         }
     }
 }
@@ -207,13 +210,6 @@ impl<'a> CrawlerSection<'a> {
 pub(crate) struct DiagnosticsKeys<'a> {
     pub(crate) total: usize,
     pub(crate) list: Vec<DiagnosticKeys<'a>>,
-}
-
-impl<'a> DiagnosticsKeys<'a> {
-    fn of(found: &Diagnostics, file: &'a RobotsFile) -> Self {
-        let list = found.list.iter().map(|found| DiagnosticKeys::of(found, file)).collect();
-        Self { total: found.total, list }
-    }
 }
 
 /// A diagnostic with its position.

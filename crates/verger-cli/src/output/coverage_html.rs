@@ -4,19 +4,18 @@
 //! the program, and for HTML. The content security policy forbids everything but the page's style.
 //! Bars are SVG attributes, because the policy forbids style attributes.
 
-use std::fmt::{self, Display};
 use std::io::{self, Write};
 
+use quick_xml::escape::escape;
 use verger::RuleKind;
 
+use super::coverage::EVERY_OTHER;
 use super::coverage_words::{
     crawler_remark, grouped, label, not_counted, own_group_remark, percent, remark, unused, used,
 };
 use crate::coverage_report::{CoverageReport, CoveredRule, PrefixKeys};
 use crate::limits::RULES_SHOWN;
-use crate::sentence::{all_of, brief};
-
-use super::coverage::EVERY_OTHER;
+use crate::sentence::{brief, joined};
 
 /// Writes a coverage.
 pub(crate) fn write_coverage_html(
@@ -25,7 +24,7 @@ pub(crate) fn write_coverage_html(
 ) -> io::Result<()> {
     let who = report.crawler.as_ref().map_or(EVERY_OTHER.to_owned(), ToString::to_string);
     let file = brief(report.file).to_string();
-    let (file, who) = (Html(&file), with_code(&who));
+    let (file, who) = (escape(&file), with_code(&who));
     write!(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -55,10 +54,10 @@ pub(crate) fn write_coverage_html(
 
 /// A sentence about the inputs, as HTML.
 fn inputs(report: &CoverageReport<'_>) -> String {
-    let code = |text: &str| format!("<code>{}</code>", Html(&brief(text).to_string()));
+    let code = |text: &str| format!("<code>{}</code>", escape(brief(text).to_string()));
     let names: Vec<String> = report.inputs.iter().map(|name| code(name)).collect();
     let unit = heading_of(report.unit);
-    let mut text = format!("{unit} from {}", all_of(&names).unwrap_or_default());
+    let mut text = format!("{unit} from {}", joined(&names, "and").unwrap_or_default());
     if let Some(agent) = report.log_agent {
         text += ", only requests with ";
         text += &code(agent);
@@ -70,8 +69,8 @@ fn inputs(report: &CoverageReport<'_>) -> String {
 /// Text with names in backticks, as HTML with elements for code.
 fn with_code(text: &str) -> String {
     let parts = text.split('`').enumerate().map(|(at, part)| {
-        let part = Html(part);
-        if at % 2 == 1 { format!("<code>{part}</code>") } else { part.to_string() }
+        let part = escape(part);
+        if at % 2 == 1 { format!("<code>{part}</code>") } else { part.into_owned() }
     });
     parts.collect()
 }
@@ -92,7 +91,7 @@ fn write_summary(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Resul
         writeln!(
             out,
             "<div class=\"card {class}\"><dt>{label}</dt><dd>{value} <small>{}</small></dd></div>",
-            Html(&note)
+            escape(&note)
         )?;
     }
     let allowed = width(report.allowed, total);
@@ -102,12 +101,12 @@ fn write_summary(out: &mut impl Write, report: &CoverageReport<'_>) -> io::Resul
          aria-label=\"{} allowed, {} disallowed\">\
          <rect class=\"disallow\" width=\"{WIDTH}\" height=\"28\"/>\
          <rect class=\"allow\" width=\"{allowed}\" height=\"28\"/></svg>",
-        Html(&share(report.allowed)),
-        Html(&share(report.disallowed))
+        escape(share(report.allowed)),
+        escape(share(report.disallowed))
     )?;
     let not_counted = not_counted(report);
     if !not_counted.is_empty() {
-        writeln!(out, "<p class=\"note\">Not counted: {}.</p>", Html(&not_counted.join("; ")))?;
+        writeln!(out, "<p class=\"note\">Not counted: {}.</p>", escape(not_counted.join("; ")))?;
     }
     if let Some(remark) = own_group_remark(report) {
         writeln!(out, "<p class=\"note\">{}.</p>", with_code(&remark))?;
@@ -192,8 +191,7 @@ fn write_unmentioned(out: &mut impl Write, report: &CoverageReport<'_>) -> io::R
         head("Path", report.unit)
     )?;
     for PrefixKeys { prefix, urls } in &report.unmentioned {
-        let prefix = brief(&prefix.text).to_string();
-        let cell = format!("<code>{}</code>", Html(&prefix));
+        let cell = format!("<code>{}</code>", escape(brief(&prefix.text).to_string()));
         writeln!(out, "{}", row(&cell, *urls, most, report.urls, "none"))?;
     }
     writeln!(out, "</tbody></table>\n</section>")
@@ -220,7 +218,7 @@ fn row(cell: &str, urls: u64, most: u64, total: u64, class: &str) -> String {
         "<tr><th scope=\"row\">{cell}</th><td class=\"number\">{number}</td><td class=\"number\">{}</td>\
          <td class=\"chart\" aria-hidden=\"true\"><svg viewBox=\"0 0 {WIDTH} 12\" preserveAspectRatio=\"none\">\
          <rect class=\"{class}\" width=\"{length}\" height=\"12\"/></svg></td></tr>",
-        Html(&part)
+        escape(&part)
     )
 }
 
@@ -230,13 +228,13 @@ fn rule_cell(rule: &CoveredRule<'_>) -> String {
     let class = if is_allow(rule) { "allow" } else { "disallow" };
     let pattern = brief(of.pattern()).to_string();
     let remark = match remark(rule.usefulness) {
-        Some(text) => format!(" <span class=\"remark\">{}</span>", Html(text)),
+        Some(text) => format!(" <span class=\"remark\">{}</span>", escape(text)),
         None => String::new(),
     };
     format!(
         "<code><span class=\"kind {class}\">{}:</span> {}</code> <span class=\"line\">line {}</span>{remark}",
         of.kind().key(),
-        Html(&pattern),
+        escape(&pattern),
         rule.rule.line
     )
 }
@@ -254,23 +252,6 @@ fn width(part: u64, total: u64) -> u64 {
 /// The width of a full bar.
 const WIDTH: u64 = 1000;
 
-/// Text for HTML: in elements and in quoted attributes.
-struct Html<'t>(&'t str);
-
-impl Display for Html<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|c| match c {
-            '&' => f.write_str("&amp;"),
-            '<' => f.write_str("&lt;"),
-            '>' => f.write_str("&gt;"),
-            '"' => f.write_str("&quot;"),
-            '\'' => f.write_str("&#39;"),
-            '`' => f.write_str("&#96;"),
-            c => write!(f, "{c}"),
-        })
-    }
-}
-
 /// The style of the page. It contains no `<`.
 const STYLE: &str = include_str!("coverage.css");
 
@@ -284,10 +265,7 @@ mod tests {
     #[test]
     fn foreign_text_is_no_markup() {
         let hostile = "<script>\"'`&lt;</script>";
-        assert_eq!(
-            Html(hostile).to_string(),
-            "&lt;script&gt;&quot;&#39;&#96;&amp;lt;&lt;/script&gt;"
-        );
+        assert_eq!(escape(hostile), "&lt;script&gt;&quot;&apos;`&amp;lt;&lt;/script&gt;");
         assert!(!STYLE.contains('<'));
     }
 

@@ -1,5 +1,7 @@
 //! Words and numbers of a coverage, for text and HTML.
 
+use indicatif::HumanCount;
+
 use crate::coverage_report::{CoverageReport, CoveredRule, CrawlerCoverage, Use};
 use crate::sentence::brief;
 
@@ -17,16 +19,17 @@ pub(super) fn unused<'k, 'a>(report: &'k CoverageReport<'a>) -> Vec<&'k CoveredR
 
 /// Remarks on text that was not counted, as sentences without an end.
 pub(super) fn not_counted(report: &CoverageReport<'_>) -> Vec<String> {
+    let totals = &report.totals;
     let parts = [
         (report.not_urls, "line is not a URL", "lines are not URLs"),
-        (report.other_sites, "URL is of another site", "URLs are of other sites"),
+        (totals.other_sites, "URL is of another site", "URLs are of other sites"),
         (
-            report.other_agents,
+            totals.other_agents,
             "request is of another user agent",
             "requests are of other user agents",
         ),
-        (report.skipped_lines, "line is without a request", "lines are without a request"),
-        (report.unread_sitemaps, "sitemap could not be read", "sitemaps could not be read"),
+        (totals.skipped_lines, "line is without a request", "lines are without a request"),
+        (totals.unread_sitemaps, "sitemap could not be read", "sitemaps could not be read"),
     ];
     let parts = parts.into_iter().filter(|(number, ..)| *number > 0);
     parts
@@ -75,15 +78,7 @@ pub(super) const fn remark(usefulness: Option<Use>) -> Option<&'static str> {
 
 /// A number with commas between groups of three digits.
 pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    HumanCount(number).to_string()
 }
 
 /// A part of a total in per cent, with one digit after the point.

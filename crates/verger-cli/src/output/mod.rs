@@ -5,7 +5,6 @@ mod coverage_html;
 mod coverage_words;
 mod crawlers;
 mod edits;
-
 mod excerpt;
 mod inspection;
 mod outline;
@@ -28,7 +27,7 @@ pub(crate) use self::page::write_page;
 pub(crate) use self::record::{write_entry, write_escaped, write_fetch, write_record};
 pub(crate) use self::tests::write_tests;
 pub(crate) use self::text::TextWriter;
-pub(crate) use self::url_changes::{write_url_changes, write_url_changes_markdown};
+pub(crate) use self::url_changes::outline_of_diff;
 use crate::console::Palette;
 use crate::verification::Verification;
 

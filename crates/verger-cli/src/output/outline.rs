@@ -13,7 +13,7 @@ use crate::sentence::brief;
 
 /// A report.
 #[derive(Debug, Default)]
-pub(super) struct Outline {
+pub(crate) struct Outline {
     lines: Vec<(Level, Vec<Part>)>,
 }
 
@@ -54,7 +54,7 @@ impl Outline {
     }
 
     /// Writes the report as text.
-    pub(super) fn write_text(&self, out: &mut impl Write, palette: Palette) -> io::Result<()> {
+    pub(crate) fn write_text(&self, out: &mut impl Write, palette: Palette) -> io::Result<()> {
         for (at, (level, parts)) in self.lines.iter().enumerate() {
             let indent = match level {
                 Level::Heading if at > 0 => "\n",
@@ -83,7 +83,7 @@ impl Outline {
     }
 
     /// Writes the report as Markdown.
-    pub(super) fn write_markdown(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write_markdown(&self, out: &mut impl Write) -> io::Result<()> {
         let mut last = None;
         for (level, parts) in &self.lines {
             let is_list = |level: Level| matches!(level, Level::Item | Level::Detail);

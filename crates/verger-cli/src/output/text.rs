@@ -16,18 +16,14 @@ use crate::record_report::last_try;
 use crate::sentence::{quoted, time};
 
 /// Writes answers as text. Unless they are live, all are about one robots.txt.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct TextWriter {
-    palette: Palette,
+    pub(crate) palette: Palette,
     /// Whether the client is offline, so that there is no next try.
-    offline: bool,
+    pub(crate) offline: bool,
 }
 
 impl TextWriter {
-    pub(crate) fn new(palette: Palette, offline: bool) -> Self {
-        Self { palette, offline }
-    }
-
     pub(crate) fn write(&self, out: &mut impl Write, answer: &Answer<'_>) -> io::Result<()> {
         let (word, style) = if answer.verdict.is_allowed() {
             ("allow", self.palette.allow)
@@ -178,7 +174,7 @@ mod tests {
         let file = RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309);
         let crawler = NamedCrawler::token("a");
         let mut out = Vec::new();
-        let text = TextWriter::new(Palette::default(), true);
+        let text = TextWriter { palette: Palette::default(), offline: true };
         text.write(&mut out, &Answer::of_file(b"/a", &crawler, &file, true)).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(text.ends_with("\nfurther matching rules: 2\n\n"), "{text}");

@@ -1,32 +1,13 @@
-//! The differences between two files as text and Markdown.
-
-use std::io::{self, Write};
+//! The differences between two files, for text and Markdown.
 
 use verger_analysis::{Direction, GroupSwitch, OTHERS};
 use verger_json::diff::{ChangeKeys, CrawlersKeys, DeciderKeys, DiffReport, RecordKeys, UrlsKeys};
 
 use super::outline::{Level, Outline, Part, code, words};
-use crate::console::Palette;
 use crate::limits::{CHANGES_SHOWN, CRAWLERS_SHOWN};
 
-/// Writes a difference as text.
-pub(crate) fn write_url_changes(
-    out: &mut impl Write,
-    palette: Palette,
-    report: &DiffReport<'_>,
-) -> io::Result<()> {
-    outline(report).write_text(out, palette)
-}
-
-/// Writes a difference as Markdown.
-pub(crate) fn write_url_changes_markdown(
-    out: &mut impl Write,
-    report: &DiffReport<'_>,
-) -> io::Result<()> {
-    outline(report).write_markdown(out)
-}
-
-fn outline(report: &DiffReport<'_>) -> Outline {
+/// The headings and items of a difference.
+pub(crate) fn outline_of_diff(report: &DiffReport<'_>) -> Outline {
     let mut outline = Outline::default();
     let title = [
         words("robots.txt: from "),

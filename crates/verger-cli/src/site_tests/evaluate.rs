@@ -14,34 +14,22 @@ use super::statement::{AppliedLines, Field, field_failure, has_field};
 use crate::limits::{LISTED, RUN_WORK};
 use crate::sentence::quoted_url as quoted;
 
-/// Access to a site, for tests of its sitemaps and responses.
+/// Access to a site, for tests of its sitemaps and responses. Messages of errors are part of the result.
 pub(crate) trait Site {
     /// Passes each URL of a sitemap, and of the sitemaps of an index, to a function. The name is a URL, or
-    /// that of a file.
-    ///
-    /// # Errors
-    ///
-    /// The sitemap cannot be read, or has no URL. The message is part of the result.
+    /// that of a file. A sitemap without a URL is an error, too.
     fn sitemap(&mut self, name: &str, each: &mut dyn FnMut(&[u8])) -> Result<(), String>;
 
     /// The header fields of the response of a URL. It is asked once for each URL, and only if the
     /// robots.txt is that of a site.
-    ///
-    /// # Errors
-    ///
-    /// There is no response. The message is part of the result.
     fn header_fields(&mut self, url: &str) -> Result<Vec<(String, Vec<u8>)>, String>;
 }
 
 impl TestFile {
     /// Runs all tests on a robots.txt. `origin` is its site, if it is known to be that of a site.
     ///
-    /// A sitemap or response that cannot be read is an error of its test only.
-    ///
-    /// # Complexity
-    ///
-    /// At most [`CHECKS`](crate::limits::CHECKS) checks and
-    /// [`RUN_WORK`]. Each test reads its sitemaps once for all of its crawlers.
+    /// A sitemap or response that cannot be read is an error of its test only. Each test reads its
+    /// sitemaps once for all of its crawlers.
     pub(crate) fn run(
         &self,
         robots: &Robots,

@@ -13,16 +13,12 @@ use crate::sentence::{did_you_mean, quoted_url as quoted};
 use crate::url_check;
 
 /// The tests of a file, in TOML.
-///
-/// The key `robots` names the robots.txt. Each table `[[test]]` has a `name`, the `crawlers` (product
-/// tokens, or `*` for all others; the default is `*`), and any of these lists: `allow` and `disallow`
-/// (URLs and paths), `open` and `closed` (patterns), `sitemaps`, `statements` (lines such as
-/// `Crawl-delay: 5`), and the table `headers` of URLs with header fields. Unknown keys are errors.
 #[derive(Clone, Debug)]
 pub(crate) struct TestFile {
-    robots: Option<String>,
+    /// The name of the robots.txt: a file, a URL, or what the caller understands.
+    pub(crate) robots: Option<String>,
     pub(crate) tests: Vec<Test>,
-    /// Names of crawlers that are literal tokens.
+    /// Names of crawlers that are product tokens, without documented fallbacks.
     pub(crate) tokens: Vec<String>,
     pub(crate) lines: LineIndex,
 }
@@ -116,17 +112,6 @@ impl TestFile {
             }
         }
         Ok(Self { robots: keys.robots, tests: keys.test, tokens: Vec::new(), lines })
-    }
-
-    /// Reads these names of crawlers as product tokens, without documented fallbacks.
-    #[must_use]
-    pub(crate) fn with_tokens(self, tokens: Vec<String>) -> Self {
-        Self { tokens, ..self }
-    }
-
-    /// The name of the robots.txt, if the file has it: a file, a URL, or what the caller understands.
-    pub(crate) fn robots(&self) -> Option<&str> {
-        self.robots.as_deref()
     }
 
     /// The names of the crawlers of all tests, as they are written, with repetitions.

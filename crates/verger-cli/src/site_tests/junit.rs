@@ -1,22 +1,18 @@
 //! Results of tests as XML of `JUnit`.
 
-use std::fmt::{self, Display};
 use std::io::{self, Write};
 
+use quick_xml::escape::escape;
 use verger::Untrusted;
 
 use super::report::{Remark, Status, TestReport};
 
 /// Writes results as XML of `JUnit`: one suite with a case for each test and crawler. `file` is the name of
 /// the file of tests.
-///
-/// # Errors
-///
-/// Those of `out`.
 pub(crate) fn write_junit(out: &mut impl Write, file: &str, report: &TestReport) -> io::Result<()> {
     let total = report.tests.len();
     let [_, failed, errors, skipped] = report.counts();
-    let file = Xml(file);
+    let file = xml(file);
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<testsuites tests=\"{total}\" failures=\"{failed}\" errors=\"{errors}\">")?;
     writeln!(
@@ -24,7 +20,7 @@ pub(crate) fn write_junit(out: &mut impl Write, file: &str, report: &TestReport)
         "<testsuite name=\"{file}\" tests=\"{total}\" failures=\"{failed}\" errors=\"{errors}\" skipped=\"{skipped}\">"
     )?;
     for test in &report.tests {
-        let (name, crawler) = (Xml(&test.name), Xml(&test.crawler));
+        let (name, crawler) = (xml(&test.name), xml(&test.crawler));
         let assertions = test.checks;
         write!(
             out,
@@ -38,7 +34,7 @@ pub(crate) fn write_junit(out: &mut impl Write, file: &str, report: &TestReport)
         writeln!(out, ">")?;
         for (element, remarks) in [("failure", &test.failures), ("error", &test.errors)] {
             for Remark { line, message } in remarks {
-                let message = Xml(message);
+                let message = xml(message);
                 writeln!(
                     out,
                     "<{element} message=\"{message}\">{file}:{line}: {message}</{element}>"
@@ -46,7 +42,7 @@ pub(crate) fn write_junit(out: &mut impl Write, file: &str, report: &TestReport)
             }
         }
         if let (Status::Skipped, Some(first)) = (test.status, test.skipped.first()) {
-            writeln!(out, "<skipped message=\"{}\"/>", Xml(&first.message))?;
+            writeln!(out, "<skipped message=\"{}\"/>", xml(&first.message))?;
         }
         writeln!(out, "</testcase>")?;
     }
@@ -55,20 +51,8 @@ pub(crate) fn write_junit(out: &mut impl Write, file: &str, report: &TestReport)
 
 /// Text for XML: in elements and in quoted attributes. Characters that XML forbids are escaped as
 /// in messages.
-struct Xml<'t>(&'t str);
-
-impl Display for Xml<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let inert = Untrusted::new(self.0).to_string();
-        inert.chars().try_for_each(|c| match c {
-            '&' => f.write_str("&amp;"),
-            '<' => f.write_str("&lt;"),
-            '>' => f.write_str("&gt;"),
-            '"' => f.write_str("&quot;"),
-            '\'' => f.write_str("&apos;"),
-            c => write!(f, "{c}"),
-        })
-    }
+fn xml(text: &str) -> String {
+    escape(Untrusted::new(text).to_string()).into_owned()
 }
 
 #[cfg(test)]

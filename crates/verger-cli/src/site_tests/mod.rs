@@ -11,14 +11,6 @@
 //! No I/O besides a given [`Site`] and writer, and no clock. Patterns are proved to be open or closed by
 //! `verger-analysis`. Foreign text in messages is escaped.
 
-// Files, from the bottom up:
-//
-// - `report.rs`, `junit.rs`: results, as JSON and as XML
-// - `file.rs`: the file of tests, and its checks
-// - `statement.rs`: lines and header fields, compared with expected ones
-// - `evaluate.rs`: the evaluation, and what it asks of a site
-// - `propose.rs`: a proposal of tests for a file
-
 mod evaluate;
 mod file;
 mod junit;

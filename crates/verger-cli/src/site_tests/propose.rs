@@ -9,7 +9,7 @@ use verger_analysis::{Analysis, Budget, OTHERS, PatternState, named_crawlers};
 
 use super::crawler_of;
 use crate::limits::{PROPOSAL_WORK, PROPOSED_CRAWLERS, PROPOSED_EXPECTATIONS, PROPOSED_NAMES};
-use crate::sentence::all_of;
+use crate::sentence::joined;
 
 /// The keys of a test, in the order of its lists.
 const KEYS: [&str; 5] = ["allow", "disallow", "open", "closed", "statements"];
@@ -19,10 +19,6 @@ type Expected = [Vec<String>; KEYS.len()];
 
 /// Proposes tests that pass now, as the text of a file. `name` is the name of the robots.txt for the key
 /// `robots`. If a limit was reached, a comment says so.
-///
-/// # Complexity
-///
-/// Linear in the file, with at most [`PROPOSAL_WORK`].
 pub(crate) fn proposal(robots: &Robots, name: Option<&str>) -> String {
     let mut out = String::from(
         "# Tests for robots.txt, proposed by `verger test --init`. Keep what must stay true.\n",
@@ -159,7 +155,7 @@ fn title(crawlers: &[&str]) -> String {
     if let Some(more @ 1..) = crawlers.len().checked_sub(PROPOSED_NAMES) {
         names.push(format!("{more} more"));
     }
-    all_of(&names).unwrap_or_default()
+    joined(&names, "and").unwrap_or_default()
 }
 
 /// A basic string of TOML.

@@ -1,6 +1,6 @@
 //! Results of tests, as in the JSON contract (`docs/json.md`).
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// The results of all tests of a file.
 #[derive(Clone, Debug)]
@@ -41,7 +41,8 @@ pub(crate) struct TestResult {
 }
 
 /// The result of a test in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
     /// All expectations were checked and hold.
     Passed,
@@ -51,12 +52,6 @@ pub(crate) enum Status {
     Error,
     /// Expectations were skipped, and the checked ones hold.
     Skipped,
-}
-
-impl Serialize for Status {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.name())
-    }
 }
 
 impl Status {

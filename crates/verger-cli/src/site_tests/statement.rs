@@ -3,7 +3,7 @@
 use verger::{Crawler, Group, Robots};
 
 use crate::limits::LISTED;
-use crate::sentence::{all_of, quoted_url as quoted};
+use crate::sentence::{joined, quoted_url as quoted};
 
 /// A header field of a response.
 pub(crate) type Field = (String, Vec<u8>);
@@ -63,7 +63,7 @@ fn found_instead(lines: impl Iterator<Item = Vec<u8>>, key: &str) -> String {
     if let Some(more @ 1..) = lines.len().checked_sub(LISTED) {
         shown.push(format!("{more} more"));
     }
-    match all_of(&shown) {
+    match joined(&shown, "and") {
         Some(lines) => format!("found {lines}"),
         None => format!("found no {}", quoted(key)),
     }

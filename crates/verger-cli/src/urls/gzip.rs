@@ -1,6 +1,6 @@
 //! Data that may be compressed with gzip.
 
-use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
+use std::io::{self, BufReader, Chain, Cursor, Read};
 
 use flate2::bufread::GzDecoder;
 
@@ -12,9 +12,9 @@ type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
 
 /// Plain or decompressed data.
 pub(crate) enum Plain<R: Read> {
-    Plain(BufReader<Whole<R>>),
+    Plain(Whole<R>),
     /// The compressed data and the number of bytes that may still be decompressed.
-    Gzip(Box<BufReader<Bounded<Members<Whole<R>>>>>),
+    Gzip(Box<Bounded<Members<Whole<R>>>>),
 }
 
 impl<R: Read> Plain<R> {
@@ -28,15 +28,15 @@ impl<R: Read> Plain<R> {
         Ok(if is_gzip {
             let member = Some(GzDecoder::new((&[][..]).chain(BufReader::new(whole))));
             let reader = Members { member, has_trailing_bytes: false };
-            Self::Gzip(Box::new(BufReader::new(Bounded { reader, left: limit })))
+            Self::Gzip(Box::new(Bounded { reader, left: limit }))
         } else {
-            Self::Plain(BufReader::new(whole))
+            Self::Plain(whole)
         })
     }
 
     /// Whether the data was read to its end, and bytes after the last member of gzip were ignored.
     pub(crate) fn has_trailing_bytes(&self) -> bool {
-        matches!(self, Self::Gzip(reader) if reader.get_ref().reader.has_trailing_bytes)
+        matches!(self, Self::Gzip(bounded) if bounded.reader.has_trailing_bytes)
     }
 }
 
@@ -45,22 +45,6 @@ impl<R: Read> Read for Plain<R> {
         match self {
             Self::Plain(reader) => reader.read(buffer),
             Self::Gzip(reader) => reader.read(buffer),
-        }
-    }
-}
-
-impl<R: Read> BufRead for Plain<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        match self {
-            Self::Plain(reader) => reader.fill_buf(),
-            Self::Gzip(reader) => reader.fill_buf(),
-        }
-    }
-
-    fn consume(&mut self, amount: usize) {
-        match self {
-            Self::Plain(reader) => reader.consume(amount),
-            Self::Gzip(reader) => reader.consume(amount),
         }
     }
 }

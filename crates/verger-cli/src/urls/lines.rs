@@ -1,6 +1,6 @@
-//! Lines of a list or log.
+//! Lines of a list or log, and lists of URLs.
 
-use std::io::{BufRead, Read};
+use std::io::{BufRead as _, BufReader, Read};
 
 use super::gzip::Plain;
 use crate::limits::{DECOMPRESSED_BYTES, LIST_LINE_BYTES};
@@ -23,7 +23,7 @@ pub(crate) fn each_line(
     mut each: impl FnMut(u64, &[u8]) -> Result<(), String>,
 ) -> Result<bool, String> {
     let read = |error: std::io::Error| could_not_read(&error);
-    let mut reader = Plain::new(reader, DECOMPRESSED_BYTES).map_err(read)?;
+    let mut reader = BufReader::new(Plain::new(reader, DECOMPRESSED_BYTES).map_err(read)?);
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
@@ -46,7 +46,33 @@ pub(crate) fn each_line(
             each(number, text)?;
         }
     }
-    Ok(reader.has_trailing_bytes())
+    Ok(reader.get_ref().has_trailing_bytes())
+}
+
+/// The lines of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ListTotals {
+    /// Lines that were passed.
+    pub(crate) lines: u64,
+    /// Whether bytes after the compressed data were ignored.
+    pub(crate) has_trailing_bytes: bool,
+}
+
+/// Passes each line of a list of URLs to a function. Blank lines, and comments, which begin with
+/// `#`, are skipped.
+pub(crate) fn read_list(
+    reader: impl Read,
+    mut each: impl FnMut(&[u8]),
+) -> Result<ListTotals, String> {
+    let mut totals = ListTotals::default();
+    totals.has_trailing_bytes = each_line(reader, |_, line| {
+        if !line.starts_with(b"#") {
+            totals.lines += 1;
+            each(line);
+        }
+        Ok(())
+    })?;
+    Ok(totals)
 }
 
 #[cfg(test)]

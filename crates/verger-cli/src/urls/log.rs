@@ -28,15 +28,7 @@ pub(crate) struct LogTotals {
 /// Passes each request of an access log to a function.
 ///
 /// The first line with a request decides the format. Later lines in other formats are counted, not
-/// read. The formats are:
-///
-/// - `common` and `combined` of Apache and nginx, also after a virtual host or another prefix, and
-///   before additional fields;
-/// - objects of JSON. They have the target under a usual name (`request_uri`, `uri`, `path`, `url`,
-///   `ClientRequestURI` …), or a request line under `request`. The escapes `\xHH` of nginx are read.
-///   Text under `log` or `message`, as Docker writes it, is a line of any format;
-/// - application and classic load balancers of AWS;
-/// - `CloudFront` with its directive `#Fields:`.
+/// read.
 ///
 /// # Errors
 ///

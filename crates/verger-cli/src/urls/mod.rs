@@ -12,12 +12,11 @@ mod format;
 mod gzip;
 mod json_log;
 mod lines;
-mod list;
 mod log;
 mod request;
 mod sitemap;
 mod sitemaps;
 
-pub(crate) use list::read_list;
+pub(crate) use lines::read_list;
 pub(crate) use log::{LogTotals, read_log};
 pub(crate) use sitemaps::{SitemapTotals, read_sitemaps};

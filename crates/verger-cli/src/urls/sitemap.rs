@@ -14,8 +14,7 @@ use quick_xml::{Reader, XmlVersion};
 use verger::Untrusted;
 
 use super::gzip::Plain;
-use super::lines::{at_line, could_not_read};
-use super::list::read_list;
+use super::lines::{at_line, could_not_read, read_list};
 use crate::limits::{ADDRESS_BYTES, ELEMENT_DEPTH, SITEMAP_BYTES};
 
 /// An entry of a sitemap or of an index.

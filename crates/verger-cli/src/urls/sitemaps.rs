@@ -29,10 +29,6 @@ pub(crate) struct SitemapTotals {
 /// are read. The same holds for more than three nested indexes, and if there are too many sitemaps
 /// ([`SITEMAPS`]).
 ///
-/// A sitemap is a document of the protocol, a text file with a URL on each line, or a feed. In RSS
-/// the pages are each `link` of an `item`, in Atom each `link` of an `entry` whose relation is
-/// `alternate`, also by default.
-///
 /// # Errors
 ///
 /// Those of `load` for `start`; it is too large, not UTF-8, not well-formed, or its root element is

@@ -221,9 +221,6 @@ impl Config {
     /// Whether files with this path are skipped in a search. The path is relative to the folder of
     /// the `verger.toml`, with `/` between its parts.
     ///
-    /// A pattern without `/` means all files and folders of this name. One with `/` means a path from
-    /// the folder of the `verger.toml`. A `*` means any characters except `/`.
-    ///
     /// # Examples
     ///
     /// ```

@@ -26,5 +26,3 @@
 //! ## References
 //!
 //! REP-SYNTAX-8, REP-AMB-22.
-
-pub(super) use crate::check::keep as check;

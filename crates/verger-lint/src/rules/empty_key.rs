@@ -23,5 +23,3 @@
 //! ## References
 //!
 //! REP-SYNTAX-16.
-
-pub(super) use crate::check::keep as check;

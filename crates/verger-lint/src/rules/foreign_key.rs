@@ -19,5 +19,3 @@
 //! ## References
 //!
 //! REP-SYNTAX-20.
-
-pub(super) use crate::check::keep as check;

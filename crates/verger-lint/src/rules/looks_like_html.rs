@@ -30,5 +30,3 @@
 //! ## References
 //!
 //! REP-SYNTAX-21, REP-ACCESS-35, REP-AMB-19.
-
-pub(super) use crate::check::keep as check;

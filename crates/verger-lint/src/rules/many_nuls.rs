@@ -18,5 +18,3 @@
 //! ## References
 //!
 //! REP-AMB-20, REP-AMB-21.
-
-pub(super) use crate::check::keep as check;

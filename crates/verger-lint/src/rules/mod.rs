@@ -90,10 +90,13 @@ use crate::rule::{Category, Rule};
 
 /// Lists the rules: the module, which is declared above so that rustfmt finds it, the code (the same
 /// with `-` for `_`), category, severity and the kind of its check. The check of a diagnostic returns a
-/// finding or an option of one.
+/// finding or an option of one. A `Reported` diagnostic needs none.
 macro_rules! rules {
     (@check Diagnostic $module:ident) => {
         Check::Diagnostic(|file, found, finding| $module::check(file, found, finding).into())
+    };
+    (@check Reported $module:ident) => {
+        Check::Diagnostic(|_, _, finding| Some(finding))
     };
     (@check $kind:ident $module:ident) => {
         Check::$kind($module::check)
@@ -115,16 +118,16 @@ macro_rules! rules {
 }
 
 rules! {
-    utf_16 "utf-16", Syntax, Warning, Diagnostic;
-    utf_32 "utf-32", Syntax, Error, Diagnostic;
-    many_nuls "many-nuls", Syntax, Error, Diagnostic;
-    looks_like_html "looks-like-html", Syntax, Warning, Diagnostic;
+    utf_16 "utf-16", Syntax, Warning, Reported;
+    utf_32 "utf-32", Syntax, Error, Reported;
+    many_nuls "many-nuls", Syntax, Error, Reported;
+    looks_like_html "looks-like-html", Syntax, Warning, Reported;
     byte_order_mark "byte-order-mark", Syntax, Error, Diagnostic;
     nul "nul", Syntax, Warning, Diagnostic;
     invalid_utf_8 "invalid-utf-8", Syntax, Warning, Diagnostic;
     foreign_space "foreign-space", Syntax, Warning, Diagnostic;
     no_record "no-record", Syntax, Error, Diagnostic;
-    empty_key "empty-key", Syntax, Error, Diagnostic;
+    empty_key "empty-key", Syntax, Error, Reported;
     missing_colon "missing-colon", Syntax, Warning, Diagnostic;
     misspelt_key "misspelt-key", Syntax, Warning, Diagnostic;
     mistakable_key "mistakable-key", Syntax, Error, Diagnostic;
@@ -168,7 +171,7 @@ rules! {
     sitemap_not_absolute "sitemap-not-absolute", Statements, Warning, Diagnostic;
     foreign_sitemap "foreign-sitemap", Statements, Note, File;
     blocked_sitemap "blocked-sitemap", Statements, Warning, File;
-    record_outside_group "record-outside-group", Statements, Warning, Diagnostic;
+    record_outside_group "record-outside-group", Statements, Warning, Reported;
     invalid_value "invalid-value", Statements, Error, Diagnostic;
     repeated_crawl_delay "repeated-crawl-delay", Statements, Warning, Diagnostic;
     crawl_delay_ignored "crawl-delay-ignored", Statements, Note, File;
@@ -187,10 +190,10 @@ rules! {
     blocks_everything "blocks-everything", Policy, Warning, File;
     blocks_resources "blocks-resources", Policy, Warning, File;
 
-    counts_as_none "counts-as-none", Portability, Error, Diagnostic;
-    line_too_long "line-too-long", Portability, Warning, Diagnostic;
-    oversized_rule "oversized-rule", Portability, Error, Diagnostic;
-    foreign_key "foreign-key", Portability, Error, Diagnostic;
+    counts_as_none "counts-as-none", Portability, Error, Reported;
+    line_too_long "line-too-long", Portability, Warning, Reported;
+    oversized_rule "oversized-rule", Portability, Error, Reported;
+    foreign_key "foreign-key", Portability, Error, Reported;
     other_reading "other-reading", Portability, Warning, Policies;
 
     unavailable "unavailable", Live, Error, Live;

@@ -17,5 +17,3 @@
 //! ## References
 //!
 //! REP-SYNTAX-7.
-
-pub(super) use crate::check::keep as check;

@@ -27,5 +27,3 @@
 //! ## References
 //!
 //! REP-EXT-2, REP-EXT-41, REP-AMB-55.
-
-pub(super) use crate::check::keep as check;

@@ -20,5 +20,3 @@
 //! ## References
 //!
 //! RFC 9309 section 2.3, REP-AMB-20.
-
-pub(super) use crate::check::keep as check;

@@ -18,5 +18,3 @@
 //! ## References
 //!
 //! RFC 9309 section 2.3, REP-ACCESS-30, REP-AMB-20.
-
-pub(super) use crate::check::keep as check;

@@ -66,7 +66,7 @@ fn start(
     // Text answers do not repeat the crawler.
     crawler.known().and_then(fallback).into_iter().for_each(|note| messages.note(note));
     show_remarks(crawler, files, &args.reading.dialect, messages);
-    AnswerWriter::new(args.format.unwrap_or(Format::Text), console.out.palette, args.live.offline)
+    AnswerWriter::new(args.format.unwrap_or(Format::Text), console.palette, args.live.offline)
 }
 
 /// Shows counts, and returns the exit status. `counts_one`: see [`Summary`].

@@ -10,7 +10,8 @@ use crate::error::{Error, ExitStatus};
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::commands) struct Tally {
     pub(in crate::commands) status: ExitStatus,
-    asked: u64,
+    /// Number of questions.
+    pub(super) asked: u64,
     failed: u64,
 }
 
@@ -45,11 +46,6 @@ impl Tally {
     pub(super) fn question(&mut self, is_answered: bool) {
         self.asked += 1;
         self.failed += u64::from(!is_answered);
-    }
-
-    /// Number of questions.
-    pub(super) const fn asked(&self) -> u64 {
-        self.asked
     }
 
     /// Number of unanswered questions in words, if there are any.

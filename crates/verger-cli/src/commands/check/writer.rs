@@ -23,9 +23,9 @@ pub(in crate::commands) struct AnswerWriter {
 }
 
 impl AnswerWriter {
-    /// `is_offline`: see [`TextWriter`].
-    pub(in crate::commands) fn new(format: Format, palette: Palette, is_offline: bool) -> Self {
-        let text = TextWriter::new(palette, is_offline);
+    /// `offline`: see [`TextWriter`].
+    pub(in crate::commands) fn new(format: Format, palette: Palette, offline: bool) -> Self {
+        let text = TextWriter { palette, offline };
         Self { tally: Tally::default(), json: format.values(), text }
     }
 

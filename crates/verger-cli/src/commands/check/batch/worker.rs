@@ -155,7 +155,7 @@ impl<'a> BlockAnswers<'a> {
         let (json, tally) =
             (std::mem::take(&mut self.json), std::mem::take(&mut self.writer.tally));
         self.bytes += json.len();
-        if tally.asked() > 0 || !json.is_empty() {
+        if tally.asked > 0 || !json.is_empty() {
             self.parts.push(Part::Json { json, tally });
         }
     }
