@@ -59,35 +59,21 @@ impl Verdict {
 
 impl From<&engine::Verdict<'_>> for Verdict {
     fn from(verdict: &engine::Verdict<'_>) -> Self {
-        let allowed = verdict.is_allowed();
-        let new = Self {
+        let (allowed, rule, line) = (verdict.is_allowed(), verdict.rule(), verdict.line());
+        Self {
             allowed,
             temporary: verdict.reason().is_temporary(),
             reason: name(verdict.reason()).as_ptr(),
-            line: verdict.line().unwrap_or_default(),
-            group_line: verdict.group_line().unwrap_or_default(),
-            ..Self::FAILURE
-        };
-        match verdict.rule() {
-            Some(rule) => Self {
-                kind: rule.kind().into(),
-                pattern: Text::new(rule.pattern()),
-                column: rule.position().column,
-                ..new
+            // Without its explanation a policy still has the line of each rule.
+            kind: match line {
+                None => RuleKind::None,
+                Some(_) if allowed => RuleKind::Allow,
+                Some(_) => RuleKind::Disallow,
             },
-            // Without the explanation a policy still has the line of each rule.
-            None if new.line > 0 && allowed => Self { kind: RuleKind::Allow, ..new },
-            None if new.line > 0 => Self { kind: RuleKind::Disallow, ..new },
-            None => new,
-        }
-    }
-}
-
-impl From<engine::RuleKind> for RuleKind {
-    fn from(kind: engine::RuleKind) -> Self {
-        match kind {
-            engine::RuleKind::Allow => Self::Allow,
-            engine::RuleKind::Disallow => Self::Disallow,
+            pattern: rule.map_or(Text::EMPTY, |rule| Text::new(rule.pattern())),
+            line: line.unwrap_or_default(),
+            column: rule.map_or(0, |rule| rule.position().column),
+            group_line: verdict.group_line().unwrap_or_default(),
         }
     }
 }

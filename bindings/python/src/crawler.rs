@@ -121,12 +121,9 @@ impl Crawler {
     }
 
     #[staticmethod]
-    fn _restore(
-        tokens: Vec<String>,
-        is_union: bool,
-        ignores_star: bool,
-        ignores_robots: bool,
-    ) -> Self {
+    #[pyo3(signature = (*parts))]
+    fn _restore(parts: Parts) -> Self {
+        let (tokens, is_union, ignores_star, ignores_robots) = parts;
         let mut crawler =
             if is_union { verger::Crawler::union(tokens) } else { verger::Crawler::chain(tokens) };
         if ignores_star {

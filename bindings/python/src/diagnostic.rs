@@ -59,13 +59,9 @@ impl Diagnostic {
     }
 
     #[staticmethod]
-    fn _restore(
-        code: String,
-        severity: String,
-        message: String,
-        line: usize,
-        column: usize,
-    ) -> Self {
+    #[pyo3(signature = (*parts))]
+    fn _restore(parts: DiagnosticParts) -> Self {
+        let (code, severity, message, line, column) = parts;
         Self { code: code.into(), severity: severity.into(), message, line, column }
     }
 }

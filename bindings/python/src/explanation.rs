@@ -102,11 +102,9 @@ impl Explanation {
     }
 
     #[staticmethod]
-    fn _restore(
-        verdict: Py<Verdict>,
-        target: Option<String>,
-        contenders: Vec<Py<Contender>>,
-    ) -> Self {
+    #[pyo3(signature = (*parts))]
+    fn _restore(parts: Parts) -> Self {
+        let (verdict, target, contenders) = parts;
         Self { verdict, target, contenders }
     }
 }
@@ -160,13 +158,9 @@ impl Contender {
     }
 
     #[staticmethod]
-    fn _restore(
-        rule: Py<Rule>,
-        group: Py<Group>,
-        length: usize,
-        standing: String,
-        sentence: String,
-    ) -> Self {
+    #[pyo3(signature = (*parts))]
+    fn _restore(parts: ContenderParts) -> Self {
+        let (rule, group, length, standing, sentence) = parts;
         Self { rule, group, length, standing: standing.into(), sentence }
     }
 }

@@ -76,13 +76,9 @@ impl Group {
     }
 
     #[staticmethod]
-    fn _restore(
-        index: usize,
-        agents: Vec<String>,
-        rules: Vec<Py<Rule>>,
-        line: usize,
-        text: String,
-    ) -> Self {
+    #[pyo3(signature = (*parts))]
+    fn _restore(parts: GroupParts) -> Self {
+        let (index, agents, rules, line, text) = parts;
         Self { index, agents, rules, line, text }
     }
 }
@@ -148,13 +144,9 @@ impl Rule {
     }
 
     #[staticmethod]
-    fn _restore(
-        allows: bool,
-        pattern_bytes: Vec<u8>,
-        line: usize,
-        column: usize,
-        text: String,
-    ) -> Self {
+    #[pyo3(signature = (*parts))]
+    fn _restore(parts: RuleParts) -> Self {
+        let (allows, pattern_bytes, line, column, text) = parts;
         Self { allows, pattern: shown(&pattern_bytes), pattern_bytes, line, column, text }
     }
 }

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyBytes};
+use verger::UnknownName;
 use verger::diagnostic::Severity;
-use verger::{LineIndex, UnknownName};
+use verger_json::lint::LintReport;
 use verger_lint::{Formatted, Profile, Safety};
 
 use crate::text::{self, bytes, detached, value_error};
@@ -15,42 +16,12 @@ use crate::text::{self, bytes, detached, value_error};
 #[derive(IntoPyObject)]
 pub(crate) struct Report {
     text: Py<PyBytes>,
-    findings: Vec<Finding>,
-    /// Codes of rules with more findings, each with the number of those that are left out.
-    omitted: Vec<(&'static str, usize)>,
+    /// The JSON of `verger lint`.
+    json: String,
     /// With the safe fixes; `None` if there are none.
     fixed: Option<Py<PyBytes>>,
     /// With all fixes; `None` if there are none.
     fixed_unsafely: Option<Py<PyBytes>>,
-}
-
-#[derive(IntoPyObject)]
-struct Finding {
-    code: &'static str,
-    severity: &'static str,
-    category: &'static str,
-    message: String,
-    line: usize,
-    column: usize,
-    span: (usize, usize),
-    labels: Vec<Label>,
-    url: Option<String>,
-    help: Option<String>,
-    fix: Option<Fix>,
-}
-
-#[derive(IntoPyObject)]
-struct Label {
-    text: String,
-    line: usize,
-    column: usize,
-    span: (usize, usize),
-}
-
-#[derive(IntoPyObject)]
-struct Fix {
-    title: String,
-    is_safe: bool,
 }
 
 /// Lints a file.
@@ -67,7 +38,8 @@ pub(crate) fn lint(
     now: Option<f64>,
 ) -> PyResult<Report> {
     let (py, file) = (robots_txt.py(), bytes("robots_txt", robots_txt)?);
-    let profile = profile.map(lint_profile).transpose()?;
+    let unknown = |error: UnknownName| value_error(format!("profile: {error}"));
+    let profile = profile.map(|name| name.parse().map_err(unknown)).transpose()?;
     let mut settings = profile.map(Profile::settings).unwrap_or_default();
     if !select.is_empty() {
         settings.select = select;
@@ -92,12 +64,10 @@ pub(crate) fn lint(
         let (text, count) = report.fixed(safety);
         (count > 0).then(|| PyBytes::new(py, &text).unbind())
     };
-    let lines = LineIndex::new(&report.text);
     Ok(Report {
         fixed: fixed(Safety::Safe),
         fixed_unsafely: fixed(Safety::Unsafe),
-        findings: report.findings.iter().map(|found| Finding::of(found, &lines)).collect(),
-        omitted: report.omitted.iter().map(|(rule, count)| (rule.code, *count)).collect(),
+        json: serde_json::to_string(&LintReport::of(&report)).map_err(value_error)?,
         text: PyBytes::new(py, &report.text).unbind(),
     })
 }
@@ -115,41 +85,6 @@ pub(crate) fn format<'py>(robots_txt: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
 pub(crate) fn lint_rules() -> Vec<(&'static str, &'static str, String)> {
     let rules = verger_lint::RULES.iter();
     rules.map(|rule| (rule.code, rule.category.name(), rule.page())).collect()
-}
-
-impl Finding {
-    fn of(found: &verger_lint::Finding, lines: &LineIndex) -> Self {
-        let position = lines.position(found.span.start);
-        let label = |label: &verger_lint::Label| {
-            let position = lines.position(label.span.start);
-            Label {
-                text: label.text.clone(),
-                line: position.line,
-                column: position.column,
-                span: (label.span.start, label.span.end),
-            }
-        };
-        Self {
-            code: found.rule.code,
-            severity: found.severity.name(),
-            category: found.rule.category.name(),
-            message: found.message.clone(),
-            line: position.line,
-            column: position.column,
-            span: (found.span.start, found.span.end),
-            labels: found.labels.iter().map(label).collect(),
-            url: found.url.clone(),
-            help: found.help.clone(),
-            fix: found
-                .fix
-                .as_ref()
-                .map(|fix| Fix { title: fix.title.clone(), is_safe: fix.safety == Safety::Safe }),
-        }
-    }
-}
-
-fn lint_profile(name: &str) -> PyResult<Profile> {
-    name.parse().map_err(|error: UnknownName| value_error(format!("profile: {error}")))
 }
 
 fn severity_named(name: &str) -> PyResult<Severity> {

@@ -56,13 +56,9 @@ impl Record {
     }
 
     #[staticmethod]
-    fn _restore(
-        kind: String,
-        key: String,
-        value_bytes: Vec<u8>,
-        line: usize,
-        group: Option<usize>,
-    ) -> Self {
+    #[pyo3(signature = (*parts))]
+    fn _restore(parts: RecordParts) -> Self {
+        let (kind, key, value_bytes, line, group) = parts;
         Self { kind: kind.into(), key, value: shown(&value_bytes), value_bytes, line, group }
     }
 }

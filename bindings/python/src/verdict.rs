@@ -55,13 +55,6 @@ impl Verdict {
             Form::Restored(parts) => restored(parts),
         }
     }
-
-    pub(crate) fn is_allowed(&self) -> bool {
-        match &self.0 {
-            Form::Attached { detached, .. } => detached.is_allowed(),
-            Form::Restored(parts) => parts.0,
-        }
-    }
 }
 
 #[pymethods]
@@ -69,7 +62,10 @@ impl Verdict {
     /// Whether the crawler may fetch the URL.
     #[getter]
     pub(crate) fn allowed(&self) -> bool {
-        self.is_allowed()
+        match &self.0 {
+            Form::Attached { detached, .. } => detached.is_allowed(),
+            Form::Restored(parts) => parts.0,
+        }
     }
 
     /// The reason, a name that stays the same: `"rule"`, `"no_rule_matches"`, `"no_group"`,
@@ -119,7 +115,7 @@ impl Verdict {
     }
 
     fn __bool__(&self) -> bool {
-        self.is_allowed()
+        self.allowed()
     }
 
     pub(crate) fn __str__(&self) -> String {
@@ -153,22 +149,13 @@ impl Verdict {
         let (rule, group) = (verdict.rule(py)?, verdict.group(py)?);
         let reason = verdict.reason().to_owned();
         let text = verdict.__str__();
-        reduced::<Self, _>(
-            py,
-            (verdict.is_allowed(), reason, verdict.temporary(), rule, group, text),
-        )
+        reduced::<Self, _>(py, (verdict.allowed(), reason, verdict.temporary(), rule, group, text))
     }
 
     #[staticmethod]
-    fn _restore(
-        allowed: bool,
-        reason: String,
-        temporary: bool,
-        rule: Option<Py<Rule>>,
-        group: Option<Py<Group>>,
-        text: String,
-    ) -> Self {
-        Self(Form::Restored(Box::new((allowed, reason, temporary, rule, group, text))))
+    #[pyo3(signature = (*parts))]
+    fn _restore(parts: Parts) -> Self {
+        Self(Form::Restored(Box::new(parts)))
     }
 }
 
@@ -179,6 +166,6 @@ impl Verdict {
             |verdict| verdict.rule().map(Rule::of),
             |parts| parts.3.as_ref().map(|rule| rule.get().clone()),
         );
-        (self.is_allowed(), self.reason(), rule, self.__str__())
+        (self.allowed(), self.reason(), rule, self.__str__())
     }
 }

@@ -17,26 +17,9 @@ pub const VERSION: u8 = 2;
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Decision))]
 pub struct DecisionKeys<'a> {
-    #[serde(flatten)]
-    version: VersionKeys,
-    checked_url: &'a str,
-    #[serde(flatten)]
-    question: QuestionKeys<'a>,
-    decided_at: u64,
-    #[serde(flatten)]
-    access: AccessKeys<'a>,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = DecisionVersion))]
-struct VersionKeys {
     version: u8,
     verger: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = DecisionQuestion))]
-struct QuestionKeys<'a> {
+    checked_url: &'a str,
     tokens: Vec<&'a str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     ignores_star: bool,
@@ -45,11 +28,7 @@ struct QuestionKeys<'a> {
     access_profile: &'static str,
     access: &'static str,
     source: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = DecisionAccess))]
-struct AccessKeys<'a> {
+    decided_at: u64,
     valid_until: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     stale: Option<&'static str>,
@@ -69,48 +48,47 @@ impl<'a> DecisionKeys<'a> {
         let (access, pace) = (decision.access(), decision.pace());
         let crawler = decision.crawler();
         Self {
-            version: VersionKeys { version: VERSION, verger: decision.version() },
+            version: VERSION,
+            verger: decision.version(),
             checked_url: decision.url().as_str(),
-            question: QuestionKeys {
-                tokens: crawler.tokens().iter().map(ProductToken::as_str).collect(),
-                ignores_star: crawler.ignores_star(),
-                ignores_robots: crawler.ignores_robots(),
-                access_profile: decision.access_profile(),
-                access: access.kind().name(),
-                source: decision.source().name(),
-            },
+            tokens: crawler.tokens().iter().map(ProductToken::as_str).collect(),
+            ignores_star: crawler.ignores_star(),
+            ignores_robots: crawler.ignores_robots(),
+            access_profile: decision.access_profile(),
+            access: access.kind().name(),
+            source: decision.source().name(),
             decided_at: decision.decided_at().seconds(),
-            access: AccessKeys {
-                valid_until: access.valid_until().seconds(),
-                stale: access.stale().map(Stale::name),
-                asked_pause: pace.requested.map(|pause| pause.as_secs_f64()),
-                kept_pause: pace.applied.as_secs_f64(),
-                next_try: next_try(&decision.state()),
-                record: decision.record().map(|record| {
-                    RecordKeys::of(record, &decision.state(), decision.file(), decision.last())
-                }),
-            },
+            valid_until: access.valid_until().seconds(),
+            stale: access.stale().map(Stale::name),
+            asked_pause: pace.requested.map(|pause| pause.as_secs_f64()),
+            kept_pause: pace.applied.as_secs_f64(),
+            next_try: next_try(&decision.state()),
+            record: decision.record().map(|record| {
+                RecordKeys::of(record, &decision.state(), decision.file(), decision.last())
+            }),
         }
     }
 }
 
-/// The evidence of decisions about one origin by the record in the store: JSON that lacks only the
-/// URL and the time.
+/// The evidence of decisions about one origin by the record in the store: JSON without the URL and
+/// the time, in the parts around them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct RepeatedDecision {
-    version: Vec<u8>,
-    question: Vec<u8>,
-    access: Vec<u8>,
-}
+pub struct RepeatedDecision([String; 3]);
 
 impl RepeatedDecision {
     /// The evidence for a repeated question.
     pub fn of(decision: &Decision) -> Self {
-        let mut keys = DecisionKeys::of(decision);
-        keys.question.source = Source::Store.name();
-        let [version, question, access] =
-            [members(&keys.version), members(&keys.question), members(&keys.access)];
-        Self { version, question, access }
+        let source = Source::Store.name();
+        let of = DecisionKeys::of(decision);
+        let keys = DecisionKeys { checked_url: "", source, decided_at: 0, ..of };
+        let mut json = Vec::new();
+        // Writing to memory does not fail.
+        let _ = Values::write_value(&mut json, &keys);
+        let json = String::from_utf8_lossy(&json);
+        // Quotes inside of texts are escaped, so these are the keys.
+        let (before, rest) = json.split_once("\"checked_url\":\"\"").unwrap_or_default();
+        let (between, after) = rest.split_once("\"decided_at\":0").unwrap_or_default();
+        Self([before, between, after].map(str::to_owned))
     }
 
     /// Writes the value of `decision` for a URL as a client sends it.
@@ -119,27 +97,11 @@ impl RepeatedDecision {
     ///
     /// Those of `out`.
     pub fn write(&self, out: &mut impl Write, url: &str, now: Timestamp) -> io::Result<()> {
-        let now = now.seconds();
-        out.write_all(b"{")?;
-        out.write_all(&self.version)?;
-        out.write_all(b",\"checked_url\":")?;
+        let Self([before, between, after]) = self;
+        write!(out, "{before}\"checked_url\":")?;
         Values::write_value(out, &url)?;
-        out.write_all(b",")?;
-        out.write_all(&self.question)?;
-        write!(out, ",\"decided_at\":{now},")?;
-        out.write_all(&self.access)?;
-        out.write_all(b"}")
+        write!(out, "{between}\"decided_at\":{}{after}", now.seconds())
     }
-}
-
-/// The members of an object.
-fn members(keys: &impl Serialize) -> Vec<u8> {
-    let mut json = Vec::new();
-    // Writing to memory does not fail.
-    let _ = Values::write_value(&mut json, keys);
-    json.pop();
-    json.drain(..1);
-    json
 }
 
 /// Time of the next fetch in seconds since 1970; `None` for an origin that was never fetched.

@@ -72,10 +72,7 @@ pub const GOING_ON: usize = 10_000;
 /// less than one.
 pub const PENDING_RETRY: u64 = 1;
 
-/// Evaluations and comparisons at the same time for each core; they use the processor all the time.
-pub const WORK_PER_CORE: usize = 1;
-
-/// Evaluations and comparisons that wait for the processor, beside those that run.
+/// Evaluations and comparisons that wait for the processor, beside those that run, one on each core.
 pub const WORK_WAITING: usize = 64;
 
 /// Longest wait for the processor.

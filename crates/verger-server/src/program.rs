@@ -97,12 +97,13 @@ fn runtime(settings: &Settings) -> Result<Runtime, StartError> {
 
 /// Serves until a signal.
 async fn serve(settings: Settings) -> Result<(), StartError> {
-    let mut signals = Signals::new()?;
+    let mut signals = signals()
+        .map_err(|error| StartError::new(format!("could not wait for signals: {error}")))?;
     let server = Server::start(settings).await?;
     for address in server.addresses() {
         tracing::info!(%address, "listening");
     }
-    while let Signal::Reload = signals.next().await {
+    while reloads(&mut signals).await {
         match server.reload() {
             Ok(()) => tracing::info!("the tokens were read again"),
             Err(error) => {
@@ -117,56 +118,42 @@ async fn serve(settings: Settings) -> Result<(), StartError> {
     Ok(())
 }
 
-enum Signal {
-    Stop,
-    #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix has this signal"))]
-    Reload,
-}
+/// SIGINT, SIGTERM and SIGHUP.
+#[cfg(unix)]
+type Signals = [tokio::signal::unix::Signal; 3];
 
 #[cfg(unix)]
-struct Signals {
-    interrupt: tokio::signal::unix::Signal,
-    terminate: tokio::signal::unix::Signal,
-    hangup: tokio::signal::unix::Signal,
+fn signals() -> io::Result<Signals> {
+    use tokio::signal::unix::{SignalKind, signal};
+    Ok([
+        signal(SignalKind::interrupt())?,
+        signal(SignalKind::terminate())?,
+        signal(SignalKind::hangup())?,
+    ])
 }
 
+/// Waits for a signal: true for SIGHUP, after which the files of tokens are read again.
 #[cfg(unix)]
-impl Signals {
-    fn new() -> Result<Self, StartError> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let of = |kind| {
-            signal(kind)
-                .map_err(|error| StartError::new(format!("could not wait for signals: {error}")))
-        };
-        Ok(Self {
-            interrupt: of(SignalKind::interrupt())?,
-            terminate: of(SignalKind::terminate())?,
-            hangup: of(SignalKind::hangup())?,
-        })
-    }
-
-    async fn next(&mut self) -> Signal {
-        tokio::select! {
-            _ = self.interrupt.recv() => Signal::Stop,
-            _ = self.terminate.recv() => Signal::Stop,
-            _ = self.hangup.recv() => Signal::Reload,
-        }
+async fn reloads([interrupt, terminate, hangup]: &mut Signals) -> bool {
+    tokio::select! {
+        _ = interrupt.recv() => false,
+        _ = terminate.recv() => false,
+        _ = hangup.recv() => true,
     }
 }
 
 #[cfg(not(unix))]
-struct Signals;
+type Signals = ();
 
 #[cfg(not(unix))]
-impl Signals {
-    fn new() -> Result<Self, StartError> {
-        Ok(Self)
-    }
+fn signals() -> io::Result<Signals> {
+    Ok(())
+}
 
-    async fn next(&mut self) -> Signal {
-        let _ = tokio::signal::ctrl_c().await;
-        Signal::Stop
-    }
+#[cfg(not(unix))]
+async fn reloads((): &mut Signals) -> bool {
+    let _ = tokio::signal::ctrl_c().await;
+    false
 }
 
 /// Time for the threads of the runtime to end.

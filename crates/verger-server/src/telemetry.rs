@@ -32,6 +32,7 @@ pub(crate) enum Tier {
 const TIERS: [&str; 4] = ["prepared", "store", "fetch", "none"];
 
 /// Counters of the hot path, looked up once.
+#[derive(Debug)]
 pub(crate) struct Metrics {
     /// By reason, in the order of [`Reason::ALL`], and tier.
     answers: Vec<[Counter; TIERS.len()]>,
@@ -45,12 +46,6 @@ pub(crate) struct Metrics {
     pub(crate) refused_connections: Counter,
     pub(crate) prepared_bytes: Gauge,
     pub(crate) work: Gauge,
-}
-
-impl std::fmt::Debug for Metrics {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Metrics").finish_non_exhaustive()
-    }
 }
 
 impl Metrics {

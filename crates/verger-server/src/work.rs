@@ -5,13 +5,13 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use crate::limits::{WORK_PER_CORE, WORK_WAIT, WORK_WAITING};
+use crate::limits::{WORK_WAIT, WORK_WAITING};
 use crate::problem::Problem;
 
 /// Runs work on other threads, limited so that questions are still answered.
 #[derive(Debug)]
 pub(crate) struct Work {
-    /// One for each core.
+    /// One for each core: work uses the processor all the time.
     places: Arc<Semaphore>,
     /// Also for waiting work.
     queue: Semaphore,
@@ -21,9 +21,8 @@ pub(crate) struct Work {
 impl Work {
     pub(crate) fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let at_once = cores * WORK_PER_CORE;
-        let places = Arc::new(Semaphore::new(at_once));
-        let most = at_once + WORK_WAITING;
+        let places = Arc::new(Semaphore::new(cores));
+        let most = cores + WORK_WAITING;
         Self { places, queue: Semaphore::new(most), most }
     }
 

@@ -1,12 +1,13 @@
-//! A polite crawler with a custom HTTP stack, here reqwest: robots.txt and pages use the same
-//! client, with its connections, certificates and resolver. Verger decides on permission and time
-//! of each request.
+//! A crawler with its own HTTP stack, here reqwest: robots.txt and pages use the same client, with
+//! its connections, certificates and resolver. Verger decides on permission and time of each
+//! request.
 //!
 //! ```sh
 //! cargo run --manifest-path examples/reqwest_crawler/Cargo.toml -- ExampleBot https://shop.example/
 //! ```
 //!
-//! Results go to stdout, one line for each page; waits go to stderr.
+//! The arguments are the crawler's name and URLs; each page becomes a line. The documentation of
+//! `verger_fetch` has a loop that asks sites with temporary problems again.
 
 use std::error::Error;
 use std::net::{IpAddr, SocketAddr};
@@ -16,14 +17,12 @@ use std::time::Duration;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, retry};
-use tokio::time::sleep;
 use url::Url;
-use verger_fetch::client::{Permit, RobotsClient, TurnError};
+use verger_fetch::client::RobotsClient;
 use verger_fetch::failure::{ConnectError, DnsError, Failure, Incomplete, NetworkError, Phase};
 use verger_fetch::fetch::{HttpClient, HttpRequest, HttpResponse, Identity};
-use verger_fetch::guard::{Guard, parse_net};
+use verger_fetch::guard::Guard;
 use verger_fetch::net::BoxFuture;
-use verger_fetch::polite::Politeness;
 use verger_fetch::verger::{Crawler, Untrusted};
 
 /// Maximum number of redirects of one page.
@@ -32,15 +31,8 @@ const REDIRECTS: usize = 5;
 /// Maximum number of bytes of a page.
 const PAGE: usize = 2 * 1024 * 1024;
 
-/// Further requests for a turn after temporary failures.
-const RETRIES: usize = 5;
-
-/// Maximum wait for a site.
-const LONGEST_WAIT: Duration = Duration::from_secs(10 * 60);
-
 /// Time for a connection, and between two reads.
-const CONNECT: Duration = Duration::from_secs(10);
-const READ: Duration = Duration::from_secs(10);
+const TIME: Duration = Duration::from_secs(10);
 
 /// The crawler's HTTP stack.
 #[derive(Clone, Debug)]
@@ -50,7 +42,7 @@ struct Http {
 }
 
 impl Http {
-    fn new(user_agent: &str, guard: &Guard) -> Result<Self, Box<dyn Error>> {
+    fn new(user_agent: &str) -> Result<Self, Box<dyn Error>> {
         // Uses the cryptography of Verger. Feature `rustls` of reqwest needs no such lines, but
         // adds another provider.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -59,6 +51,7 @@ impl Http {
             .with_safe_default_protocol_versions()?
             .with_root_certificates(Arc::<rustls::RootCertStore>::new(roots))
             .with_no_client_auth();
+        let guard = Guard::new();
         let client = Client::builder()
             .tls_backend_preconfigured(tls)
             .user_agent(user_agent)
@@ -68,17 +61,17 @@ impl Http {
             // A proxy would resolve names itself, without the guard.
             .no_proxy()
             .dns_resolver(GuardedDns(guard.clone()))
-            .connect_timeout(CONNECT)
-            .read_timeout(READ)
+            .connect_timeout(TIME)
+            .read_timeout(TIME)
             .build()?;
-        Ok(Self { client, guard: guard.clone() })
+        Ok(Self { client, guard })
     }
 
     /// Fetches a page through its redirects, each with the rules and the turn of its site.
     async fn page(&self, robots: &RobotsClient, url: &str) -> Result<String, Box<dyn Error>> {
         let mut next = url.to_owned();
         for _ in 0..=REDIRECTS {
-            let permit = turn(robots, &next).await?;
+            let permit = robots.turn(&next).await?;
             // The turn ends after the body.
             match self.request(permit.decision().url()).await {
                 Ok((response, body)) => {
@@ -102,29 +95,10 @@ impl Http {
     async fn request(&self, url: &Url) -> Result<(Response, Vec<u8>), Failure> {
         // A literal address never reaches the resolver.
         self.guard.check_url(url)?;
-        let sent = self.client.get(url.clone()).send().await;
-        let mut response = sent.map_err(|error| failure(&error))?;
+        let mut response = self.client.get(url.clone()).send().await.map_err(failure)?;
         let body = body(&mut response, PAGE).await?;
         Ok((response, body))
     }
-}
-
-/// Waits for a turn, also of a site whose robots.txt cannot be fetched at the moment.
-async fn turn(robots: &RobotsClient, url: &str) -> Result<Permit, TurnError> {
-    for _ in 0..RETRIES {
-        let error = match robots.turn(url).await {
-            Ok(permit) => return Ok(permit),
-            Err(error) => error,
-        };
-        match error.retry_in() {
-            Some(wait) if wait <= LONGEST_WAIT => {
-                eprintln!("{}: again in {} s: {error}", Untrusted::new(url), wait.as_secs());
-                sleep(wait).await;
-            }
-            _ => return Err(error),
-        }
-    }
-    robots.turn(url).await
 }
 
 impl HttpClient for Http {
@@ -134,16 +108,14 @@ impl HttpClient for Http {
     ) -> BoxFuture<'a, Result<HttpResponse, Failure>> {
         Box::pin(async move {
             let sent = self.client.get(request.url().clone()).headers(request.headers().clone());
-            let mut response = sent.send().await.map_err(|error| failure(&error))?;
+            let mut response = sent.send().await.map_err(failure)?;
             if let Some(peer) = response.remote_addr() {
                 request.note_peer(peer);
             }
-            let body = if response.status().is_success() {
-                // One byte more shows that the body is longer.
-                body(&mut response, request.body_limit() + 1).await
-            } else {
-                Ok(Vec::new())
-            };
+            // One byte more shows that the body is longer.
+            let most = request.body_limit() + 1;
+            let needs_body = response.status().is_success();
+            let body = if needs_body { body(&mut response, most).await } else { Ok(Vec::new()) };
             let status = response.status().as_u16();
             Ok(HttpResponse::new(status, response.headers().clone(), body))
         })
@@ -165,16 +137,14 @@ async fn body(response: &mut Response, most: usize) -> Result<Vec<u8>, NetworkEr
     Ok(body)
 }
 
-/// The error of a request without a response.
-fn failure(error: &reqwest::Error) -> Failure {
-    Failure::find(error).unwrap_or_else(|| {
-        let reason = match (error.is_connect(), error.is_timeout()) {
-            (true, true) => NetworkError::Timeout(Phase::Connect),
-            (true, false) => NetworkError::Connect(ConnectError::Other),
-            (false, true) => NetworkError::Timeout(Phase::Head),
-            (false, false) => NetworkError::Incomplete(Incomplete::Head),
-        };
-        reason.into()
+/// The failure of a request without a response.
+#[expect(clippy::needless_pass_by_value, reason = "an argument of `map_err`")]
+fn failure(error: reqwest::Error) -> Failure {
+    Failure::find(&error).unwrap_or_else(|| match (error.is_connect(), error.is_timeout()) {
+        (true, true) => NetworkError::Timeout(Phase::Connect).into(),
+        (true, false) => NetworkError::Connect(ConnectError::Other).into(),
+        (false, true) => NetworkError::Timeout(Phase::Head).into(),
+        (false, false) => NetworkError::Incomplete(Incomplete::Head).into(),
     })
 }
 
@@ -199,33 +169,23 @@ impl Resolve for GuardedDns {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let (mut name, mut urls, mut guard) = (None, Vec::new(), Guard::new());
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            // For intranets and tests: by default private addresses are refused.
-            "--allow-net" => {
-                guard = guard.with_allowed_net(parse_net(&words.next().unwrap_or_default())?);
-            }
-            _ if name.is_none() => name = Some(word),
-            _ => urls.push(Url::parse(&word)?),
-        }
-    }
-    let name = name.ok_or("usage: reqwest_crawler [--allow-net NET] NAME URL…")?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [name, urls @ ..] = &arguments[..] else {
+        return Err("usage: reqwest_crawler NAME URL…".into());
+    };
     // The crawler's name and a page about it.
     let user_agent = format!("{name}/1.0 (+https://bot.example/)");
-    let http = Http::new(&user_agent, &guard)?;
+    let http = Http::new(&user_agent)?;
     let robots = RobotsClient::builder(Crawler::new(name.as_str()), Identity::new(&user_agent)?)
         .http_client(Arc::new(http.clone()))
-        .politeness(Politeness { longest_wait: Some(LONGEST_WAIT), ..Politeness::default() })
-        .guard(guard)
+        .guard(http.guard.clone())
         .build()?;
     for url in urls {
-        let shown = Untrusted::new(url.as_str());
-        match http.page(&robots, url.as_str()).await {
-            Ok(page) => println!("{shown}: {page}"),
-            Err(error) => println!("{shown}: {error}"),
-        }
+        let line = match http.page(&robots, url).await {
+            Ok(page) => page,
+            Err(error) => error.to_string(),
+        };
+        println!("{}: {line}", Untrusted::new(url));
     }
     Ok(())
 }

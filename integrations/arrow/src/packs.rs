@@ -82,7 +82,7 @@ pub fn tables(
 ) -> Result<Vec<(&'static str, StructArray)>, Error> {
     let rows = robots.len();
     let robots = Column::new("robots", robots, rows)?;
-    let mut tally = Tally::in_dialect(pack, dialect);
+    let mut tally = Tally::new(pack, dialect);
     (0..rows).filter_map(|at| robots.get(at)).for_each(|body| tally.add(body));
     tally.tables().iter().map(|table| Ok((table.name, table_array(table)?))).collect()
 }

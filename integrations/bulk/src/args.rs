@@ -1,12 +1,13 @@
 //! The arguments and their help.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use verger::Dialect;
 use verger::access::Profile;
+use verger::{Dialect, UnknownName};
 use verger_json::NamedCrawler;
 use verger_metrics::Pack;
 
@@ -143,7 +144,7 @@ pub(crate) struct Metrics {
     pub(crate) input: CaptureArgs,
 
     /// Published statistics instead of the counts: the columns of a metric pack
-    #[arg(long, value_name = "NAME", value_parser = packs())]
+    #[arg(long, value_name = "NAME", value_parser = named::<Pack>(Pack::ALL.map(Pack::name)))]
     pub(crate) pack: Option<Pack>,
 
     #[command(flatten)]
@@ -230,11 +231,11 @@ pub(crate) struct CrawlerArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ReadingArgs {
     /// Dialect of robots.txt: which specification or parser to follow
-    #[arg(long, value_name = "NAME", value_parser = dialects(), default_value = Dialect::default().name)]
+    #[arg(long, value_name = "NAME", value_parser = named::<Dialect>(Dialect::PUBLISHED.map(|row| row.name)), default_value = Dialect::default().name)]
     pub(crate) dialect: Dialect,
 
     /// Access profile: how to treat failed and redirected fetches of robots.txt
-    #[arg(long, value_name = "NAME", value_parser = profiles(), default_value = Profile::default().name)]
+    #[arg(long, value_name = "NAME", value_parser = named::<Profile>(Profile::ALL.map(|row| row.name)), default_value = Profile::default().name)]
     pub(crate) access: Profile,
 }
 
@@ -332,18 +333,11 @@ fn time_of(text: &str) -> std::result::Result<i64, String> {
     time::parse(text).ok_or_else(|| "expected a time such as 2026-11-24T01:02:03Z".to_owned())
 }
 
-fn packs() -> impl clap::builder::TypedValueParser<Value = Pack> {
-    PossibleValuesParser::new(Pack::ALL.map(Pack::name)).try_map(|name| name.parse::<Pack>())
-}
-
-fn dialects() -> impl clap::builder::TypedValueParser<Value = Dialect> {
-    PossibleValuesParser::new(Dialect::PUBLISHED.map(|row| row.name))
-        .try_map(|name| name.parse::<Dialect>())
-}
-
-fn profiles() -> impl clap::builder::TypedValueParser<Value = Profile> {
-    PossibleValuesParser::new(Profile::ALL.map(|row| row.name))
-        .try_map(|name| name.parse::<Profile>())
+/// A value with a name.
+fn named<T: FromStr<Err = UnknownName> + Clone + Send + Sync + 'static>(
+    names: impl IntoIterator<Item = &'static str>,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
 }
 
 const EXAMPLES: &str = "\
@@ -353,9 +347,6 @@ Examples:
 
   Check a list of URLs against them:
     verger bulk check urls.parquet --policies policies.parquet -o verdicts.parquet
-
-  Find the documents of a corpus whose URL was closed when it was fetched:
-    verger bulk check corpus/ --policies policies.parquet --time-column fetch_time -o verdicts/
 
   Count statements, and list changes between crawls:
     verger bulk metrics robotstxt/ -o metrics.parquet

@@ -189,11 +189,6 @@ impl Final {
 }
 
 impl CaptureReader {
-    /// Largest useful body: in UTF-8, the limit of the dialect; in UTF-16, twice as much.
-    fn body_limit(&self) -> usize {
-        self.dialect.byte_limit.unwrap_or(verger::limits::BODY_BYTES).saturating_mul(2)
-    }
-
     /// Reads the captures of a unit. Others are counted, damaged ones also listed.
     pub(crate) fn read(
         &self,
@@ -216,7 +211,8 @@ impl CaptureReader {
         body: Vec<u8>,
         is_truncated: bool,
     ) -> Content {
-        let limit = self.body_limit();
+        // In UTF-8, the limit of the dialect is enough; in UTF-16, twice as much.
+        let limit = self.dialect.byte_limit.unwrap_or(verger::limits::BODY_BYTES).saturating_mul(2);
         match RecordedResponse::read(url, status, headers, body, limit) {
             RecordedResponse::Redirect { next, is_downgrade } => {
                 Content::Redirect { next: next.into(), is_downgrade }
@@ -264,7 +260,10 @@ impl CaptureReader {
             let statuses = columns.typed(unit, &batch, 2, read_statuses)?;
             if robots.is_none() && statuses.is_none() {
                 // Otherwise each row would be a fetch without a response.
-                return Err(no_files(unit));
+                let path = shown(&unit.path);
+                let error = format!("{path} has neither a column `robots` nor a column `status`");
+                return Err(Error::new(error)
+                    .with_hint("`robots` (or `body`, `content`) has the text of each robots.txt"));
             }
             // A line of JSON without a time is a row without the column.
             let has_time = |row: usize| {
@@ -324,13 +323,6 @@ impl CaptureReader {
             Ok(())
         })
     }
-}
-
-/// The error of a table without robots.txt files.
-fn no_files(unit: &Unit) -> Error {
-    let error =
-        format!("{} has neither a column `robots` nor a column `status`", shown(&unit.path));
-    Error::new(error).with_hint("`robots` (or `body`, `content`) has the text of each robots.txt")
 }
 
 #[cfg(test)]

@@ -10,11 +10,11 @@ use crate::error::Error;
 
 /// Shows an error that ends the run, and its hint. After a closed pipe there is no message.
 pub(crate) fn fail(error: &Error) {
-    if error.is_closed_pipe() {
+    if error.is_closed_pipe {
         return;
     }
     message("error", "\u{1b}[1;31m", &error.to_string());
-    if let Some(hint) = error.hint() {
+    if let Some(hint) = &error.hint {
         let _ = writeln!(anstream::stderr());
         message("hint", "\u{1b}[1;36m", hint);
     }
@@ -41,7 +41,7 @@ const SHOWN_ROWS: u64 = 1_024;
 /// a terminal.
 #[derive(Debug)]
 pub(crate) struct Progress {
-    bar: ProgressBar,
+    pub(crate) bar: ProgressBar,
     begun: Instant,
     rows: AtomicU64,
 }
@@ -71,14 +71,5 @@ impl Progress {
         }
         let rate = u128::from(rows) * 1_000 / self.begun.elapsed().as_millis().max(1);
         self.bar.set_message(format!("{rows} rows, {rate} rows/s"));
-    }
-
-    /// Counts a finished task.
-    pub(crate) fn end_task(&self) {
-        self.bar.inc(1);
-    }
-
-    pub(crate) fn finish(&self) {
-        self.bar.finish_and_clear();
     }
 }

@@ -3,7 +3,6 @@
 use std::fmt::{self, Display};
 use std::io;
 use std::path::Path;
-use std::process::ExitCode;
 
 use verger::Untrusted;
 use verger::limits::QUOTED_CHARS;
@@ -12,8 +11,10 @@ use verger::limits::QUOTED_CHARS;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Error {
     message: String,
-    hint: Option<String>,
-    is_closed_pipe: bool,
+    /// A remedy.
+    pub(crate) hint: Option<String>,
+    /// Whether the reader of standard output wants no more, which needs no message.
+    pub(crate) is_closed_pipe: bool,
 }
 
 /// The result of an action that can end a run.
@@ -39,11 +40,6 @@ impl Error {
         }
     }
 
-    /// Whether the reader of standard output wants no more, which needs no message.
-    pub(crate) fn is_closed_pipe(&self) -> bool {
-        self.is_closed_pipe
-    }
-
     /// A file that is not readable in its format.
     pub(crate) fn format(path: &Path, format: &str, error: &dyn Display) -> Self {
         let cause = error.to_string();
@@ -53,11 +49,6 @@ impl Error {
     #[must_use]
     pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
-    }
-
-    /// A remedy.
-    pub(crate) fn hint(&self) -> Option<&str> {
-        self.hint.as_deref()
     }
 }
 
@@ -97,19 +88,8 @@ pub(crate) fn brief(text: &str) -> String {
     Untrusted::new(text).limited_to(QUOTED_CHARS).to_string()
 }
 
-/// Exit status of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ExitStatus {
-    /// 0: every record was processed.
-    Success,
-    /// 1: the output is complete, but records were skipped; the report lists them.
-    Skipped,
-    /// 2: an error; the output is not complete.
-    Error,
-}
+/// The exit code of a run with a complete output that skipped records; the report lists them.
+pub(crate) const SKIPPED: u8 = 1;
 
-impl From<ExitStatus> for ExitCode {
-    fn from(status: ExitStatus) -> Self {
-        Self::from(status as u8)
-    }
-}
+/// The exit code of an error; the output is not complete.
+pub(crate) const FAILURE: u8 = 2;

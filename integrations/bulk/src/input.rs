@@ -52,7 +52,8 @@ pub(crate) enum Part {
 #[derive(Debug)]
 pub(crate) struct Inputs {
     files: Vec<(PathBuf, Format, u64)>,
-    description: Value,
+    /// Names, sizes and times, to recognise the same input.
+    pub(crate) description: Value,
 }
 
 impl Inputs {
@@ -109,11 +110,6 @@ impl Inputs {
             found.push((path, format, metadata.len()));
         }
         Ok(Self { files: found, description: Value::Array(described) })
-    }
-
-    /// Names, sizes and times, to recognise the same input.
-    pub(crate) fn description(&self) -> &Value {
-        &self.description
     }
 
     pub(crate) fn bytes(&self) -> u64 {

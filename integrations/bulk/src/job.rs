@@ -32,7 +32,7 @@ pub(crate) struct Job {
     work: WorkFolder,
     manifest: Mutex<File>,
     done: HashMap<(String, usize), Counts>,
-    threads: usize,
+    pub(crate) threads: usize,
     memory: Budget,
 }
 
@@ -113,7 +113,7 @@ impl Job {
             whole = "";
         } else if is_other {
             let error =
-                format!("{} belongs to a run with other arguments or inputs", shown(work.path()));
+                format!("{} belongs to a run with other arguments or inputs", shown(&work.path));
             return Err(Error::new(error).with_hint(
                 "`--restart` deletes it and begins again; `--work` names another folder",
             ));
@@ -184,7 +184,7 @@ impl Job {
             }
             work();
         });
-        progress.finish();
+        progress.bar.finish_and_clear();
         let (error, results) = ended.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = error {
             return Err(error);
@@ -228,10 +228,6 @@ impl Job {
         })
     }
 
-    pub(crate) fn threads(&self) -> usize {
-        self.threads
-    }
-
     fn run_task(
         &self,
         stage: &str,
@@ -265,7 +261,7 @@ impl Job {
         let mut manifest = lock(&self.manifest);
         let written = manifest.write_all(format!("{text}\n").as_bytes());
         written.and_then(|()| manifest.sync_data()).map_err(failed)?;
-        progress.end_task();
+        progress.bar.inc(1);
         Ok(line.counts)
     }
 
@@ -456,7 +452,7 @@ mod tests {
         let error = job.stage("read", 2, |_| Ok(0), run).unwrap_err();
         let text = "task 1 of stage `read` has panicked, while it read `captures.parquet`";
         assert_eq!(error.to_string(), text);
-        assert!(error.hint().is_some_and(|hint| hint.contains("report it")), "{error:?}");
+        assert!(error.hint.as_ref().is_some_and(|hint| hint.contains("report it")), "{error:?}");
     }
 
     #[test]
@@ -467,12 +463,15 @@ mod tests {
         for text in ["{}\nnot json\n", "not json\n", "\n"] {
             fs::write(&manifest, text).unwrap();
             let error = open(folder.path(), &json!({}), false).unwrap_err();
-            assert!(error.hint().is_some_and(|hint| hint.contains("--restart")), "{text}: {error}");
+            assert!(
+                error.hint.as_ref().is_some_and(|hint| hint.contains("--restart")),
+                "{text}: {error}"
+            );
         }
         drop(open(folder.path(), &json!({}), true).unwrap());
         fs::write(&manifest, b"\xff\n").unwrap();
         let error = open(folder.path(), &json!({}), false).unwrap_err();
-        assert!(error.hint().is_some_and(|hint| hint.contains("--restart")), "{error}");
+        assert!(error.hint.as_ref().is_some_and(|hint| hint.contains("--restart")), "{error}");
     }
 
     #[test]

@@ -65,13 +65,12 @@ use clap::Parser as _;
 /// which is on standard error. After an error the work folder remains, and the same command
 /// continues.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let status = match args::Cli::try_parse_from(arguments) {
+    match args::Cli::try_parse_from(arguments) {
         Ok(cli) => commands::run(&cli).unwrap_or_else(|error| {
             console::fail(&error);
-            error::ExitStatus::Error
+            error::FAILURE.into()
         }),
-        Err(error) if error.print().is_ok() && !error.use_stderr() => error::ExitStatus::Success,
-        Err(_) => error::ExitStatus::Error,
-    };
-    status.into()
+        Err(error) if error.print().is_ok() && !error.use_stderr() => ExitCode::SUCCESS,
+        Err(_) => error::FAILURE.into(),
+    }
 }

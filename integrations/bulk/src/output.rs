@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
+use arrow_array::types::TimestampMicrosecondType;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_json::LineDelimitedWriter;
 use arrow_schema::{DataType, SchemaRef};
@@ -19,6 +20,7 @@ use parquet::schema::types::ColumnPath;
 
 use crate::error::{Error, Result, shown};
 use crate::limits::{ROW_GROUP_BYTES, ROW_GROUP_ROWS};
+use crate::time;
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -309,18 +311,25 @@ impl<'p> PartWriter<'p> {
     }
 }
 
-/// The columns of a batch as JSON shows them: times with an offset, patterns as text. Octets of a
-/// pattern that are not UTF-8 are replaced. Other columns of bytes have hexadecimal digits.
+/// The columns of a batch as JSON shows them: times with an offset, because the writer knows no names
+/// of time zones, and patterns as text. Octets of a pattern that are not UTF-8 are replaced. Other
+/// columns of bytes have hexadecimal digits.
 fn for_json(batch: &RecordBatch) -> Result<RecordBatch> {
-    let batch = crate::time::with_offsets(batch)?;
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns()).map(|(field, column)| {
-        let patterns = (field.name() == "pattern").then(|| column.as_binary_opt::<i32>()).flatten();
-        let texts = patterns.map(|patterns| {
-            let texts = patterns.iter().map(|pattern| pattern.map(String::from_utf8_lossy));
-            Arc::new(texts.collect::<StringArray>()) as ArrayRef
-        });
-        (field.name(), texts.unwrap_or_else(|| Arc::clone(column)))
+        let shown: ArrayRef = match column.data_type() {
+            kind if *kind == time::data_type() => {
+                let times = column.as_primitive::<TimestampMicrosecondType>().clone();
+                Arc::new(times.with_timezone("+00:00"))
+            }
+            DataType::Binary if field.name() == "pattern" => {
+                let patterns = column.as_binary::<i32>().iter();
+                let texts = patterns.map(|pattern| pattern.map(String::from_utf8_lossy));
+                Arc::new(texts.collect::<StringArray>())
+            }
+            _ => Arc::clone(column),
+        };
+        (field.name(), shown)
     });
     Ok(RecordBatch::try_from_iter(columns)?)
 }

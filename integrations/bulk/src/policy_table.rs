@@ -30,13 +30,14 @@ pub(crate) struct PolicyTable {
     pub(crate) agents: Vec<String>,
     /// Numbers of origins, and the rows of each in the sorted list.
     numbers: HashMap<Box<str>, u32>,
-    origins: Vec<Range<usize>>,
+    pub(crate) origins: Vec<Range<usize>>,
     rows: Vec<Row>,
     hasher: DefaultHashBuilder,
     by_bytes: HashTable<u32>,
-    policies: Vec<Policy>,
+    pub(crate) policies: Vec<Policy>,
     pub(crate) damaged: u64,
-    bytes: u64,
+    /// Bytes in memory, roughly.
+    pub(crate) bytes: u64,
 }
 
 /// The rules of one origin for one crawler at one time.
@@ -105,11 +106,6 @@ impl PolicyTable {
         Ok(())
     }
 
-    /// Bytes in memory, roughly.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
     /// Sorts the rows, after the last one is added.
     pub(crate) fn finish(&mut self) {
         // Stable: of rows with the same time, the last one counts.
@@ -121,14 +117,6 @@ impl PolicyTable {
             *rows = start..end;
             start = end;
         }
-    }
-
-    pub(crate) fn origins(&self) -> usize {
-        self.origins.len()
-    }
-
-    pub(crate) fn policies(&self) -> usize {
-        self.policies.len()
     }
 
     /// The rows of an origin.

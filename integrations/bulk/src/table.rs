@@ -187,11 +187,11 @@ impl Columns {
         let names: Vec<String> = heads.iter().map(str::to_owned).collect();
         let mut rows = Rows::new(self, &self.places(unit, &names)?, false);
         let name = unit.name();
-        let mut record = csv::ByteRecord::new();
+        let mut record = csv::StringRecord::new();
         let mut number = 0;
         loop {
             left.set(LINE_BYTES);
-            match reader.read_byte_record(&mut record) {
+            match reader.read_record(&mut record) {
                 Ok(false) => break,
                 Ok(true) if record.len() != names.len() => {
                     let message =
@@ -199,15 +199,10 @@ impl Columns {
                     let kind = "broken_row";
                     task.skip(&Skip::new(&name, number, kind, &message))?;
                 }
-                Ok(true) => match text_of(&record) {
-                    Ok(texts) => {
-                        rows.add(number, |at| texts.get(at).map(|text| (*text).to_owned()));
-                    }
-                    Err(message) => {
-                        let kind = "broken_row";
-                        task.skip(&Skip::new(&name, number, kind, message))?;
-                    }
-                },
+                Ok(true) => rows.add(number, |at| record.get(at).map(str::to_owned)),
+                Err(error) if matches!(error.kind(), csv::ErrorKind::Utf8 { .. }) => {
+                    task.skip(&Skip::new(&name, number, "broken_row", "expected UTF-8"))?;
+                }
                 Err(error) => {
                     // The rest of a damaged file cannot be read.
                     let message = error.to_string();
@@ -271,15 +266,14 @@ impl Columns {
             if trimmed.is_empty() {
                 continue;
             }
-            let parsed = match (length > LINE_BYTES as u64, unit.format) {
-                (true, _) => Err(format!("expected at most {LINE_BYTES} bytes in a line")),
-                (false, Format::List) => {
-                    let text = str::from_utf8(trimmed).map_err(|error| error.to_string());
-                    text.map(|text| Value::String(text.to_owned()))
+            let parsed = match unit.format {
+                _ if length > LINE_BYTES as u64 => {
+                    Err(format!("expected at most {LINE_BYTES} bytes in a line"))
                 }
-                (false, _) => {
-                    serde_json::from_slice::<Value>(trimmed).map_err(|error| error.to_string())
+                Format::List => {
+                    str::from_utf8(trimmed).map(Value::from).map_err(|error| error.to_string())
                 }
+                _ => serde_json::from_slice(trimmed).map_err(|error| error.to_string()),
             };
             match parsed {
                 Ok(Value::String(url)) if unit.format == Format::List => {
@@ -288,12 +282,10 @@ impl Columns {
                 Ok(Value::Object(object)) => {
                     rows.add(start, |at| object.get(&names[at]).and_then(plain));
                 }
-                Ok(_) => {
-                    let (kind, message) = ("broken_row", "expected a JSON object");
-                    task.skip(&Skip::new(&name, start, kind, message))?;
-                }
-                Err(message) => {
-                    task.skip(&Skip::new(&name, start, "broken_row", &message))?;
+                other => {
+                    let other = other.err();
+                    let message = other.as_deref().unwrap_or("expected a JSON object");
+                    task.skip(&Skip::new(&name, start, "broken_row", message))?;
                 }
             }
             if rows.is_full() {
@@ -409,10 +401,6 @@ fn schema(unit: &Unit) -> Result<SchemaRef> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(file)
         .map_err(|error| Error::format(&unit.path, "Parquet", &error))?;
     Ok(Arc::clone(builder.schema()))
-}
-
-fn text_of(record: &csv::ByteRecord) -> std::result::Result<Vec<&str>, &'static str> {
-    record.iter().map(|field| str::from_utf8(field).map_err(|_| "expected UTF-8")).collect()
 }
 
 /// A JSON value as text; `None` for null.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::TimestampMicrosecondType;
-use arrow_array::{Array as _, ArrayRef, RecordBatch, TimestampMicrosecondArray};
+use arrow_array::{Array as _, ArrayRef, TimestampMicrosecondArray};
 use arrow_cast::cast;
-use arrow_schema::{ArrowError, DataType, TimeUnit};
+use arrow_schema::{DataType, TimeUnit};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -24,22 +24,19 @@ pub(crate) fn data_type() -> DataType {
 /// a zone, which are in UTC.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     let text = text.trim();
+    let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
     // Fewer digits can be a date. These are times from 1973 on.
-    if matches!(text.len(), 9 | 10) && text.bytes().all(|byte| byte.is_ascii_digit()) {
+    if matches!(text.len(), 9 | 10) && is_digits {
         return text.parse::<i64>().ok()?.checked_mul(1_000_000);
-    }
-    if text.len() == 14 && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        let part = |range: std::ops::Range<usize>| text[range].parse::<i8>().ok();
-        let year = text[..4].parse().ok()?;
-        let (month, day) = (part(4..6)?, part(6..8)?);
-        let time = (part(8..10)?, part(10..12)?, part(12..14)?);
-        let time = DateTime::new(year, month, day, time.0, time.1, time.2, 0).ok()?;
-        return Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp().as_microsecond());
     }
     if let Ok(time) = text.parse::<Timestamp>() {
         return Some(time.as_microsecond());
     }
-    let time: DateTime = text.parse().ok()?;
+    let time = if text.len() == 14 && is_digits {
+        DateTime::strptime("%Y%m%d%H%M%S", text).ok()?
+    } else {
+        text.parse().ok()?
+    };
     Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp().as_microsecond())
 }
 
@@ -85,19 +82,6 @@ fn any_column(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
     };
     let times = cast(&times, &DataType::Timestamp(TimeUnit::Microsecond, None)).ok()?;
     Some(times.as_primitive::<TimestampMicrosecondType>().iter().collect())
-}
-
-/// The columns of a batch with UTC as an offset: the JSON writer knows no names of time zones.
-pub(crate) fn with_offsets(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
-    let columns = batch.columns().iter().map(|column| {
-        if *column.data_type() != data_type() {
-            return Arc::clone(column);
-        }
-        let times = column.as_primitive::<TimestampMicrosecondType>().clone();
-        Arc::new(times.with_timezone("+00:00")) as ArrayRef
-    });
-    let schema = batch.schema();
-    RecordBatch::try_from_iter(schema.fields().iter().map(|field| field.name()).zip(columns))
 }
 
 /// A column of times.

@@ -17,7 +17,7 @@ const LOCK: &str = "lock";
 /// A locked work folder. Only files of runs are ever removed from it.
 #[derive(Debug)]
 pub(crate) struct WorkFolder {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Removes the folder, if nothing can continue the run.
     _temporary: Option<TempDir>,
     /// The system unlocks it even after a kill.
@@ -39,10 +39,6 @@ impl WorkFolder {
         let folder = folder.map_err(|error| Error::io("write", &env::temp_dir(), &error))?;
         let work = Self::open(folder.path().to_owned())?;
         Ok(Self { _temporary: Some(folder), ..work })
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// The path of a file.
@@ -152,7 +148,7 @@ mod tests {
     #[test]
     fn nothing_remains_of_a_temporary_folder() {
         let work = WorkFolder::temporary().unwrap();
-        let path = work.path().to_owned();
+        let path = work.path.clone();
         fs::write(work.file("check-000000.done"), "").unwrap();
         drop(work);
         assert!(!path.exists());

@@ -1,9 +1,10 @@
 //! Statistics of robots.txt files ([RFC 9309](https://www.rfc-editor.org/rfc/rfc9309)).
 //!
 //! ```
+//! use verger::Dialect;
 //! use verger_metrics::{Pack, Tally};
 //!
-//! let mut tally = Tally::new(Pack::Crawlers);
+//! let mut tally = Tally::new(Pack::Crawlers, Dialect::RFC9309);
 //! tally.add(b"User-agent: GPTBot\nDisallow: /\n");
 //! tally.add(b"User-agent: *\nAllow: /\n");
 //! for table in tally.tables() {

@@ -68,13 +68,8 @@ enum Sums {
 }
 
 impl Tally {
-    /// An empty tally of a pack, in the dialect `rfc9309`.
-    pub fn new(pack: Pack) -> Self {
-        Self::in_dialect(pack, Dialect::RFC9309)
-    }
-
     /// An empty tally of a pack in a dialect.
-    pub fn in_dialect(pack: Pack, dialect: Dialect) -> Self {
+    pub fn new(pack: Pack, dialect: Dialect) -> Self {
         let sums = match pack {
             Pack::Consent => Sums::Consent(Consents::default()),
             Pack::Crawlers => Sums::Crawlers(Accessibility::default()),

@@ -53,18 +53,18 @@ impl Statements {
                     let stated = signals.stated().map(|(key, word)| ("Content-Signal", key, word));
                     statements.preferences.extend(stated);
                 }
-                Ok(Extension::ContentUsage(line)) => statements.add_usage(line.usage),
+                Ok(Extension::ContentUsage(line)) => {
+                    let Usage { train_ai, search, .. } = line.usage;
+                    for (name, preference) in [("train-ai", train_ai), ("search", search)] {
+                        let stated = preference.token().map(|it| ("Content-Usage", name, it));
+                        statements.preferences.extend(stated);
+                    }
+                }
                 // A value that does not parse states nothing.
                 _ => {}
             }
         }
         statements
-    }
-
-    fn add_usage(&mut self, usage: Usage) {
-        for (name, preference) in [("train-ai", usage.train_ai), ("search", usage.search)] {
-            self.preferences.extend(preference.token().map(|token| ("Content-Usage", name, token)));
-        }
     }
 }
 

@@ -40,9 +40,10 @@ impl Table {
     /// # Examples
     ///
     /// ```
+    /// use verger::Dialect;
     /// use verger_metrics::{Pack, Tally};
     ///
-    /// let mut tally = Tally::new(Pack::Statements);
+    /// let mut tally = Tally::new(Pack::Statements, Dialect::RFC9309);
     /// tally.add(b"User-agent: *\nCrawl-delay: 2\n");
     /// tally.add(b"");
     /// assert_eq!(

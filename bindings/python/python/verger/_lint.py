@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import _show, _verger
 from .types import Dialect, LintProfile, Severity, Text
@@ -136,11 +137,12 @@ def lint(
         profile,
         now,
     )
-    report = LintReport(_finding(**finding) for finding in found["findings"])
+    parsed = json.loads(found["json"])
+    report = LintReport(map(_finding, parsed["findings"]))
     report.text = found["text"]
     report.fixed = found["fixed"]
     report.fixed_unsafely = found["fixed_unsafely"]
-    report.omitted = dict(found["omitted"])
+    report.omitted = parsed.get("omitted", {})
     return report
 
 
@@ -171,11 +173,20 @@ def _names(names: Iterable[str]) -> list[str]:
     return list(names)
 
 
-def _finding(
-    labels: list[dict[str, object]], fix: dict[str, object] | None, **rest: object
-) -> LintFinding:
+def _finding(found: dict[str, Any]) -> LintFinding:
+    fix = found.get("fix")
     return LintFinding(
-        labels=tuple(LintLabel(**label) for label in labels),  # type: ignore[arg-type]
-        fix=None if fix is None else LintFix(**fix),  # type: ignore[arg-type]
-        **rest,  # type: ignore[arg-type]
+        code=found["code"],
+        severity=found["severity"],
+        category=found["category"],
+        message=found["message"],
+        **_place(found),
+        labels=tuple(LintLabel(it["message"], **_place(it)) for it in found.get("labels", ())),
+        url=found.get("url"),
+        help=found.get("help"),
+        fix=None if fix is None else LintFix(fix["title"], fix["safety"] == "safe"),
     )
+
+
+def _place(found: dict[str, Any]) -> dict[str, Any]:
+    return {"line": found["line"], "column": found["column"], "span": tuple(found["span"])}

@@ -14,6 +14,8 @@ public lists, not the behaviour of crawlers. An absent value is unknown.
 
 from __future__ import annotations
 
+import functools
+import json
 from typing import Any, NamedTuple
 
 from . import _verger
@@ -98,9 +100,31 @@ def identify(user_agent: str) -> list[KnownCrawler]:
     return [_of(found) for found in _verger.identify_crawlers(user_agent)]
 
 
-def _of(found: dict[str, Any]) -> KnownCrawler:
-    plain: dict[str, Any] = {
-        name: tuple(it) if isinstance(it, list) else it for name, it in found.items()
-    }
-    plain["sources"] = tuple(Source(*source) for source in found["sources"])
-    return KnownCrawler(**plain)
+@functools.cache
+def _of(text: str) -> KnownCrawler:
+    found: dict[str, Any] = json.loads(text)
+    row = found["source"]
+    own = ((field, it) for field, it in found["sources"].items() if it != row)
+    sources = [("", row), *((_field(key), it) for key, it in own)]
+    return KnownCrawler(
+        token=found["token"],
+        aliases=tuple(found["aliases"]),
+        user_agents=tuple(found["user_agents"]),
+        operator=found.get("operator"),
+        purpose=found["purpose"],
+        obeys_robots_txt={"yes": True, "no": False}.get(found["robots"]),
+        crawler=Crawler.named(found["token"]),
+        has_documented_tokens=found["documented"],
+        reverse_dns=tuple(found["reverse_dns"]),
+        ip_ranges=tuple(found["ip_ranges"]),
+        signature_agent=found.get("signature_agent"),
+        retired=found.get("retired"),
+        documentation=found.get("documentation"),
+        note=found.get("note"),
+        sources=tuple(Source(field, it["url"], it["date"]) for field, it in sources),
+        unconfirmed=tuple(map(_field, found["unconfirmed"])),
+    )
+
+
+def _field(key: str) -> str:
+    return "chain" if key == "tokens" else key.replace("_", "-")

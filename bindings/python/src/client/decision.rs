@@ -66,7 +66,7 @@ impl Decision {
     /// Whether the crawler may fetch the URL now.
     #[getter]
     fn allowed(&self) -> bool {
-        self.verdict.get().is_allowed()
+        self.verdict.get().allowed()
     }
 
     /// The reason, as in `Verdict.reason`.
@@ -194,13 +194,9 @@ impl Decision {
     }
 
     #[staticmethod]
-    fn _restore(
-        facts: Facts,
-        restored: (String, String, f64),
-        verdict: Py<Verdict>,
-        robots: Py<Robots>,
-    ) -> Self {
-        let (text, json, delay) = restored;
+    #[pyo3(signature = (*parts))]
+    fn _restore(parts: Parts) -> Self {
+        let (facts, (text, json, delay), verdict, robots) = parts;
         Self { form: Form::Restored(text, json, delay), facts, verdict, robots }
     }
 }

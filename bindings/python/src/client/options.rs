@@ -15,9 +15,7 @@ use verger::Dialect;
 use verger::access::Profile;
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::{Guard, parse_net};
-use verger_fetch::limits::{
-    AT_ONCE, LONGEST_PAUSE, LimitError, Limits, PAUSE, PER_ADDRESS, Range, TOTAL,
-};
+use verger_fetch::limits::{AT_ONCE, LONGEST_PAUSE, Limits, PAUSE, PER_ADDRESS, Range, TOTAL};
 use verger_fetch::net::{Proxy, Roots};
 use verger_fetch::polite::Politeness;
 use verger_fetch::store::{SqliteOptions, SqliteStore, StoreError};
@@ -101,7 +99,7 @@ impl<'a, 'py> Options<'a, 'py> {
     pub(super) fn limits(&self) -> PyResult<Limits> {
         let mut limits = Limits::default();
         if let Some(seconds) = self.seconds("timeout", TOTAL)? {
-            limits = limits.with_timeout(seconds).map_err(checked)?;
+            limits = limits.with_timeout(seconds).map_err(text::value_error)?;
         }
         if let Some(number) = self.number("max_connections_per_address", PER_ADDRESS)? {
             limits.per_address = number;
@@ -185,11 +183,6 @@ const ANY_SIZE: Range<usize> = Range { least: 0, default: 0, most: usize::MAX };
 
 fn invalid(name: &str, error: impl Display) -> PyErr {
     PyValueError::new_err(format!("{name}: {error}"))
-}
-
-/// The error of a value whose range was checked before.
-fn checked(error: LimitError) -> PyErr {
-    text::value_error(error)
 }
 
 fn store_error(error: &StoreError, path: &Path) -> PyErr {

@@ -28,7 +28,7 @@ const UNKNOWN: [&str; 10] = [
 ];
 
 /// An answer in a file of the work folder.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct StoredAnswer {
     allowed: Option<bool>,
     reason: u8,
@@ -76,14 +76,7 @@ pub(super) fn fields(explain: bool) -> Vec<Field> {
 impl StoredAnswer {
     pub(super) fn of(answer: &UrlAnswer<'_>, explain: bool) -> Self {
         match answer {
-            UrlAnswer::Unknown(reason) => Self {
-                allowed: None,
-                reason: unknown(reason),
-                kind: None,
-                pattern: None,
-                line: None,
-                from: None,
-            },
+            UrlAnswer::Unknown(reason) => Self { reason: unknown(reason), ..Self::default() },
             UrlAnswer::Verdict { allowed, reason, verdict, row } => {
                 let by_rule = explain && *reason == Reason::Rule;
                 let rule = verdict.rule().filter(|_| by_rule);

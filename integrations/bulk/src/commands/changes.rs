@@ -1,11 +1,12 @@
 //! `verger bulk changes`: changes of the meaning of robots.txt between captures.
 
 use std::borrow::Cow;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::cast::AsArray as _;
-use arrow_array::{Array as _, ArrayRef, RecordBatch, UInt32Array};
+use arrow_array::{Array as _, ArrayRef, RecordBatch, StringArray, UInt32Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
 use serde_json::Value;
@@ -15,14 +16,14 @@ use verger_json::NamedCrawler;
 
 use super::histories::{self, Histories, closed};
 use crate::args::{Changes, name_of};
-use crate::error::{ExitStatus, Result};
+use crate::error::Result;
 use crate::history::Interval;
 use crate::job::Task;
 use crate::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::output::PartWriter;
 use crate::time;
 
-pub(super) fn run(args: &Changes) -> Result<ExitStatus> {
+pub(super) fn run(args: &Changes) -> Result<ExitCode> {
     let crawlers = args.crawlers.crawlers(&args.reading.dialect)?;
     let Changes { input, reading, .. } = args;
     let histories = Histories::read("changes", &args.run, input, reading, &crawlers, &Value::Null)?;
@@ -101,13 +102,10 @@ impl histories::Rows for Rows {
             return Ok(());
         }
         task.count("pairs.compared", rows.origin.len() as u64);
-        let text = |values: &[String]| {
-            Arc::new(values.iter().map(Some).collect::<arrow_array::StringArray>()) as ArrayRef
-        };
-        let names = |values: &[&str]| {
-            Arc::new(values.iter().map(Some).collect::<arrow_array::StringArray>()) as ArrayRef
-        };
-        let (origins, agents) = (text(&rows.origin), text(&rows.agent));
+        let names =
+            |values: &[&str]| -> ArrayRef { Arc::new(StringArray::from_iter_values(values)) };
+        let origins: ArrayRef = Arc::new(StringArray::from_iter_values(&rows.origin));
+        let agents: ArrayRef = Arc::new(StringArray::from_iter_values(&rows.agent));
         let [before, after] = &mut rows.texts;
         let (before, after) = (before.finish(), after.finish());
         let crawler_of = |name: &str| {

@@ -9,6 +9,7 @@
 //! is sorted. The output is the same in both cases.
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
@@ -23,7 +24,7 @@ use super::Run;
 use super::answers::{Answers, StoredAnswer, fields};
 use crate::args::Check;
 use crate::console::{note, warning};
-use crate::error::{Error, ExitStatus, Result, brief, shown};
+use crate::error::{Error, Result, brief, shown};
 use crate::input::{Format, Inputs, Unit};
 use crate::job::{Counts, Task};
 use crate::limits::PARTITIONS;
@@ -35,14 +36,14 @@ use crate::shuffle::{Cursor, ShuffleReader, ShuffleWriter, read_all};
 use crate::table::{Batch, Columns, Wanted, as_text};
 use crate::time;
 
-pub(super) fn run(args: &Check) -> Result<ExitStatus> {
+pub(super) fn run(args: &Check) -> Result<ExitCode> {
     let output = args.run.output()?;
     let formats = [Format::Parquet, Format::Csv, Format::JsonLines, Format::List];
     let inputs = Inputs::find(&args.inputs, &output, &formats, "URLs")?;
     let policies = Inputs::find(&args.policies, &output, &[Format::Parquet], "policies")?;
     let description = json!({
-        "inputs": inputs.description(),
-        "policies": policies.description(),
+        "inputs": inputs.description,
+        "policies": policies.description,
         "agents": args.agents,
         "columns": [&args.url_column, &args.time_column.clone().unwrap_or_default()],
         "keep": args.keep,
@@ -95,8 +96,8 @@ pub(super) fn run(args: &Check) -> Result<ExitStatus> {
 fn report(table: &PolicyTable) {
     note(&format!(
         "in memory: origins: {}, different policies: {}",
-        table.origins(),
-        table.policies()
+        table.origins.len(),
+        table.policies.len()
     ));
     if table.damaged > 0 {
         warning(&format!(
@@ -153,7 +154,7 @@ impl CheckRun<'_> {
         for unit in self.policies {
             let mut fits = true;
             PolicyRecord::read(unit, task, |record| {
-                fits = fits && table.bytes() <= memory;
+                fits = fits && table.bytes <= memory;
                 if fits { table.add(&record) } else { Ok(()) }
             })?;
             if !fits {
@@ -310,7 +311,7 @@ impl CheckRun<'_> {
         // A partition has a fraction of the memory, because each thread loads one, and a table takes
         // about twice the space of its file.
         let bytes: u64 = self.policies.iter().map(Unit::bytes).sum::<Result<u64>>()?;
-        let part = self.args.run.memory_bytes() / (4 * job.threads() as u64);
+        let part = self.args.run.memory_bytes() / (4 * job.threads as u64);
         let partitions = usize::try_from((bytes / part.max(1) + 2).min(PARTITIONS)).unwrap_or(1);
         note(&format!(
             "the policies need more memory than `--memory`: checking in {partitions} partitions"

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::{Bound, RangeBounds as _};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use arrow_schema::SchemaRef;
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use verger_json::NamedCrawler;
 
 use super::{Captures, Run};
 use crate::args::{CaptureArgs, ReadingArgs, RunArgs, name_of, show_notes};
-use crate::error::{ExitStatus, Result};
+use crate::error::Result;
 use crate::history::{Interval, Version, intervals};
 use crate::job::Task;
 use crate::limits::RECORD_BYTES;
@@ -89,7 +90,7 @@ impl<'a> Histories<'a> {
         self,
         schema: &SchemaRef,
         parameters: &R::Parameters,
-    ) -> Result<ExitStatus> {
+    ) -> Result<ExitCode> {
         let Self { run, reading, partitions, resolved } = self;
         let needed = |number| bytes_of(&resolved.versions, number);
         let (parts, counts) = run.job.stage("write", partitions, needed, |task| {

@@ -1,5 +1,6 @@
 //! `verger bulk metrics`: figures of each captured robots.txt.
 
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use arrow_array::builder::{BinaryBuilder, StringBuilder, UInt16Builder};
@@ -13,7 +14,7 @@ use verger_metrics::Pack;
 use super::{Captures, Run};
 use crate::args::Metrics;
 use crate::capture::{Capture, Content};
-use crate::error::{ExitStatus, Result};
+use crate::error::Result;
 use crate::job::Task;
 use crate::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::output::PartWriter;
@@ -47,7 +48,7 @@ impl Figures {
     }
 }
 
-pub(super) fn run(args: &Metrics) -> Result<ExitStatus> {
+pub(super) fn run(args: &Metrics) -> Result<ExitCode> {
     let output = args.run.output()?;
     let captures = Captures::find(&args.input, &args.reading, &output)?;
     let pack = Figures { pack: args.pack, dialect: args.reading.dialect };

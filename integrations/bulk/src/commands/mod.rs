@@ -9,6 +9,7 @@ mod policies;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::thread;
 
 use arrow_schema::SchemaRef;
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 use crate::args::{CaptureArgs, Cli, Command, Man, ReadingArgs, RunArgs, SummaryFormat, command};
 use crate::capture::CaptureReader;
 use crate::console::warning;
-use crate::error::{Error, ExitStatus, Result, shown};
+use crate::error::{Error, Result, SKIPPED, shown};
 use crate::input::{Format, Inputs, Unit};
 use crate::job::{Counts, Job};
 use crate::limits::{PARTITION_INPUT_BYTES, PARTITIONS};
@@ -25,7 +26,7 @@ use crate::output::Output;
 use crate::work_folder::WorkFolder;
 
 /// Runs a command.
-pub(crate) fn run(cli: &Cli) -> Result<ExitStatus> {
+pub(crate) fn run(cli: &Cli) -> Result<ExitCode> {
     match &cli.command {
         Command::Policies(args) => policies::run(args),
         Command::Check(args) => check::run(args),
@@ -34,9 +35,9 @@ pub(crate) fn run(cli: &Cli) -> Result<ExitStatus> {
         Command::Completions(args) => {
             let mut script = Vec::new();
             clap_complete::generate(args.shell, &mut command(), "verger-bulk", &mut script);
-            write(&script).map(|()| ExitStatus::Success)
+            write(&script).map(|()| ExitCode::SUCCESS)
         }
-        Command::Man(args) => man(args).map(|()| ExitStatus::Success),
+        Command::Man(args) => man(args).map(|()| ExitCode::SUCCESS),
     }
 }
 
@@ -105,7 +106,7 @@ impl<'a> Run<'a> {
         files: &[PathBuf],
         schema: &SchemaRef,
         counts: &Counts,
-    ) -> Result<ExitStatus> {
+    ) -> Result<ExitCode> {
         let Self { args, output, job, mut report } = self;
         let skipped: u64 = counts
             .iter()
@@ -132,7 +133,7 @@ impl<'a> Run<'a> {
             }
         }
         if skipped == 0 {
-            return Ok(ExitStatus::Success);
+            return Ok(ExitCode::SUCCESS);
         }
         let list = if output.is_stdout() {
             "with an output file, a list of them is written".to_owned()
@@ -140,7 +141,7 @@ impl<'a> Run<'a> {
             format!("{} lists them", shown(&output.beside(".skipped.jsonl")))
         };
         warning(&format!("skipped records: {skipped}; {list}"));
-        Ok(ExitStatus::Skipped)
+        Ok(SKIPPED.into())
     }
 }
 
@@ -165,7 +166,7 @@ impl Captures {
     /// Everything on which the result of reading depends.
     fn description(&self, reading: &ReadingArgs) -> Value {
         json!({
-            "inputs": self.inputs.description(),
+            "inputs": self.inputs.description,
             "time": self.reader.default_time,
             "dialect": reading.dialect.name,
             "access": reading.access.name,

@@ -1,5 +1,6 @@
 //! `verger bulk policies`: compiled policies with the times in which they are in force.
 
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use arrow_array::builder::{
@@ -17,14 +18,14 @@ use verger_json::NamedCrawler;
 
 use super::histories::{self, Histories, closed};
 use crate::args::{Policies, name_of};
-use crate::error::{ExitStatus, Result};
+use crate::error::Result;
 use crate::history::Interval;
 use crate::job::Task;
 use crate::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::output::PartWriter;
 use crate::time;
 
-pub(super) fn run(args: &Policies) -> Result<ExitStatus> {
+pub(super) fn run(args: &Policies) -> Result<ExitCode> {
     let crawlers = args.crawlers.crawlers(&args.reading.dialect)?;
     let Policies { input, reading, short, .. } = args;
     let options = json!({ "short": short });

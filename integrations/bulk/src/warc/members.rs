@@ -25,8 +25,8 @@ const DICTIONARY: &[u8] = &[0x5d, 0x2a, 0x4d, 0x18];
 pub(crate) struct Members {
     kind: Kind,
     state: State,
-    /// Offset of the member in the file.
-    start: u64,
+    /// Offset of the current member in the file.
+    pub(crate) start: u64,
     dictionary: Vec<u8>,
 }
 
@@ -68,11 +68,6 @@ impl Members {
             Self { kind, state: State::Between(input), start: 0, dictionary: Vec::new() };
         members.read_dictionary()?;
         Ok(members)
-    }
-
-    /// Offset of the current member in the file.
-    pub(crate) fn start(&self) -> u64 {
-        self.start
     }
 
     /// Whether the file is not compressed.

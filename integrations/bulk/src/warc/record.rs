@@ -96,7 +96,7 @@ impl WarcReader {
 
     /// Offset of the current record in the file; in a compressed file, that of its member.
     fn offset(&self) -> u64 {
-        self.members.start() + if self.members.is_plain() { self.record_start } else { 0 }
+        self.members.start + if self.members.is_plain() { self.record_start } else { 0 }
     }
 
     fn damaged(&mut self, damage: Damage, record: Record) -> io::Result<Found> {
@@ -213,10 +213,7 @@ impl WarcReader {
     /// Skips to the next line that begins a record, in this member.
     fn skip_to_version(&mut self) -> io::Result<()> {
         loop {
-            if self.peek()?.is_none() {
-                return Ok(());
-            }
-            if self.is_at_version()? {
+            if self.peek()?.is_none() || self.is_at_version()? {
                 return Ok(());
             }
             let rest = &self.buffer[self.at..];

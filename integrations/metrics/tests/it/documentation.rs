@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::Value;
+use verger::Dialect;
 use verger_metrics::{Pack, Table, Tally};
 use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::shared::{Lacking, skip_loudly};
@@ -20,7 +21,7 @@ fn the_figures_of_the_page_are_those_of_the_sample() {
         return skip_loudly("figures of docs/metrics.md", Lacking::Data, &why);
     };
     let tables = |pack| -> Vec<Table> {
-        let mut tally = Tally::new(pack);
+        let mut tally = Tally::new(pack, Dialect::RFC9309);
         for body in files.values() {
             tally.add(body);
         }
@@ -51,7 +52,7 @@ fn the_figures_of_the_page_are_those_of_the_sample() {
 #[test]
 fn the_page_names_every_column_of_every_table() {
     let text = std::fs::read_to_string(page()).expect("the page");
-    let packs = Pack::ALL.into_iter().flat_map(|pack| Tally::new(pack).tables());
+    let packs = Pack::ALL.into_iter().flat_map(|pack| Tally::new(pack, Dialect::RFC9309).tables());
     let mut columns = 0;
     for table in packs {
         assert!(text.contains(&format!("`{}`", table.name)), "{}", table.name);
