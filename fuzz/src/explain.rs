@@ -62,7 +62,7 @@ fn check_reason(explanation: &Explanation<'_>, robots: &Robots, crawler: &Crawle
     let dialect = robots.dialect();
     let reason = explanation.verdict.reason();
     let is_asked = matches!(reason, Reason::Rule | Reason::NoRuleMatches);
-    assert_eq!(explanation.target.is_some(), is_asked, "{dialect}: {reason}");
+    assert_eq!(explanation.target.is_some(), is_asked, "{dialect}: {reason:?}");
     let expected = match reason {
         _ if crawler.ignores_robots() => Reason::CrawlerIgnoresRobots,
         Reason::NotAUrl | Reason::NoRobotsForScheme => reason,

@@ -108,6 +108,7 @@ mod outcome_form {
     type Outcomes = std::result::Result<Outcome, Unknown>;
     type Form = std::result::Result<(usize, u16), Unknown>;
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(super) fn serialize<S: Serializer>(it: &Outcomes, to: S) -> Result<S::Ok, S::Error> {
         let form = it.map(|outcome| match outcome {
             Outcome::Status(status) => (0, status),

@@ -202,12 +202,11 @@ impl Job {
     /// Runs work that leaves no file, and so is repeated when a run continues.
     pub(crate) fn once<T>(&self, run: impl FnOnce(&mut Task<'_>) -> Result<T>) -> Result<T> {
         let (file, progress) = (self.work.file("once"), Progress::new("load", 1, 0));
-        run(&mut self.task(0, &file, &progress, &AtomicBool::new(false))?)
+        run(&mut Self::task(0, &file, &progress, &AtomicBool::new(false))?)
     }
 
     /// A task that writes a file.
     fn task<'j>(
-        &'j self,
         number: usize,
         file: &Path,
         progress: &'j Progress,
@@ -237,7 +236,7 @@ impl Job {
         run: impl Fn(&mut Task<'_>) -> Result<()>,
     ) -> Result<Counts> {
         let path = self.work.file(&file_name(stage, number));
-        let mut task = self.task(number, &path, progress, is_ended)?;
+        let mut task = Self::task(number, &path, progress, is_ended)?;
         let temporary = task.path.clone();
         // The work of a task that panicked is dropped, so nothing observes a half-changed value.
         catch_unwind(AssertUnwindSafe(|| run(&mut task))).unwrap_or_else(|_| {

@@ -146,7 +146,7 @@ impl Columns {
         let Part::RowGroup(group, mut first) = unit.part else { return Ok(()) };
         let name = unit.name();
         let size = rows_of_batch(builder.metadata().row_group(group));
-        let mut reader = builder
+        let reader = builder
             .with_row_groups(vec![group])
             .with_projection(mask)
             .with_batch_size(size)
@@ -157,7 +157,7 @@ impl Columns {
         sorted.sort_unstable();
         sorted.dedup();
         let place = |at: usize| sorted.iter().position(|&found| found == at).unwrap_or_default();
-        while let Some(read) = reader.next() {
+        for read in reader {
             let batch = match read {
                 Err(error) if !self.is_strict => {
                     let message = brief(&error.to_string());
