@@ -65,10 +65,12 @@ impl From<&engine::Verdict<'_>> for Verdict {
             temporary: verdict.reason().is_temporary(),
             reason: name(verdict.reason()).as_ptr(),
             // Without its explanation a policy still has the line of each rule.
-            kind: match line {
-                None => RuleKind::None,
-                Some(_) if allowed => RuleKind::Allow,
-                Some(_) => RuleKind::Disallow,
+            kind: match rule.map(|rule| rule.kind()) {
+                None if line.is_none() => RuleKind::None,
+                Some(engine::RuleKind::Allow) => RuleKind::Allow,
+                None if allowed => RuleKind::Allow,
+                // Also an empty rule in a dialect where it allows.
+                Some(engine::RuleKind::Disallow) | None => RuleKind::Disallow,
             },
             pattern: rule.map_or(Text::EMPTY, |rule| Text::new(rule.pattern())),
             line: line.unwrap_or_default(),

@@ -196,7 +196,7 @@ impl Selected {
 pub(crate) fn code(verdict: &Verdict<'_>) -> i32 {
     match verdict.line() {
         // The memory of a module has less than 2^32 bytes, and a file is there twice.
-        Some(line) => line as i32,
+        Some(line) => i32::try_from(line).unwrap_or(i32::MAX),
         None => -1 - (2 * verdict.reason() as i32 + i32::from(verdict.is_allowed())),
     }
 }

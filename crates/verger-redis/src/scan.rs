@@ -19,16 +19,19 @@ impl Shared {
         most: usize,
     ) -> Result<Vec<Entry>, StoreError> {
         let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
+        let (mut is_readable, mut refused) = (false, None);
         let mut scan = Scan::new(&self.link, self.keys.records()).await?;
         while let Some(keys) = scan.next().await? {
             for key in keys {
                 let stored = match self.link.value("list", &key, VALUE_BYTES).await {
                     Err(error) if !error.kind().is_temporary() => {
                         tracing::warn!(key, %error, "Redis refuses to read a record");
+                        refused = Some(error);
                         continue;
                     }
                     stored => stored?.unwrap_or_default(),
                 };
+                is_readable = true;
                 let Some(entry) = self.options.seal.open(&key, &stored).and_then(entry) else {
                     continue;
                 };
@@ -40,7 +43,11 @@ impl Shared {
                 }
             }
         }
-        Ok(entries.into_values().collect())
+        match refused {
+            // No permission to read is no empty store.
+            Some(error) if !is_readable => Err(error),
+            _ => Ok(entries.into_values().collect()),
+        }
     }
 
     /// Removes the records of the namespace, and all keys that are derived from them. Returns the

@@ -125,12 +125,12 @@ pub(crate) fn one<T, const N: usize>(
     values: [(&'static str, Option<T>); N],
     errors: &mut Errors,
 ) -> Option<(&'static str, T)> {
-    let names = values.each_ref().map(|(name, _)| format!("`{name}`"));
+    let names = values.each_ref().map(|(name, _)| *name);
     let mut given = values.into_iter().filter_map(|(name, value)| Some((name, value?)));
     match (given.next(), given.next()) {
         (Some(found), None) => return Some(found),
-        (None, _) => errors.note("", format!("missing one of {}", names.join(", "))),
-        _ => errors.note("", format!("give only one of {}", names.join(", "))),
+        (None, _) => errors.note("", format!("missing one of `{}`", names.join("`, `"))),
+        _ => errors.note("", format!("give only one of `{}`", names.join("`, `"))),
     }
     None
 }

@@ -92,6 +92,7 @@ pub(crate) struct Final {
 
 /// An outcome in the files of a job: its index in a list, and its status.
 mod outcome_form {
+    use serde::ser::Error as _;
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
     use super::{Outcome, Unknown};
@@ -110,10 +111,14 @@ mod outcome_form {
 
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(super) fn serialize<S: Serializer>(it: &Outcomes, to: S) -> Result<S::Ok, S::Error> {
-        let form = it.map(|outcome| match outcome {
-            Outcome::Status(status) => (0, status),
-            other => (KINDS.iter().position(|kind| *kind == other).unwrap_or(KINDS.len() - 1), 0),
-        });
+        let form: Form = match *it {
+            Ok(Outcome::Status(status)) => Ok((0, status)),
+            Ok(other) => {
+                let kind = KINDS.iter().position(|kind| *kind == other);
+                Ok((kind.ok_or_else(|| S::Error::custom("an outcome without a form"))?, 0))
+            }
+            Err(unknown) => Err(unknown),
+        };
         form.serialize(to)
     }
 

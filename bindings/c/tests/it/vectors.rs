@@ -260,3 +260,19 @@ fn missing_pointers_and_unknown_names_are_errors_and_never_allowed() {
         verger_string_free(robots_url);
     }
 }
+
+#[test]
+fn an_empty_rule_that_allows_has_its_own_kind() {
+    let (robots, len) = parts(b"User-agent: *\nDisallow:\n");
+    let ((agent, agent_len), (url, url_len)) = (parts(b"ExampleBot"), parts(b"/x"));
+    let dialect = c"koster1996".as_ptr();
+    // SAFETY: all pointers are from slices of these lengths; the file is freed once, at the end.
+    unsafe {
+        let (mut parsed, mut verdict) = (ptr::null_mut(), empty_verdict());
+        assert_eq!(verger_robots_parse(robots, len, dialect, &raw mut parsed), Status::Ok);
+        let status = verger_robots_check(parsed, agent, agent_len, url, url_len, &raw mut verdict);
+        assert_eq!((status, verdict.allowed, verdict.line), (Status::Ok, true, 2));
+        assert_eq!(verdict.kind, RuleKind::Disallow);
+        verger_robots_free(parsed);
+    }
+}

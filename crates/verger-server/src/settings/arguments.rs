@@ -227,13 +227,17 @@ fn shown(matches: &ArgMatches, path: &Path, file: &FileSettings) -> String {
                 continue;
             }
         };
+        let is_list = matches!(arg.get_action(), ArgAction::Append);
         let text = |text: &std::ffi::OsStr| {
             let text = text.to_string_lossy();
-            let is_number = text.parse::<u64>().is_ok_and(|number| number.to_string() == *text);
-            if is_number { text.into_owned() } else { Untrusted::new(&*text).json().to_string() }
+            let is_number = text.parse::<i64>().is_ok_and(|number| number.to_string() == *text);
+            if is_number && !is_list {
+                text.into_owned()
+            } else {
+                Untrusted::new(&*text).json().to_string()
+            }
         };
         let texts: Vec<_> = matches.get_raw(name).into_iter().flatten().map(text).collect();
-        let is_list = matches!(arg.get_action(), ArgAction::Append);
         let shown = if is_list { format!("[{}]", texts.join(", ")) } else { texts.concat() };
         let _ = writeln!(out, "{name} = {shown}");
     }
@@ -342,6 +346,8 @@ mod tests {
             "--listen=127.0.0.1:1,[::1]:2",
             "--max-urls=7",
             "--user-agent=a \"b\"",
+            "--host=10",
+            "--store=99999999999999999999",
             "--show-config",
         ];
         let Ok(Action::ShowConfig(shown)) = parsed(&flags) else { panic!("no settings") };
@@ -350,6 +356,8 @@ mod tests {
         let read = checked(&shown).unwrap();
         assert_eq!(read["listen"], ["127.0.0.1:1", "[::1]:2"]);
         assert_eq!(read["user_agent"], ["a \"b\""]);
-        assert_eq!(read.len(), 3);
+        assert_eq!(read["host"], ["10"]);
+        assert_eq!(read["store"], ["99999999999999999999"]);
+        assert_eq!(read.len(), 5);
     }
 }
