@@ -127,7 +127,7 @@ pub(crate) const LIST_LINE_BYTES: usize = 1024 * 1024;
 /// site; a decompression bomb ends after minutes.
 pub(crate) const DECOMPRESSED_BYTES: u64 = 64 * 1024 * 1024 * 1024;
 
-/// Maximum number of lines of a log before the first request. More are an error: the file is no
+/// Maximum number of lines of a log before the first request. More are an error: the file is not an
 /// access log. Containers write up to a few hundred messages when they start.
 pub(crate) const FORMAT_LINES: u64 = 10_000;
 
