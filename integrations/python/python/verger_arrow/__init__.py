@@ -258,8 +258,8 @@ def diff(before: Column, after: Column, agents: Column, dialect: str = "rfc9309"
 def origins(urls: Column) -> Array:
     """Return the origin of each URL: scheme, host and port, the scope of one robots.txt.
 
-    Names are in lower case and Punycode, default ports are removed. A text that is not an absolute URL, or has
-    no host, gives a null. Errors are those of `check_policies`.
+    Names are in lower case and Punycode, default ports are removed. A text that is not an absolute URL, or
+    has no host, gives a null. Errors are those of `check_policies`.
 
     >>> import pyarrow
     >>> urls = pyarrow.array(["https://Shop.example:443/cart", "http://shop.example:8080/", "/cart"])
