@@ -49,7 +49,7 @@ Tests:
     --thorough           Also runs the thorough suite (hours); continues after a failed step
     --fuzz-seconds N     Seconds for each fuzz target of the thorough suite (default 120)
     --only STEP          Runs one step of either suite; an unknown name lists all steps
-  tidy             Checks clauses, the map, links, file sizes, white space and words
+  tidy             Checks clauses, maps and order of files, links, sizes, white space, versions and words
   generate         Writes the generated files
     --check              Writes nothing; fails if a file is out of date
   conformance      Runs the suite of testdata/ and prints a table by file and dialect
@@ -96,8 +96,8 @@ Packages:
     --test               Also runs its tests, on every platform (needs npm)
     --bench              Also compares its speed with robots-parser's (needs npm)
     --check              Checks instead that the modules compile
-    --lint               Checks instead the form of all JavaScript and CSS (needs npm)
-    --format             Writes that form instead (needs npm)
+    --lint               Lints all JavaScript and CSS instead (needs npm)
+    --format             Formats them instead (needs npm)
   playground       Builds the playground in target/playground (needs what `npm` needs)
     --test               Also drives it in a browser (needs Chromium)
   page             Builds verger-serve with its page (needs what `npm` needs)

@@ -107,7 +107,7 @@ fn main() -> Result<()> {
             theirs.push(run(plain_at, plain_path)?);
             ours.push(run(service, path)?);
         }
-        let (ours, theirs) = (median(ours), median(theirs));
+        let (ours, theirs) = (median_run(ours), median_run(theirs));
         #[expect(clippy::cast_precision_loss, reason = "a rate")]
         let factor = factor as f64;
         println!(
@@ -158,7 +158,7 @@ struct Run {
     p99: String,
 }
 
-fn median(mut runs: Vec<Run>) -> Run {
+fn median_run(mut runs: Vec<Run>) -> Run {
     runs.sort_by(|one, other| one.rate.total_cmp(&other.rate));
     runs[runs.len() / 2].clone()
 }

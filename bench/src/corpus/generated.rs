@@ -213,13 +213,10 @@ const AGENTS: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use verger::Robots;
 
-    #[expect(clippy::cast_precision_loss, reason = "shares")]
-    fn share(part: usize, whole: usize) -> f64 {
-        part as f64 / whole as f64
-    }
+    use super::*;
+    use crate::statistics::share;
 
     #[test]
     fn files_have_the_shape_of_those_of_the_web() {

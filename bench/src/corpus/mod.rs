@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use fastrand::Rng;
-use verger_testkit::golden::Answers;
+use verger_testkit::golden::GoldenAnswers;
 use verger_testkit::shared::shared;
 use verger_testkit::{corpus, golden};
 
@@ -29,7 +29,7 @@ pub(crate) struct Corpus {
     pub(crate) name: String,
     pub(crate) set: Set,
     /// For each site, the answers to its questions; empty if unknown.
-    pub(crate) golden: Vec<Answers>,
+    pub(crate) golden: Vec<GoldenAnswers>,
 }
 
 /// Source of the files.
@@ -83,7 +83,7 @@ impl Corpus {
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-fn of_files(path: &Path, golden: Option<&Path>) -> Result<(String, Vec<Site>, Vec<Answers>)> {
+fn of_files(path: &Path, golden: Option<&Path>) -> Result<(String, Vec<Site>, Vec<GoldenAnswers>)> {
     let archive = archive(path);
     let files = archive.as_deref().map_or_else(|| folder(path), corpus::unpack);
     let files = files.map_err(at(path))?;
@@ -133,7 +133,7 @@ fn folder(path: &Path) -> io::Result<Files> {
 }
 
 /// The files with answers, and the URLs of these.
-fn with_answers(mut files: Files, answers: Vec<Answers>) -> (Vec<Site>, Vec<Answers>) {
+fn with_answers(mut files: Files, answers: Vec<GoldenAnswers>) -> (Vec<Site>, Vec<GoldenAnswers>) {
     let answered = answers.into_iter().filter_map(|answers| {
         let bytes = files.remove(&answers.file)?;
         Some((Site::new(answers.file.clone(), bytes, answers.urls.clone()), answers))

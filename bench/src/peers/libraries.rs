@@ -2,17 +2,16 @@
 
 use std::hint::black_box;
 
-use crate::plan::Work;
-use crate::set::path;
-
-use super::engine::Engine;
-
 use ::verger::limits::BODY_BYTES;
 use ::verger::{Dialect, Policy, Robots};
 use fast_robots::{DEFAULT_MAX_BYTES, ParseOptions, RobotsMatcher, RobotsTxt};
 use robotparser_rs::RobotFileParser;
 use robotstxt::DefaultMatcher;
 use texting_robots::Robot;
+
+use super::engine::Engine;
+use crate::plan::Work;
+use crate::set::path;
 
 /// One-shot answers; files parsed and compiled for one crawler; checks with a policy. The parameter
 /// is the size limit in bytes.

@@ -1,10 +1,10 @@
 //! The allocator of the modules.
 
+use core::arch::wasm32::{memory_grow, memory_size};
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::UnsafeCell;
 use std::ptr::{self, NonNull};
 
-use core::arch::wasm32::{memory_grow, memory_size};
 use rlsf::{FlexSource, FlexTlsf};
 
 /// An allocator of a third of the code of the standard one, with constant time.

@@ -37,7 +37,7 @@ pub(crate) struct CoverageReport<'a> {
     pub(crate) no_rule: u64,
     /// URLs of the robots.txt itself.
     pub(crate) robots_txt: u64,
-    /// Texts that are no URLs.
+    /// Texts that are not URLs.
     pub(crate) not_urls: u64,
     /// Those that were not counted.
     #[serde(flatten)]

@@ -31,7 +31,7 @@
 // - `network.rs`, `live.rs`: trusted certificates and the proxy; the robots client
 // - `inspection/`, `page_report.rs`, `record_report.rs`: reports on files, pages and stored
 //   records, as in the JSON contract
-// - `by_header.rs`: what is known of recent User-Agent headers
+// - `by_header.rs`: crawlers of recent User-Agent headers, cached
 // - `urls/`: the URLs of lists, sitemaps and logs: data that may be compressed (`gzip.rs`), its lines;
 //   the table of formats of logs as lists of fields (`format.rs`: a new format is a row), lines in
 //   JSON; one sitemap, index or feed; all sitemaps of an index

@@ -127,7 +127,7 @@ pub(crate) const LIST_LINE_BYTES: usize = 1024 * 1024;
 /// site; a decompression bomb ends after minutes.
 pub(crate) const DECOMPRESSED_BYTES: u64 = 64 * 1024 * 1024 * 1024;
 
-/// Maximum number of lines of a log before the first request. More are an error: the file is no
+/// Maximum number of lines of a log before the first request. More are an error: the file is not an
 /// access log. Containers write up to a few hundred messages when they start.
 pub(crate) const FORMAT_LINES: u64 = 10_000;
 
@@ -164,10 +164,10 @@ pub(crate) const SITEMAPS: usize = 10_000;
 /// Maximum problems with the sitemaps of an index that are shown. Further ones are counted.
 pub(crate) const PROBLEMS_SHOWN: usize = 10;
 
-/// Maximum rules of a crawler in the requests by crawler, those that decide the most.
+/// Maximum rules of each crawler in `coverage --by-crawler`; the most frequent ones are listed.
 pub(crate) const TOP_RULES: usize = 5;
 
-/// Maximum beginnings of paths without a rule in a coverage.
+/// Maximum frequent path prefixes without a rule that a coverage lists.
 pub(crate) const UNMENTIONED: usize = 20;
 
 /// Maximum crawlers, and sets of crawlers that one header names, that `coverage --by-crawler` lists.

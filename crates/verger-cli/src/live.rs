@@ -12,7 +12,7 @@ use verger_fetch::background::Background;
 use verger_fetch::client::{
     CheckError, Clock as _, FetchedPage, RobotsClient, SystemClock, TurnError,
 };
-use verger_fetch::decision::{Decision, Source};
+use verger_fetch::decision::{Decision, RecordSource};
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::Guard;
 use verger_fetch::limits::{Limits, TOTAL};
@@ -156,7 +156,7 @@ impl LiveClient {
                         own.insert(client.check_as(crawler.clone(), &dialect, &url).await);
                     // A URL that needs no robots.txt asks for none.
                     match decision {
-                        Ok(decision) if decision.source() == Source::Nothing => Err(()),
+                        Ok(decision) if decision.source() == RecordSource::Nothing => Err(()),
                         decision => Ok(decision.is_ok()),
                     }
                 })

@@ -6,7 +6,7 @@ use verger::access::{Stale, Timestamp};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::failure::Failure;
 use verger_fetch::record::{OriginRecord, Response};
-use verger_fetch::store::Entry;
+use verger_fetch::store::StoreEntry;
 use verger_json::stored_record::RecordReport;
 
 use crate::sentence::time;
@@ -47,7 +47,7 @@ pub(crate) struct Message {
 }
 
 impl<'a> EntryReport<'a> {
-    pub(crate) fn of(entry: &'a Entry) -> Self {
+    pub(crate) fn of(entry: &'a StoreEntry) -> Self {
         let summary = match &entry.summary {
             Ok(summary) => Summary::Readable {
                 access: &summary.access,

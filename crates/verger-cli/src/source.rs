@@ -1,6 +1,7 @@
 //! A robots.txt from a file, a site, or a revision of a repository.
 
 use std::ffi::OsStr;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -126,12 +127,20 @@ fn git(object: &str) -> Result<Vec<u8>, Error> {
     if object.starts_with('-') {
         return Err(Error::new(format!("expected a revision of git, but found {name}")));
     }
-    let git = Command::new("git").args(["cat-file", "blob", object]).stdin(Stdio::null()).output();
-    let Output { stdout, stderr, status } = git.map_err(|error| {
+    let failed = |error: io::Error| {
         let error = Error::io("run", "`git`", &error);
         error.with_hint(format!("the program `git` is needed to read {name}"))
-    })?;
-    if stdout.len() > ROBOTS_BYTES {
+    };
+    let mut git = Command::new("git");
+    git.args(["cat-file", "blob", object]).stdin(Stdio::null());
+    let mut child = git.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let mut bytes = Vec::new();
+    if let Some(stdout) = child.stdout.take() {
+        stdout.take(ROBOTS_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
+    }
+    // `stdout` is closed, so git ends even if the file is longer. Its messages are short.
+    let Output { stderr, status, .. } = child.wait_with_output().map_err(failed)?;
+    if bytes.len() > ROBOTS_BYTES {
         let message = format!("expected at most {ROBOTS_BYTES} bytes in {name}, but found more");
         return Err(Error::new(message));
     }
@@ -141,7 +150,7 @@ fn git(object: &str) -> Result<Vec<u8>, Error> {
                     the root of the repository, or with `./` in the current folder";
         return Err(Error::new(format!("could not read {name}: {cause}")).with_hint(hint));
     }
-    Ok(stdout)
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use verger_fetch::limits::{BUSY_TIMEOUT, Limits, STORE_SHARE};
 use verger_fetch::record::{BackOff, OriginRecord, RecordKey};
 use verger_fetch::running::timeout;
 use verger_fetch::store::{
-    Entry, Lookup, Pending, Replaced, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
+    Lookup, Pending, Replaced, SqliteOptions, SqliteStore, Store, StoreEntry, StoreError,
+    StoreErrorKind,
 };
 
 use crate::args::LiveArgs;
@@ -169,7 +170,7 @@ impl<S: Store> Store for ReportingStore<S> {
         Box::pin(async { remember(&self.write_error, self.store.remove(key).await) })
     }
 
-    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<StoreEntry>> {
         Box::pin(async move { remember(&self.read_error, self.store.list(after, most).await) })
     }
 

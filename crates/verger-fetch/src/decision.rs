@@ -22,7 +22,7 @@ use crate::record::{File, OriginRecord, Response};
 /// ```
 /// use verger::Crawler;
 /// use verger_fetch::client::RobotsClient;
-/// use verger_fetch::decision::Source;
+/// use verger_fetch::decision::RecordSource;
 /// use verger_fetch::fetch::Identity;
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
@@ -32,11 +32,11 @@ use crate::record::{File, OriginRecord, Response};
 /// let decision = client.check("https://shop.example/a/../cart#part").await?;
 /// assert_eq!(decision.url().as_str(), "https://shop.example/cart");
 /// assert_eq!(decision.crawler(), &Crawler::new("ExampleBot"));
-/// assert_eq!((decision.is_allowed(), decision.source()), (false, Source::Offline));
+/// assert_eq!((decision.is_allowed(), decision.source()), (false, RecordSource::Offline));
 /// assert!(decision.file().is_none() && decision.retry_in().is_some());
 ///
 /// let decision = client.check("mailto:a@shop.example").await?;
-/// assert_eq!((decision.is_allowed(), decision.source()), (true, Source::Nothing));
+/// assert_eq!((decision.is_allowed(), decision.source()), (true, RecordSource::Nothing));
 /// assert!(decision.record().is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # })?;
@@ -54,7 +54,7 @@ pub struct Decision {
     pub(crate) record: Option<Arc<OriginRecord>>,
     pub(crate) file: Option<Arc<File>>,
     pub(crate) robots: Arc<Robots>,
-    pub(crate) source: Source,
+    pub(crate) source: RecordSource,
     /// Wait for the queue of the origin at the time of the decision.
     pub(crate) queue_wait: Duration,
 }
@@ -62,7 +62,7 @@ pub struct Decision {
 /// The source of the record of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Source {
+pub enum RecordSource {
     /// A fetch during this check.
     Fetch,
     /// The store.
@@ -74,7 +74,7 @@ pub enum Source {
     Nothing,
 }
 
-impl Source {
+impl RecordSource {
     /// The name in JSON output: `store`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -194,7 +194,7 @@ impl Decision {
     }
 
     /// The source of the record.
-    pub const fn source(&self) -> Source {
+    pub const fn source(&self) -> RecordSource {
         self.source
     }
 

@@ -99,7 +99,7 @@
 // - `limits/`: all limits, their defaults and permitted ranges
 // - `running.rs`: time limits without the time in which the process did not run
 // - `guard/`: permitted destinations: networks and refusals (`mod.rs`), addresses, names, ports
-// - `failure/`: what failed (`mod.rs`), below the level of statuses (`network.rs`), of TLS
+// - `failure/`: kinds of failures (`mod.rs`), those below HTTP (`network.rs`), of TLS
 //   (`tls.rs`)
 // - `net/`: names to addresses (`Resolve`), addresses to streams (`Dial`), TLS; `connect.rs` is
 //   the only way to a server: it asks the guard about every address, or connects to the one

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use verger::ProductToken;
 use verger::access::{Stale, State, Timestamp};
-use verger_fetch::decision::{Decision, Source};
+use verger_fetch::decision::{Decision, RecordSource};
 
 use crate::record::RecordKeys;
 use crate::values::Values;
@@ -78,7 +78,7 @@ pub struct RepeatedDecision([String; 3]);
 impl RepeatedDecision {
     /// The evidence for a repeated question.
     pub fn of(decision: &Decision) -> Self {
-        let source = Source::Store.name();
+        let source = RecordSource::Store.name();
         let of = DecisionKeys::of(decision);
         let keys = DecisionKeys { checked_url: "", source, decided_at: 0, ..of };
         let mut json = Vec::new();

@@ -221,7 +221,7 @@ pub struct UrlsKeys {
     /// Words for the counted ones, such as `given URLs`.
     #[serde(skip)]
     pub unit: &'static str,
-    /// Texts that are no URLs.
+    /// Texts that are not URLs.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_urls: u64,
     /// The most frequent changed URLs.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use verger_registry::{Crawler, Field, Source};
+use verger_registry::{Crawler, FactSource, Field};
 
 /// A known crawler.
 ///
@@ -89,7 +89,7 @@ impl<'a> KnownCrawlerKeys<'a> {
 }
 
 impl<'a> SourceKeys<'a> {
-    fn of(source: &'a Source) -> Self {
+    fn of(source: &'a FactSource) -> Self {
         Self {
             url: source.url(),
             date: source.date().to_string(),

@@ -124,8 +124,8 @@ impl<'a> File<'a> {
         Span { start: end, end }
     }
 
-    /// Whether the file is no robots.txt but a web page or a text in an encoding that is not read.
-    /// That is a single problem, not one for each line.
+    /// Whether the file is not a robots.txt but a web page or a text in an encoding that is not
+    /// read. That is a single problem, not one for each line.
     pub(crate) fn is_foreign(&self) -> bool {
         use DiagnosticKind::{LooksLikeHtml, ManyNuls, Utf32};
         let is_foreign =

@@ -1,4 +1,4 @@
-//! Findings: what is wrong, where, why, and how to fix it.
+//! Findings: a problem with its place, reason and fix.
 
 use verger::Span;
 use verger::diagnostic::Severity;

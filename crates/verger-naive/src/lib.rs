@@ -31,7 +31,7 @@ use self::url::Target;
 
 /// An answer of the naive matcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct NaiveAnswer {
     /// Whether the URL may be fetched.
     pub allowed: bool,
     /// The line of the deciding rule, counted from 1; `None` when no rule decides.
@@ -40,10 +40,10 @@ pub struct Answer {
     pub reason: Reason,
 }
 
-/// Reason of an [`Answer`].
+/// Reason of a [`NaiveAnswer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The rule at [`Answer::line`] decides.
+    /// The rule at [`NaiveAnswer::line`] decides.
     Rule,
     /// A group applies, but none of its rules matches: allowed.
     NoRuleMatches,
@@ -61,18 +61,20 @@ pub enum Reason {
 ///
 /// `tokens` is a chain, most specific first: the first token that is the name of a group decides
 /// which groups apply. If there is no such token, the `*` groups apply.
-pub fn check(robots: &[u8], tokens: &[&str], url: &[u8]) -> Answer {
+pub fn check(robots: &[u8], tokens: &[&str], url: &[u8]) -> NaiveAnswer {
     check_with(robots, tokens, url, None)
 }
 
 /// Like [`check`], with one deliberate mistake.
-pub fn check_with(robots: &[u8], tokens: &[&str], url: &[u8], bug: Option<Bug>) -> Answer {
+pub fn check_with(robots: &[u8], tokens: &[&str], url: &[u8], bug: Option<Bug>) -> NaiveAnswer {
     let target = match url::target(url, bug) {
         Target::Path(target) => target,
         // REP-AMB-52: a scheme without a host has no robots.txt, so nothing is disallowed.
         Target::NoRobots => return allowed(Reason::NoRobotsForScheme),
         // REP-AMB-62: an unintelligible URL is disallowed.
-        Target::NotAUrl => return Answer { allowed: false, line: None, reason: Reason::NotAUrl },
+        Target::NotAUrl => {
+            return NaiveAnswer { allowed: false, line: None, reason: Reason::NotAUrl };
+        }
     };
     // REP-MATCH-20: the subject is compared in its normal form.
     let subject = normal::subject(&target, bug);
@@ -87,15 +89,17 @@ pub fn check_with(robots: &[u8], tokens: &[&str], url: &[u8], bug: Option<Bug>) 
         return allowed(Reason::NoGroup);
     };
     match deciding(&rules, &subject, bug) {
-        Some(rule) => Answer { allowed: rule.allow, line: Some(rule.line), reason: Reason::Rule },
+        Some(rule) => {
+            NaiveAnswer { allowed: rule.allow, line: Some(rule.line), reason: Reason::Rule }
+        }
         // REP-MATCH-8: no rule matches.
         None => allowed(Reason::NoRuleMatches),
     }
 }
 
 /// An answer without a deciding rule.
-fn allowed(reason: Reason) -> Answer {
-    Answer { allowed: true, line: None, reason }
+fn allowed(reason: Reason) -> NaiveAnswer {
+    NaiveAnswer { allowed: true, line: None, reason }
 }
 
 /// The deciding rule among `rules`, which are in file order.

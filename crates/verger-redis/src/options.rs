@@ -57,8 +57,8 @@ impl RedisOptions {
     }
 
     /// Time to live of records since their last write, by default 90 days. It removes records that
-    /// are not used any more. It is no lifetime: the access profile decides until when a record is
-    /// fresh. Earlier files have a longer one, 400 days.
+    /// are not used any more. It is not a lifetime: the access profile decides until when a record
+    /// is fresh. Earlier files have a longer one, 400 days.
     #[must_use]
     pub fn with_record_time(self, record_time: Duration) -> Self {
         Self { record_time, ..self }

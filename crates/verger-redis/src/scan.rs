@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use verger_fetch::record::{Miss, OriginRecord};
-use verger_fetch::store::{Entry, StoreError};
+use verger_fetch::store::{StoreEntry, StoreError};
 
 use crate::keys::RECORD;
 use crate::limits::{SCAN_COUNT, VALUE_BYTES};
@@ -18,7 +18,7 @@ impl Shared {
         after: Option<&str>,
         most: usize,
     ) -> Result<Vec<Entry>, StoreError> {
-        let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
+        let mut entries: BTreeMap<String, StoreEntry> = BTreeMap::new();
         let (mut is_readable, mut refused) = (false, None);
         let mut scan = Scan::new(&self.link, self.keys.records()).await?;
         while let Some(keys) = scan.next().await? {
@@ -95,7 +95,7 @@ impl<'l> Scan<'l> {
 }
 
 /// The entry of an encoded record; `None` if its key is unknown.
-fn entry(value: &[u8]) -> Option<Entry> {
+fn entry(value: &[u8]) -> Option<StoreEntry> {
     let record = OriginRecord::decode_any(value).ok()?;
-    Some(Entry::new(record.key().as_str().to_owned(), Ok::<_, Miss>(&record)))
+    Some(StoreEntry::new(record.key().as_str().to_owned(), Ok::<_, Miss>(&record)))
 }

@@ -11,7 +11,7 @@ use verger::limits::RETRY;
 use verger_fetch::limits::SITE_ANSWER_AGE;
 use verger_fetch::record::{BackOff, Body, Miss, OriginRecord, RecordKey, Response};
 use verger_fetch::store::{
-    Claim, Entry, FileVersion, Lookup, Pending, Replaced, Store, StoreError, StoreErrorKind,
+    Claim, FileVersion, Lookup, Pending, Replaced, Store, StoreEntry, StoreError, StoreErrorKind,
 };
 
 use crate::failure::{is_wrong_type, store_error};
@@ -372,7 +372,7 @@ impl Store for RedisStore {
         })
     }
 
-    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<StoreEntry>> {
         Box::pin(self.0.list(after, most))
     }
 

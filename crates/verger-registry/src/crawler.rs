@@ -4,7 +4,7 @@ use core::fmt;
 
 use verger::Crawler as Rules;
 
-use crate::{Date, Source};
+use crate::{Date, FactSource};
 
 /// A known crawler, according to its operator or to public lists.
 ///
@@ -40,8 +40,8 @@ pub struct Crawler {
     pub(crate) documentation: Option<String>,
     pub(crate) note: Option<String>,
     pub(crate) unconfirmed: Vec<Field>,
-    pub(crate) source: Source,
-    pub(crate) sources: Vec<(Field, Source)>,
+    pub(crate) source: FactSource,
+    pub(crate) sources: Vec<(Field, FactSource)>,
 }
 
 impl Crawler {
@@ -199,12 +199,12 @@ impl Crawler {
     }
 
     /// The source of this row of the data.
-    pub const fn source(&self) -> &Source {
+    pub const fn source(&self) -> &FactSource {
         &self.source
     }
 
     /// The source of one field; `None` if the field is unknown.
-    pub fn source_of(&self, field: Field) -> Option<&Source> {
+    pub fn source_of(&self, field: Field) -> Option<&FactSource> {
         let own = self.sources.iter().find(|(of, _)| *of == field).map(|(_, source)| source);
         self.has(field).then(|| own.unwrap_or(&self.source))
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use verger::Crawler as Rules;
 
-use crate::{Crawler, Date, Field, Purpose, RobotsPolicy, Source};
+use crate::{Crawler, Date, FactSource, Field, Purpose, RobotsPolicy};
 
 /// The form of the file. A change of keys or of their meaning increases it.
 const VERSION: u32 = 1;
@@ -78,12 +78,12 @@ pub(crate) fn read(text: &str) -> Result<(Date, Vec<Crawler>), String> {
     Ok((date(&file.date)?, crawlers.collect::<Result<_, _>>()?))
 }
 
-fn source(row: SourceRow) -> Result<Source, String> {
+fn source(row: SourceRow) -> Result<FactSource, String> {
     let published = row.date.as_deref().map(date).transpose()?;
-    Ok(Source { url: row.url, published, read: date(&row.read)? })
+    Ok(FactSource { url: row.url, published, read: date(&row.read)? })
 }
 
-fn crawler(row: Row, sources: &BTreeMap<String, Source>) -> Result<Crawler, String> {
+fn crawler(row: Row, sources: &BTreeMap<String, FactSource>) -> Result<Crawler, String> {
     let source = |key: &str| sources.get(key).cloned().ok_or_else(|| expected("a source", key));
     let field = |name: &str| Field::named(name).ok_or_else(|| expected("a field", name));
     let names = || core::iter::once(&row.token).chain(&row.aliases).cloned().collect();

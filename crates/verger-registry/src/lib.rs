@@ -51,7 +51,7 @@ mod source;
 pub use crawler::{Crawler, Field, Purpose, RobotsPolicy};
 pub use date::Date;
 pub use registry::{Registry, ResolvedAgent};
-pub use source::Source;
+pub use source::FactSource;
 
 /// The Rust of the README: doc tests run it.
 #[cfg(doctest)]
@@ -69,6 +69,6 @@ mod tests {
         is_for_threads::<Crawler>();
         is_for_threads::<Date>();
         is_for_threads::<Registry>();
-        is_for_threads::<Source>();
+        is_for_threads::<FactSource>();
     }
 }

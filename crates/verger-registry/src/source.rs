@@ -19,13 +19,13 @@ use crate::Date;
 /// assert_eq!(source.date().to_string(), "2010-06");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct FactSource {
     pub(crate) url: String,
     pub(crate) published: Option<Date>,
     pub(crate) read: Date,
 }
 
-impl Source {
+impl FactSource {
     /// The URL, with scheme https.
     pub fn url(&self) -> &str {
         &self.url
@@ -48,7 +48,7 @@ impl Source {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for FactSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let undated = if self.is_dated() { "" } else { "undated, read " };
         write!(f, "{} ({undated}{})", self.url, self.date())

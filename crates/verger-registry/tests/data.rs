@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use verger::{Crawler as Rules, Dialect, ProductToken};
-use verger_registry::{Crawler, Date, Field, Purpose, Registry, RobotsPolicy, Source, limits};
+use verger_registry::{Crawler, Date, FactSource, Field, Purpose, Registry, RobotsPolicy, limits};
 
 fn crawlers() -> &'static [Crawler] {
     Registry::bundled().crawlers()
 }
 
 /// All sources of a crawler.
-fn sources(crawler: &Crawler) -> impl Iterator<Item = &Source> {
+fn sources(crawler: &Crawler) -> impl Iterator<Item = &FactSource> {
     let of_fields = Field::ALL.iter().filter_map(|field| crawler.source_of(*field));
     of_fields.chain([crawler.source()])
 }
@@ -92,7 +92,7 @@ fn urls_have_scheme_https() {
     for crawler in crawlers() {
         let urls = crawler.ip_ranges().iter().map(String::as_str);
         let urls = urls.chain(crawler.documentation()).chain(crawler.signature_agent());
-        for url in urls.chain(sources(crawler).map(Source::url)) {
+        for url in urls.chain(sources(crawler).map(FactSource::url)) {
             let host = url.strip_prefix("https://").unwrap_or_default();
             assert!(host.contains('.') && !url.contains(char::is_whitespace), "{url}");
         }
@@ -110,7 +110,7 @@ fn no_date_is_after_that_of_the_data() {
     assert!(date.to_string().len() == 10, "{date}");
     for crawler in crawlers() {
         // The date of a text without one is the day on which it was read.
-        let dates = sources(crawler).filter(|source| source.is_dated()).map(Source::date);
+        let dates = sources(crawler).filter(|source| source.is_dated()).map(FactSource::date);
         for earlier in dates.chain(crawler.retired()) {
             assert!(earlier <= date, "{}: {earlier}", crawler.token());
         }

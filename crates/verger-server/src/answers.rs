@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 use verger::access::{Kind, Timestamp};
 use verger::{Dialect, Origin, Reason};
 use verger_fetch::client::{CheckError, RobotsClient};
-use verger_fetch::decision::{Decision, Source};
+use verger_fetch::decision::{Decision, RecordSource};
 use verger_fetch::failure::Failure;
 use verger_json::{Answer, AnswerError, Foreign, Id, NamedCrawler};
 
@@ -145,7 +145,7 @@ impl Answers {
         if let Ok(place) = Arc::clone(&self.going_on).try_acquire_owned() {
             let (prepared, origin) = (Arc::clone(&self.prepared), origin.clone());
             tokio::spawn(async move {
-                if check.await.is_ok_and(|decision| decision.source() == Source::Fetch) {
+                if check.await.is_ok_and(|decision| decision.source() == RecordSource::Fetch) {
                     prepared.forget(&origin);
                 }
                 drop(place);
@@ -186,8 +186,8 @@ impl Answers {
             }
         };
         let tier = match decision.source() {
-            Source::Fetch => Tier::Fetch,
-            Source::Store => Tier::Store,
+            RecordSource::Fetch => Tier::Fetch,
+            RecordSource::Store => Tier::Store,
             _ => Tier::None,
         };
         self.metrics.answered(decision.reason(), tier);
@@ -205,7 +205,7 @@ impl Answers {
         }
         let prepared = Prepared::of(ask.crawler, named, &decision, self.prepared_age);
         let validity = prepared.as_ref().map(|prepared| prepared.validity);
-        if decision.source() == Source::Fetch {
+        if decision.source() == RecordSource::Fetch {
             // The record is new. Concurrent decisions about the previous one are not used.
             self.prepared.forget(origin);
         } else if let Some(prepared) = prepared {

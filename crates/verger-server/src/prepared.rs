@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use verger::access::{Kind, Timestamp};
 use verger::{Dialect, Origin, Reason};
-use verger_fetch::decision::{Decision, Source};
+use verger_fetch::decision::{Decision, RecordSource};
 use verger_json::decision::RepeatedDecision;
 use verger_json::{Answer, Id, NamedCrawler};
 
@@ -57,7 +57,7 @@ impl Prepared {
         age: Duration,
     ) -> Option<Self> {
         let (access, state) = (decision.access(), decision.state());
-        let is_plain = matches!(decision.source(), Source::Fetch | Source::Store)
+        let is_plain = matches!(decision.source(), RecordSource::Fetch | RecordSource::Store)
             && matches!(access.kind(), Kind::Rules | Kind::AllowAll | Kind::DisallowAll)
             && access.stale().is_none()
             && state.failures() == 0

@@ -24,7 +24,7 @@ use crate::telemetry::start_log;
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match parse(arguments) {
         Err(error) => {
-            // Help and the version are no errors.
+            // Help and the version are not errors.
             let _ = error.print();
             if error.use_stderr() { FAILURE.into() } else { ExitCode::SUCCESS }
         }

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use verger_testkit::shared::shared;
 use verger_testkit::suite::{
-    Adapter, CommandLine, ExpectedFailures, Library, OneShot, Report, Suite, load, load_vectors,
-    run_statements, run_verdicts,
+    Adapter, CommandLine, ExpectedFailures, Library, OneShot, Suite, SuiteReport, load,
+    load_vectors, run_statements, run_verdicts,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -48,7 +48,7 @@ fn check(
     adapters: &mut [&mut dyn Adapter],
     expected: &ExpectedFailures,
 ) -> Vec<String> {
-    let mut report = Report::default();
+    let mut report = SuiteReport::default();
     for adapter in adapters {
         run_verdicts(suite, *adapter, &mut report);
     }

@@ -7,7 +7,7 @@ use verger::dialect::UrlSplit;
 use verger::{Dialect, Reason, Verdict};
 
 use crate::generate::case;
-use crate::suite::{Adapter, Answer, Case, Library, NamedCrawler, Outcome};
+use crate::suite::{Adapter, AdapterAnswer, AdapterOutcome, Case, Library, NamedCrawler};
 use verger_naive as naive;
 
 /// Result of a comparison.
@@ -58,10 +58,12 @@ fn compare(
             let expected = Library.answer(&case, dialect);
             let answer = adapter.answer(&case, dialect);
             match (&expected, &answer) {
-                (Outcome::Answer(expected), Outcome::Answer(answer)) if same(expected, answer) => {
+                (AdapterOutcome::Answer(expected), AdapterOutcome::Answer(answer))
+                    if same(expected, answer) =>
+                {
                     found.answered += 1;
                 }
-                (Outcome::Answer(_), Outcome::Broken(message))
+                (AdapterOutcome::Answer(_), AdapterOutcome::Broken(message))
                     if is_refusal(&case.url, dialect, message) =>
                 {
                     found.refused += 1;
@@ -84,7 +86,7 @@ fn compare(
 }
 
 /// Converts a verdict of the engine to an answer of the naive matcher, if it has an equivalent.
-pub fn to_naive_answer(verdict: &Verdict<'_>) -> Option<naive::Answer> {
+pub fn to_naive_answer(verdict: &Verdict<'_>) -> Option<naive::NaiveAnswer> {
     let reason = match verdict.reason() {
         Reason::Rule => naive::Reason::Rule,
         Reason::NoRuleMatches => naive::Reason::NoRuleMatches,
@@ -95,7 +97,7 @@ pub fn to_naive_answer(verdict: &Verdict<'_>) -> Option<naive::Answer> {
         _ => return None,
     };
     let line = verdict.rule().map(|rule| rule.position().line);
-    Some(naive::Answer { allowed: verdict.is_allowed(), line, reason })
+    Some(naive::NaiveAnswer { allowed: verdict.is_allowed(), line, reason })
 }
 
 /// Tokens that no file contains: one more than the 16 that the engine compares with each user-agent
@@ -134,7 +136,7 @@ fn question(seed: u64, index: u64) -> Case {
 }
 
 /// Compares answers. An interface need not report lines and reasons.
-fn same(expected: &Answer, answer: &Answer) -> bool {
+fn same(expected: &AdapterAnswer, answer: &AdapterAnswer) -> bool {
     expected.allowed == answer.allowed
         && (answer.line.is_none() || answer.line == expected.line)
         && (answer.reason.is_none() || answer.reason == expected.reason)
@@ -219,8 +221,8 @@ mod tests {
             "meek"
         }
 
-        fn answer(&mut self, _case: &Case, _dialect: Dialect) -> Outcome {
-            Outcome::Answer(Answer { allowed: true, line: None, reason: None })
+        fn answer(&mut self, _case: &Case, _dialect: Dialect) -> AdapterOutcome {
+            AdapterOutcome::Answer(AdapterAnswer { allowed: true, line: None, reason: None })
         }
     }
 
@@ -248,7 +250,9 @@ mod tests {
     fn misuse_of_all_kinds_is_generated() {
         let reasons = (0..2_000).map(|index| {
             let case = misused(question(3, index), index);
-            let Outcome::Answer(answer) = Library.answer(&case, Dialect::RFC9309) else { panic!() };
+            let AdapterOutcome::Answer(answer) = Library.answer(&case, Dialect::RFC9309) else {
+                panic!()
+            };
             answer.reason.unwrap_or_default()
         });
         let mut counted = std::collections::BTreeMap::<String, usize>::new();

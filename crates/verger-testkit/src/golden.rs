@@ -15,7 +15,7 @@ pub const VERDICTS: &str = "golden/google-verdicts.jsonl.gz";
 
 /// The answers about one file.
 #[derive(Clone, Debug)]
-pub struct Answers {
+pub struct GoldenAnswers {
     /// Name of its site.
     pub file: String,
     /// The URLs of the questions.
@@ -29,7 +29,7 @@ pub struct Answers {
 /// # Errors
 ///
 /// If the data is damaged.
-pub fn answers() -> io::Result<Option<Vec<Answers>>> {
+pub fn answers() -> io::Result<Option<Vec<GoldenAnswers>>> {
     shared(VERDICTS).map(|path| unpack(&path)).transpose()
 }
 
@@ -38,7 +38,7 @@ pub fn answers() -> io::Result<Option<Vec<Answers>>> {
 /// # Errors
 ///
 /// If the file is absent or damaged.
-pub fn unpack(path: &Path) -> io::Result<Vec<Answers>> {
+pub fn unpack(path: &Path) -> io::Result<Vec<GoldenAnswers>> {
     let lines = BufReader::new(GzDecoder::new(File::open(path)?)).lines();
     let answers = lines.map(|line| {
         let line = serde_json::from_str(&line?)?;
@@ -47,7 +47,7 @@ pub fn unpack(path: &Path) -> io::Result<Vec<Answers>> {
     answers.collect()
 }
 
-fn read(line: &Value) -> Option<Answers> {
+fn read(line: &Value) -> Option<GoldenAnswers> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let urls: Vec<String> =
         line.get("urls")?.as_array()?.iter().map(text).collect::<Option<_>>()?;
@@ -56,7 +56,7 @@ fn read(line: &Value) -> Option<Answers> {
         (bits.len() == urls.len()).then(|| (agent.clone(), bits))
     });
     let verdicts = verdicts.collect::<Option<_>>()?;
-    Some(Answers { file: text(line.get("file")?)?, urls, verdicts })
+    Some(GoldenAnswers { file: text(line.get("file")?)?, urls, verdicts })
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use verger::{Robots, extension::RecordKind};
+use verger::Robots;
+use verger::extension::RecordKind;
 
 /// Nothing is added, and only parameters are removed.
 pub(super) fn check(robots: &Robots, url: &str) {

@@ -1,10 +1,10 @@
 //! One value, parsed as every kind of record.
 
-use super::rates;
-
 use sfv::{BareItem, Dictionary, ListEntry, Parser};
 use verger::extension::{Extension, Preference, Record, RecordKind, Sitemap, Usage};
 use verger::{Origin, Robots};
+
+use super::rates;
 
 /// Passes a value to every parser, alone and on a line of a file.
 pub(super) fn check(value: &[u8]) {

@@ -1,11 +1,10 @@
 //! The public contents of a parsed file: comparisons, and a check that all displayed text is inert.
 
-use crate::inert::{assert_inert, assert_shown_inert};
-
-use super::events::lines;
-
 use verger::parse::Encoding;
 use verger::{LineIndex, Robots, RuleKind, Span, Untrusted};
+
+use super::events::lines;
+use crate::inert::{assert_inert, assert_shown_inert};
 
 /// Groups, and records that are neither agents nor rules, with their lines.
 #[derive(Debug, PartialEq)]

@@ -1,6 +1,7 @@
 //! Verdicts and compiled policies.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use arrow_array::builder::{
     BinaryBuilder, BooleanBuilder, StringBuilder, StringDictionaryBuilder, UInt32Builder,
@@ -10,7 +11,6 @@ use arrow_array::{Array, BinaryArray, BooleanArray, StructArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
 use hashbrown::HashMap;
-use std::sync::Arc;
 use verger::policy::PolicyError;
 use verger::{Dialect, Policy, Rule, RuleKind, Verdict};
 

@@ -95,7 +95,7 @@ impl<'a> Values<'a> {
 const TEXT: &str = "text (Utf8, LargeUtf8, Utf8View, Binary, LargeBinary, BinaryView, or a dictionary \
                     of these)";
 
-/// The number of rows of a call with these columns: that of the columns which are no constants.
+/// The number of rows of a call with these columns: that of the columns which are not constants.
 pub(crate) fn rows(columns: &[&dyn Array]) -> usize {
     let mut lengths = columns.iter().map(|column| column.len());
     lengths.find(|length| *length != 1).unwrap_or(1)

@@ -293,7 +293,7 @@ impl CrawlerArgs {
             }
             if crawler.crawler().ignores_robots() {
                 let name = brief(name);
-                let error = format!("`{name}` follows no robots.txt, so it has no policy");
+                let error = format!("`{name}` does not obey robots.txt, so it has no policy");
                 let hint = format!("`--token {name}` applies the groups for this name");
                 return Err(Error::new(error).with_hint(hint));
             }

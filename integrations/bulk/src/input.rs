@@ -91,7 +91,7 @@ impl Inputs {
         search.warn(name);
         let files = search.files;
         if files.is_empty() {
-            let error = "expected at least one input file, but found none";
+            let error = "missing an input file";
             return Err(Error::new(error).with_hint(format!("folders are searched for {NAMES}")));
         }
         if files.len() > INPUT_FILES {

@@ -27,8 +27,8 @@
 // - `warc/`: WARC: members of compressed files (`members.rs`), records (`record.rs`), responses
 //   (`http.rs`), digests and record ids (`digest.rs`)
 // - `cells.rs`, `capture.rs`, `archived.rs`, `history.rs`, `resolve.rs`: URLs, statuses and
-//   files in tables; captures of robots.txt; those of WARC records; redirects and revisit
-//   records between them; intervals
+//   files in tables; captures of robots.txt; those of WARC records; intervals of captures;
+//   redirects and revisit records between captures
 // - `policy_table.rs`: policies in memory, and their answers
 // - `args.rs`: arguments
 // - `commands/`: the commands, one file for each; columns of answers (`answers.rs`)

@@ -58,7 +58,7 @@ pub(crate) fn bench() -> Result {
 /// The formatter and linter of JavaScript, style sheets and JSON.
 const BIOME: &str = "@biomejs/biome@2.6.8";
 
-/// Checks the form of JavaScript, style sheets and JSON, or writes it (`biome.json`).
+/// Checks the formatting of JavaScript, style sheets and JSON, or writes it (`biome.jsonc`).
 pub(crate) fn lint(write: bool) -> Result {
     NODE.require()?;
     let tools = Tools::install("npm-lint", &[BIOME])?;

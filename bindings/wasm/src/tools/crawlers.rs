@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use verger::Dialect;
-use verger_registry::{Crawler, Field, Registry, RobotsPolicy, Source};
+use verger_registry::{Crawler, FactSource, Field, Registry, RobotsPolicy};
 use wasm_bindgen::prelude::*;
 
 use crate::arguments::{Agent, dialect};
@@ -85,7 +85,7 @@ fn known(json: &mut Json, known: &Crawler) {
     });
 }
 
-fn source(json: &mut Json, source: &Source) {
+fn source(json: &mut Json, source: &FactSource) {
     json.object(|json| {
         json.key("url").text(source.url());
         json.key("date").text(source.date());

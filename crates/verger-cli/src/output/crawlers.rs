@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use verger_registry::{Crawler, Field, RobotsPolicy, Source};
+use verger_registry::{Crawler, FactSource, Field, RobotsPolicy};
 
 use crate::sentence::quoted;
 
@@ -97,8 +97,8 @@ fn groups(crawler: &Crawler) -> String {
 }
 
 /// Each source with the fields that have it, in the order of the fields.
-fn sources(crawler: &Crawler) -> Vec<(&Source, String)> {
-    let mut found: Vec<&Source> = Vec::new();
+fn sources(crawler: &Crawler) -> Vec<(&FactSource, String)> {
+    let mut found: Vec<&FactSource> = Vec::new();
     for source in Field::ALL.iter().copied().filter_map(|field| crawler.source_of(field)) {
         if !found.contains(&source) {
             found.push(source);

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use verger::dialect::Precedence;
 use verger::{Contender, Explanation, Standing, Untrusted, Verdict, without_credentials};
-use verger_fetch::decision::{Decision, Source};
+use verger_fetch::decision::{Decision, RecordSource};
 
 use super::excerpt::excerpt;
 use crate::answer::Answer;
@@ -138,7 +138,7 @@ impl fmt::Display for DecisionText<'_> {
             Some(tried) => write!(f, ", {tried}")?,
             None => {}
         }
-        if self.decision.source() == Source::Store {
+        if self.decision.source() == RecordSource::Store {
             f.write_str(", from the store")?;
         }
         if let (Some(_), Some(fetched)) = (self.decision.access().stale(), state.fetched_at()) {

@@ -180,7 +180,7 @@ fn in_plain_words(message: &str) -> Error {
     }
     if let Some(name) = message.strip_prefix("missing field ").and_then(quoted_name) {
         let name = quoted(&name);
-        return Error::new(format!("expected the key {name} in this table, but found none"));
+        return Error::new(format!("missing the key {name} in this table"));
     }
     let types =
         message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
@@ -223,7 +223,7 @@ mod tests {
         check("[[test]]\nallow = \"/\"\n", "2:9: expected an array, but found a string");
         check("test = 1\n", "1:8: expected an array, but found the integer `1`");
         check("[[test]]\nallow = [\n", "");
-        check("[[test]]\nallow = []\n", "1:1: expected the key `name` in this table");
+        check("[[test]]\nallow = []\n", "1:1: missing the key `name` in this table");
         check("[[test]]\nname = \"a\"\n", "2:8: this test expects nothing: add `allow`");
         check("[[test]]\nname = \" \"\n", "2:8: `name` is empty");
         check(

@@ -177,11 +177,12 @@ fn string(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use verger::Dialect;
+    use verger_analysis::compare_files;
+
     use super::*;
     use crate::site_tests::evaluate::tests::Offline;
     use crate::site_tests::{Status, TestFile};
-    use verger::Dialect;
-    use verger_analysis::compare_files;
 
     fn proposed(robots: &[u8]) -> String {
         proposal(&Robots::parse(robots), Some("robots.txt"))

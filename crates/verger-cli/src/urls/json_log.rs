@@ -121,8 +121,8 @@ pub(crate) fn read(line: &[u8]) -> Option<JsonLine> {
     }))
 }
 
-/// A line that is no JSON because of octets that are no UTF-8, or of their escapes `\xHH` by nginx
-/// and Apache, as JSON in which each octet is a character.
+/// A line that is not JSON because of octets that are not UTF-8, or of their escapes `\xHH` by
+/// nginx and Apache, as JSON in which each octet is a character.
 fn as_latin1(line: &[u8]) -> String {
     let text: String = line.iter().map(|&octet| char::from(octet)).collect();
     // After an escaped backslash, `x` is itself.

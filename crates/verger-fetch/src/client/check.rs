@@ -13,7 +13,7 @@ use verger::{Crawler, Dialect, Origin, Robots};
 use super::records::Found;
 use super::single_flight::{FetchResult, Joined, Leader, Need};
 use super::{CheckError, Inner, RobotsClient, telemetry};
-use crate::decision::{Decision, Source};
+use crate::decision::{Decision, RecordSource};
 use crate::fetch::sent_url_and_origin;
 use crate::limits::{
     CHECK_RETRIES, FETCH_LIMIT, FETCH_STARTS, GRACE_SHARE, LEASE_CHECK, LEASE_RENEWALS,
@@ -70,7 +70,7 @@ impl RobotsClient {
         let robots = self.0.origins.empty(dialect);
         let needs_robots = || dialect.needs_robots(&*crawler, sent.as_str());
         let Some(origin) = origin.filter(|_| needs_robots()) else {
-            let decision = inner.decide(&crawler, &sent, None, robots, Source::Nothing);
+            let decision = inner.decide(&crawler, &sent, None, robots, RecordSource::Nothing);
             return decision.ok_or(CheckError::Ended);
         };
         // If the clock was set or the machine slept during the fetch, the result has expired, and
@@ -107,7 +107,7 @@ impl Inner {
         url: &Url,
         record: Option<Arc<OriginRecord>>,
         robots: Arc<Robots>,
-        source: Source,
+        source: RecordSource,
     ) -> Option<Decision> {
         // The clock is read once, so that no answer is older than its record.
         let now = self.clock.now();
@@ -156,7 +156,7 @@ impl Inner {
         self: &Arc<Self>,
         origin: &Origin,
         time: &Timeout,
-    ) -> Result<(Arc<OriginRecord>, Source), CheckError> {
+    ) -> Result<(Arc<OriginRecord>, RecordSource), CheckError> {
         self.in_time(time, async {
             let now = self.clock.now();
             let found = self.find(origin).await;
@@ -167,7 +167,7 @@ impl Inner {
                     && record.file_for(&self.read_options).is_some()
                     && !record.needs_fetch(&self.read_options, now);
                 if may_answer_offline || !self.needs_fetch(record, now) {
-                    return Ok((Arc::clone(record), Source::Store));
+                    return Ok((Arc::clone(record), RecordSource::Store));
                 }
                 if !self.offline
                     && self.answers_while_refreshing
@@ -179,14 +179,14 @@ impl Inner {
                     if let Err(error) = done {
                         tracing::warn!(%origin, %error, "could not refresh robots.txt");
                     }
-                    return Ok((Arc::clone(record), Source::Store));
+                    return Ok((Arc::clone(record), RecordSource::Store));
                 }
             }
             if self.offline {
-                return Ok((Arc::new(self.as_offline(origin, record)), Source::Offline));
+                return Ok((Arc::new(self.as_offline(origin, record)), RecordSource::Offline));
             }
             let fetch = self.fetch_shared(origin, Need::OriginRecord, time, Some(found));
-            Ok((fetch.await?, Source::Fetch))
+            Ok((fetch.await?, RecordSource::Fetch))
         })
         .await
     }

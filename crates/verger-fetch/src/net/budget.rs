@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::pool::{Lend, Pool, PoolSlot};
+use super::pool::{Lend, Pool, PoolPermit};
 use crate::limits::PAUSE_CHECK;
 use crate::lock;
 use crate::running::{Watch, timeout};
@@ -27,7 +27,7 @@ pub(crate) struct Budget<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     slots: Pool,
-    held: Arc<Mutex<Option<PoolSlot>>>,
+    held: Arc<Mutex<Option<PoolPermit>>>,
 }
 
 #[derive(Clone, Copy, Debug)]

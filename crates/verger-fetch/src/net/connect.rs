@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use url::{Host, Url};
 
-use super::pool::{Lend as _, Places, PoolSlot};
+use super::pool::{Lend as _, Places, PoolPermit};
 use super::proxy::Proxy;
 use super::silence;
 use super::tls::{Alpn, Protocol, Tls};
@@ -121,7 +121,7 @@ impl Net {
     fn watch_silence(
         &self,
         stream: BoxStream,
-        place: Option<PoolSlot>,
+        place: Option<PoolPermit>,
         budget: &Budget<'_>,
     ) -> BoxStream {
         silence::watch(stream, place, budget.slot.cloned(), self.limits.silence())
@@ -151,7 +151,7 @@ impl Net {
         &self,
         addresses: &[IpAddr],
         budget: &Budget<'_>,
-    ) -> Result<(IpAddr, PoolSlot), Failure> {
+    ) -> Result<(IpAddr, PoolPermit), Failure> {
         let free = |&address: &IpAddr| Some((address, self.places.at(address).try_take()?));
         // A silent address may have free places, but another one is more likely to answer.
         let is_answering = |address: &&IpAddr| !self.places.at(**address).has_silent();
@@ -212,11 +212,11 @@ impl Net {
     /// Dials the addresses until one accepts. Addresses without a free place go to `skipped`.
     async fn dial_first(
         &self,
-        first: (IpAddr, PoolSlot),
+        first: (IpAddr, PoolPermit),
         others: Vec<IpAddr>,
         port: u16,
         skipped: &mut Vec<IpAddr>,
-    ) -> Result<(BoxStream, SocketAddr, PoolSlot), NetworkError> {
+    ) -> Result<(BoxStream, SocketAddr, PoolPermit), NetworkError> {
         let mut free = |address| {
             let place = self.places.at(address).try_take();
             if place.is_none() {

@@ -49,7 +49,7 @@ pub(crate) enum Lends {
 
 /// A slot of a pool, released when dropped.
 #[derive(Debug)]
-pub(crate) struct PoolSlot {
+pub(crate) struct PoolPermit {
     permit: Option<OwnedSemaphorePermit>,
     is_silent: AtomicBool,
     pool: Pool,
@@ -62,12 +62,12 @@ impl Pool {
     }
 
     /// Takes a slot if one is free.
-    pub(crate) fn try_take(&self) -> Option<PoolSlot> {
+    pub(crate) fn try_take(&self) -> Option<PoolPermit> {
         Arc::clone(&self.0.free).try_acquire_owned().ok().map(|permit| self.slot(permit))
     }
 
     /// Takes a slot as soon as one is free, in order of the calls.
-    pub(crate) async fn take(&self) -> Option<PoolSlot> {
+    pub(crate) async fn take(&self) -> Option<PoolPermit> {
         // The semaphore is never closed.
         Arc::clone(&self.0.free).acquire_owned().await.ok().map(|permit| self.slot(permit))
     }
@@ -82,8 +82,8 @@ impl Pool {
         Arc::strong_count(&self.0) == 1
     }
 
-    fn slot(&self, permit: OwnedSemaphorePermit) -> PoolSlot {
-        PoolSlot { permit: Some(permit), is_silent: AtomicBool::new(false), pool: self.clone() }
+    fn slot(&self, permit: OwnedSemaphorePermit) -> PoolPermit {
+        PoolPermit { permit: Some(permit), is_silent: AtomicBool::new(false), pool: self.clone() }
     }
 
     fn count(&self) -> MutexGuard<'_, Count> {
@@ -141,7 +141,7 @@ impl<L: Lend + ?Sized> Drop for Lent<'_, L> {
     }
 }
 
-impl Lend for PoolSlot {
+impl Lend for PoolPermit {
     fn set_silent(&self, is_silent: bool) {
         if self.is_silent.swap(is_silent, Ordering::Relaxed) == is_silent {
             return;
@@ -156,7 +156,7 @@ impl Lend for PoolSlot {
     }
 }
 
-impl PoolSlot {
+impl PoolPermit {
     /// Data arrived after silence.
     pub(crate) fn end_silence(&self) {
         self.pool.count().lends = Lends::One;
@@ -164,7 +164,7 @@ impl PoolSlot {
     }
 }
 
-impl Drop for PoolSlot {
+impl Drop for PoolPermit {
     fn drop(&mut self) {
         let mut count = self.pool.count();
         if *self.is_silent.get_mut() {
@@ -248,7 +248,7 @@ impl Drop for Counted<'_> {
 mod tests {
     use super::*;
 
-    fn take(pool: &Pool, count: usize) -> Vec<PoolSlot> {
+    fn take(pool: &Pool, count: usize) -> Vec<PoolPermit> {
         let slots: Vec<_> = std::iter::from_fn(|| pool.try_take()).take(count).collect();
         assert_eq!(slots.len(), count);
         slots

@@ -121,7 +121,7 @@ const SCHEME: ProxyUrlError = ProxyUrlError {
     hint: "a proxy with an `http` URL serves https sites as well; others are not supported",
 };
 const PORT: ProxyUrlError = ProxyUrlError {
-    message: "the port is missing",
+    message: "missing the port",
     hint: "many proxies listen on port 3128, 8080 or 8888",
 };
 

@@ -10,13 +10,13 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::BoxStream;
 use super::budget::Slot;
-use super::pool::{Lend as _, PoolSlot};
+use super::pool::{Lend as _, PoolPermit};
 
 /// The reading half of a stream, with its place and slot, which are lent while no data arrives.
 struct Reader {
     stream: ReadHalf<BoxStream>,
     /// The place at the address.
-    place: Option<PoolSlot>,
+    place: Option<PoolPermit>,
     /// The slot of the fetch.
     slot: Option<Slot>,
     silence: Duration,
@@ -36,7 +36,7 @@ enum Wait {
 /// A stream that lends its place and slot while no data arrives.
 pub(super) fn watch(
     stream: BoxStream,
-    place: Option<PoolSlot>,
+    place: Option<PoolPermit>,
     slot: Option<Slot>,
     silence: Duration,
 ) -> BoxStream {

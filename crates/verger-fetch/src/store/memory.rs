@@ -8,7 +8,7 @@ use verger::Origin;
 use verger::access::Timestamp;
 
 use super::lru::Lru;
-use super::{Entry, Lookup, Pending, Replaced, Store, StoreError, cost, registrable};
+use super::{Lookup, Pending, Replaced, Store, StoreEntry, StoreError, cost, registrable};
 use crate::limits::{ANSWERS_SEARCHED, DOMAIN_SHARE, MEMORY_STORE_BYTES};
 use crate::lock;
 use crate::record::{BackOff, File, Miss, OriginRecord, RecordKey, Redirect, Response};
@@ -108,9 +108,10 @@ impl Store for MemoryStore {
         Box::pin(ready(Ok(lock(&self.0).remove(key.as_str()).is_some())))
     }
 
-    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<StoreEntry>> {
         let records = lock(&self.0);
-        let entry = |(key, record): (&str, &Arc<OriginRecord>)| Entry::new(key.into(), Ok(record));
+        let entry =
+            |(key, record): (&str, &Arc<OriginRecord>)| StoreEntry::new(key.into(), Ok(record));
         let entries = records.after(after).take(most).map(entry).collect();
         Box::pin(ready(Ok(entries)))
     }

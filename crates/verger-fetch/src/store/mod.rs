@@ -52,7 +52,7 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + S
 /// use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// use verger_fetch::record::{Miss, OriginRecord, RecordKey};
-/// use verger_fetch::store::{Entry, Lookup, Pending, Store};
+/// use verger_fetch::store::{Lookup, Pending, Store, StoreEntry};
 ///
 /// #[derive(Debug, Default)]
 /// struct Map(Mutex<BTreeMap<String, Arc<OriginRecord>>>);
@@ -79,11 +79,11 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + S
 ///         Box::pin(async move { Ok(removed.is_some()) })
 ///     }
 ///
-///     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
+///     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<StoreEntry>> {
 ///         let is_after = |key: &String| after.is_none_or(|after| key.as_str() > after);
 ///         let entries = self.with(|map| {
 ///             let found = map.iter().filter(|(key, _)| is_after(key)).take(most);
-///             found.map(|(key, record)| Entry::new(key.clone(), Ok(record))).collect()
+///             found.map(|(key, record)| StoreEntry::new(key.clone(), Ok(record))).collect()
 ///         });
 ///         Box::pin(async { Ok(entries) })
 ///     }
@@ -128,7 +128,7 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Lists at most `most` records after the key with the text `after`, or from the first one, in
     /// the order of the texts of their keys. They do not count as used.
-    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>>;
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<StoreEntry>>;
 
     /// Removes all records. Returns their number.
     fn clear(&self) -> Pending<'_, u64>;
@@ -248,7 +248,7 @@ pub enum Replaced {
 /// An item of [`Store::list`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Entry {
+pub struct StoreEntry {
     /// The text of its key.
     pub key: String,
     /// The summary of its record, or the reason for its absence.
@@ -273,7 +273,7 @@ pub struct Summary {
     pub body_bytes: usize,
 }
 
-impl Entry {
+impl StoreEntry {
     /// The entry of a record under the text of its key.
     pub fn new(key: String, found: Result<&OriginRecord, Miss>) -> Self {
         let summary = found.map(|record| Summary {

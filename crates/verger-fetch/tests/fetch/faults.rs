@@ -4,12 +4,13 @@
 //! of the store; the test checks them and the records found afterwards.
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -89,7 +90,7 @@ fn persist(path: &Path, host: &str) {
 /// A process that is killed some time after it has opened the store.
 struct Hammered {
     child: Child,
-    lines: BufReader<std::process::ChildStderr>,
+    lines: BufReader<ChildStderr>,
 }
 
 impl Hammered {
@@ -251,7 +252,7 @@ fn judge(output: &Output, path: &Path, what: &str) -> usize {
     assert_eq!(output.status.code(), Some(0), "{what}: {reported}");
     assert!(!reported.contains("set aside"), "{what}: {reported}");
     assert!(!reported.contains("miss Damaged"), "{what}: {reported}");
-    let mut kept = std::collections::BTreeMap::new();
+    let mut kept = BTreeMap::new();
     for line in reported.lines() {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {

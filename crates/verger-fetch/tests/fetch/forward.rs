@@ -31,7 +31,7 @@ macro_rules! forward {
             &'a self,
             after: Option<&'a str>,
             most: usize,
-        ) -> verger_fetch::store::Pending<'a, Vec<verger_fetch::store::Entry>> {
+        ) -> verger_fetch::store::Pending<'a, Vec<verger_fetch::store::StoreEntry>> {
             self.$field.list(after, most)
         }
     };

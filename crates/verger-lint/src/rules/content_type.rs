@@ -4,8 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Often the response is no robots.txt but a web page: an error page with status 200, or a login.
-//! RFC 9309 requires `text/plain`, and some crawlers ignore other types.
+//! Often the response is not a robots.txt but a web page: an error page with status 200, or a
+//! login. RFC 9309 requires `text/plain`, and some crawlers ignore other types.
 //!
 //! ## Example
 //!

@@ -5,7 +5,7 @@
 //! ## Why is this a problem?
 //!
 //! RFC 9309 asks crawlers to follow at least five redirects. After more, they may assume that there
-//! is no file, and everything is allowed.
+//! is not a file, and everything is allowed.
 //!
 //! ## Example
 //!

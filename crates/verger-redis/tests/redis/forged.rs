@@ -216,7 +216,7 @@ fn damaged_leases_turns_and_answers_count_as_absent() {
         assert!(matches!(claim().await, Claim::Granted(_)));
         assert!(matches!(reserve().await, Reservation::Granted { .. }));
         drop(lease);
-        // Fields that are no numbers.
+        // Fields that are not numbers.
         for key in server.keys() {
             let fields: Vec<String> = server.tell(&[b"HKEYS", key.as_bytes()]);
             for field in fields {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::{Display, Write as _};
 use std::iter::once;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub enum Action {
     Completions(Shell),
 }
 
-/// Flags that are no settings.
+/// Flags that are not settings.
 #[derive(Args)]
 struct Options {
     /// File with table [serve]. Default: verger.toml in the current folder, if it exists
@@ -216,11 +216,11 @@ fn shown(matches: &ArgMatches, path: &Path, file: &FileSettings) -> String {
         let name = arg.get_id().as_str();
         // Writing to a string does not fail.
         let _ = match matches.value_source(name) {
-            Some(ValueSource::CommandLine) => writeln!(out, "# by flag"),
-            Some(ValueSource::EnvVariable) => writeln!(out, "# by {}", variable(name)),
+            Some(ValueSource::CommandLine) => writeln!(out, "# set by a flag"),
+            Some(ValueSource::EnvVariable) => writeln!(out, "# set by {}", variable(name)),
             _ if file.contains_key(name) => {
                 let path = path.as_os_str().as_encoded_bytes();
-                writeln!(out, "# in {}", Untrusted::new(path))
+                writeln!(out, "# set in {}", Untrusted::new(path))
             }
             _ => {
                 let _ = writeln!(out, "# {name}: default");
@@ -228,7 +228,7 @@ fn shown(matches: &ArgMatches, path: &Path, file: &FileSettings) -> String {
             }
         };
         let is_list = matches!(arg.get_action(), ArgAction::Append);
-        let text = |text: &std::ffi::OsStr| {
+        let text = |text: &OsStr| {
             let text = text.to_string_lossy();
             let is_number = text.parse::<i64>().is_ok_and(|number| number.to_string() == *text);
             if is_number && !is_list {
@@ -351,7 +351,7 @@ mod tests {
             "--show-config",
         ];
         let Ok(Action::ShowConfig(shown)) = parsed(&flags) else { panic!("no settings") };
-        assert!(shown.contains("# by flag\nmax_urls = 7\n"), "{shown}");
+        assert!(shown.contains("# set by a flag\nmax_urls = 7\n"), "{shown}");
         assert!(shown.contains("# rate: default\n"), "{shown}");
         let read = checked(&shown).unwrap();
         assert_eq!(read["listen"], ["127.0.0.1:1", "[::1]:2"]);

@@ -62,7 +62,7 @@ pub struct Settings {
     /// From header of requests: an e-mail address. Default: none.
     #[arg(long, value_name = "ADDRESS", value_parser = from)]
     pub from: Option<String>,
-    /// Dialect of questions that name none. Default: rfc9309.
+    /// Default dialect of questions. Default: rfc9309.
     #[arg(
         long, value_name = "NAME",
         value_parser = dialect, default_value = Dialect::default().name
@@ -86,20 +86,20 @@ pub struct Settings {
         value_parser = number(1..=120).map(Duration::from_secs), default_value = "30"
     )]
     pub fetch_time: Duration,
-    /// Milliseconds that a question waits for a robots.txt that is not in the store, if it does not
-    /// say so itself. Default: 10000.
+    /// Milliseconds that a question waits for a robots.txt that is not in the store, unless the
+    /// question sets its own time. Default: 10000.
     #[arg(
         id = "wait_ms", long = "wait-ms", value_name = "NUMBER",
         value_parser = number(0..=30_000).map(Duration::from_millis), default_value = "10000"
     )]
     pub wait: Duration,
-    /// Concurrent connections. Default: 1024.
+    /// Maximum concurrent connections. Default: 1024.
     #[arg(
         long, value_name = "NUMBER",
         value_parser = number::<usize>(1..=65_536), default_value = "1024"
     )]
     pub max_connections: usize,
-    /// Concurrent requests. Default: 512.
+    /// Maximum concurrent requests. Default: 512.
     #[arg(
         long, value_name = "NUMBER",
         value_parser = number::<usize>(1..=65_536), default_value = "512"
@@ -112,19 +112,19 @@ pub struct Settings {
         value_parser = number::<u32>(0..=1_000_000), default_value = "0"
     )]
     pub rate: u32,
-    /// Bytes of the body of a request. Default: 1048576.
+    /// Maximum bytes of the body of a request. Default: 1048576.
     #[arg(
         long, value_name = "NUMBER", value_parser = number::<usize>(1_024..=16_777_216),
         default_value = "1048576"
     )]
     pub max_body: usize,
-    /// URLs in one question. Default: 1000.
+    /// Maximum URLs in one question. Default: 1000.
     #[arg(
         long, value_name = "NUMBER",
         value_parser = number::<usize>(1..=10_000), default_value = "1000"
     )]
     pub max_urls: usize,
-    /// Origins of the URLs of one question. Default: 100.
+    /// Maximum origins of the URLs of one question. Default: 100.
     #[arg(
         long, value_name = "NUMBER",
         value_parser = number::<usize>(1..=10_000), default_value = "100"
@@ -150,13 +150,13 @@ pub struct Settings {
         value_parser = number(1..=3_600).map(Duration::from_secs), default_value = "30"
     )]
     pub idle_time: Duration,
-    /// Seconds to finish accepted requests at the end. Default: 10.
+    /// Seconds for accepted requests to finish after a stop signal. Default: 10.
     #[arg(
         id = "stop_seconds", long = "stop-seconds", value_name = "NUMBER",
         value_parser = number(0..=300).map(Duration::from_secs), default_value = "10"
     )]
     pub stop_time: Duration,
-    /// Megabytes of prepared answers in memory. Default: 64.
+    /// Maximum size of the prepared answers in memory, in MiB. Default: 64.
     #[arg(
         id = "cache_mb", long = "cache-mb", value_name = "NUMBER",
         value_parser = number(1..=65_536).map(|it: usize| it * 1_048_576), default_value = "64"
@@ -175,7 +175,7 @@ pub struct Settings {
         action = ArgAction::Set, value_parser = log(), default_value = "text"
     )]
     pub json_log: bool,
-    /// Levels of the log: error, warn, info, debug or trace, also for single parts as in
+    /// Levels of the log: error, warn, info, debug or trace, also for single modules, as in
     /// `warn,verger_fetch=debug`. Default: info.
     #[arg(long, value_name = "LEVEL", value_parser = log_level, default_value = "info")]
     pub log_level: String,

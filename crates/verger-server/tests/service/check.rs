@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use verger::access::Profile;
 use verger_server::settings::Settings;
-use verger_testkit::server::{Answer, Script, Setup, Site};
+use verger_testkit::server::{Script, ScriptedResponse, Setup, Site};
 
 use crate::client::{escaped, send};
 use crate::world::{Service, rules};
@@ -122,7 +122,7 @@ fn explanations_have_target_and_matches() {
 fn a_slow_site_is_pending_and_answered_after_its_fetch() {
     let slow = rules("User-agent: *\nDisallow: /cart\n");
     let slow = Script::new()
-        .then(verger_testkit::server::Step::Pause(Duration::from_millis(700)))
+        .then(verger_testkit::server::ServerAction::Pause(Duration::from_millis(700)))
         .then_all(slow);
     let service = Service::start(Setup::web("shop.example", Site::always(slow)));
     let pending = service.get(&format!("{CART}&wait_ms=0"));
@@ -143,7 +143,7 @@ fn a_slow_site_is_pending_and_answered_after_its_fetch() {
 #[test]
 fn caches_can_use_an_answer_until_its_end() {
     let site = Site::always(
-        Answer::new(200)
+        ScriptedResponse::new(200)
             .field("Cache-Control", "max-age=600")
             .body("User-agent: *\nDisallow: /cart\n")
             .script(),
@@ -175,7 +175,7 @@ fn caches_can_use_an_answer_until_its_end() {
 #[test]
 fn the_profile_is_that_of_the_service_and_the_dialect_that_of_the_question() {
     for (profile, allowed) in [("rfc9309", true), ("strict", false), ("google", true)] {
-        let setup = Setup::web("shop.example", Site::always(Answer::new(403).script()));
+        let setup = Setup::web("shop.example", Site::always(ScriptedResponse::new(403).script()));
         let access = Profile::named(profile).unwrap();
         let service = Service::with(setup, |settings| Settings { access, ..settings });
         let answer = service.get(CART).json();
@@ -229,7 +229,7 @@ fn ten_thousand_questions_share_one_fetch() {
 fn redirects_of_one_crawlers_rules_do_not_concern_others() {
     // `/a` is disallowed for everybody there, and robots.txt is a redirect to it.
     let site = Site::new()
-        .path("/robots.txt", Answer::redirect(301, "/a/robots").script())
+        .path("/robots.txt", ScriptedResponse::redirect(301, "/a/robots").script())
         .any(rules("User-agent: *\nDisallow: /a\n"));
     let access = Profile::YANDEX;
     let setup = Setup::web("shop.example", site);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use verger_testkit::server::{Answer, Script, Setup, Site};
+use verger_testkit::server::{Script, ScriptedResponse, Setup, Site};
 
 use crate::client::{Response, escaped, send};
 use crate::schema::problems;
@@ -86,8 +86,11 @@ fn requests(turn: &str) -> Vec<(&'static str, &'static str, String, &'static str
 
 fn service() -> Service {
     let site = Site::new()
-        .host("moved.example", Answer::redirect(301, "http://shop.example/robots.txt").script())
-        .host("dead.example", Answer::new(503).script())
+        .host(
+            "moved.example",
+            ScriptedResponse::redirect(301, "http://shop.example/robots.txt").script(),
+        )
+        .host("dead.example", ScriptedResponse::new(503).script())
         .host("cold.example", Script::new().then_never())
         .any(rules("User-agent: GPTBot\nUser-agent: \u{e9}\nDisallow: /cart\nCrawl-delay: 2\n"));
     let setup = Setup::web("shop.example", site);

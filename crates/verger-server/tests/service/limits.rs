@@ -189,7 +189,7 @@ fn half_a_head_does_not_hold_up_the_end() {
 
 #[test]
 fn a_service_that_stops_finishes_what_it_accepted() {
-    let pause = verger_testkit::server::Step::Pause(Duration::from_millis(500));
+    let pause = verger_testkit::server::ServerAction::Pause(Duration::from_millis(500));
     let slow = Script::new().then(pause).then_all(rules("User-agent: *\nDisallow: /\n"));
     let service = Service::start(Setup::web("shop.example", Site::always(slow)));
     let at = service.at;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use verger_server::settings::Settings;
-use verger_testkit::server::{Answer, Script, Setup, Site, Step};
+use verger_testkit::server::{Script, ScriptedResponse, ServerAction, Setup, Site};
 
 use crate::client::{PATIENCE, escaped, send};
 use crate::world::{Service, rules};
@@ -15,7 +15,7 @@ fn path(suffix: &str) -> String {
 #[test]
 fn a_record_has_hops_times_versions_and_the_identity() {
     let site = Site::new()
-        .path("/robots.txt", Answer::redirect(302, "/real.txt").script())
+        .path("/robots.txt", ScriptedResponse::redirect(302, "/real.txt").script())
         .any(rules("User-agent: *\nDisallow: /cart\n"));
     let service = Service::start(Setup::web("shop.example", site));
     assert_eq!(service.get(&path("")).status, 404);
@@ -59,7 +59,7 @@ fn an_imported_file_answers_without_a_fetch_and_replaces_prepared_answers() {
 
 #[test]
 fn a_refresh_that_nobody_awaits_replaces_prepared_answers() {
-    let slow = Script::of(Step::Pause(Duration::from_millis(300)));
+    let slow = Script::of(ServerAction::Pause(Duration::from_millis(300)));
     let site = Site::new()
         .path_once("/robots.txt", rules("User-agent: *\nDisallow: /cart\n"))
         .any(slow.then_all(rules("User-agent: *\nDisallow: /new\n")));
@@ -117,7 +117,7 @@ fn a_refresh_fetches_again_but_not_twice_a_minute() {
 
 #[test]
 fn a_slow_refresh_is_joined_and_its_record_shown_once() {
-    let slow = Script::of(Step::Pause(Duration::from_millis(500)));
+    let slow = Script::of(ServerAction::Pause(Duration::from_millis(500)));
     let site = Site::always(slow.then_all(rules("User-agent: *\nDisallow: /cart\n")));
     let service = Service::start(Setup::web("shop.example", site));
     for _ in 0..2 {

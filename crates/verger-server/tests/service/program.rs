@@ -144,11 +144,11 @@ fn settings_come_from_file_environment_and_flags() {
         .unwrap();
     let shown = String::from_utf8(output.stdout).unwrap();
     for expected in [
-        "# in verger.toml\nmax_urls = 7\n",
-        "# in verger.toml\nlog = \"json\"\n",
-        "# by flag\nhost = [\"a.example\", \"b.example\"]\n",
-        "# by VERGER_SERVE_MAX_ORIGINS\nmax_origins = 18\n",
-        "# by flag\nrate = 29\n",
+        "# set in verger.toml\nmax_urls = 7\n",
+        "# set in verger.toml\nlog = \"json\"\n",
+        "# set by a flag\nhost = [\"a.example\", \"b.example\"]\n",
+        "# set by VERGER_SERVE_MAX_ORIGINS\nmax_origins = 18\n",
+        "# set by a flag\nrate = 29\n",
         "# listen: default\n",
     ] {
         assert!(shown.contains(expected), "{shown}");

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use verger_server::settings::Settings;
-use verger_testkit::server::{Script, Site, Step};
+use verger_testkit::server::{Script, ServerAction, Site};
 
 use crate::client::{chunk, connect, send};
 use crate::world::{Service, rules, shop};
@@ -58,7 +58,7 @@ impl Open {
 
 #[test]
 fn answers_come_in_the_order_of_the_questions() {
-    let slow = Script::new().then(Step::Pause(Duration::from_millis(300)));
+    let slow = Script::new().then(ServerAction::Pause(Duration::from_millis(300)));
     let slow = slow.then_all(rules("User-agent: *\nDisallow: /\n"));
     let setup = shop().host("slow.example");
     let setup = setup.place(

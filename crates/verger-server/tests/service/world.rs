@@ -13,7 +13,7 @@ use verger_fetch::limits::Limits;
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, Resolve, Roots};
 use verger_server::settings::Settings;
 use verger_server::{Parts, Server};
-use verger_testkit::server::{Answer, NoAddress, Setup, Site, World};
+use verger_testkit::server::{NoAddress, ScriptedResponse, Setup, Site, World};
 
 use crate::client::{Response, get, post, send};
 
@@ -151,7 +151,7 @@ pub(crate) fn shop() -> Setup {
 
 /// A response with a robots.txt.
 pub(crate) fn rules(robots: &str) -> verger_testkit::server::Script {
-    Answer::new(200).field("Content-Type", "text/plain").body(robots).script()
+    ScriptedResponse::new(200).field("Content-Type", "text/plain").body(robots).script()
 }
 
 /// Limits of some seconds, because stalls never end.

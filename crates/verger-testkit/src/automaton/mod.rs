@@ -44,7 +44,7 @@ pub type Rule = (bool, Vec<u8>);
 
 /// The answers about two policies in one normal form, and about a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answers {
+pub struct ProductAnswers {
     /// For the deciders before and after, where the answers differ, the length of the shortest
     /// target.
     pub changes: BTreeMap<(Decider, Decider), usize>,
@@ -79,7 +79,7 @@ pub fn answers(
     before: (&Dialect, &[Rule]),
     after: (&Dialect, &[Rule]),
     asked: &[u8],
-) -> Option<Answers> {
+) -> Option<ProductAnswers> {
     let form = before.0.normal_form;
     assert_eq!(form, after.0.normal_form, "one normal form");
     let asked = pattern_of_question(asked, before.0);
@@ -104,7 +104,7 @@ pub fn answers(
         }
     }
     let answers = |policy: &Policy, own: &dyn Fn(u64) -> u64| policy.answers(&sets, own);
-    Some(Answers {
+    Some(ProductAnswers {
         changes,
         before: answers(&before, &|matched| split(matched).0),
         after: answers(&after, &|matched| split(matched).1),

@@ -2,7 +2,7 @@
 
 /// One hostile input.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct OutputEntry {
     /// Its id, such as `O020`.
     pub id: &'static str,
     /// A short description of the hostile property.

@@ -1,4 +1,4 @@
-//! Hostile inputs: cases of `testdata/hostile`, and [`Entry`]s about the output of programs.
+//! Hostile inputs: cases of `testdata/hostile`, and [`OutputEntry`]s about the output of programs.
 //!
 //! The cases have the format of the conformance suite: robots texts, URLs, agents, Sitemap lines,
 //! header lines and pages. Some are expensive, and none is for other parsers, so they are separate
@@ -16,7 +16,7 @@ use std::path::Path;
 
 use crate::suite::{NamedCrawler, Question, Suite, load};
 
-pub use entry::{Claim, Entry, Shown, Sink};
+pub use entry::{Claim, OutputEntry, Shown, Sink};
 pub use invocation::{Invocation, Reader, Written};
 pub use output::{entries, unescaped};
 pub use program::judge_output;

@@ -2,11 +2,11 @@
 //! early. Also the check of sinks for people: [`unescaped`].
 
 use super::ORIGIN;
-use super::entry::{Claim, Entry, Shown, Sink};
+use super::entry::{Claim, OutputEntry, Shown, Sink};
 
 /// Returns the entries, in the order of their ids.
-pub fn entries() -> Vec<Entry> {
-    let mut all: Vec<Entry> = RULES.iter().flat_map(sinks).collect();
+pub fn entries() -> Vec<OutputEntry> {
+    let mut all: Vec<OutputEntry> = RULES.iter().flat_map(sinks).collect();
     all.push(entry(
         "O162",
         "a file name of shell commands, while a shell completes",
@@ -61,8 +61,8 @@ fn is_live(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-fn entry(id: &'static str, what: &str, bytes: &[u8], claim: Claim) -> Entry {
-    Entry { id, what: what.to_owned(), bytes: bytes.to_vec(), claim }
+fn entry(id: &'static str, what: &str, bytes: &[u8], claim: Claim) -> OutputEntry {
+    OutputEntry { id, what: what.to_owned(), bytes: bytes.to_vec(), claim }
 }
 
 /// Returns more lines than fit into a pipe's buffer.
@@ -81,7 +81,7 @@ const SINKS: [(Sink, &str); 4] = [
     (Sink::Error, "an error message"),
 ];
 
-fn sinks(&(ids, what, value, pattern, spelt): &Row) -> impl Iterator<Item = Entry> {
+fn sinks(&(ids, what, value, pattern, spelt): &Row) -> impl Iterator<Item = OutputEntry> {
     ids.into_iter().zip(SINKS).map(move |(id, (sink, place))| {
         let robots = [b"User-agent: *\nDisallow: ", value, b"\n"].concat();
         let claim = Claim::Shown(Shown { sink, pattern, spelt });

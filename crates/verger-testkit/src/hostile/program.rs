@@ -5,7 +5,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::entry::{Claim, Entry, Shown, Sink};
+use super::entry::{Claim, OutputEntry, Shown, Sink};
 use super::invocation::{Invocation, Reader, Written};
 use super::output::unescaped;
 use super::sinks::judge_text;
@@ -15,7 +15,10 @@ use super::{AGENT, ORIGIN};
 const EVERYBODY: &[u8] = b"User-agent: *\n";
 
 /// Checks the program's output for an entry. Returns the problem, in a sentence.
-pub fn judge_output(entry: &Entry, mut run: impl FnMut(&Invocation) -> Written) -> Option<String> {
+pub fn judge_output(
+    entry: &OutputEntry,
+    mut run: impl FnMut(&Invocation) -> Written,
+) -> Option<String> {
     let bytes = &entry.bytes;
     let found = match &entry.claim {
         Claim::Shown(shown) => judge_shown(shown, bytes, &mut run),
@@ -177,7 +180,7 @@ mod tests {
     use super::super::entries;
     use super::*;
 
-    fn entry(id: &str) -> Entry {
+    fn entry(id: &str) -> OutputEntry {
         let found = entries().into_iter().find(|entry| entry.id == id);
         found.expect("an entry")
     }

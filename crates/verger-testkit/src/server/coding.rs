@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use flate2::write::ZlibEncoder;
 use flate2::{Compress, Compression, Crc, FlushCompress};
 
-use super::script::{Script, Step};
+use super::script::{Script, ServerAction};
 
 /// Uncompressed length of the repeated piece of a bomb, in bytes.
 const UNIT: usize = 1024 * 1024;
@@ -58,7 +58,7 @@ pub fn gzip_bomb(mebibytes: usize) -> Script {
     let mut tail = deflate(b"");
     tail.extend_from_slice(&crc.sum().to_le_bytes());
     tail.extend_from_slice(&crc.amount().to_le_bytes());
-    Script::text(GZIP_HEAD).then(Step::Times(piece, mebibytes)).then_text(tail)
+    Script::text(GZIP_HEAD).then(ServerAction::Times(piece, mebibytes)).then_text(tail)
 }
 
 /// Returns the bytes that a script with only writing steps sends.
@@ -66,8 +66,8 @@ pub fn written(script: &Script) -> Vec<u8> {
     let mut all = Vec::new();
     for step in script.steps() {
         match step {
-            Step::Bytes(bytes) => all.extend_from_slice(bytes),
-            Step::Times(bytes, times) => all.extend(bytes.repeat(*times)),
+            ServerAction::Bytes(bytes) => all.extend_from_slice(bytes),
+            ServerAction::Times(bytes, times) => all.extend(bytes.repeat(*times)),
             _ => {}
         }
     }

@@ -76,11 +76,11 @@ impl std::error::Error for NoAddress {}
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Zone {
-    names: BTreeMap<String, Answers>,
+    names: BTreeMap<String, NameAnswers>,
 }
 
 #[derive(Clone, Debug)]
-struct Answers {
+struct NameAnswers {
     all: Vec<Lookup>,
     given: usize,
 }
@@ -88,7 +88,7 @@ struct Answers {
 impl Zone {
     /// Sets the answers of a name.
     pub fn add(&mut self, name: &str, answers: impl IntoIterator<Item = Lookup>) {
-        let answers = Answers { all: answers.into_iter().collect(), given: 0 };
+        let answers = NameAnswers { all: answers.into_iter().collect(), given: 0 };
         self.names.insert(key(name), answers);
     }
 

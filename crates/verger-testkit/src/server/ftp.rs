@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tokio::net::{TcpListener, TcpStream};
 
 use super::play::{End, Wire};
-use super::script::{RULES, Script, Step};
+use super::script::{RULES, Script, ServerAction};
 use super::shared::{DataPort, Shared};
 
 /// Maximum length of a command line, more than a robots client needs.
@@ -187,7 +187,7 @@ impl Ftp {
             return Ok(End::Closed);
         }
         if self.passive != Passive::Open {
-            return wire.play(&Script::of(Step::Never)).await;
+            return wire.play(&Script::of(ServerAction::Never)).await;
         }
         let (data, _): (TcpStream, _) = listener.accept().await?;
         shared.record(|record| record.data_connections += 1);
@@ -212,7 +212,9 @@ fn passive_reply(verb: &str, here: IpAddr, port: u16) -> String {
 /// On the control connection the client's command follows a reply, unless the reply ends otherwise.
 fn staying(script: Script) -> Script {
     match script.steps().last() {
-        Some(Step::Close | Step::Cut | Step::Reset | Step::Never) => script,
+        Some(
+            ServerAction::Close | ServerAction::Cut | ServerAction::Reset | ServerAction::Never,
+        ) => script,
         _ => script.staying(),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::play::{End, Wire};
 use super::record::Request;
-use super::script::{Answer, Script};
+use super::script::{Script, ScriptedResponse};
 use super::shared::Shared;
 
 /// Maximum length of a head, more than a robots client needs.
@@ -15,11 +15,11 @@ const LONGEST_HEAD: usize = 1024 * 1024;
 /// Answers by host, path and number of the request. The first matching route applies.
 ///
 /// ```
-/// use verger_testkit::server::{Answer, Site};
+/// use verger_testkit::server::{ScriptedResponse, Site};
 ///
 /// let site = Site::new()
-///     .once(Answer::redirect(302, "/moved").script())
-///     .path("/moved", Answer::rules().script());
+///     .once(ScriptedResponse::redirect(302, "/moved").script())
+///     .path("/moved", ScriptedResponse::rules().script());
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Site {
@@ -159,7 +159,7 @@ impl Served {
                 && route.target.as_ref().is_none_or(|wanted| *wanted == target)
         };
         let Some(route) = routes.iter_mut().find(fits) else {
-            return Answer::new(404).script();
+            return ScriptedResponse::new(404).script();
         };
         route.times = route.times.map(|times| times - 1);
         match &route.reply {

@@ -36,7 +36,7 @@ pub use ftp::{Ftp, Passive};
 pub use http::Site;
 pub use http2::{END_HEADERS, END_STREAM, Kind, PADDED, fields, frame};
 pub use record::{Record, Request};
-pub use script::{Answer, DRIP, RULES, Script, Step};
+pub use script::{DRIP, RULES, Script, ScriptedResponse, ServerAction};
 pub use service::Service;
 pub use tls::{Certificate, Tls};
 pub use world::{PUBLIC, Resolved, Setup, World};

@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
 
-use super::script::{DRIP, Script, Step};
+use super::script::{DRIP, Script, ServerAction};
 
 /// Size of one write when the client's reads are not limited, in bytes.
 const CHUNK: usize = 64 * 1024;
@@ -36,25 +36,25 @@ impl Wire {
     pub(super) async fn play(&mut self, script: &Script) -> io::Result<End> {
         for step in script.steps() {
             match step {
-                Step::Bytes(bytes) => self.write(bytes).await?,
-                Step::Times(bytes, times) => self.times(bytes, *times).await?,
-                Step::Forever(bytes) => loop {
+                ServerAction::Bytes(bytes) => self.write(bytes).await?,
+                ServerAction::Times(bytes, times) => self.times(bytes, *times).await?,
+                ServerAction::Forever(bytes) => loop {
                     self.times(bytes, CHUNK / bytes.len().max(1) + 1).await?;
                 },
-                Step::Single(bytes) => self.single(bytes, false).await?,
-                Step::Drip(bytes) => self.single(bytes, true).await?,
-                Step::DripForever(bytes) => loop {
+                ServerAction::Single(bytes) => self.single(bytes, false).await?,
+                ServerAction::Drip(bytes) => self.single(bytes, true).await?,
+                ServerAction::DripForever(bytes) => loop {
                     self.single(bytes, true).await?;
                 },
-                Step::Pause(time) => tokio::time::sleep(*time).await,
-                Step::AwaitInput => drop(self.read(&mut [0; 4096]).await?),
-                Step::Never => return self.listen().await,
-                Step::Close => return self.close().await,
-                Step::Cut => {
+                ServerAction::Pause(time) => tokio::time::sleep(*time).await,
+                ServerAction::AwaitInput => drop(self.read(&mut [0; 4096]).await?),
+                ServerAction::Never => return self.listen().await,
+                ServerAction::Close => return self.close().await,
+                ServerAction::Cut => {
                     self.tcp_mut().shutdown().await?;
                     return self.listen_to_tcp().await;
                 }
-                Step::Reset => {
+                ServerAction::Reset => {
                     self.tcp().set_zero_linger()?;
                     return Ok(End::Closed);
                 }

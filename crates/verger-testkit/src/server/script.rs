@@ -7,7 +7,7 @@ pub const DRIP: Duration = Duration::from_millis(5);
 
 /// One action of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum ServerAction {
     /// Writes bytes as fast as the client reads.
     Bytes(Vec<u8>),
     /// Writes the same bytes this many times.
@@ -35,7 +35,7 @@ pub enum Step {
     Reset,
 }
 
-/// Steps in order. After the last one the connection is closed, as by [`Step::Close`].
+/// Steps in order. After the last one the connection is closed, as by [`ServerAction::Close`].
 ///
 /// ```
 /// use verger_testkit::server::Script;
@@ -47,7 +47,7 @@ pub enum Step {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
-    steps: Vec<Step>,
+    steps: Vec<ServerAction>,
     stays: bool,
 }
 
@@ -58,18 +58,18 @@ impl Script {
     }
 
     /// Returns a script of one step.
-    pub fn of(step: Step) -> Self {
+    pub fn of(step: ServerAction) -> Self {
         Self { steps: vec![step], stays: false }
     }
 
     /// Returns a script that writes a text and closes.
     pub fn text(text: impl AsRef<[u8]>) -> Self {
-        Self::of(Step::Bytes(text.as_ref().to_vec()))
+        Self::of(ServerAction::Bytes(text.as_ref().to_vec()))
     }
 
     /// Adds a step.
     #[must_use]
-    pub fn then(mut self, step: Step) -> Self {
+    pub fn then(mut self, step: ServerAction) -> Self {
         self.steps.push(step);
         self
     }
@@ -77,19 +77,19 @@ impl Script {
     /// Adds a text.
     #[must_use]
     pub fn then_text(self, text: impl AsRef<[u8]>) -> Self {
-        self.then(Step::Bytes(text.as_ref().to_vec()))
+        self.then(ServerAction::Bytes(text.as_ref().to_vec()))
     }
 
-    /// Adds [`Step::Never`].
+    /// Adds [`ServerAction::Never`].
     #[must_use]
     pub fn then_never(self) -> Self {
-        self.then(Step::Never)
+        self.then(ServerAction::Never)
     }
 
-    /// Adds [`Step::Reset`].
+    /// Adds [`ServerAction::Reset`].
     #[must_use]
     pub fn then_reset(self) -> Self {
-        self.then(Step::Reset)
+        self.then(ServerAction::Reset)
     }
 
     /// Adds all steps of another script.
@@ -108,7 +108,7 @@ impl Script {
     }
 
     /// Returns the steps.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[ServerAction] {
         &self.steps
     }
 
@@ -124,19 +124,19 @@ pub const RULES: &[u8] = b"User-agent: *\nDisallow: /x\n";
 /// An HTTP/1.1 answer, to be converted to a script.
 ///
 /// ```
-/// use verger_testkit::server::Answer;
+/// use verger_testkit::server::ScriptedResponse;
 ///
-/// let script = Answer::new(503).field("Retry-After", "60").script();
+/// let script = ScriptedResponse::new(503).field("Retry-After", "60").script();
 /// assert_eq!(script.steps().len(), 1);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct ScriptedResponse {
     head: Vec<u8>,
     body: Vec<u8>,
     has_length: bool,
 }
 
-impl Answer {
+impl ScriptedResponse {
     /// Returns an answer with this status and no body.
     pub fn new(status: u16) -> Self {
         Self {
@@ -187,13 +187,13 @@ impl Answer {
         }
         all.extend_from_slice(b"\r\n");
         all.extend_from_slice(&self.body);
-        Script::of(Step::Bytes(all))
+        Script::of(ServerAction::Bytes(all))
     }
 
     /// Returns the script that sends only the head, for a custom body.
     pub fn head(self) -> Script {
         let mut all = self.head;
         all.extend_from_slice(b"\r\n");
-        Script::of(Step::Bytes(all))
+        Script::of(ServerAction::Bytes(all))
     }
 }

@@ -24,9 +24,9 @@ pub const PUBLIC: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 34));
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-/// use verger_testkit::server::{Answer, PUBLIC, Setup, Site};
+/// use verger_testkit::server::{PUBLIC, ScriptedResponse, Setup, Site};
 ///
-/// let site = Site::always(Answer::rules().script());
+/// let site = Site::always(ScriptedResponse::rules().script());
 /// let world = Setup::web("shop.example", site).start().await?;
 /// assert_eq!(world.resolve("shop.example").await?.addresses, [PUBLIC]);
 /// let _stream = world.connect((PUBLIC, 80).into()).await?;

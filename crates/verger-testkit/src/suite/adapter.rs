@@ -11,14 +11,14 @@ pub trait Adapter {
     fn name(&self) -> &'static str;
 
     /// Answers a case in a dialect.
-    fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome;
+    fn answer(&mut self, case: &Case, dialect: Dialect) -> AdapterOutcome;
 }
 
 /// Result of an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AdapterOutcome {
     /// An answer.
-    Answer(Answer),
+    Answer(AdapterAnswer),
     /// The interface cannot express the question, for this reason.
     Skip(&'static str),
     /// It failed to answer.
@@ -27,7 +27,7 @@ pub enum Outcome {
 
 /// An answer, as far as the interface reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct AdapterAnswer {
     /// Whether the URL may be fetched.
     pub allowed: bool,
     /// The line of the deciding rule, if reported: `Some(None)` if no rule decides.
@@ -56,15 +56,17 @@ impl Adapter for Library {
         "library"
     }
 
-    fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome {
+    fn answer(&mut self, case: &Case, dialect: Dialect) -> AdapterOutcome {
         let robots = dialect.parse(&case.robots);
         let crawler = case.crawler.to_crawler();
         let verdict = robots.check(&crawler, &case.url);
         let explained = robots.explain(&crawler, &case.url).verdict;
         if explained.is_allowed() != verdict.is_allowed() || explained.rule() != verdict.rule() {
-            return Outcome::Broken(format!("check says {verdict}, explain says {explained}"));
+            return AdapterOutcome::Broken(format!(
+                "check says {verdict}, explain says {explained}"
+            ));
         }
-        Outcome::Answer(Answer {
+        AdapterOutcome::Answer(AdapterAnswer {
             allowed: verdict.is_allowed(),
             line: Some(verdict.rule().map(|rule| rule.position().line)),
             reason: Some(verdict.reason().name().to_owned()),
@@ -82,30 +84,32 @@ impl Adapter for Compiled {
         "policy"
     }
 
-    fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome {
+    fn answer(&mut self, case: &Case, dialect: Dialect) -> AdapterOutcome {
         let robots = dialect.parse(&case.robots);
         let crawler = case.crawler.to_crawler();
         let verdict = robots.check(&crawler, &case.url);
         let kept = dialect.policy(&case.robots, &crawler).as_bytes().to_vec();
         if kept != robots.policy(&crawler).as_bytes() {
-            return Outcome::Broken("another policy than that of the parsed file".to_owned());
+            return AdapterOutcome::Broken(
+                "another policy than that of the parsed file".to_owned(),
+            );
         }
         let policy = match Policy::from_bytes(&kept) {
             Ok(policy) => policy,
-            Err(error) => return Outcome::Broken(error.to_string()),
+            Err(error) => return AdapterOutcome::Broken(error.to_string()),
         };
         let found = policy.check(&case.url);
         if let Err(difference) = explains_alike(&found, &verdict) {
-            return Outcome::Broken(difference);
+            return AdapterOutcome::Broken(difference);
         }
         let bare = policy.without_explanation();
         let short = bare.check(&case.url);
         if (short.is_allowed(), short.reason(), short.line(), short.rule(), short.group_line())
             != (found.is_allowed(), found.reason(), found.line(), None, None)
         {
-            return Outcome::Broken(format!("with explanation {found}, without {short}"));
+            return AdapterOutcome::Broken(format!("with explanation {found}, without {short}"));
         }
-        Outcome::Answer(Answer {
+        AdapterOutcome::Answer(AdapterAnswer {
             allowed: found.is_allowed(),
             line: Some(found.line()),
             reason: Some(found.reason().name().to_owned()),
@@ -148,8 +152,8 @@ impl Adapter for OneShot {
         "one-shot"
     }
 
-    fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome {
+    fn answer(&mut self, case: &Case, dialect: Dialect) -> AdapterOutcome {
         let allowed = dialect.is_allowed(&case.robots, &case.crawler.to_crawler(), &case.url);
-        Outcome::Answer(Answer { allowed, line: None, reason: None })
+        AdapterOutcome::Answer(AdapterAnswer { allowed, line: None, reason: None })
     }
 }

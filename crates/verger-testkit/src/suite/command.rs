@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use verger::Dialect;
 
-use super::adapter::{Adapter, Answer, Outcome};
+use super::adapter::{Adapter, AdapterAnswer, AdapterOutcome};
 use super::case::{Case, NamedCrawler};
 
 /// A running `verger check --batch -`.
@@ -54,7 +54,7 @@ impl Adapter for CommandLine {
         "command line"
     }
 
-    fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome {
+    fn answer(&mut self, case: &Case, dialect: Dialect) -> AdapterOutcome {
         let mut question = json!({
             "robots_b64": STANDARD.encode(&case.robots),
             "dialect": dialect.name,
@@ -72,24 +72,28 @@ impl Adapter for CommandLine {
             }
         }
         match self.ask(&question) {
-            Err(error) => Outcome::Broken(error.to_string()),
+            Err(error) => AdapterOutcome::Broken(error.to_string()),
             Ok(answer) => read(&answer),
         }
     }
 }
 
-fn read(answer: &Value) -> Outcome {
+fn read(answer: &Value) -> AdapterOutcome {
     // The program rejects a text that the library disallows, with a suggestion (REP-AMB-62).
     if let Some(reason) = answer["error"]["reason"].as_str() {
         let reason = Some(reason.to_owned());
-        return Outcome::Answer(Answer { allowed: false, line: Some(None), reason });
+        return AdapterOutcome::Answer(AdapterAnswer { allowed: false, line: Some(None), reason });
     }
     let (Some(allowed), Some(reason)) = (answer["allowed"].as_bool(), answer["reason"].as_str())
     else {
-        return Outcome::Broken(answer.to_string());
+        return AdapterOutcome::Broken(answer.to_string());
     };
     let line = answer["rule"]["line"].as_u64().and_then(|line| usize::try_from(line).ok());
-    Outcome::Answer(Answer { allowed, line: Some(line), reason: Some(reason.to_owned()) })
+    AdapterOutcome::Answer(AdapterAnswer {
+        allowed,
+        line: Some(line),
+        reason: Some(reason.to_owned()),
+    })
 }
 
 impl Drop for CommandLine {

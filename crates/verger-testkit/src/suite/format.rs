@@ -206,7 +206,7 @@ pub struct PageQuestion {
     pub combine: Option<String>,
     /// The effective directives.
     pub expect: BTreeMap<String, Setting>,
-    /// The items that are no directives, if the case lists them.
+    /// The items that are not directives, if the case lists them.
     pub unknown: Option<Vec<Text>>,
     /// Reason that the scan ended before the end of the page.
     pub stop: Option<String>,

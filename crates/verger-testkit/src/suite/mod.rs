@@ -5,7 +5,7 @@
 //! `format.rs` and `text.rs` are the TOML as its README describes it, `case.rs` its contents. `load.rs` reads
 //! files into a [`Suite`] and validates the properties that other runners rely on (unique names, known dialects).
 //! `vectors.rs` reads vectors in JSON Lines into the same cases. `run.rs` passes each case to an
-//! [`Adapter`] and fills a [`Report`]. `statements.rs` has the library's answers about scope,
+//! [`Adapter`] and fills a [`SuiteReport`]. `statements.rs` has the library's answers about scope,
 //! usage, extensions and pages, `access.rs` those about fetch results and times, in every access
 //! profile with a known answer. `export.rs` writes the suite as JSON.
 
@@ -23,7 +23,9 @@ mod text;
 mod vectors;
 
 pub use access::expiring_at_once;
-pub use adapter::{Adapter, Answer, Compiled, Library, OneShot, Outcome, explains_alike};
+pub use adapter::{
+    Adapter, AdapterAnswer, AdapterOutcome, Compiled, Library, OneShot, explains_alike,
+};
 pub use case::{Case, Expected, NamedCrawler, Question, Statement, Suite};
 pub use command::CommandLine;
 pub use format::{
@@ -31,7 +33,7 @@ pub use format::{
     Setting, Target, Token, Usage, WindowText,
 };
 pub use load::{LoadError, load};
-pub use report::{ExpectedFailures, Failure, Report, Tally};
+pub use report::{ExpectedFailures, Failure, SuiteReport, Tally};
 pub use run::{run_statements, run_verdicts};
 pub use statements::settings;
 pub use text::{Repeat, Text};

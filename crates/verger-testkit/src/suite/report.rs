@@ -9,7 +9,7 @@ use super::load::LoadError;
 
 /// Counts and failures of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct SuiteReport {
     /// By file and dialect.
     tallies: BTreeMap<(String, String), Tally>,
     /// All failures.
@@ -51,7 +51,7 @@ impl fmt::Display for Failure {
     }
 }
 
-impl Report {
+impl SuiteReport {
     /// Counts one answer.
     pub(super) fn count(&mut self, file: &str, dialect: &str, outcome: Result<bool, Failure>) {
         let tally = self.tallies.entry((file.to_owned(), dialect.to_owned())).or_default();
@@ -86,7 +86,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for SuiteReport {
     /// Passed and total per file and dialect, then the contested cases with their defaults.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut dialects: Vec<&str> = Vec::new();

@@ -2,13 +2,13 @@
 
 use verger::Dialect;
 
-use super::adapter::{Adapter, Answer, Outcome};
+use super::adapter::{Adapter, AdapterAnswer, AdapterOutcome};
 use super::case::{Expected, Suite};
-use super::report::{Failure, Report};
+use super::report::{Failure, SuiteReport};
 use super::statements;
 
 /// Passes every verdict case to an adapter, in every dialect with a known answer.
-pub fn run_verdicts(suite: &Suite, adapter: &mut dyn Adapter, report: &mut Report) {
+pub fn run_verdicts(suite: &Suite, adapter: &mut dyn Adapter, report: &mut SuiteReport) {
     let adapter_name = adapter.name();
     for case in &suite.verdicts {
         for (name, expected) in &case.expect {
@@ -22,9 +22,9 @@ pub fn run_verdicts(suite: &Suite, adapter: &mut dyn Adapter, report: &mut Repor
             let outcome = match Dialect::named(name) {
                 None => Err(fail("no such dialect".to_owned())),
                 Some(dialect) => match adapter.answer(case, dialect) {
-                    Outcome::Skip(_) => Ok(false),
-                    Outcome::Broken(message) => Err(fail(message)),
-                    Outcome::Answer(answer) => {
+                    AdapterOutcome::Skip(_) => Ok(false),
+                    AdapterOutcome::Broken(message) => Err(fail(message)),
+                    AdapterOutcome::Answer(answer) => {
                         compare(expected, &answer).map(|()| true).map_err(fail)
                     }
                 },
@@ -39,7 +39,7 @@ pub fn run_verdicts(suite: &Suite, adapter: &mut dyn Adapter, report: &mut Repor
 
 /// Checks the library's answer to every statement, in each dialect or access profile with a known
 /// answer.
-pub fn run_statements(suite: &Suite, report: &mut Report) {
+pub fn run_statements(suite: &Suite, report: &mut SuiteReport) {
     for statement in &suite.statements {
         for (dialect, answer) in statements::answers(&statement.question) {
             let outcome = answer.map(|()| true).map_err(|message| Failure {
@@ -58,7 +58,7 @@ pub fn run_statements(suite: &Suite, report: &mut Report) {
 }
 
 /// Compares the values that both the case and the adapter report.
-fn compare(expected: &Expected, answer: &Answer) -> Result<(), String> {
+fn compare(expected: &Expected, answer: &AdapterAnswer) -> Result<(), String> {
     let line_differs = matches!((expected.line, answer.line), (Some(a), Some(b)) if a != b);
     let reason_differs = matches!((&expected.reason, &answer.reason), (Some(a), Some(b)) if a != b);
     if expected.allowed == answer.allowed && !line_differs && !reason_differs {

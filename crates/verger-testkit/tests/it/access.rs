@@ -1,7 +1,9 @@
 //! Access: the vectors of the semantic reference, in every profile.
 
 use verger_testkit::shared::{Lacking, shared, skip_loudly};
-use verger_testkit::suite::{ExpectedFailures, Question, Report, load_vectors, run_statements};
+use verger_testkit::suite::{
+    ExpectedFailures, Question, SuiteReport, load_vectors, run_statements,
+};
 
 #[test]
 fn every_vector_of_the_reference_is_correct() {
@@ -18,7 +20,7 @@ fn every_vector_of_the_reference_is_correct() {
         matches!(question, Question::Fetch(_) | Question::Fresh(_) | Question::Retry(_))
     });
     assert_eq!(suite.statements.len(), lines);
-    let mut report = Report::default();
+    let mut report = SuiteReport::default();
     run_statements(&suite, &mut report);
     let wrong = report.unexpected(&ExpectedFailures::default());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use verger_testkit::shared::say;
 use verger_testkit::suite::{
-    Adapter, Compiled, ExpectedFailures, Library, OneShot, Report, load, run_statements,
+    Adapter, Compiled, ExpectedFailures, Library, OneShot, SuiteReport, load, run_statements,
     run_verdicts,
 };
 
@@ -15,7 +15,7 @@ fn library_one_shot_and_policies_give_every_answer_of_the_suite() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     let suite = load(&folder).unwrap();
     let expected = ExpectedFailures::read(&folder.join("expected-failures.txt")).unwrap();
-    let mut report = Report::default();
+    let mut report = SuiteReport::default();
     let adapters: [&mut dyn Adapter; 3] = [&mut Library, &mut OneShot, &mut Compiled];
     for adapter in adapters {
         run_verdicts(&suite, adapter, &mut report);

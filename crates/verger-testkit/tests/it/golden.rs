@@ -2,13 +2,13 @@
 
 use verger::{Dialect, Policy};
 use verger_testkit::corpus::{CORPUS, corpus};
-use verger_testkit::golden::{Answers, VERDICTS, answers};
+use verger_testkit::golden::{GoldenAnswers, VERDICTS, answers};
 use verger_testkit::parallel::map;
 use verger_testkit::shared::{Lacking, say, skip_loudly};
 use verger_testkit::suite::explains_alike;
 
 /// The differences for one file, and the number of compared answers.
-fn differences(robots: &[u8], answers: &Answers) -> (usize, Vec<String>) {
+fn differences(robots: &[u8], answers: &GoldenAnswers) -> (usize, Vec<String>) {
     let parsed = Dialect::GOOGLE.parse(robots);
     let mut compared = 0;
     let mut differences = Vec::new();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use verger::{Crawler, Dialect, ProductToken, Robots};
-use verger_naive::{Answer, Bug, check, check_with};
+use verger_naive::{Bug, NaiveAnswer, check, check_with};
 use verger_testkit::agreement::to_naive_answer;
 use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::generate::{Case, Form, case, cases, is_thorough, url_for};
@@ -17,7 +17,7 @@ const SEED: u64 = 9309;
 const CASES: u64 = 20_000;
 
 /// The engine's answer, in the type of the naive matcher.
-fn engine(robots: &[u8], tokens: &[&str], url: &[u8]) -> Answer {
+fn engine(robots: &[u8], tokens: &[&str], url: &[u8]) -> NaiveAnswer {
     let crawler = Crawler::chain(tokens.iter().copied());
     let robots = Robots::parse(robots);
     let verdict = robots.check(&crawler, url);

@@ -67,7 +67,7 @@ pub(super) fn run(args: &Check) -> Result<ExitCode> {
         );
     }
     if agents.is_empty() {
-        return Err(Error::new("expected policies with at least one row, but found none"));
+        return Err(Error::new("missing rows in the policies"));
     }
     let check = CheckRun {
         args,

@@ -49,7 +49,7 @@ pub(crate) fn response(block: &[u8], digest: Option<&Digest>) -> Option<Response
 /// The status, the header fields, and the bytes after them; `None` without a whole head.
 ///
 /// Status lines of every version are read, such as `HTTP/2 200`, and any number of fields: parsers
-/// for connections reject them. Lines that are no fields are ignored.
+/// for connections reject them. Lines that are not fields are ignored.
 fn head(block: &[u8]) -> Option<(u16, HeaderMap, &[u8])> {
     let mut rest = block.trim_ascii_start();
     let mut line = || {

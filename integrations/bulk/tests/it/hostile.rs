@@ -102,7 +102,7 @@ fn errors_name_the_place_and_a_remedy() {
         (&["metrics", "x.pdf", "-o", "o.parquet"], "expected a file that ends with `.warc`"),
         (
             &["policies", "x.jsonl", "--agent", "Google-Safety", "-o", "o.parquet"],
-            "`Google-Safety` follows no robots.txt, so it has no policy",
+            "`Google-Safety` does not obey robots.txt, so it has no policy",
         ),
         (
             &["check", "x.jsonl", "--policies", "x.jsonl", "-o", "o.parquet"],

@@ -72,7 +72,7 @@ def check(robots: Column, agents: Column, urls: Column, dialect: str = "rfc9309"
         dialect: the name of a dialect, such as `"google"`.
 
     Raises:
-        TypeError: a column is no Arrow array and no constant.
+        TypeError: a column is neither an Arrow array nor a constant.
         ValueError: a column is not text, lengths differ, or the dialect is unknown.
 
     >>> import pyarrow
@@ -108,7 +108,7 @@ def check_policies(policies: Column, urls: Column) -> Array:
         urls: as in `check`.
 
     Raises:
-        TypeError: a column is no Arrow array and no constant.
+        TypeError: a column is neither an Arrow array nor a constant.
         ValueError: a column is not text, or lengths differ.
 
     >>> import pyarrow
@@ -144,7 +144,7 @@ def compile(robots: Column, agents: Column, dialect: str = "rfc9309") -> Array:
         dialect: the name of a dialect, such as `"google"`.
 
     Raises:
-        TypeError: a column is no Arrow array and no constant.
+        TypeError: a column is neither an Arrow array nor a constant.
         ValueError: a column is not text, lengths differ, the dialect is unknown, or the policies have
             more than 2 GiB.
 
@@ -174,7 +174,7 @@ def metrics(
             `"statements"`. `docs/metrics.md` describes their fields.
 
     Raises:
-        TypeError: the column is no Arrow array and no constant.
+        TypeError: the column is neither an Arrow array nor a constant.
         ValueError: the column is not text, or the dialect or the pack is unknown.
 
     >>> import pyarrow
@@ -258,8 +258,8 @@ def diff(before: Column, after: Column, agents: Column, dialect: str = "rfc9309"
 def origins(urls: Column) -> Array:
     """Return the origin of each URL: scheme, host and port, the scope of one robots.txt.
 
-    Names are in lower case and Punycode, default ports are removed. A text that is no absolute URL, or has
-    no host, gives a null. Errors are those of `check_policies`.
+    Names are in lower case and Punycode, default ports are removed. A text that is not an absolute URL, or
+    has no host, gives a null. Errors are those of `check_policies`.
 
     >>> import pyarrow
     >>> urls = pyarrow.array(["https://Shop.example:443/cart", "http://shop.example:8080/", "/cart"])

@@ -109,7 +109,7 @@ fn an_invalid_proxy_is_an_error_that_does_not_show_it() {
         ("", "expected a URL such as `http://proxy.example:3128`"),
         ("u:secret@proxy.example:3128", "expected a URL such as `http://proxy.example:3128`"),
         ("https://u:secret@proxy.example:3128", "expected the scheme `http`"),
-        ("http://u:secret@proxy.example", "the port is missing"),
+        ("http://u:secret@proxy.example", "missing the port"),
         ("http://u:secret@proxy.example:1/x", "expected nothing after the port"),
         (
             "http://u:secret%0A@proxy.example:1",

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use verger_testkit::server::{Answer, Service, Setup, Site, Tls};
+use verger_testkit::server::{ScriptedResponse, Service, Setup, Site, Tls};
 
 /// A site at 127.0.0.1 with a certificate of a test CA. Returns the CA's certificate in PEM, and
 /// the site's URL.
@@ -16,7 +16,7 @@ fn secure_site() -> (String, String) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let place = ([127, 0, 0, 1], 443).into();
-            let site = Site::always(Answer::rules().script());
+            let site = Site::always(ScriptedResponse::rules().script());
             let setup = Setup::new().place_at(place, Service::Https(Tls::default(), site));
             let world = setup.start().await.unwrap();
             let url = format!("https://{}/", world.dial(place).await.unwrap());

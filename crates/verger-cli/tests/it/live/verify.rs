@@ -5,10 +5,9 @@ use std::path::Path;
 
 use serde_json::Value;
 use verger::access::Profile;
-
-use crate::common;
 use verger_testkit::generate::is_thorough;
 
+use crate::common;
 use crate::live::site::{DISALLOW_X, NEAR, answer, check, ok, site, verger};
 
 /// Decisions about any server hold against the file that it served.

@@ -21,7 +21,7 @@ use crate::limits::{
     VACUUM_PAGES,
 };
 use crate::record::{BackOff, Body, File, Miss, OriginRecord, RecordKey, is_same_host};
-use crate::store::{Entry, Lookup, Replaced, StoreError, StoreErrorKind, cost, registrable};
+use crate::store::{Lookup, Replaced, StoreEntry, StoreError, StoreErrorKind, cost, registrable};
 
 /// An open store.
 pub(super) struct Database {
@@ -142,7 +142,7 @@ impl Database {
         Ok(look(&self.connection, key)?)
     }
 
-    pub(super) fn list(&self, after: &str, most: usize) -> Result<Vec<Entry>, DatabaseError> {
+    pub(super) fn list(&self, after: &str, most: usize) -> Result<Vec<StoreEntry>, DatabaseError> {
         let mut statement = self.connection.prepare_cached(
             "SELECT key, record FROM record WHERE key > ?1 ORDER BY key LIMIT ?2",
         )?;
@@ -154,7 +154,7 @@ impl Database {
                 found if found != key => Err(Miss::Foreign { found: found.to_owned() }),
                 _ => Ok(record),
             });
-            Ok(Entry::new(key, found.as_ref().map_err(Clone::clone)))
+            Ok(StoreEntry::new(key, found.as_ref().map_err(Clone::clone)))
         })?;
         Ok(entries.collect::<rusqlite::Result<_>>()?)
     }

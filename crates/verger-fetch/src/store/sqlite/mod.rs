@@ -31,7 +31,7 @@ use verger::Origin;
 use verger::access::Timestamp;
 
 use self::path::StorePath;
-use super::{Entry, Lookup, Pending, Replaced, Store, StoreError, StoreErrorKind};
+use super::{Lookup, Pending, Replaced, Store, StoreEntry, StoreError, StoreErrorKind};
 use crate::limits::{BUSY_TIMEOUT, DISK_STORE_BYTES, NOTICES, STORE_QUEUE, TOUCHED_ORIGINS};
 use crate::lock;
 use crate::record::{BackOff, OriginRecord, RecordKey};
@@ -237,7 +237,7 @@ impl Store for SqliteStore {
         Box::pin(ask(&self.changes, |reply| Change::Remove(key.clone(), reply)))
     }
 
-    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<StoreEntry>> {
         let after = after.unwrap_or_default().to_owned();
         Box::pin(ask(&self.questions, move |reply| Question::List(after, most, reply)))
     }

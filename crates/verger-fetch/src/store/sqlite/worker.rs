@@ -13,7 +13,7 @@ use super::path::Identity;
 use super::{Notice, Shared};
 use crate::limits::{BUSY_TIMEOUT, OPEN_ATTEMPTS, STORE_BATCH};
 use crate::record::{BackOff, Miss, RecordKey};
-use crate::store::{Entry, Lookup, Replaced, StoreError, StoreErrorKind};
+use crate::store::{Lookup, Replaced, StoreEntry, StoreError, StoreErrorKind};
 
 /// The receiver of a result, which may be gone.
 pub(super) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
@@ -31,7 +31,7 @@ pub(super) enum Change {
 /// A request to the reader.
 pub(super) enum Question {
     Get(RecordKey, Reply<Lookup>),
-    List(String, usize, Reply<Vec<Entry>>),
+    List(String, usize, Reply<Vec<StoreEntry>>),
     LastAnswer(String, Reply<Option<Timestamp>>),
 }
 

@@ -8,7 +8,7 @@ use verger::Origin;
 use verger::access::{Kind, Profile, Stale};
 use verger_fetch::client::RobotsClientBuilder;
 use verger_fetch::store::{MemoryStore, Store};
-use verger_testkit::server::{Answer, Lookup, Script, Service, Setup, Site, World};
+use verger_testkit::server::{Lookup, Script, ScriptedResponse, Service, Setup, Site, World};
 use verger_testkit::suite::{Fetch, Fresh, Retry, expiring_at_once};
 
 use crate::client::world::{HandClock, NOW, client, origin, short, start};
@@ -23,7 +23,8 @@ fn each<T>(expect: &BTreeMap<String, T>) -> impl Iterator<Item = (Profile, &T)> 
 
 pub(crate) async fn holds(fetch: &Fetch) -> Result<(), String> {
     let tag = if fetch.outcome == "not-modified" { "\"1\"" } else { "" };
-    let good = Answer::rules().field("ETag", tag).field("Cache-Control", "max-age=0").script();
+    let good =
+        ScriptedResponse::rules().field("ETag", tag).field("Cache-Control", "max-age=0").script();
     let good = start(Setup::web(HOST, Site::always(good))).await;
     let bad = start(setup(&fetch.outcome)?).await;
     for (profile, expected) in each(&fetch.expect) {
@@ -73,33 +74,36 @@ pub(crate) async fn holds(fetch: &Fetch) -> Result<(), String> {
 
 /// A site with this outcome of its fetches.
 fn setup(outcome: &str) -> Result<Setup, String> {
-    let site = |answer: Answer| Setup::web(HOST, Site::always(answer.script()));
+    let site = |answer: ScriptedResponse| Setup::web(HOST, Site::always(answer.script()));
     Ok(match outcome {
-        "200" => site(Answer::rules()),
-        "204" => site(Answer::new(204)),
-        "accepted-empty" => site(Answer::new(202)),
-        "not-modified" => site(Answer::new(304)),
-        "redirect-limit" => site(Answer::redirect(301, "/robots.txt")),
-        "broken-redirect" => site(Answer::new(302)),
+        "200" => site(ScriptedResponse::rules()),
+        "204" => site(ScriptedResponse::new(204)),
+        "accepted-empty" => site(ScriptedResponse::new(202)),
+        "not-modified" => site(ScriptedResponse::new(304)),
+        "redirect-limit" => site(ScriptedResponse::redirect(301, "/robots.txt")),
+        "broken-redirect" => site(ScriptedResponse::new(302)),
         "disallowed-hop" => {
             let other = "93.184.216.35".parse().unwrap();
-            site(Answer::redirect(301, format!("http://{OTHER}/x")))
+            site(ScriptedResponse::redirect(301, format!("http://{OTHER}/x")))
                 .name(OTHER, [Lookup::addresses([other])])
-                .place_at((other, 80).into(), Service::Http(Site::always(Answer::rules().script())))
+                .place_at(
+                    (other, 80).into(),
+                    Service::Http(Site::always(ScriptedResponse::rules().script())),
+                )
         }
         "network" => Setup::new().host(HOST).place(80, Service::Raw(Script::new().then_reset())),
         // An internal address.
         "refused" => Setup::new().name(HOST, [Lookup::addresses(["10.0.0.1".parse().unwrap()])]),
         // If the body matters, it has rules.
         status => match status.parse() {
-            Ok(status) => site(Answer::new(status).body("User-agent: *\nDisallow: /x\n")),
+            Ok(status) => site(ScriptedResponse::new(status).body("User-agent: *\nDisallow: /x\n")),
             Err(_) => return Err(format!("expected an outcome of a fetch, but found `{status}`")),
         },
     })
 }
 
 /// A response with these header fields.
-fn with(answer: Answer, headers: &[[String; 2]]) -> Site {
+fn with(answer: ScriptedResponse, headers: &[[String; 2]]) -> Site {
     let answer = headers.iter().fold(answer, |answer, [name, value]| answer.field(name, value));
     Site::always(answer.script())
 }
@@ -110,7 +114,7 @@ fn fresh_client(world: &Arc<World>, now: u64) -> RobotsClientBuilder {
 }
 
 pub(crate) async fn is_fresh(fresh: &Fresh) -> Result<(), String> {
-    let world = start(Setup::web(HOST, with(Answer::rules(), &fresh.headers))).await;
+    let world = start(Setup::web(HOST, with(ScriptedResponse::rules(), &fresh.headers))).await;
     for (profile, expected) in each(&fresh.expect) {
         let client = fresh_client(&world, fresh.received).access(profile).build().unwrap();
         let record = client.refresh(&origin()).await.unwrap();
@@ -123,8 +127,8 @@ pub(crate) async fn is_fresh(fresh: &Fresh) -> Result<(), String> {
 }
 
 pub(crate) async fn is_tried_again(retry: &Retry) -> Result<(), String> {
-    let plain = start(Setup::web(HOST, with(Answer::new(503), &[]))).await;
-    let last = start(Setup::web(HOST, with(Answer::new(503), &retry.headers))).await;
+    let plain = start(Setup::web(HOST, with(ScriptedResponse::new(503), &[]))).await;
+    let last = start(Setup::web(HOST, with(ScriptedResponse::new(503), &retry.headers))).await;
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let clock = HandClock::at(retry.received);
     let client = |world| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::runtime::Builder;
 use verger_fetch::background::Background;
 use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
-use verger_testkit::server::Answer;
+use verger_testkit::server::ScriptedResponse;
 
 use crate::client::world::{NOW, client, key, origin, shop, start, until};
 
@@ -14,7 +14,7 @@ fn a_back_off_that_is_reported_without_a_runtime_is_stored() {
     // The server's runtime; the client has its own.
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let file = "User-agent: *\nDisallow: /x\nSitemap: https://shop.example/map\n";
-    let world = runtime.block_on(start(shop(Answer::new(200).body(file))));
+    let world = runtime.block_on(start(shop(ScriptedResponse::new(200).body(file))));
     let background = Background::start().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("robots.sqlite");

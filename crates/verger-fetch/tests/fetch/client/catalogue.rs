@@ -12,7 +12,7 @@ use verger_fetch::decision::Decision;
 use verger_fetch::failure::Failure;
 use verger_fetch::record::{File, RedirectChain};
 use verger_testkit::generate::is_thorough;
-use verger_testkit::server::catalogue::{Ask, Class, Entry, Flag, Observed, Retry, entries};
+use verger_testkit::server::catalogue::{Ask, Attack, Class, Flag, Observed, Retry, entries};
 
 use crate::client::world::{client, run, short, test_each};
 
@@ -26,7 +26,7 @@ fn every_entry_is_handled_in_each_profile() {
 }
 
 /// The errors in each profile, run concurrently because most of the time is waiting.
-async fn wrong(at: usize, entry: Entry) -> Vec<String> {
+async fn wrong(at: usize, entry: Attack) -> Vec<String> {
     let entry = Arc::new(entry);
     let mut tasks = JoinSet::new();
     let other = Profile::ALL[at % Profile::ALL.len()];
@@ -38,7 +38,7 @@ async fn wrong(at: usize, entry: Entry) -> Vec<String> {
     tasks.join_all().await.concat()
 }
 
-async fn wrong_in(profile: Profile, entry: &Entry) -> Vec<String> {
+async fn wrong_in(profile: Profile, entry: &Attack) -> Vec<String> {
     let world = Arc::new(entry.start().await.unwrap());
     let client = client(&world).access(profile).limits(short()).build().unwrap();
     // REP-CACHE-28: without an answer of another host, the client's own network may be down.

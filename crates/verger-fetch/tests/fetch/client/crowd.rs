@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use verger::Reason;
-use verger_fetch::decision::Source;
+use verger_fetch::decision::RecordSource;
 use verger_fetch::limits::{FETCH_QUEUE, Limits, TOTAL};
 use verger_fetch::store::{MemoryStore, Store};
-use verger_testkit::server::{Answer, Lookup, PUBLIC, Service, Setup, Site};
+use verger_testkit::server::{Lookup, PUBLIC, ScriptedResponse, Service, Setup, Site};
 
 use crate::client::world::{Gate, Net, client, patient, run, start, until};
 
@@ -29,7 +29,7 @@ fn each_of_a_thousand_origins_gets_one_request_for_many_checks() {
     };
     run(async {
         let other = "93.184.216.35".parse().unwrap();
-        let site = || Service::Http(Site::always(Answer::rules().script()));
+        let site = || Service::Http(Site::always(ScriptedResponse::rules().script()));
         let mut setup = Setup::new().place(80, site()).place_at((other, 80).into(), site());
         for at in 0..ORIGINS {
             let address = if at == HANGS { other } else { PUBLIC };
@@ -70,7 +70,7 @@ fn each_of_a_thousand_origins_gets_one_request_for_many_checks() {
 #[test]
 fn a_full_queue_refuses_fetches_and_stored_records_still_answer() {
     run(async {
-        let setup = Setup::web("shop.example", Site::always(Answer::rules().script()));
+        let setup = Setup::web("shop.example", Site::always(ScriptedResponse::rules().script()));
         let setup = (0..FETCH_QUEUE)
             .fold(setup, |setup, at| setup.name(&format!("h{at}.example"), [Lookup::Never]));
         let world = start(setup).await;
@@ -96,6 +96,6 @@ fn a_full_queue_refuses_fetches_and_stored_records_still_answer() {
         assert!(timeout(Duration::from_millis(20), joined).await.is_err());
         // Stored records still answer.
         let decision = client.check(URL).await.unwrap();
-        assert_eq!((decision.reason(), decision.source()), (Reason::Rule, Source::Store));
+        assert_eq!((decision.reason(), decision.source()), (Reason::Rule, RecordSource::Store));
     });
 }

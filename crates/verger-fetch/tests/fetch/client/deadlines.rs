@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 use verger::Crawler;
 use verger_fetch::client::{CheckError, RobotsClient, RobotsClientBuilder};
-use verger_fetch::decision::{Decision, Source};
+use verger_fetch::decision::{Decision, RecordSource};
 use verger_fetch::failure::DnsError;
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::{FETCHES, Limits};
@@ -177,7 +177,7 @@ fn a_site_that_shares_its_address_with_300_silent_sites_answers_in_time() {
         assert!(answers.iter().all(|answer| answer.is_ok() || is_late(answer)));
         sleep(LIMIT).await;
         for answer in ask(&client, silent(300)).join_all().await {
-            assert_eq!(answer.unwrap().source(), Source::Store);
+            assert_eq!(answer.unwrap().source(), RecordSource::Store);
         }
     });
 }

@@ -3,7 +3,7 @@
 
 use verger::Crawler;
 use verger_page::Combine;
-use verger_testkit::server::{Answer, Setup, Site};
+use verger_testkit::server::{ScriptedResponse, Setup, Site};
 use verger_testkit::suite::{PageQuestion, settings};
 
 use crate::client::world::{client_of, short, start};
@@ -11,7 +11,7 @@ use crate::client::world::{client_of, short, start};
 const HOST: &str = "shop.example";
 
 pub(crate) async fn are_reported(question: &PageQuestion) -> Result<(), String> {
-    let page = Answer::new(200).field("Content-Type", "text/html; charset=utf-8");
+    let page = ScriptedResponse::new(200).field("Content-Type", "text/html; charset=utf-8");
     let values = question.headers.iter().map(|value| &value.0);
     let page = values.fold(page, |page, value| page.field("X-Robots-Tag", value));
     let site = Site::new().path("/page", page.body(body(question)).script());

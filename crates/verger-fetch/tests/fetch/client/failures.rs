@@ -3,7 +3,7 @@
 use verger::Origin;
 use verger::access::Profile;
 use verger_fetch::failure::{Failure, NetworkError, TlsError};
-use verger_testkit::server::{Answer, Service, Setup, Site, Tls};
+use verger_testkit::server::{ScriptedResponse, Service, Setup, Site, Tls};
 
 use crate::client::world::{HandClock, NOW, client, run, start};
 
@@ -12,7 +12,7 @@ fn a_host_that_cannot_be_in_a_certificate_stays_disallowed() {
     for host in ["-shop.example", "shop-.example"] {
         for profile in [Profile::RFC9309, Profile::ARCHIVE, Profile::YANDEX] {
             run(async {
-                let site = Site::always(Answer::rules().script());
+                let site = Site::always(ScriptedResponse::rules().script());
                 let setup =
                     Setup::new().host(host).place(443, Service::Https(Tls::default(), site));
                 let world = start(setup).await;

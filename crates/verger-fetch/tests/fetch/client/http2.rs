@@ -7,7 +7,8 @@ use verger::Reason;
 use verger_fetch::record::File;
 use verger_testkit::server::catalogue::entries;
 use verger_testkit::server::{
-    Answer, END_HEADERS, END_STREAM, Kind, RULES, Script, Service, Setup, Site, Tls, fields, frame,
+    END_HEADERS, END_STREAM, Kind, RULES, Script, ScriptedResponse, Service, Setup, Site, Tls,
+    fields, frame,
 };
 
 use crate::client::catalogue::observe;
@@ -92,7 +93,7 @@ fn a_server_may_choose_http1() {
     run(async {
         for protocols in [vec![], vec![b"http/1.1".to_vec()]] {
             let tls = Tls { protocols, ..Tls::default() };
-            let site = Site::always(Answer::rules().script());
+            let site = Site::always(ScriptedResponse::rules().script());
             let setup = Setup::new().host("shop.example").place(443, Service::Https(tls, site));
             let world = start(setup).await;
             let client = client(&world).http2_for_robots(true).build().unwrap();

@@ -5,19 +5,19 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 use verger::Reason;
 use verger::access::Profile;
-use verger_fetch::decision::Source;
+use verger_fetch::decision::RecordSource;
 use verger_fetch::failure::Failure;
 use verger_fetch::limits::{BODY, FETCHES};
 use verger_fetch::record::{Miss, RecordKey};
 use verger_fetch::store::{Lookup, MemoryStore, Pending, Store, StoreError, StoreErrorKind};
-use verger_testkit::server::{Answer, Service, Setup, Site};
+use verger_testkit::server::{ScriptedResponse, Service, Setup, Site};
 
 use crate::client::world::{HandClock, NOW, client, key, origin, run, shop, start};
 
 #[test]
 fn an_unknown_origin_is_fetched_once_for_10_000_checks() {
     run(async {
-        let world = start(shop(Answer::rules())).await;
+        let world = start(shop(ScriptedResponse::rules())).await;
         let client = client(&world).build().unwrap();
         let mut tasks = JoinSet::new();
         for at in 0..10_000 {
@@ -37,7 +37,7 @@ fn check_all_keeps_the_order_and_fetches_each_origin_once() {
         // More origins than concurrent fetches, with the URLs of each far apart.
         const ORIGINS: usize = FETCHES + 50;
         let mut setup =
-            Setup::new().place(80, Service::Http(Site::always(Answer::rules().script())));
+            Setup::new().place(80, Service::Http(Site::always(ScriptedResponse::rules().script())));
         for at in 0..ORIGINS {
             setup = setup.host(&format!("h{at}.example"));
         }
@@ -71,9 +71,9 @@ fn check_all_keeps_the_order_and_fetches_each_origin_once() {
 fn sitemaps_come_from_the_file_in_force() {
     const SITEMAP: &str = "Sitemap: /map.xml\n";
     run(async {
-        let file = Answer::new(200).body(SITEMAP.repeat(2)).script();
+        let file = ScriptedResponse::new(200).body(SITEMAP.repeat(2)).script();
         let good = start(Setup::web("shop.example", Site::always(file))).await;
-        let down = start(shop(Answer::new(503))).await;
+        let down = start(shop(ScriptedResponse::new(503))).await;
         for (profile, remains) in [(Profile::RFC9309, true), (Profile::GOOGLE, false)] {
             let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
             let clock = HandClock::at(NOW);
@@ -108,7 +108,7 @@ impl Store for Faulty {
 #[test]
 fn checks_are_answered_even_if_the_store_loses_records() {
     run(async {
-        let world = start(shop(Answer::rules())).await;
+        let world = start(shop(ScriptedResponse::rules())).await;
         // One that finds nothing, and one without room: memory answers for both.
         let damage = || Ok(Lookup::Missing(Miss::Damaged));
         let damaged: Arc<dyn Store> = Arc::new(Faulty(MemoryStore::new(), damage));
@@ -130,7 +130,7 @@ fn an_unreadable_record_is_not_overwritten_and_allows_nothing() {
         let failing = || Err(StoreError::new(StoreErrorKind::Io, "a read failed"));
         for get in [newer, failing] as [fn() -> Result<Lookup, StoreError>; 2] {
             // The site is down, and the stored copy may forbid URLs that this profile allows.
-            let world = start(shop(Answer::new(503))).await;
+            let world = start(shop(ScriptedResponse::new(503))).await;
             let store = Arc::new(Faulty(MemoryStore::new(), get));
             let shared = Arc::clone(&store) as Arc<dyn Store>;
             let client = client(&world).access(Profile::ARCHIVE).store(shared).build().unwrap();
@@ -146,12 +146,12 @@ fn an_unreadable_record_is_not_overwritten_and_allows_nothing() {
 #[test]
 fn an_offline_client_sends_nothing() {
     run(async {
-        let world = start(shop(Answer::rules())).await;
+        let world = start(shop(ScriptedResponse::rules())).await;
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let client = |offline| client(&world).store(Arc::clone(&store)).offline(offline).build();
         let decision = client(true).unwrap().check("http://shop.example/y").await.unwrap();
         assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
-        assert_eq!(decision.source(), Source::Offline);
+        assert_eq!(decision.source(), RecordSource::Offline);
         let shown = "disallowed: robots.txt cannot be fetched, so everything is disallowed \
                      until it can be (offline, and no record of this origin is stored)";
         assert_eq!(decision.to_string(), shown);
@@ -165,9 +165,9 @@ fn an_offline_client_sends_nothing() {
         assert_eq!(world.record().connections, 0);
 
         let decision = client(false).unwrap().check("http://shop.example/y").await.unwrap();
-        assert_eq!((decision.is_allowed(), decision.source()), (true, Source::Fetch));
+        assert_eq!((decision.is_allowed(), decision.source()), (true, RecordSource::Fetch));
         let decision = client(true).unwrap().check("http://shop.example/y").await.unwrap();
-        assert_eq!((decision.is_allowed(), decision.source()), (true, Source::Store));
+        assert_eq!((decision.is_allowed(), decision.source()), (true, RecordSource::Store));
         assert_eq!(world.record().requests.len(), 1);
     });
 }
@@ -183,7 +183,7 @@ fn a_refusal_of_the_guard_is_not_shared_with_other_clients() {
         assert_eq!(decision.reason(), Reason::Unreachable);
         assert!(store.get(&key()).await.unwrap().found().is_none(), "others may go there");
         let again = client.check("http://shop.example/").await.unwrap();
-        assert_eq!(again.source(), Source::Store);
+        assert_eq!(again.source(), RecordSource::Store);
     });
 }
 
@@ -199,7 +199,7 @@ fn a_rule_that_is_cut_by_the_size_limit_is_ignored() {
         ] {
             let filled = BODY.default - HEAD.len() - cut - 1;
             let body = format!("{HEAD}{}\n{rule}# more", "#".repeat(filled));
-            let world = start(shop(Answer::new(200).body(body))).await;
+            let world = start(shop(ScriptedResponse::new(200).body(body))).await;
             let client = client(&world).build().unwrap();
             let decision = client.check("http://shop.example/x").await.unwrap();
             assert_eq!(decision.is_allowed(), is_allowed, "{rule:?}");

@@ -8,7 +8,7 @@ use verger_fetch::client::RobotsClient;
 use verger_fetch::guard::Guard;
 use verger_fetch::net::Proxy;
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
-use verger_testkit::server::{Answer, Lookup, Service, Setup, Site};
+use verger_testkit::server::{Lookup, ScriptedResponse, Service, Setup, Site};
 
 use crate::client::world::{NOW, client, run, start};
 
@@ -76,12 +76,12 @@ fn rep_cache_28a_only_an_answer_from_a_public_address_is_a_proof() {
                 } else {
                     Arc::new(MemoryStore::new())
                 };
-                let mut rules = Answer::rules();
+                let mut rules = ScriptedResponse::rules();
                 if let Event::Relayed(mark @ "Via") = event {
                     rules = rules.field(mark, "1.1 proxy");
                 }
                 // The gateway error is that of the proxy.
-                let failing = Answer::new(502).script();
+                let failing = ScriptedResponse::new(502).script();
                 let site = || {
                     let site = Site::new().host("ours.example", failing.clone());
                     site.any(rules.clone().script())

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use verger::access::Profile;
 use verger::{Crawler, Reason};
-use verger_fetch::decision::Source;
+use verger_fetch::decision::RecordSource;
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::Limits;
 use verger_fetch::store::{MemoryStore, Store};
-use verger_testkit::server::{Answer, Lookup, Service, Setup, Site};
+use verger_testkit::server::{Lookup, ScriptedResponse, Service, Setup, Site};
 
 use crate::client::world::{
     HandClock, NOW, client, client_of, client_with, origin, run, shop, start,
@@ -18,7 +18,7 @@ use crate::client::world::{
 #[test]
 fn a_record_belongs_to_one_profile_and_one_identity() {
     run(async {
-        let world = start(shop(Answer::new(403))).await;
+        let world = start(shop(ScriptedResponse::new(403))).await;
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let check = async |profile, user_agent| {
             let client = client_with(&world, Identity::new(user_agent).unwrap());
@@ -30,7 +30,7 @@ fn a_record_belongs_to_one_profile_and_one_identity() {
         let profiles = [(Profile::RFC9309, true), (Profile::STRICT, false), (custom, false)];
         for user_agent in ["ExampleBot/1.0", "OtherBot/1.0"] {
             for (profile, is_allowed) in profiles {
-                for source in [Source::Fetch, Source::Store, Source::Store] {
+                for source in [RecordSource::Fetch, RecordSource::Store, RecordSource::Store] {
                     let decision = check(profile, user_agent).await;
                     let found = (decision.is_allowed(), decision.source());
                     assert_eq!(found, (is_allowed, source), "{profile} {user_agent}");
@@ -38,7 +38,7 @@ fn a_record_belongs_to_one_profile_and_one_identity() {
             }
         }
         // The version of a crawler is not its identity.
-        assert_eq!(check(Profile::RFC9309, "ExampleBot/2.0").await.source(), Source::Store);
+        assert_eq!(check(Profile::RFC9309, "ExampleBot/2.0").await.source(), RecordSource::Store);
         assert_eq!(world.record().requests.len(), 6);
     });
 }
@@ -46,7 +46,7 @@ fn a_record_belongs_to_one_profile_and_one_identity() {
 #[test]
 fn a_back_off_belongs_to_the_origin() {
     run(async {
-        let world = start(shop(Answer::rules())).await;
+        let world = start(shop(ScriptedResponse::rules())).await;
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let client = |profile, user_agent| {
             let client = client_with(&world, Identity::new(user_agent).unwrap());
@@ -71,10 +71,11 @@ fn a_back_off_belongs_to_the_origin() {
 #[test]
 fn a_smaller_redirect_limit_affects_only_its_client() {
     run(async {
-        let hop =
-            |at: u8| (format!("/{at}"), Answer::redirect(301, format!("/{}", at + 1)).script());
-        let rules = Answer::new(200).body("User-agent: *\nDisallow: /\n").script();
-        let start_hop = Answer::redirect(301, "/1").script();
+        let hop = |at: u8| {
+            (format!("/{at}"), ScriptedResponse::redirect(301, format!("/{}", at + 1)).script())
+        };
+        let rules = ScriptedResponse::new(200).body("User-agent: *\nDisallow: /\n").script();
+        let start_hop = ScriptedResponse::redirect(301, "/1").script();
         let site =
             (1..6).map(hop).fold(Site::new(), |site, (path, script)| site.path(&path, script));
         let site = site.path("/robots.txt", start_hop).path("/6", rules);
@@ -98,8 +99,8 @@ fn a_smaller_redirect_limit_affects_only_its_client() {
 fn a_fetch_that_fails_before_it_is_due_does_not_change_the_state() {
     run(async {
         // 408 is a failure in some profiles, a result in others.
-        let asks_for_time = Answer::new(503).field("Retry-After", "120");
-        for answer in [Answer::new(503), Answer::new(408), asks_for_time] {
+        let asks_for_time = ScriptedResponse::new(503).field("Retry-After", "120");
+        for answer in [ScriptedResponse::new(503), ScriptedResponse::new(408), asks_for_time] {
             let world = start(shop(answer)).await;
             for profile in Profile::ALL {
                 let clock = HandClock::at(NOW);
@@ -129,11 +130,12 @@ fn a_fetch_that_fails_before_it_is_due_does_not_change_the_state() {
 fn a_hop_that_is_disallowed_to_one_crawler_affects_no_other() {
     run(async {
         let other = "93.184.216.35".parse().unwrap();
-        let rules = Answer::new(200).body("User-agent: A\nDisallow: /r2.txt\n").script();
-        let site = Site::new()
-            .path("/robots.txt", rules)
-            .path("/r2.txt", Answer::new(200).body("User-agent: *\nDisallow: /\n").script());
-        let redirect = Answer::redirect(301, "http://other.example/r2.txt").script();
+        let rules = ScriptedResponse::new(200).body("User-agent: A\nDisallow: /r2.txt\n").script();
+        let site = Site::new().path("/robots.txt", rules).path(
+            "/r2.txt",
+            ScriptedResponse::new(200).body("User-agent: *\nDisallow: /\n").script(),
+        );
+        let redirect = ScriptedResponse::redirect(301, "http://other.example/r2.txt").script();
         let world = start(
             Setup::web("shop.example", Site::always(redirect))
                 .name("other.example", [Lookup::addresses([other])])

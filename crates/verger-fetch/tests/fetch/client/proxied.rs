@@ -11,7 +11,7 @@ use verger_fetch::net::Proxy;
 #[cfg(feature = "http2")]
 use verger_fetch::net::{BoxFuture, BoxStream, Dial};
 use verger_fetch::store::{MemoryStore, Store};
-use verger_testkit::server::{Answer, Lookup, Script, Service, Setup, Site};
+use verger_testkit::server::{Lookup, Script, ScriptedResponse, Service, Setup, Site};
 #[cfg(feature = "http2")]
 use {
     crate::client::world::Net,
@@ -32,7 +32,7 @@ fn setup(proxy: impl Into<Script>) -> Setup {
 /// The same with this proxy.
 fn setup_of(proxy: Site) -> Setup {
     let other = "93.184.216.35".parse().unwrap();
-    let site = Service::Http(Site::always(Answer::rules().script()));
+    let site = Service::Http(Site::always(ScriptedResponse::rules().script()));
     Setup::web("proxy.example", proxy)
         .name(OTHER, [Lookup::addresses([other])])
         .place_at((other, 80).into(), site)
@@ -86,7 +86,7 @@ const PROXY: &str = "http://u:p@proxy.example:80";
 fn a_site_stays_disallowed_while_the_proxy_rejects_requests() {
     for status in [400, 401, 403, 405, 407] {
         run(async {
-            let answer = setup(Answer::new(status).script());
+            let answer = setup(ScriptedResponse::new(status).script());
             let found = opens(answer, PROXY, &Profile::RFC9309, true).await;
             let failure = Failure::Network(NetworkError::Proxy(ProxyError::Status(status)));
             assert_eq!(found, (None, Some(failure)));
@@ -99,7 +99,7 @@ fn a_site_stays_disallowed_while_the_proxy_is_unreachable() {
     for proxy in ["http://nowhere.example:3128", "http://127.0.0.1:1"] {
         for profile in [Profile::RFC9309, Profile::ARCHIVE, Profile::YANDEX] {
             run(async {
-                let setup = setup(Answer::rules().script());
+                let setup = setup(ScriptedResponse::rules().script());
                 let (day, failure) = opens(setup, proxy, &profile, true).await;
                 assert_eq!(day, None, "{proxy}");
                 let is_proxy = matches!(failure, Some(Failure::Network(NetworkError::Proxy(_))));
@@ -114,7 +114,7 @@ fn a_proxy_that_generates_404_opens_no_site() {
     for status in [404, 410] {
         for profile in [Profile::RFC9309, Profile::ARCHIVE, Profile::YANDEX] {
             run(async {
-                let answer = setup(Answer::new(status).script());
+                let answer = setup(ScriptedResponse::new(status).script());
                 let found = opens(answer, PROXY, &profile, true).await;
                 let failure = Failure::Network(NetworkError::Proxy(ProxyError::Generated(status)));
                 assert_eq!(found, (None, Some(failure)), "{status}");
@@ -127,8 +127,8 @@ fn a_proxy_that_generates_404_opens_no_site() {
 fn a_404_counts_through_a_proxy_that_gives_another_error_for_unknown_hosts() {
     for status in [404, 410] {
         run(async {
-            let proxy = Site::new().host("x.invalid", Answer::new(502).script());
-            let setup = setup_of(proxy.any(Answer::new(status).script()));
+            let proxy = Site::new().host("x.invalid", ScriptedResponse::new(502).script());
+            let setup = setup_of(proxy.any(ScriptedResponse::new(status).script()));
             let found = opens(setup, PROXY, &Profile::RFC9309, false).await;
             assert_eq!(found, (Some(0), Some(Failure::Status(status))));
         });
@@ -139,7 +139,7 @@ fn a_404_counts_through_a_proxy_that_gives_another_error_for_unknown_hosts() {
 fn a_gateway_error_counts_only_after_an_answer_from_another_host() {
     for status in [500, 502, 503, 504] {
         run(async {
-            let answer = || setup(Answer::new(status).script());
+            let answer = || setup(ScriptedResponse::new(status).script());
             let (day, failure) = opens(answer(), PROXY, &Profile::RFC9309, false).await;
             assert_eq!((day, failure), (None, Some(Failure::Status(status))));
             let (day, _) = opens(answer(), PROXY, &Profile::RFC9309, true).await;
@@ -158,7 +158,7 @@ fn a_gateway_error_counts_only_after_an_answer_from_another_host() {
 fn profiles_that_allow_at_once_need_an_answer_from_another_host_first() {
     for profile in [Profile::ARCHIVE, Profile::YANDEX] {
         run(async {
-            let answer = || setup(Answer::new(502).script());
+            let answer = || setup(ScriptedResponse::new(502).script());
             assert_eq!(opens(answer(), PROXY, &profile, false).await.0, None);
             assert_eq!(opens(answer(), PROXY, &profile, true).await.0, Some(0));
         });
@@ -167,8 +167,10 @@ fn profiles_that_allow_at_once_need_an_answer_from_another_host_first() {
 
 #[test]
 fn a_portal_that_redirects_every_request_opens_no_site() {
-    let answers: [fn() -> Answer; 2] =
-        [|| Answer::redirect(302, "http://login.example/"), || Answer::new(302)];
+    let answers: [fn() -> ScriptedResponse; 2] = [
+        || ScriptedResponse::redirect(302, "http://login.example/"),
+        || ScriptedResponse::new(302),
+    ];
     for profile in [Profile::RFC9309, Profile::ARCHIVE, Profile::YANDEX] {
         for answer in answers {
             run(async {
@@ -188,9 +190,9 @@ fn a_file_stays_in_force_if_the_proxy_rejects_requests() {
 
 fn kept_despite(status: u16) {
     run(async {
-        let site = Setup::web("shop.example", Site::always(Answer::rules().script()));
+        let site = Setup::web("shop.example", Site::always(ScriptedResponse::rules().script()));
         let proxy = "93.184.216.36".parse().unwrap();
-        let refuses = Site::always(Answer::new(status).script());
+        let refuses = Site::always(ScriptedResponse::new(status).script());
         let world = site
             .name("proxy.example", [Lookup::addresses([proxy])])
             .place_at((proxy, 80).into(), Service::Http(refuses));
@@ -213,7 +215,9 @@ fn kept_despite(status: u16) {
 fn a_fault_of_the_proxy_starts_no_back_off() {
     run(async {
         // It forwards robots.txt, and then requires a password.
-        let proxy = Site::new().once(Answer::rules().script()).any(Answer::new(407).script());
+        let proxy = Site::new()
+            .once(ScriptedResponse::rules().script())
+            .any(ScriptedResponse::new(407).script());
         let world = start(Setup::web("proxy.example", proxy)).await;
         let client = client(&world).proxy(Proxy::new(PROXY).unwrap()).build().unwrap();
         for _ in 0..2 {

@@ -10,7 +10,7 @@ use verger_fetch::failure::{Broken, Failure};
 use verger_fetch::limits::Limits;
 use verger_fetch::record::RedirectChain;
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
-use verger_testkit::server::{Answer, Lookup, PUBLIC, Service, Setup, Site, Tls, World};
+use verger_testkit::server::{Lookup, PUBLIC, ScriptedResponse, Service, Setup, Site, Tls, World};
 
 use crate::client::world::{HandClock, NOW, client, run, start};
 
@@ -19,9 +19,10 @@ fn rep_access_23_the_smaller_limit_of_profile_and_client_applies() {
     let redirects = 7;
     let path = |at: usize| if at == 0 { "/robots.txt".to_owned() } else { format!("/{at}") };
     let site = (0..redirects).fold(Site::new(), |site, at| {
-        site.path(&path(at), Answer::redirect(302, path(at + 1)).script())
+        site.path(&path(at), ScriptedResponse::redirect(302, path(at + 1)).script())
     });
-    let setup = Setup::web("shop.example", site.path(&path(redirects), Answer::rules().script()));
+    let setup =
+        Setup::web("shop.example", site.path(&path(redirects), ScriptedResponse::rules().script()));
     let (of_six, of_ten) = (Some(6), Some(10));
     for (own, limit, denies, expected, requests) in [
         (None, 5, false, Reason::RedirectLimit, 6),
@@ -48,8 +49,8 @@ fn rep_access_23_the_smaller_limit_of_profile_and_client_applies() {
 
 #[test]
 fn rep_access_28_strict_follows_no_redirect_from_https_to_http() {
-    let there = Answer::redirect(302, "http://shop.example/robots.txt").script();
-    let setup = Setup::web("shop.example", Site::always(Answer::rules().script()))
+    let there = ScriptedResponse::redirect(302, "http://shop.example/robots.txt").script();
+    let setup = Setup::web("shop.example", Site::always(ScriptedResponse::rules().script()))
         .place(443, Service::Https(Tls::default(), Site::always(there)));
     for (profile, allowed, requests) in
         [(Profile::RFC9309, true, 2), (Profile::ARCHIVE, true, 2), (Profile::STRICT, false, 1)]
@@ -74,12 +75,15 @@ const OTHER: &str = "http://other.example/";
 /// A host that redirects to a URL of another one, whose robots.txt disallows it.
 fn redirecting_to_a_disallowed_url() -> Setup {
     let other = "93.184.216.35".parse().unwrap();
-    let redirect = Answer::redirect(301, "http://other.example/x/robots.txt").script();
+    let redirect = ScriptedResponse::redirect(301, "http://other.example/x/robots.txt").script();
     Setup::new()
         .name("shop.example", [Lookup::addresses([PUBLIC])])
         .place(80, Service::Http(Site::always(redirect)))
         .name("other.example", [Lookup::addresses([other])])
-        .place_at((other, 80).into(), Service::Http(Site::always(Answer::rules().script())))
+        .place_at(
+            (other, 80).into(),
+            Service::Http(Site::always(ScriptedResponse::rules().script())),
+        )
 }
 
 /// One client learns the rules of the other host, `later` seconds before the next client is
@@ -128,8 +132,8 @@ fn rep_access_22_google_treats_a_hop_that_is_known_to_be_disallowed_as_404() {
 #[test]
 fn rep_amb_47_a_hop_to_a_robots_txt_is_never_disallowed() {
     run(async {
-        let file = Answer::new(200).body("User-agent: *\nDisallow: /\n").script();
-        let there = Answer::redirect(301, "https://shop.example/robots.txt").script();
+        let file = ScriptedResponse::new(200).body("User-agent: *\nDisallow: /\n").script();
+        let there = ScriptedResponse::redirect(301, "https://shop.example/robots.txt").script();
         let setup = Setup::web("shop.example", Site::always(there))
             .place(443, Service::Https(Tls::default(), Site::always(file)));
         let world = start(setup).await;
@@ -145,7 +149,7 @@ fn rep_amb_47_a_hop_to_a_robots_txt_is_never_disallowed() {
         }
         // No rules were involved, so the record is stored.
         let decision = client.check("http://shop.example/x").await.unwrap();
-        assert_eq!(decision.source(), verger_fetch::decision::Source::Store);
+        assert_eq!(decision.source(), verger_fetch::decision::RecordSource::Store);
     });
 }
 

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use url::{Host, Url};
 use verger_fetch::client::{CheckError, RobotsClient};
-use verger_fetch::decision::{Decision, Source};
+use verger_fetch::decision::{Decision, RecordSource};
 use verger_fetch::guard::Guard;
 use verger_testkit::server::{
-    Answer, Ftp, Lookup, Record, Script, Service, Setup, Site, Tls, World,
+    Ftp, Lookup, Record, Script, ScriptedResponse, Service, Setup, Site, Tls, World,
 };
 use verger_testkit::suite::{Derive, Scope};
 
@@ -35,7 +35,7 @@ pub(crate) async fn asks(derive: &Derive) -> Result<(), String> {
         let decision = reaching(&world).check(&derive.url).await;
         compare(&Record::default(), &world.record())?;
         return match decision.as_ref().map(Decision::source) {
-            Ok(Source::Nothing) | Err(CheckError::InvalidUrl(_)) => Ok(()),
+            Ok(RecordSource::Nothing) | Err(CheckError::InvalidUrl(_)) => Ok(()),
             _ => Err(format!("expected no need of a robots.txt, but found {decision:?}")),
         };
     };
@@ -110,7 +110,7 @@ fn setup(urls: &[&Url], file: Option<&Url>) -> Result<Setup, String> {
     for url in urls.iter().copied().chain(file) {
         let path = file.filter(|file| *file == url).map(Url::path);
         let site = path.map_or_else(Site::new, |path| {
-            Site::new().path(path, Answer::new(200).body(NOTHING_ALLOWED).script())
+            Site::new().path(path, ScriptedResponse::new(200).body(NOTHING_ALLOWED).script())
         });
         let service = match url.scheme() {
             "http" => Service::Http(site),

@@ -6,7 +6,7 @@ use verger::access::Profile;
 use verger_fetch::client::{Clock as _, RobotsClient};
 use verger_fetch::record::{File, OriginRecord, RecordKey};
 use verger_fetch::store::{MemoryStore, Pending, Replaced, Store, StoreError, StoreErrorKind};
-use verger_testkit::server::Answer;
+use verger_testkit::server::ScriptedResponse;
 
 use crate::client::world::{HandClock, NOW, client, origin, run, shop, start};
 
@@ -87,20 +87,25 @@ impl Store for Busy {
 const FORBIDS: &str = "User-agent: *\nDisallow: /\n";
 
 /// The record of another client that got this response at a time.
-async fn record(answer: Answer, profile: Profile, at: u64) -> Arc<OriginRecord> {
+async fn record(answer: ScriptedResponse, profile: Profile, at: u64) -> Arc<OriginRecord> {
     let world = start(shop(answer)).await;
     let clock = HandClock::at(at);
     let client = client(&world).access(profile).clock(clock).build().unwrap();
     client.refresh(&origin()).await.unwrap()
 }
 
-async fn is_allowed(store: &Arc<Busy>, answer: Answer, profile: Profile, now: u64) -> bool {
+async fn is_allowed(
+    store: &Arc<Busy>,
+    answer: ScriptedResponse,
+    profile: Profile,
+    now: u64,
+) -> bool {
     let client = asking(store, answer, profile).await;
     store.clock.set(now);
     client.check("http://shop.example/x").await.unwrap().is_allowed()
 }
 
-async fn asking(store: &Arc<Busy>, answer: Answer, profile: Profile) -> RobotsClient {
+async fn asking(store: &Arc<Busy>, answer: ScriptedResponse, profile: Profile) -> RobotsClient {
     let world = start(shop(answer)).await;
     let shared = Arc::clone(store) as Arc<dyn Store>;
     let client = client(&world).store(shared).access(profile).clock(store.clock.clone());
@@ -113,11 +118,14 @@ fn a_failure_is_merged_with_the_file_that_another_client_stored() {
         // Profiles that allow everything when an unknown site fails.
         for profile in [Profile::ARCHIVE, Profile::YANDEX, Profile::AMAZONBOT] {
             let store = Arc::new(Busy::default());
-            assert!(is_allowed(&store, Answer::new(404), profile, NOW).await, "{profile}");
+            assert!(
+                is_allowed(&store, ScriptedResponse::new(404), profile, NOW).await,
+                "{profile}"
+            );
             store.clear().await.unwrap();
-            let other = record(Answer::new(200).body(FORBIDS), profile, NOW).await;
+            let other = record(ScriptedResponse::new(200).body(FORBIDS), profile, NOW).await;
             store.disturb([Act::Write(other)]);
-            let is_allowed = is_allowed(&store, Answer::new(503), profile, NOW).await;
+            let is_allowed = is_allowed(&store, ScriptedResponse::new(503), profile, NOW).await;
             assert!(!is_allowed, "{profile}");
             assert!(store.file().await.is_some(), "{profile}");
         }
@@ -128,8 +136,9 @@ fn a_failure_is_merged_with_the_file_that_another_client_stored() {
 fn a_file_is_merged_with_the_failure_that_another_client_stored() {
     run(async {
         let store = Arc::new(Busy::default());
-        store.disturb([Act::Write(record(Answer::new(503), Profile::RFC9309, NOW).await)]);
-        let answer = Answer::new(200).body(FORBIDS);
+        store
+            .disturb([Act::Write(record(ScriptedResponse::new(503), Profile::RFC9309, NOW).await)]);
+        let answer = ScriptedResponse::new(200).body(FORBIDS);
         assert!(!is_allowed(&store, answer, Profile::RFC9309, NOW).await);
         assert!(store.record().await.unwrap().state().has_copy());
     });
@@ -139,14 +148,14 @@ fn a_file_is_merged_with_the_failure_that_another_client_stored() {
 fn a_304_does_not_undo_a_replacement_of_its_file() {
     run(async {
         let store = Arc::new(Busy::default());
-        let tagged = |body: &str| Answer::new(200).field("ETag", "\"a\"").body(body);
+        let tagged = |body: &str| ScriptedResponse::new(200).field("ETag", "\"a\"").body(body);
         let old = record(tagged("# old"), Profile::RFC9309, NOW).await;
         store.put(old).await.unwrap();
         let new = record(tagged(FORBIDS), Profile::RFC9309, NOW + 60).await;
         store.disturb([Act::Write(new)]);
         // The file that the server confirms is no longer the stored one.
         let later = NOW + 25 * 60 * 60;
-        assert!(!is_allowed(&store, Answer::new(304), Profile::RFC9309, later).await);
+        assert!(!is_allowed(&store, ScriptedResponse::new(304), Profile::RFC9309, later).await);
         assert_eq!(store.file().await.unwrap().body.as_bytes(), FORBIDS.as_bytes());
     });
 }
@@ -157,10 +166,12 @@ fn a_result_stays_in_memory_if_others_keep_changing_the_record() {
         let store = Arc::new(Busy::default());
         let mut others = Vec::new();
         for second in 0..100 {
-            others.push(Act::Write(record(Answer::new(503), Profile::RFC9309, NOW - second).await));
+            others.push(Act::Write(
+                record(ScriptedResponse::new(503), Profile::RFC9309, NOW - second).await,
+            ));
         }
         store.disturb(others);
-        let world = start(shop(Answer::new(200).body(FORBIDS))).await;
+        let world = start(shop(ScriptedResponse::new(200).body(FORBIDS))).await;
         let shared = Arc::clone(&store) as Arc<dyn Store>;
         let client = client(&world).store(shared).build().unwrap();
         for _ in 0..2 {
@@ -176,9 +187,10 @@ fn the_result_of_an_earlier_fetch_does_not_replace_that_of_a_later_one() {
     run(async {
         for answer in [404, 503] {
             let store = Arc::new(Busy::default());
-            let later = record(Answer::new(200).body(FORBIDS), Profile::RFC9309, NOW + 5).await;
+            let later =
+                record(ScriptedResponse::new(200).body(FORBIDS), Profile::RFC9309, NOW + 5).await;
             store.disturb([Act::Write(later)]);
-            let client = asking(&store, Answer::new(answer), Profile::RFC9309).await;
+            let client = asking(&store, ScriptedResponse::new(answer), Profile::RFC9309).await;
             for wait in [0, 60 * 60, 22 * 60 * 60] {
                 store.clock.set(NOW + wait);
                 let decision = client.check("http://shop.example/x").await.unwrap();
@@ -193,9 +205,9 @@ fn the_result_of_an_earlier_fetch_does_not_replace_that_of_a_later_one() {
 fn the_file_of_an_earlier_fetch_is_merged_with_the_failure_of_a_later_one() {
     run(async {
         let store = Arc::new(Busy::default());
-        let later = record(Answer::new(503), Profile::ARCHIVE, NOW + 1).await;
+        let later = record(ScriptedResponse::new(503), Profile::ARCHIVE, NOW + 1).await;
         store.disturb([Act::Write(later)]);
-        let answer = Answer::new(200).body(FORBIDS);
+        let answer = ScriptedResponse::new(200).body(FORBIDS);
         assert!(!is_allowed(&store, answer, Profile::ARCHIVE, NOW).await);
         assert!(store.file().await.is_some());
     });
@@ -207,8 +219,8 @@ fn a_result_that_the_store_rejected_is_merged_with_those_of_others() {
         for theirs in [NOW - 1, NOW, NOW + 1] {
             for (ours, other) in [(503, 200), (200, 503)] {
                 let answer = |status| match status {
-                    200 => Answer::new(200).body(FORBIDS),
-                    status => Answer::new(status),
+                    200 => ScriptedResponse::new(200).body(FORBIDS),
+                    status => ScriptedResponse::new(status),
                 };
                 let store = Arc::new(Busy::default());
                 let other = record(answer(other), Profile::ARCHIVE, theirs).await;
@@ -235,11 +247,11 @@ fn a_result_that_the_store_rejected_is_merged_with_those_of_others() {
 fn a_copy_that_the_store_loses_during_the_fetch_is_stored_again() {
     run(async {
         let store = Arc::new(Busy::default());
-        let old = record(Answer::new(200).body(FORBIDS), Profile::ARCHIVE, NOW).await;
+        let old = record(ScriptedResponse::new(200).body(FORBIDS), Profile::ARCHIVE, NOW).await;
         store.write(old).await;
         store.disturb([Act::Lose]);
         let later = NOW + 25 * 60 * 60;
-        assert!(!is_allowed(&store, Answer::new(503), Profile::ARCHIVE, later).await);
+        assert!(!is_allowed(&store, ScriptedResponse::new(503), Profile::ARCHIVE, later).await);
         assert!(store.file().await.is_some());
     });
 }

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use verger::access::Stale;
-use verger_fetch::decision::Source;
+use verger_fetch::decision::RecordSource;
 use verger_fetch::record::OriginRecord;
 use verger_fetch::store::{MemoryStore, Pending, Store};
-use verger_testkit::server::{Answer, PUBLIC, Script, Setup, Site, Step};
+use verger_testkit::server::{PUBLIC, Script, ScriptedResponse, ServerAction, Setup, Site};
 
 use crate::client::world::{Gate, HandClock, NOW, Net, client, key, run, start, until};
 
@@ -17,9 +17,9 @@ const URL: &str = "http://shop.example/x";
 
 /// A site that first forbids /x, for an hour, and then nothing.
 fn changing() -> Setup {
-    let old = Answer::rules().field("Cache-Control", "max-age=3600").script();
-    let new = Answer::new(200).script();
-    let slow = Script::of(Step::Pause(Duration::from_millis(50)));
+    let old = ScriptedResponse::rules().field("Cache-Control", "max-age=3600").script();
+    let new = ScriptedResponse::new(200).script();
+    let slow = Script::of(ServerAction::Pause(Duration::from_millis(50)));
     let site = Site::new().once(old).any(slow.then_all(new));
     Setup::web("shop.example", site)
 }
@@ -41,12 +41,12 @@ fn an_expired_file_answers_while_one_fetch_refreshes_it() {
         }
         while let Some(answer) = answers.join_next().await {
             let decision = answer.unwrap();
-            assert_eq!((decision.is_allowed(), decision.source()), (false, Source::Store));
+            assert_eq!((decision.is_allowed(), decision.source()), (false, RecordSource::Store));
             assert_eq!(decision.access().stale(), Some(Stale::WhileRefreshing));
         }
         until("the new file", || async { client.check(URL).await.unwrap().is_allowed() }).await;
         let decision = client.check(URL).await.unwrap();
-        assert_eq!((decision.source(), decision.access().stale()), (Source::Store, None));
+        assert_eq!((decision.source(), decision.access().stale()), (RecordSource::Store, None));
         assert_eq!(world.record().requests.len(), 2);
     });
 }
@@ -62,7 +62,7 @@ fn an_expired_file_does_not_answer_after_24_hours_or_if_that_is_off() {
             assert!(!client.check(URL).await.unwrap().is_allowed());
             clock.set(NOW + later);
             let decision = client.check(URL).await.unwrap();
-            assert_eq!((decision.is_allowed(), decision.source()), (true, Source::Fetch));
+            assert_eq!((decision.is_allowed(), decision.source()), (true, RecordSource::Fetch));
         });
     }
 }
@@ -169,7 +169,7 @@ fn a_waiting_check_takes_over_the_fetch_of_a_stopped_runtime() {
         run(async {
             gate.open.add_permits(9);
             let decision = client.check(URL).await.unwrap();
-            assert_eq!(decision.source(), Source::Fetch);
+            assert_eq!(decision.source(), RecordSource::Fetch);
             assert!(decision.file().is_some(), "ends: {ends}");
         });
         drop(theirs);

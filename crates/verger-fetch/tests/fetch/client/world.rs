@@ -18,7 +18,7 @@ use verger_fetch::fetch::Identity;
 use verger_fetch::limits::{Limits, TOTAL};
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, Resolve, Roots};
 use verger_fetch::record::{ReadOptions, RecordKey};
-use verger_testkit::server::{Answer, NoAddress, Setup, Site, World};
+use verger_testkit::server::{NoAddress, ScriptedResponse, Setup, Site, World};
 
 /// A time long after 1970.
 pub(crate) const NOW: u64 = 1_763_700_000;
@@ -89,7 +89,7 @@ impl Clock for HandClock {
 }
 
 /// The site of most tests, with the same response to everything.
-pub(crate) fn shop(answer: Answer) -> Setup {
+pub(crate) fn shop(answer: ScriptedResponse) -> Setup {
     Setup::web("shop.example", Site::always(answer.script()))
 }
 

@@ -20,7 +20,7 @@ use fastrand::Rng;
 use verger::access::Timestamp;
 use verger_fetch::client::Clock;
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
-use verger_testkit::server::{Answer, Service, Setup, Site};
+use verger_testkit::server::{ScriptedResponse, Service, Setup, Site};
 
 use crate::soak::fleet::Fleet;
 use crate::soak::net::{Net, Sites};
@@ -70,7 +70,9 @@ async fn soak(time: Duration, seed: u64) {
     let site = Site::new().by(move |request| {
         let host = request.field("Host").unwrap_or_default();
         let mut sites = asked.lock();
-        sites.get_mut(&host).map_or_else(|| Answer::new(500).script(), |site| site.answer(request))
+        sites
+            .get_mut(&host)
+            .map_or_else(|| ScriptedResponse::new(500).script(), |site| site.answer(request))
     });
     let world = Arc::new(Setup::new().place(80, Service::Http(site)).start().await.unwrap());
     let clock = Arc::new(HandClock(NOW.into()));

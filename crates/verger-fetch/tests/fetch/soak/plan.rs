@@ -1,7 +1,7 @@
 //! The response of a site to a fetch of its robots.txt, and the expected outcome.
 
 use fastrand::Rng;
-use verger_testkit::server::{Answer, Request, Script};
+use verger_testkit::server::{Request, Script, ScriptedResponse};
 
 /// The plan for the next fetch.
 #[derive(Clone, Debug)]
@@ -181,7 +181,7 @@ impl Site {
                     max_age: None,
                     retry_after: None,
                 });
-                return Answer::redirect(302, format!("/hop/{}", hop + 1)).script();
+                return ScriptedResponse::redirect(302, format!("/hop/{}", hop + 1)).script();
             }
             plan = then;
         }
@@ -192,7 +192,7 @@ impl Site {
 }
 
 fn answer(plan: &Plan, request: &Request) -> (Script, Answered) {
-    let fields = |answer: Answer, max_age: Option<u64>, retry_after: Option<u64>| {
+    let fields = |answer: ScriptedResponse, max_age: Option<u64>, retry_after: Option<u64>| {
         let answer = match max_age {
             Some(age) => answer.field("Cache-Control", format!("max-age={age}")),
             None => answer,
@@ -207,10 +207,10 @@ fn answer(plan: &Plan, request: &Request) -> (Script, Answered) {
             let tag = format!("\"v{version}\"");
             let is_confirmed = has_tag && request.field("If-None-Match") == Some(tag.clone());
             let mut answer = if is_confirmed {
-                Answer::new(304)
+                ScriptedResponse::new(304)
             } else {
                 let rules = format!("User-agent: *\nDisallow: /v{version}/\n");
-                Answer::new(200).body(rules + &"#".repeat(padding))
+                ScriptedResponse::new(200).body(rules + &"#".repeat(padding))
             };
             if has_tag {
                 answer = answer.field("ETag", tag);
@@ -219,7 +219,7 @@ fn answer(plan: &Plan, request: &Request) -> (Script, Answered) {
             (fields(answer, max_age, None).script(), Answered { came, max_age, retry_after: None })
         }
         &Plan::Status { status, max_age, retry_after } => {
-            let answer = fields(Answer::new(status), max_age, retry_after);
+            let answer = fields(ScriptedResponse::new(status), max_age, retry_after);
             (answer.script(), Answered { came: Came::Status(status), max_age, retry_after })
         }
         Plan::Redirects(_, then) => answer(then, request),
@@ -232,19 +232,19 @@ fn answer(plan: &Plan, request: &Request) -> (Script, Answered) {
 
 fn broken(fault: Fault) -> Script {
     let half = "User-agent: *\nDisallow: /\n";
-    let long = Answer::new(200).field("Content-Length", "2000").head();
+    let long = ScriptedResponse::new(200).field("Content-Length", "2000").head();
     match fault {
         Fault::NoSuchName | Fault::Refused | Fault::Reset => Script::new().then_reset(),
         Fault::SilentHead => Script::text("HTTP/1.1 200").then_never(),
         Fault::SilentBody => long.then_text(half).then_never(),
         Fault::CutBody => long.then_text(half),
-        Fault::CutChunks => Answer::new(200)
+        Fault::CutChunks => ScriptedResponse::new(200)
             .field("Transfer-Encoding", "chunked")
             .head()
             .then_text(format!("{:x}\r\n{half}\r\n", half.len())),
-        Fault::BadCoding => Answer::rules().field("Content-Encoding", "gzip").script(),
-        Fault::NoLocation => Answer::new(302).script(),
+        Fault::BadCoding => ScriptedResponse::rules().field("Content-Encoding", "gzip").script(),
+        Fault::NoLocation => ScriptedResponse::new(302).script(),
         // Requests of `/robots.txt` are counted, and a repeated URL is requested again.
-        Fault::Loop => Answer::redirect(302, "/hop/1").script(),
+        Fault::Loop => ScriptedResponse::redirect(302, "/hop/1").script(),
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use verger::access::Timestamp;
 use verger_fetch::limits::{Limits, STORE_SHARE};
 use verger_fetch::record::{OriginRecord, RecordKey};
-use verger_fetch::store::{Entry, Lookup, Pending, Replaced, Store};
+use verger_fetch::store::{Lookup, Pending, Replaced, Store, StoreEntry};
 
 /// Counts the calls for which a client may have stopped waiting. It then fetches without the store,
 /// which the model does not know.
@@ -83,7 +83,7 @@ impl<S: Store> Store for Watched<S> {
         self.inner.remove(key)
     }
 
-    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<StoreEntry>> {
         self.inner.list(after, most)
     }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use verger_fetch::record::{OriginRecord, RecordKey};
 use verger_fetch::store::{
-    Entry, Lookup as Found, MemoryStore, Pending, Replaced, Store, StoreError, StoreErrorKind,
+    Lookup as Found, MemoryStore, Pending, Replaced, Store, StoreEntry, StoreError, StoreErrorKind,
 };
 use verger_server::Parts;
 use verger_testkit::server::{Lookup, NoAddress};
@@ -48,7 +48,7 @@ impl Store for Broken {
         self.fail()
     }
 
-    fn list<'a>(&'a self, _: Option<&'a str>, _: usize) -> Pending<'a, Vec<Entry>> {
+    fn list<'a>(&'a self, _: Option<&'a str>, _: usize) -> Pending<'a, Vec<StoreEntry>> {
         self.fail()
     }
 

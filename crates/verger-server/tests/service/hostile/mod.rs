@@ -290,7 +290,8 @@ fn names_with_private_addresses_are_refused() {
         .name("self.example", [Lookup::addresses([[127, 0, 0, 1].into()])])
         .host("moves.example");
     let moved =
-        verger_testkit::server::Answer::redirect(302, "http://10.0.0.1/robots.txt").script();
+        verger_testkit::server::ScriptedResponse::redirect(302, "http://10.0.0.1/robots.txt")
+            .script();
     let setup = setup.place(
         80,
         verger_testkit::server::Service::Http(

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::server::{Lookup, NoAddress, PUBLIC, Service, Setup, Site};
 
-use super::entry::{Entry, HOST, REFUSED, good, good_web, ids, rules};
+use super::entry::{Attack, HOST, REFUSED, good, good_web, ids, rules};
 use super::expect::{Claim, Class};
 
 /// Forbidden hosts as they appear in a URL, and the address they mean or, for a name, resolve to.
@@ -93,7 +93,7 @@ const MORE: &[&str] = &[
 /// Addresses that are allowed (N074 to N077): the last is a public one with the prefix of NAT64.
 const PUBLIC_ONES: &[&str] = &["1.1.1.1", "8.8.8.8", "[2606:4700::1111]", "[64:ff9b::808:808]"];
 
-pub(super) fn addresses() -> Vec<Entry> {
+pub(super) fn addresses() -> Vec<Attack> {
     let forbidden = FORBIDDEN.iter().map(|&(host, address)| (host, address.to_owned()));
     let more = MORE.iter().map(|&host| {
         let bare = host.trim_matches(['[', ']']);
@@ -104,7 +104,7 @@ pub(super) fn addresses() -> Vec<Entry> {
         let setup = private_names(Setup::new()).name(HOST, [answer(&address)]);
         let mut literal = REFUSED.to_vec();
         literal.push(Class::Invalid);
-        Entry::new(id, format!("{host}, in the URL and as an answer"), setup, literal)
+        Attack::new(id, format!("{host}, in the URL and as an answer"), setup, literal)
             .asking(format!("http://{host}/"))
             .then(format!("http://{HOST}/"), REFUSED)
             .claim(Claim::Requests(0, 0))
@@ -115,7 +115,7 @@ pub(super) fn addresses() -> Vec<Entry> {
         let setup = Setup::new()
             .name(HOST, [Lookup::addresses(address)])
             .place_at((address.unwrap_or(PUBLIC), 80).into(), Service::Http(Site::always(good())));
-        Entry::new(id, format!("{host}, in the URL and as an answer"), setup, vec![Class::Rules])
+        Attack::new(id, format!("{host}, in the URL and as an answer"), setup, vec![Class::Rules])
             .asking(format!("http://{host}/"))
             .then(format!("http://{HOST}/"), &[Class::Rules])
             .claim(Claim::Requests(2, 2))
@@ -156,16 +156,16 @@ const FAILURES: &[(&str, NoAddress)] = &[
     ("N113", NoAddress::Bogus),
 ];
 
-pub(super) fn answers() -> Vec<Entry> {
-    let mut all: Vec<Entry> = FAILURES
+pub(super) fn answers() -> Vec<Attack> {
+    let mut all: Vec<Attack> = FAILURES
         .iter()
         .map(|&(id, failure)| {
             let setup = Setup::new().name(HOST, [Lookup::Fails(failure)]);
-            Entry::new(id, failure.to_string(), setup, vec![Class::Unreachable])
+            Attack::new(id, failure.to_string(), setup, vec![Class::Unreachable])
                 .claim(Claim::Dials(0))
         })
         .collect();
-    all.push(Entry::new(
+    all.push(Attack::new(
         "N082",
         "no answer, ever",
         Setup::new().name(HOST, [Lookup::Never]),
@@ -178,10 +178,10 @@ pub(super) fn answers() -> Vec<Entry> {
 }
 
 /// Answers that contain a forbidden address.
-fn private() -> Vec<Entry> {
+fn private() -> Vec<Attack> {
     let refused = |id, what: &str, lookup: Lookup| {
         let setup = good_web(HOST).name(HOST, [lookup]);
-        Entry::new(id, what, setup, REFUSED.to_vec()).claim(Claim::Dials(0))
+        Attack::new(id, what, setup, REFUSED.to_vec()).claim(Claim::Dials(0))
     };
     let private = IpAddr::from([10, 0, 0, 1]);
     let flip =
@@ -191,7 +191,7 @@ fn private() -> Vec<Entry> {
         refused("N088", "a public and a private address", Lookup::addresses([PUBLIC, private])),
         // A client that resolves once to check and once to connect fails at the first ask. A
         // refusal does not replace the fresh file (REP-CACHE-28).
-        Entry::new("N089", "public first, private then", flip, vec![Class::Rules])
+        Attack::new("N089", "public first, private then", flip, vec![Class::Rules])
             .again(&[Class::Rules])
             .claim(Claim::Requests(1, 1))
             .claim(Claim::Dials(1)),
@@ -200,7 +200,7 @@ fn private() -> Vec<Entry> {
 }
 
 /// Unusual answers without a forbidden address.
-fn public() -> Vec<Entry> {
+fn public() -> Vec<Attack> {
     let ttl = |ttl: Duration| Lookup::Addresses(vec![PUBLIC], ttl);
     let many: Vec<IpAddr> = (0..1000_u32)
         .map(|number| Ipv4Addr::from_bits(Ipv4Addr::new(93, 184, 0, 1).to_bits() + number).into())
@@ -221,10 +221,10 @@ fn public() -> Vec<Entry> {
         .name(HOST, [Lookup::addresses([v6_here, PUBLIC])])
         .place_at((v6_here, 80).into(), Service::Silent);
     let rules_at = |id, what: &str, setup: Setup| {
-        Entry::new(id, what, setup, vec![Class::Rules]).claim(Claim::Body(rules()))
+        Attack::new(id, what, setup, vec![Class::Rules]).claim(Claim::Body(rules()))
     };
     vec![
-        Entry::new(
+        Attack::new(
             "N087",
             "a thousand addresses, and each refuses",
             crowd.name(HOST, [Lookup::addresses(many)]),
@@ -244,7 +244,7 @@ fn public() -> Vec<Entry> {
         ),
         rules_at("N108", "a public address behind NAT64", at(nat64)),
         rules_at("N109", "an IPv6 address alone", at(v6_here)),
-        Entry::new(
+        Attack::new(
             "N110",
             "an IPv4 address alone, where the network has none",
             good_web(HOST).place(80, Service::Refused),
@@ -261,7 +261,7 @@ fn public() -> Vec<Entry> {
 
 /// Invalid names, and names that are not public. If a client resolves them, it gets a private
 /// address.
-fn names() -> Vec<Entry> {
+fn names() -> Vec<Attack> {
     let label = "a".repeat(64);
     let long = format!("{}example", "a.".repeat(125));
     [
@@ -282,7 +282,7 @@ fn names() -> Vec<Entry> {
         let mut classes = REFUSED.to_vec();
         classes.push(Class::Invalid);
         let setup = Setup::new().name(&name, [answer("10.0.0.1")]);
-        Entry::new(id, what, setup, classes)
+        Attack::new(id, what, setup, classes)
             .asking(format!("http://{name}/"))
             .claim(Claim::Requests(0, 0))
             .claim(Claim::Dials(0))

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::server::{Answer, RULES, Script, Service, Setup, Site, World};
+use crate::server::{RULES, Script, ScriptedResponse, Service, Setup, Site, World};
 
 use super::expect::{Ask, Claim, Class};
 
@@ -39,7 +39,7 @@ impl Layer {
 
 /// One row of the catalogue.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct Attack {
     /// The id, such as `H075`.
     pub id: &'static str,
     /// Layer of the entry.
@@ -53,7 +53,7 @@ pub struct Entry {
     pub(super) setup: Setup,
 }
 
-impl Entry {
+impl Attack {
     /// Returns an entry with an ask for [`HOST`] over http.
     pub(super) fn new(
         id: &'static str,
@@ -173,7 +173,7 @@ pub(super) fn rules() -> Vec<u8> {
 
 /// A good answer.
 pub(super) fn good() -> Script {
-    Answer::rules().script()
+    ScriptedResponse::rules().script()
 }
 
 /// The classes of a refusal: by policy, or for another reason.

@@ -47,7 +47,7 @@ pub struct Ask {
     pub elsewhere: Vec<(&'static str, Class)>,
 }
 
-/// A claim in addition to the classes and the general claims (see [`super::Entry::judge`]).
+/// A claim in addition to the classes and the general claims (see [`super::Attack::judge`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// This is the body, if the class is [`Class::Rules`].

@@ -7,10 +7,10 @@
 //! The data is only at the address of the control connection. The world counts a dial to any other
 //! address, or to a closed port, as a stray.
 
-use crate::server::{Ftp, PUBLIC, Passive, RULES, Script, Service, Setup, Step};
+use crate::server::{Ftp, PUBLIC, Passive, RULES, Script, ServerAction, Service, Setup};
 
 use super::dns::answer;
-use super::entry::{Entry, HOST, REFUSED, ids, rules};
+use super::entry::{Attack, HOST, REFUSED, ids, rules};
 use super::expect::{Claim, Class};
 
 const CODES: [&str; 53] = [
@@ -20,7 +20,7 @@ const CODES: [&str; 53] = [
     "504", "530", "532", "534", "550", "551", "552", "553", "000", "999", "22", "2200", "abc", "",
 ];
 
-pub(super) fn greetings() -> Vec<Entry> {
+pub(super) fn greetings() -> Vec<Attack> {
     ids('F', 1)
         .zip(CODES)
         .map(|(id, code)| {
@@ -42,9 +42,9 @@ pub(super) fn greetings() -> Vec<Entry> {
 }
 
 /// A host with an FTP server.
-pub(super) fn entry(id: &'static str, what: &str, ftp: Ftp, classes: &[Class]) -> Entry {
+pub(super) fn entry(id: &'static str, what: &str, ftp: Ftp, classes: &[Class]) -> Attack {
     let setup = Setup::new().host(HOST).place(21, Service::Ftp(Box::new(ftp)));
-    Entry::new(id, format!("FTP: {what}"), setup, classes.to_vec())
+    Attack::new(id, format!("FTP: {what}"), setup, classes.to_vec())
         .asking(format!("ftp://{HOST}/"))
         .claim(Claim::Body(rules()))
 }
@@ -74,7 +74,7 @@ const REPLIES: [(&str, &str, &[Class]); 18] = [
     ("TYPE", "504 not that", NEVER),
 ];
 
-pub(super) fn login_replies() -> Vec<Entry> {
+pub(super) fn login_replies() -> Vec<Attack> {
     ids('F', 54)
         .zip(REPLIES)
         .map(|(id, (verb, reply, classes))| {
@@ -110,7 +110,7 @@ const PASSIVE_REPLIES: [&str; 15] = [
 /// closed, but such a dial is not a stray.
 const PORTS: [u16; 3] = [1025, 65_535, 1286];
 
-pub(super) fn passive() -> Vec<Entry> {
+pub(super) fn passive() -> Vec<Attack> {
     ids('F', 72)
         .zip(PASSIVE_REPLIES)
         .map(|(id, reply)| {
@@ -138,7 +138,7 @@ pub(super) fn passive() -> Vec<Entry> {
 const EITHER: &[Class] = &[Class::Rules, Class::Unreachable];
 const NO_FILE: &[Class] = &[Class::Allow];
 
-pub(super) fn transfers() -> Vec<Entry> {
+pub(super) fn transfers() -> Vec<Attack> {
     let mut all = replies();
     all.extend(data());
     all.extend(retrievals());
@@ -156,20 +156,24 @@ fn greets(script: Script) -> Ftp {
     Ftp::new().greeting(script)
 }
 
-fn replies() -> Vec<Entry> {
+fn replies() -> Vec<Attack> {
     let lines = || b"220-x\r\n".to_vec();
     vec![
         entry(
             "F087",
             "a greeting without an end",
-            greets(Script::of(Step::Forever(lines()))),
+            greets(Script::of(ServerAction::Forever(lines()))),
             NEVER,
         )
         .claim(Claim::BeforeDeadline),
         entry(
             "F088",
             "a reply of 10 MB on one line",
-            greets(Script::text("220 ").then(Step::Times(vec![b'a'; 1000], 10_000)).then_never()),
+            greets(
+                Script::text("220 ")
+                    .then(ServerAction::Times(vec![b'a'; 1000], 10_000))
+                    .then_never(),
+            ),
             NEVER,
         )
         .claim(Claim::BeforeDeadline),
@@ -179,11 +183,16 @@ fn replies() -> Vec<Entry> {
         entry(
             "F092",
             "a greeting of a million lines",
-            greets(Script::of(Step::Times(lines(), 1_000_000)).then_text("220 ready\r\n")),
+            greets(Script::of(ServerAction::Times(lines(), 1_000_000)).then_text("220 ready\r\n")),
             NEVER,
         )
         .claim(Claim::BeforeDeadline),
-        entry("F093", "a reply that drips", greets(Script::of(Step::DripForever(lines()))), NEVER),
+        entry(
+            "F093",
+            "a reply that drips",
+            greets(Script::of(ServerAction::DripForever(lines()))),
+            NEVER,
+        ),
         entry(
             "F094",
             "replies before their commands",
@@ -196,18 +205,23 @@ fn replies() -> Vec<Entry> {
             Ftp::new().on("USER", text("331 a\r\n331 b")),
             EITHER,
         ),
-        entry("F122", "closes after USER", Ftp::new().on("USER", Script::of(Step::Close)), NEVER),
+        entry(
+            "F122",
+            "closes after USER",
+            Ftp::new().on("USER", Script::of(ServerAction::Close)),
+            NEVER,
+        ),
         entry(
             "F123",
             "gives up in the middle",
-            Ftp::new().on("TYPE", text("421 closing").then(Step::Close)),
+            Ftp::new().on("TYPE", text("421 closing").then(ServerAction::Close)),
             NEVER,
         ),
-        entry("F134", "never greets", greets(Script::of(Step::Never)), NEVER),
+        entry("F134", "never greets", greets(Script::of(ServerAction::Never)), NEVER),
         entry(
             "F135",
             "too many users",
-            Ftp::new().on("PASS", text("530 too many users").then(Step::Close)),
+            Ftp::new().on("PASS", text("530 too many users").then(ServerAction::Close)),
             NEVER,
         ),
         entry("F115", "wants TLS", Ftp::new().on("USER", text("534 TLS please")), NEVER),
@@ -221,7 +235,7 @@ fn replies() -> Vec<Entry> {
     ]
 }
 
-fn data() -> Vec<Entry> {
+fn data() -> Vec<Attack> {
     let half = || Script::text(&RULES[..14]);
     vec![
         entry(
@@ -234,23 +248,23 @@ fn data() -> Vec<Entry> {
         entry(
             "F098",
             "a data connection without data",
-            Ftp::new().data(Script::of(Step::Never)),
+            Ftp::new().data(Script::of(ServerAction::Never)),
             NEVER,
         ),
         entry(
             "F099",
             "data without end",
-            Ftp::new().data(Script::of(Step::Forever(vec![b'#'; 4096]))),
+            Ftp::new().data(Script::of(ServerAction::Forever(vec![b'#'; 4096]))),
             &[Class::RulesTruncated],
         ),
         entry(
             "F100",
             "data that drips",
-            Ftp::new().data(Script::of(Step::DripForever(b"# \n".to_vec()))),
+            Ftp::new().data(Script::of(ServerAction::DripForever(b"# \n".to_vec()))),
             NEVER,
         ),
         // Without SIZE this is not detectable; with it, the data is too short.
-        Entry {
+        Attack {
             claims: Vec::new(),
             ..entry(
                 "F101",
@@ -265,14 +279,14 @@ fn data() -> Vec<Entry> {
             Ftp::new().opening(text("150 now\r\n226 done")).closing(Script::new()),
             EITHER,
         ),
-        entry("F103", "no 226", Ftp::new().closing(Script::of(Step::Close)), NEVER),
+        entry("F103", "no 226", Ftp::new().closing(Script::of(ServerAction::Close)), NEVER),
         entry(
             "F106",
             "the data is reset",
             Ftp::new()
                 .opening(text("125 go"))
                 .data(half().then_reset())
-                .closing(Script::of(Step::Never)),
+                .closing(Script::of(ServerAction::Never)),
             NEVER,
         ),
         entry(
@@ -290,7 +304,7 @@ fn data() -> Vec<Entry> {
     ]
 }
 
-fn retrievals() -> Vec<Entry> {
+fn retrievals() -> Vec<Attack> {
     vec![
         entry("F104", "no such file", Ftp::new().on("RETR", text("550 no such file")), NO_FILE),
         entry(
@@ -324,9 +338,9 @@ fn retrievals() -> Vec<Entry> {
     ]
 }
 
-fn contents() -> Vec<Entry> {
+fn contents() -> Vec<Attack> {
     let listing = b"drwxr-xr-x 2 ftp ftp 4096 Jan 01 2026 robots.txt\r\n";
-    let file = |id, what: &str, bytes: &[u8]| Entry {
+    let file = |id, what: &str, bytes: &[u8]| Attack {
         claims: vec![Claim::Body(bytes.to_vec())],
         ..entry(id, what, Ftp::new().data(Script::text(bytes)), GOOD)
     };
@@ -343,7 +357,7 @@ fn contents() -> Vec<Entry> {
 }
 
 /// The robots.txt of an origin has one path, for all checked paths.
-fn urls() -> Vec<Entry> {
+fn urls() -> Vec<Attack> {
     [
         ("F124", "a line end in the URL", format!("ftp://{HOST}/robots.txt\r\nDELE x")),
         ("F125", "an encoded line end in the URL", format!("ftp://{HOST}/%0d%0aDELE%20x")),
@@ -360,11 +374,11 @@ fn urls() -> Vec<Entry> {
     .into()
 }
 
-fn elsewhere() -> Vec<Entry> {
+fn elsewhere() -> Vec<Attack> {
     let speaks = |id, what: &str, text: &str| {
         let service = Service::Raw(Script::text(text).then_never());
         let setup = Setup::new().host(HOST).place(21, service);
-        Entry::new(id, what, setup, NEVER.to_vec()).asking(format!("ftp://{HOST}/"))
+        Attack::new(id, what, setup, NEVER.to_vec()).asking(format!("ftp://{HOST}/"))
     };
     let v6 = ([0x2606, 0x4700, 0, 0, 0, 0, 0, 0x1111], 21).into();
     let over_v6 = Setup::new().name(HOST, [answer("2606:4700::1111")]);
@@ -382,7 +396,7 @@ fn elsewhere() -> Vec<Entry> {
     from_elsewhere.setup = from_elsewhere.setup.place(1025, Service::Refused);
     vec![
         from_elsewhere,
-        Entry::new(
+        Attack::new(
             "F117",
             "FTP: PASV over IPv6",
             over_v6
@@ -393,10 +407,10 @@ fn elsewhere() -> Vec<Entry> {
         .asking(format!("ftp://{HOST}/")),
         speaks("F130", "speaks HTTP on the port of FTP", "HTTP/1.1 400 Bad Request\r\n\r\n"),
         speaks("F131", "speaks SSH on the port of FTP", "SSH-2.0-OpenSSH_9.9\r\n"),
-        Entry::new("F132", "FTP: loopback", Setup::new(), REFUSED.to_vec())
+        Attack::new("F132", "FTP: loopback", Setup::new(), REFUSED.to_vec())
             .asking("ftp://127.0.0.1/")
             .claim(Claim::Dials(0)),
-        Entry::new(
+        Attack::new(
             "F133",
             "FTP: a private address",
             Setup::new().name(HOST, [answer("10.0.0.1")]),

@@ -1,10 +1,10 @@
 //! Content codings (H075 to H094).
 
 use crate::server::{
-    Answer, RULES, Script, brotli, deflate, gzip, gzip_bomb, gzip_with, written, zstd,
+    RULES, Script, ScriptedResponse, brotli, deflate, gzip, gzip_bomb, gzip_with, written, zstd,
 };
 
-use super::entry::{Entry, rules};
+use super::entry::{Attack, rules};
 use super::expect::{Claim, Class};
 
 /// At most one coding is decoded; an undecodable body disallows.
@@ -17,7 +17,7 @@ const CUT: &[Class] = &[Class::RulesTruncated];
 const FEXTRA: u8 = 4;
 const FNAME: u8 = 8;
 
-pub(super) fn entries() -> Vec<Entry> {
+pub(super) fn entries() -> Vec<Attack> {
     let mut all = bombs();
     all.extend(damaged());
     all.extend(labels());
@@ -43,9 +43,9 @@ pub(super) fn entries() -> Vec<Entry> {
     all
 }
 
-fn bombs() -> Vec<Entry> {
+fn bombs() -> Vec<Attack> {
     let bomb = |coding: &str, script: Script| {
-        Answer::new(200).field("Content-Encoding", coding).head().then_all(script)
+        ScriptedResponse::new(200).field("Content-Encoding", coding).head().then_all(script)
     };
     let twice = gzip(&written(&gzip_bomb(100)));
     let mut nested = rules();
@@ -54,13 +54,13 @@ fn bombs() -> Vec<Entry> {
     }
     let brotli_bomb = brotli(&vec![b'#'; 16 * 1024 * 1024]).unwrap_or_default();
     vec![
-        Entry::http(
+        Attack::http(
             "H075",
             "gzip of 100 KB that becomes 100 MB",
             bomb("gzip", gzip_bomb(100)),
             CUT,
         ),
-        Entry::http(
+        Attack::http(
             "H076",
             "gzip of 10 MB that becomes 10 GB",
             bomb("gzip", gzip_bomb(10_240)),
@@ -94,7 +94,7 @@ fn bombs() -> Vec<Entry> {
     ]
 }
 
-fn damaged() -> Vec<Entry> {
+fn damaged() -> Vec<Attack> {
     let whole = gzip(RULES);
     let mut wrong_sum = whole.clone();
     let at = wrong_sum.len() - 8;
@@ -110,7 +110,7 @@ fn damaged() -> Vec<Entry> {
     ]
 }
 
-fn labels() -> Vec<Entry> {
+fn labels() -> Vec<Attack> {
     let br = brotli(RULES).unwrap_or_default();
     let many = ["identity"; 1000].join(", ");
     vec![
@@ -125,7 +125,7 @@ fn labels() -> Vec<Entry> {
     ]
 }
 
-fn coded(id: &'static str, what: &str, coding: &str, body: &[u8], classes: &[Class]) -> Entry {
-    let answer = Answer::new(200).field("Content-Encoding", coding).body(body);
-    Entry::http(id, what, answer.script(), classes)
+fn coded(id: &'static str, what: &str, coding: &str, body: &[u8], classes: &[Class]) -> Attack {
+    let answer = ScriptedResponse::new(200).field("Content-Encoding", coding).body(body);
+    Attack::http(id, what, answer.script(), classes)
 }

@@ -1,60 +1,68 @@
 //! Connections and bodies that do not end, or do not begin (H001 to H014). Certificates and handshakes
 //! (H015 to H034).
 
-use crate::server::{Answer, Certificate, PUBLIC, RULES, Script, Service, Setup, Site, Step, Tls};
+use crate::server::{
+    Certificate, PUBLIC, RULES, Script, ScriptedResponse, ServerAction, Service, Setup, Site, Tls,
+};
 
-use super::entry::{Entry, HOST, good, raw};
+use super::entry::{Attack, HOST, good, raw};
 use super::expect::{Claim, Class};
 use super::tls_records::{alert, certificates_head, close_notify, filler, protocol, server_hello};
 
-pub(super) fn bodies() -> Vec<Entry> {
-    let endless = |step: Step| Answer::new(200).head().then(step);
-    let chunked =
-        |step: Step| Answer::new(200).field("Transfer-Encoding", "chunked").head().then(step);
+pub(super) fn bodies() -> Vec<Attack> {
+    let endless = |step: ServerAction| ScriptedResponse::new(200).head().then(step);
+    let chunked = |step: ServerAction| {
+        ScriptedResponse::new(200).field("Transfer-Encoding", "chunked").head().then(step)
+    };
     let mut chunk = b"10000\r\n".to_vec();
     chunk.extend(b"#".repeat(65_536));
     chunk.extend(b"\r\n");
     let mut half = b"User-agent: *\n".to_vec();
     half.extend([b'#'; 600]);
-    let cut = Answer::new(200).field("Content-Length", "2000").head().then_text(half);
+    let cut = ScriptedResponse::new(200).field("Content-Length", "2000").head().then_text(half);
     vec![
-        Entry::http(
+        Attack::http(
             "H001",
             "a body without a length and without an end",
-            endless(Step::Forever(vec![b'#'; 4096])),
+            endless(ServerAction::Forever(vec![b'#'; 4096])),
             &[Class::RulesTruncated],
         )
         .claim(Claim::BeforeDeadline),
-        Entry::http(
+        Attack::http(
             "H002",
             "chunks without end",
-            chunked(Step::Forever(chunk)),
+            chunked(ServerAction::Forever(chunk)),
             &[Class::RulesTruncated],
         )
         .claim(Claim::BeforeDeadline),
-        Entry::http(
+        Attack::http(
             "H003",
             "chunks of one byte without end",
-            chunked(Step::Forever(b"1\r\n#\r\n".to_vec())),
+            chunked(ServerAction::Forever(b"1\r\n#\r\n".to_vec())),
             &[Class::RulesTruncated, Class::Unreachable],
         ),
-        unreachable("H004", "a body that drips", endless(Step::DripForever(b"# \n".to_vec()))),
+        unreachable(
+            "H004",
+            "a body that drips",
+            endless(ServerAction::DripForever(b"# \n".to_vec())),
+        ),
         unreachable(
             "H005",
             "a head that drips",
-            Script::text("HTTP/1.1 200 OK\r\n").then(Step::DripForever(b"X-A: 1\r\n".to_vec())),
+            Script::text("HTTP/1.1 200 OK\r\n")
+                .then(ServerAction::DripForever(b"X-A: 1\r\n".to_vec())),
         ),
-        unreachable("H006", "accepts and stays silent", Script::of(Step::Never)),
-        raw_unreachable("H007", "accepts and resets", Script::of(Step::Reset)),
-        raw_unreachable("H008", "accepts and closes", Script::of(Step::Close)),
+        unreachable("H006", "accepts and stays silent", Script::of(ServerAction::Never)),
+        raw_unreachable("H007", "accepts and resets", Script::of(ServerAction::Reset)),
+        raw_unreachable("H008", "accepts and closes", Script::of(ServerAction::Close)),
         unreachable("H009", "resets in the middle of the body", cut.then_reset()),
-        Entry::new(
+        Attack::new(
             "H010",
             "never accepts: the first packet is lost",
             Setup::new().host(HOST).place(80, Service::Silent),
             vec![Class::Unreachable],
         ),
-        Entry::new(
+        Attack::new(
             "H011",
             "refuses the connection",
             Setup::new().host(HOST).place(80, Service::Refused),
@@ -63,24 +71,26 @@ pub(super) fn bodies() -> Vec<Entry> {
         raw_unreachable(
             "H012",
             "speaks TLS on a plain port",
-            Script::of(Step::AwaitInput).then_text(alert(70)),
+            Script::of(ServerAction::AwaitInput).then_text(alert(70)),
         ),
-        Entry::new(
+        Attack::new(
             "H013",
             "speaks plain HTTP on the port for TLS",
             Setup::new()
                 .host(HOST)
-                .place(443, Service::Raw(Script::of(Step::AwaitInput).then_all(good()))),
+                .place(443, Service::Raw(Script::of(ServerAction::AwaitInput).then_all(good()))),
             vec![Class::Unreachable],
         )
         .asking(format!("https://{HOST}/")),
-        Entry::new(
+        Attack::new(
             "H014",
             "stalls after its ServerHello",
             Setup::new().host(HOST).place(
                 443,
                 Service::Raw(
-                    Script::of(Step::AwaitInput).then_text(server_hello(0x0303, &[])).then_never(),
+                    Script::of(ServerAction::AwaitInput)
+                        .then_text(server_hello(0x0303, &[]))
+                        .then_never(),
                 ),
             ),
             vec![Class::Unreachable],
@@ -89,12 +99,12 @@ pub(super) fn bodies() -> Vec<Entry> {
     ]
 }
 
-fn unreachable(id: &'static str, what: &str, script: Script) -> Entry {
-    Entry::http(id, what, script, &[Class::Unreachable])
+fn unreachable(id: &'static str, what: &str, script: Script) -> Attack {
+    Attack::http(id, what, script, &[Class::Unreachable])
 }
 
-fn raw_unreachable(id: &'static str, what: &str, script: Script) -> Entry {
-    Entry::new(id, what, raw(script), vec![Class::Unreachable])
+fn raw_unreachable(id: &'static str, what: &str, script: Script) -> Attack {
+    Attack::new(id, what, raw(script), vec![Class::Unreachable])
 }
 
 /// A host with a site over TLS, for the bodies about TLS.
@@ -122,12 +132,12 @@ const CERTIFICATES: &[(&str, &str, Certificate)] = &[
 /// Claimed length of a certificates message: 16 MiB minus one byte.
 const HUGE: u32 = 0xff_ffff;
 
-pub(super) fn handshakes() -> Vec<Entry> {
-    let mut all: Vec<Entry> = CERTIFICATES
+pub(super) fn handshakes() -> Vec<Attack> {
+    let mut all: Vec<Attack> = CERTIFICATES
         .iter()
         .map(|&(id, what, certificate)| refused(id, what, secure_with(certificate)))
         .collect();
-    let cut = Answer::rules().without_length().script().then(Step::Cut);
+    let cut = ScriptedResponse::rules().without_length().script().then(ServerAction::Cut);
     let hello = |extensions: &[u8]| server_hello(0x0303, extensions);
     all.extend([
         refused(
@@ -142,7 +152,7 @@ pub(super) fn handshakes() -> Vec<Entry> {
             handshake(
                 Script::text(hello(&[]))
                     .then_text(certificates_head(HUGE))
-                    .then(Step::Forever(filler())),
+                    .then(ServerAction::Forever(filler())),
             ),
         ),
         refused(
@@ -182,11 +192,11 @@ pub(super) fn handshakes() -> Vec<Entry> {
     all
 }
 
-fn refused(id: &'static str, what: &str, setup: Setup) -> Entry {
-    Entry::new(id, what, setup, vec![Class::Unreachable]).asking(format!("https://{HOST}/"))
+fn refused(id: &'static str, what: &str, setup: Setup) -> Attack {
+    Attack::new(id, what, setup, vec![Class::Unreachable]).asking(format!("https://{HOST}/"))
 }
 
 fn handshake(script: Script) -> Setup {
-    let script = Script::of(Step::AwaitInput).then_all(script);
+    let script = Script::of(ServerAction::AwaitInput).then_all(script);
     Setup::new().host(HOST).place(443, Service::Raw(script))
 }

@@ -3,9 +3,9 @@
 //! Each entry has two asks, so that the second request shows the values cached from the first
 //! answer.
 
-use crate::server::Answer;
+use crate::server::ScriptedResponse;
 
-use super::entry::{Entry, rules};
+use super::entry::{Attack, rules};
 use super::expect::{Claim, Class};
 
 /// Maximum length of a cached validator, in bytes.
@@ -63,9 +63,9 @@ const FIELDS: &[(&str, &str, &str, &str, &[Class])] = &[
     ("H201", "clears the screen", "Server", "\x1b[2J", EITHER),
 ];
 
-pub(super) fn entries() -> Vec<Entry> {
+pub(super) fn entries() -> Vec<Attack> {
     let long = |name: &str, length: usize| (name.to_owned(), "a".repeat(length));
-    let mut all: Vec<Entry> = FIELDS
+    let mut all: Vec<Attack> = FIELDS
         .iter()
         .map(|&(id, what, name, value, classes)| entry(id, what, name, value, classes))
         .collect();
@@ -83,9 +83,9 @@ pub(super) fn entries() -> Vec<Entry> {
     all
 }
 
-fn entry(id: &'static str, what: &str, name: &str, value: &str, classes: &[Class]) -> Entry {
-    let script = Answer::rules().field(name, value).script();
-    Entry::http(id, what, script, classes)
+fn entry(id: &'static str, what: &str, name: &str, value: &str, classes: &[Class]) -> Attack {
+    let script = ScriptedResponse::rules().field(name, value).script();
+    Attack::http(id, what, script, classes)
         .again(classes)
         .claim(Claim::Body(rules()))
         .claim(Claim::Requests(2, 2))

@@ -4,14 +4,14 @@
 //! If a parser may tolerate a malformed response, the result is the rules or a failure; otherwise a
 //! failure.
 
-use crate::server::{Answer, RULES, Script, Step, chunked, gzip};
+use crate::server::{RULES, Script, ScriptedResponse, ServerAction, chunked, gzip};
 
-use super::entry::{Entry, raw, rules};
+use super::entry::{Attack, raw, rules};
 use super::expect::{Claim, Class};
 
-pub(super) fn heads() -> Vec<Entry> {
+pub(super) fn heads() -> Vec<Attack> {
     let head = || Script::text("HTTP/1.1 200 OK\r\n");
-    let chunked = || Answer::new(200).field("Transfer-Encoding", "chunked").head();
+    let chunked = || ScriptedResponse::new(200).field("Transfer-Encoding", "chunked").head();
     let field = || b"X-A: 1\r\n".to_vec();
     let mut cookie = b"Set-Cookie: a=".to_vec();
     cookie.extend([b'x'; 4000]);
@@ -24,11 +24,16 @@ pub(super) fn heads() -> Vec<Entry> {
             head().then_text("X-A: ").then(times(b"a", 10_000_000)),
             false,
         ),
-        ("H036", "a hundred thousand fields", head().then(Step::Times(field(), 100_000)), false),
+        (
+            "H036",
+            "a hundred thousand fields",
+            head().then(ServerAction::Times(field(), 100_000)),
+            false,
+        ),
         (
             "H037",
             "101 fields and a length",
-            head().then(Step::Times(field(), 101)).then_text(end),
+            head().then(ServerAction::Times(field(), 101)).then_text(end),
             false,
         ),
         (
@@ -53,38 +58,40 @@ pub(super) fn heads() -> Vec<Entry> {
         (
             "H042",
             "trailers without end",
-            chunked().then_text("1\r\n#\r\n0\r\n").then(Step::Forever(field())),
+            chunked().then_text("1\r\n#\r\n0\r\n").then(ServerAction::Forever(field())),
             true,
         ),
         (
             "H043",
             "ninety cookies of 4 KB",
-            head().then(Step::Times(cookie, 90)).then_text(end),
+            head().then(ServerAction::Times(cookie, 90)).then_text(end),
             false,
         ),
     ]
     .map(|(id, what, script, is_endless)| {
         // A client at its limit closes the connection; another client waits for more.
         let script = if is_endless { script } else { script.then_never() };
-        Entry::http(id, what, script, &[Class::Unreachable]).claim(Claim::BeforeDeadline)
+        Attack::http(id, what, script, &[Class::Unreachable]).claim(Claim::BeforeDeadline)
     })
     .into()
 }
 
-fn times(bytes: &[u8], times: usize) -> Step {
-    Step::Times(bytes.to_vec(), times)
+fn times(bytes: &[u8], times: usize) -> ServerAction {
+    ServerAction::Times(bytes.to_vec(), times)
 }
 
 fn endless(text: &str) -> Script {
-    Script::of(Step::Times(text.as_bytes().to_vec(), 1_000_000)).then_never()
+    Script::of(ServerAction::Times(text.as_bytes().to_vec(), 1_000_000)).then_never()
 }
 
-pub(super) fn ends() -> Vec<Entry> {
-    let chunks =
-        |text: &str| Answer::new(200).field("Transfer-Encoding", "chunked").head().then_text(text);
-    let length =
-        |length: &str| Answer::new(200).field("Content-Length", length).head().then_text(RULES);
-    let mut all: Vec<Entry> = [
+pub(super) fn ends() -> Vec<Attack> {
+    let chunks = |text: &str| {
+        ScriptedResponse::new(200).field("Transfer-Encoding", "chunked").head().then_text(text)
+    };
+    let length = |length: &str| {
+        ScriptedResponse::new(200).field("Content-Length", length).head().then_text(RULES)
+    };
+    let mut all: Vec<Attack> = [
         ("H044", "a chunk size of 68 bits", chunks("FFFFFFFFFFFFFFFFF\r\nx")),
         ("H046", "a negative chunk size", chunks("-5\r\nhello\r\n0\r\n\r\n")),
         ("H047", "chunks that end in the middle", chunks("5\r\nUser-")),
@@ -95,7 +102,7 @@ pub(super) fn ends() -> Vec<Entry> {
         (
             "H053",
             "two lengths",
-            Answer::new(200)
+            ScriptedResponse::new(200)
                 .field("Content-Length", "5")
                 .field("Content-Length", "28")
                 .head()
@@ -104,7 +111,7 @@ pub(super) fn ends() -> Vec<Entry> {
         (
             "H054",
             "a length and chunks",
-            Answer::new(200)
+            ScriptedResponse::new(200)
                 .field("Content-Length", "5")
                 .field("Transfer-Encoding", "chunked")
                 .head()
@@ -113,7 +120,7 @@ pub(super) fn ends() -> Vec<Entry> {
         (
             "H055",
             "a transfer coding in addition to chunked",
-            Answer::new(200)
+            ScriptedResponse::new(200)
                 .field("Transfer-Encoding", "gzip, chunked")
                 .head()
                 .then_text(chunked(&gzip(RULES), 100)),
@@ -121,13 +128,16 @@ pub(super) fn ends() -> Vec<Entry> {
         (
             "H056",
             "an unknown transfer coding",
-            Answer::new(200).field("Transfer-Encoding", "xchunked").head().then_text(RULES),
+            ScriptedResponse::new(200)
+                .field("Transfer-Encoding", "xchunked")
+                .head()
+                .then_text(RULES),
         ),
     ]
-    .map(|(id, what, script)| Entry::http(id, what, script, &[Class::Unreachable]))
+    .map(|(id, what, script)| Attack::http(id, what, script, &[Class::Unreachable]))
     .into();
-    let zeros = chunks("").then(Step::Times(vec![b'0'; 1000], 10_000));
-    all.push(Entry::http(
+    let zeros = chunks("").then(ServerAction::Times(vec![b'0'; 1000], 10_000));
+    all.push(Attack::http(
         "H045",
         "a chunk size of ten million zeros",
         zeros,
@@ -139,8 +149,8 @@ pub(super) fn ends() -> Vec<Entry> {
 
 /// By RFC 9112 the message is complete and the remaining bytes do not belong to it. A client that
 /// sees them may reject the whole response.
-fn short_length(script: Script) -> Entry {
-    Entry::http(
+fn short_length(script: Script) -> Attack {
+    Attack::http(
         "H048",
         "a length short of the body: the message is complete, and more follows",
         script,
@@ -201,23 +211,23 @@ const HEADS: &[(&str, &str, &[u8], &[Class])] = &[
     ),
 ];
 
-pub(super) fn malformed() -> Vec<Entry> {
-    let mut all: Vec<Entry> = HEADS
+pub(super) fn malformed() -> Vec<Attack> {
+    let mut all: Vec<Attack> = HEADS
         .iter()
         .map(|&(id, what, head, classes)| {
             let script = Script::text(head).then_text(RULES);
-            Entry::http(id, what, script, classes).claim(Claim::Body(rules()))
+            Attack::http(id, what, script, classes).claim(Claim::Body(rules()))
         })
         .collect();
     let banner = |id, what, text: &str| {
-        Entry::new(id, what, raw(Script::text(text).then_never()), NEVER.to_vec())
+        Attack::new(id, what, raw(Script::text(text).then_never()), NEVER.to_vec())
     };
     all.push(banner("H058", "speaks SSH", "SSH-2.0-OpenSSH_9.9\r\n"));
     all.push(banner("H059", "speaks SMTP", "220 shop.example ESMTP\r\n"));
     let long = Script::text("HTTP/1.1 200 ")
-        .then(Step::Times(b"a".to_vec(), 1_000_000))
+        .then(ServerAction::Times(b"a".to_vec(), 1_000_000))
         .then_text("\r\nContent-Length: 27\r\n\r\n")
         .then_text(RULES);
-    all.push(Entry::http("H065", "a status line of 1 MB", long, NEVER));
+    all.push(Attack::http("H065", "a status line of 1 MB", long, NEVER));
     all
 }

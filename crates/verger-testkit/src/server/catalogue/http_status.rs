@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use crate::server::{Answer, RULES};
+use crate::server::{RULES, ScriptedResponse};
 
-use super::entry::{Entry, ids, rules};
+use super::entry::{Attack, ids, rules};
 use super::expect::{Claim, Class};
 
 /// A body that allows everything, for a status that disallows.
@@ -22,13 +22,13 @@ const SERVER: [u16; 15] =
     [500, 501, 502, 503, 504, 505, 507, 508, 511, 520, 521, 522, 525, 530, 599];
 const BEYOND: [u16; 3] = [600, 700, 999];
 
-pub(super) fn entries() -> Vec<Entry> {
+pub(super) fn entries() -> Vec<Attack> {
     let all =
         INTERIM.iter().chain(&GOOD).chain(&MOVED).chain(&CLIENT).chain(&SERVER).chain(&BEYOND);
     ids('H', 95).zip(all).map(|(id, &status)| entry(id, status)).collect()
 }
 
-fn entry(id: &'static str, status: u16) -> Entry {
+fn entry(id: &'static str, status: u16) -> Attack {
     let body = if status >= 500 { ALLOWING } else { RULES };
     // A final interim response, an unrequested 206, a redirect without a destination: none of these
     // says that there is no robots.txt.
@@ -38,8 +38,8 @@ fn entry(id: &'static str, status: u16) -> Entry {
         200..=299 => &[Class::Rules],
         _ => &[Class::Allow],
     };
-    let script = Answer::new(status).body(body).script();
-    let entry = Entry::http(id, format!("status {status} with a body"), script, classes)
+    let script = ScriptedResponse::new(status).body(body).script();
+    let entry = Attack::http(id, format!("status {status} with a body"), script, classes)
         .claim(Claim::Requests(1, 1));
     // REP-CACHE-15: for Yandex, only a 200 is a file.
     let entry = match status {
@@ -88,15 +88,15 @@ const CACHE_CONTROL: [(&str, Duration); 11] = [
     ("max-age", MOST),
 ];
 
-pub(super) fn times() -> Vec<Entry> {
+pub(super) fn times() -> Vec<Attack> {
     let retries = ids('H', 159).zip(RETRY_AFTER).map(|(id, (value, is_time))| {
-        let script = Answer::new(503).field("Retry-After", value).script();
-        Entry::http(id, format!("Retry-After: {value}"), script, &[Class::Unreachable])
+        let script = ScriptedResponse::new(503).field("Retry-After", value).script();
+        Attack::http(id, format!("Retry-After: {value}"), script, &[Class::Unreachable])
             .claim(if is_time { Claim::RetryWithinDay } else { Claim::RetryIgnored })
     });
     let fresh = ids('H', 168).zip(CACHE_CONTROL).map(|(id, (value, most))| {
-        let script = Answer::rules().field("Cache-Control", value).script();
-        Entry::http(id, format!("Cache-Control: {value}"), script, &[Class::Rules])
+        let script = ScriptedResponse::rules().field("Cache-Control", value).script();
+        Attack::http(id, format!("Cache-Control: {value}"), script, &[Class::Rules])
             .claim(Claim::Body(rules()))
             .claim(Claim::Fresh(LEAST, most))
     });

@@ -3,17 +3,18 @@
 //! The server supports nothing else, so an HTTP/1.1 client finds no common protocol: unreachable.
 
 use crate::server::{
-    END_HEADERS, END_STREAM, Kind, PADDED, RULES, Script, Service, Setup, Step, fields, frame,
+    END_HEADERS, END_STREAM, Kind, PADDED, RULES, Script, ServerAction, Service, Setup, fields,
+    frame,
 };
 
-use super::entry::{Entry, HOST, rules};
+use super::entry::{Attack, HOST, rules};
 use super::expect::{Claim, Class};
 
 const NEVER: &[Class] = &[Class::Unreachable];
 const EITHER: &[Class] = &[Class::Unreachable, Class::Rules];
 
-pub(super) fn entries() -> Vec<Entry> {
-    let flood = |bytes: Vec<u8>| Script::text(settings()).then(Step::Forever(bytes));
+pub(super) fn entries() -> Vec<Attack> {
+    let flood = |bytes: Vec<u8>| Script::text(settings()).then(ServerAction::Forever(bytes));
     let say = |all: &[Vec<u8>]| Script::text(settings()).then_text(all.concat()).then_never();
     let status = fields(&[(":status", "200")]);
     let head = |flags, block: &[u8]| frame(Kind::Headers, flags, 1, block);
@@ -37,18 +38,15 @@ pub(super) fn entries() -> Vec<Entry> {
         entry(
             "H205",
             "continuations without end",
-            Script::text(settings()).then_text(head(0, &status)).then(Step::Forever(frame(
-                Kind::Continuation,
-                0,
-                1,
-                &fields(&[("x-a", "1")]),
-            ))),
+            Script::text(settings()).then_text(head(0, &status)).then(ServerAction::Forever(
+                frame(Kind::Continuation, 0, 1, &fields(&[("x-a", "1")])),
+            )),
             NEVER,
         ),
         entry(
             "H206",
             "empty data without end",
-            Script::text(settings()).then_text(good_head()).then(Step::Forever(frame(
+            Script::text(settings()).then_text(good_head()).then(ServerAction::Forever(frame(
                 Kind::Data,
                 0,
                 1,
@@ -110,9 +108,9 @@ fn settings() -> Vec<u8> {
     frame(Kind::Settings, 0, 0, b"")
 }
 
-fn entry(id: &'static str, what: &str, script: Script, classes: &[Class]) -> Entry {
+fn entry(id: &'static str, what: &str, script: Script, classes: &[Class]) -> Attack {
     let setup = Setup::new().host(HOST).place(443, Service::Http2(script));
-    Entry::new(id, format!("HTTP/2: {what}"), setup, classes.to_vec())
+    Attack::new(id, format!("HTTP/2: {what}"), setup, classes.to_vec())
         .asking(format!("https://{HOST}/"))
         .claim(Claim::Body(rules()))
         .claim(Claim::NeverSent("/evil"))

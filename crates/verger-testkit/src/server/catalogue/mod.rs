@@ -1,6 +1,6 @@
 //! The hostile catalogue of HTTP, redirects, FTP and DNS: setups, asks and expected outcomes.
 //!
-//! Flow: [`entries`] returns the [`Entry`]s. A test of a client starts the world of each entry,
+//! Flow: [`entries`] returns the [`Attack`]s. A test of a client starts the world of each entry,
 //! makes its asks, and passes the answers to the judge:
 //!
 //! ```
@@ -30,6 +30,7 @@
 //! The claims apply to the default access profile and the default limits for sizes and counts.
 //! Timeouts may be as short as some hundred milliseconds. FTP is enabled, also by policy.
 
+mod check;
 mod dns;
 mod entry;
 mod expect;
@@ -41,16 +42,15 @@ mod http_framing;
 mod http_status;
 mod http_two;
 mod http_unusual;
-mod judge;
 mod profile;
 mod redirects;
 mod tls_records;
 
-pub use entry::{Entry, HOST, Layer};
+pub use entry::{Attack, HOST, Layer};
 pub use expect::{Ask, Claim, Class, Flag, Observed, Retry};
 
 /// Returns all entries, in the order of layers and ids.
-pub fn entries() -> Vec<Entry> {
+pub fn entries() -> Vec<Attack> {
     let mut all = [
         http_connection::bodies(),
         http_connection::handshakes(),

@@ -2,7 +2,7 @@
 //!
 //! This is an independent copy of the published profiles, so that the engine's table is not tested
 //! against itself. Differences by status, not by class, are set at the entry
-//! ([`Entry::elsewhere`](super::Entry)).
+//! ([`Attack::elsewhere`](super::Attack)).
 
 use std::time::Duration;
 

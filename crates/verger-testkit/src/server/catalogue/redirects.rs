@@ -3,10 +3,12 @@
 //!
 //! Five are followed; more count as no robots.txt, and a loop has more (REP-ACCESS-23).
 
-use crate::server::{Answer, RULES, Script, Service, Setup, Site, Step, Tls, gzip_bomb};
+use crate::server::{
+    RULES, Script, ScriptedResponse, ServerAction, Service, Setup, Site, Tls, gzip_bomb,
+};
 
 use super::dns::{FORBIDDEN, private_names};
-use super::entry::{Entry, HOST, REFUSED, good, ids, rules};
+use super::entry::{Attack, HOST, REFUSED, good, ids, rules};
 use super::expect::{Claim, Class, Flag};
 
 /// Number of followed redirects.
@@ -14,44 +16,44 @@ const FOLLOWED: usize = 5;
 
 const STATUSES: [u16; 9] = [300, 301, 302, 303, 304, 305, 306, 307, 308];
 
-pub(super) fn counts() -> Vec<Entry> {
+pub(super) fn counts() -> Vec<Attack> {
     let counted = ids('D', 1).zip(0..=12).map(|(id, count)| chain(id, count));
     let statuses = ids('D', 14).zip(STATUSES).map(|(id, status)| followed(id, status));
     counted.chain(statuses).chain(loops()).collect()
 }
 
-fn chain(id: &'static str, count: usize) -> Entry {
+fn chain(id: &'static str, count: usize) -> Attack {
     let path = |at: usize| if at == 0 { "/robots.txt".to_owned() } else { format!("/{at}") };
     let site = (0..count).fold(Site::new(), |site, at| {
-        site.path(&path(at), Answer::redirect(302, path(at + 1)).script())
+        site.path(&path(at), ScriptedResponse::redirect(302, path(at + 1)).script())
     });
     let site = site.path(&path(count), good());
     let is_followed = count <= FOLLOWED;
     let class = if is_followed { Class::Rules } else { Class::RedirectLimit };
     let last = count.min(FOLLOWED);
     let visits = (0..=last).map(|at| format!("http://{HOST}{}", path(at))).collect();
-    Entry::new(id, format!("{count} redirects"), Setup::web(HOST, site), vec![class])
+    Attack::new(id, format!("{count} redirects"), Setup::web(HOST, site), vec![class])
         .claim(Claim::Visits(visits))
         .claim(Claim::Body(rules()))
 }
 
-fn followed(id: &'static str, status: u16) -> Entry {
+fn followed(id: &'static str, status: u16) -> Attack {
     let site = Site::new()
-        .path("/robots.txt", Answer::redirect(status, "/moved").script())
+        .path("/robots.txt", ScriptedResponse::redirect(status, "/moved").script())
         .path("/moved", good());
     // REP-ACCESS-24: these five are redirects, and no other 3xx is.
     let is_redirect = matches!(status, 301 | 302 | 303 | 307 | 308);
     let class = if is_redirect { Class::Rules } else { Class::Unreachable };
     let requests = if is_redirect { 2 } else { 1 };
-    Entry::new(id, format!("{status} with a Location"), Setup::web(HOST, site), vec![class])
+    Attack::new(id, format!("{status} with a Location"), Setup::web(HOST, site), vec![class])
         .claim(Claim::Requests(requests, requests))
         .claim(Claim::Body(RULES.to_vec()))
 }
 
-fn loops() -> Vec<Entry> {
-    let to = |location: String| Answer::redirect(302, location).script();
+fn loops() -> Vec<Attack> {
+    let to = |location: String| ScriptedResponse::redirect(302, location).script();
     let looped = |id, what: &str, setup: Setup| {
-        Entry::new(id, what, setup, vec![Class::RedirectLimit])
+        Attack::new(id, what, setup, vec![Class::RedirectLimit])
             .claim(Claim::Requests(FOLLOWED + 1, FOLLOWED + 1))
     };
     let counted = |make: &dyn Fn(usize) -> String| {
@@ -96,7 +98,7 @@ fn loops() -> Vec<Entry> {
 }
 
 /// The client may drop the credentials or refuse the redirect; it never sends them.
-fn with_credentials(mut entry: Entry) -> Entry {
+fn with_credentials(mut entry: Attack) -> Attack {
     entry.asks[0].classes.extend(REFUSED);
     entry.claim(Claim::NeverSent("secret"))
 }
@@ -155,11 +157,11 @@ const LOCATIONS: [(&str, &[Class]); 41] = [
     ("http://xn--/", NO),
 ];
 
-pub(super) fn destinations() -> Vec<Entry> {
+pub(super) fn destinations() -> Vec<Attack> {
     ids('D', 30)
         .zip(LOCATIONS)
         .map(|(id, (location, classes))| {
-            let redirect = Answer::redirect(302, location).script();
+            let redirect = ScriptedResponse::redirect(302, location).script();
             let site = if classes == YES {
                 Site::new().host_path(HOST, "/robots.txt", redirect).any(good())
             } else {
@@ -167,7 +169,7 @@ pub(super) fn destinations() -> Vec<Entry> {
             };
             let setup = Setup::web(HOST, site).host("evil.example").host("evil").host("h");
             let requests = if classes == YES { (2, 2) } else { (1, 6) };
-            let entry = Entry::new(id, format!("Location: {location}"), setup, classes.to_vec())
+            let entry = Attack::new(id, format!("Location: {location}"), setup, classes.to_vec())
                 .claim(Claim::Requests(requests.0, requests.1))
                 .claim(Claim::Body(rules()));
             if classes == NO {
@@ -179,14 +181,14 @@ pub(super) fn destinations() -> Vec<Entry> {
         .collect()
 }
 
-pub(super) fn private() -> Vec<Entry> {
+pub(super) fn private() -> Vec<Attack> {
     ids('D', 71)
         .zip(FORBIDDEN)
         .map(|(id, &(host, _))| {
             let location = format!("http://{host}/");
-            let site = Site::always(Answer::redirect(302, &location).script());
+            let site = Site::always(ScriptedResponse::redirect(302, &location).script());
             let setup = private_names(Setup::web(HOST, site));
-            Entry::new(id, format!("Location: {location}"), setup, REFUSED.to_vec())
+            Attack::new(id, format!("Location: {location}"), setup, REFUSED.to_vec())
                 .claim(Claim::Requests(1, 1))
                 .claim(Claim::Dials(1))
         })
@@ -200,7 +202,7 @@ const PAGE: &[u8] = b"<!DOCTYPE html>\n<html><body>Please log in</body></html>\n
 /// Another public host.
 const OTHER: &str = "other.example";
 
-pub(super) fn unusual() -> Vec<Entry> {
+pub(super) fn unusual() -> Vec<Attack> {
     let mut all = locations();
     all.extend(places());
     all.extend(targets());
@@ -217,15 +219,15 @@ fn two(first: Script, target: Script) -> Setup {
 }
 
 fn to(location: impl AsRef<[u8]>) -> Script {
-    Answer::redirect(302, location).script()
+    ScriptedResponse::redirect(302, location).script()
 }
 
-fn entry(id: &'static str, what: &str, setup: Setup, classes: &[Class]) -> Entry {
-    Entry::new(id, what, setup, classes.to_vec())
+fn entry(id: &'static str, what: &str, setup: Setup, classes: &[Class]) -> Attack {
+    Attack::new(id, what, setup, classes.to_vec())
 }
 
-fn locations() -> Vec<Entry> {
-    let twice = Answer::redirect(302, "/a").field("Location", "/b").script();
+fn locations() -> Vec<Attack> {
+    let twice = ScriptedResponse::redirect(302, "/a").field("Location", "/b").script();
     let case =
         Site::new().once(to(format!("http://{}/robots.txt", HOST.to_uppercase()))).any(good());
     let relative = Site::new()
@@ -266,7 +268,7 @@ fn locations() -> Vec<Entry> {
     ]
 }
 
-fn places() -> Vec<Entry> {
+fn places() -> Vec<Attack> {
     let other = format!("http://{OTHER}/robots.txt");
     let secure = |site: Site| Service::Https(Tls::default(), site);
     let there_and_back = Setup::web(HOST, Site::always(good()))
@@ -318,12 +320,20 @@ fn places() -> Vec<Entry> {
     ]
 }
 
-fn targets() -> Vec<Entry> {
-    let bomb = Answer::new(200).field("Content-Encoding", "gzip").head().then_all(gzip_bomb(100));
+fn targets() -> Vec<Attack> {
+    let bomb = ScriptedResponse::new(200)
+        .field("Content-Encoding", "gzip")
+        .head()
+        .then_all(gzip_bomb(100));
     let cases = [
-        ("D138", "leads to a 404", Answer::new(404).script(), Class::Allow),
-        ("D139", "leads to a 500", Answer::new(500).body(RULES).script(), Class::Unreachable),
-        ("D140", "leads to silence", Script::of(Step::Never), Class::Unreachable),
+        ("D138", "leads to a 404", ScriptedResponse::new(404).script(), Class::Allow),
+        (
+            "D139",
+            "leads to a 500",
+            ScriptedResponse::new(500).body(RULES).script(),
+            Class::Unreachable,
+        ),
+        ("D140", "leads to silence", Script::of(ServerAction::Never), Class::Unreachable),
         ("D141", "leads to a gzip bomb", bomb, Class::RulesTruncated),
     ];
     cases
@@ -333,8 +343,8 @@ fn targets() -> Vec<Entry> {
         .into()
 }
 
-fn bodies() -> Vec<Entry> {
-    let moved = || Answer::redirect(302, "/moved");
+fn bodies() -> Vec<Attack> {
+    let moved = || ScriptedResponse::redirect(302, "/moved");
     let cases = [
         (
             "D142",
@@ -342,7 +352,7 @@ fn bodies() -> Vec<Entry> {
             moved()
                 .field("Content-Length", "10000000")
                 .head()
-                .then(Step::Times(vec![b'#'; 1000], 10_000)),
+                .then(ServerAction::Times(vec![b'#'; 1000], 10_000)),
         ),
         (
             "D143",
@@ -351,14 +361,15 @@ fn bodies() -> Vec<Entry> {
         ),
         ("D144", "a redirect with a cookie", moved().field("Set-Cookie", "id=4711").script()),
     ];
-    let mut all: Vec<Entry> = cases
+    let mut all: Vec<Attack> = cases
         .map(|(id, what, first)| {
             entry(id, what, two(first, good()), RULES_ONLY)
                 .claim(Claim::Requests(2, 2))
                 .claim(Claim::Body(rules()))
         })
         .into();
-    let challenge = Answer::new(401).field("WWW-Authenticate", "Basic realm=\"a\"").script();
+    let challenge =
+        ScriptedResponse::new(401).field("WWW-Authenticate", "Basic realm=\"a\"").script();
     all.push(
         entry(
             "D145",
@@ -368,7 +379,7 @@ fn bodies() -> Vec<Entry> {
         )
         .forbidden(),
     );
-    let page = || Answer::new(200).field("Content-Type", "text/html").body(PAGE).script();
+    let page = || ScriptedResponse::new(200).field("Content-Type", "text/html").body(PAGE).script();
     for (id, what, location) in
         [("D150", "leads to a login page", "/login"), ("D151", "leads to the home page", "/")]
     {
@@ -382,29 +393,31 @@ fn bodies() -> Vec<Entry> {
 }
 
 /// REP-ACCESS-21: only HTTP has redirects, and only by status.
-fn no_redirects() -> Vec<Entry> {
+fn no_redirects() -> Vec<Attack> {
     let refresh = format!("0; url=http://{OTHER}/robots.txt");
     let meta =
         format!("<html><head><meta http-equiv=\"refresh\" content=\"{refresh}\"></head></html>");
-    let tagged =
-        Answer::rules().field("ETag", "\"a\"").field("Cache-Control", "max-age=0").script();
+    let tagged = ScriptedResponse::rules()
+        .field("ETag", "\"a\"")
+        .field("Cache-Control", "max-age=0")
+        .script();
     let conditional = Site::new()
         .path_once("/robots.txt", tagged)
         .path_once("/robots.txt", to("/moved"))
         .path("/moved", good());
-    let refused = Answer::new(401).field("Location", "/moved").body(RULES).script();
+    let refused = ScriptedResponse::new(401).field("Location", "/moved").body(RULES).script();
     vec![
         entry(
             "D146",
             "a Refresh field with status 200",
-            two(Answer::rules().field("Refresh", &refresh).script(), good()),
+            two(ScriptedResponse::rules().field("Refresh", &refresh).script(), good()),
             RULES_ONLY,
         )
         .claim(Claim::Requests(1, 1)),
         entry(
             "D147",
             "a refresh in the body",
-            two(Answer::new(200).body(meta).script(), good()),
+            two(ScriptedResponse::new(200).body(meta).script(), good()),
             RULES_ONLY,
         )
         .claim(Claim::Requests(1, 1))
@@ -427,7 +440,7 @@ fn no_redirects() -> Vec<Entry> {
     ]
 }
 
-fn ports() -> Vec<Entry> {
+fn ports() -> Vec<Attack> {
     [
         ("D152", "leads to the port of SMTP", format!("http://{HOST}:25/")),
         ("D153", "leads to the port of SSH", format!("http://{HOST}:22/")),

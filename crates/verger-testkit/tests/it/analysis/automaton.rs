@@ -2,7 +2,9 @@
 
 use verger::{Robots, Rule, RuleKind, Verdict};
 use verger_analysis::{Analysis, Budget, Direction, Example, PatternState, Witness, compare};
-use verger_testkit::automaton::{self, Answers, Decider, PolicyAnswers, SmallCase, small_case};
+use verger_testkit::automaton::{
+    self, Decider, PolicyAnswers, ProductAnswers, SmallCase, small_case,
+};
 use verger_testkit::generate::cases;
 use verger_testkit::parallel::map;
 use verger_testkit::shared::say;
@@ -45,7 +47,7 @@ fn length(witness: &Witness, analysis: &Analysis<'_>, verdict: &Verdict<'_>) -> 
 }
 
 /// The answers of the analysis.
-fn found(before: &Robots, after: &Robots, pattern: &[u8]) -> Answers {
+fn found(before: &Robots, after: &Robots, pattern: &[u8]) -> ProductAnswers {
     let [before, after] = [before, after].map(|robots| Analysis::new(robots, CRAWLER));
     let compared = compare(&before, &after, &mut Budget::default());
     assert_eq!(compared.incomplete, None);
@@ -58,7 +60,7 @@ fn found(before: &Robots, after: &Robots, pattern: &[u8]) -> Answers {
         assert_eq!(first, length(change.witness(), &after, &verdicts.1));
         ((decider(&before, &verdicts.0), decider(&after, &verdicts.1)), first)
     });
-    Answers {
+    ProductAnswers {
         changes: changes.collect(),
         before: policy_answers(&before, pattern),
         after: policy_answers(&after, pattern),
@@ -100,7 +102,7 @@ fn lengths(analysis: &Analysis<'_>, state: &PatternState<'_>) -> (Option<usize>,
 
 /// The answers of the automaton, and of the analysis, for these texts of a case; `None` if the
 /// policies are too large.
-fn both(case: &SmallCase, before: &[u8], after: &[u8]) -> Option<[Answers; 2]> {
+fn both(case: &SmallCase, before: &[u8], after: &[u8]) -> Option<[ProductAnswers; 2]> {
     let SmallCase { dialect: one, other_dialect: other, pattern, .. } = case;
     let (before, after) = (one.parse(before), other.parse(after));
     let expected = automaton::answers((one, &rules(&before)), (other, &rules(&after)), pattern)?;
@@ -133,7 +135,7 @@ fn analysis_and_automaton_agree() {
         let Some([expected, found]) = both(&case, &case.before, &case.after) else {
             return (None, [1, 0, 0, 0, 0]);
         };
-        let Answers { changes, before, after } = &expected;
+        let ProductAnswers { changes, before, after } = &expected;
         let counts = [
             0,
             usize::from(changes.is_empty()),

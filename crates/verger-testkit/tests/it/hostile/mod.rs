@@ -16,7 +16,8 @@ use verger::{Crawler, Dialect, Origin, OriginError};
 use verger_testkit::hostile::{self, Claim, Kind, ORIGIN};
 use verger_testkit::parallel::map;
 use verger_testkit::suite::{
-    Adapter, Compiled, ExpectedFailures, Library, OneShot, Report, run_statements, run_verdicts,
+    Adapter, Compiled, ExpectedFailures, Library, OneShot, SuiteReport, run_statements,
+    run_verdicts,
 };
 
 /// Size of the stack for the engine, in bytes.
@@ -58,7 +59,7 @@ impl Complaints {
 fn hostile_cases_get_their_answers() {
     let suite = hostile::suite();
     let report = on_small_stack(|| {
-        let mut report = Report::default();
+        let mut report = SuiteReport::default();
         let adapters: [&mut dyn Adapter; 3] = [&mut Library, &mut OneShot, &mut Compiled];
         for adapter in adapters {
             run_verdicts(&suite, adapter, &mut report);

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use tokio::task::JoinSet;
 use verger_testkit::server::World;
 use verger_testkit::server::catalogue::{
-    Class, Entry, Layer, Observed, ROWS_WITHOUT_ENTRY, entries,
+    Attack, Class, Layer, Observed, ROWS_WITHOUT_ENTRY, entries,
 };
 use verger_testkit::shared::{Lacking, shared, skip_loudly};
 
@@ -34,7 +34,7 @@ fn is_own(id: &str) -> bool {
 #[test]
 fn nine_rows_of_ten_are_executable_in_each_layer() {
     for (layer, rows) in Layer::ALL.into_iter().zip([215, 155, 135, 120]) {
-        let is_here = |entry: &&Entry| entry.layer == layer && !is_own(entry.id);
+        let is_here = |entry: &&Attack| entry.layer == layer && !is_own(entry.id);
         let here = entries().iter().filter(is_here).count();
         let left =
             ROWS_WITHOUT_ENTRY.iter().filter(|(id, _)| id.starts_with(layer.letter())).count();
@@ -142,7 +142,7 @@ async fn every_server_answers() {
 
 /// Sends a simple request to the server of an entry: the first host, the first address, no
 /// redirect. `None` if there is no server.
-async fn talk(entry: &Entry, world: &World) -> Option<usize> {
+async fn talk(entry: &Attack, world: &World) -> Option<usize> {
     let (scheme, rest) = entry.url().split_once("://")?;
     let host = rest.split('/').next()?;
     let port = match scheme {

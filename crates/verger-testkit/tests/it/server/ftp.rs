@@ -2,7 +2,9 @@
 
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
-use verger_testkit::server::{Ftp, PUBLIC, Passive, RULES, Script, Service, Setup, Step, World};
+use verger_testkit::server::{
+    Ftp, PUBLIC, Passive, RULES, Script, ServerAction, Service, Setup, World,
+};
 
 use super::client::{Heard, listen};
 use super::soon;
@@ -84,7 +86,7 @@ async fn replies_are_those_of_the_script() {
     let ftp = Ftp::new()
         .greeting(Script::text("120 wait\r\n"))
         .on("USER", Script::text("331 a\r\n331 b\r\n"))
-        .on("TYPE", Script::text("421 no\r\n").then(Step::Close));
+        .on("TYPE", Script::text("421 no\r\n").then(ServerAction::Close));
     let mut session = Session::start(ftp).await;
     assert_eq!(session.hear().await, "120 wait\r\n");
     assert_eq!(session.say("USER anonymous").await, "331 a\r\n");

@@ -4,7 +4,9 @@ use std::io::ErrorKind;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use verger_testkit::server::{Answer, RULES, Request, Script, Service, Setup, Site, Step, World};
+use verger_testkit::server::{
+    RULES, Request, Script, ScriptedResponse, ServerAction, Service, Setup, Site, World,
+};
 
 use super::client::{Heard, ask, connect, listen};
 use super::soon;
@@ -31,31 +33,34 @@ async fn bytes_arrive_unchanged_and_the_request_is_recorded() {
 #[tokio::test]
 async fn repetitions_are_counted() {
     for (unit, times) in [(&b"ab"[..], 100_001), (b"a", 3), (b"abc", 0), (&vec![b'x'; 70_000], 2)] {
-        let (_, heard) = one(Script::of(Step::Times(unit.to_vec(), times))).await;
+        let (_, heard) = one(Script::of(ServerAction::Times(unit.to_vec(), times))).await;
         assert_eq!(heard, Heard::Closed(unit.repeat(times)), "{times}");
     }
 }
 
 #[tokio::test]
 async fn forever_sends_bytes_without_an_end() {
-    assert_eq!(one(Script::of(Step::Forever(b"1\r\n#\r\n".to_vec()))).await.1, Heard::Endless);
+    assert_eq!(
+        one(Script::of(ServerAction::Forever(b"1\r\n#\r\n".to_vec()))).await.1,
+        Heard::Endless
+    );
 }
 
 #[tokio::test]
 async fn single_bytes_are_all_sent() {
     assert_eq!(
-        one(Script::of(Step::Single(RULES.to_vec()))).await.1,
+        one(Script::of(ServerAction::Single(RULES.to_vec()))).await.1,
         Heard::Closed(RULES.to_vec())
     );
     assert_eq!(
-        one(Script::of(Step::Drip(b"drip".to_vec()))).await.1,
+        one(Script::of(ServerAction::Drip(b"drip".to_vec()))).await.1,
         Heard::Closed(b"drip".into())
     );
 }
 
 #[tokio::test]
 async fn a_drip_comes_byte_by_byte_without_end() {
-    let script = Script::of(Step::DripForever(b"ab".to_vec()));
+    let script = Script::of(ServerAction::DripForever(b"ab".to_vec()));
     let world = Setup::web(HOST, Site::always(script)).start().await.unwrap();
     let mut stream = connect(&world, 80).await;
     stream.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
@@ -72,13 +77,15 @@ async fn then_never_leaves_the_connection_open_and_silent() {
 #[tokio::test]
 async fn a_reset_is_an_error_for_the_reader() {
     let (_, heard) =
-        one(Script::text("a").then(Step::Pause(Duration::from_millis(20))).then_reset()).await;
+        one(Script::text("a").then(ServerAction::Pause(Duration::from_millis(20))).then_reset())
+            .await;
     assert_eq!(heard, Heard::Failed(b"a".into(), ErrorKind::ConnectionReset));
 }
 
 #[tokio::test]
 async fn a_close_leaves_the_other_direction_open() {
-    let world = Setup::web(HOST, Site::always(Script::of(Step::Close))).start().await.unwrap();
+    let world =
+        Setup::web(HOST, Site::always(Script::of(ServerAction::Close))).start().await.unwrap();
     let mut stream = connect(&world, 80).await;
     assert_eq!(soon(ask(&mut stream, HOST, "/")).await, Heard::Closed(Vec::new()));
     // Still read and discarded: no reset.
@@ -102,9 +109,9 @@ async fn an_open_connection_gets_the_next_request() {
 #[tokio::test]
 async fn routes_depend_on_host_path_and_number() {
     let site = Site::new()
-        .path_once("/robots.txt", Answer::redirect(301, "/b").script())
-        .host("other.example", Answer::new(410).script())
-        .path("/b", Answer::rules().script());
+        .path_once("/robots.txt", ScriptedResponse::redirect(301, "/b").script())
+        .host("other.example", ScriptedResponse::new(410).script())
+        .path("/b", ScriptedResponse::rules().script());
     let world = Setup::web(HOST, site).start().await.unwrap();
     let mut heard = Vec::new();
     for (host, target) in
@@ -122,7 +129,7 @@ async fn routes_depend_on_host_path_and_number() {
 async fn a_raw_service_can_send_first_or_wait_for_input() {
     let setup = Setup::new()
         .place(80, Service::Raw(Script::text("SSH-2.0-x\r\n").then_never()))
-        .place(443, Service::Raw(Script::of(Step::AwaitInput).then_text("heard")));
+        .place(443, Service::Raw(Script::of(ServerAction::AwaitInput).then_text("heard")));
     let world = setup.start().await.unwrap();
     let mut first = connect(&world, 80).await;
     assert_eq!(soon(listen(&mut first)).await, Heard::Silent(b"SSH-2.0-x\r\n".into()));

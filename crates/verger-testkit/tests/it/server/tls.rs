@@ -3,7 +3,8 @@
 use std::io::ErrorKind;
 
 use verger_testkit::server::{
-    Answer, Certificate, Kind, PUBLIC, RULES, Script, Service, Setup, Site, Step, Tls, World, frame,
+    Certificate, Kind, PUBLIC, RULES, Script, ScriptedResponse, ServerAction, Service, Setup, Site,
+    Tls, World, frame,
 };
 
 use super::client::{Heard, ask, connect, shake_hands};
@@ -17,7 +18,7 @@ async fn world(tls: Tls, script: Script) -> World {
 }
 
 async fn handshake(tls: Tls, host: &str) -> Result<Heard, String> {
-    let world = world(tls, Answer::rules().script()).await;
+    let world = world(tls, ScriptedResponse::rules().script()).await;
     let stream = connect(&world, 443).await;
     let shaken = shake_hands(&world, stream, host, &["http/1.1"]).await;
     let mut stream = shaken.map_err(|error| error.to_string())?;
@@ -71,7 +72,7 @@ async fn a_fragmented_server_hello_completes_the_handshake() {
 
 #[tokio::test]
 async fn a_cut_sends_no_close_notify_and_a_close_does() {
-    for (step, is_cut) in [(Step::Close, false), (Step::Cut, true)] {
+    for (step, is_cut) in [(ServerAction::Close, false), (ServerAction::Cut, true)] {
         let world = world(Tls::default(), Script::text("a").then(step)).await;
         let stream = connect(&world, 443).await;
         let mut stream = shake_hands(&world, stream, HOST, &[]).await.unwrap();

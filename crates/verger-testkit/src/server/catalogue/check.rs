@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::hostile::unescaped;
 use crate::server::{Record, World};
 
-use super::entry::{Entry, Layer};
+use super::entry::{Attack, Layer};
 use super::expect::{Claim, Class, Flag, Observed, Retry};
 use super::profile::Profile;
 
@@ -33,7 +33,7 @@ const COMMANDS: [&str; 15] = [
     "SYST", "NOOP", "OPTS",
 ];
 
-impl Entry {
+impl Attack {
     /// Returns the problems of the answers, one answer for each ask in order, and of the requests
     /// in the world's record.
     ///
@@ -54,7 +54,7 @@ impl Entry {
 
 /// Returns the problems, in the default profile or another.
 fn problems(
-    entry: &Entry,
+    entry: &Attack,
     profile: Option<&str>,
     record: &Record,
     observed: &[Observed],
@@ -105,7 +105,7 @@ fn always_observed(seen: &Observed, wrong: &mut Vec<String>) {
     }
 }
 
-fn always_recorded(entry: &Entry, record: &Record, wrong: &mut Vec<String>) {
+fn always_recorded(entry: &Attack, record: &Record, wrong: &mut Vec<String>) {
     for stray in &record.strays {
         wrong.push(format!("{stray} was dialled"));
     }
@@ -231,8 +231,8 @@ mod tests {
     use crate::server::catalogue::entry::{HOST, rules};
     use crate::server::{Request, Setup};
 
-    fn entry(claims: Vec<Claim>) -> Entry {
-        let mut entry = Entry::new("H000", "an example", Setup::new(), vec![Class::Rules]);
+    fn entry(claims: Vec<Claim>) -> Attack {
+        let mut entry = Attack::new("H000", "an example", Setup::new(), vec![Class::Rules]);
         entry.claims = claims;
         entry
     }
@@ -243,7 +243,7 @@ mod tests {
         Record { requests: vec![request], ..Record::default() }
     }
 
-    fn count(entry: &Entry, record: &Record, seen: Observed) -> usize {
+    fn count(entry: &Attack, record: &Record, seen: Observed) -> usize {
         problems(entry, None, record, &[seen]).len()
     }
 
