@@ -17,7 +17,7 @@ impl Shared {
         &self,
         after: Option<&str>,
         most: usize,
-    ) -> Result<Vec<Entry>, StoreError> {
+    ) -> Result<Vec<StoreEntry>, StoreError> {
         let mut entries: BTreeMap<String, StoreEntry> = BTreeMap::new();
         let (mut is_readable, mut refused) = (false, None);
         let mut scan = Scan::new(&self.link, self.keys.records()).await?;
