@@ -4,7 +4,7 @@
 //! prefers a few [`Form`]s (`draft.rs`). The crawler's tokens come first (`agent.rs`), then the
 //! groups of the file (`file.rs`) with their lines (`line.rs`) and rules (`pattern.rs`), then its
 //! bytes (`bytes.rs`). The URL is mostly derived from a rule of the file (`url.rs`), and some
-//! octets are respelt (`octet.rs`), so that matches, ties and near misses are common.
+//! octets are respelt (`spell.rs`), so that matches, ties and near misses are common.
 //! [`case_of`] lets a fuzzer make the choices.
 //!
 //! Scope: variety of forms. Hostile inputs are in [`hostile`](crate::hostile).
@@ -17,6 +17,7 @@ mod form;
 mod line;
 mod octet;
 mod pattern;
+mod spell;
 mod url;
 
 pub use form::{Form, Forms};

@@ -2,7 +2,8 @@
 
 use super::draft::Draft;
 use super::form::Form;
-use super::octet::{Octet, respelt, sample};
+use super::octet::Octet;
+use super::spell::{respelt, sample};
 
 /// A rule of the file.
 #[derive(Clone, Debug)]

@@ -2,8 +2,9 @@
 
 use super::draft::Draft;
 use super::form::Form;
-use super::octet::{Octet, respelt, sample};
+use super::octet::Octet;
 use super::pattern::{Rule, insert};
+use super::spell::{respelt, sample};
 
 /// Generates a URL for a file with these rules.
 pub(super) fn url(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
