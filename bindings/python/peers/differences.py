@@ -230,8 +230,8 @@ def _markdown(files: int, counts: Counts, versions: dict[str, str]) -> str:
         'real files. "Alone" counts the differences that the cause explains alone, with its share',
         'of all questions. "Together" counts those that need other causes too.',
         "",
-        "CPython follows RFC 9309 since 3.13.14 and 3.14.5. The answers of its newer versions differ",
-        "less: [Python](python.md#which-answers-change) has their share.",
+        "CPython follows RFC 9309 since 3.13.14 and 3.14.5. The answers of its newer versions",
+        "differ less: [Python](python.md#which-answers-change) has their share.",
     ]
     for peer in migrate.PEERS:
         total = counts.differences[peer]
