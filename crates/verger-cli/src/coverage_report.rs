@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 use verger::Rule;
-use verger_analysis::{Analysis, Budget, Count, Coverage};
+use verger_analysis::{Analysis, Budget, Coverage};
 use verger_json::{CrawlerKeys, Foreign, NamedCrawler, RuleKeys};
 
 use crate::limits::UNMENTIONED;
@@ -116,7 +116,6 @@ impl<'a> CoverageReport<'a> {
         coverage: &Coverage<'_, 'a>,
         totals: Totals,
     ) -> Self {
-        let number = |count: Count| count.urls;
         let dead = analysis.dead_rules(&mut Budget::default());
         let redundant = analysis.redundant_rules(&mut Budget::default());
         let lines = |rules: &mut dyn Iterator<Item = Rule<'_>>| -> HashSet<usize> {
@@ -135,7 +134,7 @@ impl<'a> CoverageReport<'a> {
         let rules = coverage.rules().map(|(rule, count)| {
             let rule = RuleKeys::of(rule);
             let usefulness = usefulness(rule.line);
-            CoveredRule { rule, urls: number(count), usefulness: Some(usefulness) }
+            CoveredRule { rule, urls: count.urls, usefulness: Some(usefulness) }
         });
         let unmentioned = coverage.unmentioned_prefixes().into_iter();
         let unmentioned = unmentioned.filter(|it| it.count.urls > 1).take(UNMENTIONED);
@@ -146,12 +145,12 @@ impl<'a> CoverageReport<'a> {
             inputs: Vec::new(),
             log_agent: None,
             unit: if totals.are_requests { "requests" } else { "URLs" },
-            urls: number(coverage.total()),
-            allowed: number(coverage.allowed()),
-            disallowed: number(coverage.disallowed()),
-            no_rule: number(coverage.no_rule()),
-            robots_txt: number(coverage.robots_txt()),
-            not_urls: number(coverage.not_urls()),
+            urls: coverage.total().urls,
+            allowed: coverage.allowed().urls,
+            disallowed: coverage.disallowed().urls,
+            no_rule: coverage.no_rule().urls,
+            robots_txt: coverage.robots_txt().urls,
+            not_urls: coverage.not_urls().urls,
             totals,
             own_group: 0,
             rules: rules.collect(),

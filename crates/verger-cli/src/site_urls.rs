@@ -137,11 +137,10 @@ impl SiteUrls<'_> {
         messages.progress.finish();
         if totals.urls == 0 {
             let error = Error::new("no URL of the site was found");
-            let others = totals.other_sites + totals.other_agents;
             let hint = match (totals.other_sites, totals.other_agents) {
                 (0, 0) => None,
-                (0, _) => Some(format!("requests of other user agents: {others}")),
-                _ => Some(format!("URLs of other sites: {}", totals.other_sites)),
+                (0, agents) => Some(format!("requests of other user agents: {agents}")),
+                (sites, _) => Some(format!("URLs of other sites: {sites}")),
             };
             return Err(error.with_optional_hint(hint));
         }

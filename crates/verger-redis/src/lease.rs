@@ -28,15 +28,15 @@ impl Shared {
         let key = self.keys.of_record(key).lease();
         let mut lease = RedisLease {
             shared: Arc::clone(self),
-            key: key.clone(),
+            key,
             id: TurnId::random().to_string(),
             runtime: Handle::current(),
         };
         let time = millis(time);
         let arguments = [lease.id.as_bytes(), time.as_bytes()];
         // If this call is cancelled, the drop of the lease releases it.
-        let (script, keys) = (&self.scripts.claim, [key]);
-        let run = self.link.run("claim", script, &keys, &arguments);
+        let keys = std::slice::from_ref(&lease.key);
+        let run = self.link.run("claim", &self.scripts.claim, keys, &arguments);
         match run.await? {
             0 => Ok(Claim::Granted(Some(Box::new(lease)))),
             left => {

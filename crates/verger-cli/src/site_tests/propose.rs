@@ -91,11 +91,13 @@ fn add_answers(
     }
     let is_allowed = robots.is_allowed(crawlers[0], "/");
     let mut is_complete = push(if is_allowed { allow } else { disallow }, "/");
+    // The crawlers often share rules; a proof is work.
+    let mut seen = HashSet::new();
     for rules in [analysis.rules(), others.rules()] {
         is_complete &= rules.len() <= PROPOSED_EXPECTATIONS;
         for rule in rules.iter().take(PROPOSED_EXPECTATIONS) {
             let Ok(pattern) = str::from_utf8(rule.pattern()) else { continue };
-            if !pattern.starts_with(['/', '*']) {
+            if !pattern.starts_with(['/', '*']) || !seen.insert(pattern) {
                 continue;
             }
             is_complete &= match analysis.pattern_state(pattern, budget) {

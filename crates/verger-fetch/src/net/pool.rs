@@ -63,13 +63,13 @@ impl Pool {
 
     /// Takes a slot if one is free.
     pub(crate) fn try_take(&self) -> Option<PoolPermit> {
-        Arc::clone(&self.0.free).try_acquire_owned().ok().map(|permit| self.slot(permit))
+        Arc::clone(&self.0.free).try_acquire_owned().ok().map(|permit| self.permit(permit))
     }
 
     /// Takes a slot as soon as one is free, in order of the calls.
     pub(crate) async fn take(&self) -> Option<PoolPermit> {
         // The semaphore is never closed.
-        Arc::clone(&self.0.free).acquire_owned().await.ok().map(|permit| self.slot(permit))
+        Arc::clone(&self.0.free).acquire_owned().await.ok().map(|permit| self.permit(permit))
     }
 
     /// Whether a slot is lent because of silence.
@@ -82,7 +82,7 @@ impl Pool {
         Arc::strong_count(&self.0) == 1
     }
 
-    fn slot(&self, permit: OwnedSemaphorePermit) -> PoolPermit {
+    fn permit(&self, permit: OwnedSemaphorePermit) -> PoolPermit {
         PoolPermit { permit: Some(permit), is_silent: AtomicBool::new(false), pool: self.clone() }
     }
 

@@ -176,9 +176,10 @@ fn checked(text: &str) -> Result<FileSettings, (usize, String)> {
         let message = Untrusted::new(error.message()).to_string();
         (error.span().unwrap_or_default().start, message)
     })?;
+    let definition = definition();
     let setting = |(name, value): (Spanned<String>, Spanned<FileValue>)| {
         let (name_at, value_at) = (name.span().start, value.span().start);
-        let (name, definition) = (name.into_inner(), definition());
+        let name = name.into_inner();
         let Some(arg) = definition.get_arguments().find(|arg| *arg.get_id() == name) else {
             return Err((name_at, format!("expected a key, but found {}", quoted(&name))));
         };

@@ -87,12 +87,26 @@ structs! {
 conversions! {
     bool: |it| u8::from(*it), |byte: u8| (byte < 2).then_some(byte == 1);
     String: |it| it.as_bytes().to_vec(), |bytes: Vec<u8>| Self::from_utf8(bytes).ok();
-    Body: |it| it.as_bytes().to_vec(), |bytes: Vec<u8>| Some(Self::new(bytes));
     Duration: |it| it.as_secs(), |seconds: u64| Some(Self::from_secs(seconds));
     Timestamp: |it| it.seconds(), |seconds: u64| Some(Self::from_seconds(seconds));
     Failure: |it| json(it), |bytes: Vec<u8>| {
         serde_json::from_slice(&bytes).ok().filter(|failure| json(failure) == bytes)
     };
+}
+
+/// As a list of bytes, copied at once: a body has up to the limit of a file.
+impl Part for Body {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        (self.as_bytes().len() as u64).write(bytes);
+        bytes.extend_from_slice(self.as_bytes());
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let length = usize::try_from(u64::read(bytes)?).ok()?;
+        let (value, rest) = bytes.split_at_checked(length)?;
+        *bytes = rest;
+        Some(Self::new(value))
+    }
 }
 
 impl<T: Part> Part for Arc<T> {
