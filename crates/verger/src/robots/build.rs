@@ -38,8 +38,9 @@ pub(crate) fn outline_for<T>(
     crawler: CrawlerRef<'_>,
     answer: impl FnOnce(Outline<'_>) -> T,
 ) -> T {
-    let tokens = crawler.steps(dialect).flat_map(TokenStep::tokens).collect();
-    let filter = OneCrawler { tokens, rule: dialect.agent_match };
+    let mut tokens = crawler.steps(dialect).flat_map(TokenStep::tokens);
+    let filter =
+        OneCrawler { first: tokens.next(), others: tokens.collect(), rule: dialect.agent_match };
     let tables = read(input, dialect, filter);
     answer(Outline { text: input.text(), tables: &tables, dialect })
 }
@@ -53,7 +54,8 @@ fn read<A: Filter>(input: &Input<'_>, dialect: &Dialect, filter: A) -> Tables {
         tables: Tables::default(),
     };
     if !input.allows_all() {
-        builder.tables.rules.reserve(input.text().len() / USUAL_LINE_BYTES);
+        let lines = input.text().len() / USUAL_LINE_BYTES;
+        builder.tables.rules.reserve(lines.min(A::USUAL_RULES));
         builder.tables.groups.reserve(USUAL_GROUPS);
         builder.tables.agents.reserve(USUAL_GROUPS);
         parse(input, dialect, &mut builder);
@@ -70,6 +72,9 @@ trait Filter {
     /// Whether some groups may be skipped.
     const SKIPS_GROUPS: bool;
 
+    /// Capacity for rules: more than most files need.
+    const USUAL_RULES: usize;
+
     /// Whether a group with this name may apply.
     fn may_apply(&self, name: Option<Name<'_>>) -> bool;
 }
@@ -79,6 +84,7 @@ struct AnyCrawler;
 
 impl Filter for AnyCrawler {
     const SKIPS_GROUPS: bool = false;
+    const USUAL_RULES: usize = usize::MAX;
 
     #[inline]
     fn may_apply(&self, _: Option<Name<'_>>) -> bool {
@@ -86,19 +92,22 @@ impl Filter for AnyCrawler {
     }
 }
 
-/// The groups that may apply to one crawler with few tokens.
+/// The groups that may apply to one crawler with few tokens, usually one.
 struct OneCrawler<'a> {
-    tokens: Vec<&'a str>,
+    first: Option<&'a str>,
+    others: Vec<&'a str>,
     rule: AgentMatch,
 }
 
 impl Filter for OneCrawler<'_> {
     const SKIPS_GROUPS: bool = true;
+    /// A kilobyte, which allocators hand out fastest.
+    const USUAL_RULES: usize = 64;
 
     #[inline]
     fn may_apply(&self, name: Option<Name<'_>>) -> bool {
         let is_named = |name: Name<'_>| {
-            let mut tokens = self.tokens.iter();
+            let mut tokens = self.first.iter().chain(&self.others);
             name == Name::Star || tokens.any(|token| name.is(token.as_bytes(), self.rule))
         };
         name.is_some_and(is_named)
