@@ -52,9 +52,26 @@ fn without_package(command: &mut Command) {
     }
 }
 
+/// A `cargo test` command for the whole workspace, so that no selection changes features and compiles
+/// again.
+pub(crate) fn workspace_tests<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    let mut command = cargo(["test", "--workspace", "--all-features"]);
+    command.args(arguments);
+    with_lints(&mut command);
+    command
+}
+
 /// The tests of verger-fetch, compiled as the default suite compiles them.
 pub(crate) fn fetch_tests() -> Command {
-    cargo(["test", "--workspace", "--all-features", "--test", "fetch"])
+    workspace_tests(["--test", "fetch"])
+}
+
+/// Lets Clippy's compiler compile the members of the workspace, with warnings as errors. `cargo clippy`
+/// does the same without generating code, and would compile all dependencies a second time.
+fn with_lints(command: &mut Command) {
+    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+    // The form in which `cargo clippy` passes arguments.
+    command.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
 }
 
 /// The command with a low priority, where the system has `nice`.
@@ -91,6 +108,7 @@ impl Built {
         // An example, so that cargo uses the features of development dependencies, as for tests.
         let targets = ["--bin", "verger", "--example", "conformance"];
         let mut build = cargo(["build", "--quiet", "--workspace", "--all-features"]);
+        with_lints(&mut build);
         execute(build.args(["--profile", "test"]).args(targets))?;
         Ok(Self(target_dir().join("debug")))
     }

@@ -1,21 +1,21 @@
 //! The default suite: tests whether the software works, in at most seven minutes on two cores.
 //!
-//! Code is compiled once for clippy and rustdoc, and once for the tests. Later steps run programs
-//! that the tests have built.
+//! Code is compiled once, by Clippy's compiler, which reports lints while it compiles the tests. Later
+//! steps run programs that the tests have built. Rustdoc would need all dependencies a second time;
+//! the thorough suite runs it.
 
 use std::process::{Command, Stdio};
 use std::thread;
 
 use super::Step;
 use crate::setup::{CC, PYTEST, PYTHON, REDIS, SHARED, WASM};
-use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, nice, root};
+use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, nice, root, workspace_tests};
 use crate::{capi, checks, generate, npm, python, tidy};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("format", |_| format()),
     Step::new("tidy", |_| tidy::run()),
-    Step::new("lints", |_| lints()),
-    Step::new("documentation", |_| documentation()),
+    Step::new("lints", |_| execute(&mut workspace_tests(["--no-run"]))),
     Step { uses: &[&PYTHON, &REDIS, &SHARED], ..Step::new("tests", |_| tests()) },
     Step::new("conformance", |_| checks::conformance()),
     Step::new("generated-files", |_| generate::run(true)),
@@ -33,16 +33,6 @@ fn format() -> Result {
     Ok(())
 }
 
-fn lints() -> Result {
-    let deny = ["--", "-D", "warnings"];
-    execute(cargo(["clippy", "--workspace", "--all-targets", "--all-features"]).args(deny))
-}
-
-fn documentation() -> Result {
-    let mut command = cargo(["doc", "--workspace", "--no-deps", "--all-features"]);
-    execute(command.env("RUSTDOCFLAGS", "-D warnings"))
-}
-
 /// Executables of tests that wait most of their time: for servers, deadlines and other processes.
 const WAITING: [&str; 3] = ["fetch", "redis", "service"];
 
@@ -52,11 +42,11 @@ const COMPUTING: [&str; 4] = ["api", "data", "html", "it"];
 /// Unit, integration and doc tests. Continues after a failed test. Cargo lists the tests of the
 /// thorough suite as ignored.
 fn tests() -> Result {
-    execute(&mut of_all(&["--no-run"]))?;
+    execute(&mut workspace_tests(["--no-run"]))?;
     // One after the other, the waiting ones would leave the cores idle. They must not wait for a core.
     let waiting = thread::spawn(|| run(&[], &WAITING).stderr(Stdio::inherit()).output());
     let computing = execute(&mut nice(&run(&["--lib", "--bins"], &COMPUTING)));
-    let documented = execute(&mut nice(&of_all(&["--doc", "--no-fail-fast"])));
+    let documented = execute(&mut nice(&workspace_tests(["--doc", "--no-fail-fast"])));
     let waiting = waiting.join().map_err(|_| "a thread panicked".to_owned())?;
     let waiting = waiting.map_err(|error| error.to_string())?;
     println!("{}", String::from_utf8_lossy(&waiting.stdout));
@@ -64,15 +54,8 @@ fn tests() -> Result {
     computing.and(documented).and(waited)
 }
 
-/// Tests of the whole workspace, so that no selection changes features and compiles again.
-fn of_all(arguments: &[&str]) -> Command {
-    let mut command = cargo(["test", "--workspace", "--all-features"]);
-    command.args(arguments);
-    command
-}
-
 fn run(targets: &[&str], tests: &[&str]) -> Command {
-    let mut command = of_all(targets);
+    let mut command = workspace_tests(targets);
     command.arg("--no-fail-fast").args(tests.iter().flat_map(|test| ["--test", test]));
     // The slowest tests wait, so more of them than cores run at a time.
     command.args(["--", "--test-threads", "4"]);

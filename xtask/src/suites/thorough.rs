@@ -9,14 +9,14 @@ use crate::setup::{
     JAVAC, JRE, MDBOOK, MIRI, NGINX, NODE, PKG_CONFIG, PUBLIC_API, PYFTPDLIB, PYTEST, PYTHON,
     REDIS, RUST_SOURCE, SEMVER_CHECKS, SHARED, STRACE, TINYPROXY, VALGRIND, WASM, WASM_BINDGEN,
 };
-use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
+use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root, workspace_tests};
 use crate::{
     api, bench, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, page,
     playground, python, service,
 };
 
 pub(super) const STEPS: &[Step] = &[
-    Step::new("private-documentation", |_| private_documentation()),
+    Step::new("documentation", |_| documentation()),
     Step::new("feature-lints", |_| feature_lints()),
     Step::new("feature-tests", |_| feature_tests()),
     Step::new("other-lints", |_| other_lints()),
@@ -80,9 +80,13 @@ const CASES: &str = "20";
 
 const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];
 
-fn private_documentation() -> Result {
-    let mut command = cargo(["doc", "--workspace", "--no-deps", "--all-features"]);
-    execute(command.arg("--document-private-items").env("RUSTDOCFLAGS", "-D warnings"))
+/// The documentation of public items alone, where a link to a private item is an error, and of all.
+fn documentation() -> Result {
+    for items in [None, Some("--document-private-items")] {
+        let mut command = cargo(["doc", "--workspace", "--no-deps", "--all-features"]);
+        execute(command.args(items).env("RUSTDOCFLAGS", "-D warnings"))?;
+    }
+    Ok(())
 }
 
 /// Lints every library with no feature, each one alone, and all.
@@ -134,7 +138,7 @@ fn fuzz_all(given: &Arguments) -> Result {
 /// The tests of the default suite with many generated cases, and those that it ignores: with nginx,
 /// tinyproxy, libfaketime, pyftpdlib and strace.
 fn all_tests() -> Result {
-    let mut command = cargo(["test", "--workspace", "--all-features", "--tests", "--no-fail-fast"]);
+    let mut command = workspace_tests(["--tests", "--no-fail-fast"]);
     command.args(["--", "--include-ignored", "--test-threads", "4"]);
     execute(command.env("VERGER_CASES", CASES))
 }
