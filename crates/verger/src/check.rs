@@ -62,7 +62,13 @@ impl Robots {
         C: AsCrawler + ?Sized,
         U: AsRef<[u8]> + ?Sized,
     {
-        self.check_with(crawler.as_crawler(), url.as_ref(), Some)
+        self.verdict(crawler.as_crawler(), url.as_ref())
+    }
+
+    /// Not generic, as the other functions with the work of generic ones: it is compiled and
+    /// optimised here, and not in each crate that calls it.
+    fn verdict(&self, crawler: CrawlerRef<'_>, url: &[u8]) -> Verdict<'_> {
+        self.check_with(crawler, url, Some)
     }
 
     /// Whether a crawler may fetch a URL: [`check`](Self::check) without the reason.
@@ -136,7 +142,11 @@ impl Robots {
         C: AsCrawler + ?Sized,
         U: AsRef<[u8]> + ?Sized,
     {
-        let (target, selected) = match self.target_and_groups(crawler.as_crawler(), url.as_ref()) {
+        self.explanation(crawler.as_crawler(), url.as_ref())
+    }
+
+    fn explanation(&self, crawler: CrawlerRef<'_>, url: &[u8]) -> Explanation<'_> {
+        let (target, selected) = match self.target_and_groups(crawler, url) {
             Ok(found) => found,
             Err(reason) => {
                 let verdict = Verdict::without_robots(reason);
@@ -247,7 +257,10 @@ impl Dialect {
         C: AsCrawler + ?Sized,
         U: AsRef<[u8]> + ?Sized,
     {
-        let (crawler, url) = (crawler.as_crawler(), url.as_ref());
+        self.answer_once(robots.as_ref(), crawler.as_crawler(), url.as_ref())
+    }
+
+    fn answer_once(&self, robots: &[u8], crawler: CrawlerRef<'_>, url: &[u8]) -> bool {
         if crawler.token_count(self) > limits::FILTERED_TOKENS {
             return self.parse(robots).is_allowed(&crawler, url);
         }
@@ -255,7 +268,7 @@ impl Dialect {
             Ok(target) => target,
             Err(reason) => return reason.allows(),
         };
-        let input = Input::read(robots.as_ref(), self);
+        let input = Input::read(robots, self);
         // A file that allows everything because of its size has an empty outline.
         outline_for(&input, self, crawler, |outline| {
             let selected = outline.select(crawler);

@@ -47,11 +47,14 @@ impl Dialect {
         B: AsRef<[u8]> + ?Sized,
         C: AsCrawler + ?Sized,
     {
-        let crawler = crawler.as_crawler();
+        self.policy_once(robots.as_ref(), crawler.as_crawler())
+    }
+
+    fn policy_once(&self, robots: &[u8], crawler: CrawlerRef<'_>) -> Policy {
         if crawler.token_count(self) > limits::FILTERED_TOKENS {
             return self.parse(robots).policy(&crawler);
         }
-        let input = Input::read(robots.as_ref(), self);
+        let input = Input::read(robots, self);
         outline_for(&input, self, crawler, |outline| compile(outline, crawler, input.allows_all()))
     }
 }
