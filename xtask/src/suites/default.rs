@@ -25,12 +25,15 @@ pub(super) const STEPS: &[Step] = &[
 ];
 
 fn format() -> Result {
-    execute(&mut cargo(["fmt", "--all", "--check"]))?;
-    for workspace in OTHER_WORKSPACES {
+    let of = |workspace: &str| {
         let manifest = root().join(workspace).join("Cargo.toml");
-        execute(cargo(["fmt", "--all", "--check", "--manifest-path"]).arg(manifest))?;
-    }
-    Ok(())
+        execute(cargo(["fmt", "--all", "--check", "--manifest-path"]).arg(manifest))
+    };
+    thread::scope(|scope| {
+        let others = scope.spawn(|| OTHER_WORKSPACES.into_iter().try_for_each(of));
+        let main = of(".");
+        main.and(others.join().unwrap_or_else(|_| Err("a thread panicked".to_owned())))
+    })
 }
 
 /// Executables of tests that wait most of their time: for servers, deadlines and other processes.

@@ -4,6 +4,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use std::thread;
 
 use crate::live::site::{DISALLOW_X, MEMORY, NEAR, answer, ok, serve, site, verger};
 
@@ -65,6 +66,43 @@ fn the_sitemaps_of_an_index_are_fetched() {
 
 #[test]
 fn a_dead_or_looping_sitemap_does_not_lose_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let robots = folder.path().join("robots.txt");
+    fs::write(&robots, DISALLOW_X).unwrap();
+    let robots = robots.to_str().unwrap();
+    let tests = folder.path().join("t.toml");
+    // Each command waits between its requests.
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let (site, sitemap) = site_with_a_dead_and_a_looping_sitemap();
+            // The others are counted once, and the exit code says that one could not be read.
+            let text = run(&["coverage", robots, "--sitemap", &sitemap], 2);
+            assert!(
+                text.contains(": 1 URLs") && text.contains("disallowed             1"),
+                "{text}"
+            );
+            assert!(text.contains("not counted: 1 sitemap could not be read"), "{text}");
+            let warning = format!("warning: `http://{site}/dead.xml`: status 404");
+            assert!(text.contains(&warning) && text.matches("warning").count() == 1, "{text}");
+        });
+        scope.spawn(|| {
+            let (_, sitemap) = site_with_a_dead_and_a_looping_sitemap();
+            let text = run(&["diff", robots, robots, "--sitemap", &sitemap], 2);
+            assert!(text.contains("dead.xml`: status 404"), "{text}");
+        });
+        scope.spawn(|| {
+            // A test cannot pass if it did not see all URLs.
+            let (_, sitemap) = site_with_a_dead_and_a_looping_sitemap();
+            let test = format!("[[test]]\nname = \"a\"\nsitemaps = [\"{sitemap}\"]\n");
+            fs::write(&tests, test).unwrap();
+            let text = run(&["test", tests.to_str().unwrap()], 2);
+            assert!(text.contains("but 1 could not be read"), "{text}");
+        });
+    });
+}
+
+/// A site that answers seven requests, and the URL of its index of sitemaps.
+fn site_with_a_dead_and_a_looping_sitemap() -> (SocketAddr, String) {
     let address: Arc<OnceLock<SocketAddr>> = Arc::default();
     let known = Arc::clone(&address);
     let index = move || {
@@ -74,35 +112,17 @@ fn a_dead_or_looping_sitemap_does_not_lose_the_others() {
         ok(&format!("<sitemapindex>{}</sitemapindex>", entries.concat()))
     };
     let to = |name: &str| answer("301 Moved Permanently", &format!("Location: /{name}\r\n"), "");
-    let good = || ok("<urlset><url><loc>/x</loc></url></urlset>");
     // What an alias led to is not fetched again.
-    let (site, _) = serve(move |at| match at % 7 {
+    let (site, _) = serve(move |at| match at {
         0 => ok(DISALLOW_X),
         2 => answer("404 Not Found", "", ""),
         3 => to("index.xml"),
         1 | 4 => index(),
         5 => to("good.xml"),
-        _ => good(),
+        _ => ok("<urlset><url><loc>/x</loc></url></urlset>"),
     });
     address.set(site).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let robots = folder.path().join("robots.txt");
-    fs::write(&robots, DISALLOW_X).unwrap();
-    let robots = robots.to_str().unwrap();
-    let sitemap = format!("http://{site}/index.xml");
-    // The others are counted once, and the exit code says that one could not be read.
-    let text = run(&["coverage", robots, "--sitemap", &sitemap], 2);
-    assert!(text.contains(": 1 URLs") && text.contains("disallowed             1"), "{text}");
-    assert!(text.contains("not counted: 1 sitemap could not be read"), "{text}");
-    let warning = format!("warning: `http://{site}/dead.xml`: status 404");
-    assert!(text.contains(&warning) && text.matches("warning").count() == 1, "{text}");
-    let text = run(&["diff", robots, robots, "--sitemap", &sitemap], 2);
-    assert!(text.contains("dead.xml`: status 404"), "{text}");
-    // A test cannot pass if it did not see all URLs.
-    let tests = folder.path().join("t.toml");
-    fs::write(&tests, format!("[[test]]\nname = \"a\"\nsitemaps = [\"{sitemap}\"]\n")).unwrap();
-    let text = run(&["test", tests.to_str().unwrap()], 2);
-    assert!(text.contains("but 1 could not be read"), "{text}");
+    (site, format!("http://{site}/index.xml"))
 }
 
 #[test]
