@@ -186,10 +186,11 @@ fn checked(text: &str) -> Result<FileSettings, (usize, String)> {
         let is_list = matches!(arg.get_action(), ArgAction::Append);
         let texts = match value.into_inner() {
             FileValue::Texts(texts) if is_list => texts,
-            FileValue::Text(text) if !is_list => vec![text],
-            FileValue::Number(number) if !is_list => vec![number.to_string()],
+            FileValue::Text(text) if !is_list && !is_number(arg) => vec![text],
+            FileValue::Number(number) if is_number(arg) => vec![number.to_string()],
             _ if is_list => return Err((value_at, "expected an array of texts".to_owned())),
-            _ => return Err((value_at, "expected a text or a number".to_owned())),
+            _ if is_number(arg) => return Err((value_at, "expected a whole number".to_owned())),
+            _ => return Err((value_at, "expected a text".to_owned())),
         };
         let flag = name.replace('_', "-");
         let given = texts.iter().map(|text| format!("--{flag}={text}"));
@@ -200,6 +201,11 @@ fn checked(text: &str) -> Result<FileSettings, (usize, String)> {
         }
     };
     file.serve.into_iter().map(setting).collect()
+}
+
+/// Whether the value of a setting is a number in a file, and not a text.
+fn is_number(arg: &Arg) -> bool {
+    arg.get_value_names().is_some_and(|names| names == ["NUMBER"])
 }
 
 /// The cause of an error about a value.
@@ -231,11 +237,9 @@ fn shown(matches: &ArgMatches, path: &Path, file: &FileSettings) -> String {
         let is_list = matches!(arg.get_action(), ArgAction::Append);
         let text = |text: &OsStr| {
             let text = text.to_string_lossy();
-            let is_number = text.parse::<i64>().is_ok_and(|number| number.to_string() == *text);
-            if is_number && !is_list {
-                text.into_owned()
-            } else {
-                Untrusted::new(&*text).json().to_string()
+            match text.parse::<u64>() {
+                Ok(number) if is_number(arg) => number.to_string(),
+                _ => Untrusted::new(&*text).json().to_string(),
             }
         };
         let texts: Vec<_> = matches.get_raw(name).into_iter().flatten().map(text).collect();
@@ -317,7 +321,9 @@ mod tests {
             ("[serve]\nlisten = 'x'", "2, column 10: expected an array of texts"),
             ("[serve]\nlisten = ['x']", "2, column 10: expected an address and port such as"),
             ("[serve]\nlisten = [1]", "2, column 10: expected a text, a whole number or an array"),
-            ("[serve]\nstore = []", "2, column 9: expected a text or a number"),
+            ("[serve]\nstore = []", "2, column 9: expected a text"),
+            ("[serve]\nstore = 5", "2, column 9: expected a text"),
+            ("[serve]\nrate = '5'", "2, column 8: expected a whole number"),
             ("[serve]\nlog = 'xml'", "2, column 7: invalid value 'xml' for '--log <FORMAT>'"),
             ("[serve]\nmax_urls = -1", "2, column 12: "),
             ("[serve]\nmax_urls = 10001", "2, column 12: 10001 is not in 1..=10000"),
@@ -345,10 +351,10 @@ mod tests {
     fn shown_settings_are_a_valid_file_with_the_same_values() {
         let flags = [
             "--listen=127.0.0.1:1,[::1]:2",
-            "--max-urls=7",
+            "--max-urls=007",
             "--user-agent=a \"b\"",
             "--host=10",
-            "--store=99999999999999999999",
+            "--store=5",
             "--show-config",
         ];
         let Ok(Action::ShowConfig(shown)) = parsed(&flags) else { panic!("no settings") };
@@ -358,7 +364,7 @@ mod tests {
         assert_eq!(read["listen"], ["127.0.0.1:1", "[::1]:2"]);
         assert_eq!(read["user_agent"], ["a \"b\""]);
         assert_eq!(read["host"], ["10"]);
-        assert_eq!(read["store"], ["99999999999999999999"]);
+        assert_eq!(read["store"], ["5"]);
         assert_eq!(read.len(), 5);
     }
 }
