@@ -41,6 +41,10 @@ pub fn property(bytes: &[u8]) {
         assert!(!statement.text.is_empty() && statement.text.len() <= 256);
         assert_inert(&format!("{statement} {}", statement.subject));
     }
+    assert!(page.others().len() <= limits::STATEMENTS);
+    for statement in page.others() {
+        assert!(statement.text.len() <= 256, "{statement:?}");
+    }
     for crawler in [Crawler::new("a"), Crawler::chain(["googlebot-news", "googlebot"])] {
         for combine in Combine::PUBLISHED {
             holds(&page, &crawler, &combine);

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use verger::LineIndex;
-use verger::extension::Category;
 
 use crate::crawler::{Agent, Names};
 use crate::diagnostic::Diagnostic;
@@ -196,8 +195,8 @@ impl Robots {
         Ok(delay.map(|delay| delay.as_secs_f64()))
     }
 
-    /// Returns the request rates for an agent: number of documents, seconds, and the times of the day
-    /// in minutes since midnight UTC (`None`: always).
+    /// Returns the request rates for an agent, by `Request-rate` and `Max-Crawl-Rate`: number of
+    /// documents, seconds, and the times of the day in minutes since midnight UTC (`None`: always).
     #[expect(clippy::type_complexity, reason = "a list of plain tuples")]
     fn request_rates(
         &self,
@@ -253,14 +252,7 @@ impl Robots {
         url: &Bound<'_, PyAny>,
     ) -> PyResult<Option<HashMap<&'static str, &'static str>>> {
         let usage = self.inner.content_usage(&self.agent(agent)?.as_ref(), &*bytes("url", url)?);
-        Ok(usage.map(|usage| {
-            Category::ALL
-                .iter()
-                .filter_map(|category| {
-                    Some((category.key, usage.preference(category.key).token()?))
-                })
-                .collect()
-        }))
+        Ok(usage.map(|usage| usage.stated().collect()))
     }
 
     /// Returns a URL without the parameters that `Clean-param` declares irrelevant.

@@ -187,7 +187,7 @@ export class Robots implements Disposable {
   /** Returns the crawl delay for an agent in seconds, `null` without one (REP-AMB-4). */
   crawlDelay(agent: Agent): number | null;
 
-  /** Returns the request rates for an agent. */
+  /** Returns the request rates for an agent, by `Request-rate` and `Max-Crawl-Rate`. */
   requestRates(agent: Agent): RequestRate[];
 
   /** Returns the times of the day at which an agent is asked to visit; empty: any time. */

@@ -3,20 +3,22 @@
 //! Fields are written in the order of their declaration.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use serde::Serialize;
 use serde_json::Value;
-use verger::{Crawler, Position, without_credentials};
+use verger::{Crawler, Position, Untrusted, without_credentials};
 use verger_fetch::client::FetchedPage;
 use verger_fetch::fetch::Hop;
 use verger_json::record::HopKeys;
 use verger_json::{Answer as AnswerKeys, AnswerError, CrawlerKeys, Foreign, NamedCrawler};
 use verger_page::{
-    Combine, Directive, Html, Limit, NoSnippet, Page, PageDirectives, Place, RobotsTag, Statement,
-    Subject, TdmStatement, TdmTerm,
+    Combine, Directive, Html, Limit, NoSnippet, OtherStatement, OtherTerm, Page, PageDirectives,
+    Place, Statement,
 };
 
 use crate::answer::Answer;
+use crate::inspection::{UsageKeys, stated};
 
 /// The statements of a page, and the directives for one crawler.
 #[derive(Debug, Serialize)]
@@ -39,9 +41,15 @@ pub(crate) struct PageReport<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     revisit_after: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    robots_tag: Vec<RobotsTagKeys<'a>>,
+    pub(crate) robots_tag: Vec<OtherKeys<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tdm: Vec<TdmKeys<'a>>,
+    pub(crate) content_usage: Vec<OtherKeys<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) content_signals: Vec<OtherKeys<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) licenses: Vec<OtherKeys<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) tdm: Vec<OtherKeys<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     encoding: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,6 +70,10 @@ impl<'a> PageReport<'a> {
         let crawler = named.map_or(&nameless, NamedCrawler::crawler);
         let directives = page.directives(crawler, combine);
         let search = page.search_meta();
+        let others = |names: &[&str]| -> Vec<_> {
+            let named = page.others().iter().filter(|it| names.contains(&it.name));
+            named.map(|it| OtherKeys::of(it, crawler)).collect()
+        };
         Self {
             url: Foreign::new("url", url.map(without_credentials)),
             crawler: named.map(NamedCrawler::keys),
@@ -90,8 +102,11 @@ impl<'a> PageReport<'a> {
             description: search.description.as_deref(),
             keywords: words(search.keywords.as_deref().unwrap_or_default()).collect(),
             revisit_after: search.revisit_after.as_deref(),
-            robots_tag: page.robots_tags().iter().map(RobotsTagKeys::of).collect(),
-            tdm: page.tdm().iter().map(TdmKeys::of).collect(),
+            robots_tag: others(&["robots-tag"]),
+            content_usage: others(&["content-usage"]),
+            content_signals: others(&["content-signal"]),
+            licenses: others(&["link"]),
+            tdm: others(&["tdm-reservation", "tdm-policy"]),
             encoding: html.map(|html| html.encoding),
             stopped: html.and_then(|html| html.stop).map(verger_page::Stop::name),
             truncated: page.is_truncated() || html.is_some_and(|html| html.has_more),
@@ -163,14 +178,10 @@ pub(crate) struct StatementKeys<'a> {
 
 impl<'a> StatementKeys<'a> {
     fn of(statement: &'a Statement, applies: bool) -> Self {
-        let subject = match &statement.subject {
-            Subject::Agent(name) => Some(&**name),
-            _ => None,
-        };
         let directive = statement.parsed.ok();
         Self {
             statement,
-            subject: Foreign::new("subject", subject),
+            subject: Foreign::new("subject", statement.subject.name()),
             applies,
             text: Foreign::new("text", &statement.text),
             name: directive.map(Directive::name),
@@ -227,43 +238,94 @@ impl NoSnippetKeys {
     }
 }
 
-/// The `Robots-Tag` field of the draft, for one token.
+/// A statement beside the directives.
 #[derive(Debug, Serialize)]
-struct RobotsTagKeys<'a> {
+pub(crate) struct OtherKeys<'a> {
+    #[serde(skip)]
+    pub(crate) statement: &'a OtherStatement,
     #[serde(flatten)]
-    token: Foreign<Option<&'a [u8]>>,
+    text: Foreign<&'a [u8]>,
     #[serde(flatten)]
-    rules: Foreign<Vec<&'a [u8]>>,
-}
-
-impl<'a> RobotsTagKeys<'a> {
-    fn of(tag: &'a RobotsTag) -> Self {
-        Self {
-            token: Foreign::new("token", tag.token.as_deref()),
-            rules: Foreign::new("rules", tag.rules.iter().map(|rule| &**rule).collect()),
-        }
-    }
-}
-
-/// A reservation of text and data mining.
-#[derive(Debug, Serialize)]
-struct TdmKeys<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reservation: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    policy: Option<&'a str>,
+    pub(crate) term: TermKeys<'a>,
     #[serde(flatten)]
     place: PlaceKeys,
 }
 
-impl<'a> TdmKeys<'a> {
-    fn of(statement: &'a TdmStatement) -> Self {
-        let (reservation, policy) = match &statement.term {
-            TdmTerm::Reservation(is_reserved) => (Some(*is_reserved), None),
-            TdmTerm::Policy(policy) => (None, Some(policy.as_str())),
-            _ => (None, None),
+/// The content of a statement beside the directives.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum TermKeys<'a> {
+    Invalid {
+        error: &'static str,
+    },
+    Usage(UsageKeys),
+    Signals {
+        signals: Vec<(&'static str, &'static str)>,
+    },
+    License {
+        url: &'a str,
+    },
+    Reservation {
+        reservation: bool,
+    },
+    Policy {
+        policy: &'a str,
+    },
+    RobotsTag {
+        #[serde(flatten)]
+        token: Foreign<Option<&'a [u8]>>,
+        #[serde(flatten)]
+        rules: Foreign<Vec<&'a [u8]>>,
+        applies: bool,
+    },
+}
+
+impl<'a> OtherKeys<'a> {
+    fn of(statement: &'a OtherStatement, crawler: &Crawler) -> Self {
+        let term = match &statement.parsed {
+            Err(error) => TermKeys::Invalid { error },
+            Ok(OtherTerm::Usage { usage, unknown }) => {
+                let unknown = unknown.iter().map(|(key, preference)| (&**key, *preference));
+                TermKeys::Usage(UsageKeys::of(*usage, unknown))
+            }
+            Ok(OtherTerm::Signals(signals)) => {
+                TermKeys::Signals { signals: signals.stated().collect() }
+            }
+            Ok(OtherTerm::License(url)) => TermKeys::License { url },
+            Ok(OtherTerm::Reservation(reservation)) => {
+                TermKeys::Reservation { reservation: *reservation }
+            }
+            Ok(OtherTerm::Policy(policy)) => TermKeys::Policy { policy },
+            Ok(OtherTerm::RobotsTag { subject, rules }) => TermKeys::RobotsTag {
+                token: Foreign::new("token", subject.name()),
+                rules: Foreign::new("rules", rules.iter().map(|rule| &**rule).collect()),
+                applies: subject.names(crawler),
+            },
+            Ok(_) => TermKeys::Invalid { error: "expected a known statement" },
         };
-        Self { reservation, policy, place: PlaceKeys::of(statement.place) }
+        let text = Foreign::new("text", &*statement.text);
+        Self { statement, text, term, place: PlaceKeys::of(statement.place) }
+    }
+}
+
+impl fmt::Display for OtherKeys<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |text: &[u8]| Untrusted::new(text).quoted().to_string();
+        let term = match &self.term {
+            TermKeys::Invalid { error } => format!("{}: {error}", quoted(self.text.text)),
+            TermKeys::Usage(usage) => usage.to_string(),
+            TermKeys::Signals { signals } => stated(signals.iter().copied()),
+            TermKeys::License { url } => format!("license {}", quoted(url.as_bytes())),
+            TermKeys::Policy { policy } => quoted(policy.as_bytes()),
+            TermKeys::Reservation { reservation } => u8::from(*reservation).to_string(),
+            TermKeys::RobotsTag { rules, token, .. } => {
+                let subject = token.text.map_or_else(|| "everybody".to_owned(), quoted);
+                let rules: Vec<_> = rules.text.iter().map(|rule| quoted(rule)).collect();
+                let rules = if rules.is_empty() { "no rule".into() } else { rules.join(", ") };
+                format!("{rules} for {subject}")
+            }
+        };
+        write!(f, "{}: {term}  {}", self.statement.name, self.statement.place)
     }
 }
 

@@ -26,8 +26,9 @@
 //! bounded ([`limits`]); omissions because of a limit are reported. Show foreign text through
 //! [`verger::Untrusted`], as every `Display` here does.
 //!
-//! All known directives are read; each vendor's crawler obeys some of them. Statements on the use
-//! of content (TDM) and the draft's `Robots-Tag` are read and have no effect on directives.
+//! All known directives are read; each vendor's crawler obeys some of them. Preferences and
+//! licences for the use of content, and the draft's `Robots-Tag`, are read ([`Page::others`]) and
+//! have no effect on directives.
 //!
 //! Clauses such as `REP-PAGE-24` are entries of `docs/clauses.md` in the repository.
 //!
@@ -42,8 +43,8 @@
 // - `date.rs`: dates in all forms
 // - `directive.rs`: one directive: name and value
 // - `list.rs`: items of a list: agent prefixes, dates with commas
-// - `statement.rs`, `headers.rs`, `other.rs`: an item with its position; response heads; the
-//   draft's `Robots-Tag` and elements without effect
+// - `statement.rs`, `headers.rs`, `other.rs`: an item with its position; response heads;
+//   preferences, licences, the draft's `Robots-Tag` and elements for search engines
 // - `directives.rs`: the vendors' ways to combine, as data; the directives for one crawler
 // - `page.rs`: the page: everything read so far
 // - `html/`: a page in pieces: its encoding (`encoding.rs`), tags of html5gum (`tags.rs`), open
@@ -65,7 +66,7 @@ pub use directive::{Directive, ImagePreview, Limit};
 pub use directives::{Combine, Effective, PageDirectives};
 #[cfg(feature = "html")]
 pub use html::{Html, HtmlReader, MetaElement, NoSnippet, Stop};
-pub use other::{RobotsTag, SearchMeta, TdmStatement, TdmTerm};
+pub use other::{OtherStatement, OtherTerm, SearchMeta};
 pub use page::Page;
 pub use statement::{Place, Statement, Subject};
 
@@ -88,11 +89,10 @@ mod tests {
         is_for_threads::<Page>();
         is_for_threads::<PageDirectives<'static>>();
         is_for_threads::<Place>();
-        is_for_threads::<RobotsTag>();
+        is_for_threads::<OtherStatement>();
         is_for_threads::<SearchMeta>();
         is_for_threads::<Statement>();
         is_for_threads::<Subject>();
-        is_for_threads::<TdmStatement>();
         #[cfg(feature = "html")]
         {
             is_for_threads::<Html>();

@@ -1,11 +1,15 @@
 //! Other statements of a page in the same places, without effect on directives: meta elements for
-//! search engines, TDM reservations, and a draft's field `Robots-Tag` (REP-PAGE-30, REP-AMB-63).
+//! search engines, preferences and licences (REP-PAGE-31), and a draft's field `Robots-Tag`
+//! (REP-PAGE-30).
 //!
 //! The draft has two forms: that of its first version (`foobot=noindex,nosnippet`), and that of April
-//! 2026, a structured dictionary (`foobot;noindex;nosnippet, *;noindex`).
+//! 2026, a structured list (`foobot;noindex;nosnippet, *;noindex`).
+
+use sfv::{BareItem, Item, ItemSerializer, Parser};
+use verger::extension::{ContentUsage, Extension, Preference, RecordKind, Signals, Usage};
 
 use crate::limits::{ITEM_BYTES, TEXT_BYTES};
-use crate::statement::Place;
+use crate::statement::{Place, Subject};
 
 /// Meta elements for search engines, from the time of the book (REP-PAGE-40). They have no effect.
 ///
@@ -36,52 +40,142 @@ impl SearchMeta {
     }
 }
 
-/// A statement of the TDM Reservation Protocol, in a header line or a meta element (REP-EXT-50).
+/// A statement beside the directives, in a header field or a meta element (REP-PAGE-30, REP-PAGE-31).
 ///
-/// Its relation to other statements on the use of content is undefined, so it is reported
-/// separately (REP-EXT-52).
+/// The relation of such statements to each other is undefined, so each is reported separately
+/// (REP-EXT-52).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct TdmStatement {
-    /// The content.
-    pub term: TdmTerm,
+pub struct OtherStatement {
+    /// The field or element, in lower case, such as `content-usage`.
+    pub name: &'static str,
+    /// The value of the whole field or element as written; cut to 256 bytes. It is untrusted text.
+    pub text: Box<[u8]>,
+    /// The statement, or what was expected if the value states nothing.
+    pub parsed: Result<OtherTerm, &'static str>,
     /// The place.
     pub place: Place,
 }
 
-/// The content of a [`TdmStatement`].
+/// The content of an [`OtherStatement`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum TdmTerm {
-    /// `tdm-reservation`: whether the rights to mine text and data are reserved.
+pub enum OtherTerm {
+    /// `Content-Usage`: preferences for the use of this response (REP-EXT-36).
+    Usage {
+        /// The preferences.
+        usage: Usage,
+        /// Keys outside of the vocabulary with their preferences. They have no effect.
+        unknown: Vec<(String, Preference)>,
+    },
+    /// `Content-Signal`: signals about the use of this response (REP-EXT-32).
+    Signals(Signals),
+    /// `Link` with relation `license`: the address of a licence, as written (REP-EXT-40).
+    License(String),
+    /// `tdm-reservation`: whether the rights to mine text and data are reserved (REP-EXT-50).
     Reservation(bool),
-    /// `tdm-policy`: the address of a policy, as written.
+    /// `tdm-policy`: the address of a policy, as written (REP-EXT-50).
     Policy(String),
+    /// The rules of a `Robots-Tag` for a crawler, in order (REP-PAGE-30). Those for everybody and
+    /// for its own name apply together.
+    RobotsTag {
+        /// The crawlers.
+        subject: Subject,
+        /// The rules.
+        rules: Vec<Box<[u8]>>,
+    },
 }
 
-impl TdmStatement {
-    /// Whether a field or element of this name is a TDM statement.
-    pub(crate) fn is_name(name: &str) -> bool {
-        [RESERVATION, POLICY].iter().any(|known| name.eq_ignore_ascii_case(known))
-    }
+const ROBOTS_TAG: &str = "robots-tag";
+const USAGE: &str = "content-usage";
+const SIGNAL: &str = "content-signal";
+const LINK: &str = "link";
+const RESERVATION: &str = "tdm-reservation";
+const POLICY: &str = "tdm-policy";
 
-    /// Parses a field or element; `None` if it states nothing: values other than 0 and 1 count as
-    /// unset.
-    pub(crate) fn read(name: &str, value: &str, place: Place) -> Option<Self> {
-        let value = value.trim_ascii();
-        let term = if name.eq_ignore_ascii_case(RESERVATION) {
-            match value {
-                "0" => TdmTerm::Reservation(false),
-                "1" => TdmTerm::Reservation(true),
-                _ => return None,
-            }
-        } else if name.eq_ignore_ascii_case(POLICY) && !value.is_empty() {
-            TdmTerm::Policy(cut(value).to_owned())
-        } else {
-            return None;
-        };
-        Some(Self { term, place })
+/// The field with other statements that has this name.
+pub(crate) fn field_name(name: &[u8]) -> Option<&'static str> {
+    let all = [ROBOTS_TAG, USAGE, SIGNAL, LINK, RESERVATION, POLICY];
+    all.into_iter().find(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// The meta element with other statements that has this name.
+pub(crate) fn element_name(name: &str) -> Option<&'static str> {
+    field_name(name.as_bytes()).filter(|name| matches!(*name, RESERVATION | POLICY))
+}
+
+/// Reads the statements of a field or element.
+pub(crate) fn read(
+    name: &'static str,
+    value: &[u8],
+    mut each: impl FnMut(Result<OtherTerm, &'static str>),
+) {
+    let value = value.trim_ascii();
+    let term = match name {
+        ROBOTS_TAG => return read_robots_tag(value, each),
+        LINK => return read_licenses(value, |uri| each(Ok(OtherTerm::License(uri)))),
+        USAGE => read_usage(value).ok_or("expected preferences such as `train-ai=n`"),
+        SIGNAL => Signals::parse(value)
+            .map(OtherTerm::Signals)
+            .map_err(|_| "expected signals such as `search=yes`"),
+        RESERVATION if matches!(value, b"0" | b"1") => Ok(OtherTerm::Reservation(value == b"1")),
+        RESERVATION => Err("expected `0` or `1`"),
+        _ if value.is_empty() => Err("expected the address of a policy"),
+        _ => Ok(OtherTerm::Policy(text(value))),
+    };
+    each(term);
+}
+
+fn read_usage(value: &[u8]) -> Option<OtherTerm> {
+    let line = Extension::parse(RecordKind::ContentUsage, value).ok()?;
+    // Only a line of robots.txt can begin with a path.
+    let Extension::ContentUsage(ContentUsage { path: None, usage, unknown, .. }) = line else {
+        return None;
+    };
+    let unknown = unknown.into_iter().map(|(key, preference)| (text(key), preference));
+    Some(OtherTerm::Usage { usage, unknown: unknown.collect() })
+}
+
+fn text(value: &[u8]) -> String {
+    cut(&String::from_utf8_lossy(value)).to_owned()
+}
+
+/// The targets of links whose relations include `license` (RFC 8288).
+fn read_licenses(value: &[u8], mut each: impl FnMut(String)) {
+    for link in parts(value, b',') {
+        let mut parts = parts(link, b';').map(<[u8]>::trim_ascii);
+        let target = parts.next().unwrap_or_default();
+        let target = target.strip_prefix(b"<").and_then(|rest| rest.strip_suffix(b">"));
+        // The first `rel` counts.
+        let relations = parts.find_map(|parameter| {
+            let equals = parameter.iter().position(|&octet| octet == b'=')?;
+            let is_rel = parameter[..equals].trim_ascii().eq_ignore_ascii_case(b"rel");
+            is_rel.then(|| parameter[equals + 1..].trim_ascii())
+        });
+        let mut relations = relations.unwrap_or_default().split(|octet| b"\" ".contains(octet));
+        let is_license = relations.any(|relation| relation.eq_ignore_ascii_case(b"license"));
+        if let Some(target) = target.filter(|_| is_license) {
+            each(text(target));
+        }
     }
+}
+
+/// The parts of a value between separators, except in quoted strings and between `<` and `>`.
+fn parts(value: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
+    let (mut until, mut is_escaped) = (None, false);
+    value.split(move |&octet| {
+        if std::mem::take(&mut is_escaped) {
+            return false;
+        }
+        match until {
+            Some(end) if octet == end => until = None,
+            Some(end) => is_escaped = end == b'"' && octet == b'\\',
+            None if octet == b'"' => until = Some(b'"'),
+            None if octet == b'<' => until = Some(b'>'),
+            None => return octet == separator,
+        }
+        false
+    })
 }
 
 /// The text, cut at its limit.
@@ -93,95 +187,64 @@ pub(crate) fn cut(text: &str) -> &str {
     &text[..end.unwrap_or_default()]
 }
 
-const RESERVATION: &str = "tdm-reservation";
-const POLICY: &str = "tdm-policy";
-
-/// The rules of a `Robots-Tag` for one token: `foobot=noindex,nosnippet` or `foobot;noindex;nosnippet`.
-///
-/// The draft, draft-illyes-repext, is not a standard, so no answer depends on it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct RobotsTag {
-    /// The token as written; `None` for every crawler (`*`, or no token).
-    pub token: Option<Box<[u8]>>,
-    /// The rules as written, in order.
-    pub rules: Vec<Box<[u8]>>,
-}
-
-/// Adds the rules of a value. Repeated tokens are merged. At most `limit` rules are stored in
-/// total; returns whether there were more.
-pub(crate) fn read_robots_tag(value: &[u8], tags: &mut Vec<RobotsTag>, limit: usize) -> bool {
-    let mut count: usize = tags.iter().map(|tag| tag.rules.len()).sum();
-    if is_dictionary(value) {
-        for member in value.split(|&octet| octet == b',') {
-            let mut parts = member.split(|&octet| octet == b';').map(<[u8]>::trim_ascii);
-            let token = parts.next().filter(|token| !matches!(*token, b"" | b"*"));
-            for rule in parts.filter_map(stated) {
-                if count == limit {
-                    return true;
-                }
-                count += 1;
-                add(tags, token, rule);
-            }
+/// Reads a `Robots-Tag` in one of its two forms.
+fn read_robots_tag(value: &[u8], mut each: impl FnMut(Result<OtherTerm, &'static str>)) {
+    let tag = |name: &[u8], rules| {
+        let is_everybody = matches!(name, b"" | b"*");
+        let subject = if is_everybody {
+            Subject::Everybody
+        } else {
+            Subject::Agent(within_item(name).into())
+        };
+        Ok(OtherTerm::RobotsTag { subject, rules })
+    };
+    if is_list(value) {
+        for member in parts(value, b',').map(<[u8]>::trim_ascii) {
+            // RFC 9651 forbids upper case in keys; the draft's example has it.
+            let lower = member.to_ascii_lowercase();
+            let Ok(Item { bare_item: BareItem::Token(token), params }) =
+                Parser::new(&lower).parse()
+            else {
+                return each(Err("expected a list such as `*;nosnippet, ExampleBot;noindex`"));
+            };
+            let rules = params.iter().filter_map(|(key, value)| match value {
+                BareItem::Boolean(is_set) => is_set.then(|| key.as_str().to_owned()),
+                _ => Some(format!("{key}={}", ItemSerializer::new().bare_item(value).finish())),
+            });
+            let rules = rules.map(|rule| within_item(rule.as_bytes()).into()).collect();
+            each(tag(&member[..token.as_str().len()], rules));
         }
-        return false;
+        return;
     }
     for field in value.split(|&octet| octet == b';') {
-        let mut parts = field.splitn(2, |&octet| octet == b'=');
-        let (first, second) = (parts.next().unwrap_or_default(), parts.next());
-        let (token, rules) = match second {
-            Some(rules) => (first.trim_ascii(), rules),
-            None => (&b"*"[..], first),
-        };
-        let token = (!matches!(token, b"" | b"*")).then_some(token);
+        let equals = field.iter().position(|&octet| octet == b'=');
+        let (name, rules) =
+            equals.map_or((&b"*"[..], field), |at| (&field[..at], &field[at + 1..]));
         let rules = rules.split(|&octet| octet == b',').map(<[u8]>::trim_ascii);
-        for rule in rules.filter(|rule| !rule.is_empty()) {
-            if count == limit {
-                return true;
-            }
-            count += 1;
-            add(tags, token, rule);
+        let rules: Vec<Box<[u8]>> =
+            rules.filter(|rule| !rule.is_empty()).map(|rule| within_item(rule).into()).collect();
+        if !rules.is_empty() {
+            each(tag(name.trim_ascii(), rules));
         }
     }
-    false
 }
 
-/// Whether a value has the form of April 2026: its first member is a token with parameters. A rule
-/// in this position, as in `noindex;nosnippet`, is one for all crawlers in the older form.
-fn is_dictionary(value: &[u8]) -> bool {
-    let end = value.iter().position(|octet| b";,=".contains(octet));
-    end.is_some_and(|end| {
-        let token = value[..end].trim_ascii();
-        value[end] == b';' && !token.is_empty() && !RULES.iter().any(|rule| is(token, rule))
-    })
+/// Whether a value has the form of April 2026: its first member is a token, with or without
+/// parameters. A rule in this position, as in `noindex;nosnippet`, is one for all crawlers in the
+/// older form.
+fn is_list(value: &[u8]) -> bool {
+    let end = value.iter().position(|octet| b";,=".contains(octet)).unwrap_or(value.len());
+    let token = value[..end].trim_ascii();
+    let is_rule = RULES.iter().any(|rule| token.eq_ignore_ascii_case(rule.as_bytes()));
+    value.get(end) != Some(&b'=') && !token.is_empty() && !is_rule
 }
 
 /// The rules that the draft registers.
 const RULES: [&str; 2] = ["noindex", "nosnippet"];
 
-/// The rule of a parameter; `None` if it is false (RFC 9651 section 3.3.6).
-fn stated(parameter: &[u8]) -> Option<&[u8]> {
-    let rule = parameter.strip_suffix(b"=?1").unwrap_or(parameter);
-    (!rule.is_empty() && !rule.ends_with(b"=?0")).then_some(rule)
-}
-
-fn is(text: &[u8], word: &str) -> bool {
-    text.eq_ignore_ascii_case(word.as_bytes())
-}
-
-fn add(tags: &mut Vec<RobotsTag>, token: Option<&[u8]>, rule: &[u8]) {
-    let cut = |text: &[u8]| text[..text.len().min(ITEM_BYTES)].into();
-    let is_same = |tag: &&mut RobotsTag| match (&tag.token, token) {
-        (Some(known), Some(token)) => {
-            known.eq_ignore_ascii_case(&token[..token.len().min(ITEM_BYTES)])
-        }
-        (None, None) => true,
-        _ => false,
-    };
-    match tags.iter_mut().find(is_same) {
-        Some(tag) => tag.rules.push(cut(rule)),
-        None => tags.push(RobotsTag { token: token.map(cut), rules: vec![cut(rule)] }),
-    }
+/// The text, cut at the limit of an item.
+pub(crate) fn within_item(text: &[u8]) -> &[u8] {
+    &text[..text.len().min(ITEM_BYTES)]
 }
 
 #[cfg(test)]
@@ -201,61 +264,119 @@ mod tests {
         assert_eq!([&*description, &*keywords, &*revisit], ["A shop", "a, ,b c,", "10 days"]);
     }
 
-    #[test]
-    fn a_reservation_is_0_or_1() {
-        let place = Place::Header { line: 1 };
-        let term = |name, value| TdmStatement::read(name, value, place).map(|found| found.term);
-        assert_eq!(term("TDM-Reservation", " 1"), Some(TdmTerm::Reservation(true)));
-        assert_eq!(term("tdm-reservation", "0"), Some(TdmTerm::Reservation(false)));
-        assert_eq!(term("tdm-reservation", "yes"), None);
-        assert_eq!(term("tdm-policy", "/p"), Some(TdmTerm::Policy("/p".into())));
-        assert_eq!(term("tdm-policy", " "), None);
-    }
-
+    /// The terms of a field as text, one a line.
     #[track_caller]
-    fn check(value: &str, expected: &[(Option<&str>, &str)]) {
-        let mut tags = Vec::new();
-        assert!(!read_robots_tag(value.as_bytes(), &mut tags, 9));
-        let text = |bytes| str::from_utf8(bytes).unwrap();
-        let shown: Vec<_> = tags
-            .iter()
-            .map(|tag| {
-                (tag.token.as_deref().map(text), String::from_utf8(tag.rules.join(&b' ')).unwrap())
-            })
-            .collect();
-        let shown: Vec<_> = shown.iter().map(|(token, rules)| (*token, &**rules)).collect();
-        assert_eq!(shown, expected, "{value}");
+    fn check(name: &str, value: &str, expected: &[&str]) {
+        let mut found = Vec::new();
+        let name = field_name(name.as_bytes()).expect("a known field");
+        read(name, value.as_bytes(), |term| {
+            found.push(match term {
+                Err(error) => error.to_owned(),
+                Ok(OtherTerm::Usage { usage, unknown }) => {
+                    let unknown = unknown.iter().map(|(key, _)| format!(" {key}"));
+                    shown(usage.stated()) + &unknown.collect::<String>()
+                }
+                Ok(OtherTerm::Signals(signals)) => shown(signals.stated()),
+                Ok(OtherTerm::License(text) | OtherTerm::Policy(text)) => text,
+                Ok(OtherTerm::Reservation(is_reserved)) => is_reserved.to_string(),
+                Ok(OtherTerm::RobotsTag { subject, rules }) => {
+                    format!("{subject}: {}", String::from_utf8(rules.join(&b' ')).unwrap())
+                }
+            });
+        });
+        assert_eq!(found, expected, "{value}");
+    }
+
+    fn shown(stated: impl Iterator<Item = (&'static str, &'static str)>) -> String {
+        stated.map(|(key, word)| format!("{key}={word}")).collect::<Vec<_>>().join(" ")
+    }
+
+    const NO_LIST: &str = "expected a list such as `*;nosnippet, ExampleBot;noindex`";
+
+    #[test]
+    fn preferences_and_reservations() {
+        check("Content-Usage", " search=y, train-ai=n, bots=n", &["train-ai=n search=y bots"]);
+        check("content-usage", "/a train-ai=n", &["expected preferences such as `train-ai=n`"]);
+        check("content-usage", "train-ai=", &["expected preferences such as `train-ai=n`"]);
+        check("Content-Signal", "ai-train=NO, use=reference", &["ai-train=no use=reference"]);
+        check("Content-Signal", "no", &["expected signals such as `search=yes`"]);
+        check("TDM-Reservation", " 1", &["true"]);
+        check("tdm-reservation", "0", &["false"]);
+        check("tdm-reservation", "yes", &["expected `0` or `1`"]);
+        check("tdm-policy", "/p", &["/p"]);
+        check("tdm-policy", " ", &["expected the address of a policy"]);
+    }
+
+    /// RFC 8288.
+    #[test]
+    fn a_licence_is_the_target_of_a_link_with_this_relation() {
+        for (value, expected) in [
+            (
+                r#"<https://a.example/l.xml>; rel="license"; type="application/rsl+xml""#,
+                &["https://a.example/l.xml"][..],
+            ),
+            (
+                r#"</a,b;c>; REL = "next License" ,</d>;rel=license, </e>; rel=next"#,
+                &["/a,b;c", "/d"],
+            ),
+            (r#"</a>; title="x, </no>; rel=license \" ,"; rel=license"#, &["/a"]),
+            ("</a>; rel=next; rel=license", &[]),
+            ("</a>; rel=licenses, </b>; rev=license, /c; rel=license, </d; rel=license", &[]),
+            ("</a>", &[]),
+            ("", &[]),
+        ] {
+            check("Link", value, expected);
+        }
     }
 
     #[test]
-    fn equal_tokens_are_merged_and_rules_without_a_token_are_for_everybody() {
-        check(
-            "*=noindex; FooBot = nosnippet , noindex;foobot=x;nosnippet;;=y;bar=",
-            &[(None, "noindex nosnippet y"), (Some("FooBot"), "nosnippet noindex x")],
-        );
-        check("noindex;nosnippet", &[(None, "noindex nosnippet")]);
-        check("noindex,nosnippet", &[(None, "noindex nosnippet")]);
-        check("NoIndex ;foobot=x", &[(None, "NoIndex"), (Some("foobot"), "x")]);
+    fn a_robots_tag_of_the_first_draft_has_fields_with_rules() {
+        for (value, expected) in [
+            (
+                "*=noindex; FooBot = nosnippet , noindex;foobot=x;nosnippet;;=y;bar=",
+                &[
+                    "everybody: noindex",
+                    "`FooBot`: nosnippet noindex",
+                    "`foobot`: x",
+                    "everybody: nosnippet",
+                    "everybody: y",
+                ][..],
+            ),
+            ("noindex;nosnippet", &["everybody: noindex", "everybody: nosnippet"]),
+            ("noindex,nosnippet", &["everybody: noindex nosnippet"]),
+            ("NoIndex ;foobot=x", &["everybody: NoIndex", "`foobot`: x"]),
+            (";noindex", &["everybody: noindex"]),
+        ] {
+            check("Robots-Tag", value, expected);
+        }
     }
 
     #[test]
-    fn a_dictionary_has_tokens_with_parameters() {
-        check(
-            "*;noindex;nosnippet, ExampleBot;noindex, examplebot; x=?1",
-            &[(None, "noindex nosnippet"), (Some("ExampleBot"), "noindex x")],
-        );
-        check("a ; noindex=?0;;nosnippet, b", &[(Some("a"), "nosnippet")]);
-        check("a;max-snippet=20,;x", &[(Some("a"), "max-snippet=20"), (None, "x")]);
-        check(";noindex", &[(None, "noindex")]);
+    fn a_robots_tag_is_a_list_of_tokens_with_parameters() {
+        for (value, expected) in [
+            (
+                "*;noindex;nosnippet, ExampleBot;NoIndex,\texamplebot; x=?1",
+                &["everybody: noindex nosnippet", "`ExampleBot`: noindex", "`examplebot`: x"][..],
+            ),
+            (
+                "a;noindex=?0;max-snippet=20;b=\"x, y\", b",
+                &["`a`: max-snippet=20 b=\"x, y\"", "`b`: "],
+            ),
+            ("*, ExampleBot;noindex", &["everybody: ", "`ExampleBot`: noindex"]),
+            ("a;noindex, b;=1, c;noindex", &["`a`: noindex", NO_LIST]),
+            ("a;noindex,", &["`a`: noindex", NO_LIST]),
+            ("a ;noindex", &[NO_LIST]),
+            ("\"a\";noindex", &[NO_LIST]),
+            ("a;b=\"x, c", &[NO_LIST]),
+            ("", &[]),
+        ] {
+            check("Robots-Tag", value, expected);
+        }
     }
 
     #[test]
-    fn the_limit_of_rules_applies_to_all_fields_together() {
-        let mut tags = Vec::new();
-        assert!(!read_robots_tag(b"a=b,c", &mut tags, 3));
-        assert!(read_robots_tag(b"a=d,e", &mut tags, 3));
-        assert_eq!(tags[0].rules.len(), 3);
-        assert!(read_robots_tag(b"a;d", &mut tags, 3));
-        assert_eq!(tags[0].rules.len(), 3);
+    fn only_reservations_have_elements() {
+        assert_eq!(element_name("TDM-Policy"), Some(POLICY));
+        assert_eq!(element_name("content-usage"), None);
     }
 }

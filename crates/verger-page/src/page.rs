@@ -4,9 +4,9 @@ use verger::{Crawler, Position};
 
 use crate::directives::{Combine, PageDirectives};
 use crate::headers;
-use crate::limits::{HEADER_BYTES, ITEM_BYTES, STATEMENTS};
+use crate::limits::{HEADER_BYTES, STATEMENTS};
 use crate::list::{AgentPrefixes, Item, Items};
-use crate::other::{self, RobotsTag, SearchMeta, TdmStatement};
+use crate::other::{self, OtherStatement, SearchMeta, within_item as cut};
 use crate::statement::{Place, Statement, Subject};
 
 /// The directives of a page for all crawlers.
@@ -39,8 +39,7 @@ use crate::statement::{Place, Statement, Subject};
 pub struct Page {
     statements: Vec<Statement>,
     search: SearchMeta,
-    robots_tags: Vec<RobotsTag>,
-    tdm: Vec<TdmStatement>,
+    others: Vec<OtherStatement>,
     content_type: Option<Vec<u8>>,
     fields: usize,
     header_bytes: usize,
@@ -84,14 +83,11 @@ impl Page {
         if is("x-robots-tag") {
             let value = self.within_header_bytes(value);
             self.add_list(value, AgentPrefixes::Allowed, &Subject::Everybody, place);
-        } else if is("robots-tag") {
-            let value = self.within_header_bytes(value);
-            let had_more = other::read_robots_tag(value, &mut self.robots_tags, STATEMENTS);
-            self.is_truncated |= had_more;
         } else if is("content-type") {
-            self.content_type = Some(value[..value.len().min(ITEM_BYTES)].to_vec());
-        } else if let Ok(name) = str::from_utf8(name) {
-            self.add_tdm(name, &String::from_utf8_lossy(value), place);
+            self.content_type = Some(cut(value).to_vec());
+        } else if let Some(name) = other::field_name(name) {
+            let value = self.within_header_bytes(value);
+            self.add_others(name, value, place);
         }
     }
 
@@ -105,7 +101,7 @@ impl Page {
         self.header_bytes = HEADER_BYTES;
         self.is_truncated = true;
         let value = &value[..left];
-        let end = value.iter().rposition(|&octet| octet == b',' || octet == b';');
+        let end = value.iter().rposition(|&octet| octet == b',');
         &value[..end.unwrap_or(0)]
     }
 
@@ -122,10 +118,10 @@ impl Page {
     pub fn read_meta(&mut self, name: &str, content: &str, position: Position) {
         let name = name.trim_ascii();
         let place = Place::Meta { position };
-        if self.search.take(name, content) || TdmStatement::is_name(name) {
-            return self.add_tdm(name, content, place);
+        if let Some(name) = other::element_name(name) {
+            return self.add_others(name, content.as_bytes(), place);
         }
-        if !is_for_crawlers(name, content) {
+        if self.search.take(name, content) || !is_for_crawlers(name, content) {
             return;
         }
         let subject = if name.eq_ignore_ascii_case("robots") {
@@ -147,13 +143,14 @@ impl Page {
         }
     }
 
-    fn add_tdm(&mut self, name: &str, value: &str, place: Place) {
-        let Some(statement) = TdmStatement::read(name, value, place) else { return };
-        if self.tdm.len() == STATEMENTS {
-            self.is_truncated = true;
-        } else {
-            self.tdm.push(statement);
-        }
+    fn add_others(&mut self, name: &'static str, value: &[u8], place: Place) {
+        other::read(name, value, |parsed| {
+            if self.others.len() == STATEMENTS {
+                self.is_truncated = true;
+            } else {
+                self.others.push(OtherStatement { name, text: cut(value).into(), parsed, place });
+            }
+        });
     }
 
     /// The directives for one crawler: all statements for every crawler or for a name of its chain
@@ -181,14 +178,25 @@ impl Page {
         &self.search
     }
 
-    /// The draft's `Robots-Tag` fields, tokens merged. They have no effect (REP-PAGE-30, REP-AMB-63).
-    pub fn robots_tags(&self) -> &[RobotsTag] {
-        &self.robots_tags
-    }
-
-    /// Reservations of text and data mining, in order (REP-EXT-50). They have no effect on directives.
-    pub fn tdm(&self) -> &[TdmStatement] {
-        &self.tdm
+    /// Statements beside the directives, in order: preferences and licences for the use of the
+    /// content, and the draft's `Robots-Tag`. They have no effect on directives (REP-PAGE-30,
+    /// REP-PAGE-31).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_page::{OtherTerm, Page};
+    ///
+    /// let mut page = Page::new();
+    /// page.read_headers("Content-Usage: train-ai=n\r\nLink: </license.xml>; rel=license\r\n");
+    /// let [usage, license] = page.others() else { unreachable!() };
+    /// let Ok(OtherTerm::Usage { usage, .. }) = &usage.parsed else { unreachable!() };
+    /// assert!(usage.stated().eq([("train-ai", "n")]));
+    /// assert_eq!(license.parsed, Ok(OtherTerm::License("/license.xml".into())));
+    /// assert_eq!(license.place.to_string(), "in header line 2");
+    /// ```
+    pub fn others(&self) -> &[OtherStatement] {
+        &self.others
     }
 
     /// The last `Content-Type`, which may declare the page's encoding.
@@ -233,12 +241,8 @@ fn is_for_crawlers(name: &str, content: &str) -> bool {
 #[cfg(feature = "html")]
 pub(crate) fn is_used(name: &str, content: &str) -> bool {
     let name = name.trim_ascii();
-    let is_other = SearchMeta::default().take(name, "") || TdmStatement::is_name(name);
+    let is_other = SearchMeta::default().take(name, "") || other::element_name(name).is_some();
     is_other || is_for_crawlers(name, content)
-}
-
-fn cut(text: &[u8]) -> &[u8] {
-    &text[..text.len().min(ITEM_BYTES)]
 }
 
 #[cfg(test)]

@@ -40,16 +40,21 @@ pub enum Subject {
 }
 
 impl Subject {
+    /// The name, as written; `None` for every crawler.
+    pub fn name(&self) -> Option<&[u8]> {
+        match self {
+            Self::Everybody => None,
+            Self::Agent(name) => Some(name),
+        }
+    }
+
     /// Whether it includes this crawler: every crawler, or a name in the crawler's chain, in any
     /// case (REP-PAGE-24, REP-PAGE-26).
     pub fn names(&self, crawler: &Crawler) -> bool {
-        match self {
-            Self::Everybody => true,
-            Self::Agent(name) => crawler
-                .tokens()
-                .iter()
-                .any(|token| token.as_str().as_bytes().eq_ignore_ascii_case(name)),
-        }
+        self.name().is_none_or(|name| {
+            let mut tokens = crawler.tokens().iter();
+            tokens.any(|token| token.as_str().as_bytes().eq_ignore_ascii_case(name))
+        })
     }
 }
 

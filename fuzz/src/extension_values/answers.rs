@@ -29,7 +29,7 @@ pub(super) fn check(robots: &Robots, crawler: &Crawler) {
     assert_eq!(robots.crawl_delay(crawler), delay, "{dialect}: REP-AMB-53");
 
     let rate = |it: &Extension<'_>| match it {
-        Extension::RequestRate(rate) => Some(*rate),
+        Extension::RequestRate(rate) | Extension::MaxCrawlRate(rate) => Some(*rate),
         _ => None,
     };
     let rates: Vec<_> = valid.iter().filter_map(rate).collect();

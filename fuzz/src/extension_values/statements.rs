@@ -1,6 +1,6 @@
 //! `Content-Usage` and `Content-Signal`: an answer is what some record of the crawler states.
 
-use verger::extension::{Extension, Preference, Signals};
+use verger::extension::{Extension, Preference, Signals, Usage};
 use verger::{Crawler, Robots};
 
 /// Checks both answers against the list of records.
@@ -10,13 +10,11 @@ pub(super) fn check(robots: &Robots, crawler: &Crawler, url: &[u8]) {
     let found = robots.content_usage(crawler, url);
     // REP-EXT-37.
     assert_eq!(found.is_some(), robots.check(crawler, url).is_allowed(), "{dialect}");
-    let states = |wanted: Preference, of: fn(&verger::extension::Usage) -> Preference| {
-        records().any(|it| matches!(it, Extension::ContentUsage(line) if of(&line.usage) == wanted))
-    };
-    if let Some(found) = found {
-        let is_stated = |found, of| found == Preference::Unknown || states(found, of);
-        assert!(is_stated(found.train_ai, |usage| usage.train_ai), "{dialect}");
-        assert!(is_stated(found.search, |usage| usage.search), "{dialect}");
+    for stated in found.into_iter().flat_map(Usage::stated) {
+        let states = |usage: Usage| usage.stated().any(|it| it == stated);
+        let is_stated =
+            records().any(|it| matches!(it, Extension::ContentUsage(line) if states(line.usage)));
+        assert!(is_stated, "{dialect}");
     }
     let found = robots.content_signals(crawler, url);
     let lines = || {

@@ -1,7 +1,7 @@
 //! One value, parsed as every kind of record.
 
 use sfv::{BareItem, Dictionary, ListEntry, Parser};
-use verger::extension::{Extension, Preference, Record, RecordKind, Sitemap, Usage};
+use verger::extension::{Category, Extension, Preference, Record, RecordKind, Sitemap, Usage};
 use verger::{Origin, Robots};
 
 use super::rates;
@@ -34,8 +34,10 @@ pub(super) fn check(value: &[u8]) {
 /// Yandex does not read longer `Clean-param` records (REP-EXT-20).
 const CLEAN_PARAM_CHARS: usize = 500;
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 17] = [
     "sitemap",
+    "agentmap",
+    "schemamap",
     "crawl-delay",
     "request-rate",
     "visit-time",
@@ -48,6 +50,8 @@ const KEYS: [&str; 13] = [
     "content-signal",
     "content-usage",
     "license",
+    "signature-agent",
+    "max-crawl-rate",
 ];
 
 /// A record in a file has the same value as the parser for the value alone.
@@ -71,6 +75,8 @@ fn is_of(kind: RecordKind, value: &Extension<'_>) -> bool {
     matches!(
         (kind, value),
         (RecordKind::Sitemap, Extension::Sitemap(_))
+            | (RecordKind::Agentmap, Extension::Agentmap(_))
+            | (RecordKind::Schemamap, Extension::Schemamap(_))
             | (RecordKind::CrawlDelay, Extension::CrawlDelay(_))
             | (RecordKind::RequestRate, Extension::RequestRate(_))
             | (RecordKind::VisitTime, Extension::VisitTime(_))
@@ -83,6 +89,8 @@ fn is_of(kind: RecordKind, value: &Extension<'_>) -> bool {
             | (RecordKind::ContentSignal, Extension::ContentSignal(_))
             | (RecordKind::ContentUsage, Extension::ContentUsage(_))
             | (RecordKind::License, Extension::License(_))
+            | (RecordKind::SignatureAgent, Extension::SignatureAgent(_))
+            | (RecordKind::MaxCrawlRate, Extension::MaxCrawlRate(_))
     )
 }
 
@@ -176,8 +184,9 @@ pub(super) fn check_dictionary(value: &[u8]) {
         return;
     };
     let found = found.expect("the dictionary parses elsewhere");
-    assert_eq!(found.train_ai, preference(&members, "train-ai"));
-    assert_eq!(found.search, preference(&members, "search"));
+    for category in Category::ALL {
+        assert_eq!(found.preference(category.key), preference(&members, category.key));
+    }
 }
 
 fn preference(members: &Dictionary, key: &str) -> Preference {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use verger::Dialect;
-use verger::extension::{Extension, Usage};
+use verger::extension::Extension;
 
 use crate::table::{Kind, Table, share};
 
@@ -54,11 +54,9 @@ impl Statements {
                     statements.preferences.extend(stated);
                 }
                 Ok(Extension::ContentUsage(line)) => {
-                    let Usage { train_ai, search, .. } = line.usage;
-                    for (name, preference) in [("train-ai", train_ai), ("search", search)] {
-                        let stated = preference.token().map(|it| ("Content-Usage", name, it));
-                        statements.preferences.extend(stated);
-                    }
+                    let stated = line.usage.stated();
+                    let stated = stated.map(|(key, token)| ("Content-Usage", key, token));
+                    statements.preferences.extend(stated);
                 }
                 // A value that does not parse states nothing.
                 _ => {}
@@ -134,7 +132,7 @@ mod tests {
     const FILES: [&str; 3] = [
         "User-agent: *\nContent-Signal: ai-train=no\nCrawl-delay: 1\nUser-agent: a\nCrawl-delay: 2\n\
          Content-Signal: ai-train=yes\n",
-        "User-agent: *\nContent-Usage: train-ai=n, search=y\nContent-Signal: nonsense\n",
+        "User-agent: *\nContent-Usage: train-ai=n, search=y, ai-use=n, bots=n\nContent-Signal: nonsense\n",
         "",
     ];
 
@@ -165,10 +163,11 @@ mod tests {
         let preferences = [
             ("Content-Signal", "ai-train", "no"),
             ("Content-Signal", "ai-train", "yes"),
+            ("Content-Usage", "ai-use", "n"),
             ("Content-Usage", "search", "y"),
             ("Content-Usage", "train-ai", "n"),
         ];
-        let expected: [Vec<serde_json::Value>; 4] =
+        let expected: [Vec<serde_json::Value>; 5] =
             preferences.map(|(vocabulary, name, answer)| {
                 vec![vocabulary.into(), name.into(), answer.into(), 1.into(), third.into()]
             });

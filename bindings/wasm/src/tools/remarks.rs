@@ -1,7 +1,6 @@
 //! Diagnostics, and statements about the use of content.
 
 use verger::LineIndex;
-use verger::extension::Category;
 use wasm_bindgen::prelude::*;
 
 use crate::arguments::dialect;
@@ -52,10 +51,8 @@ pub fn content_usage(index: usize, kind: u8, text: usize, agent: usize, url: usi
         Json::of(|json| {
             json.option(usage, |json, usage| {
                 json.object(|json| {
-                    for category in Category::ALL {
-                        if let Some(token) = usage.preference(category.key).token() {
-                            json.key(category.key).text(token);
-                        }
+                    for (key, token) in usage.stated() {
+                        json.key(key).text(token);
                     }
                 });
             });

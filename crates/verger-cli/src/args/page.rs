@@ -16,7 +16,9 @@ use super::{ReportFormat, named};
 /// target is checked against the robots.txt of its site. With `--headers`, `--html` or both, the
 /// response headers and the page are read from files, and nothing is fetched. Directives for all
 /// crawlers and for the given crawler are merged. Each directive is shown with its line and column
-/// in the headers or in the page.
+/// in the headers or in the page. Statements about the use of the content are listed separately:
+/// the headers Content-Usage, Content-Signal, Link with relation `license`, TDM-Reservation and
+/// TDM-Policy, and meta tags of the last two.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,

@@ -11,7 +11,9 @@ use verger::parse::Encoding;
 use verger::{Agent, Group, Span};
 use verger_json::{CrawlerKeys, Foreign, NamedCrawler, RuleKeys};
 
-pub(crate) use self::record::{Meaning, OtherRecordKeys, RateKeys, Scope, WindowKeys};
+pub(crate) use self::record::{
+    Meaning, OtherRecordKeys, RateKeys, Scope, UsageKeys, WindowKeys, stated,
+};
 use crate::limits::DIAGNOSTIC_BYTES;
 use crate::robots_file::RobotsFile;
 

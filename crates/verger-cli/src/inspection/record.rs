@@ -1,9 +1,10 @@
 //! Records other than user-agent lines and rules, and their values.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::Serialize;
-use verger::extension::{Category, Extension, Record, RecordKind, RequestRate, Window};
+use verger::extension::{Extension, Preference, Record, RecordKind, RequestRate, Usage, Window};
 use verger_json::Foreign;
 use verger_json::limits::ANSWER_AGENTS;
 
@@ -105,7 +106,8 @@ pub(crate) enum Meaning<'a> {
     Usage {
         #[serde(flatten)]
         path: Foreign<Option<&'a [u8]>>,
-        usage: BTreeMap<String, &'static str>,
+        #[serde(flatten)]
+        usage: UsageKeys,
     },
 }
 
@@ -114,12 +116,15 @@ impl<'a> Meaning<'a> {
         Some(match record.extension() {
             Err(error) => Self::Invalid { error: error.to_string() },
             Ok(Extension::CrawlDelay(delay)) => Self::Seconds { seconds: delay.as_secs_f64() },
-            Ok(Extension::RequestRate(rate)) => Self::Rate(RateKeys::of(rate)),
+            Ok(Extension::RequestRate(rate) | Extension::MaxCrawlRate(rate)) => {
+                Self::Rate(RateKeys::of(rate))
+            }
             Ok(Extension::VisitTime(window)) => Self::Window(WindowKeys::of(window)),
             Ok(Extension::Sitemap(map) | Extension::Agentmap(map) | Extension::Schemamap(map)) => {
                 Self::Url { url: map.url()? }
             }
             Ok(Extension::License(license)) => Self::Url { url: license.uri },
+            Ok(Extension::SignatureAgent(agent)) => Self::Url { url: agent.origin },
             Ok(Extension::CleanParam(clean)) => Self::CleanParam {
                 parameters: Foreign::new("parameters", clean.parameters),
                 path: Foreign::new("path", Some(clean.path).filter(|path| !path.is_empty())),
@@ -129,18 +134,57 @@ impl<'a> Meaning<'a> {
                 signals: Foreign::new("signals", line.entries),
             },
             Ok(Extension::ContentUsage(line)) => {
-                let known = Category::ALL.map(|category| category.key);
-                let known = known.map(|key| (key.as_bytes(), line.usage.preference(key)));
                 // Keys of a valid line are ASCII.
-                let stated =
-                    known.into_iter().chain(line.unknown).filter_map(|(key, preference)| {
-                        Some((str::from_utf8(key).ok()?.to_owned(), preference.token()?))
-                    });
-                Self::Usage { path: Foreign::new("path", line.path), usage: stated.collect() }
+                let unknown = line.unknown.into_iter();
+                let unknown = unknown.filter_map(|(key, it)| Some((str::from_utf8(key).ok()?, it)));
+                let usage = UsageKeys::of(line.usage, unknown);
+                Self::Usage { path: Foreign::new("path", line.path), usage }
             }
             Ok(_) => return None,
         })
     }
+}
+
+/// Preferences for the use of content.
+#[derive(Debug, Serialize)]
+pub(crate) struct UsageKeys {
+    #[serde(rename = "usage")]
+    stated: BTreeMap<String, &'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    overridden_by_search: Vec<&'static str>,
+}
+
+impl UsageKeys {
+    /// `unknown` has keys outside of the vocabulary.
+    pub(crate) fn of<'k>(
+        usage: Usage,
+        unknown: impl Iterator<Item = (&'k str, Preference)>,
+    ) -> Self {
+        let unknown =
+            unknown.filter_map(|(key, preference)| Some((key.to_owned(), preference.token()?)));
+        let known = usage.stated().map(|(key, token)| (key.to_owned(), token));
+        Self {
+            stated: known.chain(unknown).collect(),
+            overridden_by_search: usage.overridden_by_search().collect(),
+        }
+    }
+}
+
+impl fmt::Display for UsageKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&stated(self.stated.iter().map(|(key, token)| (&**key, *token))))?;
+        if self.overridden_by_search.is_empty() {
+            return Ok(());
+        }
+        // REP-EXT-36.
+        write!(f, "; search=y overrides {} for search", self.overridden_by_search.join(" and "))
+    }
+}
+
+/// Uses and their words, as in a statement.
+pub(crate) fn stated<'k>(all: impl Iterator<Item = (&'k str, &'static str)>) -> String {
+    let all: Vec<_> = all.map(|(key, word)| format!("{key}={word}")).collect();
+    if all.is_empty() { "nothing known".to_owned() } else { all.join(", ") }
 }
 
 /// A request rate.

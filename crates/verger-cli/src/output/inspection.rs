@@ -188,18 +188,15 @@ fn record_text(record: &OtherRecordKeys<'_>) -> String {
 
 /// A statement about the use of content, with its line.
 fn statement(statement: &ContentStatementKeys<'_>) -> String {
-    let (path, stated): (_, Vec<String>) = match &statement.meaning {
+    let (path, stated) = match &statement.meaning {
         Meaning::Signals { path, signals } => {
             let pair = |&(key, word): &(&[u8], &[u8])| format!("{}={}", brief(key), brief(word));
-            (path.text, signals.text.iter().map(pair).collect())
+            (path.text, signals.text.iter().map(pair).collect::<Vec<_>>().join(", "))
         }
-        Meaning::Usage { path, usage } => {
-            (path.text, usage.iter().map(|(key, word)| format!("{key}={word}")).collect())
-        }
-        _ => (None, Vec::new()),
+        Meaning::Usage { path, usage } => (path.text, usage.to_string()),
+        _ => (None, String::new()),
     };
     let path = path.map(|path| format!("{} ", brief(path))).unwrap_or_default();
-    let stated = if stated.is_empty() { "nothing known".to_owned() } else { stated.join(", ") };
     format!("{path}{stated} (line {})", statement.line)
 }
 

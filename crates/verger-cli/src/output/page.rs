@@ -52,6 +52,13 @@ pub(crate) fn write_page(
             None => writeln!(out, "  `{element}` at {line}:{column} to the end of the page"),
         }
     })?;
+    let PageReport { content_usage, content_signals, licenses, tdm, robots_tag, .. } = report;
+    let uses = [content_usage, content_signals, licenses, tdm];
+    let uses: Vec<_> = uses.into_iter().flatten().collect();
+    section(out, "use of the content", &uses, |out, it| writeln!(out, "  {it}"))?;
+    section(out, "draft `Robots-Tag`, without effect", robots_tag, |out, it| {
+        writeln!(out, "  {it}")
+    })?;
     match (report.evidence.as_ref().and_then(|evidence| evidence.fetch.as_ref()), answer) {
         (Some(fetch), Some(answer)) => write_page_fetch(out, fetch, answer),
         _ => Ok(()),

@@ -72,7 +72,8 @@ pub struct Politeness {
 #[non_exhaustive]
 pub struct Pace {
     /// The longest pause that the file requests of this crawler at this time of the day, by
-    /// `Crawl-delay` or `Request-rate` (REP-EXT-4, REP-EXT-12); `None` if it requests none.
+    /// `Crawl-delay`, `Request-rate` or `Max-Crawl-Rate` (REP-EXT-4, REP-EXT-12, REP-EXT-42);
+    /// `None` if it requests none.
     pub requested: Option<Duration>,
     /// The applied pause: the requested one, at most the cap and at least the crawler's own.
     pub applied: Duration,
@@ -159,6 +160,10 @@ mod tests {
             ("Request-rate: 1/20s", (Some(20), 20, 0)),
             ("Crawl-delay: 30\nRequest-rate: 1/20s", (Some(30), 30, 0)),
             ("Crawl-delay: 5\nRequest-rate: 1/20s\nRequest-rate: 1/40s", (Some(40), 40, 0)),
+            ("Crawl-delay: 5\nMax-Crawl-Rate: 6/m", (Some(10), 10, 0)),
+            ("Crawl-delay: 30\nMax-Crawl-Rate: 6/m", (Some(30), 30, 0)),
+            ("Crawl-delay: 5\nMax-Crawl-Rate: slow", (Some(5), 5, 0)),
+            ("Max-Crawl-Rate: 10", (Some(0), 1, 0)),
             ("Request-rate: 1/20s 1300-1659", (None, 1, 0)),
             ("Request-rate: 1/20s 0900-1200", (Some(20), 20, 0)),
         ] {

@@ -72,8 +72,8 @@ fn stated<'r>(record: &Record<'r>) -> Option<Stated<'r>> {
             (line.path, [signals.search, signals.ai_train, signals.ai_input].map(preference))
         }
         Ok(Extension::ContentUsage(line)) => {
-            let (search, train) = (preference(line.usage.search), preference(line.usage.train_ai));
-            (line.path, [search, train, None])
+            let stated = |key| preference(line.usage.preference(key));
+            (line.path, ["search", "train-ai", "ai-use"].map(stated))
         }
         _ => return None,
     };

@@ -5,7 +5,7 @@
 //! ## Why is this a problem?
 //!
 //! The keys are `search`, `ai-input`, `ai-train` and `use`. Readers ignore other keys, so nothing
-//! is stated. `train-ai` is a key of `Content-Usage`.
+//! is stated. `train-ai` and `ai-use` are keys of `Content-Usage`.
 //!
 //! ## Example
 //!
@@ -49,11 +49,11 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         let keys = entries.iter().map(|entry| entry.key);
         for span in keys.filter(|key| !SIGNALS.knows(file.part(*key))) {
             let (key, shown) = (file.part(span), file.show(span));
-            let message = if key.eq_ignore_ascii_case(USAGE.train.as_bytes()) {
-                format!("{shown} is a key of `Content-Usage`; here it is `{}`", SIGNALS.train)
-            } else {
-                format!("the key {shown} is unknown; it states nothing")
-            };
+            let meant = SIGNALS.meant_key(key).filter(|_| USAGE.knows(key));
+            let message = meant.map_or_else(
+                || format!("the key {shown} is unknown; it states nothing"),
+                |meant| format!("{shown} is a key of `Content-Usage`; here it is `{meant}`"),
+            );
             findings.add(span, message, |finding| finding.fix(fix.take()));
         }
     }

@@ -147,8 +147,8 @@ fn dropped_records<'r, 'f>(
 
 /// Whether a record says something about fetching or use to the crawlers of its group.
 fn is_statement(record: &Record<'_>) -> bool {
-    use RecordKind::{ContentSignal, ContentUsage, CrawlDelay, RequestRate};
-    matches!(record.kind(), CrawlDelay | RequestRate | ContentSignal | ContentUsage)
+    use RecordKind::{ContentSignal, ContentUsage, CrawlDelay, MaxCrawlRate, RequestRate};
+    matches!(record.kind(), CrawlDelay | RequestRate | MaxCrawlRate | ContentSignal | ContentUsage)
 }
 
 fn show_record(file: &File<'_>, record: &Record<'_>) -> String {

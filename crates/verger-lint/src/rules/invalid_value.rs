@@ -24,7 +24,7 @@
 //!
 //! ## References
 //!
-//! REP-EXT-4, REP-EXT-10, REP-EXT-20, REP-EXT-30, REP-EXT-36, REP-EXT-40.
+//! REP-EXT-4, REP-EXT-10, REP-EXT-20, REP-EXT-30, REP-EXT-36, REP-EXT-40, REP-EXT-42.
 
 use super::obsolete_record;
 use super::prelude::*;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use verger::extension::{Category, Extension as Value, RecordKind, RequestRate, Signals, Window};
+use verger::extension::{Extension as Value, RecordKind, RequestRate, Window};
 use verger::{Crawler, Dialect, Origin, Position, ProductToken, Robots, TokenProblem, UnknownName};
 use verger_page::{Combine, Directive, HtmlReader, Limit, Page, PageDirectives};
 
@@ -112,20 +112,16 @@ fn about_usage(usage: &Usage) -> Result<(), String> {
     let (agent, url) = (usage.agent.as_str(), usage.url.as_str());
     compare(&usage.allowed, &robots.check(agent, url).is_allowed())?;
     let stated: Option<BTreeMap<String, String>> = match usage.field.as_str() {
-        "content-usage" => robots.content_usage(agent, url).map(|usage| {
-            let token = |key| usage.preference(key).token().map(str::to_owned);
-            let keys = Category::ALL.map(|category| category.key);
-            keys.into_iter().filter_map(|key| Some((key.to_owned(), token(key)?))).collect()
-        }),
-        "content-signal" => Some(signals(robots.content_signals(agent, url))),
+        "content-usage" => robots.content_usage(agent, url).map(|it| words(it.stated())),
+        "content-signal" => Some(words(robots.content_signals(agent, url).stated())),
         other => return Err(format!("expected a usage field, but found `{other}`")),
     };
     let expected = if usage.not_applicable { None } else { usage.expect.clone() };
     compare(&expected, &stated)
 }
 
-fn signals(signals: Signals) -> BTreeMap<String, String> {
-    signals.stated().map(|(key, word)| (key.to_owned(), word.to_owned())).collect()
+fn words(stated: impl Iterator<Item = (&'static str, &'static str)>) -> BTreeMap<String, String> {
+    stated.map(|(key, word)| (key.to_owned(), word.to_owned())).collect()
 }
 
 fn given(extension: &Extension) -> Result<Given, String> {

@@ -1,5 +1,6 @@
 //! Records with an address: `Sitemap`, `Agentmap` and `Schemamap` (REP-SYNTAX-40, REP-SYNTAX-41,
-//! REP-AMB-63), `Host` (REP-EXT-22), `License` (REP-EXT-40, REP-EXT-41).
+//! REP-AMB-63), `Host` (REP-EXT-22), `License` (REP-EXT-40, REP-EXT-41), `Signature-Agent`
+//! (REP-EXT-42).
 
 use alloc::format;
 use alloc::string::String;
@@ -177,6 +178,32 @@ impl<'r> License<'r> {
     }
 }
 
+/// The agent whose signed requests a group concerns; those of its subdomains, too (REP-EXT-42). No
+/// answer depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct SignatureAgent<'r> {
+    /// `https://` and a host, as written, without the quotes.
+    pub origin: &'r str,
+}
+
+impl<'r> SignatureAgent<'r> {
+    /// Reads `"https://host"`.
+    pub(super) fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+        const EXPECTED: InvalidValue =
+            InvalidValue::expected("an origin in quotes such as `\"https://crawler.example\"`");
+        let quoted = value.strip_prefix(b"\"").and_then(|it| it.strip_suffix(b"\""));
+        let origin = core::str::from_utf8(quoted.ok_or(EXPECTED)?).map_err(|_| EXPECTED)?;
+        let (scheme, host) = origin.split_once("://").ok_or(EXPECTED)?;
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+        if scheme.eq_ignore_ascii_case("https") && !host.is_empty() && host.chars().all(is_part) {
+            Ok(Self { origin })
+        } else {
+            Err(EXPECTED)
+        }
+    }
+}
+
 /// Whether a text has no white space, control characters or bidirectional formatting.
 fn is_plain(text: &str) -> bool {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !is_bidirectional_control(c);
@@ -295,6 +322,31 @@ mod tests {
             assert!(License::parse(value.as_bytes()).is_err(), "{value}");
         }
         assert!(License::parse(b"a:\xff").is_err());
+    }
+
+    #[test]
+    fn a_signature_agent_is_an_https_origin_in_quotes() {
+        let parse = |value: &'static str| {
+            SignatureAgent::parse(value.as_bytes()).ok().map(|agent| agent.origin)
+        };
+        assert_eq!(parse("\"https://a_b-1.Example\""), Some("https://a_b-1.Example"));
+        assert_eq!(parse("\"HTTPS://h\""), Some("HTTPS://h"));
+        for value in [
+            "",
+            "\"",
+            "\"\"",
+            "https://h",
+            "\"https://h",
+            "\"http://h\"",
+            "\"https://\"",
+            "\"https://h/\"",
+            "\"https://h:443\"",
+            "\"https://h\";a=1",
+            "\"h\"",
+            "\"https://\u{e9}\"",
+        ] {
+            assert_eq!(parse(value), None, "{value}");
+        }
     }
 
     #[test]

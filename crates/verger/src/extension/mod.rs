@@ -12,8 +12,8 @@
 //!
 //! A record belongs to its group or to the file (REP-EXT-2): `Sitemap`, `Agentmap`, `Schemamap`,
 //! `Host` and `Clean-param` always belong to the file, and so does `License` before the first
-//! user-agent line. `Crawl-delay`, `Request-rate` and `Visit-time` belong to the user-agent lines
-//! directly above them, not to the other agents of the group (REP-AMB-4).
+//! user-agent line. `Crawl-delay`, `Request-rate`, `Max-Crawl-Rate` and `Visit-time` belong to the
+//! user-agent lines directly above them, not to the other agents of the group (REP-AMB-4).
 
 mod address;
 mod clean_param;
@@ -25,7 +25,7 @@ mod timing;
 mod usage;
 mod value;
 
-pub use address::{Host, License, Sitemap};
+pub use address::{Host, License, SignatureAgent, Sitemap};
 pub use clean_param::CleanParam;
 pub(crate) use record::KEYED;
 pub use record::{Record, RecordKind};
@@ -70,6 +70,10 @@ pub enum Extension<'r> {
     ContentUsage(ContentUsage<'r>),
     /// `License` (REP-EXT-40).
     License(License<'r>),
+    /// `Signature-Agent` (REP-EXT-42).
+    SignatureAgent(SignatureAgent<'r>),
+    /// `Max-Crawl-Rate` (REP-EXT-42).
+    MaxCrawlRate(RequestRate),
     /// A record with an unknown key.
     Unknown,
 }
@@ -125,6 +129,10 @@ impl<'r> Extension<'r> {
             RecordKind::ContentSignal => Extension::ContentSignal(ContentSignal::parse(value)?),
             RecordKind::ContentUsage => Extension::ContentUsage(ContentUsage::parse(value)?),
             RecordKind::License => Extension::License(License::parse(value)?),
+            RecordKind::SignatureAgent => Extension::SignatureAgent(SignatureAgent::parse(value)?),
+            RecordKind::MaxCrawlRate => {
+                Extension::MaxCrawlRate(RequestRate::parse_max_crawl(value)?)
+            }
             RecordKind::Unknown => Extension::Unknown,
         })
     }

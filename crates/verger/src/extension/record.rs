@@ -174,6 +174,10 @@ pub enum RecordKind {
     ContentUsage,
     /// `License`.
     License,
+    /// `Signature-Agent`.
+    SignatureAgent,
+    /// `Max-Crawl-Rate`.
+    MaxCrawlRate,
     /// Any other key (REP-SYNTAX-20).
     Unknown,
 }
@@ -197,6 +201,8 @@ impl RecordKind {
             Self::ContentSignal => "Content-Signal",
             Self::ContentUsage => "Content-Usage",
             Self::License => "License",
+            Self::SignatureAgent => "Signature-Agent",
+            Self::MaxCrawlRate => "Max-Crawl-Rate",
             Self::Unknown => "",
         }
     }
@@ -212,7 +218,7 @@ impl RecordKind {
     /// Whether it applies only to the nearest agent lines above it, not to its whole group
     /// (REP-AMB-4).
     pub(crate) const fn is_for_nearest_agents(self) -> bool {
-        matches!(self, Self::CrawlDelay | Self::RequestRate | Self::VisitTime)
+        matches!(self, Self::CrawlDelay | Self::RequestRate | Self::VisitTime | Self::MaxCrawlRate)
     }
 
     /// The kind of a record with this key, in any case; [`Unknown`](Self::Unknown) for keys of
@@ -225,7 +231,7 @@ impl RecordKind {
 }
 
 /// All kinds with a key except `Sitemap`, which the parser recognises.
-pub(crate) const KEYED: [RecordKind; 14] = [
+pub(crate) const KEYED: [RecordKind; 16] = [
     RecordKind::Agentmap,
     RecordKind::Schemamap,
     RecordKind::CrawlDelay,
@@ -240,6 +246,8 @@ pub(crate) const KEYED: [RecordKind; 14] = [
     RecordKind::ContentSignal,
     RecordKind::ContentUsage,
     RecordKind::License,
+    RecordKind::SignatureAgent,
+    RecordKind::MaxCrawlRate,
 ];
 
 #[cfg(test)]

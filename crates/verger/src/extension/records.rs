@@ -5,6 +5,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use super::Extension;
 use super::address::{Host, License, Sitemap};
 use super::clean_param::{CleanParam, clean_url};
 use super::record::{Record, RecordKind};
@@ -136,9 +137,14 @@ impl Robots {
         values(self.records_for(crawler), RecordKind::CrawlDelay, parse_crawl_delay).next()
     }
 
-    /// The request rates that apply to a crawler, in file order.
+    /// The request rates that apply to a crawler, in file order: those of `Request-rate` and
+    /// `Max-Crawl-Rate` (REP-EXT-42).
     pub fn request_rates<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Vec<RequestRate> {
-        values(self.records_for(crawler), RecordKind::RequestRate, RequestRate::parse).collect()
+        let rate = |record: Record<'_>| match record.extension() {
+            Ok(Extension::RequestRate(rate) | Extension::MaxCrawlRate(rate)) => Some(rate),
+            _ => None,
+        };
+        self.records_for(crawler).filter_map(rate).collect()
     }
 
     /// The strictest request rate that applies to a crawler at a time of the day; `None` outside of
@@ -329,7 +335,8 @@ impl Robots {
     ///     "User-agent: *\nDisallow: /never/\n\
     ///      Content-Usage: train-ai=n\nContent-Usage: /ai-ok/ train-ai=y\n",
     /// );
-    /// let train_ai = |url| robots.content_usage("a", url).map(|usage| usage.train_ai);
+    /// let usage = |url| robots.content_usage("a", url);
+    /// let train_ai = |url| usage(url).map(|usage| usage.preference("train-ai"));
     /// assert_eq!(train_ai("/test"), Some(Preference::Disallowed));
     /// assert_eq!(train_ai("/ai-ok/test"), Some(Preference::Allowed));
     /// assert_eq!(train_ai("/never/test"), None);

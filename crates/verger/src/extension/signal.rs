@@ -66,6 +66,20 @@ impl Extent {
     }
 }
 
+/// A key and its value.
+type Entry<'r> = (&'r [u8], &'r [u8]);
+
+/// Reads `key=value[, key=value…]`.
+fn entries(signals: &[u8]) -> Result<Vec<Entry<'_>>, InvalidValue> {
+    const EXPECTED: InvalidValue = InvalidValue::expected("signals such as `search=yes`");
+    let entries = signals.split(|&octet| octet == b',').map(|entry| {
+        let equals = entry.iter().position(|&octet| octet == b'=').ok_or(EXPECTED)?;
+        let (key, word) = (entry[..equals].trim_ascii(), entry[equals + 1..].trim_ascii());
+        if key.is_empty() || word.is_empty() { Err(EXPECTED) } else { Ok((key, word)) }
+    });
+    entries.collect()
+}
+
 /// `yes` or `no`; nothing is stated by another word.
 fn signal(word: &[u8]) -> Preference {
     let is = |known: &[u8]| word.eq_ignore_ascii_case(known);
@@ -79,6 +93,21 @@ fn signal(word: &[u8]) -> Preference {
 }
 
 impl Signals {
+    /// Reads the entries of a line without a path, or of the HTTP header with the same name
+    /// (REP-EXT-32).
+    ///
+    /// # Errors
+    ///
+    /// If an entry is not `key=value`.
+    pub fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
+        entries(value).map(|entries| Self::of_entries(&entries))
+    }
+
+    fn of_entries(entries: &[Entry<'_>]) -> Self {
+        let stated = entries.iter().filter_map(|&(key, word)| Self::of_entry(key, word));
+        stated.fold(Self::default(), Self::and)
+    }
+
     /// The stated keys with their words, in the order `search`, `ai-input`, `ai-train`, `use`.
     ///
     /// # Examples
@@ -136,24 +165,13 @@ impl Signals {
 impl<'r> ContentSignal<'r> {
     /// Reads `[path] key=value[, key=value…]`.
     pub(super) fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
-        const EXPECTED: InvalidValue = InvalidValue::expected("signals such as `search=yes`");
         let (path, signals) = split_path(value);
-        let entries = signals
-            .split(|&octet| octet == b',')
-            .map(|entry| {
-                let equals = entry.iter().position(|&octet| octet == b'=').ok_or(EXPECTED)?;
-                let (key, word) = (entry[..equals].trim_ascii(), entry[equals + 1..].trim_ascii());
-                if key.is_empty() || word.is_empty() { Err(EXPECTED) } else { Ok((key, word)) }
-            })
-            .collect::<Result<_, _>>()?;
-        Ok(Self { path, entries })
+        Ok(Self { path, entries: entries(signals)? })
     }
 
     /// The line's signals. ASCII case does not matter.
     pub fn signals(&self) -> Signals {
-        let entries = self.entries.iter();
-        let stated = entries.filter_map(|&(key, word)| Signals::of_entry(key, word));
-        stated.fold(Signals::default(), Signals::and)
+        Signals::of_entries(&self.entries)
     }
 
     /// Whether a known key has an unknown word.

@@ -68,6 +68,24 @@ impl RequestRate {
         Ok(Self { documents, period, window })
     }
 
+    /// Reads a `Max-Crawl-Rate`: `documents[/s|/m|/h|/d|/w]`, by default in a second (REP-EXT-42).
+    pub(super) fn parse_max_crawl(value: &[u8]) -> Result<Self, InvalidValue> {
+        const EXPECTED: InvalidValue = InvalidValue::expected("a rate such as `10/m`");
+        let slash = value.iter().position(|&octet| octet == b'/');
+        let (documents, unit) =
+            slash.map_or((value, &b"s"[..]), |at| (&value[..at], &value[at + 1..]));
+        let seconds = match &*unit.trim_ascii().to_ascii_lowercase() {
+            b"s" => 1,
+            b"m" => 60,
+            b"h" => 60 * 60,
+            b"d" => 24 * 60 * 60,
+            b"w" => 7 * 24 * 60 * 60,
+            _ => return Err(EXPECTED),
+        };
+        let documents = number(documents.trim_ascii()).filter(|&it| it > 0).ok_or(EXPECTED)?;
+        Ok(Self { documents, period: Duration::from_secs(seconds), window: None })
+    }
+
     /// The time per document, at most 24 hours (REP-EXT-4).
     pub fn interval(&self) -> Duration {
         (self.period / self.documents).min(Duration::from_secs(limits::CRAWL_DELAY_SECONDS))
@@ -240,6 +258,46 @@ mod tests {
         ] {
             check_rate(value, None);
         }
+    }
+
+    #[test]
+    fn a_max_crawl_rate_has_a_unit_or_is_for_a_second() {
+        for (value, expected) in [
+            ("10", Some((10, 1))),
+            ("10/s", Some((10, 1))),
+            ("1 / M", Some((1, 60))),
+            ("6/h", Some((6, 3_600))),
+            ("1/d", Some((1, 86_400))),
+            ("2/w", Some((2, 604_800))),
+            ("", None),
+            ("0", None),
+            ("0/s", None),
+            ("1/", None),
+            ("/s", None),
+            ("1/2s", None),
+            ("1/x", None),
+            ("1.5/s", None),
+            ("-1/s", None),
+            ("1/s 0600-0845", None),
+            ("99999999999/s", None),
+        ] {
+            let rate = RequestRate::parse_max_crawl(value.as_bytes()).ok();
+            let found = rate.map(|rate| (rate.documents, rate.period.as_secs()));
+            assert_eq!(found, expected, "{value:?}");
+        }
+        let weekly = RequestRate::parse_max_crawl(b"1/w").expect("a rate");
+        assert_eq!(weekly.interval().as_secs(), 86_400);
+    }
+
+    /// REP-EXT-42.
+    #[test]
+    fn the_slower_of_both_records_is_the_rate() {
+        let robots = Robots::parse(
+            "User-agent: a\nMax-Crawl-Rate: 6/m\nRequest-rate: 1/5\nMax-Crawl-Rate: often\nAllow:\n",
+        );
+        assert_eq!(robots.request_rates("a").len(), 2);
+        let rate = robots.request_rate_at("a", MinuteOfDay(0)).expect("a rate");
+        assert_eq!(rate.interval().as_secs(), 10);
     }
 
     #[test]

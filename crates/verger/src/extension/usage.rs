@@ -35,31 +35,42 @@ pub struct Category {
 
 impl Category {
     /// The vocabulary. Other keys are stored and reported, and have no effect.
-    pub const ALL: [Self; 3] = [
-        Self::of_vocab_08("train-ai", "training or fine-tuning of AI models"),
-        Self::of_vocab_08("ai-use", "use as input of AI models"),
-        Self::of_vocab_08("search", "search results that lead back to the content"),
+    pub const ALL: &'static [Self] = &[
+        Self::of_vocab_08("train-ai", "training of generative models"),
+        Self::of_vocab_08("ai-use", "input of generative models, unless a user provided it"),
+        Self::of_vocab_08(SEARCH, "search results that lead back to the content"),
     ];
 
     const fn of_vocab_08(key: &'static str, covers: &'static str) -> Self {
         Self { key, covers, source: "draft-ietf-aipref-vocab-08", date: "2026-09-14" }
     }
 
-    fn is_known(key: &[u8]) -> bool {
-        Self::ALL.iter().any(|category| category.key.as_bytes() == key)
+    fn position(key: &[u8]) -> Option<usize> {
+        Self::ALL.iter().position(|category| category.key.as_bytes() == key)
     }
 }
 
-/// The preferences for the uses of the vocabulary.
+/// The category that overrides the others for uses that are search.
+const SEARCH: &str = "search";
+
+/// The preferences for the [categories](Category::ALL) of the vocabulary.
+///
+/// # Examples
+///
+/// ```
+/// use verger::extension::{Preference, Usage};
+///
+/// let usage = Usage::parse(b"search=y, ai-use=n, bots=n")?;
+/// assert_eq!(usage.preference("ai-use"), Preference::Disallowed);
+/// assert_eq!(usage.preference("train-ai"), Preference::Unknown);
+/// assert!(usage.stated().eq([("ai-use", "n"), ("search", "y")]));
+/// assert!(usage.overridden_by_search().eq(["ai-use"]));
+/// # Ok::<(), verger::extension::InvalidValue>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub struct Usage {
-    /// `train-ai`: training or fine-tuning of AI models.
-    pub train_ai: Preference,
-    /// `search`: search results that lead back to the content.
-    pub search: Preference,
-    /// `ai-use`, for [`preference`](Self::preference).
-    ai_use: Preference,
+    /// In the order of the vocabulary.
+    preferences: [Preference; Category::ALL.len()],
 }
 
 /// The preference for one use, or the signal for it.
@@ -109,32 +120,37 @@ impl Usage {
 
     /// The preference for a category, by its key; `Unknown` for a key outside the vocabulary.
     pub fn preference(&self, key: &str) -> Preference {
-        match key {
-            "train-ai" => self.train_ai,
-            "search" => self.search,
-            "ai-use" => self.ai_use,
-            _ => Preference::Unknown,
-        }
+        Category::position(key.as_bytes())
+            .map_or(Preference::Unknown, |category| self.preferences[category])
     }
 
+    /// The stated categories with `y` or `n`, in the order of the vocabulary.
+    pub fn stated(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let all = Category::ALL.iter().zip(self.preferences);
+        all.filter_map(|(category, preference)| Some((category.key, preference.token()?)))
+    }
+
+    /// The categories with `n` beside `search=y`: the latter permits these uses as far as they are
+    /// search (REP-EXT-36).
+    pub fn overridden_by_search(self) -> impl Iterator<Item = &'static str> {
+        let is_permitted = self.preference(SEARCH) == Preference::Allowed;
+        self.stated().filter(move |(_, token)| is_permitted && *token == "n").map(|(key, _)| key)
+    }
+
+    /// Keys outside of the vocabulary have no effect (REP-EXT-36).
     fn state(&mut self, key: &[u8], preference: Preference) {
-        match key {
-            b"train-ai" => self.train_ai = preference,
-            b"search" => self.search = preference,
-            b"ai-use" => self.ai_use = preference,
-            // REP-EXT-36: other keys have no effect.
-            _ => {}
+        if let Some(category) = Category::position(key) {
+            self.preferences[category] = preference;
         }
     }
 
     /// Combines two statements: for each use, any `n` wins.
     #[must_use]
-    pub const fn and(self, other: Self) -> Self {
-        Self {
-            train_ai: self.train_ai.and(other.train_ai),
-            search: self.search.and(other.search),
-            ai_use: self.ai_use.and(other.ai_use),
+    pub fn and(mut self, other: Self) -> Self {
+        for (preference, other) in self.preferences.iter_mut().zip(other.preferences) {
+            *preference = preference.and(other);
         }
+        self
     }
 }
 
@@ -148,7 +164,7 @@ impl<'r> ContentUsage<'r> {
         read(preferences, |key, preference| {
             usage.state(key, preference);
             // The last of equal keys counts, in the place of the first (RFC 9651 section 3.2).
-            if !Category::is_known(key) && stated.insert(key, preference).is_none() {
+            if Category::position(key).is_none() && stated.insert(key, preference).is_none() {
                 order.push(key);
             }
         })?;
@@ -180,10 +196,8 @@ pub(super) fn has_unknown_preference(value: &[u8]) -> bool {
     let (_, preferences) = split_path(value);
     let mut unknown = [false; Category::ALL.len()];
     let read = dictionary(preferences, |key, member| {
-        let is_unknown = preference(&member) == Preference::Unknown;
-        let at = Category::ALL.iter().position(|category| category.key.as_bytes() == key);
-        if let Some(at) = at {
-            unknown[at] = is_unknown;
+        if let Some(category) = Category::position(key) {
+            unknown[category] = preference(&member) == Preference::Unknown;
         }
     });
     read.is_some() && unknown.contains(&true)
@@ -199,7 +213,8 @@ mod tests {
     fn check(lines: &str, url: &str, expected: Option<(Option<&str>, Option<&str>)>) {
         let robots = Robots::parse(&format!("User-agent: *\n{lines}"));
         let found = robots.content_usage("b", url);
-        let shown = found.map(|usage| (usage.train_ai.token(), usage.search.token()));
+        let token = |usage: Usage, key| usage.preference(key).token();
+        let shown = found.map(|usage| (token(usage, "train-ai"), token(usage, "search")));
         assert_eq!(shown, expected, "{lines:?} {url}");
     }
 
@@ -230,11 +245,21 @@ mod tests {
             (b"z", Preference::Unknown),
         ];
         assert_eq!(line.unknown, expected);
-        assert_eq!(line.usage.train_ai, Preference::Disallowed);
-        for category in Category::ALL {
-            let stated = format!("{}=y", category.key);
-            let usage = Usage::parse(stated.as_bytes()).expect("valid");
-            assert_eq!(usage.preference(category.key), Preference::Allowed);
+        assert!(line.usage.stated().eq([("train-ai", "n")]));
+    }
+
+    /// REP-EXT-36.
+    #[test]
+    fn search_overrides_reservations_only_if_it_is_permitted() {
+        for (value, expected) in [
+            ("train-ai=n, ai-use=n, search=y", &["train-ai", "ai-use"][..]),
+            ("search=y, train-ai=y, ai-use=n", &["ai-use"]),
+            ("search=n, train-ai=n", &[]),
+            ("train-ai=n", &[]),
+            ("search=y", &[]),
+        ] {
+            let usage = Usage::parse(value.as_bytes()).expect("valid");
+            assert!(usage.overridden_by_search().eq(expected.iter().copied()), "{value}");
         }
     }
 
