@@ -9,8 +9,8 @@
 //! the group closes an earlier name that the crawler still obeys, such as `msnbot`.
 //!
 //! Rules that allow the home page alone, or single files such as `/ads.txt`, do not count. For the
-//! dialect `yandex`, YandexBot is a search engine too. `blocks-everything` reports files that close
-//! the site for all.
+//! dialect `yandex`, `YandexBot` is a search engine too. `blocks-everything` reports files that
+//! close the site for all.
 //!
 //! ## Example
 //!
@@ -63,7 +63,7 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
         let message = format!("{} closes the whole site for {name}", show_rule(&rule));
         findings.add(agent.span(), message, |finding| {
             finding
-                .label(rule.span(), "applies to this crawler, too")
+                .label(rule.span(), "the rule that closes it")
                 .help("a search engine drops a site that it may not crawl")
         });
     }

@@ -46,7 +46,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         let Some(text) = str::from_utf8(rule.pattern()).ok() else { continue };
         let found = first_operator(text).filter(|_| split(rule.pattern()).is_none());
         let Some((at, operator)) = found else { continue };
-        let shown = show(text[at..at + operator.length].as_bytes());
+        let shown = show(&text.as_bytes()[at..at + operator.length]);
         let message = format!(
             "expected a pattern, but found a regular expression: {shown} has another meaning in patterns"
         );
