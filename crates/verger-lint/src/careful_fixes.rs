@@ -19,7 +19,7 @@ use crate::syntax::{Line, LineKind};
 pub(crate) const BY_ANSWERS: [&str; 2] = ["dead-rule", REDUNDANT];
 
 /// Rules about lines that may be meant to begin a group, or to be a rule with an effect.
-const UNCLEAR: [&str; 8] = [
+const UNCLEAR: [&str; 9] = [
     "absolute-pattern",
     "foreign-space",
     "joined-records",
@@ -27,6 +27,7 @@ const UNCLEAR: [&str; 8] = [
     "no-record",
     "pattern-list",
     "pattern-without-slash",
+    "regular-expression",
     "unknown-key",
 ];
 

@@ -156,16 +156,20 @@ fn rules(robots: &Robots) -> impl Iterator<Item = Rule<'_>> {
     rules.filter(|rule| !rule.pattern().is_empty())
 }
 
-/// The rule of a group that disallows everything, if no rule of the group allows anything.
-pub(crate) fn closing_rule(group: Group<'_>) -> Option<Rule<'_>> {
-    let can_match =
-        |rule: &Rule<'_>| rule.pattern().starts_with(b"/") || rule.pattern().starts_with(b"*");
-    if group.rules().any(|rule| rule.kind() == RuleKind::Allow && can_match(&rule)) {
+/// The first rule that disallows everything, if no rule of these groups allows other pages, and each
+/// group has such a rule.
+pub(crate) fn closing_rule<'f>(groups: impl IntoIterator<Item = Group<'f>>) -> Option<Rule<'f>> {
+    let mut groups = groups.into_iter();
+    let first = closing_rule_of(groups.next()?)?;
+    groups.all(|group| closing_rule_of(group).is_some()).then_some(first)
+}
+
+fn closing_rule_of(group: Group<'_>) -> Option<Rule<'_>> {
+    let is_allow = |rule: &Rule<'_>| rule.kind() == RuleKind::Allow;
+    if group.rules().any(|rule| is_allow(&rule) && pattern::opens_pages(rule.pattern())) {
         return None;
     }
-    group
-        .rules()
-        .find(|rule| rule.kind() == RuleKind::Disallow && pattern::is_everything(rule.pattern()))
+    group.rules().find(|rule| !is_allow(rule) && pattern::is_everything(rule.pattern()))
 }
 
 /// The host of an absolute URL, without credentials and port.

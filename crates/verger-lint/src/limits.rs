@@ -53,6 +53,10 @@ pub(crate) const FORMATTING_PASSES: usize = 8;
 /// Maximum number of crawlers in the help of `operator-as-agent`.
 pub(crate) const OPERATOR_CRAWLERS: usize = 4;
 
+/// Maximum number of bytes of a bracket in a regular expression. It bounds hostile patterns with many
+/// brackets that have no end; real ones are short.
+pub(crate) const OPERATOR_BYTES: usize = 64;
+
 /// Maximum number of labelled rules, and of labelled records, of `group-drops-star`.
 pub(crate) const DROPPED_LABELS: usize = 3;
 

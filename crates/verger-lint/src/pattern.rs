@@ -72,6 +72,19 @@ pub(crate) fn is_everything(pattern: &[u8]) -> bool {
     !pattern.is_empty() && rest.iter().all(|&octet| octet == b'*')
 }
 
+/// Whether a pattern of an `Allow` can match pages. The home page alone and the files that crawlers
+/// and pages need, such as `/ads.txt`, open no site.
+pub(crate) fn opens_pages(pattern: &[u8]) -> bool {
+    const FILES: &str = "css gif gz ico jpeg jpg js json png svg txt webp woff woff2 xml";
+    let can_match = matches!(pattern, [b'/' | b'*', ..]);
+    let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
+    let name = body.rsplit(|&octet| octet == b'/').next().unwrap_or_default().to_ascii_lowercase();
+    let name = str::from_utf8(&name).unwrap_or_default().trim_end_matches('*');
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let is_file = name == "admin-ajax.php" || FILES.split(' ').any(|it| it == extension);
+    can_match && !is_file && pattern != b"/$" && !body.starts_with(b"/.well-known/")
+}
+
 /// A path that the pattern matches, with `x` for each `*`.
 pub(crate) fn example(pattern: &str) -> String {
     let body = pattern.strip_suffix('$').unwrap_or(pattern);
@@ -120,6 +133,27 @@ mod tests {
         }
         for pattern in ["", "/a", "*a", "/$", "//", "*/"] {
             assert!(!is_everything(pattern.as_bytes()), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn the_home_page_and_files_are_not_the_pages_of_a_site() {
+        for pattern in [
+            "",
+            "cart",
+            "/$",
+            "/ads.txt",
+            "/ads.txt$",
+            "/wp-admin/admin-ajax.php",
+            "/*.css*",
+            "/.well-known/security",
+            "/a/*.JS$",
+            "/sitemap.xml.gz",
+        ] {
+            assert!(!opens_pages(pattern.as_bytes()), "{pattern}");
+        }
+        for pattern in ["/", "*", "/shop", "/index.php", "/a.txt/b", "/*?p=$", "/robots", "/m/$"] {
+            assert!(opens_pages(pattern.as_bytes()), "{pattern}");
         }
     }
 

@@ -29,7 +29,7 @@ pub enum Profile {
     /// Bing's crawler: the same for Bing.
     Bing,
     /// Yandex' crawlers: the same for Yandex. A file above its size limit is an error, because
-    /// Yandex ignores it.
+    /// Yandex ignores it. `YandexBot` is a search engine for `blocks-search-engine`.
     Yandex,
     /// Only the problems that the audit `robots-txt` of Lighthouse reports, on the same lines.
     Lighthouse,

@@ -1,5 +1,6 @@
 //! Similar names of crawlers and rules.
 
+use std::collections::HashMap;
 use std::iter;
 use std::sync::LazyLock;
 
@@ -57,6 +58,45 @@ pub(crate) fn known_token(name: &str) -> Option<&'static str> {
     KNOWN.iter().find(|(known, token)| is_slip(known, token)).map(|(_, token)| *token)
 }
 
+/// The token of the crawler that is meant by the name of a product, or by a token with a `bot` too many
+/// or too few: `ChatGPT`, `Bing`, `Googlebot-Extended`.
+pub(crate) fn product_token(name: &str) -> Option<&'static str> {
+    static TOKENS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+        let is_documented = |token| {
+            let crawler = Registry::bundled().find(token);
+            crawler.is_some_and(|it| it.has_documented_tokens() && it.retired().is_none())
+        };
+        let known = KNOWN.iter().filter(|(_, token)| is_documented(token));
+        let known = known.map(|(known, token)| (without_bot(known), *token));
+        let products = PRODUCTS.map(|(product, token)| (product.to_owned(), token));
+        known.filter(|(name, _)| name.len() >= SHORTEST_PRODUCT).chain(products).collect()
+    });
+    let name = without_version(name).unwrap_or(name);
+    // A dot is that of a host.
+    TOKENS.get(&without_bot(&skeleton(name))).copied().filter(|_| !name.contains('.'))
+}
+
+/// Names of products without a crawler of this name, without `bot`, each with the token that most
+/// authors mean.
+const PRODUCTS: [(&str, &str); 9] = [
+    ("bard", "Google-Extended"),
+    ("chatgpt", "GPTBot"),
+    ("claudeai", "ClaudeBot"),
+    ("gemini", "Google-Extended"),
+    ("geminiai", "Google-Extended"),
+    ("geminipro", "Google-Extended"),
+    ("gpt", "GPTBot"),
+    ("metaai", "meta-externalagent"),
+    ("openaisearch", "OAI-SearchBot"),
+];
+
+/// Minimum length of other names, without `bot`: short ones can be those of unknown crawlers.
+const SHORTEST_PRODUCT: usize = 4;
+
+fn without_bot(skeleton: &str) -> String {
+    skeleton.replace("bot", "")
+}
+
 /// The code of one of these rules that an unknown name probably means: at most two slips.
 pub(crate) fn rule(name: &str, rules: &[Rule]) -> Option<&'static str> {
     let codes = rules.iter().map(|rule| rule.code);
@@ -111,6 +151,30 @@ mod tests {
             ("spelling", None),
         ] {
             assert_eq!(rule(name, crate::RULES), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn products_lead_to_the_token_that_is_meant() {
+        for (name, expected) in [
+            ("ChatGPT", Some("GPTBot")),
+            ("chatgpt-bot", Some("GPTBot")),
+            ("GPT-5", Some("GPTBot")),
+            ("Claude", Some("ClaudeBot")),
+            ("Gemini", Some("Google-Extended")),
+            ("GeminiBot", Some("Google-Extended")),
+            ("Bing", Some("bingbot")),
+            ("Googlebot-Extended", Some("Google-Extended")),
+            ("Apple-Extended", Some("Applebot-Extended")),
+            ("msn", None),
+            ("yandex.com", None),
+            ("ExampleBot", None),
+            ("Bot", None),
+        ] {
+            assert_eq!(product_token(name), expected, "{name}");
+        }
+        for (_, token) in PRODUCTS {
+            assert!(Registry::bundled().find(token).is_some(), "{token}");
         }
     }
 

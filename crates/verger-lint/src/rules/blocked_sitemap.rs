@@ -74,8 +74,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
 fn crawlers(file: &File<'_>) -> Vec<(&'static str, Policy)> {
     let robots = &file.robots;
     let is_open = |crawler: &Crawler| {
-        let mut groups = robots.groups_for(crawler);
-        groups.len() > 0 && groups.any(|group| closing_rule(group).is_none())
+        let groups = robots.groups_for(crawler);
+        groups.len() > 0 && closing_rule(groups).is_none()
     };
     let crawlers = file.crawlers().into_iter().filter(|(crawler, _)| is_open(crawler));
     crawlers.map(|(crawler, name)| (name, robots.policy(&crawler).without_explanation())).collect()

@@ -8,8 +8,11 @@
 //! This is right for a test site. If the file reaches the public site, the site disappears from
 //! search engines.
 //!
-//! A file that allows something to Googlebot or Bingbot is not reported: it is a list of permitted
-//! crawlers.
+//! Rules that allow the home page alone (`/$`), or single files such as `/ads.txt` and
+//! `/wp-admin/admin-ajax.php`, do not count: no other page is open then.
+//!
+//! A file that allows more to Googlebot or Bingbot is not reported: it is a list of permitted
+//! crawlers. `blocks-search-engine` reports files that close the site for one of them.
 //!
 //! ## Example
 //!
@@ -29,40 +32,44 @@
 //!
 //! RFC 9309 section 2.2.2, REP-ACCESS-41.
 
-use verger::{Group, Rule};
+use verger::{Group, Rule, RuleKind};
 use verger_registry::Registry;
 
 use super::prelude::*;
 use crate::file::closing_rule;
 
 /// Crawlers without which hardly anybody finds a site.
-const SEARCH_ENGINES: [&str; 2] = ["Googlebot", "Bingbot"];
+pub(super) const SEARCH_ENGINES: [&str; 2] = ["Googlebot", "Bingbot"];
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
-    let Some(rule) = closing_rule_of(file.robots.groups().filter(Group::is_for_everybody)) else {
-        return;
-    };
+    let for_everybody = || file.robots.groups().filter(Group::is_for_everybody);
+    let Some(rule) = closing_rule(for_everybody()) else { return };
     let is_closed = |name: &&str| {
         let crawler = Registry::bundled().find(name);
-        crawler.is_some_and(|it| closing_rule_of(file.robots.groups_for(it.rules())).is_some())
+        crawler.is_some_and(|it| closing_rule(file.robots.groups_for(it.rules())).is_some())
     };
     if !SEARCH_ENGINES.iter().all(is_closed) {
         return;
     }
-    let is_total = file.robots.groups().all(|group| closing_rule(group).is_some());
-    let rest = if is_total {
-        "and the file allows nothing"
-    } else {
-        "and no group opens the site for Googlebot or Bingbot"
+    let rules = for_everybody().flat_map(|group| group.rules());
+    let is_exception = |rule: &Rule<'_>| {
+        rule.kind() == RuleKind::Allow && matches!(rule.pattern(), [b'/' | b'*', ..])
     };
-    let message = format!("{} disallows everything, {rest}", show_rule(&rule));
+    let exceptions: Vec<Rule<'_>> = rules.filter(is_exception).collect();
+    let (but, other) = match &exceptions[..] {
+        [] => (String::new(), "thing"),
+        [one] => (format!(" but {}", show(one.pattern())), " other page"),
+        [first, more @ ..] => {
+            (format!(" but {} and {} more", show(first.pattern()), more.len()), " other page")
+        }
+    };
+    let rest = if closing_rule(file.robots.groups()).is_some() {
+        format!("and the file allows no{other}")
+    } else {
+        "and no group opens the site for Googlebot or Bingbot".to_owned()
+    };
+    let message = format!("{} disallows everything{but}, {rest}", show_rule(&rule));
     findings.add(rule.span(), message, |finding| {
         finding.help("search engines drop a site that they may not crawl")
     });
-}
-
-/// The first closing rule of groups that allow nothing.
-fn closing_rule_of<'f>(mut groups: impl Iterator<Item = Group<'f>>) -> Option<Rule<'f>> {
-    let first = closing_rule(groups.next()?)?;
-    groups.all(|group| closing_rule(group).is_some()).then_some(first)
 }

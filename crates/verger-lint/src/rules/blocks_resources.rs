@@ -8,8 +8,10 @@
 //! empty or broken page.
 //!
 //! The rule checks Googlebot, and crawlers that no group names. It reports patterns that end
-//! with `*.css` or `*.js`, or with a folder named `css`, `js` or like one of WordPress's folders
-//! with such files, if the file does not allow the style sheets and scripts in it again.
+//! with `*.css` or `*.js`, or with a folder for such files: `css`, `js`, or those of WordPress, Next.js,
+//! Nuxt, Magento, Drupal, TYPO3, Adobe Experience Manager and of common builds (`/assets/`, `/dist/`,
+//! `/static/`). It does not report them if the file allows the style sheets and scripts again, or
+//! some of them by name, such as `/static/css/`.
 //!
 //! ## Example
 //!
@@ -33,7 +35,7 @@
 
 use std::collections::HashSet;
 
-use verger::RuleKind;
+use verger::{Rule, RuleKind};
 
 use super::prelude::*;
 use crate::pattern::example;
@@ -43,8 +45,12 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut known = HashSet::new();
     for (crawler, name) in file.crawlers() {
         let rules = robots.groups_for(&crawler).flat_map(|group| group.rules());
-        let rules = rules.filter(|rule| rule.kind() == RuleKind::Disallow);
-        let mut rules = rules.map(|rule| (rule, resources(rule.pattern()))).peekable();
+        let (rules, allows): (Vec<_>, Vec<_>) =
+            rules.partition(|rule| rule.kind() == RuleKind::Disallow);
+        let is_named = |folder: &&str| rules.iter().any(|rule| rule.pattern() == folder.as_bytes());
+        let is_drupal = DRUPAL.iter().all(is_named);
+        let with_paths = |rule| (rule, resources(Rule::pattern(rule), is_drupal));
+        let mut rules = rules.iter().map(with_paths).peekable();
         while rules.next_if(|(_, paths)| paths.is_empty()).is_some() {}
         if rules.peek().is_none() {
             continue;
@@ -53,12 +59,20 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         if !policy.is_allowed("/") {
             continue;
         }
+        let opened = allows.iter().map(Rule::pattern).filter(|it| names_resources(it));
+        let mut opened: Vec<&[u8]> = opened.collect();
+        opened.sort_unstable();
+        let is_opened = |folder: &[u8]| {
+            let next = opened.get(opened.partition_point(|it| *it < folder));
+            next.is_some_and(|it| it.starts_with(folder))
+        };
         for (rule, paths) in rules {
             let Some(path) = paths.into_iter().find(|path| !policy.is_allowed(path)) else {
                 continue;
             };
-            if known.insert(rule.span()) {
-                let shown = show_rule(&rule);
+            let folder = rule.pattern().strip_suffix(b"*").unwrap_or(rule.pattern());
+            if !is_opened(folder) && known.insert(rule.span()) {
+                let shown = show_rule(rule);
                 let message = format!("{shown} blocks style sheets or scripts for {name}");
                 findings.add(rule.span(), message, |finding| finding.url(file.url(&path)));
             }
@@ -66,20 +80,51 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     }
 }
 
+/// Whether a pattern names a folder or file of style sheets or scripts. Wildcards such as those of
+/// `/app/*.css` are not enough: scripts may be blocked there.
+fn names_resources(pattern: &[u8]) -> bool {
+    let Ok(text) = str::from_utf8(pattern) else { return false };
+    let text = text.trim_end_matches(['*', '$']);
+    !text.contains('*') && (text.contains("css") || text.contains("js"))
+}
+
+/// Folders at the root that hold style sheets and scripts in common systems.
+const FOLDERS: [&str; 10] = [
+    "/_next",
+    "/_nuxt",
+    "/assets",
+    "/dist",
+    "/etc.clientlibs",
+    "/pub/static",
+    "/skin",
+    "/static",
+    "/typo3conf",
+    "/typo3temp",
+];
+
+/// Folders of Drupal, whose names mean it only if a file has them all.
+const DRUPAL: [&str; 3] = ["/misc/", "/modules/", "/themes/"];
+
 /// Examples of style sheets and scripts that a pattern matches, if its end names them.
-fn resources(pattern: &[u8]) -> Vec<String> {
+fn resources(pattern: &[u8], is_drupal: bool) -> Vec<String> {
     let Ok(pattern) = str::from_utf8(pattern) else { return Vec::new() };
     let path = example(pattern);
     let end = pattern.trim_end_matches(['*', '$', '?']).to_ascii_lowercase();
-    let name = end.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let folder = end.trim_end_matches('/');
+    let name = folder.rsplit('/').next().unwrap_or_default();
     // A single script may be blocked for a reason.
     if matches!(name.trim_start_matches('*'), ".css" | ".js") {
         return vec![path];
     }
+    let mut nested = ["wp-content/plugins", "wp-content/themes", "_next/static"].into_iter();
+    let is_nested = nested.any(|it| folder.strip_suffix(it).is_some_and(|it| it.ends_with('/')));
     let files: &[&str] = match name {
         "css" | "stylesheets" => &["a.css"],
         "js" | "javascript" | "javascripts" => &["a.js"],
         "wp-includes" | "wp-content" => &["a.css", "a.js"],
+        _ if is_drupal && DRUPAL.contains(&&*end) || FOLDERS.contains(&folder) || is_nested => {
+            &["a.css", "a.js"]
+        }
         _ => &[],
     };
     let slash = if end.ends_with('/') || pattern.ends_with('*') { "" } else { "/" };

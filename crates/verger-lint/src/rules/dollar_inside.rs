@@ -7,7 +7,8 @@
 //! Only at the end of a pattern does `$` mean the end of the URL. Anywhere else it matches a `$` in
 //! the URL, which few URLs contain. The rule then matches nothing.
 //!
-//! A `$` before a word, as in `/*$history`, is not reported: such URLs exist.
+//! A `$` before a word, as in `/*$history`, is not reported unless it follows a file name: such URLs
+//! exist.
 //!
 //! ## Example
 //!
@@ -37,7 +38,10 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         let dollars = (0..pattern.len() - 1).filter(|&at| pattern[at] == b'$');
         let mut suspicious = dollars.filter(|&at| {
             let after = &pattern[at + 1..];
-            ends_with_extension(&pattern[..at]) || !after.iter().any(u8::is_ascii_alphanumeric)
+            ends_with_extension(&pattern[..at])
+                || !after.iter().any(u8::is_ascii_alphanumeric)
+                || pattern[..at].last().is_some_and(u8::is_ascii_alphanumeric)
+                    && matches!(after[0], b'*' | b'/' | b'?' | b'&' | b'|')
         });
         let Some(at) = suspicious.next() else { continue };
         let start = rule.span().start + at;

@@ -58,7 +58,7 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     let statements: Vec<Record<'_>> = policies.file.robots.records().filter(is_statement).collect();
     for policy in &policies.list {
         let Some(name) = policy.name.filter(|_| obeys_star(policy)) else { continue };
-        if policy.groups().all(|group| closing_rule(group).is_some()) {
+        if closing_rule(policy.groups()).is_some() {
             continue;
         }
         let comparison = policies.ask(|budget| {

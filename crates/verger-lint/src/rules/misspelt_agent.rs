@@ -1,6 +1,6 @@
 //! # misspelt-agent
 //!
-//! A user-agent line names no known crawler, but nearly one.
+//! A user-agent line names no known crawler, but nearly one, or a product.
 //!
 //! ## Why is this a problem?
 //!
@@ -10,6 +10,9 @@
 //! Known crawlers are those of `verger-registry`. A name is reported if it differs from a known one
 //! in separators, in a version, or in one typing error: a letter too many or too few, two
 //! neighbours in the other order, or another letter in a long or very common name.
+//!
+//! The name of a product is none of a crawler either: nobody obeys `ChatGPT`, `Gemini` or `Bing`. It is
+//! reported with the crawler that is probably meant. `operator-as-agent` reports names of companies.
 //!
 //! ## Example
 //!
@@ -33,16 +36,32 @@
 //!
 //! RFC 9309 section 2.2.1, REP-AGENT-1, REP-AGENT-6.
 
+use verger_registry::Registry;
+
+use super::operator_as_agent::crawlers_of;
 use super::prelude::*;
-use crate::similar::known_token;
+use crate::similar::{known_token, product_token};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for name in names(file).filter(|name| !name.is_known()) {
-        let Some(token) = known_token(name.text) else { continue };
+        let similar = known_token(name.text);
+        // `operator-as-agent` reports names of companies.
+        let is_product = similar.is_none() && crawlers_of(name.text).is_none();
+        let product = product_token(name.text).filter(|_| is_product);
+        let Some(token) = similar.or(product) else { continue };
         let shown = show(name.text.as_bytes());
         let message = format!("{shown} is not a known crawler; did you mean `{token}`?");
         let place = file.span_of(name.text.as_bytes());
         let fix = Fix::replace(Safety::Unsafe, format!("write `{token}`"), place, token);
-        findings.add(name.span, message, |finding| finding.fix(fix));
+        findings.add(name.span, message, |mut finding| {
+            let crawler = product.and_then(|token| Registry::bundled().find(token));
+            finding.help = crawler.and_then(|crawler| {
+                let operator = crawler.operator()?;
+                let all =
+                    || Some(format!("the crawlers of {operator} are {}", crawlers_of(operator)?));
+                crawler.note().map(str::to_owned).or_else(all)
+            });
+            finding.fix(fix)
+        });
     }
 }

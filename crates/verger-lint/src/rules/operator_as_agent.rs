@@ -38,25 +38,28 @@ use crate::limits::OPERATOR_CRAWLERS;
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let is_whole = |name: &Name<'_>| file.part(name.span) == name.text.as_bytes();
     for name in names(file).filter(|name| is_whole(name) && !name.is_known()) {
-        let is_operator = |crawler: &&Crawler| {
-            crawler.operator().is_some_and(|operator| operator.eq_ignore_ascii_case(name.text))
-        };
-        let mut crawlers: Vec<&Crawler> =
-            Registry::bundled().crawlers().iter().filter(is_operator).collect();
-        if crawlers.is_empty() {
-            continue;
-        }
-        let rank = |purpose| Purpose::ALL.iter().position(|it| *it == purpose);
-        crawlers.sort_by_key(|crawler| rank(crawler.purpose()));
-        let tokens =
-            crawlers.iter().take(OPERATOR_CRAWLERS).map(|crawler| format!("`{}`", crawler.token()));
-        let mut help = format!("its crawlers are {}", tokens.collect::<Vec<_>>().join(", "));
-        if let Some(more @ 1..) = crawlers.len().checked_sub(OPERATOR_CRAWLERS) {
-            // Writing to a string does not fail.
-            let _ = write!(help, ", and {more} more");
-        }
+        let Some(crawlers) = crawlers_of(name.text) else { continue };
         let shown = show(name.text.as_bytes());
         let message = format!("{shown} is the name of an operator, not of a known crawler");
+        let help = format!("its crawlers are {crawlers}");
         findings.add(name.span, message, |finding| finding.help(help));
     }
+}
+
+/// The tokens of an operator's crawlers for messages, most common purposes first; `None` if no
+/// crawler has this operator.
+pub(super) fn crawlers_of(operator: &str) -> Option<String> {
+    let crawlers = Registry::bundled().crawlers().iter();
+    let is_its = |it: &&Crawler| it.operator().is_some_and(|it| it.eq_ignore_ascii_case(operator));
+    let mut crawlers: Vec<&Crawler> = crawlers.filter(is_its).collect();
+    let rank = |purpose| Purpose::ALL.iter().position(|it| *it == purpose);
+    crawlers.sort_by_key(|crawler| rank(crawler.purpose()));
+    let tokens =
+        crawlers.iter().take(OPERATOR_CRAWLERS).map(|crawler| format!("`{}`", crawler.token()));
+    let mut list = tokens.collect::<Vec<_>>().join(", ");
+    if let Some(more @ 1..) = crawlers.len().checked_sub(OPERATOR_CRAWLERS) {
+        // Writing to a string does not fail.
+        let _ = write!(list, ", and {more} more");
+    }
+    (!list.is_empty()).then_some(list)
 }

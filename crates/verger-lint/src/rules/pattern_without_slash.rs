@@ -33,12 +33,13 @@
 //! REP-MATCH-19, REP-AMB-9.
 
 use super::prelude::*;
+use super::regular_expression::is_expression;
 use crate::intended_pattern::{self, may_be_host};
 use crate::pattern::split;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let pattern = file.part(found.span);
-    if split(pattern).is_some() {
+    if split(pattern).is_some() || is_expression(pattern) {
         return None;
     }
     let text = str::from_utf8(pattern).unwrap_or_default();

@@ -1,12 +1,13 @@
 //! # trailing-star
 //!
-//! A pattern ends with `*`, which matches nothing more.
+//! A pattern ends with `*` or `*$`, which matches nothing more.
 //!
 //! ## Why is this a problem?
 //!
 //! A pattern matches every URL that begins with it, so `/cart*` matches the same URLs as `/cart`.
 //! But the `*` counts in the length: `Disallow: /cart*` wins over `Allow: /cart`. Google's pages
-//! say that it does not count. Readers without wildcards look for a `*` in the URL.
+//! say that it does not count. Readers without wildcards look for a `*` in the URL. A `$` after it
+//! changes nothing: `/cart*$` matches what `/cart` does, and is two characters longer.
 //!
 //! The first such pattern of a file is reported, with the number of the others.
 //!
@@ -38,6 +39,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut edits = Vec::new();
     for rule in file.rules() {
         let pattern = rule.pattern();
+        let pattern = pattern.strip_suffix(b"$").filter(|it| it.ends_with(b"*")).unwrap_or(pattern);
         let Some(last) = pattern.iter().rposition(|&octet| octet != b'*') else { continue };
         // Without the star, a `$` would match the end of the URL: `dollar-inside` reports it. And
         // `cart*` matches nothing: `pattern-without-slash` reports it.
@@ -55,7 +57,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         }
         count => (format!("pattern (and {} more)", count - 1), "remove these `*`".to_owned()),
     };
-    let message = format!("the `*` at the end of this {what} matches nothing more");
+    let end = if file.part(first).ends_with(b"$") { "`*$`" } else { "`*`" };
+    let message = format!("the {end} at the end of this {what} matches nothing more");
     let fix = Fix { title, safety: Safety::Unsafe, edits };
     findings.add(first, message, |finding| finding.fix(fix));
 }

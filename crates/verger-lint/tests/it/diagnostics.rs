@@ -22,7 +22,7 @@ const REPLACED: [(&str, &[&str]); 7] = [
     ("missing-colon", &["unknown-key", "mistakable-key"]),
     ("unknown-key", &["obsolete-record"]),
     ("invalid-value", &["obsolete-record"]),
-    ("pattern-without-slash", &["absolute-pattern"]),
+    ("pattern-without-slash", &["absolute-pattern", "regular-expression"]),
     ("agent-cut", &["header-as-agent"]),
 ];
 

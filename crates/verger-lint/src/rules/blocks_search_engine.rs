@@ -1,0 +1,70 @@
+//! # blocks-search-engine
+//!
+//! The file disallows everything for Googlebot or Bingbot, but not for other crawlers.
+//!
+//! ## Why is this a problem?
+//!
+//! The site disappears from the results of this search engine. Often nobody meant that: a group that
+//! only has a `Crawl-delay` joins the group below it, whose `Disallow: /` is for other crawlers. Or
+//! the group closes an earlier name that the crawler still obeys, such as `msnbot`.
+//!
+//! Rules that allow the home page alone, or single files such as `/ads.txt`, do not count. For the
+//! dialect `yandex`, `YandexBot` is a search engine too. `blocks-everything` reports files that
+//! close the site for all.
+//!
+//! ## Example
+//!
+//! ```text
+//! User-agent: Bingbot
+//! Crawl-delay: 10
+//!
+//! User-agent: ExampleBot
+//! Disallow: /
+//! ```
+//!
+//! Use instead:
+//!
+//! ```text
+//! User-agent: Bingbot
+//! Crawl-delay: 10
+//! Disallow:
+//!
+//! User-agent: ExampleBot
+//! Disallow: /
+//! ```
+//!
+//! ## References
+//!
+//! RFC 9309 section 2.2.1, REP-AGENT-12, REP-AGENT-31.
+
+use verger::Dialect;
+use verger_registry::Registry;
+
+use super::blocks_everything::SEARCH_ENGINES;
+use super::prelude::*;
+use crate::file::closing_rule;
+
+pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
+    let robots = &policies.file.robots;
+    // This closes all search engines, or the file is a list of permitted crawlers.
+    if closing_rule(robots.groups_for(&policies.file.unnamed)).is_some() {
+        return;
+    }
+    let yandex = policies.settings.portable.contains(&Dialect::YANDEX).then_some("YandexBot");
+    for name in SEARCH_ENGINES.into_iter().chain(yandex) {
+        let Some(crawler) = Registry::bundled().find(name) else { continue };
+        let groups = || robots.groups_for(crawler.rules());
+        let Some(rule) = closing_rule(groups()) else { continue };
+        let is_name = |name: &[u8]| {
+            crawler.tokens().iter().any(|token| name.eq_ignore_ascii_case(token.as_bytes()))
+        };
+        let mut agents = groups().flat_map(|group| group.agents());
+        let Some(agent) = agents.find(|agent| is_name(agent.name())) else { continue };
+        let message = format!("{} closes the whole site for {name}", show_rule(&rule));
+        findings.add(agent.span(), message, |finding| {
+            finding
+                .label(rule.span(), "the rule that closes it")
+                .help("a search engine drops a site that it may not crawl")
+        });
+    }
+}
