@@ -276,6 +276,9 @@ struct ExplanationKeys<'a> {
     target: Foreign<Option<&'a [u8]>>,
     #[cfg_attr(feature = "_openapi", schema(required = false))]
     matches: Vec<MatchKeys<'a>>,
+    /// The verdict in a sentence for people; its wording can change.
+    #[cfg_attr(feature = "_openapi", schema(required = false))]
+    text: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -301,6 +304,7 @@ impl<'a> ExplanationKeys<'a> {
         Self {
             target: Foreign::new("target", target),
             matches: explanation.contenders.iter().map(of_match).collect(),
+            text: explanation.verdict.to_string(),
         }
     }
 }
@@ -357,7 +361,8 @@ mod tests {
                 r#""target":"/cart/help","matches":[{"kind":"disallow","pattern":"/cart","line":2,"#,
                 r#""column":11,"span":[24,29],"length":5,"standing":"shorter"},{"kind":"allow","#,
                 r#""pattern":"/cart/help","line":3,"column":8,"span":[37,47],"length":10,"#,
-                r#""standing":"decides"}]}"#
+                r#""standing":"decides"}],"text":"allowed by `Allow: /cart/help` on line 3, "#,
+                r#"in the group for `*` (line 1)"}"#
             ),
         );
     }

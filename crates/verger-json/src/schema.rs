@@ -19,6 +19,7 @@ texts! {
     pub body "body" false
     pub(crate) etag "etag" false
     pub(crate) file "file" true
+    pub fixed "fixed" false
     pub(crate) given_url "url" false
     pub(crate) key "key" true
     pub(crate) last_modified "last_modified" false

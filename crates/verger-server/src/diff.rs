@@ -69,7 +69,7 @@ impl Task for Diff {
         if found > AGENTS {
             errors.note("/agents", format!("expected at most {AGENTS} agents, but found {found}"));
         }
-        check_agents(&agents[..found.min(AGENTS)], &mut errors);
+        check_agents("agents", &agents[..found.min(AGENTS)], &mut errors);
         let dialect = app.answers.dialect(asked_dialect(keys.dialect, &mut errors));
         let (before, after) = errors.unless_any(before.zip(after))?;
         Ok(Self { before, after, agents, dialect })

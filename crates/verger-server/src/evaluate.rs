@@ -1,21 +1,23 @@
 //! `POST /v1/evaluate`: answers and findings for a robots.txt in the body.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use verger::Dialect;
+use verger::{Crawler, Dialect, Group, LineIndex, Robots};
+use verger_analysis::named_crawlers;
 use verger_json::lint::LintReport;
-use verger_json::{Answer, NamedCrawler};
-use verger_lint::lint;
+use verger_json::{Answer, Foreign, NamedCrawler};
+use verger_lint::{Safety, Settings, lint};
 
 use crate::app::App;
 use crate::check::too_long;
-use crate::limits::{RESPONSE_BYTES, URL_BYTES};
-use crate::problem::{Errors, Problem};
-use crate::question::{asked_dialect, check_count, question_crawler};
+use crate::limits::{CRAWLERS, RESPONSE_BYTES, URL_BYTES, WORK_TIME};
+use crate::problem::{Errors, Kind, Problem};
+use crate::question::{asked_dialect, check_agents, check_count, question_crawler};
 use crate::request::{Task, file, run_task};
 use crate::response::write_json;
 use crate::schemas::{DialectName, RequestProblem, ServiceProblem};
@@ -51,6 +53,9 @@ pub(crate) struct Keys {
     #[schema(min_items = 1, max_items = 16)]
     agents: Option<Vec<String>>,
     union: Option<bool>,
+    /// Names of several crawlers, each with its own answers, instead of one crawler.
+    #[schema(min_items = 1, max_items = 64)]
+    crawlers: Option<Vec<String>>,
     /// Absolute URLs or paths, at most `max_urls`, by default 1,000.
     #[schema(max_items = 10000)]
     urls: Option<Vec<String>>,
@@ -60,25 +65,98 @@ pub(crate) struct Keys {
     explain: Option<bool>,
     /// Whether the file is linted. Default: true.
     lint: Option<bool>,
+    /// Whether `file` describes the file. Default: false.
+    inspect: Option<bool>,
+    /// Fixes of the linter up to this safety make the file `fixed`. Default: none.
+    fix: Option<FixSafety>,
+}
+
+/// The safety of fixes.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum FixSafety {
+    /// Fixes that change no answer.
+    Safe,
+    /// All fixes.
+    Unsafe,
 }
 
 /// Answers and findings for a file.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "a description")]
 struct Evaluation<'a> {
+    /// The answers about all URLs for the first crawler, then those for the next one.
     answers: Vec<Answer<'a>>,
+    #[serde(flatten)]
+    rest: Rest<'a>,
+}
+
+/// The keys after `answers`.
+#[derive(Serialize, ToSchema)]
+struct Rest<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<FileKeys<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     lint: Option<LintReport<'a>>,
+    /// The file with the fixes.
+    #[serde(flatten)]
+    #[schema(schema_with = verger_json::schema::fixed)]
+    fixed: Foreign<Option<&'a [u8]>>,
+}
+
+/// A file without its rules.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = EvaluatedFile)]
+struct FileKeys<'r> {
+    /// Lines of the text that was read, including an empty one after a final line end.
+    lines: usize,
+    /// Whether lines beyond the size limit of the dialect were not read.
+    truncated: bool,
+    /// The crawlers that groups name.
+    crawlers: Vec<&'r str>,
+    /// The groups that the first crawler of the request obeys.
+    obeyed: Vec<GroupLines>,
+    /// Whether this crawler ignores groups for `*`.
+    ignores_star: bool,
+}
+
+/// A group by its lines.
+#[derive(Debug, Serialize, ToSchema)]
+struct GroupLines {
+    /// First line.
+    line: usize,
+    /// Lines of its agents.
+    agents: Vec<usize>,
+}
+
+impl<'r> FileKeys<'r> {
+    fn of(robots: &'r Robots, crawler: Option<&Crawler>) -> Self {
+        let lines = |group: Group<'_>| GroupLines {
+            line: group.position().line,
+            agents: group.agents().map(|agent| agent.position().line).collect(),
+        };
+        let obeyed = crawler.into_iter().flat_map(|it| robots.groups_for(it).map(lines));
+        Self {
+            lines: LineIndex::new(robots.text()).line_count(),
+            truncated: robots.is_truncated(),
+            crawlers: named_crawlers(&[robots]),
+            obeyed: obeyed.collect(),
+            ignores_star: crawler.is_some_and(Crawler::ignores_star),
+        }
+    }
 }
 
 /// A valid request.
 #[derive(Debug)]
 pub(crate) struct Evaluate {
     robots: Vec<u8>,
-    crawler: Option<NamedCrawler>,
+    crawlers: Vec<NamedCrawler>,
     urls: Vec<String>,
     dialect: Dialect,
     explains: bool,
     lints: bool,
+    inspects: bool,
+    fix: Option<FixSafety>,
 }
 
 impl Task for Evaluate {
@@ -103,29 +181,50 @@ impl Task for Evaluate {
             };
             errors.note(format_args!("/urls/{at}"), detail);
         }
-        let is_named = keys.agent.is_some() || keys.token.is_some() || keys.agents.is_some();
-        let crawler = if is_named || !urls.is_empty() {
-            question_crawler(keys.agent, keys.token, keys.agents, keys.union, &mut errors)
-        } else {
-            None
+        let is_one = keys.agent.is_some() || keys.token.is_some() || keys.agents.is_some();
+        let crawlers = match keys.crawlers {
+            Some(_) if is_one => {
+                errors.note("/crawlers", "give either `crawlers` or one crawler");
+                Vec::new()
+            }
+            Some(names) if (1..=CRAWLERS).contains(&names.len()) => {
+                check_agents("crawlers", &names, &mut errors);
+                names.into_iter().map(|name| NamedCrawler::agent(name, &dialect)).collect()
+            }
+            Some(names) => {
+                let found = names.len();
+                let detail = format!("expected 1 to {CRAWLERS} crawlers, but found {found}");
+                errors.note("/crawlers", detail);
+                Vec::new()
+            }
+            None if is_one || !urls.is_empty() => {
+                let one =
+                    question_crawler(keys.agent, keys.token, keys.agents, keys.union, &mut errors);
+                one.into_iter().map(|crawler| crawler.named(&dialect)).collect()
+            }
+            None => Vec::new(),
         };
         Ok(Self {
             robots: errors.unless_any(robots)?,
-            crawler: crawler.map(|crawler| crawler.named(&dialect)),
+            crawlers,
             urls,
             dialect,
             explains: keys.explain.unwrap_or(true),
             lints: keys.lint.unwrap_or(true),
+            inspects: keys.inspect.unwrap_or(false),
+            fix: keys.fix,
         })
     }
 
     /// The JSON of the result.
     fn run(self) -> Result<Vec<u8>, Problem> {
         let robots = self.dialect.parse(&self.robots);
-        let crawler = self.crawler.unwrap_or_else(|| NamedCrawler::token("*"));
+        let started = Instant::now();
         let mut out = b"{\"answers\":[".to_vec();
         // One after the other: an explanation can list every rule of the file.
-        for (at, url) in self.urls.iter().enumerate() {
+        let questions =
+            self.crawlers.iter().flat_map(|it| self.urls.iter().map(move |url| (it, url)));
+        for (at, (crawler, url)) in questions.enumerate() {
             let explanation = self.explains.then(|| robots.explain(crawler.crawler(), url));
             let verdict = match &explanation {
                 Some(explanation) => explanation.verdict,
@@ -136,21 +235,51 @@ impl Task for Evaluate {
             }
             let answer = Answer::new(url.as_bytes(), crawler.keys(), &robots, verdict);
             write_json(&mut out, &answer.with_explanation(explanation.as_ref()));
-            if out.len() > RESPONSE_BYTES {
-                return Err(too_long());
+            check_length(&out)?;
+            if started.elapsed() > WORK_TIME {
+                let seconds = WORK_TIME.as_secs();
+                let detail =
+                    format!("the answers took more than {seconds} s: ask about fewer URLs");
+                return Err(Problem::new(Kind::Invalid, detail));
             }
         }
+        let report =
+            (self.lints || self.fix.is_some()).then(|| lint(&self.robots, &Settings::default()));
+        let fixed = report.as_ref().zip(self.fix).map(|(report, fix)| report.fixed(fix.into()));
+        let crawler = self.crawlers.first().map(NamedCrawler::crawler);
+        let rest = Rest {
+            file: self.inspects.then(|| FileKeys::of(&robots, crawler)),
+            lint: report.as_ref().filter(|_| self.lints).map(LintReport::of),
+            fixed: Foreign::new(
+                "fixed",
+                fixed.as_ref().filter(|(_, count)| *count > 0).map(|(text, _)| text.as_slice()),
+            ),
+        };
         out.push(b']');
-        if self.lints {
-            let settings = verger_lint::Settings::default();
-            let report = lint(&self.robots, &settings);
-            out.extend_from_slice(b",\"lint\":");
-            write_json(&mut out, &LintReport::of(&report));
-            if out.len() > RESPONSE_BYTES {
-                return Err(too_long());
-            }
+        let start = out.len();
+        write_json(&mut out, &rest);
+        // The same object goes on.
+        if &out[start..] == b"{}" {
+            out.remove(start);
+        } else {
+            out[start] = b',';
         }
-        out.extend_from_slice(b"}\n");
+        check_length(&out)?;
+        out.push(b'\n');
         Ok(out)
     }
+}
+
+impl From<FixSafety> for Safety {
+    fn from(safety: FixSafety) -> Self {
+        match safety {
+            FixSafety::Safe => Self::Safe,
+            FixSafety::Unsafe => Self::Unsafe,
+        }
+    }
+}
+
+/// Rejects a response that is too long.
+fn check_length(out: &[u8]) -> Result<(), Problem> {
+    if out.len() > RESPONSE_BYTES { Err(too_long()) } else { Ok(()) }
 }

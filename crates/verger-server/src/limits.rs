@@ -13,6 +13,9 @@ pub const AGENT_BYTES: usize = 256;
 /// Agents of one crawler. The longest documented chain has four.
 pub const AGENTS: usize = 16;
 
+/// Crawlers of one evaluation. The table of the page has 40.
+pub const CRAWLERS: usize = 64;
+
 /// Bytes of a `verger.toml`.
 pub const CONFIG_BYTES: u64 = 1024 * 1024;
 
@@ -77,6 +80,9 @@ pub const WORK_WAITING: usize = 64;
 
 /// Longest wait for the processor.
 pub const WORK_WAIT: Duration = Duration::from_secs(5);
+
+/// Time for the answers of one evaluation. A hostile file can need a second for one URL.
+pub const WORK_TIME: Duration = Duration::from_secs(20);
 
 /// Time between two forced fetches of one origin. A site must not be fetched at the pace of an
 /// impatient client.

@@ -167,7 +167,7 @@ pub(crate) fn question_crawler(
             errors.check(format_args!("/{key}"), check_agent(name)).is_some()
         }
         QuestionCrawler::Agents(agents, _) if (1..=AGENTS).contains(&agents.len()) => {
-            check_agents(agents, errors)
+            check_agents(key, agents, errors)
         }
         QuestionCrawler::Agents(agents, _) => {
             let found = agents.len();
@@ -178,10 +178,10 @@ pub(crate) fn question_crawler(
     is_good.then_some(crawler)
 }
 
-/// Whether all texts of the key `agents` can be names of crawlers.
-pub(crate) fn check_agents(agents: &[String], errors: &mut Errors) -> bool {
+/// Whether all texts of a key can be names of crawlers.
+pub(crate) fn check_agents(key: &str, agents: &[String], errors: &mut Errors) -> bool {
     agents.iter().enumerate().fold(true, |is_good, (at, agent)| {
-        errors.check(format_args!("/agents/{at}"), check_agent(agent)).is_some() && is_good
+        errors.check(format_args!("/{key}/{at}"), check_agent(agent)).is_some() && is_good
     })
 }
 

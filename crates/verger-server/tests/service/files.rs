@@ -23,6 +23,61 @@ fn an_evaluation_has_verdicts_explanations_and_findings() {
 }
 
 #[test]
+fn several_crawlers_have_their_own_answers_one_crawler_after_the_other() {
+    let service = Service::shop();
+    let body = r#"{"robots":"User-agent: a\nDisallow: /x\n","crawlers":["a","Bot/1 (b)","*"],
+        "urls":["/x","/y"],"explain":false,"lint":false}"#;
+    let json = service.post("/v1/evaluate", body).json();
+    let answers = json["answers"].as_array().unwrap();
+    let found: Vec<_> = answers.iter().map(|it| (&it["agent"], &it["allowed"])).collect();
+    let expected = [("a", false), ("a", true), ("Bot/1 (b)", true), ("Bot/1 (b)", true)];
+    for ((agent, allowed), found) in expected.into_iter().zip(&found) {
+        assert_eq!((agent, allowed), (found.0.as_str().unwrap(), found.1.as_bool().unwrap()));
+    }
+    assert_eq!(found.len(), 6);
+}
+
+#[test]
+fn an_inspection_describes_the_file_for_the_first_crawler() {
+    let service = Service::shop();
+    let inspect = |body: &str| service.post("/v1/evaluate", body).json()["file"].take();
+    let robots =
+        r"User-agent: *\nUser-agent: OneBot\nDisallow: /x\n\nUser-agent: onebot/2\nAllow: /\n";
+    let body = format!(r#"{{"robots":"{robots}","agent":"OneBot","inspect":true,"lint":false}}"#);
+    let expected = serde_json::json!({
+        "lines": 7, "truncated": false, "crawlers": ["OneBot"],
+        "obeyed": [{"line": 1, "agents": [1, 2]}, {"line": 5, "agents": [5]}],
+        "ignores_star": false,
+    });
+    assert_eq!(inspect(&body), expected);
+    let long = format!("User-agent: *\\n{}", "# x\\n".repeat(130_000));
+    let long = inspect(&format!(r#"{{"robots":"{long}","inspect":true,"lint":false}}"#));
+    assert_eq!((&long["lines"], &long["truncated"]), (&127_998.into(), &true.into()));
+    let google = inspect(r#"{"robots":"","agent":"AdsBot-Google","inspect":true,"lint":false}"#);
+    assert_eq!((&google["lines"], &google["ignores_star"]), (&1.into(), &true.into()));
+}
+
+#[test]
+fn fixes_of_the_linter_make_a_file() {
+    let service = Service::shop();
+    let fixed = |robots: &str, fix: &str| {
+        let body = format!(r#"{{{robots},"fix":"{fix}","lint":false}}"#);
+        service.post("/v1/evaluate", &body).json()
+    };
+    let mistakes = r#""robots":"User-agent: *\nDissalow: /a\nDisallow: /b\nDisallow: /b\n""#;
+    let expected = "User-agent: *\nDissalow: /a\nDisallow: /b\n";
+    assert_eq!(fixed(mistakes, "safe"), serde_json::json!({"answers": [], "fixed": expected}));
+    let all = fixed(mistakes, "unsafe");
+    assert!(all["fixed"].as_str().unwrap().contains("\nDisallow: /a\n"), "{all}");
+    let correct = r#""robots":"User-agent: *\nDisallow: /b\n""#;
+    assert_eq!(fixed(correct, "unsafe"), serde_json::json!({"answers": []}));
+    // `# \xff`, and a misspelt key.
+    let bytes = r#""robots_b64":"IyD/ClVzZXItYWdlbnQ6ICoKRGlzc2Fsb3c6IC9hCg==""#;
+    let all = fixed(bytes, "unsafe");
+    assert!(all["fixed_b64"].as_str().unwrap().starts_with("IyD/"), "{all}");
+}
+
+#[test]
 fn names_have_the_answers_of_the_suite() {
     let service = Service::shop();
     let cases: serde_json::Value =
@@ -73,6 +128,10 @@ fn wrong_values_have_their_pointers() {
         ("/v1/evaluate", r#"{"robots":"","agent":"x","urls":["/","x y"]}"#, "/urls/1"),
         ("/v1/evaluate", r#"{"robots":"","urls":["/"]}"#, ""),
         ("/v1/evaluate", r#"{"robots":"","dialect":"x"}"#, "/dialect"),
+        ("/v1/evaluate", r#"{"robots":"","crawlers":[]}"#, "/crawlers"),
+        ("/v1/evaluate", r#"{"robots":"","crawlers":["x",""]}"#, "/crawlers/1"),
+        ("/v1/evaluate", r#"{"robots":"","crawlers":["x"],"agent":"y"}"#, "/crawlers"),
+        ("/v1/evaluate", r#"{"robots":"","fix":"some"}"#, "/fix"),
         ("/v1/diff", r#"{"before":""}"#, ""),
         ("/v1/diff", r#"{"before":"","after":"","agents":["x",""]}"#, "/agents/1"),
         ("/v1/diff", r#"{"before":"","after":5}"#, "/after"),
