@@ -200,7 +200,7 @@ export interface Change {
   url: string;
   /** Path and query of the URL. */
   target: string;
-  /** Whether no shorter URL shows the same. Otherwise the search was given up. */
+  /** Whether no shorter URL with as few `//` shows the same. Otherwise the search was given up. */
   shortest: boolean;
   /** The verdict for the URL before. */
   before: Verdict;

@@ -554,7 +554,7 @@ test("options are objects with known names", () => {
 });
 
 test("the formatter returns bytes and the lines that it left", () => {
-  const { bytes, skipped } = tools.format("USER-AGENT:*  \r\nDISALLOW :/cart#why\r\n");
+  const { bytes, skipped } = tools.format("USER-AGENT:*  \nDISALLOW :/cart#why\n");
   assert.equal(new TextDecoder().decode(bytes), "User-agent: *\nDisallow: /cart #why\n");
   assert.deepEqual(skipped, []);
   const utf16 = Buffer.from("\ufeffUser-agent:*\n", "utf16le");

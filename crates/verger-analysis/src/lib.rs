@@ -28,7 +28,8 @@
 //! list of rules whose first match decides, and a policy in which the longest pattern decides is
 //! such a list, sorted by length.
 //!
-//! A shortest witness has the fresh letter at as few stars as possible, and nothing at the others.
+//! A witness has as few `//` as possible. Of these texts it is one of the shortest: it has the fresh
+//! letter at as few stars as possible, and nothing at the others.
 //!
 //! # Scope
 //!

@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::Serialize;
 use serde_json::Value;
+use verger::access::Timestamp;
 use verger::{Crawler, Position, Untrusted, without_credentials};
 use verger_fetch::client::FetchedPage;
 use verger_fetch::fetch::Hop;
@@ -31,6 +32,9 @@ pub(crate) struct PageReport<'a> {
     pub(crate) evidence: Option<PageEvidence<'a>>,
     pub(crate) combine: &'static str,
     pub(crate) restricts: Vec<&'static str>,
+    /// The time until which the page may be indexed, if it is in the future.
+    #[serde(skip)]
+    pub(crate) until: Option<Timestamp>,
     pub(crate) directives: Vec<DirectiveKeys<'a>>,
     pub(crate) statements: Vec<StatementKeys<'a>>,
     pub(crate) nosnippet: Vec<NoSnippetKeys>,
@@ -65,6 +69,7 @@ impl<'a> PageReport<'a> {
         url: Option<&'a [u8]>,
         named: Option<&'a NamedCrawler>,
         combine: &Combine,
+        now: Timestamp,
     ) -> Self {
         let nameless = Crawler::chain::<String>([]);
         let crawler = named.map_or(&nameless, NamedCrawler::crawler);
@@ -79,7 +84,8 @@ impl<'a> PageReport<'a> {
             crawler: named.map(NamedCrawler::keys),
             evidence: None,
             combine: combine.name,
-            restricts: restricts(&directives),
+            restricts: restricts(&directives, now),
+            until: directives.unavailable_after().filter(|_| directives.may_index(now)),
             directives: directives
                 .effective
                 .into_iter()
@@ -119,8 +125,8 @@ fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim_ascii).filter(|word| !word.is_empty())
 }
 
-fn restricts(directives: &PageDirectives<'_>) -> Vec<&'static str> {
-    let all = [("indexing", directives.restricts_indexing()), ("following", directives.nofollow())];
+fn restricts(directives: &PageDirectives<'_>, now: Timestamp) -> Vec<&'static str> {
+    let all = [("indexing", !directives.may_index(now)), ("following", directives.nofollow())];
     all.into_iter().filter_map(|(what, is_so)| is_so.then_some(what)).collect()
 }
 

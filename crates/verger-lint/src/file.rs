@@ -88,9 +88,8 @@ impl<'a> File<'a> {
     }
 
     /// The line end that the file uses.
-    pub(crate) fn line_end(&self) -> &[u8] {
-        let mut ends = self.tree.lines().iter().map(|line| self.part(line.end));
-        ends.find(|end| !end.is_empty()).unwrap_or(b"\n")
+    pub(crate) fn line_end(&self) -> &'static [u8] {
+        self.tree.line_end(self.text())
     }
 
     /// A fix that removes the line of a span.

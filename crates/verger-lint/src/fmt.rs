@@ -57,8 +57,8 @@ pub enum Skip {
 
 impl Formatted {
     /// Formats a file: canonical keys, one space after the colon and before a comment, no white
-    /// space at the ends of lines, LF as line end, at most one blank line at a time and one before
-    /// each group, one line end at the end of the file, no byte order mark.
+    /// space at the ends of lines, the line end of most lines, at most one blank line at a time and
+    /// one before each group, one line end at the end of the file, no byte order mark.
     ///
     /// No verdict and no record changes, in any published dialect: an edit that could change one is
     /// not made. Comments and unknown lines keep their text. Formatting the result changes nothing.
@@ -72,7 +72,7 @@ impl Formatted {
     /// # Examples
     ///
     /// ```
-    /// let text = b"USER-AGENT:*  \r\nDISALLOW :/cart#why\r\n\r\n\r\nuser-agent: GPTBot\r\nAllow:";
+    /// let text = b"USER-AGENT:*  \nDISALLOW :/cart#why\n\r\n\nuser-agent: GPTBot\nAllow:";
     /// let formatted = verger_lint::Formatted::of(text);
     /// assert_eq!(
     ///     String::from_utf8_lossy(&formatted.text),
@@ -128,22 +128,22 @@ fn edits(text: &[u8], tree: &Tree) -> Vec<Edit> {
         }
     };
     edit(tree.byte_order_mark(), Vec::new());
-    let lines = tree.lines();
+    let (lines, line_end) = (tree.lines(), tree.line_end(text));
     let end = lines.iter().rposition(|line| line.kind != LineKind::Blank).map_or(0, |at| at + 1);
     for (at, line) in lines.iter().enumerate() {
         let before = at.checked_sub(1).map(|before| &lines[before]);
         if line.kind == LineKind::Blank {
             let is_first_of_run = before.is_some_and(|before| before.kind != LineKind::Blank);
-            let new: &[u8] = if is_first_of_run && at < end { b"\n" } else { b"" };
+            let new = if is_first_of_run && at < end { line_end } else { b"" };
             edit(line.whole(), new.to_vec());
             continue;
         }
         if begins_group(lines, at) {
             let start = Span { start: line.span.start, end: line.span.start };
-            edit(start, b"\n".to_vec());
+            edit(start, line_end.to_vec());
         }
         edit(line.span, canonical(text, line));
-        edit(line.end, b"\n".to_vec());
+        edit(line.end, line_end.to_vec());
     }
     edits
 }
@@ -221,6 +221,26 @@ mod tests {
         let text = [&rule[..], &vec![b'\n'; 500 * 1024 - rule.len()]].concat();
         assert_eq!(format(&text), rule);
         assert_eq!(format(b"\n\n# a\n\n\n# b\n\n"), b"# a\n\n# b\n");
+    }
+
+    #[test]
+    fn all_lines_have_the_line_end_of_most_of_them() {
+        for (text, expected) in [
+            ("user-agent:a\r\nDisallow:/\r\n", "User-agent: a\r\nDisallow: /\r\n"),
+            ("# a\r\n\n\n\n\n# b\r\n# c\n# d", "# a\r\n\r\n# b\r\n# c\r\n# d\r\n"),
+            ("# a\r\n# b\n# c", "# a\n# b\n# c\n"),
+            ("# a\r# b", "# a\r# b\r"),
+            ("# a", "# a\n"),
+            (
+                "\u{feff}# a\r\nAllow: /\r\nUser-agent: b\n",
+                "# a\r\nAllow: /\r\n\r\nUser-agent: b\r\n",
+            ),
+        ] {
+            assert_eq!(
+                format(text.as_bytes()).escape_ascii().to_string(),
+                expected.escape_default().to_string()
+            );
+        }
     }
 
     #[test]

@@ -96,6 +96,13 @@ impl Tree {
         Span { start: 0, end: self.start }
     }
 
+    /// The line end of most lines of the text that are not blank; LF if several have as many.
+    pub(crate) fn line_end(&self, text: &[u8]) -> &'static [u8] {
+        let lines = || self.lines.iter().filter(|line| line.kind != LineKind::Blank);
+        let count = |end: &&[u8]| lines().filter(|it| text[it.end.range()] == **end).count();
+        [&b"\r"[..], b"\r\n", b"\n"].into_iter().max_by_key(count).unwrap_or(b"\n")
+    }
+
     /// The line that contains a byte offset.
     pub(crate) fn line_at(&self, offset: usize) -> Option<&Line> {
         let after = self.lines.partition_point(|line| line.span.start <= offset);

@@ -98,10 +98,16 @@ pub(crate) type ParsedDirective = Result<Directive, &'static str>;
 /// The reason of an item with an unknown name.
 pub(crate) const UNKNOWN: &str = "expected a directive";
 
+/// The reason of an item that consists of several directives.
+const NO_COMMA: &str = "expected commas between directives";
+
 impl Directive {
     pub(crate) fn read(name: &[u8], value: Option<&[u8]>) -> ParsedDirective {
         const NUMBER: &str = "expected a number or `-1`";
 
+        if is_list(name) {
+            return Err(NO_COMMA);
+        }
         if takes_value(name) {
             let Some(value) = value.filter(|value| !value.is_empty()) else {
                 return Err("missing a value");
@@ -121,13 +127,25 @@ impl Directive {
             };
             return directive.ok_or(expected);
         }
-        let plain = PLAIN.iter().find(|known| name.eq_ignore_ascii_case(known.name().as_bytes()));
-        match (plain, value) {
+        match (plain(name), value) {
             (None, _) => Err(UNKNOWN),
             (Some(_), Some(_)) => Err("unexpected value"),
-            (Some(directive), None) => Ok(*directive),
+            (Some(directive), None) => Ok(directive),
         }
     }
+}
+
+/// The directive without a value of this name.
+fn plain(name: &[u8]) -> Option<Directive> {
+    PLAIN.iter().copied().find(|known| name.eq_ignore_ascii_case(known.name().as_bytes()))
+}
+
+/// Whether a name consists of several directives, separated by other marks than commas.
+pub(crate) fn is_list(name: &[u8]) -> bool {
+    let separates = |octet: &u8| b";|/".contains(octet) || octet.is_ascii_whitespace();
+    let mut words = name.split(separates).filter(|word| !word.is_empty());
+    words.next().is_some_and(|first| first != name && plain(first).is_some())
+        && words.all(|word| plain(word).is_some() || takes_value(word))
 }
 
 impl fmt::Display for Directive {

@@ -41,12 +41,6 @@ impl<'p> PageDirectives<'p> {
         Self { effective, statements }
     }
 
-    /// Whether the page is kept out of the index, now or from some time on: `noindex` or
-    /// `unavailable_after`.
-    pub fn restricts_indexing(&self) -> bool {
-        self.noindex() || self.unavailable_after().is_some()
-    }
-
     /// Whether the page itself may be shown in results at this time.
     ///
     /// # Examples
@@ -77,8 +71,8 @@ impl<'p> PageDirectives<'p> {
         self.has(Directive::NoFollow)
     }
 
-    /// The time after which the page is not shown.
-    fn unavailable_after(&self) -> Option<Timestamp> {
+    /// The time after which the page is not shown in results.
+    pub fn unavailable_after(&self) -> Option<Timestamp> {
         self.effective.iter().find_map(|it| match it.directive {
             Directive::UnavailableAfter(time) => Some(time),
             _ => None,
@@ -209,8 +203,8 @@ impl<'p> Stated<'_, 'p> {
 /// let mut page = Page::new();
 /// page.read_header("X-Robots-Tag", "noindex, index");
 /// let bot = Crawler::new("ExampleBot");
-/// assert!(page.directives(&bot, &Combine::GOOGLE).restricts_indexing());
-/// assert!(!page.directives(&bot, &Combine::YANDEX).restricts_indexing());
+/// assert!(page.directives(&bot, &Combine::GOOGLE).noindex());
+/// assert!(!page.directives(&bot, &Combine::YANDEX).noindex());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -116,20 +116,39 @@ impl Page {
     ///
     /// Linear in the content.
     pub fn read_meta(&mut self, name: &str, content: &str, position: Position) {
+        self.read_element(name, content, position, None);
+    }
+
+    /// The same. With a reason why crawlers ignore the element, its items state nothing.
+    pub(crate) fn read_element(
+        &mut self,
+        name: &str,
+        content: &str,
+        position: Position,
+        ignored: Option<&'static str>,
+    ) {
         let name = name.trim_ascii();
         let place = Place::Meta { position };
-        if let Some(name) = other::element_name(name) {
+        if let Some(name) = other::element_name(name).filter(|_| ignored.is_none()) {
             return self.add_others(name, content.as_bytes(), place);
         }
-        if self.search.take(name, content) || !is_for_crawlers(name, content) {
+        if ignored.is_none() && self.search.take(name, content)
+            || !is_for_crawlers(name, content)
+        {
             return;
         }
+        let is_list = name.contains([',', ';', '|', ' ']);
+        let ignored = ignored.or(is_list.then_some("expected one name in the attribute `name`"));
         let subject = if name.eq_ignore_ascii_case("robots") {
             Subject::Everybody
         } else {
             Subject::Agent(cut(name.as_bytes()).into())
         };
+        let first = self.statements.len();
         self.add_list(content.as_bytes(), AgentPrefixes::None, &subject, place);
+        if let Some(reason) = ignored {
+            self.statements[first..].iter_mut().for_each(|it| it.parsed = Err(reason));
+        }
     }
 
     fn add_list(&mut self, list: &[u8], prefixes: AgentPrefixes, subject: &Subject, place: Place) {
@@ -229,12 +248,16 @@ const NAMES: [&str; 14] = [
     "Yeti",
 ];
 
+/// Whether a name is for every crawler or for a search engine.
+pub(crate) fn is_known(name: &str) -> bool {
+    NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
 /// Whether an element has directives for crawlers, by its name or its content.
 fn is_for_crawlers(name: &str, content: &str) -> bool {
-    let is_known = NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
     let has_directive =
         || Items::new(content.as_bytes(), AgentPrefixes::None).any(|item| item.parsed.is_ok());
-    !name.is_empty() && (is_known || has_directive())
+    !name.is_empty() && (is_known(name) || has_directive())
 }
 
 /// Whether [`Page::read_meta`] uses an element.
@@ -248,6 +271,19 @@ pub(crate) fn is_used(name: &str, content: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_items_of_an_element_for_several_names_state_nothing() {
+        for (name, is_ignored) in
+            [("googlebot", false), ("googlebot, bingbot", true), ("robots;x", true)]
+        {
+            let mut page = Page::new();
+            page.read_meta(name, "noindex, x", Position { line: 1, column: 1 });
+            let reason = page.statements()[0].parsed.err();
+            assert_eq!(reason.is_some_and(|it| it.starts_with("expected one name")), is_ignored);
+            assert_eq!(page.statements().len(), 2);
+        }
+    }
 
     #[test]
     fn an_unknown_directive_is_reported_for_names_of_crawlers_only() {

@@ -95,7 +95,7 @@ class Example(NamedTuple):
     url: str
     """The URL. Its site is ``https://example.com`` unless an origin was given."""
     is_shortest: bool
-    """Whether no shorter URL shows the same. Otherwise the search was given up."""
+    """Whether no shorter URL with as few `//` shows the same. Otherwise the search was given up."""
     verdict: Verdict
     """The verdict, with the deciding rule."""
 
@@ -121,7 +121,7 @@ class Change(NamedTuple):
     url: str
     """One of these URLs, among the shortest."""
     is_shortest: bool
-    """Whether no shorter URL shows the same. Otherwise the search was given up."""
+    """Whether no shorter URL with as few `//` shows the same. Otherwise the search was given up."""
     before: Verdict
     """The verdict for `url` before."""
     after: Verdict

@@ -20,7 +20,7 @@ use crate::patterns::merge::Merges;
 use crate::undecided::{Budget, Undecided};
 use crate::urls::policy_check::PolicyCheck;
 use crate::urls::targets::{Targets, Urls};
-use crate::urls::witness::{FoundText, shortest};
+use crate::urls::witness::{FoundText, Rank, rank, shortest};
 
 /// A policy for a comparison.
 #[derive(Clone, Copy, Debug)]
@@ -140,12 +140,12 @@ impl ChangeSearch<'_> {
 
     /// Looks for a target of a merge that these deciders decide.
     fn check(&mut self, merge: &Glob, pair: Pair) -> Result<(), Undecided> {
+        let canon = merge.canon(self.fresh);
+        let least = rank(&canon, self.targets.shortest(merge));
         let known = self.changes.found.get(&pair);
-        let length = |found: &FoundText| self.targets.length(&found.text);
-        if known.is_some_and(|known| self.targets.shortest(merge) >= length(known)) {
+        if known.is_some_and(|known| self.rank(known) <= least) {
             return Ok(());
         }
-        let canon = merge.canon(self.fresh);
         if self.deciders(&canon)? != pair {
             return Ok(());
         }
@@ -165,7 +165,11 @@ impl ChangeSearch<'_> {
         Ok(())
     }
 
-    /// Adds one of the shortest targets of a pattern. The canonical text is a target, and these
+    fn rank(&self, found: &FoundText) -> Rank {
+        found.rank(self.targets.length(&found.text))
+    }
+
+    /// Adds one of the plainest targets of a pattern. The canonical text is a target, and these
     /// deciders decide it.
     fn insert(&mut self, glob: &Glob, pair: Pair) -> Result<(), Undecided> {
         let found = self.shortened(glob, pair);
@@ -174,8 +178,7 @@ impl ChangeSearch<'_> {
         if !found.shortest {
             self.not_shortest.insert(pair);
         }
-        let length = |found: &FoundText| self.targets.length(&found.text);
-        if self.changes.found.get(&pair).is_none_or(|known| length(&found) < length(known)) {
+        if self.changes.found.get(&pair).is_none_or(|known| self.rank(&found) < self.rank(known)) {
             if self.changes.found.len() >= limits::CHANGES {
                 return Err(Undecided::TooManyChanges);
             }

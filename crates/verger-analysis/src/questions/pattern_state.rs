@@ -10,7 +10,7 @@ use crate::questions::analysis::Analysis;
 use crate::questions::changes::symbols_with;
 use crate::undecided::{Budget, Undecided};
 use crate::urls::targets::Urls;
-use crate::urls::witness::{FoundText, Witness, shortest};
+use crate::urls::witness::{FoundText, Rank, Witness, rank, shortest};
 
 /// The answers for all targets that a pattern matches.
 ///
@@ -173,37 +173,39 @@ impl<'r> Analysis<'r> {
             // decide none of them.
             let last = self.policy.decider(urls.of(&glob.canon(fresh)), budget)?;
             let last = self.order.last_rank(last);
-            let mut ranks: Vec<u32> = self
-                .order
-                .compatible(glob, answer.allows())
-                .filter(|&rank| rank <= last && answer.is_of(self.order.atom(rank).decider))
+            // No merge has fewer `//` or symbols than one of its patterns.
+            let least = |other: &Glob| {
+                let [one, other] = [glob, other].map(|it| rank(&it.canon(fresh), it.shortest()));
+                (one.0.max(other.0), one.1.max(other.1))
+            };
+            let atoms = self.order.compatible(glob, answer.allows());
+            let mut atoms: Vec<(Rank, u32)> = atoms
+                .filter(|&at| at <= last && answer.is_of(self.order.atom(at).decider))
+                .map(|at| (least(&self.order.atom(at).glob), at))
                 .collect();
-            budget.spend(ranks.len())?;
-            ranks.sort_by_cached_key(|&rank| self.order.atom(rank).glob.shortest());
-            for rank in ranks {
-                let atom = self.order.atom(rank);
-                let is_longer = |glob: &Glob| {
-                    best.as_ref().is_some_and(|(best, _)| glob.shortest() >= best.text.len())
-                };
-                if is_longer(&atom.glob) {
+            budget.spend(atoms.len())?;
+            atoms.sort_unstable();
+            for (least, at) in atoms {
+                let atom = self.order.atom(at);
+                if best.as_ref().is_some_and(|(best, _)| best.rank(best.text.len()) <= least) {
                     break;
                 }
                 for merge in Merges::of(glob, &atom.glob, budget)?.as_slice() {
-                    let is_longer =
-                        best.as_ref().is_some_and(|(best, _)| merge.shortest() >= best.text.len());
                     let mut decides = |text: &[u8]| {
                         Ok(self.policy.decider(urls.of(text), budget)? == atom.decider)
                     };
                     let canon = merge.canon(fresh);
-                    if is_longer || !decides(&canon)? {
+                    let least = rank(&canon, merge.shortest());
+                    let is_better = |found: Rank| {
+                        best.as_ref().is_none_or(|(best, _)| found < best.rank(best.text.len()))
+                    };
+                    if !is_better(least) || !decides(&canon)? {
                         continue;
                     }
                     let found = shortest(merge, fresh, decides)
                         .unwrap_or(FoundText { text: canon, shortest: false });
                     is_shortest &= found.shortest;
-                    let is_better =
-                        best.as_ref().is_none_or(|(best, _)| found.text.len() < best.text.len());
-                    if is_better {
+                    if is_better(found.rank(found.text.len())) {
                         best = Some((found, atom.decider));
                     }
                 }
@@ -287,7 +289,7 @@ mod tests {
     #[test]
     fn patterns_have_wildcards_in_every_dialect() {
         check(Dialect::BOOK, "Disallow: /a\n", "/*b$", "+/b -/ab");
-        check(Dialect::ORIG1994, "Disallow: /a\n", "*/a/$", "+//a/ -/a/");
+        check(Dialect::ORIG1994, "Disallow: /a\n", "*/a/$", "+/x/a/ -/a/");
         for pattern in ["", "a", "$"] {
             check(Dialect::RFC9309, "Disallow: /\n", pattern, "empty");
         }

@@ -1,4 +1,4 @@
-//! Witnesses: URLs that show a difference, as short as possible.
+//! Witnesses: URLs that show a difference, with as few `//` as possible and as short as possible.
 
 use core::fmt;
 
@@ -76,8 +76,8 @@ impl Witness {
         self.length
     }
 
-    /// Whether no shorter URL shows the same. Otherwise the search was given up; the witness is
-    /// correct.
+    /// Whether no shorter URL with as few `//` shows the same. Otherwise the search was given up; the
+    /// witness is correct.
     pub const fn is_shortest(&self) -> bool {
         self.shortest
     }
@@ -96,7 +96,23 @@ pub(crate) struct FoundText {
     pub(crate) shortest: bool,
 }
 
-/// The shortest text of a pattern for which `works` is true, of those with a symbol or nothing at
+impl FoundText {
+    /// The rank of a text with this length; see [`rank`].
+    pub(crate) fn rank(&self, length: usize) -> Rank {
+        rank(&self.text, length)
+    }
+}
+
+/// The number of `//`, and the length. Servers and people read `//` in several ways, so the text
+/// with the least rank is the plainest one.
+pub(crate) type Rank = (usize, usize);
+
+/// The rank of a text with this length in octets.
+pub(crate) fn rank(text: &[u8], length: usize) -> Rank {
+    (text.windows(2).filter(|pair| pair == b"//").count(), length)
+}
+
+/// The plainest text of a pattern for which `works` is true, of those with a symbol or nothing at
 /// each star. It must be true if all stars are filled, and remain true if further stars are filled:
 /// a rule that matches a text with more symbols also matches the text with fewer of them, because
 /// its own stars take the symbol.
@@ -110,9 +126,14 @@ pub(crate) fn shortest(
     mut works: impl FnMut(&[u8]) -> Result<bool, Undecided>,
 ) -> Result<FoundText, Undecided> {
     let stars = glob.stars();
+    let canon = glob.canon(fresh);
     if stars > WITNESS_CHECKS {
-        return Ok(FoundText { text: glob.canon(fresh), shortest: false });
+        return Ok(FoundText { text: canon, shortest: false });
     }
+    // No text of the pattern has fewer `//` than the canonical one.
+    let (fewest, _) = rank(&canon, 0);
+    let mut works =
+        |text: &[u8]| -> Result<bool, Undecided> { Ok(rank(text, 0).0 == fewest && works(text)?) };
     let empty = glob.filled(fresh, |_| false);
     if works(&empty)? {
         return Ok(FoundText { text: empty, shortest: true });
@@ -147,7 +168,7 @@ pub(crate) fn shortest(
             }
         }
     }
-    Ok(FoundText { text: glob.canon(fresh), shortest: true })
+    Ok(FoundText { text: canon, shortest: true })
 }
 
 /// The next choice of positions below `end`, in ascending order; false after the last one.
@@ -206,6 +227,16 @@ mod tests {
         check("/a*", &["/a$"], "/az");
         check("/*a*a*a", &["/*aa"], "/azaza");
         check("/*a*b*c", &["/abc", "/zabc"], "/azbc");
+    }
+
+    #[test]
+    fn slashes_are_beside_each_other_only_if_they_must_be() {
+        check("/*/a", &[], "/z/a");
+        check("*/*/a", &[], "/z/z/a");
+        check("/*/*a*/$", &["/z/a/"], "/z/za/");
+        check("/*//*/a", &[], "/z//z/a");
+        check("//a", &[], "//a");
+        check("/*?/*/a", &[], "/?/z/a");
     }
 
     #[test]

@@ -104,8 +104,7 @@ const EXAMPLES: &str = r"Examples:
 
 Exit codes:
   0  no directive restricts indexing or following links
-  1  at least one directive does: noindex, nofollow, none, unavailable_after (also with a future
-     date)
+  1  at least one directive does: noindex, nofollow, none, unavailable_after with a past date
   2  a file could not be read, robots.txt disallows the page or a redirect target, or a fetch
      failed";
 

@@ -65,6 +65,8 @@ pub(crate) enum TestFormat {
     /// XML in the form of JUnit, for continuous integration
     #[expect(clippy::doc_markdown, reason = "the text is help")]
     Junit,
+    /// Workflow commands of GitHub Actions: annotations in pull requests
+    Github,
 }
 
 const EXAMPLES: &str = r#"Examples:

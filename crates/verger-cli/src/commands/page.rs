@@ -4,6 +4,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use verger::{Dialect, Untrusted};
+use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::failure::{Failure, NetworkError};
 use verger_json::{AnswerError, NamedCrawler, Values};
 use verger_page::{Html, HtmlReader, Page};
@@ -92,8 +93,8 @@ fn fetch(
         let error = error.with_optional_hint(hint);
         return fail(args, url, &error, Some(evidence), console);
     }
-    let (statements, html) = (page.statements(), page.html());
-    let mut report = PageReport::of(statements, html, Some(found), crawler, &args.combine);
+    let (statements, html, now) = (page.statements(), page.html(), SystemClock.now());
+    let mut report = PageReport::of(statements, html, Some(found), crawler, &args.combine, now);
     report.evidence = Some(evidence);
     // The reader of HTML has the smaller limit; one warning is enough.
     if page.is_truncated() && report.stopped != Some("bytes") {
@@ -145,7 +146,8 @@ fn read(
         page.read_html(html);
     }
     let url = args.url.as_ref().map(|url| url.as_encoded_bytes());
-    let report = PageReport::of(&page, html.as_ref(), url, crawler, &args.combine);
+    let (html, now) = (html.as_ref(), SystemClock.now());
+    let report = PageReport::of(&page, html, url, crawler, &args.combine, now);
     Ok(write(args, &report, None, console))
 }
 

@@ -1,5 +1,6 @@
 //! `verger test`: tests a robots.txt.
 
+use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use crate::crawler::show_remarks;
 use crate::error::{Error, ExitStatus};
 use crate::input::{is_stdin, place, read_whole, shown};
 use crate::limits::TESTS_BYTES;
-use crate::output::write_tests;
+use crate::output::{write_annotations, write_tests};
 use crate::sentence::quoted;
 use crate::site_tests::{TestFile, TestKeys, TestReport, proposal, write_junit};
 use crate::source::RobotsPlace;
@@ -86,6 +87,12 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
         TestFormat::Text => write_tests(out, palette, [&place, file.name()], &report),
         TestFormat::Json => Values::lines().write(out, &TestKeys::of(&place, file.name(), &report)),
         TestFormat::Junit => write_junit(out, &place, &report),
+        TestFormat::Github => {
+            // GitHub looks for the path in the repository.
+            let folder = env::current_dir().unwrap_or_default();
+            let below = args.file.strip_prefix(&folder).unwrap_or(&args.file);
+            write_annotations(out, &crate::input::place(below), &report)
+        }
     }))
 }
 

@@ -17,9 +17,16 @@ pub(crate) fn write_page(
     report: &PageReport<'_>,
     answer: Option<&Answer<'_>>,
 ) -> io::Result<()> {
-    let (words, style) = match *report.restricts {
-        [] => ("restricts neither indexing nor following".to_owned(), palette.allow),
-        ref all => (format!("restricts {}", all.join(" and ")), palette.disallow),
+    let (words, style) = match (&*report.restricts, report.until) {
+        ([], None) => ("restricts neither indexing nor following".to_owned(), palette.allow),
+        ([], Some(time)) => {
+            (format!("restricts neither indexing nor following until {time}"), palette.allow)
+        }
+        (all, None) => (format!("restricts {}", all.join(" and ")), palette.disallow),
+        (all, Some(time)) => (
+            format!("restricts {}, and indexing after {time}", all.join(" and ")),
+            palette.disallow,
+        ),
     };
     let url = report.url.text.as_deref();
     let url = url.map(|url| format!("  {}", Untrusted::new(url))).unwrap_or_default();

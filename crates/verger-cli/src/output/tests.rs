@@ -1,6 +1,9 @@
-//! Results of tests as text.
+//! Results of tests as text, and as workflow commands of GitHub.
 
 use std::io::{self, Write};
+
+use verger::diagnostic::Severity;
+use verger_lint::render::annotation;
 
 use crate::console::Palette;
 use crate::sentence::{counted, quoted};
@@ -41,4 +44,28 @@ pub(crate) fn write_tests(
         write!(out, ", {skipped} skipped")?;
     }
     writeln!(out)
+}
+
+/// Writes an annotation of the file of tests for each failure, error and skipped expectation.
+pub(crate) fn write_annotations(
+    out: &mut impl Write,
+    file: &str,
+    report: &TestReport,
+) -> io::Result<()> {
+    for test in &report.tests {
+        let title = format!("verger test ({})", quoted(&test.name));
+        let kinds = [
+            (Severity::Error, &test.failures),
+            (Severity::Error, &test.errors),
+            (Severity::Note, &test.skipped),
+        ];
+        for (severity, remarks) in kinds {
+            for Remark { line, message } in remarks {
+                let line = line.to_string();
+                let properties = [("file", file), ("line", &*line), ("title", &*title)];
+                write!(out, "{}", annotation(severity, properties, message))?;
+            }
+        }
+    }
+    Ok(())
 }

@@ -137,39 +137,55 @@ pub fn concise(report: &Report, colour: Colour) -> String {
 /// pull request. One line each; columns are in UTF-16 code units.
 pub fn github(report: &Report) -> String {
     let mut out = String::new();
+    let name = Untrusted::new(&report.name).to_string();
     for finding in &report.findings {
-        let command = command(finding.severity);
         let start = report.utf16_position(finding.span.start);
         let end = report.utf16_position(finding.span.end);
-        let _ = write!(
-            out,
-            "::{command} file={},line={},endLine={},col={},endColumn={},title={}::{}",
-            property(&Untrusted::new(&report.name).to_string()),
-            start.line,
-            end.line,
-            start.column,
-            end.column,
-            property(&format!("verger ({})", finding.rule.code)),
-            data(&shown(&finding.message).to_string())
-        );
-        for (name, text) in details(finding) {
-            let _ = write!(out, "%0A{name}: {}", data(&shown(&text).to_string()));
+        let [line, end_line, col, end_column] =
+            [start.line, end.line, start.column, end.column].map(|it| it.to_string());
+        let places = [("line", &line), ("endLine", &end_line), ("col", &col)];
+        let title = format!("verger ({})", finding.rule.code);
+        let others = [("endColumn", &end_column), ("title", &title)];
+        let mut text = shown(&finding.message).to_string();
+        for (name, detail) in details(finding) {
+            let _ = write!(text, "\n{name}: {}", shown(&detail));
         }
-        out.push('\n');
+        let properties = [("file", &name)].into_iter().chain(places).chain(others);
+        out.push_str(&annotation(finding.severity, properties, &text));
     }
     for (severity, code, text) in omitted(report) {
-        let (command, name) = (command(severity), Untrusted::new(&report.name).to_string());
-        let _ = writeln!(out, "::{command} file={},title=verger ({code})::{text}", property(&name));
+        let title = format!("verger ({code})");
+        out.push_str(&annotation(severity, [("file", &name), ("title", &title)], &text));
     }
     out
 }
 
-const fn command(severity: Severity) -> &'static str {
-    match severity {
+/// A workflow command of GitHub, on one line: an annotation with a text and properties such as `file`,
+/// `line` and `title`.
+///
+/// # Examples
+///
+/// ```
+/// use verger::diagnostic::Severity;
+/// use verger_lint::render::annotation;
+///
+/// let command = annotation(Severity::Error, [("file", "a,b.txt"), ("line", "2")], "no\nrule");
+/// assert_eq!(command, "::error file=a%2Cb.txt,line=2::no%0Arule\n");
+/// ```
+pub fn annotation<'p, V: AsRef<str>>(
+    severity: Severity,
+    properties: impl IntoIterator<Item = (&'p str, V)>,
+    text: &str,
+) -> String {
+    let command = match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "notice",
-    }
+    };
+    let properties = properties.into_iter();
+    let properties = properties.map(|(name, value)| format!("{name}={}", property(value.as_ref())));
+    let properties: Vec<String> = properties.collect();
+    format!("::{command} {}::{}\n", properties.join(","), data(text))
 }
 
 /// Names and texts of the details below a finding.

@@ -9,11 +9,11 @@
 //! # Scope
 //!
 //! Elements are found as in a browser with scripts: not in comments, scripts, styles, titles, text
-//! areas, templates, `noscript`. There is no tree, so it may differ for incorrect nesting of these
-//! kinds: meta elements in a `frameset`; a `select` by the older rules of HTML, which ignored other
-//! elements in it; SVG or MathML that is not closed before the end tag of an element around it
-//! (`<span><p><svg></span>`, `<svg><desc><p></desc>`), or that begins in a table cell outside of a
-//! table.
+//! areas, templates. Meta elements in `noscript` are found, and state nothing. There is no tree, so
+//! it may differ for incorrect nesting of these kinds: meta elements in a `frameset`; a `select` by
+//! the older rules of HTML, which ignored other elements in it; SVG or MathML that is not closed
+//! before the end tag of an element around it (`<span><p><svg></span>`,
+//! `<svg><desc><p></desc>`), or that begins in a table cell outside of a table.
 //!
 //! Not supported: encodings in an XML declaration, or found by statistics.
 
@@ -147,6 +147,8 @@ pub struct MetaElement {
     /// Position of its tag. A page that is not in UTF-8 is counted in its UTF-8 form, and a byte
     /// order mark does not count.
     pub position: Position,
+    /// The reason why crawlers ignore it; `None` if they read it.
+    pub ignored: Option<&'static str>,
 }
 
 /// An element whose text is not for snippets: `span`, `div` or `section` with `data-nosnippet`,
@@ -189,7 +191,7 @@ impl Page {
     /// Reads the meta elements of a page, like [`read_meta`](Self::read_meta).
     pub fn read_html(&mut self, html: &Html) {
         for meta in &html.metas {
-            self.read_meta(&meta.name, &meta.content, meta.position);
+            self.read_element(&meta.name, &meta.content, meta.position, meta.ignored);
         }
     }
 }

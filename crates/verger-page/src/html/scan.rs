@@ -1,6 +1,7 @@
 //! Search for the elements of a page that concern crawlers.
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use verger::LineIndex;
 
@@ -9,7 +10,7 @@ use super::tags::{Tag, tags, text_state};
 use super::{Html, MetaElement, NoSnippet, Stop};
 use crate::limits::{NOSNIPPETS, STATEMENTS};
 use crate::other::cut;
-use crate::page::is_used;
+use crate::page::{is_known, is_used};
 
 /// Scans the text of a page.
 ///
@@ -34,13 +35,19 @@ impl Scan {
         let is_foreign = Cell::new(false);
         let mut tags = tags(text, &is_foreign);
         let mut open_elements = OpenElements::default();
+        let mut noscript = None;
         while let Some(Ok(tag)) = tags.next() {
+            if let Some(start) = noscript.take() {
+                self.noscript(text, start..tag.start);
+            }
             if tag.is_end {
                 open_elements.close(&tag, |mark| {
                     self.found.nosnippets[mark].end = Some(self.lines.position(tag.start));
                 });
             } else if !open_elements.enter_foreign(&tag)? {
-                let mark = if open_elements.is_in_template() { None } else { self.element(&tag) };
+                let is_template = open_elements.is_in_template();
+                let mark = if is_template { None } else { self.element(&tag) };
+                noscript = (tag.name == b"noscript" && !is_template).then_some(tag.start);
                 open_elements.enter(&tag, mark)?;
                 if let Some(state) = text_state(&tag.name) {
                     tags.set_state(state);
@@ -55,7 +62,7 @@ impl Scan {
     fn element(&mut self, tag: &Tag) -> Option<usize> {
         let element = match &*tag.name {
             b"meta" => {
-                self.meta(tag);
+                self.meta(tag, tag.start, None);
                 return None;
             }
             b"div" => "div",
@@ -75,14 +82,26 @@ impl Scan {
         Some(index)
     }
 
-    /// REP-PAGE-7: without content it states nothing.
-    fn meta(&mut self, tag: &Tag) {
-        let (Some(name), Some(content)) = (tag.attribute("name"), tag.attribute("content")) else {
-            return;
-        };
-        if !is_used(name, content) {
-            return;
+    /// Collects the meta elements of a `noscript`, which is text for crawlers that run scripts.
+    fn noscript(&mut self, text: &str, place: Range<usize>) {
+        let has_cdata = Cell::new(false);
+        let inner = tags(&text[place.clone()], &has_cdata).map_while(Result::ok);
+        for tag in inner.filter(|tag| tag.name == b"meta" && !tag.is_end) {
+            self.meta(&tag, place.start + tag.start, Some("ignored in `noscript`"));
         }
+    }
+
+    /// REP-PAGE-7: without content it states nothing.
+    fn meta(&mut self, tag: &Tag, start: usize, ignored: Option<&'static str>) {
+        let attribute = |name| Some((tag.attribute(name)?, name));
+        let other = || attribute("property").or_else(|| attribute("http-equiv"));
+        let Some(content) = tag.attribute("content") else { return };
+        let (name, ignored) = match attribute("name").or_else(other) {
+            Some((name, "name")) if is_used(name, content) => (name, ignored),
+            Some((name, "property")) if is_known(name) => (name, Some(PROPERTY)),
+            Some((name, "http-equiv")) if is_known(name) => (name, Some(HTTP_EQUIV)),
+            _ => return,
+        };
         let (name, mut content) = (name.to_owned(), content.to_owned());
         if self.found.metas.len() == STATEMENTS {
             self.found.has_more = true;
@@ -95,7 +114,10 @@ impl Scan {
             content.truncate(end);
             self.found.has_more = true;
         }
-        let position = self.lines.position(tag.start);
-        self.found.metas.push(MetaElement { name, content, position });
+        let position = self.lines.position(start);
+        self.found.metas.push(MetaElement { name, content, position, ignored });
     }
 }
+
+const PROPERTY: &str = "expected the attribute `name`, but found `property`";
+const HTTP_EQUIV: &str = "expected the attribute `name`, but found `http-equiv`";

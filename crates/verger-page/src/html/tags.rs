@@ -6,8 +6,17 @@ use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Emitter, Error, ForwardingEmitter, Span, State, StringReader, Tokenizer};
 
 /// The attributes that decide on anything. Others are not stored: a tag can have very many.
-const ATTRIBUTES: [&str; 7] =
-    ["color", "content", "data-nosnippet", "encoding", "face", "name", "size"];
+const ATTRIBUTES: [&str; 9] = [
+    "color",
+    "content",
+    "data-nosnippet",
+    "encoding",
+    "face",
+    "http-equiv",
+    "name",
+    "property",
+    "size",
+];
 
 /// A start tag or an end tag.
 #[derive(Debug, Default)]

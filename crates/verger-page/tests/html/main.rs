@@ -23,7 +23,8 @@ fn read(bytes: &[u8]) -> Html {
 }
 
 fn metas(html: &Html) -> Vec<(String, String)> {
-    html.metas.iter().map(|it| (it.name.clone(), it.content.clone())).collect()
+    let read = html.metas.iter().filter(|it| it.ignored.is_none());
+    read.map(|it| (it.name.clone(), it.content.clone())).collect()
 }
 
 #[test]
@@ -165,6 +166,25 @@ fn unclosed_elements_extend_to_the_end() {
     assert!(
         ends("<mytag data-nosnippet><p data-nosnippet><svg><section data-nosnippet>").is_empty()
     );
+}
+
+#[test]
+fn elements_that_crawlers_ignore_are_found_with_the_reason() {
+    let page = "\n<noscript id='<meta'><meta name=robots content=noindex><style></noscript>\
+                <meta property=ROBOTS content=noindex><meta http-equiv=googlebot content=none>\
+                <meta property=og:description content=none name><meta property=x content=none>\
+                <template><noscript><meta name=robots content=none></noscript></template>\
+                <noscript><!-- <meta name=robots content=noindex> --></noscript>\
+                <noscript><meta name=robots content=nofollow>";
+    let found = read(page.as_bytes()).metas;
+    let found: Vec<_> =
+        found.iter().map(|it| (it.position.line, it.position.column, it.ignored)).collect();
+    let expected = [
+        (2, 22, "ignored in `noscript`"),
+        (2, 74, "expected the attribute `name`, but found `property`"),
+        (2, 112, "expected the attribute `name`, but found `http-equiv`"),
+    ];
+    assert_eq!(found, expected.map(|(line, column, reason)| (line, column, Some(reason))));
 }
 
 #[test]

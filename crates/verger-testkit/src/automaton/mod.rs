@@ -1,8 +1,8 @@
 //! The oracle of the analysis: a product automaton over the patterns of small policies.
 //!
-//! It enumerates all sets of patterns that a target can match, with the length of the shortest
-//! target for each set. Every question about all targets is then a loop over these sets. The size
-//! is exponential in the number of patterns, so the policies must be small.
+//! It enumerates all sets of patterns that a target can match, with the cost of the plainest target
+//! for each set ([`cost`]). Every question about all targets is then a loop over these sets. The size is
+//! exponential in the number of patterns, so the policies must be small.
 //!
 //! It shares no code with the analysis and the engine, except for [`Dialect`] as a row of choices. It
 //! proves claims about all targets; the naive matcher answers for one.
@@ -45,8 +45,7 @@ pub type Rule = (bool, Vec<u8>);
 /// The answers about two policies in one normal form, and about a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProductAnswers {
-    /// For the deciders before and after, where the answers differ, the length of the shortest
-    /// target.
+    /// For the deciders before and after, where the answers differ, the least cost of a target.
     pub changes: BTreeMap<(Decider, Decider), usize>,
     /// The answers about the policy before.
     pub before: PolicyAnswers,
@@ -61,8 +60,8 @@ pub struct PolicyAnswers {
     pub dead: BTreeSet<usize>,
     /// Indices of the rules that decide some targets, and whose removal changes no answer.
     pub redundant: BTreeSet<usize>,
-    /// The lengths of the shortest allowed and the shortest disallowed target of the pattern,
-    /// without a robots.txt that is always allowed.
+    /// The least costs of an allowed and of a disallowed target of the pattern, without a robots.txt
+    /// that is always allowed.
     pub pattern: (Option<usize>, Option<usize>),
     /// The same for all targets.
     pub everything: (Option<usize>, Option<usize>),
@@ -95,12 +94,12 @@ pub fn answers(
     let sets = product::matched_sets(&patterns, form, LARGEST)?;
     let split = |matched: u64| (matched >> 1, matched >> (1 + before.patterns.len()));
     let mut changes = BTreeMap::new();
-    for (&matched, &length) in &sets {
+    for (&matched, &cost) in &sets {
         let (one, other) = split(matched);
         let pair = (before.decider(one, None), after.decider(other, None));
         if pair.0.allows() != pair.1.allows() {
-            let shortest = changes.entry(pair).or_insert(length);
-            *shortest = length.min(*shortest);
+            let least = changes.entry(pair).or_insert(cost);
+            *least = cost.min(*least);
         }
     }
     let answers = |policy: &Policy, own: &dyn Fn(u64) -> u64| policy.answers(&sets, own);
@@ -112,8 +111,8 @@ pub fn answers(
 }
 
 /// The differences between two policies in dialects with different normal forms, on the URLs that
-/// `verger_analysis::compare` defines: for the deciders before and after, the length of the
-/// shortest path and query. `None` if the policies are too large.
+/// `verger_analysis::compare` defines: for the deciders before and after, the least cost
+/// of a path and query. `None` if the policies are too large.
 ///
 /// # Panics
 ///
@@ -134,15 +133,23 @@ pub fn changes_between_dialects(
     let escapes = urls::escapes(rules, patterns, dialects.map(|dialect| dialect.normal_form));
     let sets = urls::matched_sets(dialects, patterns, &escapes, LARGEST)?;
     let mut changes = BTreeMap::new();
-    for ([one, other], length) in sets {
+    for ([one, other], cost) in sets {
         let pair = (policies[0].decider(one, None), policies[1].decider(other, None));
         if pair.0.allows() != pair.1.allows() {
-            let shortest = changes.entry(pair).or_insert(length);
-            *shortest = length.min(*shortest);
+            let least = changes.entry(pair).or_insert(cost);
+            *least = cost.min(*least);
         }
     }
     Some(changes)
 }
+
+/// The cost of a target: its length, and for each `//` more than the length of any small target.
+pub fn cost(target: &[u8]) -> usize {
+    let doubles = target.windows(2).filter(|pair| pair == b"//").count();
+    target.len() + doubles * DOUBLE_SLASH
+}
+
+const DOUBLE_SLASH: usize = 1 << 20;
 
 /// Maximum number of states.
 const LARGEST: usize = 60_000;
@@ -203,7 +210,7 @@ impl Policy {
         let mut deciding = BTreeSet::new();
         let mut needed = BTreeSet::new();
         let (mut pattern, mut everything, mut has_targets) = ((None, None), (None, None), false);
-        for (&matched, &length) in sets {
+        for (&matched, &cost) in sets {
             let decider = self.decider(own(matched), None);
             if let Decider::Rule(rule, allows) = decider {
                 deciding.insert(rule);
@@ -213,9 +220,9 @@ impl Policy {
             }
             let is_asked = matched & 1 == 1;
             has_targets |= is_asked;
-            let add = |lengths: &mut (Option<usize>, Option<usize>)| {
-                let shortest = if decider.allows() { &mut lengths.0 } else { &mut lengths.1 };
-                *shortest = Some(shortest.map_or(length, |shortest| length.min(shortest)));
+            let add = |costs: &mut (Option<usize>, Option<usize>)| {
+                let least = if decider.allows() { &mut costs.0 } else { &mut costs.1 };
+                *least = Some(least.map_or(cost, |least| cost.min(least)));
             };
             if decider != Decider::RobotsTxt {
                 add(&mut everything);
@@ -243,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_have_their_deciders_and_lengths() {
+    fn changes_have_their_deciders_and_costs() {
         let dialect = Dialect::RFC9309;
         let (before, after) = (rules(&["-/a", "+/*b"]), rules(&["-/ab"]));
         let found = answers((&dialect, &before), (&dialect, &after), b"/a").expect("small");
@@ -253,6 +260,10 @@ mod tests {
         assert_eq!(found.before.pattern, (Some(3), Some(2)));
         assert_eq!(found.before.everything, (Some(1), Some(2)));
         assert_eq!(found.after.pattern, (Some(2), Some(3)));
+        let rules = rules(&["-/*/*/a"]);
+        let found = answers((&dialect, &rules), (&dialect, &rules), b"*//").expect("small");
+        assert_eq!(found.before.everything, (Some(1), Some(cost(b"/x/x/a"))));
+        assert_eq!(found.before.pattern, (Some(cost(b"//")), Some(cost(b"//x/a"))));
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! Breadth-first search over the product of patterns: all sets of patterns that a target can match,
-//! with the length of the shortest target for each.
+//! Search over the product of patterns: all sets of patterns that a target can match, with the least
+//! cost of a target for each.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use verger::dialect::NormalForm;
 
+use super::DOUBLE_SLASH;
 use super::pattern::{Pattern, is_perl_character, is_rfc_character, is_unreserved};
 
 /// The positions in one pattern after some octets, as bits.
@@ -19,7 +20,9 @@ pub(super) fn fit(patterns: &[&Pattern]) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Place {
     Start,
-    /// Between characters.
+    /// After a slash.
+    Slash,
+    /// After any other character.
     Between,
     /// After the `%` of an escape.
     Percent,
@@ -27,8 +30,8 @@ enum Place {
     Digit(u8),
 }
 
-/// The sets of patterns, as bits, that targets in a normal form match, each with the length of the
-/// shortest target. `None` if there are more than `limit` states.
+/// The sets of patterns, as bits, that targets in a normal form match, each with the least cost
+/// of a target. `None` if there are more than `limit` states.
 pub(super) fn matched_sets(
     patterns: &[&Pattern],
     form: NormalForm,
@@ -45,29 +48,31 @@ pub(super) fn matched_sets(
         }
     }
     let start: Vec<Positions> = machines.iter().map(|(machine, _)| machine.closed(1)).collect();
-    let first = (Place::Start, start);
-    let mut lengths = HashMap::from([(first.clone(), 0)]);
-    let mut queue = VecDeque::from([(first, 0)]);
-    let mut sets = HashMap::new();
-    while let Some(((place, positions), length)) = queue.pop_front() {
-        if place == Place::Between {
-            let matching = machines.iter().zip(&positions);
-            let matching = matching.filter(|((machine, _), at)| machine.is_at_end(**at));
-            let matched = matching.fold(0, |matched, ((_, bits), _)| matched | bits);
-            // The first target is the shortest.
-            sets.entry(matched).or_insert(length);
-        }
-        for &octet in &alphabet {
-            let Some(place) = next_place(place, octet, form) else { continue };
-            let next = machines.iter().zip(&positions);
-            let next: Vec<_> = next.map(|((machine, _), &at)| machine.step(at, octet)).collect();
-            let next = (place, next);
-            if !lengths.contains_key(&next) {
-                lengths.insert(next.clone(), length + 1);
-                if lengths.len() > limit {
-                    return None;
-                }
-                queue.push_back((next, length + 1));
+    let mut waiting = BTreeMap::from([(0, vec![(Place::Start, start)])]);
+    let (mut done, mut sets) = (HashSet::new(), HashMap::new());
+    while let Some((cost, states)) = waiting.pop_first() {
+        for state in states {
+            if !done.insert(state.clone()) {
+                continue;
+            }
+            if done.len() > limit {
+                return None;
+            }
+            let (place, positions) = state;
+            if matches!(place, Place::Slash | Place::Between) {
+                let matching = machines.iter().zip(&positions);
+                let matching = matching.filter(|((machine, _), at)| machine.is_at_end(**at));
+                let matched = matching.fold(0, |matched, ((_, bits), _)| matched | bits);
+                // The first target has the least cost.
+                sets.entry(matched).or_insert(cost);
+            }
+            for &octet in &alphabet {
+                let Some(next_place) = next_place(place, octet, form) else { continue };
+                let is_double = (place, next_place) == (Place::Slash, Place::Slash);
+                let cost = cost + 1 + usize::from(is_double) * DOUBLE_SLASH;
+                let next = machines.iter().zip(&positions);
+                let next = next.map(|((machine, _), &at)| machine.step(at, octet)).collect();
+                waiting.entry(cost).or_default().push((next_place, next));
             }
         }
     }
@@ -133,14 +138,17 @@ fn next_place(place: Place, octet: u8, form: NormalForm) -> Option<Place> {
     let is_upper_digit = octet.is_ascii_digit() || (b'A'..=b'F').contains(&octet);
     let value = |digit: u8| char::from(digit).to_digit(16).unwrap_or(0) * 16;
     match place {
-        Place::Start => (octet == b'/').then_some(Place::Between),
+        _ if octet == b'/' && matches!(place, Place::Start | Place::Slash | Place::Between) => {
+            Some(Place::Slash)
+        }
+        Place::Start => None,
         Place::Percent => is_upper_digit.then_some(Place::Digit(octet)),
         Place::Digit(high) => {
             let octet = value(high) + char::from(octet).to_digit(16).filter(|_| is_upper_digit)?;
             let octet = u8::try_from(octet).expect("two digits");
             (!is_unreserved(octet)).then_some(Place::Between)
         }
-        Place::Between => match form {
+        Place::Slash | Place::Between => match form {
             NormalForm::Rfc9309 if octet == b'%' => Some(Place::Percent),
             NormalForm::Rfc9309 => {
                 (is_rfc_character(octet) && octet != b'#').then_some(Place::Between)

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use verger::Dialect;
 use verger::dialect::NormalForm;
 
+use super::DOUBLE_SLASH;
 use super::pattern::{Pattern, normal};
 use super::product::{Machine, Positions};
 
@@ -27,10 +28,12 @@ enum Place {
     /// In any other segment.
     Segment,
     Query,
+    /// After a slash in the query.
+    QuerySlash,
 }
 
-/// The sets of patterns, as bits, that URLs match in both dialects, each with the length of the
-/// shortest path and query. `None` if there are more than `limit` states.
+/// The sets of patterns, as bits, that URLs match in both dialects, each with the least cost
+/// of a path and query. `None` if there are more than `limit` states.
 pub(super) fn matched_sets(
     dialects: [&Dialect; 2],
     patterns: [&[&Pattern]; 2],
@@ -46,7 +49,7 @@ pub(super) fn matched_sets(
     let mut waiting = BTreeMap::from([(0, vec![(Place::Start, start)])]);
     let mut done = std::collections::HashSet::new();
     let mut sets = HashMap::new();
-    while let Some((length, states)) = waiting.pop_first() {
+    while let Some((cost, states)) = waiting.pop_first() {
         for state in states {
             if !done.insert(state.clone()) {
                 continue;
@@ -61,10 +64,10 @@ pub(super) fn matched_sets(
                     let matching = machines.filter(|(_, (machine, at))| machine.is_at_end(**at));
                     matching.fold(0, |matched, (bit, _)| matched | 1 << bit)
                 });
-                sets.entry(matched).or_insert(length);
+                sets.entry(matched).or_insert(cost);
             }
             for symbol in &symbols {
-                let Some(place) = next_place(place, &symbol.spelling) else { continue };
+                let Some(next_place) = next_place(place, &symbol.spelling) else { continue };
                 let next = [0, 1].map(|side: usize| {
                     let next = machines[side].iter().zip(&positions[side]);
                     next.map(|(machine, &at)| {
@@ -72,8 +75,10 @@ pub(super) fn matched_sets(
                     })
                     .collect()
                 });
-                let length = length + symbol.spelling.len();
-                waiting.entry(length).or_default().push((place, next));
+                let is_double =
+                    matches!(place, Place::Dots(0) | Place::QuerySlash) && symbol.spelling == b"/";
+                let cost = cost + symbol.spelling.len() + usize::from(is_double) * DOUBLE_SLASH;
+                waiting.entry(cost).or_default().push((next_place, next));
             }
         }
     }
@@ -86,10 +91,11 @@ fn next_place(place: Place, spelling: &[u8]) -> Option<Place> {
         (Place::Start, b"/") => Some(Place::Dots(0)),
         // The parser encodes some characters, and resolves segments of dots.
         (Place::Start, _)
-        | (Place::Query, b"'")
+        | (Place::Query | Place::QuerySlash, b"'")
         | (Place::Dots(_) | Place::Segment, b"\\" | b"^" | b"`" | b"{" | b"}")
         | (Place::Dots(1 | 2), b"/" | b"?") => None,
-        (Place::Query, _) | (_, b"?") => Some(Place::Query),
+        (Place::Query | Place::QuerySlash, b"/") => Some(Place::QuerySlash),
+        (Place::Query | Place::QuerySlash, _) | (_, b"?") => Some(Place::Query),
         (_, b"/") => Some(Place::Dots(0)),
         (Place::Dots(count @ (0 | 1)), _) if is_dot => Some(Place::Dots(count + 1)),
         _ => Some(Place::Segment),

@@ -33,8 +33,8 @@ pub(crate) fn decider(analysis: &Analysis<'_>, verdict: &Verdict<'_>) -> Decider
     }
 }
 
-/// The length of a witness, after a check of what it claims.
-fn length(witness: &Witness, analysis: &Analysis<'_>, verdict: &Verdict<'_>) -> usize {
+/// The cost of a witness, after a check of what it claims.
+fn cost(witness: &Witness, analysis: &Analysis<'_>, verdict: &Verdict<'_>) -> usize {
     assert!(witness.is_shortest(), "{witness} may be too long");
     assert_eq!(witness.url(), format!("https://example.com{}", witness.target()));
     let explanation = analysis.robots().explain(CRAWLER, witness.url());
@@ -43,7 +43,8 @@ fn length(witness: &Witness, analysis: &Analysis<'_>, verdict: &Verdict<'_>) -> 
     if let Some(target) = explanation.target {
         assert_eq!(target.len(), witness.length(), "{witness}");
     }
-    witness.length()
+    let target = witness.target().as_bytes();
+    automaton::cost(target) + witness.length() - target.len()
 }
 
 /// The answers of the analysis.
@@ -56,8 +57,8 @@ fn found(before: &Robots, after: &Robots, pattern: &[u8]) -> ProductAnswers {
         assert_eq!(change.rule_before(), verdicts.0.rule());
         assert_eq!(change.rule_after(), verdicts.1.rule());
         assert_eq!(change.direction() == Direction::Opened, verdicts.1.is_allowed());
-        let first = length(change.witness(), &before, &verdicts.0);
-        assert_eq!(first, length(change.witness(), &after, &verdicts.1));
+        let first = cost(change.witness(), &before, &verdicts.0);
+        assert_eq!(first, cost(change.witness(), &after, &verdicts.1));
         ((decider(&before, &verdicts.0), decider(&after, &verdicts.1)), first)
     });
     ProductAnswers {
@@ -79,22 +80,22 @@ fn policy_answers(analysis: &Analysis<'_>, pattern: &[u8]) -> PolicyAnswers {
         dead: dead.found.iter().map(|dead| index(analysis, dead.rule)).collect(),
         redundant: redundant.found.iter().map(|found| index(analysis, found.rule)).collect(),
         has_targets: !matches!(state, PatternState::Empty),
-        pattern: lengths(analysis, &state),
-        everything: lengths(analysis, &everything),
+        pattern: costs(analysis, &state),
+        everything: costs(analysis, &everything),
     }
 }
 
-/// The lengths of the allowed and the disallowed example.
-fn lengths(analysis: &Analysis<'_>, state: &PatternState<'_>) -> (Option<usize>, Option<usize>) {
-    let length = |example: &Example<'_>| {
+/// The costs of the allowed and the disallowed example.
+fn costs(analysis: &Analysis<'_>, state: &PatternState<'_>) -> (Option<usize>, Option<usize>) {
+    let cost = |example: &Example<'_>| {
         let counts = decider(analysis, &example.verdict) != Decider::RobotsTxt;
-        let length = length(&example.witness, analysis, &example.verdict);
-        counts.then_some(length)
+        let cost = cost(&example.witness, analysis, &example.verdict);
+        counts.then_some(cost)
     };
     match state {
-        PatternState::Open { example } => (length(example), None),
-        PatternState::Closed { example } => (None, length(example)),
-        PatternState::Mixed { open, closed } => (length(open), length(closed)),
+        PatternState::Open { example } => (cost(example), None),
+        PatternState::Closed { example } => (None, cost(example)),
+        PatternState::Mixed { open, closed } => (cost(open), cost(closed)),
         PatternState::Empty => (None, None),
         other => panic!("{other:?}"),
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use url::Url;
 use verger::Dialect;
 use verger_analysis::{Analysis, Budget, Undecided, compare};
-use verger_testkit::automaton::{Decider, SmallCase, changes_between_dialects, small_case};
+use verger_testkit::automaton::{Decider, SmallCase, changes_between_dialects, cost, small_case};
 use verger_testkit::generate::cases;
 use verger_testkit::parallel::map;
 use verger_testkit::shared::say;
@@ -16,7 +16,7 @@ use crate::analysis::automaton::{CRAWLER, decider, rules};
 const SEED: u64 = 1_515;
 const CASES: u64 = 1_000;
 
-/// The changes, with the lengths of their witnesses, and whether these are proved to be shortest;
+/// The changes, with the costs of their witnesses, and whether these are proved to be shortest;
 /// the reason if they are incomplete.
 type Changes = (BTreeMap<(Decider, Decider), (usize, bool)>, Option<Undecided>);
 
@@ -33,7 +33,7 @@ fn found(before: (Dialect, &[u8]), after: (Dialect, &[u8])) -> Changes {
         assert_eq!(change.rule_before(), verdicts.0.rule());
         assert_eq!(change.rule_after(), verdicts.1.rule());
         let deciders = (decider(&before, &verdicts.0), decider(&after, &verdicts.1));
-        (deciders, (witness.length(), witness.is_shortest()))
+        (deciders, (cost(witness.target().as_bytes()), witness.is_shortest()))
     });
     (changes.collect(), compared.incomplete)
 }
@@ -44,8 +44,8 @@ fn difference(before: (Dialect, &[u8]), after: (Dialect, &[u8])) -> Option<Strin
     let expected = changes_between_dialects((&before.0, &rules[0]), (&after.0, &rules[1]))?;
     let (found, incomplete) = found(before, after);
     let is_missing = incomplete.is_none() && expected.keys().any(|pair| !found.contains_key(pair));
-    let is_wrong = found.iter().any(|(pair, &(length, shortest))| match expected.get(pair) {
-        Some(&expected) => length < expected || shortest && length != expected,
+    let is_wrong = found.iter().any(|(pair, &(cost, shortest))| match expected.get(pair) {
+        Some(&expected) => cost < expected || shortest && cost != expected,
         None => true,
     });
     (is_missing || is_wrong)
