@@ -192,10 +192,17 @@ impl<'a> StatementKeys<'a> {
             text: Foreign::new("text", &statement.text),
             name: directive.map(Directive::name),
             value: directive.and_then(value_of),
-            error: statement.parsed.err(),
+            error: statement.parsed.err().or_else(|| several_names(statement)),
             place: PlaceKeys::of(statement.place),
         }
     }
+}
+
+/// What was expected in place of a list of names: it names no crawler.
+fn several_names(statement: &Statement) -> Option<&'static str> {
+    let name = statement.subject.name().filter(|_| matches!(statement.place, Place::Meta { .. }));
+    let is_list = name.is_some_and(|name| name.iter().any(|octet| b",;|".contains(octet)));
+    is_list.then_some("expected one name in the attribute `name`")
 }
 
 /// A position in the page or in the response head.

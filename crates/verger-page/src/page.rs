@@ -137,8 +137,6 @@ impl Page {
         {
             return;
         }
-        let is_list = name.contains([',', ';', '|', ' ']);
-        let ignored = ignored.or(is_list.then_some("expected one name in the attribute `name`"));
         let subject = if name.eq_ignore_ascii_case("robots") {
             Subject::Everybody
         } else {
@@ -271,19 +269,6 @@ pub(crate) fn is_used(name: &str, content: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_items_of_an_element_for_several_names_state_nothing() {
-        for (name, is_ignored) in
-            [("googlebot", false), ("googlebot, bingbot", true), ("robots;x", true)]
-        {
-            let mut page = Page::new();
-            page.read_meta(name, "noindex, x", Position { line: 1, column: 1 });
-            let reason = page.statements()[0].parsed.err();
-            assert_eq!(reason.is_some_and(|it| it.starts_with("expected one name")), is_ignored);
-            assert_eq!(page.statements().len(), 2);
-        }
-    }
 
     #[test]
     fn an_unknown_directive_is_reported_for_names_of_crawlers_only() {
