@@ -5,7 +5,10 @@
 //! The draft has two forms: that of its first version (`foobot=noindex,nosnippet`), and that of April
 //! 2026, a structured list (`foobot;noindex;nosnippet, *;noindex`).
 
-use sfv::{BareItem, Item, ItemSerializer, Parser};
+use std::collections::BTreeMap;
+
+use sfv::Parser;
+use sfv::visitor::Ignored;
 use verger::extension::{ContentUsage, Extension, Preference, RecordKind, Signals, Usage};
 
 use crate::limits::{ITEM_BYTES, TEXT_BYTES};
@@ -76,7 +79,7 @@ pub enum OtherTerm {
     Reservation(bool),
     /// `tdm-policy`: the address of a policy, as written (REP-EXT-50).
     Policy(String),
-    /// The rules of a `Robots-Tag` for a crawler, in order (REP-PAGE-30). Those for everybody and
+    /// The rules of a `Robots-Tag` for a crawler (REP-PAGE-30). Those for everybody and
     /// for its own name apply together.
     RobotsTag {
         /// The crawlers.
@@ -202,17 +205,23 @@ fn read_robots_tag(value: &[u8], mut each: impl FnMut(Result<OtherTerm, &'static
         for member in parts(value, b',').map(<[u8]>::trim_ascii) {
             // RFC 9651 forbids upper case in keys; the draft's example has it.
             let lower = member.to_ascii_lowercase();
-            let Ok(Item { bare_item: BareItem::Token(token), params }) =
-                Parser::new(&lower).parse()
-            else {
+            let is_token = matches!(lower.first(), Some(b'*' | b'a'..=b'z'));
+            if !is_token || Parser::new(&lower).parse_item_with_visitor(Ignored).is_err() {
                 return each(Err("expected a list such as `*;nosnippet, ExampleBot;noindex`"));
-            };
-            let rules = params.iter().filter_map(|(key, value)| match value {
-                BareItem::Boolean(is_set) => is_set.then(|| key.as_str().to_owned()),
-                _ => Some(format!("{key}={}", ItemSerializer::new().bare_item(value).finish())),
+            }
+            let mut parts = parts(&lower, b';').map(<[u8]>::trim_ascii);
+            let name = &member[..parts.next().unwrap_or_default().len()];
+            let rules = parts.map(|rule| match rule.iter().position(|&octet| octet == b'=') {
+                None => (rule, Some(rule)),
+                // RFC 9651 section 3.3.6: true and false.
+                Some(at) if rule[at..] == *b"=?1" => (&rule[..at], Some(&rule[..at])),
+                Some(at) if rule[at..] == *b"=?0" => (&rule[..at], None),
+                Some(at) => (&rule[..at], Some(rule)),
             });
-            let rules = rules.map(|rule| within_item(rule.as_bytes()).into()).collect();
-            each(tag(&member[..token.as_str().len()], rules));
+            // Of equal keys the last counts.
+            let rules: BTreeMap<_, _> = rules.collect();
+            let rules = rules.into_values().flatten().map(|rule| within_item(rule).into());
+            each(tag(name, rules.collect()));
         }
         return;
     }
@@ -360,8 +369,9 @@ mod tests {
             ),
             (
                 "a;noindex=?0;max-snippet=20;b=\"x, y\", b",
-                &["`a`: max-snippet=20 b=\"x, y\"", "`b`: "],
+                &["`a`: b=\"x, y\" max-snippet=20", "`b`: "],
             ),
+            ("a;noindex;nosnippet=?0;noindex=?0;nosnippet", &["`a`: nosnippet"]),
             ("*, ExampleBot;noindex", &["everybody: ", "`ExampleBot`: noindex"]),
             ("a;noindex, b;=1, c;noindex", &["`a`: noindex", NO_LIST]),
             ("a;noindex,", &["`a`: noindex", NO_LIST]),
