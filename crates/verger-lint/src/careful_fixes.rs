@@ -19,7 +19,7 @@ use crate::syntax::{Line, LineKind};
 pub(crate) const BY_ANSWERS: [&str; 2] = ["dead-rule", REDUNDANT];
 
 /// Rules about lines that may be meant to begin a group, or to be a rule with an effect.
-const UNCLEAR: [&str; 9] = [
+const UNCLEAR: [&str; 10] = [
     "absolute-pattern",
     "foreign-space",
     "joined-records",
@@ -28,6 +28,7 @@ const UNCLEAR: [&str; 9] = [
     "pattern-list",
     "pattern-without-slash",
     "regular-expression",
+    "route-in-pattern",
     "unknown-key",
 ];
 

@@ -89,7 +89,7 @@ fn names_resources(pattern: &[u8]) -> bool {
 }
 
 /// Folders at the root that hold style sheets and scripts in common systems.
-const FOLDERS: [&str; 10] = [
+const FOLDERS: [&str; 9] = [
     "/_next",
     "/_nuxt",
     "/assets",
@@ -98,7 +98,6 @@ const FOLDERS: [&str; 10] = [
     "/pub/static",
     "/skin",
     "/static",
-    "/typo3conf",
     "/typo3temp",
 ];
 
@@ -122,6 +121,8 @@ fn resources(pattern: &[u8], is_drupal: bool) -> Vec<String> {
         "css" | "stylesheets" => &["a.css"],
         "js" | "javascript" | "javascripts" => &["a.js"],
         "wp-includes" | "wp-content" => &["a.css", "a.js"],
+        // Other folders in it have no such files.
+        _ if folder == "/typo3conf" => &["ext/a.css", "ext/a.js"],
         _ if is_drupal && DRUPAL.contains(&&*end) || FOLDERS.contains(&folder) || is_nested => {
             &["a.css", "a.js"]
         }

@@ -73,6 +73,7 @@ mod regular_expression;
 mod repeated_crawl_delay;
 mod repeated_rule;
 mod retired_agent;
+mod route_in_pattern;
 mod rule_outside_group;
 mod sitemap_not_absolute;
 mod split_group;
@@ -165,6 +166,7 @@ rules! {
     pattern_list "pattern-list", Rules, Warning, File;
     absolute_pattern "absolute-pattern", Rules, Error, File;
     regular_expression "regular-expression", Rules, Warning, File;
+    route_in_pattern "route-in-pattern", Rules, Warning, File;
     dollar_inside "dollar-inside", Rules, Warning, File;
     trailing_star "trailing-star", Rules, Note, File;
     hash_in_pattern "hash-in-pattern", Rules, Warning, File;

@@ -9,7 +9,7 @@
 //! those with these five characters. The rule then matches nothing.
 //!
 //! The rule reports a `^` at the start, `\` before punctuation or a class such as `\d`, ranges such as
-//! `[0-9]`, alternatives such as `(a|b)`, and `.*` or `.+` in place of the name of a file. In
+//! `[0-9]`, alternatives such as `(a|b)`, and `.*` or `.+` in place of a name or of its start. In
 //! `/index.*` the dot can be meant, and `/.*` matches hidden files.
 //!
 //! ## Example
@@ -78,10 +78,12 @@ struct Operator {
 /// The first operator that is hardly ever literal, and its offset.
 fn first_operator(text: &str) -> Option<(usize, Operator)> {
     let mut operators = text.char_indices().filter_map(|(at, _)| Some((at, operator(text, at)?)));
-    // A dot before a star can be literal, except in place of a name.
+    // A dot before a star can be literal, except in place of a name or of its start.
     let replaces_name = |at: usize| {
-        let folder = text[..at].strip_suffix('/').unwrap_or_default();
-        folder.ends_with(|c: char| c.is_alphanumeric())
+        let folder = text[..at].strip_suffix('/');
+        let is_hidden = matches!(text.as_bytes().get(at + 2), None | Some(b'/' | b'$'));
+        at == 0
+            || folder.is_some_and(|it| !is_hidden || it.ends_with(|c: char| c.is_alphanumeric()))
     };
     operators.find(|(at, _)| !text[*at..].starts_with('.') || replaces_name(*at))
 }
@@ -95,8 +97,9 @@ fn operator(text: &str, at: usize) -> Option<Operator> {
     let end = |c: char| rest.bytes().take(OPERATOR_BYTES).position(|it| char::from(it) == c);
     let mut pattern = Some("*".to_owned());
     let length = match (first, second) {
-        ('^', Some('/')) if at == 0 => {
-            return Some(Operator { length: 1, pattern: Some(String::new()) });
+        ('^', Some(second)) if at == 0 => {
+            let slash = if second.is_alphanumeric() { "/" } else { "" };
+            return Some(Operator { length: 1, pattern: Some(slash.to_owned()) });
         }
         ('\\', Some(literal)) if LITERALS.contains(literal) => {
             return Some(Operator { length: 2, pattern: Some(literal.to_string()) });
@@ -144,9 +147,14 @@ fn pattern(text: &str) -> Option<String> {
         }
         at += length;
     }
-    let body = out.strip_suffix('$').filter(|body| body.ends_with('*')).unwrap_or(&out);
+    certain(&out)
+}
+
+/// A pattern without stars at its end; `None` if it can still be another one that is meant.
+pub(super) fn certain(pattern: &str) -> Option<String> {
+    let body = pattern.strip_suffix('$').filter(|body| body.ends_with('*')).unwrap_or(pattern);
     let body = body.trim_end_matches('*');
-    // Without a word, it would match much more than the expression.
+    // Without a word, it would match much more than the author means.
     let is_certain = body.starts_with(['/', '*'])
         && body.contains(char::is_alphanumeric)
         && !body.contains(['(', '|', '[', '{', '+', '^']);
