@@ -19,7 +19,7 @@ import {
   Site,
   service,
   status,
-} from "../../playground/service-tests/services.mjs";
+} from "../../crates/verger-server/page/service-tests/services.mjs";
 
 after(end);
 

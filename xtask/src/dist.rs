@@ -2,8 +2,7 @@
 //!
 //! `target/archives/verger-VERSION-TARGET.tar.gz` (`.zip` on Windows) has one folder: the programs
 //! `verger`, `verger-serve` and `verger-bulk`, their manual pages (`man/`), completions
-//! (`completions/`), README, changelog and licences. Its SHA-256 is beside it. The page of
-//! `verger-serve` is in it if the variable `VERGER_PAGE` names the folder of `cargo xtask page`.
+//! (`completions/`), README, changelog and licences. Its SHA-256 is beside it.
 
 use std::path::Path;
 

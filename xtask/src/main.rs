@@ -100,9 +100,8 @@ Packages:
     --format             Formats them instead (needs npm)
   playground       Builds the playground in target/playground (needs what `npm` needs)
     --test               Also drives it in a browser (needs Chromium)
-  page             Builds verger-serve with its page (needs what `npm` needs)
-    --release            Builds it with profile release
-    --test               Also drives the page in a browser, and runs the example workers (needs Chromium)
+  page             Drives the page of verger-serve in a browser, and runs the example workers (needs
+                   Chromium and Redis)
   dist             Builds the release archive for this machine, with man pages and completions
   book             Builds the documentation and the playground as a book in target/book (needs mdBook)
 
@@ -161,12 +160,6 @@ fn run(command: &str, given: &mut Parser) -> Result {
             playground::build()?;
             if given.has("test") { playground::test() } else { Ok(()) }
         }
-        "page" => {
-            let given = read(&["release", "test"], &[])?;
-            let profile = if given.has("release") { "release" } else { "dev" };
-            page::build(profile)?;
-            if given.has("test") { page::test(profile) } else { Ok(()) }
-        }
         _ => {
             let run: fn() -> Result = match command {
                 "tidy" => tidy::run,
@@ -177,6 +170,7 @@ fn run(command: &str, given: &mut Parser) -> Result {
                 "fleet" => checks::fleet,
                 "workflows" => checks::workflows,
                 "lighthouse" => checks::lighthouse,
+                "page" => page::test,
                 "dist" => dist::run,
                 "book" => book::run,
                 "sizes" => sizes::run,

@@ -1,4 +1,4 @@
-//! `cargo xtask playground`: the page that checks a robots.txt in a browser, and its tests.
+//! `cargo xtask playground`: the page of `verger-serve` without a service, and its tests.
 
 use std::path::{Path, PathBuf};
 
@@ -9,9 +9,6 @@ use crate::shell::{Result, execute, program, root, target_dir};
 
 /// The browser's driver, and the checker of accessibility.
 const PEERS: [&str; 2] = ["axe-core@4.14.1", "playwright-core@1.65.1"];
-
-/// The files that the page begins with.
-const EXAMPLE: [&str; 2] = ["robots.txt", "robots-next.txt"];
 
 /// The parts of the npm package that browsers load.
 const ENGINE: [&str; 4] = ["index.js", "tools.js", "lib", "native"];
@@ -26,35 +23,27 @@ pub(crate) fn build() -> Result {
     Ok(())
 }
 
-/// Writes the page into a folder that a web server can serve. The npm package must be built.
+/// The element with the address of the service.
+const SERVICE: &str = r#"<meta name="verger-service" content="./">"#;
+
+/// Writes the page without a service into a folder that a web server can serve. The npm package must
+/// be built.
 pub(crate) fn write(to: &Path) -> Result {
     let sources = disk::entries(&sources())?;
     for file in sources.iter().filter(|path| path.is_file()) {
         disk::copy(file, &to.join(file.file_name().unwrap_or_default()))?;
     }
-    for file in EXAMPLE {
-        disk::copy(&root().join("examples/shop").join(file), &to.join("example").join(file))?;
-    }
+    disk::copy_folder(&self::sources().join("example"), &to.join("example"))?;
     for part in ENGINE {
         let (from, to) = (npm::built().join(part), to.join("verger").join(part));
         if from.is_dir() { disk::copy_folder(&from, &to)? } else { disk::copy(&from, &to)? }
     }
-    Ok(())
-}
-
-/// The element with the address of the service; empty without one.
-const SERVICE: &str = r#"<meta name="verger-service" content="">"#;
-
-/// Writes the page for a service, which is at the same address. The npm package must be built.
-pub(crate) fn write_for_service(to: &Path) -> Result {
-    write(to)?;
     let index = to.join("index.html");
     let text = disk::read(&index)?;
-    let changed = text.replace(SERVICE, r#"<meta name="verger-service" content="./">"#);
-    if changed == text {
-        return Err(format!("playground/index.html: expected {SERVICE}, but found none"));
+    if !text.contains(SERVICE) {
+        return Err(format!("index.html of the page: expected {SERVICE}, but found none"));
     }
-    disk::write(&index, changed)
+    disk::write(&index, text.replace(SERVICE, &SERVICE.replace("./", "")))
 }
 
 /// Installs the programs that drive the page.
@@ -74,7 +63,7 @@ pub(crate) fn test() -> Result {
 
 /// The folder of the sources.
 fn sources() -> PathBuf {
-    root().join("playground")
+    root().join("crates/verger-server/page")
 }
 
 /// The folder of the built page.

@@ -1,4 +1,5 @@
-//! The page at `/` and its files, which are part of the program (`build.rs`).
+//! The page at `/`: the files of the folder `page`, which are part of the program. In the page of a
+//! service, the service is the engine (`page/remote.js`).
 
 use std::sync::LazyLock;
 
@@ -15,8 +16,49 @@ use sha2::{Digest as _, Sha256};
 
 use crate::request::is_known;
 
-/// Names and contents.
-static CONTENTS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
+/// Names and contents of files of the page.
+macro_rules! contents {
+    ($($name:literal)+) => {
+        &[$(($name, include_bytes!(concat!("../page/", $name)))),+]
+    };
+}
+
+/// By name: [`find`] searches by halves. Without those of the WebAssembly module.
+static CONTENTS: &[(&str, &[u8])] = contents!(
+    "answers.js"
+    "app.js"
+    "differences.css"
+    "differences.js"
+    "dom.js"
+    "engine.js"
+    "example/robots-next.txt"
+    "example/robots.txt"
+    "explanation.js"
+    "forced.css"
+    "index.html"
+    "limits.js"
+    "line.js"
+    "matrix.js"
+    "own.js"
+    "panels.css"
+    "picker.css"
+    "picker.js"
+    "record.js"
+    "remote.js"
+    "served.js"
+    "service.js"
+    "site.css"
+    "site.js"
+    "source.css"
+    "source.js"
+    "state.js"
+    "style.css"
+    "text.js"
+    "token.js"
+    "verdicts.css"
+    "verger.svg"
+    "visible.js"
+);
 
 /// A file of the page.
 #[derive(Debug)]
@@ -90,17 +132,16 @@ fn media_type(name: &str) -> &'static str {
         Some("js") => "text/javascript",
         Some("svg") => "image/svg+xml",
         Some("txt") => "text/plain; charset=utf-8",
-        Some("wasm") => "application/wasm",
         _ => "application/octet-stream",
     }
 }
 
 /// Scripts, styles and requests of this origin only; no text becomes markup, and no other page
-/// contains this one. The page states the same policy itself, for other web servers.
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; \
-                      style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; \
-                      form-action 'none'; frame-ancestors 'none'; \
-                      require-trusted-types-for 'script'; trusted-types verger";
+/// contains this one. The page states a similar policy itself, which permits the module.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+                      connect-src 'self'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'; require-trusted-types-for 'script'; \
+                      trusted-types 'none'";
 
 #[cfg(test)]
 mod tests {
@@ -132,11 +173,40 @@ mod tests {
     }
 
     #[test]
-    fn the_page_states_the_same_policy() {
-        let page = include_str!("../../../playground/index.html");
-        for part in POLICY.split(';').map(str::trim).filter(|it| !it.starts_with("frame-ancestors"))
-        {
-            assert!(page.contains(part), "{part}");
+    fn the_page_states_a_policy_that_permits_no_more_than_the_module() {
+        let index = include_str!("../page/index.html");
+        let is_stated = |part: &&str| !part.starts_with("frame-") && !part.starts_with("trusted-");
+        for part in POLICY.split(';').map(str::trim).filter(is_stated) {
+            assert!(index.contains(part), "{part}");
+        }
+    }
+
+    #[test]
+    fn all_files_of_the_page_are_in_the_program() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+        let mut names = Vec::new();
+        for place in ["", "example/"] {
+            for file in std::fs::read_dir(folder.join(place)).unwrap().map(Result::unwrap) {
+                if file.file_type().unwrap().is_file() {
+                    names.push(format!("{place}{}", file.file_name().to_str().unwrap()));
+                }
+            }
+        }
+        names.retain(|name| !matches!(&**name, "background.js" | "worker.js"));
+        names.sort();
+        assert_eq!(names, Vec::from_iter(CONTENTS.iter().map(|(name, _)| *name)));
+    }
+
+    #[test]
+    fn the_example_is_that_of_the_repository() {
+        let original = |name: &str| {
+            let path = format!("{}/../../examples/shop/{name}", env!("CARGO_MANIFEST_DIR"));
+            std::fs::read(path).unwrap()
+        };
+        for (name, content) in CONTENTS {
+            if let Some(name) = name.strip_prefix("example/") {
+                assert_eq!(content, &original(name), "{name}");
+            }
         }
     }
 }

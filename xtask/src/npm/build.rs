@@ -36,6 +36,9 @@ pub(crate) fn build() -> Result {
     let to = built();
     disk::remove_folder(&to)?;
     disk::copy_folder(&package().join("package"), &to)?;
+    // Shared with the page of `verger-serve`.
+    let visible = root().join("crates/verger-server/page/visible.js");
+    disk::copy(&visible, &to.join("lib/visible.js"))?;
     for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
         disk::copy(&root().join(licence), &to.join(licence))?;
     }

@@ -45,10 +45,7 @@ pub(super) const STEPS: &[Step] = &[
         needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM],
         ..Step::new("playground", |_| playground::build().and_then(|()| playground::test()))
     },
-    Step {
-        needs: &[&NODE, &WASM, &RUST_SOURCE, &WASM_BINDGEN, &CHROMIUM, &PYTHON, &REDIS],
-        ..Step::new("page", |_| page::build("dev").and_then(|()| page::test("dev")))
-    },
+    Step { needs: &[&NODE, &CHROMIUM, &PYTHON, &REDIS], ..Step::new("page", |_| page::test()) },
     Step { needs: &[&PYTEST], uses: &[&SHARED, &JRE], ..Step::new("columns", |_| columns::test()) },
     Step { needs: &[&PYTHON], ..Step::new("junit", |_| junit::run()) },
     Step { needs: &[&PYTHON], ..Step::new("service", |_| service::run()) },
