@@ -19,7 +19,8 @@
 //! `file.rs` reads the file once: the engine's parser gives records and spans, `syntax.rs` the
 //! lines. Each rule in `rules/` looks at it and adds findings; `suppress.rs` drops those that a
 //! comment suppresses. `proof.rs` proves that safe fixes change no answer, and `careful_fixes.rs`
-//! finds those that a person should see nevertheless.
+//! finds those that a person should see nevertheless. `gathering.rs` makes one finding of those about
+//! superfluous lines.
 //!
 //! # Features
 //!
@@ -59,6 +60,7 @@
 //   excluded files (`exclude.rs`)
 // - `proof.rs`: the proof of safe fixes, by structure or by analysis: one that could change an
 //   answer becomes unsafe
+// - `gathering.rs`: one finding for superfluous lines
 // - `fmt.rs`: the formatter
 //
 // A rule of kind `Diagnostic` has the code of a diagnostic of the engine, and adds a fix or drops
@@ -74,6 +76,7 @@ mod file;
 mod finding;
 mod fix;
 mod fmt;
+mod gathering;
 mod intended_pattern;
 mod lighthouse;
 mod limits;
@@ -221,6 +224,7 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
     careful_fixes::keep_rules_of_unclear_groups(&file, &mut findings);
     let careful = careful_fixes::careful(&file, &findings);
     proof::prove(file.text(), &mut findings, &careful);
+    gathering::gather(&file, &mut findings);
     Report::new(file.text(), (findings, omitted))
 }
 

@@ -29,7 +29,7 @@ pub enum Profile {
     /// Bing's crawler: the same for Bing.
     Bing,
     /// Yandex' crawlers: the same for Yandex. A file above its size limit is an error, because
-    /// Yandex ignores it.
+    /// Yandex ignores it, and a blank line that ends a group there is a warning.
     Yandex,
     /// Only the problems that the audit `robots-txt` of Lighthouse reports, on the same lines.
     Lighthouse,
@@ -58,16 +58,18 @@ impl Profile {
     pub fn settings(self) -> Settings {
         let mut settings = Settings::default();
         let (dialects, ignore, severity): (&[Dialect], &[&str], &[_]) = match self {
-            Self::Google => (
-                &[Dialect::GOOGLE],
-                &["yandex-limit"],
-                &[("crawl-delay-ignored", Warning), ("not-honoured", Warning)],
-            ),
+            Self::Google => {
+                (&[Dialect::GOOGLE], &["yandex-limit"], &[("crawl-delay-ignored", Warning)])
+            }
             Self::Bing => (&[Dialect::BING], &["google-limit", "yandex-limit"], &[]),
             Self::Yandex => (
                 &[Dialect::YANDEX],
                 &["google-limit"],
-                &[("yandex-limit", Error), ("crawl-delay-ignored", Warning)],
+                &[
+                    ("yandex-limit", Error),
+                    ("crawl-delay-ignored", Warning),
+                    ("blank-line-in-group", Warning),
+                ],
             ),
             Self::Lighthouse => {
                 settings.select = vec![self.name().to_owned()];

@@ -123,9 +123,9 @@ def lint(
     [('misspelt-key', 2)]
     >>> report.fixed_unsafely
     b'User-agent: *\\nDisallow: /cart\\n'
-    >>> body = b"User-agent: *\\nDisallow: /cart\\nNoindex: /old\\n"
+    >>> body = b"User-agent: Googlebot\\nCrawl-delay: 5\\nDisallow: /cart\\n"
     >>> [(found.code, found.severity) for found in lint(body, profile="google")]
-    [('not-honoured', 'warning')]
+    [('crawl-delay-ignored', 'warning')]
     """
     found = _verger.lint(
         robots_txt,

@@ -11,6 +11,8 @@
 //! other rules say the same is a `redundant-rule`. Contradictory rules of one group and patterns that
 //! match nothing have separate findings.
 //!
+//! Dead rules of a group have one finding for all safe fixes and one for all unsafe fixes.
+//!
 //! ## Example
 //!
 //! ```text

@@ -4,31 +4,34 @@
 //!
 //! ## Why is this a problem?
 //!
-//! The crawlers of the group do not obey the groups for `*`. If that is the purpose, an empty
-//! `Disallow` makes it visible. Often the rules were removed and the user-agent line was forgotten.
+//! If that is the purpose, an empty `Disallow` makes it visible. Often the rules were removed and the
+//! user-agent line was forgotten. A group that opens what the groups for `*` close is a
+//! `group-opens-all`.
 //!
 //! ## Example
 //!
 //! ```text
-//! User-agent: *
+//! User-agent: GPTBot
 //! Disallow: /cart
 //!
-//! User-agent: GPTBot
+//! User-agent: *
 //! ```
 //!
 //! Use instead:
 //!
 //! ```text
-//! User-agent: *
+//! User-agent: GPTBot
 //! Disallow: /cart
 //!
-//! User-agent: GPTBot
+//! User-agent: *
 //! Disallow:
 //! ```
 //!
 //! ## References
 //!
 //! REP-AGENT-13, REP-AGENT-20.
+
+use verger::{Group, RuleKind};
 
 use super::prelude::*;
 
@@ -38,6 +41,16 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         return;
     };
     let Some(agent) = group.agents().next() else { return };
+    // `group-opens-all` reports it.
+    let is_for_star = |group: &Group<'_>| group.agents().any(|agent| agent.is_star());
+    let mut rules = file.robots.groups().filter(is_for_star).flat_map(|group| group.rules());
+    let closes_part = |rule: verger::Rule<'_>| {
+        let pattern = rule.pattern();
+        rule.kind() == RuleKind::Disallow && !pattern.is_empty() && !is_everything(pattern)
+    };
+    if !is_for_star(&group) && rules.any(closes_part) {
+        return;
+    }
     let message = "the group has no rules; it allows everything";
     findings.add(agent.span(), message, |finding| {
         finding.help("add an empty `Disallow` if this is the purpose")

@@ -13,7 +13,7 @@
 //! states that everything is open (an empty `Disallow`, or only `Allow` lines) is not reported for
 //! its rules, and a group that closes everything is not reported at all. Neither are the groups of
 //! crawlers that never obey `*`, such as `AdsBot-Google`, and of crawlers on a list of permitted ones:
-//! `*` is closed by `Disallow: /` there.
+//! `*` is closed by `Disallow: /` there. A group without any rule is a `group-opens-all`.
 //!
 //! ## Example
 //!
@@ -54,11 +54,22 @@ use crate::file::closing_rule;
 use crate::limits::DROPPED_LABELS;
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
+    report(policies, findings, false);
+}
+
+/// Reports the groups with rules, or those that drop the rules of `*` and have none.
+pub(super) fn report(
+    policies: &Policies<'_>,
+    findings: &mut Findings<'_, '_>,
+    is_about_empty: bool,
+) {
     let Some(star) = policies.list.iter().find(|policy| policy.name.is_none()) else { return };
     let statements: Vec<Record<'_>> = policies.file.robots.records().filter(is_statement).collect();
     for policy in &policies.list {
         let Some(name) = policy.name.filter(|_| obeys_star(policy)) else { continue };
-        if policy.groups().all(|group| closing_rule(group).is_some()) {
+        let is_empty = policy.groups().all(|group| group.rules().len() == 0);
+        let is_closed = policy.groups().all(|group| closing_rule(group).is_some());
+        if is_closed || is_about_empty && !is_empty {
             continue;
         }
         let comparison = policies.ask(|budget| {
@@ -67,6 +78,9 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
         let changes = comparison.iter().flat_map(|it| &it.changes);
         let opened: Vec<&Change<'_, '_>> = changes.filter(|it| is_dropped(it)).collect();
         let rules = dropped_rules(&opened);
+        if is_about_empty != (is_empty && !rules.is_empty()) {
+            continue;
+        }
         let records = dropped_records(&statements, star, policy);
         let shown = rules.iter().map(show_rule);
         let shown = shown.chain(records.iter().map(|record| show_record(policies.file, record)));
@@ -78,7 +92,8 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             count => format!(" and {count} more lines"),
         };
         let crawler = show(policies.file.part(name));
-        let message = format!("the group for {crawler} drops {first}{more} of `*`");
+        let has = if is_about_empty { "has no rules and " } else { "" };
+        let message = format!("the group for {crawler} {has}drops {first}{more} of `*`");
         let url = opened.first().map(|change| policies.file.url(change.witness().target()));
         findings.add(name, message, |mut finding| {
             for rule in rules.iter().take(DROPPED_LABELS) {
@@ -88,7 +103,10 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
                 finding = finding.label(record.span(), "does not apply to this crawler");
             }
             finding.url = url;
-            finding.help("a crawler obeys only the groups that name it: repeat the lines if they should apply")
+            let empty = if is_about_empty { "; add an empty `Disallow` if not" } else { "" };
+            finding.help(format!(
+                "a crawler obeys only the groups that name it: repeat the lines if they should apply{empty}"
+            ))
         });
     }
 }

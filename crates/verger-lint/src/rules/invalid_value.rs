@@ -22,14 +22,22 @@
 //! Disallow: /cart
 //! ```
 //!
+//! ## Fix
+//!
+//! Writes the number of seconds of a `Crawl-delay` with a unit. Unsafe: the record takes effect.
+//!
 //! ## References
 //!
 //! REP-EXT-4, REP-EXT-10, REP-EXT-20, REP-EXT-30, REP-EXT-36, REP-EXT-40.
 
-use super::obsolete_record;
+use verger::extension::RecordKind;
+
 use super::prelude::*;
+use super::{crawl_delay_text, obsolete_record};
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
-    let key = file.line(found.span)?.record?.key;
-    obsolete_record::reason(file.part(key)).is_none().then_some(finding)
+    let key = file.part(file.line(found.span)?.record?.key);
+    let is_delay = RecordKind::of_key(key) == RecordKind::CrawlDelay;
+    let fix = is_delay.then(|| crawl_delay_text::number_of_seconds(file, found.span)).flatten();
+    obsolete_record::reason(key).is_none().then(|| finding.fix(fix))
 }

@@ -19,6 +19,7 @@ mod contradictory_rules;
 mod control_token;
 mod counts_as_none;
 mod crawl_delay_ignored;
+mod crawl_delay_text;
 mod dead_rule;
 mod dollar_inside;
 mod empty_group;
@@ -28,6 +29,7 @@ mod foreign_sitemap;
 mod foreign_space;
 mod google_limit;
 mod group_drops_star;
+mod group_opens_all;
 mod hash_in_pattern;
 mod header_as_agent;
 mod invalid_utf_8;
@@ -137,7 +139,7 @@ rules! {
     unused_suppression "unused-suppression", Syntax, Note, Suppressions;
 
     rule_outside_group "rule-outside-group", Groups, Error, Diagnostic;
-    blank_line_in_group "blank-line-in-group", Groups, Warning, Diagnostic;
+    blank_line_in_group "blank-line-in-group", Groups, Note, Diagnostic;
     agents_joined "agents-joined", Groups, Warning, Diagnostic;
     names_nobody "names-nobody", Groups, Error, Diagnostic;
     agent_list "agent-list", Groups, Error, Diagnostic;
@@ -151,6 +153,7 @@ rules! {
     agent_ignores_robots "agent-ignores-robots", Groups, Note, File;
     outdated_registry "outdated-registry", Groups, Note, File;
     group_drops_star "group-drops-star", Groups, Note, Policies;
+    group_opens_all "group-opens-all", Groups, Warning, Policies;
     split_group "split-group", Groups, Note, File;
     empty_group "empty-group", Groups, Note, File;
 
@@ -173,6 +176,7 @@ rules! {
     blocked_sitemap "blocked-sitemap", Statements, Warning, File;
     record_outside_group "record-outside-group", Statements, Warning, Reported;
     invalid_value "invalid-value", Statements, Error, Diagnostic;
+    crawl_delay_text "crawl-delay-text", Statements, Warning, File;
     repeated_crawl_delay "repeated-crawl-delay", Statements, Warning, Diagnostic;
     crawl_delay_ignored "crawl-delay-ignored", Statements, Note, File;
     unknown_preference "unknown-preference", Statements, Error, Diagnostic;
@@ -180,7 +184,7 @@ rules! {
     content_signal_key "content-signal-key", Statements, Warning, File;
     conflicting_statements "conflicting-statements", Statements, Warning, File;
     license_in_group "license-in-group", Statements, Note, Diagnostic;
-    not_honoured "not-honoured", Statements, Note, Diagnostic;
+    not_honoured "not-honoured", Statements, Warning, Diagnostic;
     obsolete_record "obsolete-record", Statements, Note, File;
 
     truncated "truncated", Limits, Error, Diagnostic;

@@ -5,7 +5,7 @@
 //! ## Why is this a problem?
 //!
 //! The records were never published. Google ended its support on 1 September 2019. Pages stay in the
-//! index although the file seems to exclude them.
+//! index although the file seems to exclude them. All lines of a file have one finding.
 //!
 //! ## Example
 //!

@@ -10,6 +10,9 @@
 //! The finding is proved for all URLs, and for every crawler that obeys the rule. A rule that allows
 //! everything where nothing else is said is not reported: authors write it on purpose.
 //!
+//! Redundant rules of a group have one finding for all safe fixes and one for all unsafe fixes. Those
+//! without a fix have one finding for the file.
+//!
 //! ## Example
 //!
 //! ```text

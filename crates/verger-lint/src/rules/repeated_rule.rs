@@ -4,7 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! The second rule has no effect. An author who changes one of them may overlook the other.
+//! The second rule has no effect. An author who changes one of them may overlook the other. The
+//! repeated rules of a group have one finding for all safe fixes and one for all unsafe fixes.
 //!
 //! ## Example
 //!

@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use verger::diagnostic::DiagnosticKind;
-use verger::{Dialect, Robots};
-use verger_lint::{Category, Settings, lint, rule};
+use verger::{Dialect, Robots, Span};
+use verger_lint::{Category, Finding, Settings, lint, rule};
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::{case, cases, is_thorough};
 
@@ -165,8 +165,12 @@ fn check(text: &[u8]) {
         let better =
             REPLACED.iter().find(|(replaced, _)| *replaced == code).map_or(&[][..], |it| it.1);
         let reports = |it: &&str| *it == code || better.contains(it) || *it == "joined-records";
-        let on_line =
-            report.findings.iter().filter(|it| line(it.span.start) == line(found.span.start));
+        let is_here = |span: Span| line(span.start) == line(found.span.start);
+        // Gathered findings are labels of the first one.
+        let is_gathered = |it: &Finding| {
+            it.labels.iter().any(|label| is_here(label.span) && it.message.starts_with(&label.text))
+        };
+        let on_line = report.findings.iter().filter(|it| is_here(it.span) || is_gathered(it));
         let mut on_line = on_line.map(|finding| finding.rule.code);
         let is_reported = on_line.any(|code| reports(&code));
         let shown = String::from_utf8_lossy(text);
