@@ -193,7 +193,7 @@ fn formatting_changes_files_in_place() {
     let check = verger(folder.path(), &["fmt", "--check"]);
     assert_eq!((check.status.code(), text(&check.stdout)), (Some(1), "robots.txt\n"));
     assert_eq!(verger(folder.path(), &["fmt"]).status.code(), Some(0));
-    assert_eq!(fs::read_to_string(&file).unwrap(), "User-agent: *\nDisallow: /cart\n");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "User-agent: *\r\nDisallow: /cart\r\n");
     assert_eq!(verger(folder.path(), &["fmt", "--check"]).status.code(), Some(0));
 }
 

@@ -263,6 +263,19 @@ mod tests {
     }
 
     #[test]
+    fn a_gathered_finding_has_its_lines_as_related_places_and_one_fix() {
+        let found = results(b"r", b"User-agent: *\nDisallow: /a\nDisallow: /a/b\nDisallow: /a/c\n");
+        let [result] = &*found else { panic!("{found:?}") };
+        let line = |it: &Value| it["physicalLocation"]["region"]["startLine"].clone();
+        let related = result["relatedLocations"].as_array().unwrap().iter().map(line);
+        assert_eq!(related.collect::<Vec<_>>(), [2, 4]);
+        let change = &result["fixes"][0]["artifactChanges"][0];
+        let removed = change["replacements"].as_array().unwrap().iter();
+        let starts = removed.map(|it| it["deletedRegion"]["startLine"].clone());
+        assert_eq!(starts.collect::<Vec<_>>(), [3, 4]);
+    }
+
+    #[test]
     fn foreign_text_is_neither_a_link_nor_a_placeholder() {
         assert_eq!(escaped("`[x](1)` {0}"), "`\\[x](1)` {{0}}");
         let rule = "Disallow: /[a](http://evil){0}\n";

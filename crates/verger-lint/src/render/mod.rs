@@ -283,6 +283,16 @@ mod tests {
     }
 
     #[test]
+    fn a_gathered_finding_names_its_lines_in_each_format() {
+        let text = "User-agent: *\nDisallow: /a\nDisallow: /a/b\nDisallow: /a/c\n";
+        let report = named("robots.txt", text);
+        for out in [full(&report, Colour::None), concise(&report, Colour::None), github(&report)] {
+            assert!(out.contains("says the same; likewise line 4"), "{out}");
+            assert_eq!(out.matches("remove the lines").count(), 1, "{out}");
+        }
+    }
+
+    #[test]
     fn findings_that_are_left_out_are_counted() {
         let text = format!("User-agent: *\n{}", "foo\n".repeat(2 * FINDINGS_PER_RULE));
         let report = named("robots.txt", text);

@@ -87,7 +87,7 @@ impl Scan {
         let has_cdata = Cell::new(false);
         let inner = tags(&text[place.clone()], &has_cdata).map_while(Result::ok);
         for tag in inner.filter(|tag| tag.name == b"meta" && !tag.is_end) {
-            self.meta(&tag, place.start + tag.start, Some("ignored in `noscript`"));
+            self.meta(&tag, place.start + tag.start, Some(NOSCRIPT));
         }
     }
 
@@ -119,5 +119,6 @@ impl Scan {
     }
 }
 
+const NOSCRIPT: &str = "crawlers that run scripts do not read `noscript`";
 const PROPERTY: &str = "expected the attribute `name`, but found `property`";
 const HTTP_EQUIV: &str = "expected the attribute `name`, but found `http-equiv`";

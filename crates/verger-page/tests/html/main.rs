@@ -180,7 +180,7 @@ fn elements_that_crawlers_ignore_are_found_with_the_reason() {
     let found: Vec<_> =
         found.iter().map(|it| (it.position.line, it.position.column, it.ignored)).collect();
     let expected = [
-        (2, 22, "ignored in `noscript`"),
+        (2, 22, "crawlers that run scripts do not read `noscript`"),
         (2, 74, "expected the attribute `name`, but found `property`"),
         (2, 112, "expected the attribute `name`, but found `http-equiv`"),
     ];
