@@ -230,6 +230,8 @@ mod tests {
             ("# a\r\n\n\n\n\n# b\r\n# c\n# d", "# a\r\n\r\n# b\r\n# c\r\n# d\r\n"),
             ("# a\r\n# b\n# c", "# a\n# b\n# c\n"),
             ("# a\r# b", "# a\r# b\r"),
+            ("Allow: /a\r\r\nAllow: /b\r\r\n", "Allow: /a\r\n\r\nAllow: /b\r\n"),
+            ("# a\r# b\r# c\n", "# a\r\n# b\r\n# c\r\n"),
             ("# a", "# a\n"),
             (
                 "\u{feff}# a\r\nAllow: /\r\nUser-agent: b\n",

@@ -96,11 +96,17 @@ impl Tree {
         Span { start: 0, end: self.start }
     }
 
-    /// The line end of most lines of the text that are not blank; LF if several have as many.
+    /// The line end of most lines of the text that are not blank: LF or CRLF, LF if both have as
+    /// many; CR only without any LF, because some readers do not know it.
     pub(crate) fn line_end(&self, text: &[u8]) -> &'static [u8] {
         let lines = || self.lines.iter().filter(|line| line.kind != LineKind::Blank);
-        let count = |end: &&[u8]| lines().filter(|it| text[it.end.range()] == **end).count();
-        [&b"\r"[..], b"\r\n", b"\n"].into_iter().max_by_key(count).unwrap_or(b"\n")
+        let count = |end: &[u8]| lines().filter(|it| text[it.end.range()] == *end).count();
+        if !text.contains(&b'\n') {
+            return if count(b"\r") > 0 { b"\r" } else { b"\n" };
+        }
+        // The lines of `\r\r\n` end with CR, and blank ones with CRLF follow them.
+        let crlf = count(b"\r\n") + count(b"\r");
+        if crlf > count(b"\n") { b"\r\n" } else { b"\n" }
     }
 
     /// The line that contains a byte offset.

@@ -36,11 +36,16 @@
 //! REP-EXT-36, REP-EXT-36a, REP-EXT-38, REP-AMB-63.
 
 use super::prelude::*;
-use crate::statement::{USAGE, entries};
+use crate::statement::{EarlierLabel, USAGE, entries};
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, mut finding: Finding) -> Finding {
     let keys = entries(file, found.span).into_iter().map(|entry| file.part(entry.key));
-    let labels: Vec<_> = keys.filter_map(|key| USAGE.earlier(key)).collect();
+    let mut labels: Vec<&EarlierLabel> = Vec::new();
+    for found in keys.filter_map(|key| USAGE.earlier(key)) {
+        if labels.iter().all(|it| it.label != found.label) {
+            labels.push(found);
+        }
+    }
     if !labels.is_empty() {
         let shown = labels.iter().map(|it| format!("`{}` (draft {})", it.label, it.drafts));
         let shown: Vec<String> = shown.collect();

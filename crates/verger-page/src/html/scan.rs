@@ -55,6 +55,9 @@ impl Scan {
             }
             is_foreign.set(open_elements.is_foreign());
         }
+        if let Some(start) = noscript {
+            self.noscript(text, start..text.len());
+        }
         Ok(())
     }
 

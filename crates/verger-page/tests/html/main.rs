@@ -168,6 +168,8 @@ fn unclosed_elements_extend_to_the_end() {
     );
 }
 
+const NOSCRIPT: &str = "crawlers that run scripts do not read `noscript`";
+
 #[test]
 fn elements_that_crawlers_ignore_are_found_with_the_reason() {
     let page = "\n<noscript id='<meta'><meta name=robots content=noindex><style></noscript>\
@@ -180,9 +182,10 @@ fn elements_that_crawlers_ignore_are_found_with_the_reason() {
     let found: Vec<_> =
         found.iter().map(|it| (it.position.line, it.position.column, it.ignored)).collect();
     let expected = [
-        (2, 22, "crawlers that run scripts do not read `noscript`"),
+        (2, 22, NOSCRIPT),
         (2, 74, "expected the attribute `name`, but found `property`"),
         (2, 112, "expected the attribute `name`, but found `http-equiv`"),
+        (2, 0, NOSCRIPT),
     ];
     assert_eq!(found, expected.map(|(line, column, reason)| (line, column, Some(reason))));
 }
