@@ -473,15 +473,15 @@ function browse() {
   });
 }
 
-/** Replaces the crawlers of the table: by those of a purpose, or without one by those of the file. */
-function preset(purpose, label) {
+/** Replaces the crawlers of the table: by those of some purposes, or by those that the file names. */
+function preset(purposes, label) {
   return attempt(async () => {
     let names;
-    if (purpose === null) {
+    if (purposes === null) {
       names = [...(await engine.ask("named", { slot: "file" })).filter(Boolean), "*"];
     } else {
       if (known === null) await loadKnown();
-      names = known.crawlers.filter((it) => it.purpose === purpose && !it.retired);
+      names = known.crawlers.filter((it) => purposes.includes(it.purpose) && !it.retired);
       names = names.map(({ token }) => token);
     }
     const all = [...new Map(names.map((name) => [name.toLowerCase(), name])).values()];
