@@ -138,11 +138,14 @@ impl NativeRobots {
     }
 
     pub fn groups(&self) -> String {
-        Json::of(|json| json.array(self.robots.groups(), group))
+        let lines = LineIndex::new(self.robots.text());
+        Json::of(|json| json.array(self.robots.groups(), |json, it| group(json, it, &lines)))
     }
 
     pub fn groups_for(&self, slot: usize) -> String {
-        Json::of(|json| json.array(self.robots.groups_for(&self.agent(slot)), group))
+        let lines = LineIndex::new(self.robots.text());
+        let groups = self.robots.groups_for(&self.agent(slot));
+        Json::of(|json| json.array(groups, |json, it| group(json, it, &lines)))
     }
 
     pub fn records(&self) -> String {
@@ -209,7 +212,8 @@ pub fn is_allowed(index: usize, kind: u8, text: usize, agent: usize, url: usize)
     })
 }
 
-fn group(json: &mut Json, group: Group<'_>) {
+/// A position of an agent alone is counted from the start of the file.
+fn group(json: &mut Json, group: Group<'_>, lines: &LineIndex) {
     json.object(|json| {
         json.key("index").count(group.index());
         json.key("line").count(group.position().line);
@@ -217,7 +221,7 @@ fn group(json: &mut Json, group: Group<'_>) {
             json.object(|json| {
                 json.key("value").bytes(agent.value());
                 json.key("name").bytes(agent.name());
-                json.key("line").count(agent.position().line);
+                json.key("line").count(lines.position(agent.span().start).line);
             });
         });
         json.key("rules").array(group.rules(), values::rule);

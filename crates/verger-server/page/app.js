@@ -473,18 +473,22 @@ function browse() {
   });
 }
 
-/** Replaces the crawlers of the table: by those of a purpose, or without one by those of the file. */
-function preset(purpose, label) {
+/** Replaces the crawlers of the table: by those of some purposes, or by those that the file names. */
+function preset(purposes, label) {
   return attempt(async () => {
     let names;
-    if (purpose === null) {
-      names = [...(await engine.ask("named", { slot: "file" })).filter(Boolean), "*"];
+    if (purposes === null) {
+      const named = await engine.ask("named", { slot: "file" });
+      if (named === null) return;
+      names = [...named.filter(Boolean), "*"];
     } else {
       if (known === null) await loadKnown();
-      names = known.crawlers.filter((it) => it.purpose === purpose && !it.retired);
+      names = known.crawlers.filter((it) => purposes.includes(it.purpose) && !it.retired);
       names = names.map(({ token }) => token);
     }
-    const all = [...new Map(names.map((name) => [name.toLowerCase(), name])).values()];
+    const seen = new Set();
+    const isNew = (name) => seen.size < seen.add(name.toLowerCase()).size;
+    const all = names.filter(isNew);
     const left = all.length - CRAWLERS;
     const others = left > 0 ? ` ${count(left, "crawler")} left out.` : "";
     replace({ crawlers: all.slice(0, CRAWLERS), cell: null }, `Crawlers: ${label}.${others}`);

@@ -20,7 +20,7 @@ export class Matrix {
    * @param {(crawlers: string[], urls: string[]) => void} events.changed
    * @param {(cell: [number, number]) => void} events.chosen
    * @param {() => void} events.browse opens the list of known crawlers
-   * @param {(purpose: string | null, label: string) => void} events.preset replaces the crawlers
+   * @param {(purposes: string[] | null, label: string) => void} events.preset replaces the crawlers
    */
   constructor(section, events) {
     this.#events = events;
@@ -35,8 +35,8 @@ export class Matrix {
     });
     this.origins = make("p", { class: "hint" });
     const known = button("Known crawlers…", events.browse, { id: "browse", class: "quiet" });
-    const preset = (purpose, label) =>
-      button(label, () => events.preset(purpose, label), {
+    const preset = (purposes, label) =>
+      button(label, () => events.preset(purposes, label), {
         class: "quiet",
         title: "Replaces the crawlers of the table",
       });
@@ -49,7 +49,7 @@ export class Matrix {
         make(
           "div",
           { class: "tools" },
-          preset("training", "AI training"),
+          preset(["training", "control-token"], "AI training"),
           preset(null, "Named in the file"),
           known,
         ),

@@ -131,13 +131,15 @@ struct GroupLines {
 
 impl<'r> FileKeys<'r> {
     fn of(robots: &'r Robots, crawler: Option<&Crawler>) -> Self {
-        let lines = |group: Group<'_>| GroupLines {
+        // A position of an agent alone is counted from the start of the file.
+        let lines = LineIndex::new(robots.text());
+        let group_lines = |group: Group<'_>| GroupLines {
             line: group.position().line,
-            agents: group.agents().map(|agent| agent.position().line).collect(),
+            agents: group.agents().map(|it| lines.position(it.span().start).line).collect(),
         };
-        let obeyed = crawler.into_iter().flat_map(|it| robots.groups_for(it).map(lines));
+        let obeyed = crawler.into_iter().flat_map(|it| robots.groups_for(it).map(group_lines));
         Self {
-            lines: LineIndex::new(robots.text()).line_count(),
+            lines: lines.line_count(),
             truncated: robots.is_truncated(),
             crawlers: named_crawlers(&[robots]),
             obeyed: obeyed.collect(),

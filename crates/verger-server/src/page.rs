@@ -194,7 +194,7 @@ mod tests {
         }
         names.retain(|name| !matches!(&**name, "background.js" | "worker.js"));
         names.sort();
-        assert_eq!(names, Vec::from_iter(CONTENTS.iter().map(|(name, _)| *name)));
+        assert!(names.iter().eq(CONTENTS.iter().map(|(name, _)| name)), "{names:?}");
     }
 
     #[test]
