@@ -4,7 +4,8 @@ mod generate;
 mod tree;
 
 use encoding_rs::{EUC_JP, Encoding, GB18030, SHIFT_JIS, UTF_8, WINDOWS_1252};
-use verger_page::{Html, HtmlReader, Stop, limits};
+use verger::Crawler;
+use verger_page::{Combine, Html, HtmlReader, Page, Stop, limits};
 
 fn read_in_pieces(bytes: &[u8], size: usize) -> Html {
     let mut reader = HtmlReader::new(Some("text/html; charset=utf-8"));
@@ -208,6 +209,22 @@ fn elements_beyond_the_limits_are_reported() {
     let page = "<meta name=robots content=noindex>".repeat(limits::STATEMENTS + 1);
     let html = read(page.as_bytes());
     assert_eq!((html.metas.len(), html.has_more), (limits::STATEMENTS, true));
+    for other in [
+        "<meta name=description content=x>",
+        "<meta name=googlebot content=all>",
+        "<meta name=a content=noindex>",
+        "<meta name=tdm-reservation content=0>",
+        "<meta property=robots content=noindex>",
+        "<noscript><meta name=robots content=all></noscript>",
+    ] {
+        let others = other.repeat(limits::STATEMENTS + 1);
+        let html = read(format!("{others}<meta name=robots content=noindex>").as_bytes());
+        assert_eq!((html.metas.len(), html.has_more), (limits::STATEMENTS + 1, true), "{other}");
+        let mut page = Page::new();
+        page.read_html(&html);
+        let found = page.directives(&Crawler::new("ExampleBot"), &Combine::GOOGLE);
+        assert!(found.noindex(), "{other}");
+    }
     let page = "<span data-nosnippet></span>".repeat(1_000 + 1);
     let html = read(page.as_bytes());
     assert_eq!((html.nosnippets.len(), html.has_more), (1_000, true));
