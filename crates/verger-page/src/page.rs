@@ -45,13 +45,13 @@ pub struct Page {
     others: Vec<OtherStatement>,
     content_type: Option<Vec<u8>>,
     fields: usize,
-    used: BTreeMap<Kind, usize>,
+    used: BTreeMap<Limited, usize>,
     is_truncated: bool,
 }
 
 /// What has a limit of its own, so that harmless text takes no room from a restriction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum Limited {
     /// Bytes of the header fields of a name.
     Field(&'static str),
     /// Items with a directive, or without one, for every crawler or for some.
@@ -108,7 +108,7 @@ impl Page {
 
     /// The part of a value within the limit of its field, cut between items.
     fn within_limit<'v>(&mut self, name: &'static str, value: &'v [u8]) -> &'v [u8] {
-        let length = self.take(Kind::Field(name), value.len());
+        let length = self.take(Limited::Field(name), value.len());
         if length == value.len() {
             return value;
         }
@@ -116,10 +116,10 @@ impl Page {
         &value[..end.unwrap_or(0)]
     }
 
-    /// Counts bytes or statements up to the limit of their kind. Returns how many may be read.
-    fn take(&mut self, kind: Kind, wanted: usize) -> usize {
-        let limit = if matches!(kind, Kind::Field(_)) { HEADER_BYTES } else { STATEMENTS };
-        let used = self.used.entry(kind).or_default();
+    /// Counts bytes or statements up to their limit. Returns how many may be read.
+    fn take(&mut self, limited: Limited, wanted: usize) -> usize {
+        let limit = if matches!(limited, Limited::Field(_)) { HEADER_BYTES } else { STATEMENTS };
+        let used = self.used.entry(limited).or_default();
         let taken = wanted.min(limit - *used);
         *used += taken;
         self.is_truncated |= taken < wanted;
@@ -181,7 +181,7 @@ impl Page {
                 agent.map_or_else(|| subject.clone(), |it| Subject::Agent(cut_item(it).into()));
             let directive = parsed.ok().filter(|_| ignored.is_none()).map(Directive::name);
             let is_for_everybody = subject == Subject::Everybody;
-            if self.take(Kind::Items { is_for_everybody, directive }, 1) == 1 {
+            if self.take(Limited::Items { is_for_everybody, directive }, 1) == 1 {
                 let text = cut_item(text).into();
                 self.statements.push(Statement { subject, text, parsed, ignored, place });
             }
@@ -190,7 +190,7 @@ impl Page {
 
     fn add_others(&mut self, name: &'static str, value: &[u8], place: Place) {
         other::read(name, value, |parsed| {
-            if self.take(Kind::Others(name), 1) == 1 {
+            if self.take(Limited::Others(name), 1) == 1 {
                 let text = cut_item(value).into();
                 self.others.push(OtherStatement { name, text, parsed, place });
             }
