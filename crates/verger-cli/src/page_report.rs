@@ -3,7 +3,7 @@
 //! Fields are written in the order of their declaration.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::{fmt, ptr};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -132,8 +132,7 @@ fn restricts(directives: &PageDirectives<'_>, now: Timestamp) -> Vec<&'static st
 
 /// The index of a statement in the list of all.
 fn index_of(page: &Page, statement: &Statement) -> usize {
-    let address = |it| std::ptr::from_ref::<Statement>(it);
-    let found = page.statements().binary_search_by_key(&address(statement), |it| address(it));
+    let found = page.statements().binary_search_by_key(&ptr::from_ref(statement), ptr::from_ref);
     found.unwrap_or_default()
 }
 
