@@ -9,8 +9,13 @@
 //! Header lines joined into one keep all directives. All values are within their limits, and
 //! displayed text is inert.
 
+use std::collections::BTreeMap;
+
 use verger::Crawler;
-use verger_page::{Combine, Directive, Effective, Html, HtmlReader, Page, Place, limits};
+use verger_page::{
+    Combine, Directive, Effective, Html, HtmlReader, MetaElement, Page, Place, Statement, Subject,
+    limits,
+};
 use verger_testkit::suite::{Meta, PageQuestion};
 
 use crate::inert::assert_inert;
@@ -26,7 +31,8 @@ pub fn property(bytes: &[u8]) {
     for size in [1, size] {
         assert_eq!(scan(source, size), html, "in pieces of {size}");
     }
-    assert!(html.metas.len() <= limits::STATEMENTS);
+    let name = |meta: &MetaElement| (meta.name.clone(), meta.ignored);
+    assert_are_few(html.metas.iter().map(name));
     assert!(html.nosnippets.len() <= 1_000);
     for found in &html.nosnippets {
         assert!(found.end.is_none_or(|end| end > found.position));
@@ -36,12 +42,14 @@ pub fn property(bytes: &[u8]) {
     headers.read_headers(head);
     let mut page = headers.clone();
     page.read_html(&html);
-    assert!(page.statements().len() <= limits::STATEMENTS);
+    let kind =
+        |it: &Statement| (it.subject == Subject::Everybody, it.parsed.ok().map(Directive::name));
+    assert_are_few(page.statements().iter().filter(|it| it.ignored.is_none()).map(kind));
     for statement in page.statements() {
         assert!(!statement.text.is_empty() && statement.text.len() <= 256);
         assert_inert(&format!("{statement} {}", statement.subject));
     }
-    assert!(page.others().len() <= limits::STATEMENTS);
+    assert_are_few(page.others().iter().map(|it| it.name));
     for statement in page.others() {
         assert!(statement.text.len() <= 256, "{statement:?}");
     }
@@ -54,6 +62,16 @@ pub fn property(bytes: &[u8]) {
     }
 }
 
+/// No kind has more than the limit.
+fn assert_are_few<K: Ord>(kinds: impl Iterator<Item = K>) {
+    let mut counts = BTreeMap::new();
+    for kind in kinds {
+        let count = counts.entry(kind).or_insert(0);
+        *count += 1;
+        assert!(*count <= limits::STATEMENTS);
+    }
+}
+
 /// The directives come from the statements.
 fn holds(page: &Page, crawler: &Crawler, combine: &Combine) {
     let found = page.directives(crawler, combine);
@@ -63,10 +81,13 @@ fn holds(page: &Page, crawler: &Crawler, combine: &Combine) {
     for effective in &found.effective {
         assert!(!effective.statements.is_empty());
         for statement in &effective.statements {
-            assert!(statement.parsed.is_ok());
+            assert!(statement.parsed.is_ok() && statement.ignored.is_none());
         }
     }
-    let states = |directive| found.statements.iter().any(|it| it.parsed == Ok(directive));
+    let states = |directive| {
+        let is_it = |it: &&Statement| it.parsed == Ok(directive) && it.ignored.is_none();
+        found.statements.iter().any(is_it)
+    };
     let is_restrictive = *combine != Combine::YANDEX;
     if is_restrictive {
         let forbids = states(Directive::NoIndex) || states(Directive::None);

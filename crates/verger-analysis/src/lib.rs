@@ -20,16 +20,16 @@
 //! dialect's normal form. Every question about all URLs becomes questions about a few canonical
 //! targets, which the engine answers.
 //!
-//! The canonical target of a pattern has a fresh letter, which no pattern contains, in place of each
-//! star. If a second pattern matches this target, its own stars take the letter, so it matches all
-//! targets of the first pattern. The rule that decides the canonical target therefore shows whether
-//! the rule of the pattern decides any target at all. For two patterns, the canonical targets of
-//! their merges (`patterns/merge.rs`) show the same about all targets that both match. This holds for any
-//! list of rules whose first match decides, and a policy in which the longest pattern decides is
-//! such a list, sorted by length.
+//! The canonical target of a pattern has a fresh letter, which no pattern contains, in place of
+//! each star. If a second pattern matches this target, its own stars take the letter, so it matches
+//! all targets of the first pattern. The rule that decides the canonical target therefore shows
+//! whether the rule of the pattern decides any target at all. For two patterns, the canonical
+//! targets of their merges (`patterns/merge.rs`) show the same about all targets that both match.
+//! This holds for any list of rules whose first match decides, and a policy in which the longest
+//! pattern decides is such a list, sorted by length.
 //!
-//! A witness has as few `//` as possible. Of these texts it is one of the shortest: it has the fresh
-//! letter at as few stars as possible, and nothing at the others.
+//! A witness has as few `//` as possible. Of these texts it is one of the shortest: it has the
+//! fresh letter at as few stars as possible, and nothing at the others.
 //!
 //! # Scope
 //!

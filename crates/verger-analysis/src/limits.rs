@@ -17,8 +17,8 @@ pub(crate) const MERGE_WAYS: usize = 16 * MERGES;
 /// The longest patterns of real files have two thousand octets.
 pub(crate) const MERGE_SYMBOLS: usize = 1 << 22;
 
-/// Maximum number of pairs of patterns with too many merges in one question. Then the question ends:
-/// its answer is incomplete anyway, and each further pair costs the product of the lengths.
+/// Maximum number of pairs of patterns with too many merges in one question. Then the question
+/// ends: its answer is incomplete anyway, and each further pair costs the product of the lengths.
 pub(crate) const UNMERGED_PAIRS: usize = 200;
 
 /// Maximum product of the lengths of two patterns with stars that are merged: its memory, in bytes.
@@ -33,11 +33,11 @@ pub(crate) const WITNESS_CHECKS: usize = 4_096;
 /// Maximum number of letters that are tried for a more readable witness.
 pub(crate) const READABLE_LETTERS: usize = 4;
 
-/// Maximum work of one question, about one unit for each octet that is read: about a second, and a few
-/// seconds without optimisation.
+/// Maximum work of one question, about one unit for each octet that is read: about a second, and a
+/// few seconds without optimisation.
 ///
-/// Dead and redundant rules of any of 4,231 real files, with up to 31,843 rules, need less than half
-/// of it, and so does a comparison of two files with 40,000 different rules.
+/// Dead and redundant rules of any of 4,231 real files, with up to 31,843 rules, need less than
+/// half of it, and so does a comparison of two files with 40,000 different rules.
 pub const WORK: u64 = 100_000_000;
 
 /// Maximum number of [changes](crate::Change) in the comparison of two policies. Further ones are
@@ -59,9 +59,9 @@ pub(crate) const QUERY_STARS: usize = 64;
 /// the rarest half is forgotten.
 pub(crate) const PREFIXES: usize = 65_536;
 
-/// Maximum memory in bytes of the prefixes that [`Coverage`](crate::Coverage) counts, and of the single
-/// URLs that [`UrlChanges`](crate::UrlChanges) counts for each direction. If they take more, the rarest
-/// half is forgotten; the sums stay exact.
+/// Maximum memory in bytes of the prefixes that [`Coverage`](crate::Coverage) counts, and of the
+/// single URLs that [`UrlChanges`](crate::UrlChanges) counts for each direction. If they take more,
+/// the rarest half is forgotten; the sums stay exact.
 pub(crate) const FREQUENT_BYTES: usize = 16 * 1024 * 1024;
 
 /// Maximum number of path segments of a counted prefix.

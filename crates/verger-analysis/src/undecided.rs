@@ -115,8 +115,8 @@ impl Budget {
         self.left
     }
 
-    /// Counts a pair of patterns with too many merges, and returns the reason: another pair may show
-    /// something, unless there were too many such pairs.
+    /// Counts a pair of patterns with too many merges, and returns the reason: another pair may
+    /// show something, unless there were too many such pairs.
     pub(crate) fn unmerged(&mut self) -> Undecided {
         match self.unmerged.checked_sub(1) {
             Some(unmerged) => {

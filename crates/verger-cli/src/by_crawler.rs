@@ -95,8 +95,8 @@ impl<'r> ByCrawler<'r> {
         self.rows.iter().filter(|row| row.has_group).map(|row| row.found.urls).sum()
     }
 
-    /// All rows: crawlers with the most requests first, then the other requests. None if requests are
-    /// not judged.
+    /// All rows: crawlers with the most requests first, then the other requests. None if requests
+    /// are not judged.
     pub(crate) fn rows(mut self) -> Vec<CrawlerCoverage<'r>> {
         if !self.is_judged {
             return Vec::new();

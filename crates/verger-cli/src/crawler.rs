@@ -95,8 +95,8 @@ pub(crate) fn remarks<'a>(
     agents.iter().filter_map(remark).chain(typo(crawler, files))
 }
 
-/// Shows the remarks on the agents of a crawler, and the caveat of a known one. Its tokens are part of
-/// the output.
+/// Shows the remarks on the agents of a crawler, and the caveat of a known one. Its tokens are part
+/// of the output.
 pub(crate) fn show_remarks(
     crawler: &NamedCrawler,
     files: &[&Robots],
@@ -107,8 +107,8 @@ pub(crate) fn show_remarks(
     crawler.known().and_then(caveat).into_iter().for_each(|note| messages.note(note));
 }
 
-/// The note on a crawler with one token, if neither a known crawler nor a group has its name and one
-/// slip of the keyboard leads to one that has.
+/// The note on a crawler with one token, if neither a known crawler nor a group has its name and
+/// one slip of the keyboard leads to one that has.
 fn typo<'a>(crawler: &'a NamedCrawler, files: &[&Robots]) -> Option<(&'a str, Remark)> {
     let (None, [token]) = (crawler.known(), crawler.crawler().tokens()) else { return None };
     let (token, registry) = (token.as_str(), Registry::bundled());

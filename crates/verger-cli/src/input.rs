@@ -1,5 +1,6 @@
 //! Files and standard input, with limits on their size.
 
+use std::env;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::Path;
@@ -39,6 +40,18 @@ pub(crate) fn shown(path: &Path) -> String {
 /// The name of a file before a line number, escaped, in the form that editors recognise.
 pub(crate) fn place(path: &Path) -> String {
     if is_stdin(path) { "<stdin>".to_owned() } else { Untrusted::new(bytes_of(path)).to_string() }
+}
+
+/// The same, relative to the current folder if the file is below it: services look for the path in
+/// the repository.
+pub(crate) fn place_below(path: &Path) -> String {
+    place(below(path))
+}
+
+/// A path, relative to the current folder if it is below it.
+pub(crate) fn below(path: &Path) -> &Path {
+    let folder = env::current_dir().unwrap_or_default();
+    path.strip_prefix(folder).unwrap_or(path)
 }
 
 /// Reads a robots.txt, up to a little more than the limit of the dialect.
@@ -199,8 +212,8 @@ fn open_with_size(path: &Path) -> Result<(Box<dyn Read + Send>, Option<u64>), Er
     Ok((Box::new(file), found.is_file().then_some(found.len())))
 }
 
-/// A file or standard input whose reading is shown as a progress bar: by the bytes of the file, also if
-/// it is compressed.
+/// A file or standard input whose reading is shown as a progress bar: by the bytes of the file,
+/// also if it is compressed.
 pub(crate) struct Watched<'p> {
     reader: Box<dyn Read + Send>,
     read: u64,
@@ -225,7 +238,7 @@ impl Read for Watched<'_> {
     }
 }
 
-fn bytes_of(path: &Path) -> &[u8] {
+pub(crate) fn bytes_of(path: &Path) -> &[u8] {
     path.as_os_str().as_encoded_bytes()
 }
 

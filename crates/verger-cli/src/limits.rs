@@ -96,12 +96,12 @@ pub(crate) const RULES_SHOWN: usize = 200;
 /// Maximum bytes of a file of tests. A larger file is an error. Far larger than anyone writes.
 pub(crate) const TESTS_BYTES: usize = 4 * 1024 * 1024;
 
-/// Maximum checks of a file of tests, one for each crawler and expectation. More are an error. Files that
-/// people write have some hundred; these take seconds.
+/// Maximum checks of a file of tests, one for each crawler and expectation. More are an error.
+/// Files that people write have some hundred; these take seconds.
 pub(crate) const CHECKS: usize = 100_000;
 
-/// Maximum work of all proofs of a run, in the units of `verger-analysis`: some seconds. Patterns beyond
-/// it are not proved, so their tests fail.
+/// Maximum work of all proofs of a run, in the units of `verger-analysis`: some seconds. Patterns
+/// beyond it are not proved, so their tests fail.
 pub(crate) const RUN_WORK: u64 = 4 * WORK;
 
 /// Maximum URLs or lines that a failure lists. Further ones are counted.
@@ -123,8 +123,8 @@ pub(crate) const PROPOSAL_WORK: u64 = WORK / 2;
 /// requests with lines of 8 to 64 KiB; lines of JSON logs have a few KiB.
 pub(crate) const LIST_LINE_BYTES: usize = 1024 * 1024;
 
-/// Maximum bytes of a compressed list or log after decompression. More are an error. A day of a large
-/// site; a decompression bomb ends after minutes.
+/// Maximum bytes of a compressed list or log after decompression. More are an error. A day of a
+/// large site; a decompression bomb ends after minutes.
 pub(crate) const DECOMPRESSED_BYTES: u64 = 64 * 1024 * 1024 * 1024;
 
 /// Maximum number of lines of a log before the first request. More are an error: the file is not an
@@ -170,9 +170,9 @@ pub(crate) const TOP_RULES: usize = 5;
 /// Maximum frequent path prefixes without a rule that a coverage lists.
 pub(crate) const UNMENTIONED: usize = 20;
 
-/// Maximum crawlers, and sets of crawlers that one header names, that `coverage --by-crawler` lists.
-/// Requests of further ones count with those of unknown crawlers. The registry has fewer, and a
-/// client can send headers with any set.
+/// Maximum crawlers, and sets of crawlers that one header names, that `coverage --by-crawler`
+/// lists. Requests of further ones count with those of unknown crawlers. The registry has fewer,
+/// and a client can send headers with any set.
 pub(crate) const CRAWLERS_LISTED: usize = 1000;
 
 /// Maximum User-Agent headers of a log whose crawlers are remembered. Then all are forgotten.
@@ -215,7 +215,8 @@ pub(crate) const FOLDER_FILES: usize = 100_000;
 pub(crate) const CONFIG_BYTES: usize = 1024 * 1024;
 
 /// Maximum number of times that a file is linted and fixed. Fixes of the same place are applied one
-/// after the other, and without a rule, another one can become redundant. Nearly all files need three.
+/// after the other, and without a rule, another one can become redundant. Nearly all files need
+/// three.
 pub(crate) const FIX_PASSES: usize = 40;
 
 /// Maximum characters of a line in a diff.
@@ -224,6 +225,6 @@ pub(crate) const DIFF_CHARS: usize = 500;
 /// Unchanged lines around a change in a diff, as in other tools.
 pub(crate) const DIFF_CONTEXT: usize = 3;
 
-/// Time for the search of the shortest diff. After it, the diff is correct, but may be longer. Files
-/// of half a million changed lines would take hours.
+/// Time for the search of the shortest diff. After it, the diff is correct, but may be longer.
+/// Files of half a million changed lines would take hours.
 pub(crate) const DIFF_TIME: Duration = Duration::from_secs(1);

@@ -3,7 +3,7 @@
 //! Fields are written in the order of their declaration.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::{fmt, ptr};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -132,8 +132,8 @@ fn restricts(directives: &PageDirectives<'_>, now: Timestamp) -> Vec<&'static st
 
 /// The index of a statement in the list of all.
 fn index_of(page: &Page, statement: &Statement) -> usize {
-    let is_same = |it: &Statement| std::ptr::eq(it, statement);
-    page.statements().iter().position(is_same).unwrap_or_default()
+    let found = page.statements().binary_search_by_key(&ptr::from_ref(statement), ptr::from_ref);
+    found.unwrap_or_default()
 }
 
 /// An effective directive.
@@ -187,22 +187,15 @@ impl<'a> StatementKeys<'a> {
         let directive = statement.parsed.ok();
         Self {
             statement,
-            subject: Foreign::new("subject", statement.subject.name()),
+            subject: Foreign::new("subject", statement.subject.agent()),
             applies,
             text: Foreign::new("text", &statement.text),
             name: directive.map(Directive::name),
             value: directive.and_then(value_of),
-            error: statement.parsed.err().or_else(|| several_names(statement)),
+            error: statement.error(),
             place: PlaceKeys::of(statement.place),
         }
     }
-}
-
-/// What was expected in place of a list of names: it names no crawler.
-fn several_names(statement: &Statement) -> Option<&'static str> {
-    let name = statement.subject.name().filter(|_| matches!(statement.place, Place::Meta { .. }));
-    let is_list = name.is_some_and(|name| name.iter().any(|octet| b",;|".contains(octet)));
-    is_list.then_some("expected one name in the attribute `name`")
 }
 
 /// A position in the page or in the response head.
@@ -286,7 +279,7 @@ pub(crate) enum TermKeys<'a> {
     },
     RobotsTag {
         #[serde(flatten)]
-        token: Foreign<Option<&'a [u8]>>,
+        subject: Foreign<Option<&'a [u8]>>,
         #[serde(flatten)]
         rules: Foreign<Vec<&'a [u8]>>,
         applies: bool,
@@ -310,7 +303,7 @@ impl<'a> OtherKeys<'a> {
             }
             Ok(OtherTerm::Policy(policy)) => TermKeys::Policy { policy },
             Ok(OtherTerm::RobotsTag { subject, rules }) => TermKeys::RobotsTag {
-                token: Foreign::new("token", subject.name()),
+                subject: Foreign::new("subject", subject.agent()),
                 rules: Foreign::new("rules", rules.iter().map(|rule| &**rule).collect()),
                 applies: subject.names(crawler),
             },
@@ -331,8 +324,8 @@ impl fmt::Display for OtherKeys<'_> {
             TermKeys::License { url } => format!("license {}", quoted(url.as_bytes())),
             TermKeys::Policy { policy } => quoted(policy.as_bytes()),
             TermKeys::Reservation { reservation } => u8::from(*reservation).to_string(),
-            TermKeys::RobotsTag { rules, token, .. } => {
-                let subject = token.text.map_or_else(|| "everybody".to_owned(), quoted);
+            TermKeys::RobotsTag { rules, subject, .. } => {
+                let subject = subject.text.map_or_else(|| "everybody".to_owned(), quoted);
                 let rules: Vec<_> = rules.text.iter().map(|rule| quoted(rule)).collect();
                 let rules = if rules.is_empty() { "no rule".into() } else { rules.join(", ") };
                 format!("{rules} for {subject}")

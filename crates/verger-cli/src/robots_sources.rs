@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::input::{is_stdin, read_regular, read_whole_robots, shown};
+use crate::input::{below, bytes_of, is_stdin, read_regular, read_whole_robots, shown};
 use crate::limits::{FOLDER_DEPTH, FOLDER_FILES, ROBOTS_BYTES};
 use crate::url_check::is_url;
 
@@ -57,22 +57,17 @@ impl RobotsSource {
     pub(crate) fn name(&self) -> &[u8] {
         match self {
             Self::File(path) | Self::Found(path) | Self::Stdin(Some(path)) | Self::Url(path) => {
-                path.as_os_str().as_encoded_bytes()
+                bytes_of(path)
             }
             Self::Stdin(None) => b"<stdin>",
         }
     }
 
-    /// The name for output, relative to a folder if the file is below it.
-    pub(crate) fn name_below(&self, folder: &Path) -> &[u8] {
+    /// The name for output, relative to the current folder if the file is below it.
+    pub(crate) fn name_below(&self) -> &[u8] {
         match self {
-            Self::File(path) | Self::Found(path) | Self::Stdin(Some(path))
-                if !folder.as_os_str().is_empty() =>
-            {
-                let below = path.strip_prefix(folder).unwrap_or(path);
-                below.as_os_str().as_encoded_bytes()
-            }
-            _ => self.name(),
+            Self::File(path) | Self::Found(path) | Self::Stdin(Some(path)) => bytes_of(below(path)),
+            Self::Stdin(None) | Self::Url(_) => self.name(),
         }
     }
 
@@ -151,9 +146,9 @@ mod tests {
     }
 
     #[test]
-    fn a_name_can_be_relative_to_a_folder() {
-        let folder = std::path::absolute("x").unwrap();
-        let name = |path: PathBuf| RobotsSource::File(path).name_below(&folder).to_vec();
+    fn a_name_can_be_relative_to_the_current_folder() {
+        let folder = std::env::current_dir().unwrap();
+        let name = |path: PathBuf| RobotsSource::File(path).name_below().to_vec();
         assert_eq!(name(folder.join("robots.txt")), b"robots.txt");
         assert_eq!(name(PathBuf::from("a/robots.txt")), b"a/robots.txt");
         let other = folder.with_file_name("y").join("robots.txt");

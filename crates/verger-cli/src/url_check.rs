@@ -1,7 +1,7 @@
 //! Validation of URLs, with suggestions for mistakes.
 //!
-//! The engine decides whether a text is a URL or a path (REP-AMB-62). A URL of the web must also have
-//! a host and port to which a request can be sent. The text is never changed.
+//! The engine decides whether a text is a URL or a path (REP-AMB-62). A URL of the web must also
+//! have a host and port to which a request can be sent. The text is never changed.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -37,8 +37,8 @@ pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
 /// The schemes whose URLs have a host.
 const WITH_HOST: [&str; 5] = ["ftp", "http", "https", "ws", "wss"];
 
-/// The error in the host or port of a URL of the web. The engine ignores both, but no client could send such a
-/// request.
+/// The error in the host or port of a URL of the web. The engine ignores both, but no client could
+/// send such a request.
 fn host_error(text: &[u8], dialect: &Dialect) -> Option<String> {
     let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
     let colon = text.iter().position(|byte| !is_scheme(byte))?;

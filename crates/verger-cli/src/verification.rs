@@ -1,7 +1,8 @@
 //! Verification of an answer of `check` against an archived robots.txt (`docs/json.md`).
 //!
 //! An answer is not signed. So claims that only the server could confirm are not verified: status,
-//! failure, redirects, access profile, length of an outage. Nothing is fetched, and no clock is read.
+//! failure, redirects, access profile, length of an outage. Nothing is fetched, and no clock is
+//! read.
 
 use std::collections::HashMap;
 use std::fs;

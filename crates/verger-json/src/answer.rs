@@ -102,8 +102,8 @@ impl<'a> Answer<'a> {
         self
     }
 
-    /// Writes the answer with the evidence of an earlier decision, without a line end. `url` is that
-    /// of the question as a client sends it.
+    /// Writes the answer with the evidence of an earlier decision, without a line end. `url` is
+    /// that of the question as a client sends it.
     ///
     /// # Errors
     ///
@@ -237,7 +237,8 @@ struct GroupKeys<'a> {
     joined_by: Option<JoinKeys>,
 }
 
-/// A user-agent line that joins a group across a record, and the option of the dialect that separates them.
+/// A user-agent line that joins a group across a record, and the option of the dialect that
+/// separates them.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "_openapi", derive(utoipa::ToSchema), schema(as = Join))]
 struct JoinKeys {
@@ -278,7 +279,7 @@ struct ExplanationKeys<'a> {
     matches: Vec<MatchKeys<'a>>,
     /// The verdict in a sentence for people; its wording can change.
     #[cfg_attr(feature = "_openapi", schema(required = false))]
-    text: String,
+    sentence: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -304,7 +305,7 @@ impl<'a> ExplanationKeys<'a> {
         Self {
             target: Foreign::new("target", target),
             matches: explanation.contenders.iter().map(of_match).collect(),
-            text: explanation.verdict.to_string(),
+            sentence: explanation.verdict.to_string(),
         }
     }
 }
@@ -361,7 +362,7 @@ mod tests {
                 r#""target":"/cart/help","matches":[{"kind":"disallow","pattern":"/cart","line":2,"#,
                 r#""column":11,"span":[24,29],"length":5,"standing":"shorter"},{"kind":"allow","#,
                 r#""pattern":"/cart/help","line":3,"column":8,"span":[37,47],"length":10,"#,
-                r#""standing":"decides"}],"text":"allowed by `Allow: /cart/help` on line 3, "#,
+                r#""standing":"decides"}],"sentence":"allowed by `Allow: /cart/help` on line 3, "#,
                 r#"in the group for `*` (line 1)"}"#
             ),
         );

@@ -93,7 +93,8 @@ fn asctime<'t>(month: i64, mut words: impl Iterator<Item = &'t str>) -> Option<i
     words.next().is_none().then_some(midnight + seconds_of_day(clock)? - offset)
 }
 
-/// Seconds from 1970 to the start of a date, negative before 1970; `None` if the date does not exist.
+/// Seconds from 1970 to the start of a date, negative before 1970; `None` if the date does not
+/// exist.
 fn seconds_of_date(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1..=9999).contains(&year) || !(1..=12).contains(&month) {
         return None;

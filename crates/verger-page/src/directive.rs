@@ -105,7 +105,7 @@ impl Directive {
     pub(crate) fn read(name: &[u8], value: Option<&[u8]>) -> ParsedDirective {
         const NUMBER: &str = "expected a number or `-1`";
 
-        if is_list(name) {
+        if has_no_commas(name) {
             return Err(NO_COMMA);
         }
         if takes_value(name) {
@@ -141,7 +141,7 @@ fn plain(name: &[u8]) -> Option<Directive> {
 }
 
 /// Whether a name consists of several directives, separated by other marks than commas.
-pub(crate) fn is_list(name: &[u8]) -> bool {
+pub(crate) fn has_no_commas(name: &[u8]) -> bool {
     let separates = |octet: &u8| b";|/".contains(octet) || octet.is_ascii_whitespace();
     let mut words = name.split(separates).filter(|word| !word.is_empty());
     words.next().is_some_and(|first| first != name && plain(first).is_some())

@@ -37,7 +37,8 @@ impl<'p> PageDirectives<'p> {
     ///
     /// REP-PAGE-24: those for every crawler and those for its names add up.
     pub(crate) fn combine(statements: Vec<&'p Statement>, combine: &Combine) -> Self {
-        let effective = Stated { statements: &statements, combine }.effective();
+        let obeyed: Vec<_> = statements.iter().copied().filter(|it| it.ignored.is_none()).collect();
+        let effective = Stated { statements: &obeyed, combine }.effective();
         Self { effective, statements }
     }
 

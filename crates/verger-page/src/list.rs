@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::date;
-use crate::directive::{Directive, ParsedDirective, UNAVAILABLE_AFTER, is_list, takes_value};
+use crate::directive::{Directive, ParsedDirective, UNAVAILABLE_AFTER, has_no_commas, takes_value};
 
 /// Whether `agent:` is allowed before items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl<'a> Items<'a> {
     fn take_prefixes(&mut self, mut place: Range<usize>) -> Range<usize> {
         while let Some((head, rest)) = self.at_colon(place.clone()) {
             // REP-PAGE-12: a directive that takes a value is not an agent.
-            if takes_value(head) || is_list(head) {
+            if takes_value(head) || has_no_commas(head) {
                 break;
             }
             // An empty name means every crawler, as do `*` in the Robots-Tag draft (REP-PAGE-30)

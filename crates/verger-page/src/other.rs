@@ -2,8 +2,8 @@
 //! search engines, preferences and licences (REP-PAGE-31), and a draft's field `Robots-Tag`
 //! (REP-PAGE-30).
 //!
-//! The draft has two forms: that of its first version (`foobot=noindex,nosnippet`), and that of April
-//! 2026, a structured list (`foobot;noindex;nosnippet, *;noindex`).
+//! The draft has two forms: that of its first version (`foobot=noindex,nosnippet`), and that of
+//! April 2026, a structured list (`foobot;noindex;nosnippet, *;noindex`).
 
 use std::collections::BTreeMap;
 
@@ -38,12 +38,13 @@ impl SearchMeta {
             "revisit-after" => &mut self.revisit_after,
             _ => return false,
         };
-        field.get_or_insert_with(|| cut(content).trim_ascii().to_owned());
+        field.get_or_insert_with(|| cut_text(content).trim_ascii().to_owned());
         true
     }
 }
 
-/// A statement beside the directives, in a header field or a meta element (REP-PAGE-30, REP-PAGE-31).
+/// A statement beside the directives, in a header field or a meta element (REP-PAGE-30,
+/// REP-PAGE-31).
 ///
 /// The relation of such statements to each other is undefined, so each is reported separately
 /// (REP-EXT-52).
@@ -140,7 +141,7 @@ fn read_usage(value: &[u8]) -> Option<OtherTerm> {
 }
 
 fn text(value: &[u8]) -> String {
-    cut(&String::from_utf8_lossy(value)).to_owned()
+    cut_text(&String::from_utf8_lossy(value)).to_owned()
 }
 
 /// The targets of links whose relations include `license` (RFC 8288).
@@ -182,7 +183,7 @@ fn parts(value: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The text, cut at its limit.
-pub(crate) fn cut(text: &str) -> &str {
+pub(crate) fn cut_text(text: &str) -> &str {
     if text.len() <= TEXT_BYTES {
         return text;
     }
@@ -194,14 +195,11 @@ pub(crate) fn cut(text: &str) -> &str {
 fn read_robots_tag(value: &[u8], mut each: impl FnMut(Result<OtherTerm, &'static str>)) {
     let tag = |name: &[u8], rules| {
         let is_everybody = matches!(name, b"" | b"*");
-        let subject = if is_everybody {
-            Subject::Everybody
-        } else {
-            Subject::Agent(within_item(name).into())
-        };
+        let subject =
+            if is_everybody { Subject::Everybody } else { Subject::Agent(cut_item(name).into()) };
         Ok(OtherTerm::RobotsTag { subject, rules })
     };
-    if is_list(value) {
+    if is_structured(value) {
         for member in parts(value, b',').map(<[u8]>::trim_ascii) {
             // RFC 9651 forbids upper case in keys; the draft's example has it.
             let lower = member.to_ascii_lowercase();
@@ -220,7 +218,7 @@ fn read_robots_tag(value: &[u8], mut each: impl FnMut(Result<OtherTerm, &'static
             });
             // Of equal keys the last counts.
             let rules: BTreeMap<_, _> = rules.collect();
-            let rules = rules.into_values().flatten().map(|rule| within_item(rule).into());
+            let rules = rules.into_values().flatten().map(|rule| cut_item(rule).into());
             each(tag(name, rules.collect()));
         }
         return;
@@ -231,7 +229,7 @@ fn read_robots_tag(value: &[u8], mut each: impl FnMut(Result<OtherTerm, &'static
             equals.map_or((&b"*"[..], field), |at| (&field[..at], &field[at + 1..]));
         let rules = rules.split(|&octet| octet == b',').map(<[u8]>::trim_ascii);
         let rules: Vec<Box<[u8]>> =
-            rules.filter(|rule| !rule.is_empty()).map(|rule| within_item(rule).into()).collect();
+            rules.filter(|rule| !rule.is_empty()).map(|rule| cut_item(rule).into()).collect();
         if !rules.is_empty() {
             each(tag(name.trim_ascii(), rules));
         }
@@ -241,7 +239,7 @@ fn read_robots_tag(value: &[u8], mut each: impl FnMut(Result<OtherTerm, &'static
 /// Whether a value has the form of April 2026: its first member is a token, with or without
 /// parameters. A rule in this position, as in `noindex;nosnippet`, is one for all crawlers in the
 /// older form.
-fn is_list(value: &[u8]) -> bool {
+fn is_structured(value: &[u8]) -> bool {
     let end = value.iter().position(|octet| b";,=".contains(octet)).unwrap_or(value.len());
     let token = value[..end].trim_ascii();
     let is_rule = RULES.iter().any(|rule| token.eq_ignore_ascii_case(rule.as_bytes()));
@@ -252,7 +250,7 @@ fn is_list(value: &[u8]) -> bool {
 const RULES: [&str; 2] = ["noindex", "nosnippet"];
 
 /// The text, cut at the limit of an item.
-pub(crate) fn within_item(text: &[u8]) -> &[u8] {
+pub(crate) fn cut_item(text: &[u8]) -> &[u8] {
     &text[..text.len().min(ITEM_BYTES)]
 }
 

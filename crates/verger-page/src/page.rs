@@ -1,12 +1,15 @@
 //! A page: its header lines and meta elements, read into statements.
 
+use std::collections::BTreeMap;
+
 use verger::{Crawler, Position};
 
+use crate::directive::Directive;
 use crate::directives::{Combine, PageDirectives};
 use crate::headers;
 use crate::limits::{HEADER_BYTES, STATEMENTS};
 use crate::list::{AgentPrefixes, Item, Items};
-use crate::other::{self, OtherStatement, SearchMeta, within_item as cut};
+use crate::other::{self, OtherStatement, SearchMeta, cut_item};
 use crate::statement::{Place, Statement, Subject};
 
 /// The directives of a page for all crawlers.
@@ -42,8 +45,19 @@ pub struct Page {
     others: Vec<OtherStatement>,
     content_type: Option<Vec<u8>>,
     fields: usize,
-    header_bytes: usize,
+    used: BTreeMap<Limited, usize>,
     is_truncated: bool,
+}
+
+/// What has a limit of its own, so that harmless text takes no room from a restriction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Limited {
+    /// Bytes of the header fields of a name.
+    Field(&'static str),
+    /// Items with a directive, or without one, for every crawler or for some.
+    Items { is_for_everybody: bool, directive: Option<&'static str> },
+    /// Statements in other fields or elements of a name.
+    Others(&'static str),
 }
 
 impl Page {
@@ -57,7 +71,7 @@ impl Page {
     ///
     /// # Complexity
     ///
-    /// Linear in the value; at most 64 KiB of all values are read.
+    /// Linear in the value; at most 64 KiB of the values of each name are read.
     pub fn read_header(&mut self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) {
         self.fields += 1;
         let line = self.fields;
@@ -80,29 +94,36 @@ impl Page {
     fn read_field(&mut self, name: &[u8], value: &[u8], line: usize) {
         let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
         let place = Place::Header { line };
-        if is("x-robots-tag") {
-            let value = self.within_header_bytes(value);
-            self.add_list(value, AgentPrefixes::Allowed, &Subject::Everybody, place);
+        if is(X_ROBOTS_TAG) {
+            let value = self.within_limit(X_ROBOTS_TAG, value);
+            let items = Items::new(value, AgentPrefixes::Allowed);
+            self.add_items(items, &Subject::Everybody, place, None);
         } else if is("content-type") {
-            self.content_type = Some(cut(value).to_vec());
+            self.content_type = Some(cut_item(value).to_vec());
         } else if let Some(name) = other::field_name(name) {
-            let value = self.within_header_bytes(value);
+            let value = self.within_limit(name, value);
             self.add_others(name, value, place);
         }
     }
 
-    /// The part of a value within the limit, cut between items.
-    fn within_header_bytes<'v>(&mut self, value: &'v [u8]) -> &'v [u8] {
-        let left = HEADER_BYTES - self.header_bytes;
-        if value.len() <= left {
-            self.header_bytes += value.len();
+    /// The part of a value within the limit of its field, cut between items.
+    fn within_limit<'v>(&mut self, name: &'static str, value: &'v [u8]) -> &'v [u8] {
+        let length = self.take(Limited::Field(name), value.len());
+        if length == value.len() {
             return value;
         }
-        self.header_bytes = HEADER_BYTES;
-        self.is_truncated = true;
-        let value = &value[..left];
-        let end = value.iter().rposition(|&octet| octet == b',');
+        let end = value[..length].iter().rposition(|&octet| octet == b',');
         &value[..end.unwrap_or(0)]
+    }
+
+    /// Counts bytes or statements up to their limit. Returns how many may be read.
+    fn take(&mut self, limited: Limited, wanted: usize) -> usize {
+        let limit = if matches!(limited, Limited::Field(_)) { HEADER_BYTES } else { STATEMENTS };
+        let used = self.used.entry(limited).or_default();
+        let taken = wanted.min(limit - *used);
+        *used += taken;
+        self.is_truncated |= taken < wanted;
+        taken
     }
 
     /// Reads one meta element, with character references decoded, and its position. Other elements
@@ -119,7 +140,7 @@ impl Page {
         self.read_element(name, content, position, None);
     }
 
-    /// The same. With a reason why crawlers ignore the element, its items state nothing.
+    /// Like [`read_meta`](Self::read_meta); if `ignored`, the items have no effect.
     pub(crate) fn read_element(
         &mut self,
         name: &str,
@@ -132,40 +153,46 @@ impl Page {
         if let Some(name) = other::element_name(name).filter(|_| ignored.is_none()) {
             return self.add_others(name, content.as_bytes(), place);
         }
-        if ignored.is_none() && self.search.take(name, content)
-            || !is_for_crawlers(name, content)
-        {
+        if ignored.is_none() && self.search.take(name, content) || !is_for_crawlers(name, content) {
             return;
         }
         let subject = if name.eq_ignore_ascii_case("robots") {
             Subject::Everybody
         } else {
-            Subject::Agent(cut(name.as_bytes()).into())
+            Subject::Agent(cut_item(name.as_bytes()).into())
         };
-        let first = self.statements.len();
-        self.add_list(content.as_bytes(), AgentPrefixes::None, &subject, place);
-        if let Some(reason) = ignored {
-            self.statements[first..].iter_mut().for_each(|it| it.parsed = Err(reason));
-        }
+        self.add_items(
+            Items::new(content.as_bytes(), AgentPrefixes::None),
+            &subject,
+            place,
+            ignored,
+        );
     }
 
-    fn add_list(&mut self, list: &[u8], prefixes: AgentPrefixes, subject: &Subject, place: Place) {
-        for Item { agent, text, parsed } in Items::new(list, prefixes) {
-            if self.statements.len() == STATEMENTS {
-                self.is_truncated = true;
-                return;
+    fn add_items(
+        &mut self,
+        items: Items<'_>,
+        subject: &Subject,
+        place: Place,
+        ignored: Option<&'static str>,
+    ) {
+        for Item { agent, text, parsed } in items {
+            let subject =
+                agent.map_or_else(|| subject.clone(), |it| Subject::Agent(cut_item(it).into()));
+            let directive = parsed.ok().filter(|_| ignored.is_none()).map(Directive::name);
+            let is_for_everybody = subject == Subject::Everybody;
+            if self.take(Limited::Items { is_for_everybody, directive }, 1) == 1 {
+                let text = cut_item(text).into();
+                self.statements.push(Statement { subject, text, parsed, ignored, place });
             }
-            let subject = agent.map_or(subject.clone(), |agent| Subject::Agent(cut(agent).into()));
-            self.statements.push(Statement { subject, text: cut(text).into(), parsed, place });
         }
     }
 
     fn add_others(&mut self, name: &'static str, value: &[u8], place: Place) {
         other::read(name, value, |parsed| {
-            if self.others.len() == STATEMENTS {
-                self.is_truncated = true;
-            } else {
-                self.others.push(OtherStatement { name, text: cut(value).into(), parsed, place });
+            if self.take(Limited::Others(name), 1) == 1 {
+                let text = cut_item(value).into();
+                self.others.push(OtherStatement { name, text, parsed, place });
             }
         });
     }
@@ -177,7 +204,8 @@ impl Page {
     ///
     /// # Complexity
     ///
-    /// Linear in the statements, of which there are at most [`limits::STATEMENTS`].
+    /// Linear in the statements, of which there are at most [`limits::STATEMENTS`] of a directive
+    /// for every crawler, and as many for others.
     ///
     /// [`limits::STATEMENTS`]: crate::limits::STATEMENTS
     pub fn directives(&self, crawler: &Crawler, combine: &Combine) -> PageDirectives<'_> {
@@ -227,8 +255,10 @@ impl Page {
     }
 }
 
-/// `robots`, and the names of search engines whose elements count without a known directive, so that
-/// unknown ones are reported.
+const X_ROBOTS_TAG: &str = "x-robots-tag";
+
+/// `robots`, and the names of search engines whose elements count without a known directive, so
+/// that unknown ones are reported.
 const NAMES: [&str; 14] = [
     "robots",
     "Applebot",
@@ -246,29 +276,54 @@ const NAMES: [&str; 14] = [
     "Yeti",
 ];
 
-/// Whether a name is for every crawler or for a search engine.
-pub(crate) fn is_known(name: &str) -> bool {
-    NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
+/// The name if it is for every crawler or for a search engine.
+pub(crate) fn known(name: &str) -> Option<&'static str> {
+    NAMES.into_iter().find(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// Whether an element has directives for crawlers, by its name or its content.
 fn is_for_crawlers(name: &str, content: &str) -> bool {
     let has_directive =
         || Items::new(content.as_bytes(), AgentPrefixes::None).any(|item| item.parsed.is_ok());
-    !name.is_empty() && (is_known(name) || has_directive())
+    !name.is_empty() && (known(name).is_some() || has_directive())
 }
 
-/// Whether [`Page::read_meta`] uses an element.
+/// The kind of an element that [`Page::read_meta`] uses.
 #[cfg(feature = "html")]
-pub(crate) fn is_used(name: &str, content: &str) -> bool {
+pub(crate) fn kind(name: &str, content: &str) -> Option<&'static str> {
     let name = name.trim_ascii();
-    let is_other = SearchMeta::default().take(name, "") || other::element_name(name).is_some();
-    is_other || is_for_crawlers(name, content)
+    known(name)
+        .or_else(|| other::element_name(name))
+        .or_else(|| SearchMeta::default().take(name, "").then_some("for search engines"))
+        .or_else(|| is_for_crawlers(name, content).then_some("for other crawlers"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::other::OtherTerm;
+
+    #[test]
+    fn no_other_text_hides_a_restriction() {
+        let field = |name: &str, value: &str, count| format!("{name}: {value}\n").repeat(count);
+        let link = format!("<{}>; rel=preload", "x".repeat(5_000));
+        let items = |item: &str| field("X-Robots-Tag", item, STATEMENTS + 1);
+        for others in [
+            field("Link", &link, 14),
+            field("Link", "</l>; rel=license", STATEMENTS + 1),
+            items("noimdex"),
+            items("all"),
+            items("noarchive"),
+            items("a: noindex"),
+        ] {
+            let mut page = Page::new();
+            page.read_headers(format!("{others}X-Robots-Tag: noindex\nTDM-Reservation: 1"));
+            assert!(page.is_truncated());
+            let found = page.directives(&Crawler::new("ExampleBot"), &Combine::GOOGLE);
+            assert!(found.noindex(), "{others:.40}");
+            assert_eq!(page.others().last().unwrap().parsed, Ok(OtherTerm::Reservation(true)));
+        }
+    }
 
     #[test]
     fn an_unknown_directive_is_reported_for_names_of_crawlers_only() {

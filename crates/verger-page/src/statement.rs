@@ -18,8 +18,22 @@ pub struct Statement {
     pub text: Box<[u8]>,
     /// The directive, or what was expected, if the item states nothing (REP-PAGE-25).
     pub parsed: ParsedDirective,
+    /// The reason why crawlers ignore the element; `None` if they read it.
+    pub ignored: Option<&'static str>,
     /// The place.
     pub place: Place,
+}
+
+impl Statement {
+    /// The reason why the item has no effect: it states nothing, crawlers ignore the element, or
+    /// its name is a list of names, which names no crawler.
+    pub fn error(&self) -> Option<&'static str> {
+        let is_meta = matches!(self.place, Place::Meta { .. });
+        let name = self.subject.agent().filter(|_| is_meta).unwrap_or_default();
+        let is_list = name.iter().any(|octet| b",;|".contains(octet));
+        let names = is_list.then_some("expected one name in the attribute `name`");
+        self.parsed.err().or(self.ignored).or(names)
+    }
 }
 
 impl fmt::Display for Statement {
@@ -41,7 +55,7 @@ pub enum Subject {
 
 impl Subject {
     /// The name, as written; `None` for every crawler.
-    pub fn name(&self) -> Option<&[u8]> {
+    pub fn agent(&self) -> Option<&[u8]> {
         match self {
             Self::Everybody => None,
             Self::Agent(name) => Some(name),
@@ -51,7 +65,7 @@ impl Subject {
     /// Whether it includes this crawler: every crawler, or a name in the crawler's chain, in any
     /// case (REP-PAGE-24, REP-PAGE-26).
     pub fn names(&self, crawler: &Crawler) -> bool {
-        self.name().is_none_or(|name| {
+        self.agent().is_none_or(|name| {
             let mut tokens = crawler.tokens().iter();
             tokens.any(|token| token.as_str().as_bytes().eq_ignore_ascii_case(name))
         })

@@ -75,8 +75,8 @@ class _Options:
             answers_while_refreshing: answer from a robots.txt less than 24 hours old while it is
                 fetched again. Default: true.
             pause: minimum pause between two requests to a site in seconds, 0 to 86400. Default: 1.
-            max_pause: maximum of the pause that a robots.txt can ask for by ``Crawl-delay`` or
-                ``Request-rate``, in seconds, 1 to 86400. Default: 300.
+            max_pause: maximum of the pause that a robots.txt can ask for by ``Crawl-delay``,
+                ``Request-rate`` or ``Max-Crawl-Rate``, in seconds, 1 to 86400. Default: 300.
             max_wait: maximum wait for a turn in seconds. A later turn raises `WaitTooLong` as soon
                 as that is known. Default: no maximum; ``Visit-time`` and ``Retry-After`` can cause
                 a wait of a day.

@@ -147,12 +147,12 @@ def lint(
 
 
 def format(robots_txt: Text) -> bytes:
-    """Formats a robots.txt: one form of keys, spaces, blank lines and line ends.
+    """Formats a robots.txt: one form of keys, spaces and blank lines, the line end of most lines.
 
     No verdict and no record changes, in any dialect. Comments and unknown lines keep their text. A
     file in UTF-16 is returned unchanged.
 
-    >>> format(b"USER-AGENT:*  \\r\\nDISALLOW :/cart#why\\r\\n")
+    >>> format(b"USER-AGENT:*  \\nDISALLOW :/cart#why\\n")
     b'User-agent: *\\nDisallow: /cart #why\\n'
     """
     return _verger.format(robots_txt)

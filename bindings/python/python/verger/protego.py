@@ -76,7 +76,7 @@ class Protego:
         return self.robots.crawl_delay(user_agent)
 
     def request_rate(self, user_agent: str) -> RequestRate | None:
-        """Returns the first request rate for the user agent, ``None`` without one."""
+        """Returns the first ``Request-rate`` or ``Max-Crawl-Rate``, ``None`` without one."""
         for documents, seconds, window in self.robots.request_rates(user_agent):
             start, end = (None, None) if window is None else map(_time, window)
             return RequestRate(documents, int(seconds), start, end)

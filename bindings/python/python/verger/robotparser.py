@@ -233,7 +233,7 @@ class RobotFileParser:
         return _delay(self.robots.crawl_delay(useragent)) if self.mtime() else None
 
     def request_rate(self, useragent: str) -> RequestRate | None:
-        """Returns the first request rate, ``None`` without one."""
+        """Returns the first ``Request-rate`` or ``Max-Crawl-Rate``, ``None`` without one."""
         return _rate(self.robots, useragent) if self.mtime() else None
 
     def site_maps(self) -> list[str] | None:

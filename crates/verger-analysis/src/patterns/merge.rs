@@ -37,8 +37,8 @@ impl<'g> Merges<'g> {
     ///
     /// # Complexity
     ///
-    /// The product of the lengths, and if there are not too many ways to merge, for each one the sum
-    /// of the lengths; linear if one pattern is a prefix.
+    /// The product of the lengths, and if there are not too many ways to merge, for each one the
+    /// sum of the lengths; linear if one pattern is a prefix.
     pub(crate) fn of(
         one: &'g Glob,
         other: &'g Glob,

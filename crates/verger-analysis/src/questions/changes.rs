@@ -2,9 +2,9 @@
 //!
 //! # Flow
 //!
-//! If two policies differ on a target, it is decided by a pattern of the one and by a pattern of the
-//! other with the opposite answer. The target matches a merge of the two; a rule that beats one of
-//! them on the canonical text of the merge beats it on the target too. So the canonical texts of
+//! If two policies differ on a target, it is decided by a pattern of the one and by a pattern of
+//! the other with the opposite answer. The target matches a merge of the two; a rule that beats one
+//! of them on the canonical text of the merge beats it on the target too. So the canonical texts of
 //! all merges of such pairs are checked.
 //!
 //! Most pairs are excluded before: the rule that decides the canonical text of a pattern in the
@@ -20,7 +20,7 @@ use crate::patterns::merge::Merges;
 use crate::undecided::{Budget, Undecided};
 use crate::urls::policy_check::PolicyCheck;
 use crate::urls::targets::{Targets, Urls};
-use crate::urls::witness::{FoundText, Rank, rank, shortest};
+use crate::urls::witness::{Cost, FoundText, cost, shortest};
 
 /// A policy for a comparison.
 #[derive(Clone, Copy, Debug)]
@@ -141,9 +141,9 @@ impl ChangeSearch<'_> {
     /// Looks for a target of a merge that these deciders decide.
     fn check(&mut self, merge: &Glob, pair: Pair) -> Result<(), Undecided> {
         let canon = merge.canon(self.fresh);
-        let least = rank(&canon, self.targets.shortest(merge));
+        let least = cost(&canon, self.targets.shortest(merge));
         let known = self.changes.found.get(&pair);
-        if known.is_some_and(|known| self.rank(known) <= least) {
+        if known.is_some_and(|known| self.cost(known) <= least) {
             return Ok(());
         }
         if self.deciders(&canon)? != pair {
@@ -165,11 +165,11 @@ impl ChangeSearch<'_> {
         Ok(())
     }
 
-    fn rank(&self, found: &FoundText) -> Rank {
-        found.rank(self.targets.length(&found.text))
+    fn cost(&self, found: &FoundText) -> Cost {
+        found.cost(self.targets.length(&found.text))
     }
 
-    /// Adds one of the plainest targets of a pattern. The canonical text is a target, and these
+    /// Adds one of the cheapest targets of a pattern. The canonical text is a target, and these
     /// deciders decide it.
     fn insert(&mut self, glob: &Glob, pair: Pair) -> Result<(), Undecided> {
         let found = self.shortened(glob, pair);
@@ -178,7 +178,7 @@ impl ChangeSearch<'_> {
         if !found.shortest {
             self.not_shortest.insert(pair);
         }
-        if self.changes.found.get(&pair).is_none_or(|known| self.rank(&found) < self.rank(known)) {
+        if self.changes.found.get(&pair).is_none_or(|known| self.cost(&found) < self.cost(known)) {
             if self.changes.found.len() >= limits::CHANGES {
                 return Err(Undecided::TooManyChanges);
             }

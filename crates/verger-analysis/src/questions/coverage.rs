@@ -142,9 +142,9 @@ impl<'r> Coverage<'_, 'r> {
 
     /// Beginnings of paths that no rule mentions, those with the highest weight first.
     ///
-    /// A rule mentions a path if its pattern begins with the path or with a part of it, not counting
-    /// `/` alone and up to the first `*`: `/help/faq*` mentions `/help/`, `/*.pdf` and `/` mention no
-    /// path. Of several nested beginnings only the shortest is listed.
+    /// A rule mentions a path if its pattern begins with the path or with a part of it, not
+    /// counting `/` alone and up to the first `*`: `/help/faq*` mentions `/help/`, `/*.pdf` and `/`
+    /// mention no path. Of several nested beginnings only the shortest is listed.
     ///
     /// Beginnings of up to three segments are counted. If there are more than 65,536, or they take
     /// too much memory, rare ones are forgotten and numbers are too low.

@@ -52,8 +52,8 @@ where
 /// The name of all crawlers that no group names.
 pub const OTHERS: &str = "*";
 
-/// The crawler with a [compared name](compared_names): the [unnamed one](unnamed_crawler) of the files
-/// for [`OTHERS`], and the result of `read` for any other name.
+/// The crawler with a [compared name](compared_names): the [unnamed one](unnamed_crawler) of the
+/// files for [`OTHERS`], and the result of `read` for any other name.
 ///
 /// # Examples
 ///

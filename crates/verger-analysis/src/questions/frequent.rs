@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::limits::{FREQUENT_BYTES, PREFIXES};
 use crate::questions::count::Count;
 
-/// Texts with their counts. If there are too many, or they are too long together, the rarest half is
-/// forgotten.
+/// Texts with their counts. If there are too many, or they are too long together, the rarest half
+/// is forgotten.
 #[derive(Clone, Debug)]
 pub(crate) struct Frequent {
     counts: HashMap<Vec<u8>, Count>,

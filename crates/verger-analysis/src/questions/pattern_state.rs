@@ -10,7 +10,7 @@ use crate::questions::analysis::Analysis;
 use crate::questions::changes::symbols_with;
 use crate::undecided::{Budget, Undecided};
 use crate::urls::targets::Urls;
-use crate::urls::witness::{FoundText, Rank, Witness, rank, shortest};
+use crate::urls::witness::{Cost, FoundText, Witness, cost, shortest};
 
 /// The answers for all targets that a pattern matches.
 ///
@@ -175,19 +175,19 @@ impl<'r> Analysis<'r> {
             let last = self.order.last_rank(last);
             // No merge has fewer `//` or symbols than one of its patterns.
             let least = |other: &Glob| {
-                let [one, other] = [glob, other].map(|it| rank(&it.canon(fresh), it.shortest()));
+                let [one, other] = [glob, other].map(|it| cost(&it.canon(fresh), it.shortest()));
                 (one.0.max(other.0), one.1.max(other.1))
             };
             let atoms = self.order.compatible(glob, answer.allows());
-            let mut atoms: Vec<(Rank, u32)> = atoms
-                .filter(|&at| at <= last && answer.is_of(self.order.atom(at).decider))
-                .map(|at| (least(&self.order.atom(at).glob), at))
+            let mut atoms: Vec<(Cost, u32)> = atoms
+                .filter(|&rank| rank <= last && answer.is_of(self.order.atom(rank).decider))
+                .map(|rank| (least(&self.order.atom(rank).glob), rank))
                 .collect();
             budget.spend(atoms.len())?;
             atoms.sort_unstable();
-            for (least, at) in atoms {
-                let atom = self.order.atom(at);
-                if best.as_ref().is_some_and(|(best, _)| best.rank(best.text.len()) <= least) {
+            for (least, rank) in atoms {
+                let atom = self.order.atom(rank);
+                if best.as_ref().is_some_and(|(best, _)| best.cost(best.text.len()) <= least) {
                     break;
                 }
                 for merge in Merges::of(glob, &atom.glob, budget)?.as_slice() {
@@ -195,9 +195,9 @@ impl<'r> Analysis<'r> {
                         Ok(self.policy.decider(urls.of(text), budget)? == atom.decider)
                     };
                     let canon = merge.canon(fresh);
-                    let least = rank(&canon, merge.shortest());
-                    let is_better = |found: Rank| {
-                        best.as_ref().is_none_or(|(best, _)| found < best.rank(best.text.len()))
+                    let least = cost(&canon, merge.shortest());
+                    let is_better = |found: Cost| {
+                        best.as_ref().is_none_or(|(best, _)| found < best.cost(best.text.len()))
                     };
                     if !is_better(least) || !decides(&canon)? {
                         continue;
@@ -205,7 +205,7 @@ impl<'r> Analysis<'r> {
                     let found = shortest(merge, fresh, decides)
                         .unwrap_or(FoundText { text: canon, shortest: false });
                     is_shortest &= found.shortest;
-                    if is_better(found.rank(found.text.len())) {
+                    if is_better(found.cost(found.text.len())) {
                         best = Some((found, atom.decider));
                     }
                 }

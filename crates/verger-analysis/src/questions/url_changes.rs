@@ -59,8 +59,9 @@ impl<'x, 'b, 'a> UrlChanges<'x, 'b, 'a> {
         Self { before, after, opened, closed, unchanged, not_urls, opened_urls, closed_urls }
     }
 
-    /// Forgets all single URLs, and sets the memory for those to come, in bytes for both directions;
-    /// the default is 32 MiB. With less, rare URLs are forgotten earlier; all are counted.
+    /// Forgets all single URLs, and sets the memory for those to come, in bytes for both
+    /// directions; the default is 32 MiB. With less, rare URLs are forgotten earlier; all are
+    /// counted.
     ///
     /// # Examples
     ///

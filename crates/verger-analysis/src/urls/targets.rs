@@ -34,8 +34,8 @@ impl Targets {
         }
     }
 
-    /// The patterns whose canonical texts show whether a pattern with a canonical text that is not a
-    /// target matches a target. `None` if there are too many.
+    /// The patterns whose canonical texts show whether a pattern with a canonical text that is not
+    /// a target matches a target. `None` if there are too many.
     pub(crate) fn variants(&self, glob: &Glob) -> Option<Vec<Glob>> {
         match self {
             Self::Normal(_) => Some(Vec::new()),

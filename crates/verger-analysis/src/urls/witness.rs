@@ -48,8 +48,8 @@ impl Witness {
         self.url.get(self.target_start..).unwrap_or_default()
     }
 
-    /// The target for people; the whole URL if the target begins with `//`, because readers take the
-    /// text after it for a host.
+    /// The target for people; the whole URL if the target begins with `//`, because readers take
+    /// the text after it for a host.
     ///
     /// # Examples
     ///
@@ -76,8 +76,8 @@ impl Witness {
         self.length
     }
 
-    /// Whether no shorter URL with as few `//` shows the same. Otherwise the search was given up; the
-    /// witness is correct.
+    /// Whether no shorter URL with as few `//` shows the same. Otherwise the search was given up;
+    /// the witness is correct.
     pub const fn is_shortest(&self) -> bool {
         self.shortest
     }
@@ -97,22 +97,22 @@ pub(crate) struct FoundText {
 }
 
 impl FoundText {
-    /// The rank of a text with this length; see [`rank`].
-    pub(crate) fn rank(&self, length: usize) -> Rank {
-        rank(&self.text, length)
+    /// The cost of a text with this length; see [`cost`].
+    pub(crate) fn cost(&self, length: usize) -> Cost {
+        cost(&self.text, length)
     }
 }
 
-/// The number of `//`, and the length. Servers and people read `//` in several ways, so the text
-/// with the least rank is the plainest one.
-pub(crate) type Rank = (usize, usize);
+/// The number of `//`, and the length. The former counts first, because servers and people read
+/// `//` in several ways.
+pub(crate) type Cost = (usize, usize);
 
-/// The rank of a text with this length in octets.
-pub(crate) fn rank(text: &[u8], length: usize) -> Rank {
+/// The cost of a text with this length in octets.
+pub(crate) fn cost(text: &[u8], length: usize) -> Cost {
     (text.windows(2).filter(|pair| pair == b"//").count(), length)
 }
 
-/// The plainest text of a pattern for which `works` is true, of those with a symbol or nothing at
+/// The cheapest text of a pattern for which `works` is true, of those with a symbol or nothing at
 /// each star. It must be true if all stars are filled, and remain true if further stars are filled:
 /// a rule that matches a text with more symbols also matches the text with fewer of them, because
 /// its own stars take the symbol.
@@ -131,9 +131,9 @@ pub(crate) fn shortest(
         return Ok(FoundText { text: canon, shortest: false });
     }
     // No text of the pattern has fewer `//` than the canonical one.
-    let (fewest, _) = rank(&canon, 0);
+    let (fewest, _) = cost(&canon, 0);
     let mut works =
-        |text: &[u8]| -> Result<bool, Undecided> { Ok(rank(text, 0).0 == fewest && works(text)?) };
+        |text: &[u8]| -> Result<bool, Undecided> { Ok(cost(text, 0).0 == fewest && works(text)?) };
     let empty = glob.filled(fresh, |_| false);
     if works(&empty)? {
         return Ok(FoundText { text: empty, shortest: true });

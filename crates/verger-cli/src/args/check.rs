@@ -51,10 +51,10 @@ pub(crate) struct Check {
     ///
     /// Each line is a question, a JSON object. Give the robots.txt in `robots` (text), `robots_b64`
     /// (base64) or `robots_file` (a path); without these keys, Verger fetches the robots.txt of
-    /// each URL's site. Give the crawler in `agent` (a name, with its documented fallbacks), `token`
-    /// (a product token without fallbacks) or `agents` (a list of tokens, most specific first; with
-    /// `"union": true`, the groups of all are merged). Give the URLs in `url`, `url_b64` or `urls`
-    /// (a list). `dialect` overrides `--dialect`.
+    /// each URL's site. Give the crawler in `agent` (a name, with its documented fallbacks),
+    /// `token` (a product token without fallbacks) or `agents` (a list of tokens, most specific
+    /// first; with `"union": true`, the groups of all are merged). Give the URLs in `url`,
+    /// `url_b64` or `urls` (a list). `dialect` overrides `--dialect`.
     ///
     /// The output has one answer or one error for each URL, in input order. `id`, a string or a
     /// number, is copied to each answer and error of its line.

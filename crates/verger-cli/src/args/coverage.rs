@@ -11,8 +11,8 @@ use super::urls::UrlArgs;
 /// Count the URLs of a site by the rules that decide them
 ///
 /// The output shows how many URLs each rule decides, the rules that decide none of them, and the
-/// frequent beginnings of paths that no rule mentions. Rules that can decide no URL at all, or whose
-/// removal changes nothing, are marked.
+/// frequent beginnings of paths that no rule mentions. Rules that can decide no URL at all, or
+/// whose removal changes nothing, are marked.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Coverage {

@@ -10,9 +10,9 @@ use super::live::LiveArgs;
 
 /// Show the contents of a robots.txt: groups, rules, other lines, and problems
 ///
-/// With `--agent`, the output also has the groups, crawl delay, licences (`License` lines) and other
-/// values that apply to that crawler. With a URL, Verger fetches the robots.txt of its site and
-/// stores it. It uses the stored robots.txt as long as it is fresh.
+/// With `--agent`, the output also has the groups, crawl delay, licences (`License` lines) and
+/// other values that apply to that crawler. With a URL, Verger fetches the robots.txt of its site
+/// and stores it. It uses the stored robots.txt as long as it is fresh.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Inspect {

@@ -17,8 +17,8 @@ use super::named;
 /// fetches the robots.txt of its site and stores it.
 ///
 /// Settings come from the nearest `verger.toml` in the folder of the file or above it. Flags
-/// override its values. A comment `# verger-lint: ignore RULE` after a record or above it suppresses
-/// a finding.
+/// override its values. A comment `# verger-lint: ignore RULE` after a record or above it
+/// suppresses a finding.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
@@ -64,9 +64,9 @@ pub(crate) struct Lint {
     /// commas, or with this header
     ///
     /// Each crawler requests robots.txt and, if that allows it, the first page of the site. The
-    /// header for a name is `Mozilla/5.0 (compatible; CRAWLER/1.0)`. Problems are another robots.txt
-    /// than without the header, and a page that is allowed but refused. A site that checks the
-    /// address of a crawler refuses these requests rightly.
+    /// header for a name is `Mozilla/5.0 (compatible; CRAWLER/1.0)`. Problems are another
+    /// robots.txt than without the header, and a page that is allowed but refused. A site that
+    /// checks the address of a crawler refuses these requests rightly.
     #[arg(long = "as", value_name = "CRAWLERS|HEADER")]
     pub(crate) as_crawlers: Vec<String>,
 

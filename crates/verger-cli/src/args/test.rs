@@ -43,7 +43,8 @@ pub(crate) struct Test {
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: TestFormat,
 
-    /// Read this name of a crawler in the tests as a product token without fallbacks; can be repeated
+    /// Read this name of a crawler in the tests as a product token without fallbacks; can be
+    /// repeated
     #[arg(long = "token", value_name = "TOKEN", conflicts_with = "init")]
     pub(crate) tokens: Vec<String>,
 

@@ -1,8 +1,6 @@
 //! `verger lint`: finds and fixes problems in robots.txt files.
 
-use std::env;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
 
 use verger::Origin;
 use verger::diagnostic::Severity;
@@ -51,8 +49,7 @@ pub(super) fn run(args: &Lint, console: &mut Console) -> Result<ExitStatus, Erro
     let has_text =
         args.fix && sources.iter().any(|source| matches!(source, RobotsSource::Stdin(_)));
     let output = LintOutput::new(args, has_text);
-    let (status, folder) = (ExitStatus::Success, env::current_dir().unwrap_or_default());
-    let mut session = Session { args, configs, live, output, status, folder };
+    let mut session = Session { args, configs, live, output, status: ExitStatus::Success };
     let result = session.run(&sources, console);
     if let Some(live) = session.live.take() {
         live.close(&mut console.messages);
@@ -71,8 +68,6 @@ struct Session<'a> {
     live: Option<LiveClient>,
     output: LintOutput,
     status: ExitStatus,
-    /// The current folder; empty if it is unknown.
-    folder: PathBuf,
 }
 
 /// A file as it was linted.
@@ -169,7 +164,7 @@ impl Session<'_> {
         }
         report.name = match self.args.format {
             // Code scanning services look for the path in the repository.
-            LintFormat::Sarif | LintFormat::Github => source.name_below(&self.folder),
+            LintFormat::Sarif | LintFormat::Github => source.name_below(),
             _ => source.name(),
         }
         .to_vec();
@@ -198,8 +193,8 @@ impl Linted {
     }
 }
 
-/// The text and the response of a site. After a failed fetch, the text is that of an earlier one, or
-/// empty.
+/// The text and the response of a site. After a failed fetch, the text is that of an earlier one,
+/// or empty.
 fn observe(
     live: &LiveClient,
     origin: &Origin,

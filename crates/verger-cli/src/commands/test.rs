@@ -1,6 +1,5 @@
 //! `verger test`: tests a robots.txt.
 
-use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -11,7 +10,7 @@ use crate::args::{Test, TestFormat};
 use crate::console::Console;
 use crate::crawler::show_remarks;
 use crate::error::{Error, ExitStatus};
-use crate::input::{is_stdin, place, read_whole, shown};
+use crate::input::{is_stdin, place, place_below, read_whole, shown};
 use crate::limits::TESTS_BYTES;
 use crate::output::{write_annotations, write_tests};
 use crate::sentence::quoted;
@@ -87,12 +86,7 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
         TestFormat::Text => write_tests(out, palette, [&place, file.name()], &report),
         TestFormat::Json => Values::lines().write(out, &TestKeys::of(&place, file.name(), &report)),
         TestFormat::Junit => write_junit(out, &place, &report),
-        TestFormat::Github => {
-            // GitHub looks for the path in the repository.
-            let folder = env::current_dir().unwrap_or_default();
-            let below = args.file.strip_prefix(&folder).unwrap_or(&args.file);
-            write_annotations(out, &crate::input::place(below), &report)
-        }
+        TestFormat::Github => write_annotations(out, &place_below(&args.file), &report),
     }))
 }
 

@@ -9,8 +9,8 @@ use crate::console::Palette;
 use crate::sentence::{counted, quoted};
 use crate::site_tests::{Remark, Status, TestReport};
 
-/// Writes a line for each test, and one for each failure. The names are those of the file of tests and of
-/// the robots.txt.
+/// Writes a line for each test, and one for each failure. The names are those of the file of tests
+/// and of the robots.txt.
 pub(crate) fn write_tests(
     out: &mut impl Write,
     palette: Palette,

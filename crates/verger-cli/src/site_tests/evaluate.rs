@@ -14,10 +14,11 @@ use super::statement::{AppliedLines, Field, field_failure, has_field};
 use crate::limits::{LISTED, RUN_WORK};
 use crate::sentence::quoted_url as quoted;
 
-/// Access to a site, for tests of its sitemaps and responses. Messages of errors are part of the result.
+/// Access to a site, for tests of its sitemaps and responses. Messages of errors are part of the
+/// result.
 pub(crate) trait Site {
-    /// Passes each URL of a sitemap, and of the sitemaps of an index, to a function. The name is a URL, or
-    /// that of a file. A sitemap without a URL is an error, too.
+    /// Passes each URL of a sitemap, and of the sitemaps of an index, to a function. The name is a
+    /// URL, or that of a file. A sitemap without a URL is an error, too.
     fn sitemap(&mut self, name: &str, each: &mut dyn FnMut(&[u8])) -> Result<(), String>;
 
     /// The header fields of the response of a URL. It is asked once for each URL, and only if the

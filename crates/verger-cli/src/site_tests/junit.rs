@@ -7,8 +7,8 @@ use verger::Untrusted;
 
 use super::report::{Remark, Status, TestReport};
 
-/// Writes results as XML of `JUnit`: one suite with a case for each test and crawler. `file` is the name of
-/// the file of tests.
+/// Writes results as XML of `JUnit`: one suite with a case for each test and crawler. `file` is the
+/// name of the file of tests.
 pub(crate) fn write_junit(out: &mut impl Write, file: &str, report: &TestReport) -> io::Result<()> {
     let total = report.tests.len();
     let [_, failed, errors, skipped] = report.counts();

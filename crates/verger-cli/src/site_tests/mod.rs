@@ -8,8 +8,8 @@
 //!
 //! # Scope
 //!
-//! No I/O besides a given [`Site`] and writer, and no clock. Patterns are proved to be open or closed by
-//! `verger-analysis`. Foreign text in messages is escaped.
+//! No I/O besides a given [`Site`] and writer, and no clock. Patterns are proved to be open or
+//! closed by `verger-analysis`. Foreign text in messages is escaped.
 
 mod evaluate;
 mod file;
@@ -28,7 +28,8 @@ pub(crate) use junit::write_junit;
 pub(crate) use propose::proposal;
 pub(crate) use report::{Remark, Status, TestKeys, TestReport};
 
-/// The crawler with a name, with its documented fallbacks; `*` is one that no group of the file names.
+/// The crawler with a name, with its documented fallbacks; `*` is one that no group of the file
+/// names.
 fn crawler_of(name: &str, robots: &Robots) -> Crawler {
     let reads_headers = robots.dialect().reads_headers;
     let read = |name: &str| Registry::bundled().resolve(name, reads_headers).rules.into_owned();

@@ -1,5 +1,5 @@
-//! A proposal of tests for a robots.txt: for each crawler the start page, the answers to the patterns of its
-//! rules and of those for `*`, and its statements.
+//! A proposal of tests for a robots.txt: for each crawler the start page, the answers to the
+//! patterns of its rules and of those for `*`, and its statements.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -17,8 +17,8 @@ const KEYS: [&str; 5] = ["allow", "disallow", "open", "closed", "statements"];
 /// The expectations of a test, under each of [`KEYS`].
 type Expected = [Vec<String>; KEYS.len()];
 
-/// Proposes tests that pass now, as the text of a file. `name` is the name of the robots.txt for the key
-/// `robots`. If a limit was reached, a comment says so.
+/// Proposes tests that pass now, as the text of a file. `name` is the name of the robots.txt for
+/// the key `robots`. If a limit was reached, a comment says so.
 pub(crate) fn proposal(robots: &Robots, name: Option<&str>) -> String {
     let mut out = String::from(
         "# Tests for robots.txt, proposed by `verger test --init`. Keep what must stay true.\n",
@@ -77,8 +77,8 @@ fn proposed_tests(robots: &Robots) -> (Vec<(Vec<&str>, Expected)>, bool) {
     (tests, is_cut)
 }
 
-/// Adds the answers to the start page and to the patterns of the rules of both crawlers, for the first
-/// one. False if some are left out.
+/// Adds the answers to the start page and to the patterns of the rules of both crawlers, for the
+/// first one. False if some are left out.
 fn add_answers(
     [allow, disallow, open, closed, _]: &mut Expected,
     robots: &Robots,

@@ -16,8 +16,8 @@ pub(crate) struct TestResult {
     pub(crate) name: String,
     /// The name of the crawler, as it is written.
     pub(crate) crawler: String,
-    /// The product tokens by which groups are selected; those of a known crawler include its fallbacks.
-    /// Empty for `*`.
+    /// The product tokens by which groups are selected; those of a known crawler include its
+    /// fallbacks. Empty for `*`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) tokens: Vec<String>,
     /// The caveat of a known crawler.

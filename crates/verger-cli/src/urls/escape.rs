@@ -14,8 +14,8 @@ pub(crate) fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
     })
 }
 
-/// The User-Agent header without percent-encoding. `CloudFront` encodes it once or, in older records,
-/// twice. A header with a space is not encoded.
+/// The User-Agent header without percent-encoding. `CloudFront` encodes it once or, in older
+/// records, twice. A header with a space is not encoded.
 pub(crate) fn decoded_agent(text: &[u8]) -> Cow<'_, [u8]> {
     let mut text = Cow::Borrowed(text);
     for _ in 0..2 {
@@ -31,8 +31,8 @@ pub(crate) fn decoded_agent(text: &[u8]) -> Cow<'_, [u8]> {
     text
 }
 
-/// The path or query as requested. `CloudFront` encodes `%` and octets that a URL cannot contain: the
-/// escapes of the latter remain, as a URL needs them.
+/// The path or query as requested. `CloudFront` encodes `%` and octets that a URL cannot contain:
+/// the escapes of the latter remain, as a URL needs them.
 pub(crate) fn cloudfront_path(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, b'%', |rest| rest.starts_with(b"25").then_some((b'%', 3)))
 }

@@ -18,8 +18,8 @@ pub(crate) enum Plain<R: Read> {
 }
 
 impl<R: Read> Plain<R> {
-    /// Reads the first bytes. Compressed data may have `limit` bytes after decompression; more are an
-    /// error.
+    /// Reads the first bytes. Compressed data may have `limit` bytes after decompression; more are
+    /// an error.
     pub(crate) fn new(mut reader: R, limit: u64) -> io::Result<Self> {
         let mut start = Vec::new();
         reader.by_ref().take(MARK.len() as u64).read_to_end(&mut start)?;

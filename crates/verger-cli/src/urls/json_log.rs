@@ -103,8 +103,8 @@ pub(crate) fn read(line: &[u8]) -> Option<JsonLine> {
         }
         Some(target)
     };
-    // A collector adds paths of files and labels to the line that it wraps, and a message of a program
-    // can name a file.
+    // A collector adds paths of files and labels to the line that it wraps, and a message of a
+    // program can name a file.
     let inner = || LINES.iter().find_map(|name| object.get(*name)?.as_str());
     let signs = [&STATUSES[..], &USER_AGENTS, &METHODS];
     let is_certain = || {

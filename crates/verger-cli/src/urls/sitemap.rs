@@ -2,9 +2,9 @@
 //!
 //! # Scope
 //!
-//! `urlset` and `sitemapindex` of the protocol, feeds in RSS and Atom, in UTF-8 and in any namespace,
-//! or a text file. Only the addresses are read. Entities that a document type declares are not
-//! expanded: an address with one is skipped.
+//! `urlset` and `sitemapindex` of the protocol, feeds in RSS and Atom, in UTF-8 and in any
+//! namespace, or a text file. Only the addresses are read. Entities that a document type declares
+//! are not expanded: an address with one is skipped.
 
 use std::io::Read as _;
 
@@ -34,8 +34,8 @@ pub(crate) enum SitemapEntry<'s> {
 ///
 /// # Errors
 ///
-/// The data is too large, not UTF-8, or not well-formed; its root element is that of another format.
-/// Entries before the error have been passed.
+/// The data is too large, not UTF-8, or not well-formed; its root element is that of another
+/// format. Entries before the error have been passed.
 pub(crate) fn read_sitemap(
     data: &[u8],
     mut each: impl FnMut(SitemapEntry<'_>),

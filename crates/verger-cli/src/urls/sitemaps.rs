@@ -23,11 +23,12 @@ pub(crate) struct SitemapTotals {
 
 /// Passes the address of each page of a sitemap to a function. An index is followed, also over
 /// several levels. `load` returns the bytes of a sitemap by its name: first `start`, then the
-/// addresses in indexes. Each is loaded once; `None` is one that `load` returned under another name.
+/// addresses in indexes. Each is loaded once; `None` is one that `load` returned under another
+/// name.
 ///
-/// A sitemap of an index that cannot be read is a [problem](SitemapTotals::problems), and the others
-/// are read. The same holds for more than three nested indexes, and if there are too many sitemaps
-/// ([`SITEMAPS`]).
+/// A sitemap of an index that cannot be read is a [problem](SitemapTotals::problems), and the
+/// others are read. The same holds for more than three nested indexes, and if there are too many
+/// sitemaps ([`SITEMAPS`]).
 ///
 /// # Errors
 ///

@@ -14,8 +14,8 @@ fn folder(script: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Writes a program, in another process: this one could start a child of another test meanwhile, which
-/// would inherit the open file, and a program that is open for writing cannot run.
+/// Writes a program, in another process: this one could start a child of another test meanwhile,
+/// which would inherit the open file, and a program that is open for writing cannot run.
 fn write(path: &Path, script: &str) {
     let write = r#"printf '#!/bin/sh\n%s\n' "$2" > "$1" && chmod 755 "$1""#;
     let status = Command::new("/bin/sh").args(["-c", write, "sh"]).arg(path).arg(script).status();

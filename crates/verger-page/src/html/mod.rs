@@ -2,9 +2,9 @@
 //!
 //! # Flow
 //!
-//! At the end of the page its encoding is found (`encoding.rs`), and its bytes are decoded. html5gum
-//! finds its tags (`tags.rs`), with their open elements (`open_elements.rs`), and the elements with
-//! directives are collected (`scan.rs`): positions and attributes.
+//! At the end of the page its encoding is found (`encoding.rs`), and its bytes are decoded.
+//! html5gum finds its tags (`tags.rs`), with their open elements (`open_elements.rs`), and the
+//! elements with directives are collected (`scan.rs`): positions and attributes.
 //!
 //! # Scope
 //!
@@ -35,9 +35,9 @@ use crate::limits::{HTML_BYTES, PRESCAN_BYTES};
 ///
 /// # Complexity
 ///
-/// Linear in the bytes. At most [`limits::HTML_BYTES`] are stored, and as many in UTF-8 are scanned at
-/// the end; the rest is ignored. The scan takes at most about 150 bytes for each of 50,000 open elements,
-/// and a copy of one tag.
+/// Linear in the bytes. At most [`limits::HTML_BYTES`] are stored, and as many in UTF-8 are scanned
+/// at the end; the rest is ignored. The scan takes at most about 150 bytes for each of 50,000 open
+/// elements, and a copy of one tag.
 ///
 /// [`limits::HTML_BYTES`]: crate::limits::HTML_BYTES
 ///

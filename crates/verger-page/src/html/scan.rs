@@ -1,6 +1,7 @@
 //! Search for the elements of a page that concern crawlers.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use verger::LineIndex;
@@ -9,8 +10,8 @@ use super::open_elements::{OpenElements, TooDeep};
 use super::tags::{Tag, tags, text_state};
 use super::{Html, MetaElement, NoSnippet, Stop};
 use crate::limits::{NOSNIPPETS, STATEMENTS};
-use crate::other::cut;
-use crate::page::{is_known, is_used};
+use crate::other::cut_text;
+use crate::page::{kind, known};
 
 /// Scans the text of a page.
 ///
@@ -18,7 +19,8 @@ use crate::page::{is_known, is_used};
 ///
 /// Linear in the text.
 pub(super) fn scan(text: &str) -> Html {
-    let mut scan = Scan { found: Html::default(), lines: LineIndex::new(text.as_bytes()) };
+    let lines = LineIndex::new(text.as_bytes());
+    let mut scan = Scan { found: Html::default(), metas: HashMap::new(), lines };
     if scan.walk(text) == Err(TooDeep) {
         scan.found.stop = Some(Stop::Depth);
     }
@@ -27,6 +29,8 @@ pub(super) fn scan(text: &str) -> Html {
 
 struct Scan {
     found: Html,
+    /// Number of meta elements by kind, without and with a reason to ignore them.
+    metas: HashMap<(&'static str, bool), usize>,
     lines: LineIndex,
 }
 
@@ -99,18 +103,21 @@ impl Scan {
         let attribute = |name| Some((tag.attribute(name)?, name));
         let other = || attribute("property").or_else(|| attribute("http-equiv"));
         let Some(content) = tag.attribute("content") else { return };
-        let (name, ignored) = match attribute("name").or_else(other) {
-            Some((name, "name")) if is_used(name, content) => (name, ignored),
-            Some((name, "property")) if is_known(name) => (name, Some(PROPERTY)),
-            Some((name, "http-equiv")) if is_known(name) => (name, Some(HTTP_EQUIV)),
-            _ => return,
+        let Some((name, attribute)) = attribute("name").or_else(other) else { return };
+        let (kind, ignored) = match attribute {
+            "name" => (kind(name, content), ignored),
+            "property" => (known(name), Some(PROPERTY)),
+            _ => (known(name), Some(HTTP_EQUIV)),
         };
+        let Some(kind) = kind else { return };
         let (name, mut content) = (name.to_owned(), content.to_owned());
-        if self.found.metas.len() == STATEMENTS {
+        let count = self.metas.entry((kind, ignored.is_some())).or_default();
+        if *count == STATEMENTS {
             self.found.has_more = true;
             return;
         }
-        let allowed = cut(&content);
+        *count += 1;
+        let allowed = cut_text(&content);
         if allowed.len() < content.len() {
             // Cut between two items.
             let end = allowed.rfind(',').unwrap_or(allowed.len());

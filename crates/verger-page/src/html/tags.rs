@@ -33,8 +33,8 @@ pub(super) struct Tag {
 }
 
 impl Tag {
-    /// The value of an attribute, character references decoded; the first of several with that name.
-    /// REP-PAGE-7.
+    /// The value of an attribute, character references decoded; the first of several with that
+    /// name. REP-PAGE-7.
     pub(super) fn attribute(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(found, _)| *found == name);
         found.map(|(_, value)| value.as_str())

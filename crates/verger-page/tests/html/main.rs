@@ -4,7 +4,8 @@ mod generate;
 mod tree;
 
 use encoding_rs::{EUC_JP, Encoding, GB18030, SHIFT_JIS, UTF_8, WINDOWS_1252};
-use verger_page::{Html, HtmlReader, Stop, limits};
+use verger::{Crawler, Position};
+use verger_page::{Combine, Html, HtmlReader, Page, Stop, limits};
 
 fn read_in_pieces(bytes: &[u8], size: usize) -> Html {
     let mut reader = HtmlReader::new(Some("text/html; charset=utf-8"));
@@ -82,9 +83,8 @@ fn positions_are_those_of_tags_in_order() {
             .collect();
         let positions: Vec<_> = html.metas.iter().map(|it| it.position).collect();
         assert!(positions.iter().all(|at| tags.contains(at)), "{positions:?}: {page:?}");
-        let is_later = |pair: &[verger::Position]| {
-            (pair[0].line, pair[0].column) < (pair[1].line, pair[1].column)
-        };
+        let is_later =
+            |pair: &[Position]| (pair[0].line, pair[0].column) < (pair[1].line, pair[1].column);
         assert!(positions.windows(2).all(is_later), "{positions:?}: {page:?}");
         found += positions.len();
     }
@@ -178,9 +178,9 @@ fn elements_that_crawlers_ignore_are_found_with_the_reason() {
                 <template><noscript><meta name=robots content=none></noscript></template>\
                 <noscript><!-- <meta name=robots content=noindex> --></noscript>\
                 <noscript><meta name=robots content=nofollow>";
-    let found = read(page.as_bytes()).metas;
+    let html = read(page.as_bytes());
     let found: Vec<_> =
-        found.iter().map(|it| (it.position.line, it.position.column, it.ignored)).collect();
+        html.metas.iter().map(|it| (it.position.line, it.position.column, it.ignored)).collect();
     let expected = [
         (2, 22, NOSCRIPT),
         (2, 74, "expected the attribute `name`, but found `property`"),
@@ -188,6 +188,18 @@ fn elements_that_crawlers_ignore_are_found_with_the_reason() {
         (2, 0, NOSCRIPT),
     ];
     assert_eq!(found, expected.map(|(line, column, reason)| (line, column, Some(reason))));
+    let mut page = Page::new();
+    page.read_html(&html);
+    page.read_meta("Googlebot, bingbot", "noindex", Position { line: 3, column: 1 });
+    let errors: Vec<_> = page.statements().iter().map(|it| it.error().unwrap()).collect();
+    let [noscript, property, http_equiv] = expected.map(|(.., reason)| reason);
+    assert_eq!(
+        errors,
+        [noscript, property, http_equiv, "expected one name in the attribute `name`"]
+    );
+    assert!(page.statements().iter().all(|it| it.parsed.is_ok()));
+    let found = page.directives(&Crawler::new("Googlebot"), &Combine::GOOGLE);
+    assert_eq!((found.effective.len(), found.statements.len()), (0, 3));
 }
 
 #[test]
@@ -211,6 +223,22 @@ fn elements_beyond_the_limits_are_reported() {
     let page = "<meta name=robots content=noindex>".repeat(limits::STATEMENTS + 1);
     let html = read(page.as_bytes());
     assert_eq!((html.metas.len(), html.has_more), (limits::STATEMENTS, true));
+    for other in [
+        "<meta name=description content=x>",
+        "<meta name=googlebot content=all>",
+        "<meta name=a content=noindex>",
+        "<meta name=tdm-reservation content=0>",
+        "<meta property=robots content=noindex>",
+        "<noscript><meta name=robots content=all></noscript>",
+    ] {
+        let others = other.repeat(limits::STATEMENTS + 1);
+        let html = read(format!("{others}<meta name=robots content=noindex>").as_bytes());
+        assert_eq!((html.metas.len(), html.has_more), (limits::STATEMENTS + 1, true), "{other}");
+        let mut page = Page::new();
+        page.read_html(&html);
+        let found = page.directives(&Crawler::new("ExampleBot"), &Combine::GOOGLE);
+        assert!(found.noindex(), "{other}");
+    }
     let page = "<span data-nosnippet></span>".repeat(1_000 + 1);
     let html = read(page.as_bytes());
     assert_eq!((html.nosnippets.len(), html.has_more), (1_000, true));

@@ -1,11 +1,11 @@
 //! The oracle of the analysis: a product automaton over the patterns of small policies.
 //!
-//! It enumerates all sets of patterns that a target can match, with the cost of the plainest target
-//! for each set ([`cost`]). Every question about all targets is then a loop over these sets. The size is
-//! exponential in the number of patterns, so the policies must be small.
+//! It enumerates all sets of patterns that a target can match, with the cost of the cheapest target
+//! for each set ([`cost`]). Every question about all targets is then a loop over these sets. The
+//! size is exponential in the number of patterns, so the policies must be small.
 //!
-//! It shares no code with the analysis and the engine, except for [`Dialect`] as a row of choices. It
-//! proves claims about all targets; the naive matcher answers for one.
+//! It shares no code with the analysis and the engine, except for [`Dialect`] as a row of choices.
+//! It proves claims about all targets; the naive matcher answers for one.
 
 mod pattern;
 mod product;
@@ -60,8 +60,8 @@ pub struct PolicyAnswers {
     pub dead: BTreeSet<usize>,
     /// Indices of the rules that decide some targets, and whose removal changes no answer.
     pub redundant: BTreeSet<usize>,
-    /// The least costs of an allowed and of a disallowed target of the pattern, without a robots.txt
-    /// that is always allowed.
+    /// The least costs of an allowed and of a disallowed target of the pattern, without a
+    /// robots.txt that is always allowed.
     pub pattern: (Option<usize>, Option<usize>),
     /// The same for all targets.
     pub everything: (Option<usize>, Option<usize>),

@@ -1,5 +1,5 @@
-//! Search over the product of patterns: all sets of patterns that a target can match, with the least
-//! cost of a target for each.
+//! Search over the product of patterns: all sets of patterns that a target can match, with the
+//! least cost of a target for each.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

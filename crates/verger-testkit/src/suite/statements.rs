@@ -216,7 +216,7 @@ fn about_page(question: &PageQuestion) -> Result<(), String> {
     let (page, stop) = read(question);
     compare(&question.expect, &settings(&page.directives(&crawler, &combine)))?;
     compare(&(&question.stop, question.truncated), &(&stop, page.is_truncated()))?;
-    let unknown = page.statements().iter().filter(|it| it.parsed.is_err());
+    let unknown = page.statements().iter().filter(|it| it.error().is_some());
     let unknown = || unknown.map(|it| Text(it.text.to_vec())).collect();
     compare(&question.unknown, &question.unknown.as_ref().map(|_| unknown()))
 }

@@ -30,7 +30,8 @@ Differences from Scrapy's middleware:
   crawler's own (an unknown host, no route, the proxy) changes nothing unless another host has
   answered since (REP-CACHE-28).
 - *Bounds*: the memory for robots.txt files and the size of a response are limited.
-- *Crawl-delay* and ``Request-rate`` raise the delay of Scrapy's download slots.
+- *Crawl-delay*, ``Request-rate`` and ``Max-Crawl-Rate`` raise the delay of Scrapy's download
+  slots.
 - *Dot segments*: ``/x/../private`` is disallowed if ``/private`` is. Scrapy sends such paths as
   they are, and many servers resolve them.
 - *Messages*: `RobotsTxtForbidden` names the rule and its line. `RobotsTxtUnreachable` is a
@@ -112,10 +113,10 @@ the response, and its status. Then:
 # Crawl delays
 
 An allowed request raises the delay of its download slot to the crawl delay, or to the interval of
-``Request-rate`` if that is longer. The slot then starts one request at a time without random
-variation. A delay is never lowered: a longer `DOWNLOAD_DELAY` stays. AutoThrottle may raise the
-delay further; what it lowers is raised again. Scrapy has one slot for all origins of a host name,
-so the longest of their delays applies. ``Visit-time`` is ignored.
+``Request-rate`` or ``Max-Crawl-Rate`` if that is longer. The slot then starts one request at a time
+without random variation. A delay is never lowered: a longer `DOWNLOAD_DELAY` stays. AutoThrottle
+may raise the delay further; what it lowers is raised again. Scrapy has one slot for all origins of
+a host name, so the longest of their delays applies. ``Visit-time`` is ignored.
 
 # Trying again later
 
