@@ -192,7 +192,7 @@ fn elements_that_crawlers_ignore_are_found_with_the_reason() {
     page.read_html(&html);
     page.read_meta("Googlebot, bingbot", "noindex", Position { line: 3, column: 1 });
     let errors: Vec<_> = page.statements().iter().map(|it| it.error().unwrap()).collect();
-    let [noscript, property, http_equiv] = expected.map(|(.., reason)| reason);
+    let [noscript, property, http_equiv, _] = expected.map(|(.., reason)| reason);
     assert_eq!(
         errors,
         [noscript, property, http_equiv, "expected one name in the attribute `name`"]
