@@ -1,7 +1,8 @@
-//! The pattern that an author means by a value without a slash.
+//! The pattern that an author means by a value without a slash, or by a regular expression.
 
 use verger_registry::Registry;
 
+use crate::limits::OPERATOR_BYTES;
 use crate::pattern::{percents, split};
 
 /// The pattern that is meant by a value which begins with neither `/` nor `*`; `None` if it is
@@ -33,10 +34,10 @@ pub(crate) fn pattern(value: &[u8]) -> Option<String> {
         _ if rest.is_some() => "/",
         [b'/' | b'*', ..] => "",
         [b'.', ..] if path.len() == written.len() && !path.contains('/') => "/*",
-        [b'&' | b'=', ..] => "/*",
+        [b'&' | b'=' | b'?', ..] => "/*",
         [b'%', ..] if octet.is_some_and(|it| it >= 0x80 || it.is_ascii_alphanumeric()) => "/",
         [b'~', b'/', ..] => return None,
-        [first, ..] if b".?~_@".contains(first) => "/",
+        [first, ..] if b".~_@".contains(first) => "/",
         [first, ..] if first.is_ascii_alphanumeric() && is_relative(path) => "/",
         _ => return None,
     };
@@ -98,6 +99,104 @@ pub(crate) fn may_be_host(name: &str) -> bool {
         && (is_address || is_domain && !FILES.split(' ').any(|it| it.eq_ignore_ascii_case(last)))
 }
 
+/// Whether a pattern is a regular expression.
+pub(crate) fn is_expression(pattern: &[u8]) -> bool {
+    str::from_utf8(pattern).is_ok_and(|text| first_operator(text).is_some())
+}
+
+/// An operator of regular expressions.
+pub(crate) struct Operator {
+    pub(crate) length: usize,
+    /// The text of a pattern that matches the same or more; `None` if that is uncertain.
+    pattern: Option<String>,
+}
+
+/// The first operator that is hardly ever literal, and its offset.
+pub(crate) fn first_operator(text: &str) -> Option<(usize, Operator)> {
+    let mut operators = text.char_indices().filter_map(|(at, _)| Some((at, operator(text, at)?)));
+    // A dot before a star can be literal, except in place of a name or of its start.
+    let replaces_name = |at: usize| {
+        let folder = text[..at].strip_suffix('/');
+        let is_hidden = matches!(text.as_bytes().get(at + 2), None | Some(b'/' | b'$'));
+        at == 0
+            || folder.is_some_and(|it| !is_hidden || it.ends_with(|c: char| c.is_alphanumeric()))
+    };
+    operators.find(|(at, _)| !text[*at..].starts_with('.') || replaces_name(*at))
+}
+
+/// The operator at an offset.
+fn operator(text: &str, at: usize) -> Option<Operator> {
+    const LITERALS: &str = ".?/-+*()[]{}|$^";
+    let rest = &text[at..];
+    let mut chars = rest.chars();
+    let (first, second, third) = (chars.next()?, chars.next(), chars.next());
+    let end = |c: char| rest.bytes().take(OPERATOR_BYTES).position(|it| char::from(it) == c);
+    let mut pattern = Some("*".to_owned());
+    let length = match (first, second) {
+        ('^', Some(second)) if at == 0 => {
+            let slash = if second.is_alphanumeric() { "/" } else { "" };
+            return Some(Operator { length: 1, pattern: Some(slash.to_owned()) });
+        }
+        ('\\', Some(literal)) if LITERALS.contains(literal) => {
+            return Some(Operator { length: 2, pattern: Some(literal.to_string()) });
+        }
+        ('\\', Some('d' | 'w' | 's')) if !third.is_some_and(char::is_alphanumeric) => 2,
+        ('.', Some('*' | '+')) => 1,
+        ('[', _) => end(']').filter(|&end| is_range(&rest[1..end]))? + 1,
+        ('(', _) => {
+            pattern = None;
+            end(')').filter(|&end| is_group(&rest[1..end]))? + 1
+        }
+        _ => return None,
+    };
+    let repetition = match rest[length..].bytes().next() {
+        Some(b'*' | b'+') => 1,
+        Some(b'{') => end('}').map_or(0, |end| end + 1 - length),
+        _ => 0,
+    };
+    Some(Operator { length: length + repetition, pattern })
+}
+
+/// Whether brackets with this text are a range. `filter[type]` is a parameter.
+fn is_range(inside: &str) -> bool {
+    let is_short = |it: &[u8]| matches!(it, [b'0'..=b'9', b'-', b'0'..=b'9']);
+    inside.starts_with('^')
+        || ["0-9", "1-9", "a-z", "A-Z"].iter().any(|range| inside.contains(range))
+        || is_short(inside.as_bytes())
+}
+
+/// Whether parentheses with this text are a group. Those of `/Mercury_(planet)` are none.
+fn is_group(inside: &str) -> bool {
+    inside.contains('|') || ["?", ".*", ".+", "[", "\\"].iter().any(|it| inside.starts_with(it))
+}
+
+/// The pattern for a regular expression; `None` if that is uncertain.
+pub(crate) fn of_expression(text: &str) -> Option<String> {
+    let (mut out, mut at) = (String::new(), 0);
+    while let Some(next) = text[at..].chars().next() {
+        let (length, part) = match operator(text, at) {
+            Some(operator) => (operator.length, operator.pattern?),
+            None => (next.len_utf8(), next.to_string()),
+        };
+        if !(part == "*" && out.ends_with('*')) {
+            out.push_str(&part);
+        }
+        at += length;
+    }
+    certain(&out)
+}
+
+/// A pattern without stars at its end; `None` if it can still be another one that is meant.
+pub(crate) fn certain(pattern: &str) -> Option<String> {
+    let body = pattern.strip_suffix('$').filter(|body| body.ends_with('*')).unwrap_or(pattern);
+    let body = body.trim_end_matches('*');
+    // Without a word, it would match much more than the author means.
+    let is_certain = body.starts_with(['/', '*'])
+        && body.contains(char::is_alphanumeric)
+        && !body.contains(['(', '|', '[', '{', '+', '^']);
+    is_certain.then(|| body.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,7 +219,7 @@ mod tests {
             (".\\admin", Some("/admin")),
             ("&page=1", Some("/*&page=1")),
             ("&amp;page=1", Some("/*&page=1")),
-            ("?page=1", Some("/?page=1")),
+            ("?page=1", Some("/*?page=1")),
             ("&sol;admin", Some("/admin")),
             ("%5Cadmin", Some("/admin")),
             ("%D0%BA/", Some("/%D0%BA/")),

@@ -72,8 +72,7 @@ pub(crate) fn is_everything(pattern: &[u8]) -> bool {
     !pattern.is_empty() && rest.iter().all(|&octet| octet == b'*')
 }
 
-/// Whether a pattern of an `Allow` can match pages. The home page alone and the files that crawlers
-/// and pages need, such as `/ads.txt`, open no site.
+/// Whether an `Allow` with this pattern opens pages other than the home page and single files.
 pub(crate) fn opens_pages(pattern: &[u8]) -> bool {
     const FILES: &str = "css gif gz ico jpeg jpg js json png svg txt webp woff woff2 xml";
     let can_match = matches!(pattern, [b'/' | b'*', ..]);

@@ -63,7 +63,7 @@ pub(crate) fn write_annotations(
             for Remark { line, message } in remarks {
                 let line = line.to_string();
                 let properties = [("file", file), ("line", &*line), ("title", &*title)];
-                write!(out, "{}", annotation(severity, properties, message))?;
+                write!(out, "{}", annotation(severity, &properties, message))?;
             }
         }
     }

@@ -141,27 +141,29 @@ pub fn github(report: &Report) -> String {
     for finding in &report.findings {
         let start = report.utf16_position(finding.span.start);
         let end = report.utf16_position(finding.span.end);
-        let [line, end_line, col, end_column] =
-            [start.line, end.line, start.column, end.column].map(|it| it.to_string());
-        let places = [("line", &line), ("endLine", &end_line), ("col", &col)];
-        let title = format!("verger ({})", finding.rule.code);
-        let others = [("endColumn", &end_column), ("title", &title)];
+        let properties = [
+            ("file", &*name),
+            ("line", &*start.line.to_string()),
+            ("endLine", &*end.line.to_string()),
+            ("col", &*start.column.to_string()),
+            ("endColumn", &*end.column.to_string()),
+            ("title", &*format!("verger ({})", finding.rule.code)),
+        ];
         let mut text = shown(&finding.message).to_string();
         for (name, detail) in details(finding) {
             let _ = write!(text, "\n{name}: {}", shown(&detail));
         }
-        let properties = [("file", &name)].into_iter().chain(places).chain(others);
-        out.push_str(&annotation(finding.severity, properties, &text));
+        out.push_str(&annotation(finding.severity, &properties, &text));
     }
     for (severity, code, text) in omitted(report) {
         let title = format!("verger ({code})");
-        out.push_str(&annotation(severity, [("file", &name), ("title", &title)], &text));
+        out.push_str(&annotation(severity, &[("file", &name), ("title", &title)], &text));
     }
     out
 }
 
-/// A workflow command of GitHub, on one line: an annotation with a text and properties such as `file`,
-/// `line` and `title`.
+/// A workflow command of GitHub, on one line: an annotation with a text and properties such as
+/// `file`, `line` and `title`.
 ///
 /// # Examples
 ///
@@ -169,21 +171,16 @@ pub fn github(report: &Report) -> String {
 /// use verger::diagnostic::Severity;
 /// use verger_lint::render::annotation;
 ///
-/// let command = annotation(Severity::Error, [("file", "a,b.txt"), ("line", "2")], "no\nrule");
+/// let command = annotation(Severity::Error, &[("file", "a,b.txt"), ("line", "2")], "no\nrule");
 /// assert_eq!(command, "::error file=a%2Cb.txt,line=2::no%0Arule\n");
 /// ```
-pub fn annotation<'p, V: AsRef<str>>(
-    severity: Severity,
-    properties: impl IntoIterator<Item = (&'p str, V)>,
-    text: &str,
-) -> String {
+pub fn annotation(severity: Severity, properties: &[(&str, &str)], text: &str) -> String {
     let command = match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
-    let properties = properties.into_iter();
-    let properties = properties.map(|(name, value)| format!("{name}={}", property(value.as_ref())));
+    let properties = properties.iter().map(|(name, value)| format!("{name}={}", property(value)));
     let properties: Vec<String> = properties.collect();
     format!("::{command} {}::{}\n", properties.join(","), data(text))
 }

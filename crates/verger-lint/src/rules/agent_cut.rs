@@ -23,12 +23,15 @@
 //!
 //! ## Fix
 //!
-//! Removes a version or comment. Unsafe: readers of the older texts obey the group afterwards. There
-//! is no fix for a list of names, for a name of several words, and for a path.
+//! Removes a version, or a comment after `*` or a known name. Unsafe: readers of the older texts obey
+//! the group afterwards. There is no fix for a list of names, for a name of several words, and for a
+//! path.
 //!
 //! ## References
 //!
 //! REP-AGENT-5, REP-AMB-11.
+
+use verger_registry::Registry;
 
 use super::prelude::*;
 use crate::agents::is_header;
@@ -43,11 +46,22 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
     if rest.contains(&b',') {
         return Some(finding.help("give each crawler a separate user-agent line"));
     }
-    if !is_star && rest.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic) {
-        return Some(finding.help("a name is one word; see the documentation of the crawler"));
-    }
     if rest.trim_ascii_start().starts_with(b"/") && rest.starts_with(b" ") {
         return Some(finding.help("paths belong to rules, each on a separate line"));
+    }
+    let is_known = |name: &[u8]| {
+        str::from_utf8(name).is_ok_and(|name| Registry::bundled().find(name).is_some())
+    };
+    let is_word = rest.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic);
+    let name = file.part(Span { end: found.span.start, ..value }).trim_ascii();
+    if !is_star && (is_word || !rest.starts_with(b"/") && !is_known(name)) {
+        let mut words = rest.split(u8::is_ascii_whitespace);
+        return Some(finding.help(match (is_known(name), words.find(|word| is_known(word))) {
+            (true, Some(_)) => "give each crawler a separate user-agent line".to_owned(),
+            (true, None) => format!("a name is one word: write {}", show(name)),
+            (false, Some(word)) => format!("a name is one word: write {}", show(word)),
+            (false, None) => "a name is one word; see the documentation of the crawler".to_owned(),
+        }));
     }
     let title = format!("remove {}", show(rest.trim_ascii()));
     Some(finding.fix(Fix::replace(Safety::Unsafe, title, found.span, "")))

@@ -7,11 +7,11 @@
 //! Search engines render pages as browsers do. Without style sheets and scripts they may see an
 //! empty or broken page.
 //!
-//! The rule checks Googlebot, and crawlers that no group names. It reports patterns that end
-//! with `*.css` or `*.js`, or with a folder for such files: `css`, `js`, or those of WordPress, Next.js,
-//! Nuxt, Magento, Drupal, TYPO3, Adobe Experience Manager and of common builds (`/assets/`, `/dist/`,
-//! `/static/`). It does not report them if the file allows the style sheets and scripts again, or
-//! some of them by name, such as `/static/css/`.
+//! The rule checks Googlebot, and crawlers that no group names. It reports patterns that end with
+//! `*.css`, `*.js` or `*.axd` (ASP.NET), or with a folder for such files: `css`, `js`, or those of
+//! WordPress, Next.js, Nuxt, Magento, Drupal, TYPO3, Adobe Experience Manager and of common builds
+//! (`/assets/`, `/build/`, `/dist/`, `/static/`). It does not report them if the file allows the style
+//! sheets and scripts again, some of them by name, such as `/static/css/`, or both kinds in a folder.
 //!
 //! ## Example
 //!
@@ -59,12 +59,20 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         if !policy.is_allowed("/") {
             continue;
         }
-        let opened = allows.iter().map(Rule::pattern).filter(|it| names_resources(it));
-        let mut opened: Vec<&[u8]> = opened.collect();
-        opened.sort_unstable();
+        let mut patterns: Vec<&[u8]> = allows.iter().map(Rule::pattern).collect();
+        patterns.sort_unstable();
+        let opened = [
+            names_resources,
+            |it: &[u8]| ends_with(it, b".css"),
+            |it: &[u8]| ends_with(it, b".js"),
+        ]
+        .map(|is_opened| patterns.iter().filter(|it| is_opened(it)).collect::<Vec<_>>());
         let is_opened = |folder: &[u8]| {
-            let next = opened.get(opened.partition_point(|it| *it < folder));
-            next.is_some_and(|it| it.starts_with(folder))
+            let [by_name, css, js] = opened.each_ref().map(|opened| {
+                let next = opened.get(opened.partition_point(|it| **it < folder));
+                next.is_some_and(|it| it.starts_with(folder))
+            });
+            by_name || css && js
         };
         for (rule, paths) in rules {
             let Some(path) = paths.into_iter().find(|path| !policy.is_allowed(path)) else {
@@ -85,14 +93,21 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
 fn names_resources(pattern: &[u8]) -> bool {
     let Ok(text) = str::from_utf8(pattern) else { return false };
     let text = text.trim_end_matches(['*', '$']);
-    !text.contains('*') && (text.contains("css") || text.contains("js"))
+    let is_resource = |part: &str| ["css", "js"].iter().any(|it| part.eq_ignore_ascii_case(it));
+    !text.contains('*') && text.split(['/', '.']).any(is_resource)
+}
+
+/// Whether a pattern ends with this extension.
+fn ends_with(pattern: &[u8], extension: &[u8]) -> bool {
+    pattern.strip_suffix(b"$").unwrap_or(pattern).ends_with(extension)
 }
 
 /// Folders at the root that hold style sheets and scripts in common systems.
-const FOLDERS: [&str; 9] = [
+const FOLDERS: [&str; 10] = [
     "/_next",
     "/_nuxt",
     "/assets",
+    "/build",
     "/dist",
     "/etc.clientlibs",
     "/pub/static",
@@ -112,7 +127,8 @@ fn resources(pattern: &[u8], is_drupal: bool) -> Vec<String> {
     let folder = end.trim_end_matches('/');
     let name = folder.rsplit('/').next().unwrap_or_default();
     // A single script may be blocked for a reason.
-    if matches!(name.trim_start_matches('*'), ".css" | ".js") {
+    const RESOURCES: [&str; 5] = [".axd", ".css", ".js", "scriptresource.axd", "webresource.axd"];
+    if RESOURCES.contains(&name.trim_start_matches('*')) {
         return vec![path];
     }
     let mut nested = ["wp-content/plugins", "wp-content/themes", "_next/static"].into_iter();
@@ -123,6 +139,7 @@ fn resources(pattern: &[u8], is_drupal: bool) -> Vec<String> {
         "wp-includes" | "wp-content" => &["a.css", "a.js"],
         // Other folders in it have no such files.
         _ if folder == "/typo3conf" => &["ext/a.css", "ext/a.js"],
+        _ if folder == "/sites/default/files" => &["css/a.css", "js/a.js"],
         _ if is_drupal && DRUPAL.contains(&&*end) || FOLDERS.contains(&folder) || is_nested => {
             &["a.css", "a.js"]
         }

@@ -9,6 +9,8 @@
 //! patterns probably matches nothing. And if one pattern is allowed, a page is open in one spelling
 //! only.
 //!
+//! Endings such as `.JPG` and `.jpg` are not reported: files with both exist.
+//!
 //! The first two such patterns of a file are reported, with the number of the others.
 //!
 //! ## Example
@@ -45,7 +47,11 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             let word = pattern.to_ascii_lowercase();
             let (earlier, spelling) =
                 known.entry(word.clone()).or_insert_with(|| (rule, pattern.clone()));
-            if *spelling != pattern && words.insert(word) {
+            let is_same_name = pattern.rsplit(|it| *it == b'.').next().is_some_and(|ending| {
+                let name = pattern.len() - ending.len();
+                name > 0 && !ending.contains(&b'/') && pattern[..name] == spelling[..name]
+            });
+            if *spelling != pattern && !is_same_name && words.insert(word) {
                 first.get_or_insert((rule, *earlier));
             }
         }

@@ -5,7 +5,8 @@
 //! ## Why is this a problem?
 //!
 //! The line has no effect. Google has never honoured it, Yandex ignores it since 22 February 2018,
-//! and Apple and Amazon do not honour it.
+//! and Apple and Amazon do not honour it. Bing documents values of 1 to 30 seconds; longer ones are
+//! reported.
 //!
 //! ## Example
 //!
@@ -26,25 +27,44 @@
 //!
 //! REP-EXT-3, REP-EXT-22.
 
-use verger::extension::RecordKind;
+use std::time::Duration;
+
+use verger::extension::{Extension, RecordKind};
 
 use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
-    // The last agent lines, by their start, and the first of their vendors if all ignore delays.
-    let mut last = (usize::MAX, None);
+    // The last agent lines, by their start, the first of their vendors if all ignore delays, and
+    // whether Bing is one of them, which ignores only long ones.
+    let mut last = (usize::MAX, None, false);
     for record in file.robots.records().filter(|it| it.kind() == RecordKind::CrawlDelay) {
-        let mut agents = record.agents();
-        let Some(first) = agents.next() else { continue };
+        let Some(first) = record.agents().next() else { continue };
         if last.0 != first.span().start {
-            let all_ignore = agents.all(|agent| vendor(agent.name()).is_some());
-            last = (first.span().start, vendor(first.name()).filter(|_| all_ignore));
+            let vendor = |name| vendor(name).or_else(|| is_of_bing(name).then_some("Bing"));
+            let all_ignore = record.agents().all(|agent| vendor(agent.name()).is_some());
+            let has_bing = record.agents().any(|agent| is_of_bing(agent.name()));
+            last = (first.span().start, vendor(first.name()).filter(|_| all_ignore), has_bing);
         }
-        let Some(vendor) = last.1 else { continue };
-        let message = format!("{vendor} does not honour `Crawl-delay`");
+        let (_, Some(vendor), has_bing) = last else { continue };
+        let is_long =
+            || matches!(record.extension(), Ok(Extension::CrawlDelay(it)) if it > LONGEST_OF_BING);
+        if has_bing && !is_long() {
+            continue;
+        }
+        let message = match vendor {
+            "Bing" => "Bing documents a `Crawl-delay` of 1 to 30 seconds".to_owned(),
+            _ => format!("{vendor} does not honour `Crawl-delay`"),
+        };
         let text = show(first.name());
         findings.add(record.span(), message, |finding| finding.label(first.span(), text));
     }
+}
+
+/// The longest delay that Bing documents (REP-EXT-3).
+const LONGEST_OF_BING: Duration = Duration::from_secs(30);
+
+fn is_of_bing(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"bingbot") || name.eq_ignore_ascii_case(b"msnbot")
 }
 
 /// The vendor of a crawler that does not honour `Crawl-delay`.

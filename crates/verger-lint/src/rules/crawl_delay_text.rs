@@ -25,7 +25,8 @@
 //!
 //! ## Fix
 //!
-//! Writes the number of seconds, if the text is a unit of time. Unsafe: more readers honour the line.
+//! Writes the number of seconds, if the text is a unit of seconds or minutes. Unsafe: more
+//! readers honour the line.
 //!
 //! ## References
 //!
@@ -57,11 +58,11 @@ pub(super) fn number_of_seconds(file: &File<'_>, value: Span) -> Option<Fix> {
     let seconds = match &*unit.trim_start().to_ascii_lowercase() {
         "s" | "s." | "sec" | "sec." | "secs" | "second" | "seconds" => number.to_owned(),
         "m" | "min" | "min." | "mins" | "minute" | "minutes" => {
-            (60 * u64::from(number.parse::<u32>().ok()?)).to_string()
+            ((60_000.0 * number.parse::<f64>().ok()?).round() / 1_000.0).to_string()
         }
         _ => return None,
     };
-    let is_number = seconds.parse::<f64>().is_ok();
+    let is_number = seconds.parse().is_ok_and(f64::is_finite);
     let title = format!("write `{seconds}`");
     is_number.then(|| Fix::replace(Safety::Unsafe, title, value, seconds))
 }

@@ -23,7 +23,8 @@
 //!
 //! ## Fix
 //!
-//! Unsafe: readers that compare the `%` as it is match other URLs afterwards.
+//! Unsafe: readers that compare the `%` as it is match other URLs afterwards. There is no fix for one
+//! hex digit before a `*` or the end: in Google's parser, `%2*` matches `%2F`.
 //!
 //! ## References
 //!
@@ -34,8 +35,16 @@ use crate::pattern::percents;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let pattern = file.line(found.span)?.record?.value;
-    let percents = percents(file.part(pattern)).into_iter();
-    let malformed = percents.filter(|percent| percent.octet.is_none());
-    let edits = malformed.map(|percent| insertion(pattern.start + percent.at + 1, "25")).collect();
+    let text = file.part(pattern);
+    let percents = percents(text).into_iter().filter(|percent| percent.octet.is_none());
+    let malformed: Vec<usize> = percents.map(|percent| percent.at + 1).collect();
+    let is_cut = |&at: &usize| {
+        text.get(at).is_some_and(u8::is_ascii_hexdigit)
+            && matches!(text.get(at + 1), None | Some(b'*'))
+    };
+    if malformed.iter().any(is_cut) {
+        return Some(finding.help("write whole escapes: not every reader matches a part of one"));
+    }
+    let edits = malformed.iter().map(|at| insertion(pattern.start + at, "25")).collect();
     Some(finding.fix(Fix { title: "write `%25`".to_owned(), safety: Safety::Unsafe, edits }))
 }

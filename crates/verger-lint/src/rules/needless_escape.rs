@@ -8,6 +8,9 @@
 //! `%7E` and `~` as equal. Google's parser and readers of the standard of 1994 do not, so the rule
 //! misses the usual URLs there.
 //!
+//! `&amp;` is the escape of `&` in HTML. In a pattern it is literal, and no usual URL contains it. It is
+//! not reported if another rule has the same pattern with `&`.
+//!
 //! ## Example
 //!
 //! ```text
@@ -31,18 +34,35 @@
 //!
 //! RFC 9309 section 2.2.2, REP-MATCH-20, REP-AMB-30.
 
+use std::collections::HashSet;
+
+use verger::Rule;
+
 use super::prelude::*;
 use crate::pattern::{is_unreserved, percents};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
+    let text = |rule: &Rule<'_>| String::from_utf8_lossy(rule.pattern()).into_owned();
+    let known: HashSet<String> = file.rules().map(|rule| text(&rule)).collect();
     for rule in file.rules() {
         let percents = percents(rule.pattern());
+        let with_ampersand = text(&rule).replace(AMPERSAND, "&");
         let needless = percents.iter().filter_map(|percent| {
             let start = rule.span().start + percent.at;
             let octet = percent.octet.filter(|octet| is_unreserved(*octet))?;
             Some(Edit { span: Span { start, end: start + 3 }, text: vec![octet] })
         });
-        let edits: Vec<_> = needless.collect();
+        let mut edits: Vec<_> = needless.collect();
+        // `pattern-without-slash` reports `&amp;page=1`.
+        if matches!(rule.pattern(), [b'/' | b'*', ..]) && !known.contains(&with_ampersand) {
+            let length = AMPERSAND.len();
+            let windows = rule.pattern().windows(length).enumerate();
+            edits.extend(windows.filter(|(_, it)| *it == AMPERSAND.as_bytes()).map(|(at, _)| {
+                let start = rule.span().start + at;
+                Edit { span: Span { start, end: start + length }, text: b"&".to_vec() }
+            }));
+            edits.sort_by_key(|edit| edit.span.start);
+        }
         let Some(first) = edits.first() else { continue };
         let (span, character) = (first.span, char::from(first.text[0]));
         let title = format!("write `{character}`");
@@ -53,3 +73,6 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         findings.add(span, message, |finding| finding.fix(fix));
     }
 }
+
+/// `&` in HTML.
+const AMPERSAND: &str = "&amp;";

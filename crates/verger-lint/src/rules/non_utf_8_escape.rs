@@ -4,9 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Browsers write the paths of links in UTF-8. `é` is `%C3%A9` there, and `%E9` is what it is in
-//! Latin-1. A pattern with `%E9` does not match such URLs. It is a note, because URLs in older
-//! encodings exist.
+//! Browsers write `é` as `%C3%A9`; `%E9` is Latin-1. A pattern with `%E9` does not match such URLs. It
+//! is a note, because URLs in older encodings exist.
 //!
 //! `invalid-utf-8` reports bytes that are not escaped.
 //!
@@ -70,8 +69,8 @@ struct Foreign {
     is_alone: bool,
 }
 
-/// The escapes that are no part of a character in UTF-8. A pattern may begin or end inside a
-/// character: the rest of one is none of them, and neither is its start without an end.
+/// Returns escapes that belong to no UTF-8 character. Characters cut at an end of the pattern do not
+/// count.
 fn foreign_escapes(pattern: &[u8]) -> Vec<Foreign> {
     let escapes = percents(pattern).into_iter().filter_map(|it| Some((it.at, it.octet?)));
     let escapes: Vec<(usize, u8)> = escapes.collect();

@@ -33,8 +33,7 @@
 //! REP-MATCH-19, REP-AMB-9.
 
 use super::prelude::*;
-use super::regular_expression::is_expression;
-use crate::intended_pattern::{self, may_be_host};
+use crate::intended_pattern::{self, is_expression, may_be_host};
 use crate::pattern::split;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {

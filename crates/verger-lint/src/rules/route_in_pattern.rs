@@ -37,7 +37,7 @@
 //! RFC 9309 section 2.2.3, REP-MATCH-16.
 
 use super::prelude::*;
-use super::regular_expression::{certain, is_expression};
+use crate::intended_pattern::{certain, is_expression};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for rule in file.rules().filter(|rule| !is_expression(rule.pattern())) {

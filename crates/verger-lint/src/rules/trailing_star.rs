@@ -9,7 +9,8 @@
 //! say that it does not count. Readers without wildcards look for a `*` in the URL. A `$` after it
 //! changes nothing: `/cart*$` matches what `/cart` does, and is two characters longer.
 //!
-//! The first such pattern of a file is reported, with the number of the others.
+//! The first such pattern of a file is reported, with the number of the others. A `*` is not reported
+//! if the shorter rule could lose against a rule of the other kind, or in a regular expression.
 //!
 //! ## Example
 //!
@@ -27,25 +28,35 @@
 //!
 //! ## Fix
 //!
-//! Unsafe: the rule is shorter, so another rule may win, and readers without wildcards obey it.
+//! Unsafe: readers without wildcards obey the rule.
 //!
 //! ## References
 //!
 //! REP-MATCH-13, REP-MATCH-18, REP-AMB-8.
 
+use std::collections::HashSet;
+
+use verger::{Rule, RuleKind};
+
 use super::prelude::*;
+use crate::intended_pattern::is_expression;
+use crate::pattern::normalised;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut edits = Vec::new();
-    for rule in file.rules() {
-        let pattern = rule.pattern();
-        let pattern = pattern.strip_suffix(b"$").filter(|it| it.ends_with(b"*")).unwrap_or(pattern);
-        let Some(last) = pattern.iter().rposition(|&octet| octet != b'*') else { continue };
-        // Without the star, a `$` would match the end of the URL: `dollar-inside` reports it. And
-        // `cart*` matches nothing: `pattern-without-slash` reports it.
-        let can_match = matches!(pattern, [b'/' | b'*', ..]);
-        if can_match && last + 1 < pattern.len() && pattern[last] != b'$' {
-            edits.push(removal(Span { start: rule.span().start + last + 1, end: rule.span().end }));
+    let is_kept = |rule: &Rule<'_>| superfluous(rule.pattern()) == 0;
+    let kept: HashSet<_> =
+        file.rules().filter(is_kept).map(|it| (it.kind(), length(it.pattern()))).collect();
+    for rule in file.rules().filter(|rule| !is_kept(rule)) {
+        let (end, stars) = (rule.span().end, superfluous(rule.pattern()));
+        let before = length(rule.pattern());
+        // An `Allow` wins over a `Disallow` of its length.
+        let (other, beaten) = match rule.kind() {
+            RuleKind::Allow => (RuleKind::Disallow, before - stars + 1..before + 1),
+            RuleKind::Disallow => (RuleKind::Allow, before - stars..before),
+        };
+        if !beaten.into_iter().any(|length| kept.contains(&(other, length))) {
+            edits.push(removal(Span { start: end - stars, end }));
         }
     }
     let Some(first) = edits.first().map(|edit| edit.span) else { return };
@@ -58,7 +69,26 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         count => (format!("pattern (and {} more)", count - 1), "remove these `*`".to_owned()),
     };
     let end = if file.part(first).ends_with(b"$") { "`*$`" } else { "`*`" };
-    let message = format!("the {end} at the end of this {what} matches nothing more");
+    let message = format!("the {end} at the end of this {what} changes nothing");
     let fix = Fix { title, safety: Safety::Unsafe, edits };
     findings.add(first, message, |finding| finding.fix(fix));
+}
+
+/// Length of the `*` or `*$` at the end that changes no match.
+fn superfluous(pattern: &[u8]) -> usize {
+    let stars = pattern.strip_suffix(b"$").filter(|it| it.ends_with(b"*")).unwrap_or(pattern);
+    let body = stars.iter().rposition(|&octet| octet != b'*').map_or(0, |last| last + 1);
+    // Without the star, a `$` would match the end of the URL: `dollar-inside` reports it. And `cart*`
+    // matches nothing: `pattern-without-slash` reports it.
+    let is_needed = body == 0
+        || body == stars.len()
+        || pattern[body - 1] == b'$'
+        || !matches!(pattern, [b'/' | b'*', ..])
+        || is_expression(pattern);
+    if is_needed { 0 } else { pattern.len() - body }
+}
+
+/// Length that decides between rules.
+fn length(pattern: &[u8]) -> usize {
+    normalised(pattern).len()
 }

@@ -7,7 +7,8 @@
 //! RFC 9309 permits letters, `-` and `_`. Google's parser ends the name at the first other character.
 //! Hardly any crawler has such a name, so the group probably applies to nobody.
 //!
-//! Digits and dots are not reported: crawlers such as `MJ12bot` exist.
+//! Digits and dots are not reported: crawlers such as `MJ12bot` exist. `agent-cut` reports several
+//! words.
 //!
 //! ## Example
 //!
@@ -34,5 +35,6 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
     let value = file.part(file.line(found.span)?.record?.value);
     let name = value.split(ends_name).next()?;
     let is_usual = |octet: &u8| octet.is_ascii_alphanumeric() || b"-_.".contains(octet);
-    (!name.iter().all(is_usual)).then_some(finding)
+    let is_word = !value.iter().any(u8::is_ascii_whitespace);
+    (is_word && !name.iter().all(is_usual)).then_some(finding)
 }

@@ -15,7 +15,7 @@ use verger_testkit::generate::{case, cases, is_thorough};
 const SAMPLE: usize = 20;
 
 /// Diagnostics of which another rule reports the line. Every other one has a finding of its code.
-const REPLACED: [(&str, &[&str]); 7] = [
+const REPLACED: [(&str, &[&str]); 8] = [
     ("mistakable-key", &["byte-order-mark", "foreign-space"]),
     ("foreign-space", &["byte-order-mark"]),
     // Two words of which the first one is unknown.
@@ -24,6 +24,7 @@ const REPLACED: [(&str, &[&str]); 7] = [
     ("invalid-value", &["obsolete-record"]),
     ("pattern-without-slash", &["absolute-pattern", "regular-expression"]),
     ("agent-cut", &["header-as-agent"]),
+    ("unusual-agent", &["agent-cut", "header-as-agent"]),
 ];
 
 /// For each code, a file that has the problem. Rules of category portability look at dialects.

@@ -59,8 +59,11 @@ fn check_findings(text: &[u8], settings: &Settings, checked: &mut [usize; 5]) {
         for finding in findings.into_iter().step_by(step) {
             match at {
                 0 | 1 => {
-                    let places = superfluous(finding).into_iter().take(SAMPLE);
-                    places.for_each(|it| line_can_be_removed(text, &robots, it));
+                    let places = superfluous(finding);
+                    assert!(!places.is_empty(), "{}", finding.message);
+                    for place in places.into_iter().take(SAMPLE) {
+                        line_can_be_removed(text, &robots, place);
+                    }
                 }
                 2 | 3 => crawler_may_do_more(text, &robots, finding),
                 _ => dialects_differ(text, &robots, finding),

@@ -12,7 +12,7 @@ use crate::span::Span;
 pub enum Severity {
     /// Information.
     Note,
-    /// It works here, but other readers may read it differently.
+    /// The file may open or close pages by accident, or other readers may read it differently.
     Warning,
     /// It has no effect, or another effect than it seems.
     Error,
