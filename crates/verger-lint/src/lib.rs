@@ -215,7 +215,7 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
     merged::settle(&file, &mut findings);
     let is_editable = file.is_editable();
     for finding in &mut findings {
-        finding.severity = settings.severity_of(finding.rule);
+        finding.severity = settings.severity_of(finding.rule, finding.severity);
         if !is_editable {
             finding.fix = None;
         }
@@ -239,7 +239,7 @@ pub fn lint_responses(observation: &Observation, settings: &Settings) -> Report 
     }
     let (mut findings, omitted) = collector.finish();
     for finding in &mut findings {
-        finding.severity = settings.severity_of(finding.rule);
+        finding.severity = settings.severity_of(finding.rule, finding.severity);
     }
     Report::new(b"", (findings, omitted))
 }
