@@ -111,7 +111,7 @@ impl<'a> File<'a> {
     /// A fix that removes the line of a span.
     pub(crate) fn without_line(&self, safety: Safety, span: Span) -> Option<Fix> {
         let line = self.line(span)?;
-        Some(Fix::replace(safety, "remove the line", line.whole(), ""))
+        Some(Fix::replace(safety, REMOVE_LINE, line.whole(), ""))
     }
 
     /// The crawlers that rules about the whole policy look at: the one that most sites care about,
@@ -206,6 +206,9 @@ pub(crate) fn insertion(at: usize, text: impl Into<Vec<u8>>) -> Edit {
 pub(crate) fn removal(span: Span) -> Edit {
     Edit { span, text: Vec::new() }
 }
+
+/// The title of a fix that removes a line.
+pub(crate) const REMOVE_LINE: &str = "remove the line";
 
 /// The origin of URLs if that of the file is unknown.
 pub(crate) const EXAMPLE: &str = "https://example.com";

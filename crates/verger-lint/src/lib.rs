@@ -60,7 +60,7 @@
 //   excluded files (`exclude.rs`)
 // - `proof.rs`: the proof of safe fixes, by structure or by analysis: one that could change an
 //   answer becomes unsafe
-// - `gathering.rs`: one finding for superfluous lines
+// - `gathering.rs`: one finding for the lines of a group with one problem
 // - `fmt.rs`: the formatter
 //
 // A rule of kind `Diagnostic` has the code of a diagnostic of the engine, and adds a fix or drops

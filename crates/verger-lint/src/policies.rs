@@ -173,11 +173,14 @@ impl<'f> Policy<'f> {
     /// A path that a pattern matches and one of these rules decides, confirmed by the engine.
     pub(crate) fn example(&self, pattern: &[u8], deciders: &[Rule<'f>]) -> Option<String> {
         let path = pattern::example(str::from_utf8(pattern).ok()?);
+        self.is_decided_by(&path, deciders).then_some(path)
+    }
+
+    /// Whether one of these rules decides a path.
+    pub(crate) fn is_decided_by(&self, path: &str, deciders: &[Rule<'f>]) -> bool {
         let compiled = || self.analysis.robots().policy(self.crawler);
-        let url = format!("{EXAMPLE}{path}");
-        let verdict = self.compiled.get_or_init(compiled).check(&url);
-        let is_decider = |rule: &Rule<'f>| verdict.line() == Some(rule.position().line);
-        deciders.iter().any(is_decider).then_some(path)
+        let verdict = self.compiled.get_or_init(compiled).check(&format!("{EXAMPLE}{path}"));
+        deciders.iter().any(|rule| verdict.line() == Some(rule.position().line))
     }
 }
 

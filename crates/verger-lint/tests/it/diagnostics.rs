@@ -174,7 +174,7 @@ fn check(text: &[u8]) {
         let is_here = |span: Span| line(span.start) == line(found.span.start);
         // Gathered findings are labels of the first one.
         let is_gathered = |it: &Finding| {
-            it.labels.iter().any(|label| is_here(label.span) && it.message.starts_with(&label.text))
+            it.labels.iter().any(|label| is_here(label.span) && label.text == "likewise")
         };
         let on_line = report.findings.iter().filter(|it| is_here(it.span) || is_gathered(it));
         let mut on_line = on_line.map(|finding| finding.rule.code);
