@@ -25,8 +25,8 @@ pub(crate) struct File<'a> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Whether a group has a rule that is not empty.
     pub(crate) has_rules: bool,
-    /// The first name of the last group, if that has no rules. Without rules, a group is joined with
-    /// the next one.
+    /// The first name of the last group, if that has no rules. Without rules, a group is joined
+    /// with the next one.
     pub(crate) empty_group: Option<Span>,
     /// The start of the first user-agent line.
     pub(crate) first_agent: Option<usize>,

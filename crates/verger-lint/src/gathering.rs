@@ -1,6 +1,6 @@
-//! Gathers the findings about superfluous lines, and those about lines that join a group: for each rule
-//! of the linter one for a group of the file and a kind of reason. Only `not-honoured` has one for the
-//! file.
+//! Gathers the findings about superfluous lines, and those about lines that join a group: for each
+//! rule of the linter one for a group of the file and a kind of reason. Only `not-honoured` has one
+//! for the file.
 //!
 //! Hundreds of lines can be superfluous for one reason. Their findings become labels of the first
 //! one, and their fixes one fix. Safe, unsafe and missing fixes remain apart, so that the gathered
@@ -26,8 +26,8 @@ const NOT_HONOURED: &str = "not-honoured";
 /// The label of a gathered line.
 const LIKEWISE: &str = "likewise";
 
-/// Gathers findings, which are in the order of the text. Keeps a finding separate if another safe fix
-/// changes its line: only one of the two is applied.
+/// Gathers findings, which are in the order of the text. Keeps a finding separate if another safe
+/// fix changes its line: only one of the two is applied.
 pub(crate) fn gather(file: &File<'_>, findings: &mut Vec<Finding>) {
     let number = |start: usize| file.line(Span { start, end: start }).map_or(0, |it| it.number);
     let mut changes = HashMap::<usize, usize>::new();
@@ -65,11 +65,12 @@ pub(crate) fn gather(file: &File<'_>, findings: &mut Vec<Finding>) {
         }
     }
     findings.extend(kept.into_iter().map(|(mut finding, others)| {
-        match others {
-            0 => {}
-            1 => finding.message.push_str("; likewise one more line"),
-            _ => finding.message.push_str(&format!("; likewise {others} more lines")),
-        }
+        let likewise = match others {
+            0 => String::new(),
+            1 => "; likewise one more line".to_owned(),
+            _ => format!("; likewise {others} more lines"),
+        };
+        finding.message.push_str(&likewise);
         finding
     }));
 }

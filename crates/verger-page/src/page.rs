@@ -132,7 +132,9 @@ impl Page {
         if let Some(name) = other::element_name(name).filter(|_| ignored.is_none()) {
             return self.add_others(name, content.as_bytes(), place);
         }
-        if ignored.is_none() && self.search.take(name, content) || !is_for_crawlers(name, content) {
+        if ignored.is_none() && self.search.take(name, content)
+            || !is_for_crawlers(name, content)
+        {
             return;
         }
         let subject = if name.eq_ignore_ascii_case("robots") {

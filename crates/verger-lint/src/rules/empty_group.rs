@@ -4,9 +4,9 @@
 //!
 //! ## Why is this a problem?
 //!
-//! An empty group allows everything. If that is intended, an empty `Disallow` makes it visible. Often
-//! the rules were removed and the user-agent line was forgotten. A group that opens what the groups
-//! for `*` close is a `group-opens-all`.
+//! An empty group allows everything. If that is intended, an empty `Disallow` makes it visible.
+//! Often the rules were removed and the user-agent line was forgotten. A group that opens what the
+//! groups for `*` close is a `group-opens-all`.
 //!
 //! ## Example
 //!

@@ -9,12 +9,12 @@
 //! neither its rules nor its delays and statements. Authors often expect that a named group adds to
 //! the group for `*`.
 //!
-//! The finding is proved: no rule closes the URL to the crawler, and other crawlers may not fetch it.
-//! It is a warning for rules that Googlebot or Bingbot does not obey. A URL that the group itself
-//! allows is not reported, nor a group that states that everything is open (an empty `Disallow` or
-//! `Allow: /`, and no rule that closes anything), nor one that closes everything. Neither are the
-//! groups of crawlers that never obey `*`, such as `AdsBot-Google`, and of crawlers on a list of
-//! permitted ones: `*` is closed by `Disallow: /` there. A group that closes nothing is a
+//! The finding is proved: other crawlers may not fetch the URL, and no rule of the group is about
+//! it. It is a warning for rules that Googlebot or Bingbot does not obey. A group that states that
+//! everything is open (an empty `Disallow` or `Allow: /`, and no rule that closes anything) is not
+//! reported for its rules, and a group that closes everything is not reported at all. Neither are
+//! the groups of crawlers that never obey `*`, such as `AdsBot-Google`, and of crawlers on a list
+//! of permitted ones: `*` is closed by `Disallow: /` there. A group that closes nothing is a
 //! `group-opens-all`.
 //!
 //! ## Example
@@ -91,12 +91,12 @@ pub(super) fn report(policies: &Policies<'_>, findings: &mut Findings<'_, '_>, r
             1 => format!("{first} and one more line for `*` do"),
             count => format!("{first} and {count} more lines for `*` do"),
         };
-        let mut message = format!("{more} not apply to {crawler}");
-        if is_all {
-            let has =
-                if rules(policy).next().is_some() { "closes nothing" } else { "has no rules" };
-            message.push_str(&format!(", whose group {has}"));
-        }
+        let group = match rules(policy).next() {
+            _ if !is_all => "",
+            Some(_) => ", whose group closes nothing",
+            None => ", whose group has no rules",
+        };
+        let message = format!("{more} not apply to {crawler}{group}");
         let is_engine = |it: &str| policies.file.part(name).eq_ignore_ascii_case(it.as_bytes());
         let is_severe = !opened.is_empty() && SEARCH_ENGINES.into_iter().any(is_engine);
         findings.add(name, message, |mut finding| {
@@ -136,8 +136,8 @@ pub(super) fn opened<'f>(policies: &Policies<'f>, policy: &Policy<'f>) -> Vec<(R
     rules
 }
 
-/// The policy for `*`. If it closes all, the file is a list of permitted crawlers, whose groups open
-/// the site on purpose.
+/// The policy for `*`. If it closes all, the file is a list of permitted crawlers, whose groups
+/// open the site on purpose.
 fn star<'p, 'f>(policies: &'p Policies<'f>) -> Option<&'p Policy<'f>> {
     let star = policies.list.iter().find(|policy| policy.name.is_none())?;
     let closes_all = |rule: Rule<'_>| closes(&rule) && is_everything(rule.pattern());

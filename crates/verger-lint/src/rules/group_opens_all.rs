@@ -1,6 +1,6 @@
 //! # group-opens-all
 //!
-//! The group of a crawler closes nothing, so everything that the group for `*` closes is open to it.
+//! The group of a crawler closes nothing, so all that the group for `*` closes is open to it.
 //!
 //! ## Why is this a problem?
 //!
@@ -9,8 +9,8 @@
 //! to slow a crawler down, or an `Allow` as an exception, and open the site to it by accident.
 //!
 //! The finding is proved: the crawler may fetch the URL, and other crawlers may not. The conditions
-//! of `group-drops-star` hold here, too. Only the last group can be without any rule: an earlier one is
-//! joined with the next one, which is an `agents-joined`.
+//! of `group-drops-star` hold here, too. Only the last group can be without any rule: an earlier one
+//! is joined with the next one, which is an `agents-joined`.
 //!
 //! ## Example
 //!

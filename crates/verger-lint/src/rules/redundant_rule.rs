@@ -11,8 +11,8 @@
 //! everything where nothing else is said is not reported: authors write it on purpose.
 //!
 //! Redundant rules of a group have one finding for each kind of fix and reason. It is a warning if
-//! `Disallow: /` says the same, perhaps by mistake, and if an `Allow` changes nothing because it loses
-//! to a `Disallow` with a longer pattern.
+//! `Disallow: /` says the same, perhaps by mistake, and if an `Allow` changes nothing because it
+//! loses to a `Disallow` with a longer pattern.
 //!
 //! ## Example
 //!
@@ -33,8 +33,8 @@
 //!
 //! Removes the line, if it is proved that no answer changes in any published dialect, for any crawler
 //! with one name or with fallbacks. Otherwise there is no fix: of two rules that say the same, only
-//! one can be removed. And there is none for an `Allow` that loses to a `Disallow`, and for the only
-//! rule of a group. Safe if the other rules match only a part of all URLs and have no other
+//! one can be removed. And there is none for an `Allow` that loses to a `Disallow`, and for the
+//! only rule of a group. Safe if the other rules match only a part of all URLs and have no other
 //! finding, and if no comment belongs to the line. Unsafe otherwise: beside a `Disallow: /` by
 //! mistake, all other rules are redundant.
 //!
@@ -90,9 +90,9 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
                 finding.message = format!("{shown} changes nothing: it loses to {}", name(&winner));
                 finding.severity = Severity::Warning;
                 finding.url = Some(policies.file.url(&path));
-                return finding.label(winner.span(), "this pattern is longer").help(
-                    "the longest pattern decides: begin the `Allow` with the text of the `Disallow`",
-                );
+                return finding
+                    .label(winner.span(), "this pattern is longer")
+                    .help("the longest pattern decides: begin the `Allow` as the `Disallow` does");
             }
             let mut group = policy.groups().filter(|it| it.rules().len() == 1);
             let is_only = group.any(|it| it.rules().next().is_some_and(|it| it == rule));
