@@ -25,6 +25,9 @@ pub(crate) struct File<'a> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Whether a group has a rule that is not empty.
     pub(crate) has_rules: bool,
+    /// The first name of the last group, if that has no rules. Without rules, a group is joined
+    /// with the next one.
+    pub(crate) empty_group: Option<Span>,
     /// The start of the first user-agent line.
     pub(crate) first_agent: Option<usize>,
     /// The origin of the file, if the settings name one.
@@ -47,7 +50,20 @@ impl<'a> File<'a> {
         let first_agent = agents.next().map(|line| line.span.start);
         let (unnamed, now) = (unnamed_crawler(&[&robots]), settings.now);
         let has_rules = rules(&robots).next().is_some();
-        Self { bytes, robots, tree, diagnostics, has_rules, first_agent, origin, unnamed, now }
+        let empty_group = robots.groups().last().filter(|group| group.rules().len() == 0);
+        let empty_group = empty_group.and_then(|it| Some(it.agents().next()?.span()));
+        Self {
+            bytes,
+            robots,
+            tree,
+            diagnostics,
+            has_rules,
+            empty_group,
+            first_agent,
+            origin,
+            unnamed,
+            now,
+        }
     }
 
     /// The text that spans refer to.
@@ -95,7 +111,7 @@ impl<'a> File<'a> {
     /// A fix that removes the line of a span.
     pub(crate) fn without_line(&self, safety: Safety, span: Span) -> Option<Fix> {
         let line = self.line(span)?;
-        Some(Fix::replace(safety, "remove the line", line.whole(), ""))
+        Some(Fix::replace(safety, REMOVE_LINE, line.whole(), ""))
     }
 
     /// The crawlers that rules about the whole policy look at: the one that most sites care about,
@@ -191,6 +207,9 @@ pub(crate) fn removal(span: Span) -> Edit {
     Edit { span, text: Vec::new() }
 }
 
+/// The title of a fix that removes a line.
+pub(crate) const REMOVE_LINE: &str = "remove the line";
+
 /// The origin of URLs if that of the file is unknown.
 pub(crate) const EXAMPLE: &str = "https://example.com";
 
@@ -214,6 +233,9 @@ pub(crate) const WHOLE: Dialect = {
 
 /// The dialect whose reading is linted. Others are for rules of category portability.
 pub(crate) const DIALECT: Dialect = Dialect::RFC9309;
+
+/// Crawlers without which hardly anybody finds a site.
+pub(crate) const SEARCH_ENGINES: [&str; 2] = ["Googlebot", "Bingbot"];
 
 /// The description of [`File::unnamed`] in messages.
 pub(crate) const UNNAMED: &str = "crawlers that no group names";

@@ -1,5 +1,6 @@
-//! Gathers the findings about superfluous lines: for each rule of the linter one for a group of the
-//! file, or one for the file if no fix removes the lines.
+//! Gathers the findings about superfluous lines, and those about lines that join a group: for each
+//! rule of the linter one for a group of the file and a kind of reason. Only `not-honoured` has one
+//! for the file.
 //!
 //! Hundreds of lines can be superfluous for one reason. Their findings become labels of the first
 //! one, and their fixes one fix. Safe, unsafe and missing fixes remain apart, so that the gathered
@@ -11,16 +12,22 @@ use std::mem;
 
 use verger::Span;
 
-use crate::file::File;
+use crate::file::{File, REMOVE_LINE};
 use crate::finding::{Finding, Label};
 use crate::fix::{Edit, Fix, Safety};
-use crate::limits::LINES_IN_MESSAGE;
 
-/// The rules whose findings are gathered: about lines that decide nothing.
-const GATHERED: [&str; 4] = ["dead-rule", "not-honoured", "redundant-rule", "repeated-rule"];
+/// The rules whose findings are gathered.
+const GATHERED: [&str; 5] =
+    ["agents-joined", "dead-rule", NOT_HONOURED, "redundant-rule", "repeated-rule"];
 
-/// Gathers findings, which are in the order of the text. One whose safe fix changes the same line as
-/// another safe fix remains alone: only one of the two is applied, as it was proved.
+/// The rule with one finding for the file.
+const NOT_HONOURED: &str = "not-honoured";
+
+/// The label of a gathered line.
+const LIKEWISE: &str = "likewise";
+
+/// Gathers findings, which are in the order of the text. Keeps a finding separate if another safe
+/// fix changes its line: only one of the two is applied.
 pub(crate) fn gather(file: &File<'_>, findings: &mut Vec<Finding>) {
     let number = |start: usize| file.line(Span { start, end: start }).map_or(0, |it| it.number);
     let mut changes = HashMap::<usize, usize>::new();
@@ -33,30 +40,37 @@ pub(crate) fn gather(file: &File<'_>, findings: &mut Vec<Finding>) {
     }
     let groups = file.robots.groups().filter_map(|group| group.agents().next());
     let starts: Vec<usize> = groups.map(|agent| agent.span().start).collect();
-    let (mut kept, mut first) = (Vec::<(Finding, Vec<usize>)>::new(), HashMap::new());
+    let (mut kept, mut first) = (Vec::<(Finding, usize)>::new(), HashMap::new());
     for finding in mem::take(findings) {
         let line = number(finding.span.start);
         let is_alone = safe(&finding).is_some() && changes.get(&line) != Some(&1);
         if !GATHERED.contains(&finding.rule.code) || is_alone {
-            kept.push((finding, Vec::new()));
+            kept.push((finding, 0));
             continue;
         }
         let group = starts.partition_point(|&start| start <= finding.span.start);
-        let fix = finding.fix.as_ref().map(|fix| (group, fix.safety));
-        match first.entry((finding.rule.code, fix)) {
+        let group = (finding.rule.code != NOT_HONOURED).then_some(group);
+        let safety = finding.fix.as_ref().map(|fix| fix.safety);
+        let reason = (finding.severity, finding.labels.is_empty());
+        match first.entry((finding.rule.code, group, safety, reason)) {
             Entry::Vacant(entry) => {
                 entry.insert(kept.len());
-                kept.push((finding, Vec::new()));
+                kept.push((finding, 0));
             }
             Entry::Occupied(at) => {
-                let (main, lines) = &mut kept[*at.get()];
-                lines.push(line);
+                let (main, others) = &mut kept[*at.get()];
+                *others += 1;
                 add(main, finding);
             }
         }
     }
-    findings.extend(kept.into_iter().map(|(mut finding, lines)| {
-        finding.message.push_str(&others(&lines));
+    findings.extend(kept.into_iter().map(|(mut finding, others)| {
+        let likewise = match others {
+            0 => String::new(),
+            1 => "; likewise one more line".to_owned(),
+            _ => format!("; likewise {others} more lines"),
+        };
+        finding.message.push_str(&likewise);
         finding
     }));
 }
@@ -68,10 +82,12 @@ fn safe(finding: &Finding) -> Option<&Fix> {
 /// Adds a finding to an earlier one.
 fn add(main: &mut Finding, other: Finding) {
     if let (Some(main), Some(fix)) = (&mut main.fix, other.fix) {
-        "remove the lines".clone_into(&mut main.title);
+        if main.title == REMOVE_LINE {
+            "remove the lines".clone_into(&mut main.title);
+        }
         main.edits.extend(fix.edits);
     }
-    let new = Label { span: other.span, text: other.message };
+    let new = Label { span: other.span, text: LIKEWISE.to_owned() };
     match main.labels.iter_mut().find(|label| label.span == new.span) {
         Some(known) => *known = new,
         None => main.labels.push(new),
@@ -80,18 +96,5 @@ fn add(main: &mut Finding, other: Finding) {
         let is_known =
             label.span == main.span || main.labels.iter().any(|it| it.span == label.span);
         main.labels.extend((!is_known).then_some(label));
-    }
-}
-
-/// The end of the message of a finding with other lines.
-fn others(lines: &[usize]) -> String {
-    let numbers: Vec<String> = lines.iter().map(ToString::to_string).collect();
-    match &*numbers {
-        [] => String::new(),
-        [line] => format!("; likewise line {line}"),
-        [lines @ .., last] if numbers.len() <= LINES_IN_MESSAGE => {
-            format!("; likewise lines {} and {last}", lines.join(", "))
-        }
-        _ => format!("; likewise {} more lines", numbers.len()),
     }
 }

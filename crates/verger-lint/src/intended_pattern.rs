@@ -149,9 +149,13 @@ fn operator(text: &str, at: usize) -> Option<Operator> {
         }
         _ => return None,
     };
-    let repetition = match rest[length..].bytes().next() {
+    let after = &rest[length..];
+    let repetition = match after.bytes().next() {
         Some(b'*' | b'+') => 1,
-        Some(b'{') => end('}').map_or(0, |end| end + 1 - length),
+        Some(b'{') => {
+            let end = after.bytes().take(OPERATOR_BYTES).position(|it| it == b'}');
+            end.map_or(0, |end| end + 1)
+        }
         _ => 0,
     };
     Some(Operator { length: length + repetition, pattern })
@@ -183,8 +187,17 @@ pub(crate) fn of_expression(text: &str) -> Option<String> {
         }
         at += length;
     }
+    // `/p` for `/p[0-9]{4}` would close much more than the author means.
+    let word = out.trim_end_matches(['*', '$']).rsplit(['/', '*']).next().unwrap_or_default();
+    let is_cut = out.ends_with('*') || out.ends_with("*$");
+    if is_cut && (1..SHORTEST_WORD).contains(&word.len()) {
+        return None;
+    }
     certain(&out)
 }
+
+/// The shortest word that may end a pattern if the operators after it are removed.
+const SHORTEST_WORD: usize = 3;
 
 /// A pattern without stars at its end; `None` if it can still be another one that is meant.
 pub(crate) fn certain(pattern: &str) -> Option<String> {

@@ -60,7 +60,7 @@
 //   excluded files (`exclude.rs`)
 // - `proof.rs`: the proof of safe fixes, by structure or by analysis: one that could change an
 //   answer becomes unsafe
-// - `gathering.rs`: one finding for superfluous lines
+// - `gathering.rs`: one finding for the lines of a group with one problem
 // - `fmt.rs`: the formatter
 //
 // A rule of kind `Diagnostic` has the code of a diagnostic of the engine, and adds a fix or drops
@@ -215,7 +215,7 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
     merged::settle(&file, &mut findings);
     let is_editable = file.is_editable();
     for finding in &mut findings {
-        finding.severity = settings.severity_of(finding.rule);
+        finding.severity = settings.severity_of(finding.rule, finding.severity);
         if !is_editable {
             finding.fix = None;
         }
@@ -239,7 +239,7 @@ pub fn lint_responses(observation: &Observation, settings: &Settings) -> Report 
     }
     let (mut findings, omitted) = collector.finish();
     for finding in &mut findings {
-        finding.severity = settings.severity_of(finding.rule);
+        finding.severity = settings.severity_of(finding.rule, finding.severity);
     }
     Report::new(b"", (findings, omitted))
 }

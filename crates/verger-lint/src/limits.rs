@@ -60,8 +60,8 @@ pub(crate) const OPERATOR_BYTES: usize = 64;
 /// Maximum number of labelled rules, and of labelled records, of `group-drops-star`.
 pub(crate) const DROPPED_LABELS: usize = 3;
 
-/// Maximum number of further lines that a message names. More are counted.
-pub(crate) const LINES_IN_MESSAGE: usize = 8;
+/// Number of `Disallow` lines that `redundant-rule` compares with each `Allow`.
+pub(crate) const COMPARED_RULES: usize = 64;
 
 /// Maximum number of named crawlers for which a file is compared in a dialect of no vendor.
 pub(crate) const READERS: usize = 8;

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use verger::{Crawler, Group, Rule, Span};
 use verger_analysis::{Analysis, Budget};
 
-use crate::file::{EXAMPLE, File};
+use crate::file::{EXAMPLE, File, SEARCH_ENGINES};
 use crate::limits;
 use crate::pattern;
 use crate::settings::Settings;
@@ -42,6 +42,11 @@ impl Crawlers {
                 }
             }
         }
+        // Of crawlers with the same groups, messages name the best known.
+        order.sort_by_key(|agent| {
+            let is_it = |name: &&str| agent.name().eq_ignore_ascii_case(name.as_bytes());
+            SEARCH_ENGINES.iter().position(is_it).unwrap_or(SEARCH_ENGINES.len())
+        });
         let mut crawlers = Self { list: Vec::new(), is_complete: vec![true; sizes.len()] };
         let (mut known, mut rules) = (HashSet::new(), 0);
         for agent in order {
@@ -80,7 +85,7 @@ fn obeys(file: &File<'_>, crawler: &Crawler, groups: &[usize]) -> bool {
 pub(crate) struct Policies<'f> {
     pub(crate) file: &'f File<'f>,
     pub(crate) settings: &'f Settings,
-    /// In the order of their names in the file.
+    /// Search engines first, then in the order of the names in the file.
     pub(crate) list: Vec<Policy<'f>>,
     is_complete: &'f [bool],
     /// The starts of the user-agent lines that open groups.
@@ -168,11 +173,14 @@ impl<'f> Policy<'f> {
     /// A path that a pattern matches and one of these rules decides, confirmed by the engine.
     pub(crate) fn example(&self, pattern: &[u8], deciders: &[Rule<'f>]) -> Option<String> {
         let path = pattern::example(str::from_utf8(pattern).ok()?);
+        self.is_decided_by(&path, deciders).then_some(path)
+    }
+
+    /// Whether one of these rules decides a path.
+    pub(crate) fn is_decided_by(&self, path: &str, deciders: &[Rule<'f>]) -> bool {
         let compiled = || self.analysis.robots().policy(self.crawler);
-        let url = format!("{EXAMPLE}{path}");
-        let verdict = self.compiled.get_or_init(compiled).check(&url);
-        let is_decider = |rule: &Rule<'f>| verdict.line() == Some(rule.position().line);
-        deciders.iter().any(is_decider).then_some(path)
+        let verdict = self.compiled.get_or_init(compiled).check(&format!("{EXAMPLE}{path}"));
+        deciders.iter().any(|rule| verdict.line() == Some(rule.position().line))
     }
 }
 

@@ -117,13 +117,13 @@ mod tests {
     #[test]
     fn a_blank_line_that_ends_a_group_is_a_warning_for_yandex() {
         let rule = crate::rule("blank-line-in-group").expect("a rule");
-        assert_eq!(Profile::Yandex.settings().severity_of(rule), Warning);
-        assert_eq!(Profile::Google.settings().severity_of(rule), Note);
+        assert_eq!(Profile::Yandex.settings().severity_of(rule, rule.severity), Warning);
+        assert_eq!(Profile::Google.settings().severity_of(rule, rule.severity), Note);
     }
 
     #[test]
     fn strict_has_no_notes() {
         let settings = Profile::Strict.settings();
-        assert!(RULES.iter().all(|rule| settings.severity_of(rule) > Note));
+        assert!(RULES.iter().all(|rule| settings.severity_of(rule, rule.severity) > Note));
     }
 }

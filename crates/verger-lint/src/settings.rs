@@ -44,9 +44,9 @@ impl Settings {
         is_asked && (self.select.is_empty() || names(&self.select)) && !names(&self.ignore)
     }
 
-    /// The severity of a rule.
-    pub(crate) fn severity_of(&self, rule: &Rule) -> Severity {
-        self.severity.get(rule.code).copied().unwrap_or(rule.severity)
+    /// The severity of the findings of a rule, unless it is set.
+    pub(crate) fn severity_of(&self, rule: &Rule, usual: Severity) -> Severity {
+        self.severity.get(rule.code).copied().unwrap_or(usual)
     }
 
     /// The first name in the settings that is neither a rule nor a category.

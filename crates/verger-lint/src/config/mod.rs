@@ -348,10 +348,7 @@ mod tests {
         let settings = Config::parse(text).unwrap().settings();
         assert_eq!(settings.ignore, ["yandex-limit", "nul"]);
         assert_eq!(settings.portable, [Dialect::BING]);
-        assert_eq!(
-            settings.severity_of(crate::rule("crawl-delay-ignored").unwrap()),
-            Severity::Warning
-        );
+        assert_eq!(settings.severity["crawl-delay-ignored"], Severity::Warning);
     }
 
     #[test]

@@ -284,7 +284,7 @@ mod tests {
         let text = "User-agent: *\nDisallow: /a\nDisallow: /a/b\nDisallow: /a/c\n";
         let report = named("robots.txt", text);
         for out in [full(&report, Colour::None), concise(&report, Colour::None), github(&report)] {
-            assert!(out.contains("says the same; likewise line 4"), "{out}");
+            assert!(out.contains("says the same; likewise one more line"), "{out}");
             assert_eq!(out.matches("remove the lines").count(), 1, "{out}");
         }
     }

@@ -36,10 +36,7 @@ use verger::{Group, Rule, RuleKind};
 use verger_registry::Registry;
 
 use super::prelude::*;
-use crate::file::closing_rule;
-
-/// Crawlers without which hardly anybody finds a site.
-pub(super) const SEARCH_ENGINES: [&str; 2] = ["Googlebot", "Bingbot"];
+use crate::file::{SEARCH_ENGINES, closing_rule};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let for_everybody = || file.robots.groups().filter(Group::is_for_everybody);

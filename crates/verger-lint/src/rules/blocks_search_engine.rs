@@ -40,9 +40,8 @@
 use verger::Dialect;
 use verger_registry::Registry;
 
-use super::blocks_everything::SEARCH_ENGINES;
 use super::prelude::*;
-use crate::file::closing_rule;
+use crate::file::{SEARCH_ENGINES, closing_rule};
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     let robots = &policies.file.robots;

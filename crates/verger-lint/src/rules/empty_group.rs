@@ -4,9 +4,9 @@
 //!
 //! ## Why is this a problem?
 //!
-//! If that is the purpose, an empty `Disallow` makes it visible. Often the rules were removed and the
-//! user-agent line was forgotten. A group that opens what the groups for `*` close is a
-//! `group-opens-all`.
+//! An empty group allows everything. If that is intended, an empty `Disallow` makes it visible.
+//! Often the rules were removed and the user-agent line was forgotten. A group that opens what the
+//! groups for `*` close is a `group-opens-all`.
 //!
 //! ## Example
 //!
@@ -31,28 +31,19 @@
 //!
 //! REP-AGENT-13, REP-AGENT-20.
 
-use verger::{Group, RuleKind};
-
+use super::group_drops_star::opened;
 use super::prelude::*;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
-    // Without rules, earlier groups are joined with the next one.
-    let Some(group) = file.robots.groups().last().filter(|group| group.rules().len() == 0) else {
-        return;
-    };
-    let Some(agent) = group.agents().next() else { return };
-    // `group-opens-all` reports it.
-    let is_for_star = |group: &Group<'_>| group.agents().any(|agent| agent.is_star());
-    let mut rules = file.robots.groups().filter(is_for_star).flat_map(|group| group.rules());
-    let closes_part = |rule: verger::Rule<'_>| {
-        let pattern = rule.pattern();
-        rule.kind() == RuleKind::Disallow && !pattern.is_empty() && !is_everything(pattern)
-    };
-    if !is_for_star(&group) && rules.any(closes_part) {
+pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
+    let Some(agent) = policies.file.empty_group else { return };
+    let is_empty = |it: &&Policy<'_>| it.groups().all(|group| group.rules().len() == 0);
+    let mut empty = policies.list.iter().filter(is_empty);
+    let has_better = crate::rule("group-opens-all").is_some_and(|it| policies.settings.runs(it));
+    if has_better && empty.any(|policy| !opened(policies, policy).is_empty()) {
         return;
     }
     let message = "the group has no rules; it allows everything";
-    findings.add(agent.span(), message, |finding| {
+    findings.add(agent, message, |finding| {
         finding.help("add an empty `Disallow` if this is the purpose")
     });
 }

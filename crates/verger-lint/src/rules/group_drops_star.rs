@@ -9,11 +9,13 @@
 //! neither its rules nor its delays and statements. Authors often expect that a named group adds to
 //! the group for `*`.
 //!
-//! The finding is proved: the crawler may fetch the URL, and other crawlers may not. A group that
-//! states that everything is open (an empty `Disallow`, or only `Allow` lines) is not reported for
-//! its rules, and a group that closes everything is not reported at all. Neither are the groups of
-//! crawlers that never obey `*`, such as `AdsBot-Google`, and of crawlers on a list of permitted ones:
-//! `*` is closed by `Disallow: /` there. A group without any rule is a `group-opens-all`.
+//! The finding is proved: other crawlers may not fetch the URL, and no rule of the group is about
+//! it. It is a warning for rules that Googlebot or Bingbot does not obey. A group that states that
+//! everything is open (an empty `Disallow` or `Allow: /`, and no rule that closes anything) is not
+//! reported for its rules, and a group that closes everything is not reported at all. Neither are
+//! the groups of crawlers that never obey `*`, such as `AdsBot-Google`, and of crawlers on a list
+//! of permitted ones: `*` is closed by `Disallow: /` there. A group that closes nothing is a
+//! `group-opens-all`.
 //!
 //! ## Example
 //!
@@ -43,78 +45,125 @@
 //!
 //! RFC 9309 section 2.2.1, REP-AGENT-20, REP-AGENT-26.
 
+use verger::diagnostic::Severity;
 use verger::extension::{Record, RecordKind};
-use verger::{Group, Rule, RuleKind};
+use verger::{Rule, RuleKind};
 use verger_analysis::{Change, Direction, compare};
 use verger_registry::{Crawler, Registry};
 
 use super::crawl_delay_ignored;
 use super::prelude::*;
-use crate::file::closing_rule;
+use crate::file::{SEARCH_ENGINES, closing_rule};
 use crate::limits::DROPPED_LABELS;
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
-    report(policies, findings, false);
+    report(policies, findings, Dropped::Part);
 }
 
-/// Reports the groups with rules, or those that drop the rules of `*` and have none.
-pub(super) fn report(
-    policies: &Policies<'_>,
-    findings: &mut Findings<'_, '_>,
-    is_about_empty: bool,
-) {
-    let Some(star) = policies.list.iter().find(|policy| policy.name.is_none()) else { return };
+/// The part of the policy for `*` that does not apply to a crawler.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dropped {
+    /// Rules, but its own groups close something; or only statements.
+    Part,
+    /// Rules, and its own groups close nothing.
+    All,
+}
+
+/// Reports groups that drop a part of the policy for `*`, or all of it.
+pub(super) fn report(policies: &Policies<'_>, findings: &mut Findings<'_, '_>, reported: Dropped) {
+    let Some(star) = star(policies) else { return };
     let statements: Vec<Record<'_>> = policies.file.robots.records().filter(is_statement).collect();
     for policy in &policies.list {
-        let Some(name) = policy.name.filter(|_| obeys_star(policy)) else { continue };
-        let is_empty = policy.groups().all(|group| group.rules().len() == 0);
-        if closing_rule(policy.groups()).is_some() || is_about_empty && !is_empty {
-            continue;
-        }
-        let comparison = policies.ask(|budget| {
-            (!opens_all(policy)).then(|| compare(&star.analysis, &policy.analysis, budget))
-        });
-        let changes = comparison.iter().flat_map(|it| &it.changes);
-        let opened: Vec<&Change<'_, '_>> = changes.filter(|it| is_dropped(it)).collect();
-        let rules = dropped_rules(&opened);
-        if is_about_empty != (is_empty && !rules.is_empty()) {
+        let Some(name) = policy.name.filter(|_| may_drop(policy)) else { continue };
+        let opened = opened(policies, policy);
+        let is_all = !opened.is_empty() && !rules(policy).any(|rule| closes(&rule));
+        if is_all != (reported == Dropped::All) {
             continue;
         }
         let records = dropped_records(&statements, star, policy);
-        let shown = rules.iter().map(show_rule);
+        let shown = opened.iter().map(|(rule, _)| show_rule(rule));
         let shown = shown.chain(records.iter().map(|record| show_record(policies.file, record)));
         let shown: Vec<String> = shown.collect();
         let Some(first) = shown.first() else { continue };
-        let more = match shown.len() - 1 {
-            0 => String::new(),
-            1 => " and one more line".to_owned(),
-            count => format!(" and {count} more lines"),
-        };
         let crawler = show(policies.file.part(name));
-        let has = if is_about_empty { "has no rules and " } else { "" };
-        let message = format!("the group for {crawler} {has}drops {first}{more} of `*`");
-        let url = opened.first().map(|change| policies.file.url(change.witness().target()));
+        let more = match shown.len() - 1 {
+            0 => format!("{first} for `*` does"),
+            1 => format!("{first} and one more line for `*` do"),
+            count => format!("{first} and {count} more lines for `*` do"),
+        };
+        let group = match rules(policy).next() {
+            _ if !is_all => "",
+            Some(_) => ", whose group closes nothing",
+            None => ", whose group has no rules",
+        };
+        let message = format!("{more} not apply to {crawler}{group}");
+        let is_engine = |it: &str| policies.file.part(name).eq_ignore_ascii_case(it.as_bytes());
+        let is_severe = !opened.is_empty() && SEARCH_ENGINES.into_iter().any(is_engine);
         findings.add(name, message, |mut finding| {
-            for rule in rules.iter().take(DROPPED_LABELS) {
-                finding = finding.label(rule.span(), "does not apply to this crawler");
+            if is_severe {
+                finding.severity = Severity::Warning;
             }
-            for record in records.iter().take(DROPPED_LABELS) {
-                finding = finding.label(record.span(), "does not apply to this crawler");
+            let rules = opened.iter().take(DROPPED_LABELS).map(|(rule, _)| rule.span());
+            let records = records.iter().take(DROPPED_LABELS).map(|record| record.span());
+            for place in rules.chain(records) {
+                finding = finding.label(place, "does not apply to this crawler");
             }
-            finding.url = url;
-            let empty = if is_about_empty { "; add an empty `Disallow` if not" } else { "" };
+            finding.url = opened.first().map(|(_, target)| policies.file.url(target));
+            let purpose = if is_all { "; add an empty `Disallow` if not" } else { "" };
             finding.help(format!(
-                "a crawler obeys only the groups that name it: repeat the lines if they should apply{empty}"
+                "a crawler obeys only the groups that name it: repeat the lines if they should \
+                 apply{purpose}"
             ))
         });
     }
 }
 
-/// Whether a rule for some URLs does not apply. A rule for all URLs is that of a list of permitted
-/// crawlers, whose groups open the site on purpose.
-fn is_dropped(change: &Change<'_, '_>) -> bool {
-    let rule = change.rule_before().filter(|rule| !is_everything(rule.pattern()));
-    change.direction() == Direction::Opened && rule.is_some()
+/// The rules that close something for `*` and not for a crawler, because no rule of its own groups
+/// is about it. Each once, with an example, in file order.
+pub(super) fn opened<'f>(policies: &Policies<'f>, policy: &Policy<'f>) -> Vec<(Rule<'f>, String)> {
+    let Some(star) = star(policies).filter(|_| may_drop(policy) && !is_open_on_purpose(policy))
+    else {
+        return Vec::new();
+    };
+    let comparison = policies.ask(|budget| compare(&star.analysis, &policy.analysis, budget));
+    let is_dropped =
+        |it: &&Change<'_, '_>| it.direction() == Direction::Opened && it.rule_after().is_none();
+    let dropped = comparison.changes.iter().filter(is_dropped);
+    let rule = |it: &Change<'f, '_>| Some((it.rule_before()?, it.witness().target().to_owned()));
+    let mut rules: Vec<(Rule<'f>, String)> = dropped.filter_map(rule).collect();
+    rules.sort_by_key(|(rule, _)| rule.span().start);
+    rules.dedup_by_key(|(rule, _)| *rule);
+    rules
+}
+
+/// The policy for `*`. If it closes all, the file is a list of permitted crawlers, whose groups
+/// open the site on purpose.
+fn star<'p, 'f>(policies: &'p Policies<'f>) -> Option<&'p Policy<'f>> {
+    let star = policies.list.iter().find(|policy| policy.name.is_none())?;
+    let closes_all = |rule: Rule<'_>| closes(&rule) && is_everything(rule.pattern());
+    (!rules(star).any(closes_all)).then_some(star)
+}
+
+/// Whether the groups of a crawler are instead of those for `*`, and do not close everything.
+fn may_drop(policy: &Policy<'_>) -> bool {
+    policy.name.is_some() && obeys_star(policy) && closing_rule(policy.groups()).is_none()
+}
+
+/// Whether the groups state on purpose that everything is open.
+fn is_open_on_purpose(policy: &Policy<'_>) -> bool {
+    let opens_all = |rule: Rule<'_>| match rule.kind() {
+        RuleKind::Allow => is_everything(rule.pattern()),
+        RuleKind::Disallow => rule.pattern().is_empty(),
+    };
+    rules(policy).any(opens_all) && !rules(policy).any(|rule| closes(&rule))
+}
+
+fn closes(rule: &Rule<'_>) -> bool {
+    rule.kind() == RuleKind::Disallow && !rule.pattern().is_empty()
+}
+
+fn rules<'f>(policy: &Policy<'f>) -> impl Iterator<Item = Rule<'f>> {
+    policy.groups().flat_map(|group| group.rules())
 }
 
 /// Whether the crawler would obey `*` without its own group.
@@ -122,22 +171,6 @@ fn obeys_star(policy: &Policy<'_>) -> bool {
     let tokens = policy.crawler.tokens();
     let known = tokens.first().and_then(|token| Registry::bundled().find(token.as_str()));
     known.is_none_or(Crawler::falls_back_to_star)
-}
-
-/// Whether the groups state on purpose that everything is open.
-fn opens_all(policy: &Policy<'_>) -> bool {
-    let mut rules = policy.groups().flat_map(|group: Group<'_>| group.rules()).peekable();
-    rules.peek().is_some()
-        && rules.all(|rule| rule.kind() == RuleKind::Allow || rule.pattern().is_empty())
-}
-
-/// The rules that close something for `*` and not for the crawler, each once.
-fn dropped_rules<'f>(opened: &[&Change<'f, '_>]) -> Vec<Rule<'f>> {
-    let mut rules: Vec<Rule<'f>> =
-        opened.iter().filter_map(|change| change.rule_before()).collect();
-    rules.sort_by_key(|rule| rule.span().start);
-    rules.dedup();
-    rules
 }
 
 /// The statements of `*` whose kind is missing in the groups of the crawler.
@@ -154,8 +187,8 @@ fn dropped_records<'r, 'f>(
     };
     let own: Vec<RecordKind> = of(policy.groups).map(Record::kind).collect();
     let token = policy.crawler.tokens().first();
-    let ignores_delay =
-        token.is_some_and(|token| crawl_delay_ignored::vendor(token.as_str().as_bytes()).is_some());
+    let ignores_delay = is_open_on_purpose(policy)
+        || token.is_some_and(|it| crawl_delay_ignored::vendor(it.as_str().as_bytes()).is_some());
     let counts = |record: &&Record<'_>| {
         !(own.contains(&record.kind()) || ignores_delay && record.kind() == RecordKind::CrawlDelay)
     };

@@ -160,7 +160,7 @@ rules! {
     group_drops_star "group-drops-star", Groups, Note, Policies;
     group_opens_all "group-opens-all", Groups, Warning, Policies;
     split_group "split-group", Groups, Note, File;
-    empty_group "empty-group", Groups, Note, File;
+    empty_group "empty-group", Groups, Note, Policies;
 
     pattern_without_slash "pattern-without-slash", Rules, Error, Diagnostic;
     pattern_list "pattern-list", Rules, Warning, File;

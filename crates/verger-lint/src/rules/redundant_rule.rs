@@ -10,8 +10,9 @@
 //! The finding is proved for all URLs, and for every crawler that obeys the rule. A rule that allows
 //! everything where nothing else is said is not reported: authors write it on purpose.
 //!
-//! Redundant rules of a group have one finding for all safe fixes and one for all unsafe fixes. Those
-//! without a fix have one finding for the file.
+//! Redundant rules of a group have one finding for each kind of fix and reason. It is a warning if
+//! `Disallow: /` says the same, perhaps by mistake, and if an `Allow` changes nothing because it
+//! loses to a `Disallow` with a longer pattern.
 //!
 //! ## Example
 //!
@@ -32,7 +33,8 @@
 //!
 //! Removes the line, if it is proved that no answer changes in any published dialect, for any crawler
 //! with one name or with fallbacks. Otherwise there is no fix: of two rules that say the same, only
-//! one can be removed. Safe if the other rules match only a part of all URLs and have no other
+//! one can be removed. And there is none for an `Allow` that loses to a `Disallow`, and for the
+//! only rule of a group. Safe if the other rules match only a part of all URLs and have no other
 //! finding, and if no comment belongs to the line. Unsafe otherwise: beside a `Disallow: /` by
 //! mistake, all other rules are redundant.
 //!
@@ -42,10 +44,12 @@
 
 use std::collections::HashMap;
 
-use verger::Rule;
+use verger::diagnostic::Severity;
+use verger::{Rule, RuleKind};
 use verger_analysis::DeadCause;
 
 use super::prelude::*;
+use crate::limits::COMPARED_RULES;
 use crate::pattern;
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
@@ -75,9 +79,40 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
                 finding = finding.label(other.span(), "decides the same without it");
             }
             finding.url = url.map(|path| policies.file.url(&path));
-            finding.fix(fix)
+            let closes_all = |other: &Rule<'_>| {
+                other.kind() == RuleKind::Disallow && is_everything(other.pattern())
+            };
+            if rules.iter().any(closes_all) {
+                finding.severity = Severity::Warning;
+            }
+            if let Some((winner, path)) = winner(policy, rule).filter(|_| by_default) {
+                let shown = show_rule(&rule);
+                finding.message = format!("{shown} changes nothing: it loses to {}", name(&winner));
+                finding.severity = Severity::Warning;
+                finding.url = Some(policies.file.url(&path));
+                return finding
+                    .label(winner.span(), "this pattern is longer")
+                    .help("the longest pattern decides: begin the `Allow` as the `Disallow` does");
+            }
+            let mut group = policy.groups().filter(|it| it.rules().len() == 1);
+            let is_only = group.any(|it| it.rules().next().is_some_and(|it| it == rule));
+            finding.fix(fix.filter(|_| !is_only))
         });
     }
+}
+
+/// A `Disallow` that decides a path which an `Allow` with a `*` at its start matches, too.
+fn winner<'f>(policy: &Policy<'f>, allow: Rule<'f>) -> Option<(Rule<'f>, String)> {
+    let is_disallow = |rule: &&Rule<'f>| rule.kind() == RuleKind::Disallow;
+    let text = |rule: &Rule<'f>| str::from_utf8(rule.pattern()).ok().map(pattern::example);
+    let rest = allow.pattern();
+    let rest = rest.strip_prefix(b"/").unwrap_or(rest);
+    let end = text(&allow).filter(|_| allow.kind() == RuleKind::Allow && rest.starts_with(b"*"))?;
+    let mut rules = policy.analysis.rules().iter().filter(is_disallow).take(COMPARED_RULES);
+    rules.find_map(|rule| {
+        let path = format!("{}{end}", text(rule)?.trim_end_matches('/'));
+        policy.is_decided_by(&path, &[*rule]).then_some((*rule, path))
+    })
 }
 
 /// That which decides the same without a rule.

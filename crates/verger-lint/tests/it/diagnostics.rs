@@ -155,7 +155,13 @@ fn check(text: &[u8]) {
         // Names of letters, digits and dots are usual, although not in RFC 9309's alphabet.
         let octet = report.text.get(found.span.start).copied().unwrap_or_default();
         let is_usual = code == "unusual-agent" && (octet.is_ascii_digit() || octet == b'.');
+        // A group without rules has its own finding, not one for each line.
+        let empty = robots.groups().last().filter(|group| group.rules().len() == 0);
+        let start = empty.and_then(|it| Some(it.agents().next()?.span().start));
+        let is_of_empty_group =
+            code == "agents-joined" && start.is_some_and(|it| it < found.span.start);
         if is_omitted
+            || is_of_empty_group
             || is_noise
             || is_usual
             || is_comment
@@ -169,7 +175,7 @@ fn check(text: &[u8]) {
         let is_here = |span: Span| line(span.start) == line(found.span.start);
         // Gathered findings are labels of the first one.
         let is_gathered = |it: &Finding| {
-            it.labels.iter().any(|label| is_here(label.span) && it.message.starts_with(&label.text))
+            it.labels.iter().any(|label| is_here(label.span) && label.text == "likewise")
         };
         let on_line = report.findings.iter().filter(|it| is_here(it.span) || is_gathered(it));
         let mut on_line = on_line.map(|finding| finding.rule.code);
