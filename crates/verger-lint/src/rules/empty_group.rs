@@ -36,7 +36,7 @@ use super::prelude::*;
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     let Some(agent) = policies.file.empty_group else { return };
-    let is_empty = |it: &&Policy<'_>| it.groups().all(|group| group.rules().len() == 0);
+    let is_empty = |it: &&Policy<'_>| it.analysis.rules().is_empty();
     let mut empty = policies.list.iter().filter(is_empty);
     let has_better = crate::rule("group-opens-all").is_some_and(|it| policies.settings.runs(it));
     if has_better && empty.any(|policy| !opened(policies, policy).is_empty()) {

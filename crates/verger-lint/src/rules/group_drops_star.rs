@@ -76,7 +76,7 @@ pub(super) fn report(policies: &Policies<'_>, findings: &mut Findings<'_, '_>, r
     for policy in &policies.list {
         let Some(name) = policy.name.filter(|_| may_drop(policy)) else { continue };
         let opened = opened(policies, policy);
-        let is_all = !opened.is_empty() && !rules(policy).any(|rule| closes(&rule));
+        let is_all = !opened.is_empty() && !policy.analysis.rules().iter().any(closes);
         if is_all != (reported == Dropped::All) {
             continue;
         }
@@ -91,7 +91,7 @@ pub(super) fn report(policies: &Policies<'_>, findings: &mut Findings<'_, '_>, r
             1 => format!("{first} and one more line for `*` do"),
             count => format!("{first} and {count} more lines for `*` do"),
         };
-        let group = match rules(policy).next() {
+        let group = match policy.analysis.rules().first() {
             _ if !is_all => "",
             Some(_) => ", whose group closes nothing",
             None => ", whose group has no rules",
@@ -140,8 +140,8 @@ pub(super) fn opened<'f>(policies: &Policies<'f>, policy: &Policy<'f>) -> Vec<(R
 /// open the site on purpose.
 fn star<'p, 'f>(policies: &'p Policies<'f>) -> Option<&'p Policy<'f>> {
     let star = policies.list.iter().find(|policy| policy.name.is_none())?;
-    let closes_all = |rule: Rule<'_>| closes(&rule) && is_everything(rule.pattern());
-    (!rules(star).any(closes_all)).then_some(star)
+    let closes_all = |rule: &Rule<'_>| closes(rule) && is_everything(rule.pattern());
+    (!star.analysis.rules().iter().any(closes_all)).then_some(star)
 }
 
 /// Whether the groups of a crawler are instead of those for `*`, and do not close everything.
@@ -151,19 +151,15 @@ fn may_drop(policy: &Policy<'_>) -> bool {
 
 /// Whether the groups state on purpose that everything is open.
 fn is_open_on_purpose(policy: &Policy<'_>) -> bool {
-    let opens_all = |rule: Rule<'_>| match rule.kind() {
+    let opens_all = |rule: &Rule<'_>| match rule.kind() {
         RuleKind::Allow => is_everything(rule.pattern()),
         RuleKind::Disallow => rule.pattern().is_empty(),
     };
-    rules(policy).any(opens_all) && !rules(policy).any(|rule| closes(&rule))
+    policy.analysis.rules().iter().any(opens_all) && !policy.analysis.rules().iter().any(closes)
 }
 
 fn closes(rule: &Rule<'_>) -> bool {
     rule.kind() == RuleKind::Disallow && !rule.pattern().is_empty()
-}
-
-fn rules<'f>(policy: &Policy<'f>) -> impl Iterator<Item = Rule<'f>> {
-    policy.groups().flat_map(|group| group.rules())
 }
 
 /// Whether the crawler would obey `*` without its own group.
