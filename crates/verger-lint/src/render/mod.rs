@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn properties_and_messages_of_commands_are_escaped() {
-        let commands = github(&named("a:b,c%\n::x", "User-agent: *\nDisallow: /%4\nfoo%\n"));
+        let commands = github(&named("a:b,c%\n::x", "User-agent: *\nDisallow: /%zz\nfoo%\n"));
         assert!(commands.contains(r"file=a%3Ab%2Cc%25\n%3A%3Ax,line=2"), "{commands}");
         assert!(
             commands.contains("::a `%25` without") && commands.contains("`%2525`"),

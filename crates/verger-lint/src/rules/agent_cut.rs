@@ -23,9 +23,9 @@
 //!
 //! ## Fix
 //!
-//! Removes a version, or a comment after `*` or a known name. Unsafe: readers of the older texts obey
-//! the group afterwards. There is no fix for a list of names, for a name of several words, and for a
-//! path.
+//! Removes a version, or a comment after `*` or a known name. Unsafe: readers of the older texts
+//! obey the group afterwards. There is no fix for a list of names, for a name of several words, and
+//! for a path.
 //!
 //! ## References
 //!

@@ -10,8 +10,9 @@
 //! The rule checks Googlebot, and crawlers that no group names. It reports patterns that end with
 //! `*.css`, `*.js` or `*.axd` (ASP.NET), or with a folder for such files: `css`, `js`, or those of
 //! WordPress, Next.js, Nuxt, Magento, Drupal, TYPO3, Adobe Experience Manager and of common builds
-//! (`/assets/`, `/build/`, `/dist/`, `/static/`). It does not report them if the file allows the style
-//! sheets and scripts again, some of them by name, such as `/static/css/`, or both kinds in a folder.
+//! (`/assets/`, `/build/`, `/dist/`, `/static/`). It does not report them if the file allows the
+//! style sheets and scripts again, some of them by name, such as `/static/css/`, or both kinds in a
+//! folder.
 //!
 //! ## Example
 //!

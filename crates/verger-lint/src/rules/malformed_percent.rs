@@ -23,8 +23,8 @@
 //!
 //! ## Fix
 //!
-//! Unsafe: readers that compare the `%` as it is match other URLs afterwards. There is no fix for one
-//! hex digit before a `*` or the end: in Google's parser, `%2*` matches `%2F`.
+//! Unsafe: readers that compare the `%` as it is match other URLs afterwards. There is no fix for
+//! one hex digit before a `*` or the end: in Google's parser, `%2*` matches `%2F`.
 //!
 //! ## References
 //!

@@ -11,8 +11,8 @@
 //! in separators, in a version, or in one typing error: a letter too many or too few, two
 //! neighbours in the other order, or another letter in a long or very common name.
 //!
-//! A product name is not a crawler name: no crawler obeys `ChatGPT`, `Gemini` or `Bing`. It is reported
-//! with the crawler that is probably meant. `operator-as-agent` reports names of companies.
+//! A product name is not a crawler name: no crawler obeys `ChatGPT`, `Gemini` or `Bing`. It is
+//! reported with the crawler that is probably meant. `operator-as-agent` reports names of companies.
 //!
 //! ## Example
 //!

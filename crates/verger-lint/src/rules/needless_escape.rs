@@ -8,8 +8,8 @@
 //! `%7E` and `~` as equal. Google's parser and readers of the standard of 1994 do not, so the rule
 //! misses the usual URLs there.
 //!
-//! `&amp;` is the escape of `&` in HTML. In a pattern it is literal, and no usual URL contains it. It is
-//! not reported if another rule has the same pattern with `&`.
+//! `&amp;` is the escape of `&` in HTML. In a pattern it is literal, and no usual URL contains it. It
+//! is not reported if another rule has the same pattern with `&`.
 //!
 //! ## Example
 //!

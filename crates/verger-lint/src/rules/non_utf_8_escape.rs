@@ -4,8 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Browsers write `é` as `%C3%A9`; `%E9` is Latin-1. A pattern with `%E9` does not match such URLs. It
-//! is a note, because URLs in older encodings exist.
+//! Browsers write `é` as `%C3%A9`; `%E9` is Latin-1. A pattern with `%E9` does not match such URLs.
+//! It is a note, because URLs in older encodings exist.
 //!
 //! `invalid-utf-8` reports bytes that are not escaped.
 //!
@@ -69,8 +69,8 @@ struct Foreign {
     is_alone: bool,
 }
 
-/// Returns escapes that belong to no UTF-8 character. Characters cut at an end of the pattern do not
-/// count.
+/// Returns escapes that belong to no UTF-8 character. Characters cut at an end of the pattern do
+/// not count.
 fn foreign_escapes(pattern: &[u8]) -> Vec<Foreign> {
     let escapes = percents(pattern).into_iter().filter_map(|it| Some((it.at, it.octet?)));
     let escapes: Vec<(usize, u8)> = escapes.collect();

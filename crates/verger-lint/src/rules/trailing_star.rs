@@ -9,8 +9,9 @@
 //! say that it does not count. Readers without wildcards look for a `*` in the URL. A `$` after it
 //! changes nothing: `/cart*$` matches what `/cart` does, and is two characters longer.
 //!
-//! The first such pattern of a file is reported, with the number of the others. A `*` is not reported
-//! if the shorter rule could lose against a rule of the other kind, or in a regular expression.
+//! The first such pattern of a file is reported, with the number of the others. A `*` is not
+//! reported if the shorter rule could lose against a rule of the other kind, or in a regular
+//! expression.
 //!
 //! ## Example
 //!
@@ -78,8 +79,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
 fn superfluous(pattern: &[u8]) -> usize {
     let stars = pattern.strip_suffix(b"$").filter(|it| it.ends_with(b"*")).unwrap_or(pattern);
     let body = stars.iter().rposition(|&octet| octet != b'*').map_or(0, |last| last + 1);
-    // Without the star, a `$` would match the end of the URL: `dollar-inside` reports it. And `cart*`
-    // matches nothing: `pattern-without-slash` reports it.
+    // Without the star, a `$` would match the end of the URL: `dollar-inside` reports it. And
+    // `cart*` matches nothing: `pattern-without-slash` reports it.
     let is_needed = body == 0
         || body == stars.len()
         || pattern[body - 1] == b'$'
