@@ -117,6 +117,9 @@ const FOLDERS: [&str; 10] = [
     "/typo3temp",
 ];
 
+/// Ends of patterns for style sheets and scripts; ASP.NET's are `*.axd`.
+const FILES: [&str; 5] = [".axd", ".css", ".js", "scriptresource.axd", "webresource.axd"];
+
 /// Folders of Drupal, whose names mean it only if a file has them all.
 const DRUPAL: [&str; 3] = ["/misc/", "/modules/", "/themes/"];
 
@@ -128,8 +131,7 @@ fn resources(pattern: &[u8], is_drupal: bool) -> Vec<String> {
     let folder = end.trim_end_matches('/');
     let name = folder.rsplit('/').next().unwrap_or_default();
     // A single script may be blocked for a reason.
-    const RESOURCES: [&str; 5] = [".axd", ".css", ".js", "scriptresource.axd", "webresource.axd"];
-    if RESOURCES.contains(&name.trim_start_matches('*')) {
+    if FILES.contains(&name.trim_start_matches('*')) {
         return vec![path];
     }
     let mut nested = ["wp-content/plugins", "wp-content/themes", "_next/static"].into_iter();
