@@ -292,7 +292,7 @@ fn hostile_text_is_escaped_in_every_format() {
 
 #[test]
 fn commands_of_github_cannot_be_injected() {
-    let file = b"User-agent: *\n::error::x\nDisallow: /%4\n::set-output name=a::b\n##[error]x\n";
+    let file = b"User-agent: *\n::error::x\nDisallow: /%zz\n::set-output name=a::b\n##[error]x\n";
     judge(file).unwrap();
     let diff = lint(file, &["--diff", "--unsafe-fixes"]).unwrap();
     assert!(text(&diff).contains("\n \\x3a:error::x\n"), "{}", text(&diff));

@@ -40,7 +40,8 @@ fn the_page_of_all_rules_is_up_to_date() {
             skip_loudly("counts of docs/lint.md", Lacking::Data, "no ../shared/corpus");
         }
         let sections = committed.find("\n## ").map(|at| &committed[at..]);
-        assert_eq!(sections, Some(&*sections_of_rules()), "run `cargo xtask generate`");
+        // Without the texts, which are long.
+        assert!(sections == Some(&*sections_of_rules()), "run `cargo xtask generate`");
         return;
     };
     let page = format!("{TITLE}{}{}", table(&files), sections_of_rules());
