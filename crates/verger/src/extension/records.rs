@@ -140,8 +140,10 @@ impl Robots {
     /// The request rates that apply to a crawler, in file order: those of `Request-rate` and
     /// `Max-Crawl-Rate` (REP-EXT-42).
     pub fn request_rates<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Vec<RequestRate> {
-        let rate = |record: Record<'_>| match record.extension() {
-            Ok(Extension::RequestRate(rate) | Extension::MaxCrawlRate(rate)) => Some(rate),
+        // Without the parsers of all other records, which small programs do not need.
+        let rate = |record: Record<'_>| match record.kind() {
+            RecordKind::RequestRate => RequestRate::parse(record.value()).ok(),
+            RecordKind::MaxCrawlRate => RequestRate::parse_max_crawl(record.value()).ok(),
             _ => None,
         };
         self.records_for(crawler).filter_map(rate).collect()
