@@ -5,7 +5,6 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use super::Extension;
 use super::address::{Host, License, Sitemap};
 use super::clean_param::{CleanParam, clean_url};
 use super::record::{Record, RecordKind};
