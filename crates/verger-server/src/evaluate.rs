@@ -6,6 +6,7 @@ use std::time::Instant;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use verger::{Crawler, Dialect, Group, LineIndex, Robots};
 use verger_analysis::named_crawlers;
@@ -17,9 +18,9 @@ use crate::app::App;
 use crate::check::too_long;
 use crate::limits::{CRAWLERS, RESPONSE_BYTES, URL_BYTES, WORK_TIME};
 use crate::problem::{Errors, Kind, Problem};
-use crate::question::{asked_dialect, check_agents, check_count, question_crawler};
+use crate::question::{asked_dialect, check_count, check_some_agents, question_crawler};
 use crate::request::{Task, file, run_task};
-use crate::response::write_json;
+use crate::response::{raw, write_json};
 use crate::schemas::{DialectName, RequestProblem, ServiceProblem};
 
 /// Evaluates a robots.txt: answers for URLs, and findings of the linter.
@@ -82,18 +83,11 @@ enum FixSafety {
 }
 
 /// Answers and findings for a file.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "a description")]
+#[derive(Serialize, ToSchema)]
 struct Evaluation<'a> {
     /// The answers about all URLs for the first crawler, then those for the next one.
-    answers: Vec<Answer<'a>>,
-    #[serde(flatten)]
-    rest: Rest<'a>,
-}
-
-/// The keys after `answers`.
-#[derive(Serialize, ToSchema)]
-struct Rest<'a> {
+    #[schema(value_type = Vec<Answer<'a>>)]
+    answers: Box<RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<FileKeys<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -189,15 +183,12 @@ impl Task for Evaluate {
                 errors.note("/crawlers", "give either `crawlers` or one crawler");
                 Vec::new()
             }
-            Some(names) if (1..=CRAWLERS).contains(&names.len()) => {
-                check_agents("crawlers", &names, &mut errors);
-                names.into_iter().map(|name| NamedCrawler::agent(name, &dialect)).collect()
-            }
             Some(names) => {
-                let found = names.len();
-                let detail = format!("expected 1 to {CRAWLERS} crawlers, but found {found}");
-                errors.note("/crawlers", detail);
-                Vec::new()
+                if check_some_agents("crawlers", &names, CRAWLERS, &mut errors) {
+                    names.into_iter().map(|name| NamedCrawler::agent(name, &dialect)).collect()
+                } else {
+                    Vec::new()
+                }
             }
             None if is_one || !urls.is_empty() => {
                 let one =
@@ -222,7 +213,7 @@ impl Task for Evaluate {
     fn run(self) -> Result<Vec<u8>, Problem> {
         let robots = self.dialect.parse(&self.robots);
         let started = Instant::now();
-        let mut out = b"{\"answers\":[".to_vec();
+        let mut answers = b"[".to_vec();
         // One after the other: an explanation can list every rule of the file.
         let questions =
             self.crawlers.iter().flat_map(|it| self.urls.iter().map(move |url| (it, url)));
@@ -233,11 +224,11 @@ impl Task for Evaluate {
                 None => robots.check(crawler.crawler(), url),
             };
             if at > 0 {
-                out.push(b',');
+                answers.push(b',');
             }
             let answer = Answer::new(url.as_bytes(), crawler.keys(), &robots, verdict);
-            write_json(&mut out, &answer.with_explanation(explanation.as_ref()));
-            check_length(&out)?;
+            write_json(&mut answers, &answer.with_explanation(explanation.as_ref()));
+            check_length(&answers)?;
             if started.elapsed() > WORK_TIME {
                 let seconds = WORK_TIME.as_secs();
                 let detail =
@@ -249,7 +240,9 @@ impl Task for Evaluate {
             (self.lints || self.fix.is_some()).then(|| lint(&self.robots, &Settings::default()));
         let fixed = report.as_ref().zip(self.fix).map(|(report, fix)| report.fixed(fix.into()));
         let crawler = self.crawlers.first().map(NamedCrawler::crawler);
-        let rest = Rest {
+        answers.push(b']');
+        let evaluation = Evaluation {
+            answers: raw(answers).ok_or_else(Problem::internal)?,
             file: self.inspects.then(|| FileKeys::of(&robots, crawler)),
             lint: report.as_ref().filter(|_| self.lints).map(LintReport::of),
             fixed: Foreign::new(
@@ -257,15 +250,8 @@ impl Task for Evaluate {
                 fixed.as_ref().filter(|(_, count)| *count > 0).map(|(text, _)| text.as_slice()),
             ),
         };
-        out.push(b']');
-        let start = out.len();
-        write_json(&mut out, &rest);
-        // The same object goes on.
-        if &out[start..] == b"{}" {
-            out.remove(start);
-        } else {
-            out[start] = b',';
-        }
+        let mut out = Vec::new();
+        write_json(&mut out, &evaluation);
         check_length(&out)?;
         out.push(b'\n');
         Ok(out)

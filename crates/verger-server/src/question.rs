@@ -166,16 +166,25 @@ pub(crate) fn question_crawler(
         QuestionCrawler::Agent(name) | QuestionCrawler::Token(name) => {
             errors.check(format_args!("/{key}"), check_agent(name)).is_some()
         }
-        QuestionCrawler::Agents(agents, _) if (1..=AGENTS).contains(&agents.len()) => {
-            check_agents(key, agents, errors)
-        }
-        QuestionCrawler::Agents(agents, _) => {
-            let found = agents.len();
-            errors.note("/agents", format!("expected 1 to {AGENTS} agents, but found {found}"));
-            false
-        }
+        QuestionCrawler::Agents(agents, _) => check_some_agents(key, agents, AGENTS, errors),
     };
     is_good.then_some(crawler)
+}
+
+/// Whether a key has 1 to `most` texts, and all can be names of crawlers.
+pub(crate) fn check_some_agents(
+    key: &str,
+    agents: &[String],
+    most: usize,
+    errors: &mut Errors,
+) -> bool {
+    let found = agents.len();
+    if (1..=most).contains(&found) {
+        return check_agents(key, agents, errors);
+    }
+    let detail = format!("expected 1 to {most} {key}, but found {found}");
+    errors.note(format_args!("/{key}"), detail);
+    false
 }
 
 /// Whether all texts of a key can be names of crawlers.
