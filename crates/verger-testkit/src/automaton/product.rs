@@ -2,6 +2,7 @@
 //! least cost of a target for each.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::Hash;
 
 use verger::dialect::NormalForm;
 
@@ -48,8 +49,33 @@ pub(super) fn matched_sets(
         }
     }
     let start: Vec<Positions> = machines.iter().map(|(machine, _)| machine.closed(1)).collect();
-    let mut waiting = BTreeMap::from([(0, vec![(Place::Start, start)])]);
-    let (mut done, mut sets) = (HashSet::new(), HashMap::new());
+    let matched = |(place, positions): &(Place, Vec<Positions>)| {
+        let matching = machines.iter().zip(positions);
+        let matching = matching.filter(|((machine, _), at)| machine.is_at_end(**at));
+        let matched = matching.fold(0, |matched, ((_, bits), _)| matched | bits);
+        matches!(place, Place::Slash | Place::Between).then_some(matched)
+    };
+    search((Place::Start, start), limit, matched, |(place, positions), reach| {
+        for &octet in &alphabet {
+            let Some(next_place) = next_place(*place, octet, form) else { continue };
+            let is_double = (*place, next_place) == (Place::Slash, Place::Slash);
+            let next = machines.iter().zip(positions);
+            let next = next.map(|((machine, _), &at)| machine.step(at, octet)).collect();
+            reach(1 + usize::from(is_double) * DOUBLE_SLASH, (next_place, next));
+        }
+    })
+}
+
+/// The least cost of everything that `matched` finds in states. `steps` reaches further states, each
+/// with its cost, which is not zero. `None` if there are more than `limit` states.
+pub(super) fn search<S: Clone + Eq + Hash, M: Eq + Hash>(
+    start: S,
+    limit: usize,
+    matched: impl Fn(&S) -> Option<M>,
+    steps: impl Fn(&S, &mut dyn FnMut(usize, S)),
+) -> Option<HashMap<M, usize>> {
+    let mut waiting = BTreeMap::from([(0, vec![start])]);
+    let (mut done, mut found) = (HashSet::new(), HashMap::new());
     while let Some((cost, states)) = waiting.pop_first() {
         for state in states {
             if !done.insert(state.clone()) {
@@ -58,25 +84,14 @@ pub(super) fn matched_sets(
             if done.len() > limit {
                 return None;
             }
-            let (place, positions) = state;
-            if matches!(place, Place::Slash | Place::Between) {
-                let matching = machines.iter().zip(&positions);
-                let matching = matching.filter(|((machine, _), at)| machine.is_at_end(**at));
-                let matched = matching.fold(0, |matched, ((_, bits), _)| matched | bits);
-                // The first target has the least cost.
-                sets.entry(matched).or_insert(cost);
+            if let Some(matched) = matched(&state) {
+                // The first state has the least cost.
+                found.entry(matched).or_insert(cost);
             }
-            for &octet in &alphabet {
-                let Some(next_place) = next_place(place, octet, form) else { continue };
-                let is_double = (place, next_place) == (Place::Slash, Place::Slash);
-                let cost = cost + 1 + usize::from(is_double) * DOUBLE_SLASH;
-                let next = machines.iter().zip(&positions);
-                let next = next.map(|((machine, _), &at)| machine.step(at, octet)).collect();
-                waiting.entry(cost).or_default().push((next_place, next));
-            }
+            steps(&state, &mut |more, next| waiting.entry(cost + more).or_default().push(next));
         }
     }
-    Some(sets)
+    Some(found)
 }
 
 /// A pattern as sets of positions.

@@ -3,14 +3,14 @@
 //! A symbol is a character or an escape of a URL; each dialect reads its own octets from it. Both
 //! policies read the same URLs, so their patterns are followed side by side.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use verger::Dialect;
 use verger::dialect::NormalForm;
 
 use super::DOUBLE_SLASH;
 use super::pattern::{Pattern, normal};
-use super::product::{Machine, Positions};
+use super::product::{Machine, Positions, search};
 
 /// A character or an escape.
 struct Symbol {
@@ -46,43 +46,30 @@ pub(super) fn matched_sets(
     let machines: [Vec<Machine>; 2] = machines;
     let start: [Vec<Positions>; 2] =
         [0, 1].map(|side: usize| machines[side].iter().map(|machine| machine.closed(1)).collect());
-    let mut waiting = BTreeMap::from([(0, vec![(Place::Start, start)])]);
-    let mut done = std::collections::HashSet::new();
-    let mut sets = HashMap::new();
-    while let Some((cost, states)) = waiting.pop_first() {
-        for state in states {
-            if !done.insert(state.clone()) {
-                continue;
-            }
-            if done.len() > limit {
-                return None;
-            }
-            let (place, positions) = state;
-            if !matches!(place, Place::Start | Place::Dots(1 | 2)) {
-                let matched = [0, 1].map(|side: usize| {
-                    let machines = (0..).zip(machines[side].iter().zip(&positions[side]));
-                    let matching = machines.filter(|(_, (machine, at))| machine.is_at_end(**at));
-                    matching.fold(0, |matched, (bit, _)| matched | 1 << bit)
-                });
-                sets.entry(matched).or_insert(cost);
-            }
-            for symbol in &symbols {
-                let Some(next_place) = next_place(place, &symbol.spelling) else { continue };
-                let next = [0, 1].map(|side: usize| {
-                    let next = machines[side].iter().zip(&positions[side]);
-                    next.map(|(machine, &at)| {
-                        symbol.images[side].iter().fold(at, |at, &octet| machine.step(at, octet))
-                    })
-                    .collect()
-                });
-                let is_double =
-                    matches!(place, Place::Dots(0) | Place::QuerySlash) && symbol.spelling == b"/";
-                let cost = cost + symbol.spelling.len() + usize::from(is_double) * DOUBLE_SLASH;
-                waiting.entry(cost).or_default().push((next_place, next));
-            }
+    let matched = |(place, positions): &(Place, [Vec<Positions>; 2])| {
+        let matched = [0, 1].map(|side: usize| {
+            let machines = (0..).zip(machines[side].iter().zip(&positions[side]));
+            let matching = machines.filter(|(_, (machine, at))| machine.is_at_end(**at));
+            matching.fold(0, |matched, (bit, _)| matched | 1 << bit)
+        });
+        (!matches!(place, Place::Start | Place::Dots(1 | 2))).then_some(matched)
+    };
+    search((Place::Start, start), limit, matched, |(place, positions), reach| {
+        for symbol in &symbols {
+            let Some(next_place) = next_place(*place, &symbol.spelling) else { continue };
+            let next = [0, 1].map(|side: usize| {
+                let next = machines[side].iter().zip(&positions[side]);
+                next.map(|(machine, &at)| {
+                    symbol.images[side].iter().fold(at, |at, &octet| machine.step(at, octet))
+                })
+                .collect()
+            });
+            let is_double =
+                matches!(place, Place::Dots(0) | Place::QuerySlash) && symbol.spelling == b"/";
+            let cost = symbol.spelling.len() + usize::from(is_double) * DOUBLE_SLASH;
+            reach(cost, (next_place, next));
         }
-    }
-    Some(sets)
+    })
 }
 
 fn next_place(place: Place, spelling: &[u8]) -> Option<Place> {
