@@ -49,7 +49,7 @@ pub struct Page {
     is_truncated: bool,
 }
 
-/// Text with a limit of its own, so that harmless text takes no room from a restriction.
+/// Text with a separate limit, so that harmless text takes no room from a restriction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Limited {
     /// Bytes of the header fields of a name.

@@ -118,8 +118,8 @@ pub(super) fn report(policies: &Policies<'_>, findings: &mut Findings<'_, '_>, r
     }
 }
 
-/// The rules that close something for `*` and not for a crawler, because no rule of its own groups
-/// is about it. Each once, with an example, in file order.
+/// The rules that close something for `*` and not for a crawler, because no rule of the crawler's
+/// groups is about it. Each once, with an example, in file order.
 pub(super) fn opened<'f>(policies: &Policies<'f>, policy: &Policy<'f>) -> Vec<(Rule<'f>, String)> {
     let Some(star) = star(policies).filter(|_| may_drop(policy) && !is_open_on_purpose(policy))
     else {

@@ -34,6 +34,7 @@
 //!
 //! RFC 9309 section 2.2.2, REP-MATCH-20, REP-AMB-30.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 
 use verger::Rule;
@@ -43,24 +44,28 @@ use crate::pattern::{is_unreserved, percents};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let text = |rule: &Rule<'_>| String::from_utf8_lossy(rule.pattern()).into_owned();
-    let known: HashSet<String> = file.rules().map(|rule| text(&rule)).collect();
+    // Hardly any file needs them.
+    let known = LazyCell::new(|| file.rules().map(|rule| text(&rule)).collect::<HashSet<_>>());
     for rule in file.rules() {
         let percents = percents(rule.pattern());
-        let with_ampersand = text(&rule).replace(AMPERSAND, "&");
         let needless = percents.iter().filter_map(|percent| {
             let start = rule.span().start + percent.at;
             let octet = percent.octet.filter(|octet| is_unreserved(*octet))?;
             Some(Edit { span: Span { start, end: start + 3 }, text: vec![octet] })
         });
         let mut edits: Vec<_> = needless.collect();
+        let windows = rule.pattern().windows(AMPERSAND.len()).enumerate();
+        let ampersands = windows.filter(|(_, it)| *it == AMPERSAND.as_bytes()).map(|(at, _)| {
+            let start = rule.span().start + at;
+            Edit { span: Span { start, end: start + AMPERSAND.len() }, text: b"&".to_vec() }
+        });
+        let mut ampersands = ampersands.peekable();
         // `pattern-without-slash` reports `&amp;page=1`.
-        if matches!(rule.pattern(), [b'/' | b'*', ..]) && !known.contains(&with_ampersand) {
-            let length = AMPERSAND.len();
-            let windows = rule.pattern().windows(length).enumerate();
-            edits.extend(windows.filter(|(_, it)| *it == AMPERSAND.as_bytes()).map(|(at, _)| {
-                let start = rule.span().start + at;
-                Edit { span: Span { start, end: start + length }, text: b"&".to_vec() }
-            }));
+        if matches!(rule.pattern(), [b'/' | b'*', ..])
+            && ampersands.peek().is_some()
+            && !known.contains(&text(&rule).replace(AMPERSAND, "&"))
+        {
+            edits.extend(ampersands);
             edits.sort_by_key(|edit| edit.span.start);
         }
         let Some(first) = edits.first() else { continue };

@@ -33,8 +33,8 @@
 //!
 //! Removes the line, if it is proved that no answer changes in any published dialect, for any crawler
 //! with one name or with fallbacks. Otherwise there is no fix: of two rules that say the same, only
-//! one can be removed. And there is none for an `Allow` that loses to a `Disallow`, and for the
-//! only rule of a group. Safe if the other rules match only a part of all URLs and have no other
+//! one can be removed. An `Allow` that loses to a `Disallow` has no fix either, nor has the only
+//! rule of a group. Safe if the other rules match only a part of all URLs and have no other
 //! finding, and if no comment belongs to the line. Unsafe otherwise: beside a `Disallow: /` by
 //! mistake, all other rules are redundant.
 //!
