@@ -6,6 +6,7 @@ mod check;
 mod histories;
 mod metrics;
 mod policies;
+mod window;
 
 use std::fs;
 use std::path::{Path, PathBuf};

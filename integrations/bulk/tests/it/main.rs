@@ -2,6 +2,7 @@
 
 mod adversary;
 mod cli;
+mod columns;
 mod common;
 mod corpus;
 mod history;
