@@ -121,7 +121,13 @@ pub(crate) struct Check {
 
     /// Columns of the output after those of `--keep`, in this order, separated by commas [default:
     /// url,time,agent,allowed,reason; `time` only with `--time-column`]
-    #[arg(long, value_enum, value_name = "NAMES", value_delimiter = ',', hide_default_value = true)]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        hide_default_value = true
+    )]
     columns: Vec<CheckColumn>,
 
     /// Add the deciding rule: the columns kind, pattern, line, and valid_from
@@ -253,7 +259,7 @@ pub(crate) struct RunArgs {
     pub(crate) format: SummaryFormat,
 
     /// Compression of Parquet
-    #[arg(long, value_enum, value_name = "NAME", default_value = "zstd")]
+    #[arg(long, value_enum, value_name = "NAME", default_value = "lz4")]
     pub(crate) compression: Codec,
 
     /// Number of threads [default: number of cores]

@@ -32,11 +32,11 @@ pub(crate) enum Format {
 /// Compression of Parquet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Codec {
-    /// Zstandard, level 1: small, and read by all current engines
+    /// Zstandard, level 1: smallest, slower, and read by all current engines
     Zstd,
-    /// Snappy: faster, larger, and read by all engines
+    /// Snappy: larger, and read by all engines, also old ones
     Snappy,
-    /// LZ4 (raw): fastest
+    /// LZ4 (raw): fastest; read by current engines, Spark since 3.5
     Lz4,
     /// No compression
     None,

@@ -249,7 +249,11 @@ impl CheckRun<'_> {
                             }
                         }
                         AnswerSource::Partitions(cursors) => {
-                            self.add_stored(&mut answers, cursors, batch.origin(end, &mut origins))?;
+                            self.add_stored(
+                                &mut answers,
+                                cursors,
+                                batch.origin(end, &mut origins),
+                            )?;
                         }
                     }
                     end += 1;
@@ -281,8 +285,8 @@ impl CheckRun<'_> {
                 }
                 Ok(origin) => {
                     let stored = cursors[partition(origin, count)].next()?;
-                    let (answer, explanation) = stored
-                        .ok_or_else(|| Error::new("the input has changed during the run"))?;
+                    let (answer, explanation) =
+                        stored.ok_or_else(|| Error::new("the input has changed during the run"))?;
                     answers.add(answer, explanation);
                 }
             }
