@@ -130,7 +130,7 @@ pub(crate) struct Check {
     )]
     columns: Vec<CheckColumn>,
 
-    /// Add the deciding rule: the columns kind, pattern, line, and valid_from
+    /// Add the deciding rule: the columns `kind`, `pattern`, `line` and `valid_from`
     #[arg(long)]
     explain: bool,
 

@@ -54,7 +54,7 @@ pub(super) struct Explanation<'t> {
 /// The answers of a batch, in the order of rows and crawlers.
 pub(super) struct Answers<'t> {
     agents: StringArray,
-    answers: Vec<Answer>,
+    all: Vec<Answer>,
     explanations: Vec<Explanation<'t>>,
     /// Bytes of patterns.
     bytes: usize,
@@ -108,7 +108,7 @@ impl<'t> Explanation<'t> {
 impl<'t> Answers<'t> {
     pub(super) fn new(agents: &[String]) -> Self {
         let agents = agents.iter().map(Some).collect();
-        Self { agents, answers: Vec::new(), explanations: Vec::new(), bytes: 0 }
+        Self { agents, all: Vec::new(), explanations: Vec::new(), bytes: 0 }
     }
 
     /// Whether the batch must end, because its patterns are long.
@@ -118,7 +118,7 @@ impl<'t> Answers<'t> {
 
     /// Adds the answer for the next crawler or row. Either all answers have explanations, or none.
     pub(super) fn add(&mut self, answer: Answer, explanation: Option<Explanation<'t>>) {
-        self.answers.push(answer);
+        self.all.push(answer);
         if let Some(explanation) = explanation {
             self.bytes += explanation.pattern.as_ref().map_or(0, |pattern| pattern.len());
             self.explanations.push(explanation);
@@ -133,14 +133,14 @@ impl<'t> Answers<'t> {
             ("answers.unknown", None),
         ];
         names.map(|(name, allowed)| {
-            let found = self.answers.iter().filter(|answer| answer.allowed == allowed);
+            let found = self.all.iter().filter(|answer| answer.allowed == allowed);
             (name, found.count() as u64)
         })
     }
 
     /// Begins the next batch.
     pub(super) fn clear(&mut self) {
-        self.answers.clear();
+        self.all.clear();
         self.explanations.clear();
         self.bytes = 0;
     }
@@ -167,10 +167,10 @@ impl<'t> Answers<'t> {
         batch: &Questions,
         rows: &Range<usize>,
     ) -> Result<ArrayRef> {
-        let (answers, explanations) = (self.answers.iter(), self.explanations.iter());
+        let (answers, explanations) = (self.all.iter(), self.explanations.iter());
         Ok(match column {
             CheckColumn::Input => {
-                let numbers = Int32Array::from_value(0, self.answers.len());
+                let numbers = Int32Array::from_value(0, self.all.len());
                 let values = StringArray::from_iter_values([name]);
                 Arc::new(DictionaryArray::<Int32Type>::new(numbers, Arc::new(values)))
             }
@@ -186,7 +186,7 @@ impl<'t> Answers<'t> {
             }
             CheckColumn::Agent => {
                 let agents = i32::try_from(self.agents.len()).unwrap_or(i32::MAX);
-                let numbers = (0..agents).cycle().take(self.answers.len());
+                let numbers = (0..agents).cycle().take(self.all.len());
                 let numbers = Int32Array::from_iter_values(numbers);
                 let values = Arc::new(self.agents.clone());
                 Arc::new(DictionaryArray::<Int32Type>::new(numbers, values))
