@@ -91,7 +91,8 @@ fn doubtful_lines(file: &File<'_>, findings: &[Finding]) -> HashSet<usize> {
     others.filter_map(|finding| Some(file.line(finding.span)?.number)).collect()
 }
 
-/// Whether all rules that decide the same are precise and have no problem themselves.
+/// Whether all rules that decide the same are precise and have no problem themselves. A finding at
+/// such a rule itself is about `Disallow: /`.
 fn has_reliable_cover(file: &File<'_>, finding: &Finding, doubtful: &HashSet<usize>) -> bool {
     let is_reliable = |line: &Line| {
         let pattern = line.record.map(|record| file.part(record.value)).unwrap_or_default();
@@ -99,6 +100,7 @@ fn has_reliable_cover(file: &File<'_>, finding: &Finding, doubtful: &HashSet<usi
     };
     // Without a covering rule it is the default that everything is open.
     !finding.labels.is_empty()
+        && !pattern::is_everything(file.part(finding.span))
         && finding.labels.iter().all(|label| file.line(label.span).is_some_and(is_reliable))
 }
 
