@@ -91,8 +91,7 @@ fn doubtful_lines(file: &File<'_>, findings: &[Finding]) -> HashSet<usize> {
     others.filter_map(|finding| Some(file.line(finding.span)?.number)).collect()
 }
 
-/// Whether all rules that decide the same are precise and have no problem themselves. A finding at
-/// such a rule itself is about `Disallow: /`.
+/// Whether all rules that decide the same are precise and have no problem themselves.
 fn has_reliable_cover(file: &File<'_>, finding: &Finding, doubtful: &HashSet<usize>) -> bool {
     let is_reliable = |line: &Line| {
         let pattern = line.record.map(|record| file.part(record.value)).unwrap_or_default();

@@ -200,8 +200,8 @@ const fn is_rate(kind: &RecordKind) -> bool {
 
 /// Whether a record says something about fetching or use to the crawlers of its group.
 fn is_statement(record: &Record<'_>) -> bool {
-    use RecordKind::{ContentSignal, ContentUsage};
-    is_rate(&record.kind()) || matches!(record.kind(), ContentSignal | ContentUsage)
+    is_rate(&record.kind())
+        || matches!(record.kind(), RecordKind::ContentSignal | RecordKind::ContentUsage)
 }
 
 fn show_record(file: &File<'_>, record: &Record<'_>) -> String {

@@ -7,8 +7,8 @@
 //! A rule has one pattern, up to the end of its line. No usual URL contains the whole list, so the
 //! rule matches none of the paths in it.
 //!
-//! A pattern with a blank, such as `/my cart`, is reported too. Clients write `%20` for a blank in a
-//! path. Verger compares both as equal, and Google's library does not.
+//! The first pattern with a blank, such as `/my cart`, is reported, too. Clients write `%20` for a
+//! blank in a path. Verger compares both as equal, and Google's library does not.
 //!
 //! ## Example
 //!
@@ -40,14 +40,24 @@ use crate::intended_pattern::is_expression;
 use crate::merged::{inner_records, patterns};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
+    let (mut first, mut edits) = (None, Vec::new());
     for line in file.tree.lines().iter().filter(|line| matches!(line.kind, LineKind::Rule(_))) {
-        let Some(record) = line.record else { continue };
-        let patterns = patterns(file.part(record.value));
-        if !inner_records(file, line).is_empty() {
+        let Some(record) = line.record.filter(|_| inner_records(file, line).is_empty()) else {
             continue;
-        }
-        if patterns.len() < 2 {
-            report_blank(file, record.value, findings);
+        };
+        let patterns = patterns(file.part(record.value));
+        if let [pattern] = patterns[..] {
+            let words: Vec<&[u8]> = pattern.split(u8::is_ascii_whitespace).collect();
+            // Other rules report text that is no path.
+            let is_path = matches!(pattern, [b'/' | b'*', ..]) && !is_expression(pattern);
+            if words.len() > 1 && is_path {
+                let start = record.value.start + words[0].len();
+                first.get_or_insert(Span { start, end: start + 1 });
+                // After these, the text may be a comment.
+                if !matches!(words[0], [.., b'/' | b'*' | b'$']) {
+                    edits.push(Edit { span: record.value, text: words.join(&b"%20"[..]) });
+                }
+            }
             continue;
         }
         let key = file.part(record.key);
@@ -63,21 +73,10 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             finding.help("give each pattern a separate line").fix(fix)
         });
     }
-}
-
-/// Reports blanks inside of a pattern.
-fn report_blank(file: &File<'_>, value: Span, findings: &mut Findings<'_, '_>) {
-    let pattern = file.part(value);
-    let blanks = value.range().filter(|&at| matches!(file.text()[at], b' ' | b'\t'));
-    let edit = |at| Edit { span: Span { start: at, end: at + 1 }, text: b"%20".into() };
-    let edits: Vec<Edit> = blanks.map(edit).collect();
-    // Other rules report text that is no path.
-    let is_path = matches!(pattern, [b'/' | b'*', ..]) && !is_expression(pattern);
-    let Some(first) = edits.first().filter(|_| is_path).map(|edit| edit.span) else { return };
-    let may_end = b"/*$".contains(&file.text()[first.start - 1]);
-    let title = "write `%20`".to_owned();
-    let fix = (!may_end).then_some(Fix { title, safety: Safety::Unsafe, edits });
-    let message = "the pattern contains a blank, so it matches nothing for some crawlers";
+    let Some(first) = first else { return };
+    let title = "write `%20` for blanks".to_owned();
+    let fix = (!edits.is_empty()).then_some(Fix { title, safety: Safety::Unsafe, edits });
+    let message = "patterns with a blank, such as this one, match nothing for some crawlers";
     findings.add(first, message, |finding| {
         finding.help("write `%20` for a blank in a path, and `#` before a comment").fix(fix)
     });
