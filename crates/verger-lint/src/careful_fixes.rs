@@ -12,6 +12,7 @@ use verger::{Group, Span};
 use crate::file::File;
 use crate::finding::Finding;
 use crate::fix::{Edit, Fix};
+use crate::merged::is_merged;
 use crate::pattern;
 use crate::syntax::{Line, LineKind};
 
@@ -25,12 +26,15 @@ const UNCLEAR: [&str; 10] = [
     "joined-records",
     "mistakable-key",
     "no-record",
-    "pattern-list",
+    LIST,
     "pattern-without-slash",
     "regular-expression",
     "route-in-pattern",
     "unknown-key",
 ];
+
+/// The code of the rule about lists of patterns, and about patterns with a blank.
+const LIST: &str = "pattern-list";
 
 /// The code of the rule about lines that change nothing.
 pub(crate) const REDUNDANT: &str = "redundant-rule";
@@ -48,14 +52,20 @@ pub(crate) fn careful(file: &File<'_>, findings: &[Finding]) -> Vec<usize> {
 /// Removes the fixes that remove rules from groups with lines whose meaning is unclear: after a
 /// correction of these, the rule can be the only one of another group, or is not covered any more.
 pub(crate) fn keep_rules_of_unclear_groups(file: &File<'_>, findings: &mut [Finding]) {
-    if !findings.iter().any(|finding| UNCLEAR.contains(&finding.rule.code)) {
+    let is_unclear = |finding: &&Finding| {
+        // A pattern with a blank is no list.
+        UNCLEAR.contains(&finding.rule.code)
+            && (finding.rule.code != LIST
+                || file.line(finding.span).is_some_and(|it| is_merged(file, it)))
+    };
+    let unclear: Vec<Span> = findings.iter().filter(is_unclear).map(|it| it.span).collect();
+    if unclear.is_empty() {
         return;
     }
     let groups: Vec<Group<'_>> = file.robots.groups().collect();
     let begins = |it: &Group<'_>| it.agents().next().map_or(0, |agent| agent.span().start);
     let group = |span: Span| groups.partition_point(|it| begins(it) <= span.start);
-    let unclear = findings.iter().filter(|finding| UNCLEAR.contains(&finding.rule.code));
-    let unclear: HashSet<usize> = unclear.map(|finding| group(finding.span)).collect();
+    let unclear: HashSet<usize> = unclear.into_iter().map(group).collect();
     // Groups with a name in common are one group for the crawler of that name.
     let names = |at: usize| {
         let agents = groups[..at].last().into_iter().flat_map(Group::agents);
@@ -99,6 +109,7 @@ fn has_reliable_cover(file: &File<'_>, finding: &Finding, doubtful: &HashSet<usi
     };
     // Without a covering rule it is the default that everything is open.
     !finding.labels.is_empty()
+        && !pattern::is_everything(file.part(finding.span))
         && finding.labels.iter().all(|label| file.line(label.span).is_some_and(is_reliable))
 }
 

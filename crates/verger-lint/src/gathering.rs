@@ -90,6 +90,8 @@ fn add(main: &mut Finding, other: Finding) {
     let new = Label { span: other.span, text: LIKEWISE.to_owned() };
     match main.labels.iter_mut().find(|label| label.span == new.span) {
         Some(known) => *known = new,
+        // At the line that makes others redundant, they are the labels.
+        None if new.span == main.span => {}
         None => main.labels.push(new),
     }
     for label in other.labels {

@@ -183,18 +183,25 @@ fn dropped_records<'r, 'f>(
     };
     let own: Vec<RecordKind> = of(policy.groups).map(Record::kind).collect();
     let token = policy.crawler.tokens().first();
-    let ignores_delay = is_open_on_purpose(policy)
+    let needs_no_rate = own.iter().copied().any(is_rate)
+        || is_open_on_purpose(policy)
         || token.is_some_and(|it| crawl_delay_ignored::vendor(it.as_str().as_bytes()).is_some());
-    let counts = |record: &&Record<'_>| {
-        !(own.contains(&record.kind()) || ignores_delay && record.kind() == RecordKind::CrawlDelay)
+    let counts = |record: &&Record<'_>| match record.kind() {
+        kind if is_rate(kind) => !needs_no_rate,
+        kind => !own.contains(&kind),
     };
     of(star.groups).filter(counts).collect()
 }
 
+/// Whether a kind of record limits the rate of requests. All of them are one kind of statement.
+const fn is_rate(kind: RecordKind) -> bool {
+    matches!(kind, RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::MaxCrawlRate)
+}
+
 /// Whether a record says something about fetching or use to the crawlers of its group.
 fn is_statement(record: &Record<'_>) -> bool {
-    use RecordKind::{ContentSignal, ContentUsage, CrawlDelay, MaxCrawlRate, RequestRate};
-    matches!(record.kind(), CrawlDelay | RequestRate | MaxCrawlRate | ContentSignal | ContentUsage)
+    is_rate(record.kind())
+        || matches!(record.kind(), RecordKind::ContentSignal | RecordKind::ContentUsage)
 }
 
 fn show_record(file: &File<'_>, record: &Record<'_>) -> String {

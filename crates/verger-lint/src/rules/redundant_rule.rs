@@ -10,9 +10,9 @@
 //! The finding is proved for all URLs, and for every crawler that obeys the rule. A rule that allows
 //! everything where nothing else is said is not reported: authors write it on purpose.
 //!
-//! Redundant rules of a group have one finding for each kind of fix and reason. It is a warning if
-//! `Disallow: /` says the same, perhaps by mistake, and if an `Allow` changes nothing because it
-//! loses to a `Disallow` with a longer pattern.
+//! Redundant rules of a group have one finding for each kind of fix and reason. It is a warning at
+//! `Disallow: /` if that says the same, perhaps by mistake. It is also a warning if an `Allow`
+//! changes nothing because it loses to a `Disallow` with a longer pattern.
 //!
 //! ## Example
 //!
@@ -73,17 +73,24 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             format!("{} is redundant: {} {says} the same", show_rule(&rule), names.join(" and "));
         let deciders: Vec<Rule<'_>> = rules.iter().copied().chain([rule]).collect();
         let url = policy.example(rule.pattern(), &deciders);
-        let fix = policies.file.without_line(Safety::Safe, rule.span());
-        findings.add(rule.span(), message, |mut finding| {
+        let mut group = policy.groups().filter(|it| it.rules().len() == 1);
+        let is_only = group.any(|it| it.rules().next().is_some_and(|it| it == rule));
+        let fix = policies.file.without_line(Safety::Safe, rule.span()).filter(|_| !is_only);
+        let closes_all = |other: &&Rule<'_>| {
+            other.kind() == RuleKind::Disallow && is_everything(other.pattern())
+        };
+        let closing = rules.iter().find(closes_all);
+        let (span, message) = closing.map_or((rule.span(), message), |closing| {
+            (closing.span(), format!("{} makes {} redundant", show_rule(closing), name(&rule)))
+        });
+        findings.add(span, message, |mut finding| {
+            finding.url = url.map(|path| policies.file.url(&path));
+            if closing.is_some() {
+                finding.severity = Severity::Warning;
+                return finding.label(rule.span(), "changes nothing").fix(fix);
+            }
             for other in &rules {
                 finding = finding.label(other.span(), "decides the same without it");
-            }
-            finding.url = url.map(|path| policies.file.url(&path));
-            let closes_all = |other: &Rule<'_>| {
-                other.kind() == RuleKind::Disallow && is_everything(other.pattern())
-            };
-            if rules.iter().any(closes_all) {
-                finding.severity = Severity::Warning;
             }
             if let Some((winner, path)) = winner(policy, rule).filter(|_| by_default) {
                 let shown = show_rule(&rule);
@@ -94,9 +101,7 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
                     .label(winner.span(), "this pattern is longer")
                     .help("the longest pattern decides: begin the `Allow` as the `Disallow` does");
             }
-            let mut group = policy.groups().filter(|it| it.rules().len() == 1);
-            let is_only = group.any(|it| it.rules().next().is_some_and(|it| it == rule));
-            finding.fix(fix.filter(|_| !is_only))
+            finding.fix(fix)
         });
     }
 }
