@@ -81,12 +81,12 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     };
     tests.tokens.clone_from(&args.tokens);
     let report = tests.run(file.robots(), origin.as_ref(), &mut site);
-    let (palette, annotated) = (console.palette, input::place(&below(&args.file)));
+    let palette = console.palette;
     Ok(console.finish(exit_status(&report), |out| match args.format {
         TestFormat::Text => write_tests(out, palette, [&place, file.name()], &report),
         TestFormat::Json => Values::lines().write(out, &TestKeys::of(&place, file.name(), &report)),
         TestFormat::Junit => write_junit(out, &place, &report),
-        TestFormat::Github => write_annotations(out, &annotated, &report),
+        TestFormat::Github => write_annotations(out, &input::place(&below(&args.file)), &report),
     }))
 }
 

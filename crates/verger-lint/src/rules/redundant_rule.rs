@@ -73,9 +73,6 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             format!("{} is redundant: {} {says} the same", show_rule(&rule), names.join(" and "));
         let deciders: Vec<Rule<'_>> = rules.iter().copied().chain([rule]).collect();
         let url = policy.example(rule.pattern(), &deciders);
-        let mut group = policy.groups().filter(|it| it.rules().len() == 1);
-        let is_only = group.any(|it| it.rules().next().is_some_and(|it| it == rule));
-        let fix = policies.file.without_line(Safety::Safe, rule.span()).filter(|_| !is_only);
         let closes_all = |other: &&Rule<'_>| {
             other.kind() == RuleKind::Disallow && is_everything(other.pattern())
         };
@@ -84,6 +81,9 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             (closing.span(), format!("{} makes {} redundant", show_rule(closing), name(&rule)))
         });
         findings.add(span, message, |mut finding| {
+            let mut group = policy.groups().filter(|it| it.rules().len() == 1);
+            let is_only = group.any(|it| it.rules().next().is_some_and(|it| it == rule));
+            let fix = policies.file.without_line(Safety::Safe, rule.span()).filter(|_| !is_only);
             finding.url = url.map(|path| policies.file.url(&path));
             if closing.is_some() {
                 finding.severity = Severity::Warning;
