@@ -12,7 +12,7 @@ use verger::{Group, Span};
 use crate::file::File;
 use crate::finding::Finding;
 use crate::fix::{Edit, Fix};
-use crate::pattern;
+use crate::pattern::{is_everything, is_start_of_word};
 use crate::syntax::{Line, LineKind};
 
 /// Rules whose fixes remove a line because other lines decide the same.
@@ -48,13 +48,18 @@ pub(crate) fn careful(file: &File<'_>, findings: &[Finding]) -> Vec<usize> {
 /// Removes the fixes that remove rules from groups with lines whose meaning is unclear: after a
 /// correction of these, the rule can be the only one of another group, or is not covered any more.
 pub(crate) fn keep_rules_of_unclear_groups(file: &File<'_>, findings: &mut [Finding]) {
-    if !findings.iter().any(|finding| UNCLEAR.contains(&finding.rule.code)) {
+    // A name of several words may be another one for readers of whole values.
+    let is_unclear = |finding: &&Finding| {
+        UNCLEAR.contains(&finding.rule.code)
+            || finding.rule.code == "agent-cut" && finding.fix.is_none()
+    };
+    if !findings.iter().any(|finding| is_unclear(&finding)) {
         return;
     }
     let groups: Vec<Group<'_>> = file.robots.groups().collect();
     let begins = |it: &Group<'_>| it.agents().next().map_or(0, |agent| agent.span().start);
     let group = |span: Span| groups.partition_point(|it| begins(it) <= span.start);
-    let unclear = findings.iter().filter(|finding| UNCLEAR.contains(&finding.rule.code));
+    let unclear = findings.iter().filter(is_unclear);
     let unclear: HashSet<usize> = unclear.map(|finding| group(finding.span)).collect();
     // Groups with a name in common are one group for the crawler of that name.
     let names = |at: usize| {
@@ -93,9 +98,11 @@ fn doubtful_lines(file: &File<'_>, findings: &[Finding]) -> HashSet<usize> {
 
 /// Whether all rules that decide the same are precise and have no problem themselves.
 fn has_reliable_cover(file: &File<'_>, finding: &Finding, doubtful: &HashSet<usize>) -> bool {
+    let pattern = |line: &Line| line.record.map(|it| file.part(it.value)).unwrap_or_default();
+    let own = file.line(finding.span).map(pattern).unwrap_or_default();
     let is_reliable = |line: &Line| {
-        let pattern = line.record.map(|record| file.part(record.value)).unwrap_or_default();
-        !pattern::is_everything(pattern) && !doubtful.contains(&line.number)
+        let is_precise = !is_everything(pattern(line)) && !is_start_of_word(pattern(line), own);
+        is_precise && !doubtful.contains(&line.number)
     };
     // Without a covering rule it is the default that everything is open.
     !finding.labels.is_empty()

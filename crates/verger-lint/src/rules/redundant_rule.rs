@@ -11,8 +11,8 @@
 //! everything where nothing else is said is not reported: authors write it on purpose.
 //!
 //! Redundant rules of a group have one finding for each kind of fix and reason. It is a warning if
-//! `Disallow: /` says the same, perhaps by mistake, and if an `Allow` changes nothing because it
-//! loses to a `Disallow` with a longer pattern.
+//! `Disallow: /` says the same of a part of the site, perhaps by mistake, and if an `Allow` changes
+//! nothing because it loses to a `Disallow` with a longer pattern.
 //!
 //! ## Example
 //!
@@ -34,8 +34,9 @@
 //! Removes the line, if it is proved that no answer changes in any published dialect, for any crawler
 //! with one name or with fallbacks. Otherwise there is no fix: of two rules that say the same, only
 //! one can be removed. An `Allow` that loses to a `Disallow` has no fix either, nor has the only
-//! rule of a group. Safe if the other rules match only a part of all URLs and have no other
-//! finding, and if no comment belongs to the line. Unsafe otherwise: beside a `Disallow: /` by
+//! rule of a group, a rule after a blank line below a `Disallow: /`, and one for a name of several
+//! words. Safe if the other rules match only a part of all URLs, end with no part of a word, and have
+//! no other finding, and if no comment belongs to the line. Unsafe otherwise: beside a `Disallow: /` by
 //! mistake, all other rules are redundant.
 //!
 //! ## References
@@ -50,7 +51,7 @@ use verger_analysis::DeadCause;
 
 use super::prelude::*;
 use crate::limits::COMPARED_RULES;
-use crate::pattern;
+use crate::pattern::{self, is_start_of_word};
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     for (rule, policy, others) in policies.proved(|policy| redundant_rules(policies, policy)) {
@@ -69,8 +70,9 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
         let default = by_default.then(|| "the default".to_owned());
         let names: Vec<String> = names.chain(default).collect();
         let says = if names.len() == 1 { "says" } else { "say" };
-        let message =
-            format!("{} is redundant: {} {says} the same", show_rule(&rule), names.join(" and "));
+        let shown = show_rule(&rule);
+        let message = format!("{shown} is redundant: {} {says} the same", names.join(" and "));
+        let who = policy.name.map(|it| policies.file.show(it)).unwrap_or_default();
         let deciders: Vec<Rule<'_>> = rules.iter().copied().chain([rule]).collect();
         let url = policy.example(rule.pattern(), &deciders);
         let fix = policies.file.without_line(Safety::Safe, rule.span());
@@ -82,11 +84,22 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             let closes_all = |other: &Rule<'_>| {
                 other.kind() == RuleKind::Disallow && is_everything(other.pattern())
             };
-            if rules.iter().any(closes_all) {
+            if let Some(closing) = rules.iter().find(|it| closes_all(it) && !closes_all(&rule)) {
                 finding.severity = Severity::Warning;
+                let above = policies.file.lines_above(rule.span());
+                let mut gap = above.take_while(|line| line.span.start > closing.span().start);
+                let is_for_all = policy.groups().any(|it| it.agents().any(|it| it.is_star()));
+                if gap.any(|line| line.kind == LineKind::Blank)
+                    && policies.is_same_group(rule, *closing)
+                    && !is_for_all
+                {
+                    let closing = name(closing);
+                    finding.message =
+                        format!("{shown} is only for the group of {who}, closed by {closing}");
+                    return finding.help("a blank line ends no group; move rules for all to `*`");
+                }
             }
             if let Some((winner, path)) = winner(policy, rule).filter(|_| by_default) {
-                let shown = show_rule(&rule);
                 finding.message = format!("{shown} changes nothing: it loses to {}", name(&winner));
                 finding.severity = Severity::Warning;
                 finding.url = Some(policies.file.url(&path));
@@ -96,6 +109,14 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             }
             let mut group = policy.groups().filter(|it| it.rules().len() == 1);
             let is_only = group.any(|it| it.rules().next().is_some_and(|it| it == rule));
+            let is_prefix = |it: &&Rule<'_>| is_start_of_word(it.pattern(), rule.pattern());
+            if let Some(prefix) = rules.iter().find(is_prefix) {
+                let folder = show(&[prefix.pattern(), b"/"].concat());
+                finding.help =
+                    Some(format!("it only begins with the same letters: is {folder} meant?"));
+            } else if by_default && !policy.obeys_star() {
+                finding.help = Some(format!("{who} never obeys the rules for `*`"));
+            }
             finding.fix(fix.filter(|_| !is_only))
         });
     }
