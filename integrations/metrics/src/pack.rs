@@ -139,7 +139,9 @@ mod tests {
         for pack in Pack::ALL {
             let tally = |files: &[&str]| {
                 let mut tally = Tally::new(pack, Dialect::RFC9309);
-                files.iter().for_each(|file| tally.add(file.as_bytes()));
+                for file in files {
+                    tally.add(file.as_bytes());
+                }
                 tally
             };
             let mut merged = tally(&files[..1]);

@@ -48,7 +48,9 @@ pub(crate) fn merge<K: Ord, const N: usize>(
 ) where
     [u64; N]: Default,
 {
-    others.into_iter().for_each(|(key, other)| add(sums.entry(key).or_default(), &other));
+    for (key, other) in others {
+        add(sums.entry(key).or_default(), &other);
+    }
 }
 
 impl Table {

@@ -332,7 +332,7 @@ fn arc_fields(line: &[u8]) -> Option<Vec<(String, String)>> {
     let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
     let is_time = |word: &&str| word.len() == 14 && is_number(word);
     let (length, rest) = words.split_last().filter(|(length, _)| is_number(length))?;
-    let time = rest.iter().rposition(|word| is_time(word))?;
+    let time = rest.iter().rposition(is_time)?;
     if time < 2 || time + 1 == rest.len() {
         return None;
     }
