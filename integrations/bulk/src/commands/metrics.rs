@@ -100,6 +100,7 @@ pub(super) fn run(args: &Metrics) -> Result<ExitCode> {
     if let Some(pack) = tabled {
         tallies::write(&run, pack, args.reading.dialect, &parts)?;
     }
+    tallies::remove_stale(&run, tabled)?;
     run.end(&parts, &parts, &schema, &counts)
 }
 

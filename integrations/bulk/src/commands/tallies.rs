@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -107,6 +107,25 @@ pub(super) fn write(run: &Run<'_>, pack: Pack, dialect: Dialect, parts: &[PathBu
             part.finish()?;
             output.assemble(std::slice::from_ref(&task.path), &schema)
         })?;
+    }
+    Ok(())
+}
+
+/// Removes the tables that an earlier run with this output has written from other packs.
+pub(super) fn remove_stale(run: &Run<'_>, pack: Option<Pack>) -> Result<()> {
+    if run.output.is_stdout() {
+        return Ok(());
+    }
+    for other in Pack::ALL.into_iter().filter(|other| Some(*other) != pack) {
+        for table in Tally::new(other, Dialect::default()).tables() {
+            let path = run.output.table(table.name).path;
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(Error::io("remove", &path, &error));
+                }
+                _ => {}
+            }
+        }
     }
     Ok(())
 }

@@ -413,6 +413,10 @@ fn tables_of_packs_have_groups_of_ranks() {
         let again = table(&[&inputs[..], &["--threads", threads]].concat(), "parquet");
         assert!(bytes(&again) == expected, "{threads}");
     }
+    // Those of another pack do not remain.
+    let again = table(&["a.jsonl", "--pack", "consent"], "parquet");
+    let names: Vec<_> = bytes(&again).into_iter().map(|(path, _)| path).collect();
+    assert_eq!(names, [again.join("consent.parquet")]);
     // The tables of an earlier run are no input, and a table can be empty.
     let text = "{\"url\":\"https://h.example\",\"robots\":\"\"}\n";
     fs::create_dir(folder.path().join("in")).unwrap();
