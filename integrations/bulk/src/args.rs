@@ -17,7 +17,7 @@ use crate::limits::MEMORY_MIB;
 use crate::output::Codec;
 use crate::time;
 
-/// Process robots.txt files and URLs of archives: WARC, ARC, WACZ, Parquet, CSV, JSON Lines
+/// Process robots.txt files and URLs of archives: WARC, ARC, Parquet, CSV, JSON Lines
 ///
 /// `policies` compiles the robots.txt files of archives, with the times when they were in force.
 /// `check` checks lists of URLs against them. `metrics` and `changes` describe the files.

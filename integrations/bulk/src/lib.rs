@@ -25,8 +25,8 @@
 //   manifest, stages of tasks, counts, skipped records
 // - `wacz.rs`, `input.rs`, `table.rs`: WARC files in ZIP files; input files and their division into
 //   units; rows of tables
-// - `warc/`: WARC and ARC: members of compressed files (`members.rs`), records (`record.rs`), responses
-//   (`http.rs`), digests and record ids (`digest.rs`)
+// - `warc/`: WARC and ARC: members of compressed files (`members.rs`), lines of ARC (`arc.rs`),
+//   records (`record.rs`), responses (`http.rs`), digests and record ids (`digest.rs`)
 // - `cells.rs`, `capture.rs`, `archived.rs`, `history.rs`, `resolve.rs`: URLs, statuses and
 //   files in tables; captures of robots.txt; those of WARC records; intervals of captures;
 //   redirects and revisit records between captures

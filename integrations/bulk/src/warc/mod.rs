@@ -4,6 +4,7 @@
 //! damaged member, and depends on the unmaintained crate `encoding`. Archives of years contain
 //! damaged members, and a bulk run must list them and go on.
 
+mod arc;
 mod digest;
 mod http;
 mod members;
