@@ -1,11 +1,12 @@
-//! Captures of WARC records. A damaged one is unknown, so that earlier rules do not remain in force.
+//! Captures of WARC and ARC records. A damaged one is unknown, so that earlier rules do not remain in
+//! force.
 
 use verger_fetch::fetch::sent_url;
 use verger_fetch::http::header;
 use verger_fetch::url::Url;
 
 use crate::capture::{Capture, CaptureReader, Content, Final, Original, Place, Unknown};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_damage};
 use crate::input::Unit;
 use crate::job::{Skip, Task};
 use crate::warc::{Digest, Found, Record, RecordId, WarcReader, response};
@@ -19,11 +20,19 @@ impl CaptureReader {
     ) -> Result<()> {
         let failed = |error: std::io::Error| Error::io("read", &unit.path, &error);
         let name = unit.name();
-        let mut reader = match WarcReader::open(&unit.path) {
+        let broken =
+            |task: &mut Task<'_>, message: &str| task.skip(&Skip::new(&name, 0, "broken", message));
+        match unit.is_intact() {
+            Ok(true) => {}
+            Ok(false) => broken(task, "the checksum of the ZIP entry is wrong")?,
+            // Listed below.
+            Err(error) if is_damage(&error) => {}
+            Err(error) => return Err(failed(error)),
+        }
+        let opened = unit.open().and_then(|file| WarcReader::new(file, unit.format));
+        let mut reader = match opened {
             Ok(reader) => reader,
-            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
-                return task.skip(&Skip::new(&name, 0, "broken", &error.to_string()));
-            }
+            Err(error) if is_damage(&error) => return broken(task, &error.to_string()),
             Err(error) => return Err(failed(error)),
         };
         let mut number = 0;
@@ -122,7 +131,8 @@ impl CaptureReader {
         };
         let id = record.url("WARC-Record-ID").map(RecordId::of_field);
         let url = url.to_string();
-        Ok(Some(Capture { url, time, place, status, id, digest, content_type, content }))
+        let rank = None;
+        Ok(Some(Capture { url, time, place, status, id, digest, content_type, rank, content }))
     }
 
     fn of_response(
@@ -138,6 +148,8 @@ impl CaptureReader {
         let is_truncated = ["WARC-Truncated", "WARC-Segment-Number"]
             .iter()
             .any(|name| record.field(name).is_some())
+            // ARC files of Common Crawl from 2012.
+            || response.headers.contains_key("x-commoncrawl-contenttruncated")
             || response.is_incomplete
             || record.is_cut;
         let content_type = response.headers.get(header::CONTENT_TYPE);

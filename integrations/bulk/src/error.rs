@@ -78,6 +78,17 @@ impl From<verger_arrow::Error> for Error {
     }
 }
 
+/// Whether a decoder has found damaged data. Errors of other kinds come from the file.
+pub(crate) fn is_damage(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::InvalidData
+            | io::ErrorKind::InvalidInput
+            | io::ErrorKind::UnexpectedEof
+            | io::ErrorKind::Other
+    )
+}
+
 /// A path in backticks, escaped.
 pub(crate) fn shown(path: &Path) -> String {
     format!("`{}`", Untrusted::new(path.as_os_str().as_encoded_bytes()))

@@ -2,23 +2,28 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use serde_json::{Value, json};
 use verger::Untrusted;
+use zip::result::ZipError;
 
 use crate::console::warning;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, is_damage, shown};
 use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNED_ENDINGS, ZSTD_WINDOW_LOG};
 use crate::output::Output;
+use crate::wacz::Entry;
 
 /// The format of a file, by its name without `.gz` and `.zst`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Warc,
+    Arc,
+    /// A ZIP file with WARC files.
+    Wacz,
     Parquet,
     Csv,
     JsonLines,
@@ -27,8 +32,8 @@ pub(crate) enum Format {
 }
 
 /// Names of formats, for messages.
-const NAMES: &str =
-    "`.warc`, `.parquet`, `.csv`, `.jsonl` or `.txt`, except for Parquet also with `.gz` or `.zst`";
+const NAMES: &str = "`.warc`, `.arc`, `.wacz`, `.parquet`, `.csv`, `.jsonl` or `.txt`, except for WACZ and \
+                     Parquet also with `.gz` or `.zst`";
 
 /// A part of the input that one task reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,14 +44,21 @@ pub(crate) struct Unit {
 }
 
 /// The part of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Whole,
+    /// A file in a WACZ. The format of the unit is that of the file.
+    Entry(Entry),
     /// A row group of Parquet, and the number of its first row in the file.
     RowGroup(usize, u64),
     /// The lines that begin in a range of bytes.
     Bytes(u64, u64),
 }
+
+/// A file that is read from any place.
+pub(crate) trait ReadSeek: Read + Seek {}
+
+impl<T: Read + Seek> ReadSeek for T {}
 
 /// The files of an input.
 #[derive(Debug)]
@@ -120,8 +132,27 @@ impl Inputs {
     pub(crate) fn units(&self) -> Result<Vec<Unit>> {
         let mut units = Vec::new();
         for (path, format, bytes) in &self.files {
-            let mut add = |part| units.push(Unit { path: path.clone(), format: *format, part });
+            let mut add_as = |format, part| units.push(Unit { path: path.clone(), format, part });
+            let mut add = |part| add_as(*format, part);
             match format {
+                Format::Wacz => {
+                    let file = File::open(path).map_err(|error| Error::io("read", path, &error))?;
+                    match Entry::all(BufReader::new(file)) {
+                        Err(ZipError::Io(error)) if !is_damage(&error) => {
+                            return Err(Error::io("read", path, &error));
+                        }
+                        Ok(entries) if !entries.is_empty() => {
+                            for entry in entries {
+                                let format = format_of(Path::new(&entry.name));
+                                let is_arc = format == Some(Format::Arc);
+                                let format = if is_arc { Format::Arc } else { Format::Warc };
+                                add_as(format, Part::Entry(entry));
+                            }
+                        }
+                        // It is listed when it is read.
+                        _ => add(Part::Whole),
+                    }
+                }
                 Format::Parquet => {
                     let file = File::open(path).map_err(|error| Error::io("read", path, &error))?;
                     let reader = SerializedFileReader::new(file)
@@ -165,7 +196,34 @@ impl Unit {
 
     /// The name of the file, for the report.
     pub(crate) fn name(&self) -> String {
-        self.path.to_string_lossy().into_owned()
+        let path = self.path.to_string_lossy();
+        match &self.part {
+            Part::Entry(entry) => format!("{path}/{}", entry.name),
+            _ => path.into_owned(),
+        }
+    }
+
+    /// Opens the file of records.
+    pub(crate) fn open(&self) -> io::Result<Box<dyn ReadSeek>> {
+        let file = File::open(&self.path)?;
+        Ok(match &self.part {
+            Part::Entry(entry) => Box::new(entry.open(file)?),
+            _ if self.format == Format::Wacz => {
+                let expected = "expected a ZIP file with WARC files in `archive/`";
+                return Err(io::Error::new(io::ErrorKind::InvalidData, expected));
+            }
+            _ => Box::new(file),
+        })
+    }
+
+    /// Whether the content of a file in a WACZ has its checksum, if its records have none.
+    pub(crate) fn is_intact(&self) -> io::Result<bool> {
+        match &self.part {
+            Part::Entry(entry) if is_plain(Path::new(&entry.name)) => {
+                entry.is_intact(File::open(&self.path)?)
+            }
+            _ => Ok(true),
+        }
     }
 }
 
@@ -230,7 +288,7 @@ impl Search<'_> {
     }
 }
 
-/// The name of a file and of its compression, from the last but one dot: `.arc.gz`.
+/// The name of a file and of its compression, from the last but one dot: `.cdx.gz`.
 fn ending(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let plain = without_compression(&name);
@@ -248,6 +306,8 @@ fn format_of(path: &Path) -> Option<Format> {
     let (_, ending) = plain.rsplit_once('.')?;
     Some(match ending {
         "warc" => Format::Warc,
+        "arc" => Format::Arc,
+        "wacz" if plain == name => Format::Wacz,
         "parquet" if plain == name => Format::Parquet,
         "csv" => Format::Csv,
         "jsonl" | "ndjson" => Format::JsonLines,
@@ -293,6 +353,10 @@ mod tests {
         for (name, expected) in [
             ("a.warc.gz", Some(Format::Warc)),
             ("a.WARC.zst", Some(Format::Warc)),
+            ("a.arc", Some(Format::Arc)),
+            ("a.ARC.gz", Some(Format::Arc)),
+            ("a.wacz", Some(Format::Wacz)),
+            ("a.wacz.gz", None),
             ("a.parquet", Some(Format::Parquet)),
             ("a.parquet.gz", None),
             ("a.csv", Some(Format::Csv)),

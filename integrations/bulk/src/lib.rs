@@ -23,15 +23,17 @@
 //   files
 // - `work_folder.rs`, `console.rs`, `job.rs`: the locked work folder; messages and progress;
 //   manifest, stages of tasks, counts, skipped records
-// - `input.rs`, `table.rs`: input files and their division into units; rows of tables
-// - `warc/`: WARC: members of compressed files (`members.rs`), records (`record.rs`), responses
-//   (`http.rs`), digests and record ids (`digest.rs`)
+// - `wacz.rs`, `input.rs`, `table.rs`: WARC files in ZIP files; input files and their division into
+//   units; rows of tables
+// - `warc/`: WARC and ARC: members of compressed files (`members.rs`), lines of ARC (`arc.rs`),
+//   records (`record.rs`), responses (`http.rs`), digests and record ids (`digest.rs`)
 // - `cells.rs`, `capture.rs`, `archived.rs`, `history.rs`, `resolve.rs`: URLs, statuses and
 //   files in tables; captures of robots.txt; those of WARC records; intervals of captures;
 //   redirects and revisit records between captures
 // - `policy_table.rs`: policies in memory, and their answers
 // - `args.rs`: arguments
-// - `commands/`: the commands, one file for each; columns of answers (`answers.rs`)
+// - `commands/`: the commands, one file for each; columns of answers (`answers.rs`); tables of packs
+//   (`tallies.rs`)
 
 mod archived;
 mod args;
@@ -51,6 +53,7 @@ mod resolve;
 mod shuffle;
 mod table;
 mod time;
+mod wacz;
 mod warc;
 mod work_folder;
 

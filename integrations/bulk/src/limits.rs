@@ -73,6 +73,10 @@ pub(crate) const REDIRECT_WINDOW: i64 = 24 * 60 * 60 * 1_000_000;
 /// targets: by URL, by record id, and by the URL of the id, each twice.
 pub(crate) const REVISIT_ROUNDS: usize = 6;
 
+/// Highest rank of each group of sites in the tables of a metric pack: the groups of studies, and of
+/// lists such as Tranco and the Chrome UX Report.
+pub(crate) const RANKS: [u64; 4] = [1_000, 10_000, 100_000, 1_000_000];
+
 /// Maximum depth of folders.
 pub(crate) const FOLDER_DEPTH: usize = 64;
 

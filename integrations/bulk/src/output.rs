@@ -84,7 +84,7 @@ impl Output {
             return false;
         }
         let path = resolved(path);
-        let own = [".work", ".part", ".report.json", ".skipped.jsonl"];
+        let own = [".work", ".part", ".report.json", ".skipped.jsonl", ".tables"];
         let mut own = own.iter().map(|ending| resolved(&self.beside(ending)));
         path.starts_with(resolved(&self.path)) || own.any(|own| path.starts_with(own))
     }
@@ -97,6 +97,16 @@ impl Output {
         }
         name.push(ending);
         PathBuf::from(name)
+    }
+
+    /// The output of a table beside this one, in the same format.
+    pub(crate) fn table(&self, name: &str) -> Self {
+        let ending = match self.format {
+            Format::Parquet => "parquet",
+            Format::JsonLines => "jsonl",
+        };
+        let path = self.beside(".tables").join(format!("{name}.{ending}"));
+        Self { path, is_folder: false, ..self.clone() }
     }
 
     /// Joins the parts in their order, and removes them.

@@ -128,7 +128,9 @@ impl Columns {
             Format::Parquet => self.read_parquet(unit, task, &mut each),
             Format::Csv => self.read_csv(unit, task, &mut each),
             Format::JsonLines | Format::List => self.read_lines(unit, task, &mut each),
-            Format::Warc => Err(Error::new(format!("{} is not a table", shown(&unit.path)))),
+            Format::Warc | Format::Arc | Format::Wacz => {
+                Err(Error::new(format!("{} is not a table", shown(&unit.path))))
+            }
         }
     }
 
@@ -230,7 +232,7 @@ impl Columns {
                 let skipped = if start > 0 { skip_line(&mut text).map_err(failed)? } else { 0 };
                 (Box::new(text), from + skipped, end)
             }
-            Part::Whole | Part::RowGroup(..) => {
+            Part::Whole | Part::Entry(_) | Part::RowGroup(..) => {
                 (open_text(&unit.path).map_err(failed)?, 0, u64::MAX)
             }
         };

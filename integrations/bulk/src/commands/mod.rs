@@ -7,6 +7,7 @@ mod histories;
 mod metrics;
 mod policies;
 mod questions;
+mod tallies;
 mod window;
 
 use std::fs;
@@ -157,11 +158,13 @@ struct Captures {
 
 impl Captures {
     fn find(args: &CaptureArgs, reading: &ReadingArgs, output: &Output) -> Result<Self> {
-        let formats = [Format::Warc, Format::Parquet, Format::Csv, Format::JsonLines];
+        use Format::{Arc, Csv, JsonLines, Parquet, Wacz, Warc};
+        let formats = [Warc, Arc, Wacz, Parquet, Csv, JsonLines];
         let inputs = Inputs::find(&args.inputs, output, &formats, "captures of robots.txt")?;
         let partitions = (inputs.bytes() / PARTITION_INPUT_BYTES + 1).min(PARTITIONS);
         let partitions = usize::try_from(partitions).unwrap_or(1);
-        let reader = CaptureReader { dialect: reading.dialect, default_time: args.time };
+        let default_time = args.time;
+        let reader = CaptureReader { dialect: reading.dialect, default_time, reads_ranks: false };
         Ok(Self { units: inputs.units()?, inputs, reader, partitions })
     }
 

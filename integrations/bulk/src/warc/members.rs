@@ -1,12 +1,11 @@
-//! The members of a WARC file: gzip members, zstd frames, or the whole plain file.
+//! The members of a WARC or ARC file: gzip members, zstd frames, or the whole plain file.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
-use std::path::Path;
 
 use flate2::bufread::GzDecoder;
 use zstd::stream::read::Decoder;
 
+use crate::input::ReadSeek;
 use crate::limits::{ZSTD_DICTIONARY_BYTES, ZSTD_WINDOW_LOG};
 
 /// Bytes of the file that are read at once.
@@ -48,14 +47,14 @@ enum State {
 
 /// A buffered file with its position.
 pub(crate) struct Input {
-    reader: BufReader<File>,
+    reader: BufReader<Box<dyn ReadSeek>>,
     position: u64,
 }
 
 impl Members {
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let mut input =
-            Input { reader: BufReader::with_capacity(FILE_BUFFER, File::open(path)?), position: 0 };
+    pub(crate) fn of(file: Box<dyn ReadSeek>) -> io::Result<Self> {
+        let reader = BufReader::with_capacity(FILE_BUFFER, file);
+        let mut input = Input { reader, position: 0 };
         let beginning = input.fill_buf()?;
         let kind = if beginning.starts_with(&GZIP[..2]) {
             Kind::Gzip
