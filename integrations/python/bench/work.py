@@ -28,7 +28,6 @@ from verger_arrow.polars import RobotsNamespace
 from .data import AGENT, Data
 from .peers import parsed, protego, protego_by_origin, protego_uncached
 
-
 RANDOM, SORTED = "random", "sorted"
 """Orders of rows: by file or origin if they are sorted."""
 
