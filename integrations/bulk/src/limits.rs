@@ -4,9 +4,9 @@
 /// columns stay in the processor's cache.
 pub(crate) const BATCH_ROWS: usize = 8_192;
 
-/// Answers of a window, the rows that are matched together by origin. With some thousand origins, each
-/// has tens of URLs in it, so that the time to load a policy into the processor's cache does not
-/// matter; larger windows are hardly faster, and take their memory on every core.
+/// Answers of a window, the rows that are matched together by origin. With some thousand origins in
+/// random order, each has tens of URLs in a window: they share the time to load its policy into the
+/// processor's cache. A larger window takes more memory on every core.
 pub(crate) const WINDOW_ANSWERS: usize = 256 * 1024;
 
 /// Bytes of URLs and kept columns after which a window ends before it has all its answers: twice the
