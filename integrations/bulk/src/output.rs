@@ -214,10 +214,11 @@ impl Output {
             let path = ColumnPath::from(field.name().clone());
             let is_long = matches!(field.data_type(), DataType::Binary);
             // Nearly all values are distinct: a dictionary would cost time and save nothing.
-            if is_long || field.name() == "url" || field.name() == "row" {
+            let is_row = field.name() == "row" && *field.data_type() == DataType::Int64;
+            if is_long || field.name() == "url" || is_row {
                 properties = properties.set_column_dictionary_enabled(path.clone(), false);
             }
-            if field.name() == "row" {
+            if is_row {
                 let delta = Encoding::DELTA_BINARY_PACKED;
                 properties = properties.set_column_encoding(path.clone(), delta);
             }

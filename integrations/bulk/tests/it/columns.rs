@@ -87,6 +87,21 @@ fn chosen_columns_have_the_same_values_in_any_order() {
 }
 
 #[test]
+fn kept_columns_with_names_of_own_ones_can_have_any_type() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("c.jsonl"), "{\"url\":\"https://h.example\",\"robots\":\"\"}\n")
+        .unwrap();
+    run(&["policies", "c.jsonl", "--agent", "x", "-o", "p.parquet"], folder.path(), 0);
+    let names = ["input", "row", "time", "kind", "pattern", "line", "valid_from"];
+    let cells = names.map(|name| format!(",{name}?"));
+    let table = format!("url,{}\nhttps://h.example/{}\n", names.join(","), cells.concat());
+    fs::write(folder.path().join("u.csv"), table).unwrap();
+    let kept = names.iter().flat_map(|name| ["--keep", name]);
+    let check = ["check", "u.csv", "--policies", "p.parquet", "-o", "o.parquet"];
+    run(&check.into_iter().chain(kept).collect::<Vec<_>>(), folder.path(), 0);
+}
+
+#[test]
 fn columns_that_are_missing_or_repeated_are_an_error() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("c.jsonl"), "{\"url\":\"https://h.example\",\"robots\":\"\"}\n")
