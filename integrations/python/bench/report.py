@@ -59,8 +59,8 @@ Polars and pyarrow have each file once. A join has it once, too.
 ## URLs joined with policies
 
 {data.counts["urls"]:,} URLs, {URLS_PER_ORIGIN:,} for each of {data.counts["files"]:,} origins, in random
-order or sorted by origin, crawler `{AGENT}`. The time includes parsing all files. The first row is the
-floor: Spark reads the URLs and compares them with a text, without Python.
+order or sorted by origin, crawler `{AGENT}`. The time includes parsing all files. The first row has
+no checks: Spark reads the URLs and compares them with a text, without Python.
 
 - **Protego, cached by origin**, is the fair peer: files are broadcast, and a worker parses each once.
 - **Protego, a file in each row**, is a plain join, sorted by origin. It answers the URLs of one origin of
